@@ -1,0 +1,58 @@
+/** What can go wrong, by the code a caller sees in `error.code`. HTTP statuses stand in `http/error-table.ts`. */
+export type ErrorCode =
+  | 'invalid_request'
+  | 'content_blocked'
+  | 'plan_cap_exceeded'
+  | 'endpoint_limit_reached'
+  | 'missing_api_key'
+  | 'invalid_api_key'
+  | 'insufficient_credits'
+  | 'permission_denied'
+  | 'forbidden_host'
+  | 'forbidden_origin'
+  | 'invalid_control_token'
+  | 'invalid_signature'
+  | 'url_expired'
+  | 'not_found'
+  | 'model_not_found'
+  | 'flow_not_found'
+  | 'not_waiting'
+  | 'conflict'
+  | 'timeout'
+  | 'method_not_allowed'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'range_not_satisfiable'
+  | 'no_fixture'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'not_ready'
+  | 'storage_full'
+  | 'render_failed';
+
+/** Extra facts that an answer needs: the field at fault and headers such as `Allow` or `Retry-After`. */
+export interface ErrorDetails {
+  param?: string | null;
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** A fault that its reader can act on: `message` says what was wrong, what was expected and the way out. */
+export class EmulatorError extends Error {
+  readonly code: ErrorCode;
+  readonly param: string | null;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, { cause: details.cause });
+    this.name = 'EmulatorError';
+    this.code = code;
+    this.param = details.param ?? null;
+    this.headers = details.headers ?? {};
+  }
+}
+
+/** The commonest fault: a field that is missing, of the wrong type or out of range. `param` is its path, `messages.0.role`. */
+export function invalid(param: string | null, message: string): EmulatorError {
+  return new EmulatorError('invalid_request', message, { param });
+}

@@ -1,0 +1,105 @@
+/** What a render depends on, and nothing else: the same request under the same render version makes the same bytes. */
+export type RenderRequest = ImageRequest | ClipRequest | SpeechRequest | SongRequest;
+
+/** A picture the caller gave: a file named by the SHA-256 of its bytes, or, where it may not be fetched, one drawn from the hash of its URL. */
+export type ReferencePicture = { sha256: string; path: string } | { standIn: string };
+
+/** A saved character or thing that a clip shows as a named figure. */
+export interface Figure {
+  handle: string;
+  name: string;
+  kind: string;
+  picture?: ReferencePicture;
+}
+
+/** 1024 × 1024 PNG. */
+export interface ImageRequest {
+  kind: 'image';
+  model: string;
+  /** 0 to 2,400 code points. */
+  prompt: string;
+  negativePrompt?: string;
+  /** 1 to 20: how strongly the words act. */
+  cfgScale?: number;
+  /** 0 to 4294967295. */
+  seed: number;
+}
+
+/** H.264 (yuv420p) at 24 frames a second in MP4, with AAC where `audio` is true. */
+export interface ClipRequest {
+  kind: 'clip';
+  model: string;
+  /** What the picture calls the engine, as in `engine A` or `svc-motion-one`; every engine has a look of its own. */
+  engine: string;
+  prompt: string;
+  negativePrompt?: string;
+  /** Even numbers of pixels. */
+  width: number;
+  height: number;
+  /** 1 to 30, whole. */
+  seconds: number;
+  audio: boolean;
+  seed: number;
+  shot?: string;
+  lighting?: string;
+  figures: Figure[];
+  /** The clip begins with this picture. */
+  firstFrame?: ReferencePicture;
+  /** The clip ends with this picture. */
+  lastFrame?: ReferencePicture;
+  /** Further reference pictures, shown in the scene. */
+  references: ReferencePicture[];
+}
+
+/** MP3 whose tags carry the text. */
+export interface SpeechRequest {
+  kind: 'speech';
+  model: string;
+  /** 0 to 4,096 code points. */
+  text: string;
+  voice: 'aria' | 'orion';
+}
+
+/** MP3, 320 kbit/s, 48 kHz, stereo; ends on a bar, so its real length differs a little from `seconds`. */
+export interface SongRequest {
+  kind: 'song';
+  model: string;
+  title: string;
+  style: string;
+  /** null for an instrumental. */
+  lyrics: string | null;
+  /** 30 to 240 in steps of 30. */
+  seconds: number;
+  seed: number;
+}
+
+/** What a render made, beside the file itself. */
+export interface RenderedFile {
+  bytes: number;
+  contentType: 'image/png' | 'video/mp4' | 'audio/mpeg';
+  /** Real length in seconds, from the file itself; absent for pictures. */
+  seconds?: number;
+}
+
+export interface RenderOptions {
+  signal?: AbortSignal;
+  /** Called with the share done, 0 to 1, as it really moves. */
+  onProgress?: (share: number) => void;
+}
+
+/** Parameters in, a file out. Knows nothing of money, jobs or HTTP. */
+export interface Renderer {
+  /** Everything outside the request that decides the bytes: code version, platform, ffmpeg build. */
+  readonly version: string;
+  /** Names the file that `render` would make: hex SHA-256 of version and request (paths aside). */
+  fingerprint(request: RenderRequest): string;
+  /**
+   * Writes the whole file to `target` (a path in a folder that exists), in a worker.
+   * Rejects with `EmulatorError`: `render_failed` for a broken engine or a passed time limit,
+   * `invalid_request` for a reference picture that turns out to be broken; with the signal's reason when cancelled.
+   * Leaves no file behind when it rejects.
+   */
+  render(request: RenderRequest, target: string, options?: RenderOptions): Promise<RenderedFile>;
+  /** Stops workers and children; what runs rejects. */
+  close(): Promise<void>;
+}
