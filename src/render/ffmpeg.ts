@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { closeSync, createWriteStream, openSync, readSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { Readable, Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { FfmpegCommand } from 'fluent-ffmpeg';
+import { EmulatorError } from '../errors.ts';
+
+const load = createRequire(import.meta.url);
+
+/** One call of ffmpeg: argument lists only, so that no text is ever parsed by a shell. */
+export interface FfmpegRun {
+  /** Bytes for its standard input, or what stands behind `-i`: a path or, with `-f lavfi`, a source. */
+  input: Buffer | string;
+  inputOptions?: string[];
+  /** Codec, filters and, because the output is a pipe, `-f`. */
+  outputOptions: string[];
+  /** A path for the output; without it the bytes are answered. */
+  output?: string;
+}
+
+export interface FfmpegOptions {
+  /** Another binary than the packaged one. */
+  path?: string;
+  /** A child that runs longer is killed. */
+  timeLimitMs?: number;
+}
+
+/** Same input, same bytes: one thread, no dates, no encoder names. */
+const REPRODUCIBLE = [
+  ...['-threads', '1', '-map_metadata', '-1'],
+  ...['-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact'],
+];
+
+/** One ffmpeg child at a time; it reads from or writes to a pipe of ours, so it ends when this process does. */
+export class Ffmpeg {
+  readonly #path: string;
+  readonly #timeLimitMs: number;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: FfmpegOptions = {}) {
+    this.#path = options.path ?? packagedFfmpeg().path;
+    this.#timeLimitMs = options.timeLimitMs ?? 60_000;
+  }
+
+  /** Answers the output's bytes (none where `output` names a file). Rejects with `render_failed`, or with the signal's reason. */
+  run(run: FfmpegRun, signal?: AbortSignal): Promise<Buffer> {
+    const result = this.#last.then(() => this.#start(run, signal));
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async #start(run: FfmpegRun, signal?: AbortSignal): Promise<Buffer> {
+    signal?.throwIfAborted();
+    const chunks: Buffer[] = [];
+    const sink = run.output === undefined ? collect(chunks) : createWriteStream(run.output);
+    const command = this.#command(run, sink);
+    const limit = AbortSignal.timeout(this.#timeLimitMs);
+    const stop = () => command.kill('SIGKILL');
+    signal?.addEventListener('abort', stop);
+    limit.addEventListener('abort', stop);
+    try {
+      await Promise.all([ended(command), finished(sink)]);
+    } catch (error) {
+      sink.destroy();
+      if (run.output !== undefined) await rm(run.output, { force: true });
+      signal?.throwIfAborted();
+      throw failure(error, limit.aborted ? this.#timeLimitMs : undefined);
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      limit.removeEventListener('abort', stop);
+    }
+    return Buffer.concat(chunks);
+  }
+
+  #command(run: FfmpegRun, sink: Writable): FfmpegCommand {
+    const fluent = load('fluent-ffmpeg') as typeof import('fluent-ffmpeg');
+    const input = typeof run.input === 'string' ? run.input : Readable.from([run.input]);
+    const quiet = ['-hide_banner', '-v', 'error', '-xerror'];
+    const options = typeof run.input === 'string' ? [...quiet, '-nostdin'] : quiet;
+    return fluent({ stdoutLines: 20 })
+      .setFfmpegPath(this.#path)
+      .input(input)
+      .inputOptions([...options, ...(run.inputOptions ?? [])])
+      .outputOptions([...REPRODUCIBLE, ...run.outputOptions])
+      .output(sink);
+  }
+}
+
+/** Names the build of ffmpeg without starting it: the package's version, or a hash of a binary given by path. */
+export function ffmpegVersion(path?: string): string {
+  if (path === undefined) return packagedFfmpeg().version;
+  const sample = Buffer.alloc(65_536);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, sample, 0, sample.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  const hash = createHash('sha256')
+    .update(`${statSync(path).size}:`)
+    .update(sample);
+  return hash.digest('hex').slice(0, 16);
+}
+
+function packagedFfmpeg(): { path: string; version: string } {
+  return load('@ffmpeg-installer/ffmpeg') as typeof import('@ffmpeg-installer/ffmpeg');
+}
+
+function collect(chunks: Buffer[]): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+}
+
+function ended(command: FfmpegCommand): Promise<void> {
+  return new Promise((resolve, reject) => {
+    command
+      .on('end', () => resolve())
+      .on('error', (error: Error, _stdout, stderr) =>
+        reject(new Error(`${error.message}: ${stderr ?? ''}`.slice(0, 2000), { cause: error })),
+      )
+      .run();
+  });
+}
+
+function failure(cause: unknown, passedLimitMs?: number): EmulatorError {
+  const text =
+    passedLimitMs === undefined
+      ? 'ffmpeg stopped before the file was finished; the render can be asked for again.'
+      : `ffmpeg ran longer than the ${passedLimitMs} ms that a render may take and was stopped.`;
+  return new EmulatorError('render_failed', text, { cause });
+}

@@ -1,0 +1,69 @@
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { EmulatorError } from '../errors.ts';
+import { Ffmpeg } from './ffmpeg.ts';
+import type { RenderedFile, RenderRequest } from './render-request.ts';
+import type { RenderTools } from './render-tools.ts';
+import type { Order, Report, WorkerSetup } from './worker-protocol.ts';
+
+const LOWER_PRIORITY = 10;
+const setup = workerData as WorkerSetup;
+const ffmpeg = new Ffmpeg({ path: setup.ffmpegPath, timeLimitMs: setup.timeLimitMs });
+const running = new Map<number, AbortController>();
+
+// Linux gives each thread its own priority, which children inherit; elsewhere the whole process would be slowed.
+if (process.platform === 'linux') setPriority(0, LOWER_PRIORITY);
+
+parentPort?.on('message', (order: Order) => {
+  if (order.kind === 'cancel') running.get(order.id)?.abort();
+  if (order.kind === 'render') void run(order);
+});
+
+async function run(order: Extract<Order, { kind: 'render' }>): Promise<void> {
+  const { id, request, target } = order;
+  const controller = new AbortController();
+  running.set(id, controller);
+  const tools: RenderTools = {
+    ffmpeg,
+    signal: controller.signal,
+    onProgress: (share) => report({ kind: 'progress', id, share }),
+    scratchFolder: setup.scratchFolder,
+  };
+  try {
+    report({ kind: 'done', id, file: await render(request, target, tools) });
+  } catch (error) {
+    report({ kind: 'failed', id, ...fault(error) });
+  } finally {
+    running.delete(id);
+  }
+}
+
+/** Engines are loaded when first needed: a service that speaks only never pays for pictures. */
+async function render(
+  request: RenderRequest,
+  target: string,
+  tools: RenderTools,
+): Promise<RenderedFile> {
+  switch (request.kind) {
+    case 'image':
+      return (await import('./picture/render-picture.ts')).renderPicture(request, target, tools);
+    case 'clip':
+      return (await import('./clip/render-clip.ts')).renderClip(request, target, tools);
+    case 'speech':
+      return (await import('./speech/render-speech.ts')).renderSpeech(request, target, tools);
+    case 'song':
+      return (await import('./song/render-song.ts')).renderSong(request, target, tools);
+  }
+}
+
+function fault(error: unknown): Pick<EmulatorError, 'code' | 'message' | 'param'> {
+  if (error instanceof EmulatorError) {
+    return { code: error.code, message: error.message, param: error.param };
+  }
+  const told = error instanceof Error ? error.message : String(error);
+  return { code: 'render_failed', message: `The render engine failed: ${told}`, param: null };
+}
+
+function report(message: Report): void {
+  parentPort?.postMessage(message);
+}

@@ -1,0 +1,171 @@
+import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { EmulatorError } from '../errors.ts';
+import { PoolWorker } from './pool-worker.ts';
+import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './render-request.ts';
+import { renderVersion, requestFingerprint } from './render-version.ts';
+
+export interface RendererOptions {
+  /** Threads at most; without it one less than there are cores. */
+  workers?: number;
+  /** An existing folder for parts that are prepared once, such as soundtracks. */
+  scratchFolder: string;
+  /** Another ffmpeg than the packaged one. */
+  ffmpegPath?: string;
+  /** The longest that one render may run, in real milliseconds. */
+  timeLimitMs?: number;
+}
+
+interface Task {
+  id: number;
+  request: RenderRequest;
+  target: string;
+  options: RenderOptions;
+  resolve: (file: RenderedFile) => void;
+  reject: (reason: unknown) => void;
+}
+
+const DEFAULT_TIME_LIMIT_MS = 120_000;
+/** What a worker is given to stop by itself before its thread is ended. */
+const CANCEL_GRACE_MS = 1_000;
+
+/** A pool of threads that are started when the first renders come, never before. */
+export function createRenderer(options: RendererOptions): Renderer {
+  return new WorkerRenderer(options);
+}
+
+class WorkerRenderer implements Renderer {
+  readonly #options: RendererOptions;
+  readonly #size: number;
+  readonly #idle: PoolWorker[] = [];
+  readonly #busy = new Set<PoolWorker>();
+  readonly #waiting: Task[] = [];
+  #version: string | undefined;
+  #lastId = 0;
+  #closed = false;
+
+  constructor(options: RendererOptions) {
+    this.#options = options;
+    this.#size = Math.max(1, options.workers ?? availableParallelism() - 1);
+  }
+
+  get version(): string {
+    this.#version ??= renderVersion(this.#options.ffmpegPath);
+    return this.#version;
+  }
+
+  fingerprint(request: RenderRequest): string {
+    return requestFingerprint(this.version, request);
+  }
+
+  async render(request: RenderRequest, target: string, options: RenderOptions = {}) {
+    if (this.#closed) throw stopped();
+    options.signal?.throwIfAborted();
+    const { promise, resolve, reject } = withResolvers<RenderedFile>();
+    const task: Task = { id: ++this.#lastId, request, target, options, resolve, reject };
+    this.#waiting.push(task);
+    const drop = () => this.#dropWaiting(task, options.signal?.reason);
+    options.signal?.addEventListener('abort', drop);
+    this.#advance();
+    try {
+      return await promise;
+    } finally {
+      options.signal?.removeEventListener('abort', drop);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const task of this.#waiting.splice(0)) task.reject(stopped());
+    await Promise.all([...this.#idle.splice(0), ...this.#busy].map((worker) => worker.stop()));
+  }
+
+  #advance(): void {
+    while (this.#waiting.length > 0 && this.#busy.size < this.#size) {
+      const task = this.#waiting.shift();
+      if (task) void this.#work(task);
+    }
+  }
+
+  async #work(task: Task): Promise<void> {
+    const worker = this.#takeWorker();
+    const guard = this.#guard(worker, task);
+    const { id, request, target } = task;
+    try {
+      const order = { kind: 'render', id, request, target } as const;
+      task.resolve(await worker.render(order, task.options.onProgress));
+    } catch (error) {
+      await rm(task.target, { force: true }).catch(() => undefined);
+      task.reject(this.#reason(task, guard.timedOut(), error));
+    } finally {
+      guard.end();
+      this.#busy.delete(worker);
+      if (worker.alive && !this.#closed) this.#idle.push(worker);
+      this.#advance();
+    }
+  }
+
+  #takeWorker(): PoolWorker {
+    const { scratchFolder, ffmpegPath, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = this.#options;
+    let worker = this.#idle.pop();
+    while (worker && !worker.alive) worker = this.#idle.pop();
+    worker ??= new PoolWorker({ scratchFolder, ffmpegPath, timeLimitMs });
+    this.#busy.add(worker);
+    return worker;
+  }
+
+  /** Ends a thread that passed the time limit, or that a cancelled render holds for too long. */
+  #guard(worker: PoolWorker, task: Task) {
+    const { signal } = task.options;
+    let late = false;
+    const timers = new Set<NodeJS.Timeout>();
+    const after = (ms: number, act: () => void) => timers.add(setTimeout(act, ms).unref());
+    after(this.#options.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS, () => {
+      late = true;
+      void worker.stop();
+    });
+    const cancel = () => {
+      worker.cancel(task.id);
+      after(CANCEL_GRACE_MS, () => void worker.stop());
+    };
+    signal?.addEventListener('abort', cancel);
+    return {
+      timedOut: () => late,
+      end: () => {
+        for (const timer of timers) clearTimeout(timer);
+        signal?.removeEventListener('abort', cancel);
+      },
+    };
+  }
+
+  #reason(task: Task, timedOut: boolean, error: unknown): unknown {
+    if (task.options.signal?.aborted) return task.options.signal.reason;
+    if (this.#closed) return stopped();
+    if (!timedOut) return error;
+    const limit = this.#options.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS;
+    const text = `The render took longer than its limit of ${limit} ms and was stopped; ask for it again.`;
+    return new EmulatorError('render_failed', text);
+  }
+
+  #dropWaiting(task: Task, reason: unknown): void {
+    const place = this.#waiting.indexOf(task);
+    if (place < 0) return;
+    this.#waiting.splice(place, 1);
+    task.reject(reason);
+  }
+}
+
+function stopped(): EmulatorError {
+  return new EmulatorError('render_failed', 'The emulator is stopping; no render can run now.');
+}
+
+/** `Promise.withResolvers`, which Node 20 lacks. */
+function withResolvers<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (reason: unknown) => void = () => undefined;
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}

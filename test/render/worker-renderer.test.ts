@@ -1,0 +1,65 @@
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import type { RenderRequest } from '../../src/render/render-request.ts';
+import { createRenderer } from '../../src/render/worker-renderer.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'worker-renderer-'));
+const renderer = createRenderer({ workers: 2, scratchFolder: folder });
+afterAll(() => renderer.close());
+
+const rows: [string, RenderRequest][] = [
+  ['image', { kind: 'image', model: 'svc-image-one', prompt: 'a lighthouse', seed: 7 }],
+  [
+    'clip',
+    {
+      ...{ kind: 'clip', model: 'svc-motion-one', engine: 'svc-motion-one', prompt: 'waves' },
+      ...{ width: 854, height: 480, seconds: 2, audio: true, seed: 7, figures: [], references: [] },
+    } as RenderRequest,
+  ],
+  ['speech', { kind: 'speech', model: 'svc-voice-one', text: 'Hello there.', voice: 'aria' }],
+  [
+    'song',
+    {
+      ...{ kind: 'song', model: 'svc-music-one', title: 'Tide', style: 'folk', lyrics: null },
+      ...{ seconds: 30, seed: 1 },
+    } as RenderRequest,
+  ],
+];
+
+it.each(rows)('writes the whole file of a %s and tells its size', async (name, request) => {
+  const target = join(folder, name);
+  const file = await renderer.render(request, target);
+  expect(readFileSync(target).length).toBe(file.bytes);
+});
+
+it('rejects with the reason of the signal and leaves no file', async () => {
+  const controller = new AbortController();
+  const [, clip] = rows[1] as [string, RenderRequest];
+  const render = renderer.render({ ...clip, seed: 99 } as RenderRequest, join(folder, 'gone'), {
+    signal: controller.signal,
+  });
+  controller.abort(new Error('changed my mind'));
+  await expect(render).rejects.toThrow('changed my mind');
+  expect(readdirSync(folder)).not.toContain('gone');
+});
+
+it('rejects what takes longer than its limit with render_failed', async () => {
+  const hurried = createRenderer({ workers: 1, scratchFolder: folder, timeLimitMs: 1 });
+  const [, song] = rows[3] as [string, RenderRequest];
+  await expect(hurried.render(song, join(folder, 'late'))).rejects.toMatchObject({
+    code: 'render_failed',
+  });
+  await hurried.close();
+  expect(readdirSync(folder)).not.toContain('late');
+});
+
+it('names a render by everything in it but the place of its files', () => {
+  const [, clip] = rows[1] as [string, RenderRequest];
+  const begun = (path: string, sha256: string) =>
+    renderer.fingerprint({ ...clip, firstFrame: { path, sha256 } } as RenderRequest);
+  expect(begun('/a', 'x')).toBe(begun('/b', 'x'));
+  expect(begun('/a', 'x')).not.toBe(begun('/a', 'y'));
+  expect(renderer.fingerprint(clip)).toMatch(/^[0-9a-f]{64}$/);
+});
