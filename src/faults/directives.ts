@@ -1,0 +1,124 @@
+/** What the directives in a text ask for; `{}` when there are none. */
+export interface Directives {
+  /** The work fails with `code`; with `take` only that take of a song does. */
+  fail?: { code: string; take?: number };
+  /** The content policy refuses the request, or the lyrics the songwriter wrote for it. */
+  block?: 'request' | 'lyrics';
+  /** The work takes at least this long, in seconds of the emulator's clock. */
+  slowSeconds?: number;
+  /** The request is answered with this HTTP status, 400 to 599. */
+  status?: number;
+}
+
+/** A text without its directives, and what they said. */
+export interface DirectedText {
+  text: string;
+  directives: Directives;
+}
+
+const DEFAULT_CODE = 'render_failed';
+/** Longer than the longest well-formed directive; bounds the search for `]]`, so that any text is read in linear time. */
+const LONGEST = 80;
+const CODE = /^[a-z0-9_]{1,64}$/;
+const TAKE = /^take=([12])$/;
+const SECONDS = /^\d{1,6}(?:\.\d{1,3})?$/;
+const STATUS = /^[45]\d\d$/;
+
+const readers: Record<string, (value: string | undefined) => Directives | undefined> = {
+  fail: readFail,
+  block: readBlock,
+  slow: (value) =>
+    value !== undefined && SECONDS.test(value) ? { slowSeconds: Number(value) } : undefined,
+  status: (value) =>
+    value !== undefined && STATUS.test(value) ? { status: Number(value) } : undefined,
+};
+
+/**
+ * Takes the directives out of a text [I094 I152]. A malformed one (unknown name, seconds that are no number,
+ * a status outside 400 to 599, a take other than 1 or 2) stays in the text as it is.
+ * The white space round a directive closes up, so that the rest reads as if it had never been there.
+ */
+export function extractDirectives(text: string): DirectedText {
+  let open = text.indexOf('[[');
+  if (open === -1) return { text, directives: {} };
+
+  let directives: Directives = {};
+  const kept: string[] = [];
+  let from = 0;
+  while (open !== -1) {
+    const found = directiveAt(text, open);
+    if (found) {
+      directives = mergeDirectives(directives, found.directives);
+      if (open > from) kept.push(text.slice(from, open));
+      from = closeGap(kept, text, found.end);
+    }
+    open = text.indexOf('[[', found ? from : open + 1);
+  }
+  kept.push(text.slice(from));
+  return { text: kept.join(''), directives };
+}
+
+/** Joins what two texts of one request ask for. What `b` says goes before what `a` says; a refused request stays refused. */
+export function mergeDirectives(a: Directives, b: Directives): Directives {
+  const merged: Directives = { ...a, ...b };
+  if (a.fail && b.fail) merged.fail = mergeFail(a.fail, b.fail);
+  if (a.block === 'request') merged.block = 'request';
+  return merged;
+}
+
+function mergeFail(a: { code: string; take?: number }, b: { code: string; take?: number }) {
+  const code = b.code === DEFAULT_CODE ? a.code : b.code;
+  const take = b.take ?? a.take;
+  return take === undefined ? { code } : { code, take };
+}
+
+function directiveAt(text: string, open: number) {
+  const near = text.slice(open + 2, open + LONGEST);
+  const close = near.indexOf(']]');
+  if (close === -1) return undefined;
+  const body = near.slice(0, close);
+  const colon = body.indexOf(':');
+  const name = colon === -1 ? body : body.slice(0, colon);
+  const value = colon === -1 ? undefined : body.slice(colon + 1);
+  const directives = Object.hasOwn(readers, name) ? readers[name]?.(value) : undefined;
+  return directives && { directives, end: open + 2 + close + 2 };
+}
+
+function readFail(value: string | undefined): Directives | undefined {
+  if (value === undefined) return { fail: { code: DEFAULT_CODE } };
+  const take = TAKE.exec(value)?.[1];
+  if (take) return { fail: { code: DEFAULT_CODE, take: Number(take) } };
+  return CODE.test(value) ? { fail: { code: value } } : undefined;
+}
+
+function readBlock(value: string | undefined): Directives | undefined {
+  if (value === undefined) return { block: 'request' };
+  return value === 'lyrics' ? { block: 'lyrics' } : undefined;
+}
+
+/**
+ * One of the two gaps round a removed directive is enough: the following one goes, or the preceding one at the end
+ * of a line. Answers where the text goes on. Only the last kept piece is looked at, however many there are.
+ */
+function closeGap(kept: string[], text: string, from: number): number {
+  const before = kept.at(-1) ?? '';
+  if (before !== '' && gapBefore(before) === 0) return from;
+  const endsLine = before.endsWith(' ') && text[from] !== ' ' && gapAt(text, from) > 0;
+  if (from < text.length && !endsLine) return from + gapAt(text, from);
+  const trimmed = before.slice(0, before.length - gapBefore(before));
+  kept.pop();
+  if (trimmed !== '') kept.push(trimmed);
+  return from;
+}
+
+function gapAt(text: string, at: number): number {
+  return text.startsWith('\r\n', at) ? 2 : isGap(text[at]);
+}
+
+function gapBefore(text: string): number {
+  return text.endsWith('\r\n') ? 2 : isGap(text.at(-1));
+}
+
+function isGap(char: string | undefined): number {
+  return char === ' ' || char === '\n' || char === '\t' ? 1 : 0;
+}

@@ -1,0 +1,107 @@
+/**
+ * The emulator's own tokenizer. A token is the first of these that fits, from left to right:
+ * 1. a word: at most one space and up to eight letters (ASCII, or U+00C0 to U+1FFF) or apostrophes;
+ * 2. a number: at most one space and up to three ASCII digits;
+ * 3. a run of up to sixteen of one same white-space character;
+ * 4. any other single code point (punctuation, an ideograph, an emoji, a lone surrogate).
+ * So English has about one token a word, and every character belongs to exactly one token.
+ */
+
+const OTHER = 0;
+const LETTER = 1;
+const DIGIT = 2;
+const BLANK = 3;
+
+const LONGEST_WORD = 8;
+const LONGEST_NUMBER = 3;
+const LONGEST_RUN = 16;
+const SPACE = 0x20;
+
+const classes = Uint8Array.from({ length: 0x2000 }, (_, code) => classify(code));
+
+/** What `takeTokens` took. */
+export interface TakenText {
+  text: string;
+  /** How many tokens `text` has. */
+  tokens: number;
+  /** Whether some of the text was left. */
+  cut: boolean;
+}
+
+/** How many tokens the text has; linear in its length. */
+export function countTokens(text: string): number {
+  let tokens = 0;
+  for (let at = 0; at < text.length; at = tokenEnd(text, at)) tokens += 1;
+  return tokens;
+}
+
+/** The first `max` tokens of the text; never half a code point. */
+export function takeTokens(text: string, max: number): TakenText {
+  let tokens = 0;
+  let at = 0;
+  while (at < text.length && tokens < max) {
+    at = tokenEnd(text, at);
+    tokens += 1;
+  }
+  const cut = at < text.length;
+  return { text: cut ? text.slice(0, at) : text, tokens, cut };
+}
+
+/** The text as a list of its tokens; joined they are the text again. A stream sends one a chunk [I037]. */
+export function splitPieces(text: string): string[] {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = tokenEnd(text, at);
+    pieces.push(text.slice(at, end));
+    at = end;
+  }
+  return pieces;
+}
+
+/** Where the token that begins at `start` ends. */
+function tokenEnd(text: string, start: number): number {
+  const first = text.charCodeAt(start);
+  const kind = classOf(first);
+  if (first === SPACE) {
+    const next = classOf(text.charCodeAt(start + 1));
+    if (next === LETTER || next === DIGIT) return runEnd(text, start + 1, next);
+  }
+  if (kind === LETTER || kind === DIGIT) return runEnd(text, start, kind);
+  if (kind === BLANK) return blankEnd(text, start, first);
+  return start + (isPair(text, start, first) ? 2 : 1);
+}
+
+function runEnd(text: string, start: number, kind: number): number {
+  const limit = Math.min(text.length, start + (kind === LETTER ? LONGEST_WORD : LONGEST_NUMBER));
+  let end = start + 1;
+  while (end < limit && classOf(text.charCodeAt(end)) === kind) end += 1;
+  return end;
+}
+
+/** A space that a word follows belongs to that word, so a run of spaces stops before it. */
+function blankEnd(text: string, start: number, code: number): number {
+  const limit = Math.min(text.length, start + LONGEST_RUN);
+  let end = start + 1;
+  while (end < limit && text.charCodeAt(end) === code) end += 1;
+  if (code !== SPACE || end - start < 2) return end;
+  const next = classOf(text.charCodeAt(end));
+  return next === LETTER || next === DIGIT ? end - 1 : end;
+}
+
+function isPair(text: string, at: number, code: number): boolean {
+  if ((code & 0xfc00) !== 0xd800) return false;
+  return (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+}
+
+/** NaN, the code past the end, has no class. */
+function classOf(code: number): number {
+  return code < 0x2000 ? (classes[code] ?? OTHER) : OTHER;
+}
+
+function classify(code: number): number {
+  if (code === SPACE || (code >= 9 && code <= 13)) return BLANK;
+  if (code >= 0x30 && code <= 0x39) return DIGIT;
+  const lower = code | 0x20;
+  if (code === 0x27 || (code < 0x80 && lower >= 0x61 && lower <= 0x7a)) return LETTER;
+  return code >= 0xc0 ? LETTER : OTHER;
+}
