@@ -1,6 +1,20 @@
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-/** The path of a shipped fixture such as `font/outlines.bin`, from the sources and from the built bundle alike. */
-export function fixturePath(name: string): string {
-  return createRequire(import.meta.url).resolve(`#fixtures/${name}`);
+/** The folder of this package, found from the sources and from the build alike: the nearest one with a package.json. */
+export function packageFolder(): string {
+  return nearest(path.dirname(fileURLToPath(import.meta.url)));
+}
+
+/** What the emulator says and knows: catalogue, word banks, voices, font. */
+export function fixtureFolder(): string {
+  return path.join(packageFolder(), 'fixtures');
+}
+
+function nearest(folder: string): string {
+  if (existsSync(path.join(folder, 'package.json'))) return folder;
+  const parent = path.dirname(folder);
+  if (parent === folder) throw new Error('svc-emulator lies in no package: its package.json is missing.');
+  return nearest(parent);
 }

@@ -1,0 +1,46 @@
+/** Stops what was scheduled; harmless when it has fired already. */
+export type Cancel = () => void;
+
+/** All times are milliseconds since 1970. */
+export interface Clock {
+  /** The emulator's time: stamps, expiry, windows and slow jobs follow it. */
+  now(): number;
+  /** The machine's time: what a receiver compares a signature with, and how long work took. */
+  real(): number;
+  readonly frozen: boolean;
+  /** Runs `task` once the emulator's time has come to `at`; at the next turn when it already has. */
+  at(at: number, task: DueTask): Cancel;
+  /** Runs `task` after `milliseconds` of real time. */
+  after(milliseconds: number, task: () => void): Cancel;
+}
+
+/** `advance` waits for what a task returns. */
+export type DueTask = () => void | Promise<void>;
+
+/** What is kept of a clock across a restart. */
+export interface ClockState {
+  /** Added to the machine's time while the clock runs. */
+  offset: number;
+  /** The time at which it stands, or null while it runs. */
+  frozenAt: number | null;
+}
+
+export function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+export function unixSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}
+
+/** Resolves when the emulator's time has come to `at`; rejects with the signal's reason when that ends first. */
+export function until(clock: Clock, at: number, signal?: AbortSignal): Promise<void> {
+  if (clock.now() >= at) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const cancel = clock.at(at, resolve);
+    signal?.addEventListener('abort', () => {
+      cancel();
+      reject(signal.reason);
+    });
+  });
+}

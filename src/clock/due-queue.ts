@@ -1,0 +1,80 @@
+import type { DueTask } from './clock.ts';
+
+/** A task and the time it is due, in milliseconds. */
+export interface Due {
+  at: number;
+  order: number;
+  task: DueTask;
+  cancelled: boolean;
+}
+
+/** What falls due, earliest first, and first come first served within one instant: a binary heap. */
+export class DueQueue {
+  readonly #heap: Due[] = [];
+  #order = 0;
+
+  push(at: number, task: DueTask): Due {
+    this.#order += 1;
+    const due: Due = { at, order: this.#order, task, cancelled: false };
+    this.#heap.push(due);
+    this.#rise(this.#heap.length - 1);
+    return due;
+  }
+
+  /** The earliest that still stands; cancelled ones are thrown away on the way. */
+  peek(): Due | undefined {
+    while (this.#heap[0]?.cancelled) this.#removeFirst();
+    return this.#heap[0];
+  }
+
+  pop(): Due | undefined {
+    const first = this.peek();
+    if (first) this.#removeFirst();
+    return first;
+  }
+
+  clear(): void {
+    this.#heap.length = 0;
+  }
+
+  #removeFirst(): void {
+    const last = this.#heap.pop();
+    if (!last || this.#heap.length === 0) return;
+    this.#heap[0] = last;
+    this.#sink(0);
+  }
+
+  #before(a: number, b: number): boolean {
+    const left = this.#heap[a];
+    const right = this.#heap[b];
+    if (!left || !right) return false;
+    return left.at < right.at || (left.at === right.at && left.order < right.order);
+  }
+
+  #swap(a: number, b: number): void {
+    const left = this.#heap[a];
+    const right = this.#heap[b];
+    if (!left || !right) return;
+    this.#heap[a] = right;
+    this.#heap[b] = left;
+  }
+
+  #rise(from: number): void {
+    for (let at = from; at > 0; ) {
+      const parent = (at - 1) >> 1;
+      if (!this.#before(at, parent)) return;
+      this.#swap(at, parent);
+      at = parent;
+    }
+  }
+
+  #sink(from: number): void {
+    for (let at = from; ; ) {
+      const left = 2 * at + 1;
+      const least = this.#before(left + 1, left) ? left + 1 : left;
+      if (!this.#before(least, at)) return;
+      this.#swap(at, least);
+      at = least;
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Sqlite from 'better-sqlite3';
+import { EmulatorError } from '../errors.ts';
+import type { Reader, SqlValue } from './transaction.ts';
+
+/** One SQLite connection; each statement is prepared once. */
+export class Connection implements Reader {
+  readonly #sqlite: Sqlite.Database;
+  readonly #prepared = new Map<string, Sqlite.Statement>();
+
+  constructor(file: string, options: { readonly: boolean; durable: boolean }) {
+    this.#sqlite = new Sqlite(file, { readonly: options.readonly, timeout: 5000 });
+    this.#sqlite.pragma('foreign_keys = ON');
+    if (options.readonly) return;
+    this.#sqlite.pragma('journal_mode = WAL');
+    // With WAL, NORMAL loses nothing answered when the process is killed, only when the machine is.
+    this.#sqlite.pragma(`synchronous = ${options.durable ? 'NORMAL' : 'OFF'}`);
+    this.#sqlite.pragma('wal_autocheckpoint = 4000');
+  }
+
+  get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
+    return guarded(() => this.#statement(sql).get(...values)) as Row | undefined;
+  }
+
+  all<Row>(sql: string, ...values: SqlValue[]): Row[] {
+    return guarded(() => this.#statement(sql).all(...values)) as Row[];
+  }
+
+  run(sql: string, ...values: SqlValue[]): number {
+    return guarded(() => this.#statement(sql).run(...values)).changes;
+  }
+
+  /** Runs a script of several statements. */
+  script(sql: string): void {
+    guarded(() => this.#sqlite.exec(sql));
+  }
+
+  close(): void {
+    this.#prepared.clear();
+    this.#sqlite.close();
+  }
+
+  #statement(sql: string): Sqlite.Statement {
+    const known = this.#prepared.get(sql);
+    if (known) return known;
+    const statement = this.#sqlite.prepare(sql);
+    this.#prepared.set(sql, statement);
+    return statement;
+  }
+}
+
+const DISK_CODES = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
+
+/** Turns a disk that is full or read-only into an error that says so. */
+function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Sqlite.SqliteError && DISK_CODES.test(error.code)) {
+      throw storageFull(error);
+    }
+    throw error;
+  }
+}
+
+/** The error of a disk that takes no more (507). */
+export function storageFull(cause: unknown): EmulatorError {
+  return new EmulatorError(
+    'storage_full',
+    'The data folder cannot be written: its disk is full or read-only. Nothing was charged; free some space or choose another folder with --data-dir.',
+    { cause },
+  );
+}

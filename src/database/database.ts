@@ -1,0 +1,82 @@
+import type { Clock } from '../clock/clock.ts';
+import { CommitGroup } from './commit-group.ts';
+import { Connection } from './connection.ts';
+import { migrate } from './migrate.ts';
+import type { Immediate, Reader, SqlValue, Transaction } from './transaction.ts';
+
+export interface DatabaseOptions {
+  file: string;
+  /** Whether a power cut may lose anything; an ephemeral instance does not care. */
+  durable: boolean;
+  clock: Clock;
+}
+
+/**
+ * The database behind one handle: one connection writes, another sees committed state only.
+ * A reset or a restore changes the file under it; whoever holds the handle does not notice.
+ */
+export class Database implements Reader {
+  readonly file: string;
+  readonly #options: DatabaseOptions;
+  #writer: Connection;
+  #reader: Connection;
+  #group: CommitGroup | undefined;
+
+  /** Throws `storage_full` when the folder cannot be written, `DatabaseTooNew` for a newer version's file. */
+  constructor(options: DatabaseOptions) {
+    this.file = options.file;
+    this.#options = options;
+    [this.#writer, this.#reader] = this.#open();
+  }
+
+  get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
+    return this.#reader.get<Row>(sql, ...values);
+  }
+
+  all<Row>(sql: string, ...values: SqlValue[]): Row[] {
+    return this.#reader.all<Row>(sql, ...values);
+  }
+
+  /**
+   * Runs `work` at once, in the shared transaction of this turn of the event loop.
+   * Resolves after the commit; rejects with what `work` threw, or for everyone when the commit fails.
+   */
+  transact<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {
+    if (!this.#group) {
+      try {
+        this.#group = new CommitGroup(this.#writer);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+      setImmediate(() => this.flush());
+    }
+    return this.#group.join(this.#options.clock.now(), work);
+  }
+
+  /** Closes the group that is open, if any. */
+  flush(): void {
+    const group = this.#group;
+    this.#group = undefined;
+    group?.commit();
+  }
+
+  /** Closes the file, lets `change` replace it, and opens what is there then. */
+  replace(change: () => void): void {
+    this.close();
+    change();
+    [this.#writer, this.#reader] = this.#open();
+  }
+
+  close(): void {
+    this.flush();
+    this.#reader.close();
+    this.#writer.close();
+  }
+
+  #open(): [Connection, Connection] {
+    const { file, durable } = this.#options;
+    const writer = new Connection(file, { readonly: false, durable });
+    migrate(writer);
+    return [writer, new Connection(file, { readonly: true, durable })];
+  }
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { EmulatorError } from '../errors.ts';
+import { packageFolder } from '../fixture-folder.ts';
+import type { Connection } from './connection.ts';
+
+/** Brings a file to this version's schema, each numbered migration in a transaction of its own. */
+export function migrate(connection: Connection): void {
+  const migrations = readMigrations();
+  const { user_version: found } = connection.get<{ user_version: number }>('PRAGMA user_version') ?? {
+    user_version: 0,
+  };
+  if (found > migrations.length) throw tooNew(found, migrations.length);
+  migrations.slice(found).forEach((sql, position) => {
+    connection.script(`BEGIN IMMEDIATE;\n${sql}\nPRAGMA user_version = ${found + position + 1};\nCOMMIT;`);
+  });
+}
+
+/** The number of the newest migration: the version that a data folder of this program has. */
+export function schemaVersion(): number {
+  return readMigrations().length;
+}
+
+function readMigrations(): string[] {
+  const folder = path.join(packageFolder(), 'src', 'database', 'migrations');
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => readFileSync(path.join(folder, name), 'utf8'));
+}
+
+function tooNew(found: number, known: number): EmulatorError {
+  return new EmulatorError(
+    'internal_error',
+    `The data folder has version ${found}, made by a newer svc-emulator; this one knows versions up to ${known}. Upgrade, or choose another folder with --data-dir.`,
+  );
+}

@@ -1,0 +1,28 @@
+import type { Random } from './random.ts';
+
+/** What each id begins with. */
+export const PREFIX = {
+  account: 'acct',
+  completion: 'chatcmpl',
+  delivery: 'dlv',
+  element: 'el',
+  entry: 'le',
+  endpoint: 'we',
+  event: 'evt',
+  fault: 'flt',
+  flow: 'flow',
+  job: 'job',
+  key: 'key',
+  library: 'lib',
+  object: 'obj',
+  post: 'post',
+  run: 'run',
+  workspace: 'ws',
+} as const;
+
+export type IdKind = keyof typeof PREFIX;
+
+/** The nth id of a kind within its owner: `obj_` and 24 hex digits. */
+export function makeId(random: Random, kind: IdKind, owner: string, n: number): string {
+  return `${PREFIX[kind]}_${random.name(owner, kind, n)}`;
+}

@@ -1,0 +1,61 @@
+import { createHash, createHmac, hash, randomBytes } from 'node:crypto';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/**
+ * The one source of randomness. Names and chances are derived, not drawn: a value depends on the seed, on whose it is,
+ * on its kind and on a number that its owner persists, so that the order of other accounts' requests changes nothing.
+ * Secrets are unpredictable unless a seed was asked for.
+ */
+export class Random {
+  readonly #root: string;
+  readonly #seeded: boolean;
+  readonly #instance = randomBytes(6).toString('hex');
+  #requests = 0;
+
+  /** `seed`: the user's own, which makes keys, secrets and tokens repeatable too. */
+  constructor(seed?: number) {
+    this.#seeded = seed !== undefined;
+    this.#root = createHash('sha256').update(`svc-emulator:${seed ?? 0}`).digest('hex');
+  }
+
+  /** 96 bits in hex, always the same for the same seed, scope, kind and n. */
+  name(scope: string, kind: string, n: number): string {
+    return hash('sha256', `${this.#root}:${scope}:${kind}:${n}`, 'hex').slice(0, 24);
+  }
+
+  /** A share in [0, 1), always the same for the same seed, scope, kind and n. */
+  chance(scope: string, kind: string, n: number): number {
+    return Number.parseInt(this.name(scope, kind, n).slice(0, 12), 16) / 2 ** 48;
+  }
+
+  /** 32 bytes that nobody can guess; repeatable only under a seed. */
+  secret(scope: string, kind: string, n: number): Buffer {
+    if (!this.#seeded) return randomBytes(32);
+    return createHmac('sha256', this.#root).update(`${scope}:${kind}:${n}`).digest();
+  }
+
+  /** `length` base-62 characters that nobody can guess; repeatable only under a seed. */
+  token(scope: string, kind: string, n: number, length = 32): string {
+    const wide = this.secret(scope, kind, n).toString('hex');
+    return base62(BigInt(`0x${wide}`), length);
+  }
+
+  /** A name for one request: unique, and of no consequence to what is answered. */
+  requestId(): string {
+    this.#requests += 1;
+    return `req_${this.#instance}${this.#requests.toString(36).padStart(7, '0')}`;
+  }
+
+  /** A name for a temporary file: unique among all processes. */
+  scratchName(): string {
+    return randomBytes(9).toString('hex');
+  }
+}
+
+function base62(value: bigint, length: number): string {
+  const digits = Array.from({ length }, (_, place) =>
+    BASE62.charAt(Number((value / 62n ** BigInt(place)) % 62n)),
+  );
+  return digits.join('');
+}
