@@ -16,7 +16,9 @@ export class Random {
   /** `seed`: the user's own, which makes keys, secrets and tokens repeatable too. */
   constructor(seed?: number) {
     this.#seeded = seed !== undefined;
-    this.#root = createHash('sha256').update(`svc-emulator:${seed ?? 0}`).digest('hex');
+    this.#root = createHash('sha256')
+      .update(`svc-emulator:${seed ?? 0}`)
+      .digest('hex');
   }
 
   /** 96 bits in hex, always the same for the same seed, scope, kind and n. */

@@ -7,12 +7,16 @@ import type { Connection } from './connection.ts';
 /** Brings a file to this version's schema, each numbered migration in a transaction of its own. */
 export function migrate(connection: Connection): void {
   const migrations = readMigrations();
-  const { user_version: found } = connection.get<{ user_version: number }>('PRAGMA user_version') ?? {
+  const { user_version: found } = connection.get<{ user_version: number }>(
+    'PRAGMA user_version',
+  ) ?? {
     user_version: 0,
   };
   if (found > migrations.length) throw tooNew(found, migrations.length);
   migrations.slice(found).forEach((sql, position) => {
-    connection.script(`BEGIN IMMEDIATE;\n${sql}\nPRAGMA user_version = ${found + position + 1};\nCOMMIT;`);
+    connection.script(
+      `BEGIN IMMEDIATE;\n${sql}\nPRAGMA user_version = ${found + position + 1};\nCOMMIT;`,
+    );
   });
 }
 

@@ -1,0 +1,106 @@
+import type { Reader, Transaction } from '../database/transaction.ts';
+import type { Plan } from './plans.ts';
+import type { Role } from './roles.ts';
+
+/** One member of a workspace, with a balance of its own; times are milliseconds, balances credits. */
+export interface Account {
+  position: number;
+  id: string;
+  workspaceId: string;
+  name: string;
+  role: Role;
+  plan: Plan;
+  balance: number;
+  created: number;
+}
+
+/** Whom a key speaks for. */
+export interface Caller {
+  keyId: string;
+  accountId: string;
+  workspaceId: string;
+  role: Role;
+  plan: Plan;
+}
+
+const ACCOUNT = `SELECT a.position, a.id, a.workspace_id AS workspaceId, a.name, a.role, w.plan, a.balance, a.created
+  FROM accounts a JOIN workspaces w ON w.id = a.workspace_id`;
+
+export function findAccount(db: Reader, id: string): Account | undefined {
+  return db.get<Account>(`${ACCOUNT} WHERE a.id = ?`, id);
+}
+
+/** Newest first; `before` is the position of the last one seen. */
+export function listAccounts(
+  db: Reader,
+  limit: number,
+  before = Number.MAX_SAFE_INTEGER,
+): Account[] {
+  return db.all<Account>(
+    `${ACCOUNT} WHERE a.position < ? ORDER BY a.position DESC LIMIT ?`,
+    before,
+    limit,
+  );
+}
+
+/** The owner who came first: who pays for what belongs to the workspace as a whole. */
+export function findOwner(db: Reader, workspaceId: string): Account | undefined {
+  return db.get<Account>(
+    `${ACCOUNT} WHERE a.workspace_id = ? AND a.role = 'owner' ORDER BY a.position LIMIT 1`,
+    workspaceId,
+  );
+}
+
+export function insertAccount(
+  tx: Transaction,
+  account: Omit<Account, 'position' | 'plan' | 'balance'>,
+): void {
+  tx.run(
+    'INSERT INTO accounts (id, workspace_id, name, role, created) VALUES (?, ?, ?, ?, ?)',
+    account.id,
+    account.workspaceId,
+    account.name,
+    account.role,
+    account.created,
+  );
+}
+
+export function findPlan(db: Reader, workspaceId: string): Plan | undefined {
+  return db.get<{ plan: Plan }>('SELECT plan FROM workspaces WHERE id = ?', workspaceId)?.plan;
+}
+
+export function insertWorkspace(tx: Transaction, id: string, plan: Plan): void {
+  tx.run('INSERT INTO workspaces (id, plan, created) VALUES (?, ?, ?)', id, plan, tx.now);
+}
+
+/** Answers whether there is such a workspace. */
+export function updatePlan(tx: Transaction, workspaceId: string, plan: Plan): boolean {
+  return tx.run('UPDATE workspaces SET plan = ? WHERE id = ?', plan, workspaceId) === 1;
+}
+
+export function insertKey(
+  tx: Transaction,
+  key: { id: string; accountId: string; hash: string },
+): void {
+  tx.run(
+    'INSERT INTO keys (id, account_id, hash, created) VALUES (?, ?, ?, ?)',
+    key.id,
+    key.accountId,
+    key.hash,
+    tx.now,
+  );
+}
+
+/** Answers whether there was such a key that still worked. */
+export function revokeKey(tx: Transaction, id: string): boolean {
+  return tx.run('UPDATE keys SET revoked = ? WHERE id = ? AND revoked IS NULL', tx.now, id) === 1;
+}
+
+export function findCaller(db: Reader, keyHash: string): Caller | undefined {
+  return db.get<Caller>(
+    `SELECT k.id AS keyId, a.id AS accountId, a.workspace_id AS workspaceId, a.role, w.plan
+     FROM keys k JOIN accounts a ON a.id = k.account_id JOIN workspaces w ON w.id = a.workspace_id
+     WHERE k.hash = ? AND k.revoked IS NULL`,
+    keyHash,
+  );
+}

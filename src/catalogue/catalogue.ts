@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { EmulatorError, invalid } from '../errors.ts';
+import { fixtureFolder } from '../fixture-folder.ts';
+import { type CatalogueFile, catalogueFile, type Engine, type Model } from './catalogue-file.ts';
+import { engineTerms } from './engine-terms.ts';
+
+export type ModelKind = Model['kind'] | 'video';
+
+/** One line of the model list, exactly as documented. */
+export interface ListedModel {
+  id: string;
+  kind: ModelKind;
+  pricing: string;
+}
+
+/** The own video engine: the only one with a synchronous form. */
+export const OWN_ENGINE = 'svc-motion-one';
+
+/** Every model and engine there is, by id, with what each costs. */
+export class Catalogue {
+  readonly file: CatalogueFile;
+  readonly #models: Map<string, Model>;
+  readonly #engines: Map<string, Engine>;
+
+  constructor(file: CatalogueFile) {
+    this.file = file;
+    this.#models = new Map(file.models.map((model) => [model.id, model]));
+    this.#engines = new Map(file.engines.map((engine) => [engine.id, engine]));
+  }
+
+  list(): ListedModel[] {
+    return [
+      ...this.file.models.map(({ id, kind, pricing }) => ({ id, kind, pricing })),
+      ...this.file.engines.map((engine) => ({
+        id: engine.id,
+        kind: 'video' as const,
+        pricing: engineTerms(engine, this.file.ownClips),
+      })),
+    ];
+  }
+
+  /** Throws `model_not_found` for an unknown id, `invalid_request` (param `model`) for one of another kind. */
+  model(id: string, kind: Model['kind']): Model {
+    const model = this.#models.get(id);
+    if (model?.kind === kind) return model;
+    throw this.#misfit(id, kind);
+  }
+
+  /** As `model`, for video engines. */
+  engine(id: string): Engine {
+    const engine = this.#engines.get(id);
+    if (engine) return engine;
+    throw this.#misfit(id, 'video');
+  }
+
+  /** The model a request means that names none. */
+  standard(kind: Exclude<ModelKind, 'chat'>): string {
+    if (kind === 'video') return OWN_ENGINE;
+    return this.file.models.find((model) => model.kind === kind)?.id ?? '';
+  }
+
+  #misfit(id: string, kind: ModelKind): EmulatorError {
+    const fitting = this.list().filter((model) => model.kind === kind);
+    const wanted = fitting.map((model) => model.id).join(', ');
+    const found = this.#models.get(id)?.kind ?? (this.#engines.has(id) ? 'video' : undefined);
+    if (found)
+      return invalid(
+        'model',
+        `model "${id}" is a ${found} model; this needs one of kind ${kind}: ${wanted}.`,
+      );
+    return new EmulatorError(
+      'model_not_found',
+      `There is no model "${id}"; for this, use one of: ${wanted}.`,
+      {
+        param: 'model',
+      },
+    );
+  }
+}
+
+/** Reads the catalogue: the shipped one, or the `catalogue.json` of the user's fixtures folder. Throws a plain error that names file and field. */
+export function readCatalogue(file = path.join(fixtureFolder(), 'catalogue.json')): Catalogue {
+  const parsed = catalogueFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (parsed.success) return new Catalogue(parsed.data);
+  throw new Error(`${file} is not a catalogue:\n${z.prettifyError(parsed.error)}`);
+}

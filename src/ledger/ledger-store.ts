@@ -1,0 +1,125 @@
+import type { Reader, Transaction } from '../database/transaction.ts';
+
+export type EntryType = 'grant' | 'charge' | 'refund' | 'top_up';
+
+/** One movement of credits; `amount` is signed, `balance` is what stood after it, `created` is in milliseconds. */
+export interface Entry {
+  position: number;
+  id: string;
+  accountId: string;
+  type: EntryType;
+  amount: number;
+  balance: number;
+  operation: string | null;
+  model: string | null;
+  jobId: string | null;
+  refundOf: string | null;
+  created: number;
+}
+
+const ENTRY = `SELECT position, id, account_id AS accountId, type, amount, balance, operation, model,
+  job_id AS jobId, refund_of AS refundOf, created FROM ledger`;
+
+/** Moves the balance unless it would fall below zero; answers the new balance and the number of the entry to write. */
+export function moveBalance(
+  tx: Transaction,
+  accountId: string,
+  amount: number,
+): { balance: number; entries: number } | undefined {
+  return tx.get(
+    `UPDATE accounts SET balance = balance + ?1, entries = entries + 1
+     WHERE id = ?2 AND balance + ?1 >= 0 RETURNING balance, entries`,
+    amount,
+    accountId,
+  );
+}
+
+export function insertEntry(tx: Transaction, entry: Omit<Entry, 'position'>): void {
+  tx.run(
+    `INSERT INTO ledger (id, account_id, type, amount, balance, operation, model, job_id, refund_of, created)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    entry.id,
+    entry.accountId,
+    entry.type,
+    entry.amount,
+    entry.balance,
+    entry.operation,
+    entry.model,
+    entry.jobId,
+    entry.refundOf,
+    entry.created,
+  );
+}
+
+export function findEntry(db: Reader, id: string): Entry | undefined {
+  return db.get<Entry>(`${ENTRY} WHERE id = ?`, id);
+}
+
+export function readBalance(db: Reader, accountId: string): number {
+  const row = db.get<{ balance: number }>('SELECT balance FROM accounts WHERE id = ?', accountId);
+  return row?.balance ?? 0;
+}
+
+/** Newest first; `before` is the position of the last one seen. */
+export function listEntries(
+  db: Reader,
+  accountId: string,
+  limit: number,
+  before = Number.MAX_SAFE_INTEGER,
+): Entry[] {
+  return db.all<Entry>(
+    `${ENTRY} WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+    accountId,
+    before,
+    limit,
+  );
+}
+
+/** Paid operations whose charge lies at or after `since`, and what they cost net of refunds. */
+export function sumUsage(
+  db: Reader,
+  accountId: string,
+  since: number,
+): { requests: number; credits: number } {
+  const charges = db.get<{ requests: number; credits: number }>(
+    `SELECT COUNT(*) AS requests, COALESCE(-SUM(amount), 0) AS credits FROM ledger
+     WHERE account_id = ? AND created >= ? AND type = 'charge'`,
+    accountId,
+    since,
+  );
+  const refunds = db.get<{ credits: number }>(
+    `SELECT COALESCE(SUM(refund.amount), 0) AS credits
+     FROM ledger refund JOIN ledger charge ON charge.id = refund.refund_of
+     WHERE refund.account_id = ? AND refund.type = 'refund' AND charge.created >= ?`,
+    accountId,
+    since,
+  );
+  return {
+    requests: charges?.requests ?? 0,
+    credits: (charges?.credits ?? 0) - (refunds?.credits ?? 0),
+  };
+}
+
+/** Accounts whose balance or count of entries is not what their entries say: none, ever. */
+export function findUnbalanced(db: Reader): string[] {
+  return db
+    .all<{ id: string }>(
+      `SELECT a.id FROM accounts a LEFT JOIN
+         (SELECT account_id, SUM(amount) AS total, COUNT(*) AS entries FROM ledger GROUP BY account_id) l
+       ON l.account_id = a.id
+       WHERE a.balance <> COALESCE(l.total, 0) OR a.entries <> COALESCE(l.entries, 0) OR a.balance < 0`,
+    )
+    .map(({ id }) => id);
+}
+
+/** Entries whose balance does not follow from the entry before: none, ever. */
+export function findBrokenChain(db: Reader): string[] {
+  return db
+    .all<{ id: string }>(
+      `SELECT id FROM (
+         SELECT id, balance, amount,
+           LAG(balance, 1, 0) OVER (PARTITION BY account_id ORDER BY position) AS previous FROM ledger
+       ) WHERE balance <> previous + amount`,
+    )
+    .map(({ id }) => id);
+}
