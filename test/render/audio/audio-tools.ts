@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Ffmpeg } from '../../../src/render/ffmpeg.ts';
+import type { RenderedFile } from '../../../src/render/render-request.ts';
+import type { RenderTools } from '../../../src/render/render-tools.ts';
+
+const load = createRequire(import.meta.url);
+const ffmpegPath = (load('@ffmpeg-installer/ffmpeg') as { path: string }).path;
+
+export interface Rendered {
+  file: RenderedFile;
+  bytes: Buffer;
+  progress: number[];
+}
+
+/** Runs an engine with real tools into a folder of its own, and reads what it wrote. */
+export async function rendered(
+  engine: (target: string, tools: RenderTools) => Promise<RenderedFile>,
+  signal?: AbortSignal,
+): Promise<Rendered> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'svc-audio-'));
+  const target = path.join(folder, 'audio.mp3');
+  const progress: number[] = [];
+  const onProgress = (share: number) => progress.push(share);
+  try {
+    const tools = {
+      ffmpeg: new Ffmpeg(),
+      signal: signal ?? new AbortController().signal,
+      onProgress,
+      scratchFolder: folder,
+    };
+    const file = await engine(target, tools);
+    return { file, bytes: readFileSync(target), progress };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What ffmpeg says while it reads `bytes` with every error as a failure. */
+export function ffmpeg(bytes: Buffer, output: string[], verbosity = 'error') {
+  const strict = ['-hide_banner', '-v', verbosity, '-xerror', '-err_detect', 'explode'];
+  const run = spawnSync(ffmpegPath, [...strict, '-i', 'pipe:0', ...output], {
+    input: bytes,
+    maxBuffer: 1 << 28,
+  });
+  return { status: run.status, stdout: run.stdout, stderr: run.stderr.toString() };
+}
+
+/** The samples of a file, interleaved, as an independent decoder gives them; throws on the first error it reports. */
+export function decode(bytes: Buffer): Int16Array {
+  const { status, stdout, stderr } = ffmpeg(bytes, ['-f', 's16le', 'pipe:1']);
+  if (status !== 0 || stderr !== '') throw new Error(`ffmpeg could not decode: ${stderr}`);
+  return new Int16Array(stdout.buffer, stdout.byteOffset, stdout.length / 2);
+}
+
+/** Integrated loudness in LUFS and true peak in dBTP, by the EBU R 128 meter of ffmpeg. */
+export function loudness(bytes: Buffer): { lufs: number; peak: number } {
+  const { stderr } = ffmpeg(bytes, ['-af', 'ebur128=peak=true', '-f', 'null', '-'], 'info');
+  const summary = stderr.slice(stderr.lastIndexOf('Summary:'));
+  const number = (pattern: RegExp) => Number(pattern.exec(summary)?.[1]);
+  return { lufs: number(/I:\s+(-?[\d.]+) LUFS/), peak: number(/Peak:\s+(-?[\d.]+) dBFS/) };
+}
