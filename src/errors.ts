@@ -10,7 +10,6 @@ export type ErrorCode =
   | 'permission_denied'
   | 'forbidden_host'
   | 'forbidden_origin'
-  | 'invalid_control_token'
   | 'invalid_signature'
   | 'url_expired'
   | 'not_found'
@@ -26,7 +25,6 @@ export type ErrorCode =
   | 'no_fixture'
   | 'rate_limited'
   | 'internal_error'
-  | 'not_ready'
   | 'storage_full'
   | 'render_failed';
 
@@ -55,4 +53,28 @@ export class EmulatorError extends Error {
 /** The commonest fault: a field that is missing, of the wrong type or out of range. `param` is its path, `messages.0.role`. */
 export function invalid(param: string | null, message: string): EmulatorError {
   return new EmulatorError('invalid_request', message, { param });
+}
+
+/** A failure somebody asked for: any status, and any code when the rule names one. */
+export class InjectedFault extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly type: string;
+  readonly headers: Record<string, string>;
+
+  constructor(fault: {
+    status: number;
+    code: string;
+    type: string;
+    headers?: Record<string, string>;
+  }) {
+    super(
+      `The answer ${fault.status} ${fault.code} was asked for, by a directive or a fault rule.`,
+    );
+    this.name = 'InjectedFault';
+    this.status = fault.status;
+    this.code = fault.code;
+    this.type = fault.type;
+    this.headers = fault.headers ?? {};
+  }
 }

@@ -12,7 +12,7 @@ export function engineTerms(engine: Engine, ownClips: CatalogueFile['ownClips'])
   ].join(', ');
   return engine.family === null
     ? `${parts}; as a synchronous 720p clip ${ownClips['5s']} credits for 5s, ${ownClips['10s']} credits for 10s`
-    : `${parts} (${engine.label})`;
+    : `${parts} (engine ${engine.label})`;
 }
 
 function rateText(rate: Engine['rates'][number]): string {

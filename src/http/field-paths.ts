@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+/** What a schema knows of its fields: enough to name those it does not know, and to say what a field takes. */
+export interface FieldTree {
+  takes?: string;
+  fields?: Map<string, FieldTree>;
+  items?: FieldTree;
+}
+
+/** Reads the tree of a schema once, when its operation is mounted. */
+export function fieldTree(schema: z.core.$ZodType): FieldTree {
+  const takes = z.globalRegistry.get(schema)?.description;
+  return { ...structure(schema), ...(takes ? { takes } : {}) };
+}
+
+function structure(schema: z.core.$ZodType): FieldTree {
+  if (schema instanceof z.ZodObject) {
+    const entries = Object.entries<z.core.$ZodType>(schema.shape);
+    return { fields: new Map(entries.map(([name, field]) => [name, fieldTree(field)])) };
+  }
+  if (schema instanceof z.ZodArray) return { items: fieldTree(schema.element) };
+  if (schema instanceof z.ZodUnion) return schema.options.map(fieldTree).reduce(merge, {});
+  const inner = innerOf(schema);
+  return inner ? fieldTree(inner) : {};
+}
+
+function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodPipe) return schema.in;
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodReadonly
+  ) {
+    return schema.unwrap() as z.core.$ZodType;
+  }
+  return undefined;
+}
+
+/** A field that one form of a union knows is known. */
+function merge(a: FieldTree, b: FieldTree): FieldTree {
+  const fields =
+    a.fields || b.fields ? new Map([...(a.fields ?? []), ...(b.fields ?? [])]) : undefined;
+  const items = a.items && b.items ? merge(a.items, b.items) : (a.items ?? b.items);
+  return { ...(fields ? { fields } : {}), ...(items ? { items } : {}) };
+}
+
+/** Paths of the fields that the schema does not know: `top_p`, `messages.0.name`. */
+export function unknownFields(tree: FieldTree, value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) {
+    const { items } = tree;
+    if (!items?.fields && !items?.items) return [];
+    return value.flatMap((item, position) => unknownFields(items, item, `${path}${position}.`));
+  }
+  if (!tree.fields || typeof value !== 'object' || value === null) return [];
+  const { fields } = tree;
+  return Object.entries(value).flatMap(([name, field]) => {
+    const known = fields.get(name);
+    if (!known) return [path + name];
+    return typeof field === 'object' ? unknownFields(known, field, `${path}${name}.`) : [];
+  });
+}
+
+/** What the field at a path takes, in the words of its schema. */
+export function takesAt(tree: FieldTree, path: PropertyKey[]): string | undefined {
+  const found = path.reduce<FieldTree | undefined>(
+    (node, step) => (typeof step === 'number' ? node?.items : node?.fields?.get(String(step))),
+    tree,
+  );
+  return found?.takes;
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { type DirectedText, extractDirectives } from '../faults/directives.ts';
+
+/** An optional field: null is the same as leaving it out. */
+export function optional<T extends z.ZodType>(schema: T) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+/** An optional field with a value of its own when it is left out or null. */
+export function withDefault<T extends z.ZodType>(schema: T, value: z.output<T>) {
+  return schema.nullish().transform((given): z.output<T> => given ?? value);
+}
+
+/** A whole number within bounds. */
+export function whole(min: number, max: number) {
+  return z.int().min(min).max(max);
+}
+
+/** Bounds of a text, in Unicode code points. */
+export interface TextBounds {
+  min?: number;
+  max?: number;
+}
+
+/** A text whose length is counted in code points. */
+export function text(bounds: TextBounds = {}) {
+  return z
+    .string()
+    .superRefine((value, context) => checkText(value, bounds, context.addIssue.bind(context)));
+}
+
+/** A text that may carry directives: they are taken out before its length counts. One of directives alone is the empty text. */
+export function directedText(bounds: TextBounds = {}) {
+  return z.string().transform((value, context): DirectedText => {
+    const directed = extractDirectives(value);
+    const alone = directed.text === '' && value !== '';
+    checkText(
+      directed.text,
+      alone ? { ...bounds, min: 0 } : bounds,
+      context.addIssue.bind(context),
+    );
+    return directed;
+  });
+}
+
+type AddIssue = (issue: { code: 'custom'; message: string }) => void;
+
+function checkText(value: string, { min = 0, max }: TextBounds, addIssue: AddIssue): void {
+  if (!value.isWellFormed()) {
+    addIssue({
+      code: 'custom',
+      message: 'holds half of a surrogate pair; send well-formed Unicode.',
+    });
+  }
+  if (min > 0 && value === '') {
+    addIssue({
+      code: 'custom',
+      message: `is empty; it must have at least ${min} ${min === 1 ? 'character' : 'characters'}.`,
+    });
+  }
+  // A text has at most as many code points as UTF-16 units, so the common case is not counted.
+  if (max !== undefined && value.length > max && codePoints(value) > max) {
+    addIssue({
+      code: 'custom',
+      message: `has ${codePoints(value)} characters; it must have at most ${max}. Shorten it.`,
+    });
+  }
+}
+
+/** The length of a text in Unicode code points. */
+export function codePoints(value: string): number {
+  const pairs = value.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g);
+  return value.length - (pairs?.length ?? 0);
+}

@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import { invalid } from '../errors.ts';
+import { type FieldTree, fieldTree, unknownFields } from './field-paths.ts';
+import { issueError } from './issue-text.ts';
+
+/** What an input came to: its value as the schema gives it, and the fields that it does not know. */
+export interface ReadInput {
+  value: unknown;
+  unknown: string[];
+}
+
+/** A schema made ready to read inputs. */
+export class InputReader {
+  readonly #schema: z.ZodType;
+  readonly #tree: FieldTree;
+
+  constructor(schema: z.ZodType) {
+    this.#schema = schema;
+    this.#tree = fieldTree(schema);
+  }
+
+  /** Throws `invalid_request` that names the first field at fault. */
+  read(input: unknown): ReadInput {
+    const read = this.#schema.safeParse(input);
+    if (!read.success) throw issueError(read.error.issues, this.#tree, input);
+    return { value: read.data, unknown: unknownFields(this.#tree, input) };
+  }
+}
+
+/** In strict mode an unknown field is an error, but for those by which a client asks for what happens anyway. */
+export function refuseUnknown(unknown: readonly string[], harmless: readonly string[]): void {
+  const field = unknown.find((path) => !harmless.includes(path));
+  if (field === undefined) return;
+  throw invalid(
+    field,
+    `${field} is not a field of this operation; leave it out, or start without --strict to have it ignored.`,
+  );
+}

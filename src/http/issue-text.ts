@@ -1,0 +1,99 @@
+import type { z } from 'zod';
+import { type EmulatorError, invalid } from '../errors.ts';
+import { type FieldTree, takesAt } from './field-paths.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** Turns the first fault that validation found into an error that names the field, the fault, the value met and what is taken. */
+export function issueError(
+  issues: readonly Issue[],
+  tree: FieldTree,
+  input: unknown,
+): EmulatorError {
+  const issue = deepest(issues);
+  const param = issue.path.join('.') || null;
+  const subject = param ?? 'The body';
+  const met = valueAt(input, issue.path);
+  const takes = takesAt(tree, issue.path);
+  const remedy = takes ? ` It takes: ${takes}` : '';
+  return invalid(param, `${faultText(subject, issue, met)}${remedy}`);
+}
+
+/** In a union, the form that got furthest is the one that was meant. */
+function deepest(issues: readonly Issue[]): Issue {
+  const [first] = issues;
+  if (!first) throw new Error('validation failed without an issue');
+  if (first.code !== 'invalid_union') return first;
+  const inner = first.errors
+    .flatMap((form) => form.slice(0, 1))
+    .map((issue) => ({ ...issue, path: [...first.path, ...issue.path] }) as Issue);
+  const furthest = inner.reduce<Issue | undefined>(
+    (best, issue) => (issue.path.length > (best?.path.length ?? first.path.length) ? issue : best),
+    undefined,
+  );
+  return furthest ? deepest([furthest]) : first;
+}
+
+function faultText(subject: string, issue: Issue, met: unknown): string {
+  // Our own messages are predicates: "has 2,401 characters; …".
+  if (issue.code === 'custom') return `${subject} ${issue.message}`;
+  if (met === undefined) return `${subject} is missing.`;
+  return `${subject} ${demand(issue)}; got ${describeValue(met)}.`;
+}
+
+function demand(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${withArticle(issue.expected)}`;
+    case 'invalid_value':
+      return `must be ${oneOf(issue.values.map((value) => JSON.stringify(value)))}`;
+    case 'too_small':
+      return `must ${sizeVerb(issue.origin)} at least ${issue.minimum}${sizeUnit(issue.origin)}`;
+    case 'too_big':
+      return `must ${sizeVerb(issue.origin)} at most ${issue.maximum}${sizeUnit(issue.origin)}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_union':
+      return 'has none of the shapes that are understood';
+    default:
+      return `is not valid (${issue.message})`;
+  }
+}
+
+function sizeVerb(origin: string): string {
+  return origin === 'array' || origin === 'string' ? 'have' : 'be';
+}
+
+function sizeUnit(origin: string): string {
+  if (origin === 'array') return ' items';
+  return origin === 'string' ? ' characters' : '';
+}
+
+function withArticle(type: string): string {
+  if (type === 'int') return 'a whole number';
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function oneOf(values: string[]): string {
+  if (values.length < 2) return values.join('');
+  return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+}
+
+/** The value as the caller would recognise it, in at most a few words. */
+export function describeValue(value: unknown): string {
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (value === null) return 'null';
+  if (typeof value === 'object') return 'an object';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}… (${typeof value})` : `${text} (${typeof value})`;
+}
+
+function valueAt(input: unknown, path: PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, step) =>
+      typeof value === 'object' && value !== null
+        ? (value as Record<PropertyKey, unknown>)[step]
+        : undefined,
+    input,
+  );
+}

@@ -1,0 +1,72 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { EmulatorError, invalid } from '../errors.ts';
+
+/** 32 MiB: the largest JSON body. */
+export const JSON_LIMIT = 32 * 1_048_576;
+
+/**
+ * Reads a JSON body whole. Throws `unsupported_media_type` for another content type or a compressed body,
+ * `payload_too_large` beyond `limit` bytes, `invalid_request` (param null) for what is not JSON in UTF-8.
+ */
+export async function readJson(request: IncomingMessage, limit = JSON_LIMIT): Promise<unknown> {
+  requireJson(request);
+  const bytes = await readBytes(request, limit);
+  if (!isUtf8(bytes)) throw invalid(null, 'The body is not valid UTF-8; encode the JSON as UTF-8.');
+  try {
+    return JSON.parse(bytes.toString());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.slice(0, 120) : 'unreadable';
+    throw invalid(null, `The body is not valid JSON (${reason}); send one JSON object.`);
+  }
+}
+
+function requireJson(request: IncomingMessage): void {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^application\/(?:json|[\w.+-]+\+json)\s*(?:;|$)/i.test(type)) {
+    const got = type ? `"${type.slice(0, 80)}"` : 'none';
+    throw new EmulatorError(
+      'unsupported_media_type',
+      `The body must be JSON, and its content type is ${got}. Send the header Content-Type: application/json.`,
+    );
+  }
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new EmulatorError(
+      'unsupported_media_type',
+      `The body is encoded as "${encoding.slice(0, 40)}"; send it uncompressed, without Content-Encoding.`,
+    );
+  }
+}
+
+/** Reads at most `limit` bytes; what comes after them is not kept. */
+export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > limit) return Promise.reject(tooLarge(limit));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > limit) reject(tooLarge(limit));
+      else chunks.push(chunk);
+    });
+    request.on('end', () => {
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks));
+    });
+    request.on('error', reject);
+    request.on('close', () => {
+      if (!request.complete)
+        reject(invalid(null, 'The body ended before it was whole; send all of it.'));
+    });
+  });
+}
+
+function tooLarge(limit: number): EmulatorError {
+  return new EmulatorError(
+    'payload_too_large',
+    `The body is over ${limit / 1_048_576} MiB, the most this operation takes; send a smaller one.`,
+    { headers: { connection: 'close' } },
+  );
+}

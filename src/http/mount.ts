@@ -1,0 +1,131 @@
+import type { Express, NextFunction, Request, Response } from 'express';
+import type { Caller } from '../accounts/account-store.ts';
+import { EmulatorError } from '../errors.ts';
+import type { Subsystems } from '../subsystems.ts';
+import { authenticate, requirePermission } from './authentication.ts';
+import { Call } from './call.ts';
+import { InputReader, refuseUnknown } from './input.ts';
+import { readJson } from './json-body.ts';
+import type { Operation } from './operation.ts';
+import { requestStamp } from './request-stamp.ts';
+import { send } from './send.ts';
+import { readUpload, type Upload } from './upload.ts';
+
+/** Puts operations on an app: each path with its methods, and a 405 for the others. */
+export function mount(app: Express, operations: readonly Operation[], emulator: Subsystems): void {
+  for (const operation of operations) {
+    const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
+    app[method](operation.path, handler(operation, emulator));
+  }
+  for (const path of new Set(operations.map((operation) => operation.path))) {
+    const methods = operations.filter((each) => each.path === path).map((each) => each.method);
+    app.all(path, (request) => {
+      throw wrongMethod(request.method, path, methods);
+    });
+  }
+}
+
+type Handler = (request: Request, response: Response, next: NextFunction) => Promise<void>;
+
+/** The road of a request: key, rate limit, body, validation, role, work, answer. */
+function handler(operation: Operation, emulator: Subsystems): Handler {
+  const reader = new OperationReader(operation, emulator);
+  return async (request, response) => {
+    const stamp = requestStamp(response);
+    const caller = admit(operation, emulator, request, response);
+    stamp.caller = caller;
+    const input = await reader.read(request, response);
+    if (operation.access === 'webhooks:manage' && caller)
+      requirePermission(caller, operation.access);
+    const { baseUrl, requestId } = stamp;
+    const params = request.params as Record<string, string>;
+    const call = new Call({ ...input, params, emulator, baseUrl, requestId, caller, response });
+    stamp.facts = call.facts;
+    call.facts.operation = operation.name;
+    for (const field of input.unknown) call.warn(field);
+    await send(response, await operation.handle(call), operation.status ?? 200);
+  };
+}
+
+function admit(
+  operation: Operation,
+  emulator: Subsystems,
+  request: Request,
+  response: Response,
+): Caller | undefined {
+  if (operation.access === 'public' || operation.access === 'local') return undefined;
+  const caller = authenticate(emulator.accounts, request.headers.authorization);
+  emulator.rateLimit?.count(caller.keyId, response);
+  return caller;
+}
+
+interface Input {
+  query: unknown;
+  body: unknown;
+  file: Upload | undefined;
+  unknown: string[];
+}
+
+/** Reads and validates what an operation takes. */
+class OperationReader {
+  readonly #operation: Operation;
+  readonly #emulator: Subsystems;
+  readonly #query: InputReader | undefined;
+  readonly #body: InputReader | undefined;
+
+  constructor(operation: Operation, emulator: Subsystems) {
+    this.#operation = operation;
+    this.#emulator = emulator;
+    this.#query = operation.query && new InputReader(operation.query);
+    this.#body = operation.body && new InputReader(operation.body);
+  }
+
+  async read(request: Request, response: Response): Promise<Input> {
+    const raw = await this.#raw(request, response);
+    try {
+      return this.#validate(request, raw);
+    } catch (error) {
+      await raw.file?.discard();
+      throw error;
+    }
+  }
+
+  #validate(request: Request, raw: { body: unknown; file: Upload | undefined }): Input {
+    const query = this.#query?.read(request.query);
+    const body = this.#body?.read(raw.body);
+    const unknown = [...(query?.unknown ?? []), ...(body?.unknown ?? [])];
+    if (unknown.length > 0 && this.#emulator.config.strict) {
+      refuseUnknown(unknown, this.#operation.harmless?.(raw.body as Record<string, unknown>) ?? []);
+    }
+    return { query: query?.value, body: body?.value, file: raw.file, unknown };
+  }
+
+  async #raw(
+    request: Request,
+    response: Response,
+  ): Promise<{ body: unknown; file: Upload | undefined }> {
+    const { upload, body } = this.#operation;
+    if (upload) {
+      const read = await readUpload(request, response, {
+        field: upload,
+        files: this.#emulator.files,
+      });
+      return { body: read.fields, file: read.file };
+    }
+    if (!body) return { body: undefined, file: undefined };
+    const json = await readJson(request);
+    requestStamp(response).body = json;
+    return { body: json, file: undefined };
+  }
+}
+
+function wrongMethod(method: string, path: string, methods: string[]): EmulatorError {
+  const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+  return new EmulatorError(
+    'method_not_allowed',
+    `${method} is not a method of ${path}; use ${methods.join(' or ')}.`,
+    {
+      headers: { allow: allowed.join(', ') },
+    },
+  );
+}

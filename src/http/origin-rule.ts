@@ -1,0 +1,67 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Config } from '../config.ts';
+import { EmulatorError } from '../errors.ts';
+import { isLoopbackBind } from './host-rule.ts';
+
+const LOOPBACK_ORIGIN =
+  /^https?:\/\/(?:localhost|[^/]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
+
+const ALLOWED_HEADERS = 'authorization, content-type, x-request-id, svc-emulator-explain';
+const EXPOSED_HEADERS =
+  'x-request-id, retry-after, etag, content-range, accept-ranges, ratelimit-limit, ratelimit-remaining, ratelimit-reset, svc-emulator-warnings, svc-emulator-dropped, svc-emulator-credits-spent, svc-emulator-credits-remaining, svc-emulator-prompt-tokens, svc-emulator-completion-tokens, svc-emulator-explain';
+
+/** Answers CORS for the service and the CDN. True when the request was a preflight and is answered. */
+export function answerCors(
+  config: Config,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  const { origin } = request.headers;
+  if (!origin) return false;
+  response.setHeader('vary', 'Origin');
+  if (!LOOPBACK_ORIGIN.test(origin) && !config.cors.includes(origin)) return false;
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
+  if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method'])
+    return false;
+  response.setHeader('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE');
+  response.setHeader(
+    'access-control-allow-headers',
+    request.headers['access-control-request-headers'] ?? ALLOWED_HEADERS,
+  );
+  response.setHeader('access-control-max-age', '600');
+  response.statusCode = 204;
+  response.end();
+  return true;
+}
+
+/** The control surface is for the person at this machine. Throws `forbidden_origin`, `missing_api_key` or `invalid_api_key`. */
+export function guardControl(
+  request: IncomingMessage,
+  rule: { baseUrl: string; token: string | undefined },
+): void {
+  const { origin, authorization } = request.headers;
+  if (origin && origin !== rule.baseUrl) {
+    throw new EmulatorError(
+      'forbidden_origin',
+      `A page of ${origin.slice(0, 100)} may not use the control surface; call it from this machine, without an Origin header.`,
+    );
+  }
+  if (rule.token === undefined || sameText(authorization ?? '', `Bearer ${rule.token}`)) return;
+  throw new EmulatorError(
+    authorization ? 'invalid_api_key' : 'missing_api_key',
+    'Bound beyond loopback, the control surface wants Authorization: Bearer and the control token that was printed at the start (or given with --control-token).',
+  );
+}
+
+/** The token that the control surface wants: none while it is reached from this machine only. */
+export function controlToken(config: Config, made: () => string): string | undefined {
+  return isLoopbackBind(config.host) ? undefined : (config.controlToken ?? made());
+}
+
+function sameText(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,45 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../clock/clock.ts';
+import { EmulatorError } from '../errors.ts';
+
+const MINUTE = 60_000;
+
+/** Requests per key and calendar minute of the emulator's clock. */
+export class RateLimit {
+  readonly #clock: Clock;
+  readonly #limit: number;
+  readonly #used = new Map<string, number>();
+  #minute = 0;
+
+  constructor(clock: Clock, limit: number) {
+    this.#clock = clock;
+    this.#limit = limit;
+  }
+
+  /** Counts a request and writes the `ratelimit-*` headers. Throws `rate_limited` when the key has used up its minute. */
+  count(keyId: string, response: ServerResponse): void {
+    const now = this.#clock.now();
+    const minute = Math.floor(now / MINUTE);
+    if (minute !== this.#minute) this.#used.clear();
+    this.#minute = minute;
+    const used = (this.#used.get(keyId) ?? 0) + 1;
+    this.#used.set(keyId, used);
+    const reset = Math.ceil(((minute + 1) * MINUTE - now) / 1000);
+    response.setHeader('ratelimit-limit', this.#limit);
+    response.setHeader('ratelimit-remaining', Math.max(0, this.#limit - used));
+    response.setHeader('ratelimit-reset', reset);
+    if (used > this.#limit) throw limited(this.#limit, reset);
+  }
+
+  forget(): void {
+    this.#used.clear();
+  }
+}
+
+function limited(limit: number, reset: number): EmulatorError {
+  return new EmulatorError(
+    'rate_limited',
+    `This key has made its ${limit} requests of this minute (--rate-limit ${limit}); wait ${reset} s of the emulator's clock.`,
+    { headers: { 'retry-after': String(reset) } },
+  );
+}

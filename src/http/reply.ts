@@ -1,0 +1,42 @@
+import type { Readable } from 'node:stream';
+
+type Headers = Record<string, string>;
+
+/** An answer that is not JSON. */
+export type Reply = Bytes | EventStream | NoContent | Streamed;
+
+/** Bytes of a media type. */
+export class Bytes {
+  readonly body: Buffer;
+  readonly contentType: string;
+
+  constructor(body: Buffer, contentType: string) {
+    this.body = body;
+    this.contentType = contentType;
+  }
+}
+
+/** Server-sent events: each item is the text of one `data:` line. */
+export class EventStream {
+  readonly events: Iterable<string> | AsyncIterable<string>;
+
+  constructor(events: Iterable<string> | AsyncIterable<string>) {
+    this.events = events;
+  }
+}
+
+/** 204. */
+export class NoContent {
+  readonly headers: Headers = {};
+}
+
+/** Bytes that are read as they are sent. */
+export class Streamed {
+  readonly body: Readable;
+  readonly contentType: string;
+
+  constructor(body: Readable, contentType: string) {
+    this.body = body;
+    this.contentType = contentType;
+  }
+}

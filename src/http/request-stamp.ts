@@ -1,0 +1,30 @@
+import type { ServerResponse } from 'node:http';
+import type { Caller } from '../accounts/account-store.ts';
+import type { CallFacts } from './call.ts';
+
+/** What is known of a request from its first byte on; the journal reads it when the answer is out. */
+export interface RequestStamp {
+  requestId: string;
+  baseUrl: string;
+  /** Milliseconds: the emulator's time, and the machine's for the duration. */
+  received: number;
+  began: number;
+  caller?: Caller | undefined;
+  body?: unknown;
+  answer?: string | undefined;
+  facts?: CallFacts;
+}
+
+const STAMP = Symbol('stamp');
+
+type Stamped = ServerResponse & { [STAMP]?: RequestStamp };
+
+export function stampRequest(response: ServerResponse, stamp: RequestStamp): void {
+  (response as Stamped)[STAMP] = stamp;
+}
+
+export function requestStamp(response: ServerResponse): RequestStamp {
+  const stamp = (response as Stamped)[STAMP];
+  if (!stamp) throw new Error('the request was not stamped when it came in');
+  return stamp;
+}

@@ -1,0 +1,86 @@
+import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { printError } from './error-printer.ts';
+import { Bytes, EventStream, NoContent, Streamed } from './reply.ts';
+import { requestStamp } from './request-stamp.ts';
+
+/** Writes what a handler returned: the one place that does, beside the CDN. Resolves when a stream is out. */
+export async function send(
+  response: ServerResponse,
+  answer: unknown,
+  status: number,
+): Promise<void> {
+  if (answer instanceof EventStream) await sendEvents(response, answer);
+  else if (answer instanceof Bytes) sendBytes(response, answer, status);
+  else if (answer instanceof Streamed) await sendStream(response, answer, status);
+  else if (answer instanceof NoContent) sendNothing(response);
+  else sendJson(response, answer, status);
+}
+
+/** Writes an error, or cuts the connection when an answer is already on its way. */
+export function sendError(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { status, headers, body } = printError(error);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  sendJson(response, body, status);
+}
+
+function sendJson(response: ServerResponse, answer: unknown, status: number): void {
+  const text = JSON.stringify(answer);
+  requestStamp(response).answer = text;
+  response.statusCode = status;
+  response.setHeader('content-type', 'application/json; charset=utf-8');
+  response.setHeader('content-length', Buffer.byteLength(text));
+  response.end(text);
+}
+
+function sendBytes(response: ServerResponse, { body, contentType }: Bytes, status: number): void {
+  response.statusCode = status;
+  response.setHeader('content-type', contentType);
+  response.setHeader('content-length', body.length);
+  response.end(body);
+}
+
+function sendNothing(response: ServerResponse): void {
+  response.statusCode = 204;
+  response.end();
+}
+
+async function sendStream(
+  response: ServerResponse,
+  reply: Streamed,
+  status: number,
+): Promise<void> {
+  response.statusCode = status;
+  response.setHeader('content-type', reply.contentType);
+  // A client that hangs up ends the pipeline; there is nobody left to tell.
+  await pipeline(reply.body, response).catch(() => response.destroy());
+}
+
+async function sendEvents(response: ServerResponse, { events }: EventStream): Promise<void> {
+  response.statusCode = 200;
+  response.setHeader('content-type', 'text/event-stream; charset=utf-8');
+  response.setHeader('cache-control', 'no-cache');
+  const sent: string[] = [];
+  try {
+    for await (const event of events) {
+      if (response.destroyed) break;
+      sent.push(event);
+      if (!response.write(`data: ${event}\n\n`)) await drained(response);
+    }
+    requestStamp(response).answer = sent.join('\n');
+    response.end();
+  } catch {
+    response.destroy();
+  }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('drain', resolve);
+    response.once('close', resolve);
+  });
+}

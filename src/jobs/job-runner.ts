@@ -1,0 +1,83 @@
+import type { Database } from '../database/database.ts';
+import type { Job, Outcome } from './job.ts';
+import { findJob, keepOutcome, moveJob, nextQueued } from './job-store.ts';
+
+export interface RunnerParts {
+  database: Database;
+  /** How many jobs are worked on at once. */
+  limit: number;
+  /** Does the work of a job; a failure is an outcome, a rejection means that it was cut off. */
+  work(job: Job, signal: AbortSignal): Promise<Outcome>;
+  /** Told after an outcome was kept. */
+  finished(jobId: string): void;
+}
+
+/** Works the persisted queue off, oldest first, a few at a time. What a stop cuts off is queued again at the next start. */
+export class JobRunner {
+  readonly #parts: RunnerParts;
+  readonly #running = new Map<string, Promise<void>>();
+  #stopping = new AbortController();
+  #filling = false;
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+  }
+
+  /** Looks for queued jobs; cheap when there are none. */
+  wake(): void {
+    if (this.#filling || this.#stopping.signal.aborted) return;
+    this.#filling = true;
+    setImmediate(() => {
+      this.#filling = false;
+      this.#fill();
+    });
+  }
+
+  /** Resolves when none of the jobs taken up so far is being worked on. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  /** Cuts off what runs, and resolves when nothing does. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the emulator is stopping'));
+    await this.settled();
+  }
+
+  /** After a stop: ready to work again. */
+  restart(): void {
+    this.#stopping = new AbortController();
+    this.wake();
+  }
+
+  #fill(): void {
+    const { database, limit } = this.#parts;
+    while (this.#running.size < limit && !this.#stopping.signal.aborted) {
+      const job = nextQueued(database, [...this.#running.keys()]);
+      if (!job) return;
+      this.#running.set(job.id, this.#run(job.id));
+    }
+  }
+
+  async #run(id: string): Promise<void> {
+    const { database, work, finished } = this.#parts;
+    try {
+      const job = await database.transact((tx) => {
+        const found = findJob(tx, id);
+        if (found?.status !== 'queued') return undefined;
+        moveJob(tx, found, 'processing');
+        return found;
+      });
+      if (job) {
+        const outcome = await work(job, this.#stopping.signal);
+        await database.transact((tx) => keepOutcome(tx, id, outcome));
+        finished(id);
+      }
+    } catch {
+      // Cut off, or the disk is full: the job is still `processing`, and the next start takes it up again.
+    } finally {
+      this.#running.delete(id);
+      this.wake();
+    }
+  }
+}

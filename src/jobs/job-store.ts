@@ -1,0 +1,148 @@
+import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
+import {
+  type Job,
+  type JobResult,
+  type JobStatus,
+  type NewJob,
+  type Outcome,
+  requireMove,
+} from './job.ts';
+
+interface JobRow
+  extends Omit<Job, 'awaited' | 'store' | 'parameters' | 'render' | 'outcome' | 'result'> {
+  awaited: number;
+  store: number;
+  parameters: string;
+  render: string;
+  outcome: string | null;
+  result: string | null;
+}
+
+const JOB = `SELECT position, id, account_id AS accountId, workspace_id AS workspaceId, medium, status, model,
+  awaited, take, seed, parameters, render, store, credits, charge_id AS chargeId, base_url AS baseUrl,
+  ready_at AS readyAt, doomed, polls, outcome, result, created, started, completed FROM jobs`;
+
+export function findJob(db: Reader, id: string): Job | undefined {
+  const row = db.get<JobRow>(`${JOB} WHERE id = ?`, id);
+  return row && toJob(row);
+}
+
+/** Jobs that are not final, oldest first. */
+export function openJobs(db: Reader): Job[] {
+  return db.all<JobRow>(`${JOB} WHERE completed IS NULL ORDER BY position`).map(toJob);
+}
+
+/** The oldest job that nobody works on and that is not in `except`. */
+export function nextQueued(db: Reader, except: readonly string[]): Job | undefined {
+  const row = db.get<JobRow>(
+    `${JOB} WHERE completed IS NULL AND status = 'queued' AND outcome IS NULL
+       AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY position LIMIT 1`,
+    JSON.stringify(except),
+  );
+  return row && toJob(row);
+}
+
+/** Newest first; `before` is the position of the last one seen. */
+export function listJobs(
+  db: Reader,
+  page: { accountId?: string | undefined; limit: number; before?: number },
+): Job[] {
+  const before = page.before ?? Number.MAX_SAFE_INTEGER;
+  const [where, ...values]: [string, ...SqlValue[]] = page.accountId
+    ? ['account_id = ? AND position < ?', page.accountId, before]
+    : ['position < ?', before];
+  return db
+    .all<JobRow>(`${JOB} WHERE ${where} ORDER BY position DESC LIMIT ?`, ...values, page.limit)
+    .map(toJob);
+}
+
+export function insertJob(tx: Transaction, job: NewJob): void {
+  const { render, parameters } = job;
+  tx.run(
+    `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, awaited, take, seed, parameters, render,
+       store, credits, charge_id, base_url, ready_at, doomed, created, started)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[job.id, job.accountId, job.workspaceId, job.medium, job.status, job.model],
+    ...[
+      Number(job.awaited),
+      job.take,
+      job.seed,
+      JSON.stringify(parameters),
+      JSON.stringify(render),
+    ],
+    ...[Number(job.store), job.credits, job.chargeId, job.baseUrl, job.readyAt, job.doomed, tx.now],
+    job.status === 'processing' ? tx.now : null,
+  );
+}
+
+/** Moves a job that is not final between `queued` and `processing`. */
+export function moveJob(tx: Transaction, job: Job, status: 'queued' | 'processing'): void {
+  requireMove(job.status, status);
+  tx.run(
+    'UPDATE jobs SET status = ?, started = ? WHERE id = ?',
+    status,
+    status === 'processing' ? tx.now : null,
+    job.id,
+  );
+}
+
+export function countPoll(tx: Transaction, id: string): void {
+  tx.run('UPDATE jobs SET polls = polls + 1 WHERE id = ? AND completed IS NULL', id);
+}
+
+/** Keeps what the work came to; a job that is final meanwhile stays as it is. */
+export function keepOutcome(tx: Transaction, id: string, outcome: Outcome): void {
+  tx.run(
+    'UPDATE jobs SET outcome = ? WHERE id = ? AND completed IS NULL',
+    JSON.stringify(outcome),
+    id,
+  );
+}
+
+/** Makes a job final. */
+export function completeJob(
+  tx: Transaction,
+  job: Job,
+  end: { status: Extract<JobStatus, 'succeeded' | 'failed'>; outcome: Outcome; result: JobResult },
+): void {
+  requireMove(job.status, end.status);
+  tx.run(
+    'UPDATE jobs SET status = ?, outcome = ?, result = ?, completed = ?, started = COALESCE(started, ?) WHERE id = ?',
+    ...[end.status, JSON.stringify(end.outcome), JSON.stringify(end.result), tx.now, tx.now],
+    job.id,
+  );
+}
+
+/** Final jobs whose money or library does not fit their end: none, ever. */
+export function findUnsettled(db: Reader): string[] {
+  return db
+    .all<{ id: string }>(
+      `SELECT j.id FROM jobs j
+         LEFT JOIN ledger r ON r.refund_of = j.charge_id
+         LEFT JOIN library l ON l.job_id = j.id
+       WHERE (j.status = 'failed' AND r.id IS NULL) OR (j.status <> 'failed' AND r.id IS NOT NULL)`,
+    )
+    .map(({ id }) => id);
+}
+
+/** Charges that name a job which is not there: none, ever. */
+export function findOrphanCharges(db: Reader): string[] {
+  return db
+    .all<{ id: string }>(
+      `SELECT c.id FROM ledger c LEFT JOIN jobs j ON j.id = c.job_id
+       WHERE c.type = 'charge' AND c.job_id IS NOT NULL AND j.id IS NULL`,
+    )
+    .map(({ id }) => id);
+}
+
+function toJob(row: JobRow): Job {
+  return {
+    ...row,
+    awaited: row.awaited === 1,
+    store: row.store === 1,
+    parameters: JSON.parse(row.parameters),
+    render: JSON.parse(row.render),
+    outcome: row.outcome && JSON.parse(row.outcome),
+    result: row.result && JSON.parse(row.result),
+  };
+}

@@ -1,0 +1,80 @@
+import type { RenderRequest } from '../render/render-request.ts';
+
+export type Medium = 'image' | 'video' | 'speech' | 'music';
+export type JobStatus = 'queued' | 'processing' | 'succeeded' | 'failed';
+
+/** The legal moves of a job. Back to `queued` goes what a crash cut off. */
+export const TRANSITIONS: Record<JobStatus, readonly JobStatus[]> = {
+  queued: ['processing', 'failed', 'succeeded'],
+  processing: ['queued', 'succeeded', 'failed'],
+  succeeded: [],
+  failed: [],
+};
+
+/** What the work came to, before anyone was told. */
+export type Outcome = FinishedFile | { error: JobError };
+
+export interface FinishedFile {
+  /** Name of the file in storage. */
+  file: string;
+  bytes: number;
+  contentType: string;
+  /** Real length, of what has one. */
+  seconds?: number;
+}
+
+export interface JobError {
+  code: string;
+  message: string;
+}
+
+/** What the record of a final job says beyond its parameters. */
+export type JobResult =
+  | { result_url: string; content_type: string; library_id: string; duration?: number }
+  | { error: JobError };
+
+/** One render that was paid for: one take. Times are milliseconds of the emulator's clock. */
+export interface Job {
+  position: number;
+  id: string;
+  accountId: string;
+  workspaceId: string;
+  medium: Medium;
+  status: JobStatus;
+  model: string;
+  /** An open call waits for it. */
+  awaited: boolean;
+  take: number | null;
+  seed: number | null;
+  /** The effective parameters, as the record shows them. */
+  parameters: Record<string, unknown>;
+  render: RenderRequest;
+  store: boolean;
+  credits: number;
+  chargeId: string;
+  baseUrl: string;
+  /** Not final before this time. */
+  readyAt: number | null;
+  /** The code with which it is to fail. */
+  doomed: string | null;
+  polls: number;
+  outcome: Outcome | null;
+  result: JobResult | null;
+  created: number;
+  started: number | null;
+  completed: number | null;
+}
+
+export type NewJob = Omit<
+  Job,
+  'position' | 'polls' | 'outcome' | 'result' | 'created' | 'started' | 'completed'
+>;
+
+/** Throws on a move that the table does not have: a bug, not a user's fault. */
+export function requireMove(from: JobStatus, to: JobStatus): void {
+  if (!TRANSITIONS[from].includes(to)) throw new Error(`a job cannot go from ${from} to ${to}`);
+}
+
+export function isFinal(status: JobStatus): boolean {
+  return TRANSITIONS[status].length === 0;
+}
