@@ -1,0 +1,93 @@
+import type { Database } from '../database/database.ts';
+import { nextId, nextNumber } from '../database/sequence-store.ts';
+import type { Reader, Transaction } from '../database/transaction.ts';
+import { EmulatorError } from '../errors.ts';
+import type { Random } from '../random.ts';
+import { type Endpoint, toEndpoint } from './endpoint-resource.ts';
+import {
+  countEndpoints,
+  insertEndpoint,
+  readEndpoints,
+  readFlow,
+  type StoredEndpoint,
+} from './endpoint-store.ts';
+import type { EventType } from './event-types.ts';
+import type { UrlGuard } from './url-guard.ts';
+
+/** How many endpoints a workspace may have. */
+const MOST_ENDPOINTS = 25;
+
+export interface NewEndpoint {
+  url: string;
+  /** One or more; what is named twice counts once. */
+  events: EventType[];
+  flowId: string | null;
+}
+
+/** The endpoints of each workspace. */
+export class EndpointBook {
+  readonly #database: Database;
+  readonly #random: Random;
+  readonly #guard: UrlGuard;
+
+  constructor(database: Database, random: Random, guard: UrlGuard) {
+    this.#database = database;
+    this.#random = random;
+    this.#guard = guard;
+  }
+
+  /** Throws `invalid_request` for a URL that may not be reached, `flow_not_found`, `endpoint_limit_reached`. */
+  async create(
+    workspaceId: string,
+    wanted: NewEndpoint,
+  ): Promise<{ endpoint: Endpoint; secret: string }> {
+    await this.#guard.check(wanted.url);
+    const stored = await this.#database.transact((tx) => this.#insert(tx, workspaceId, wanted));
+    return { endpoint: toEndpoint(stored), secret: stored.secret };
+  }
+
+  /** Newest first. */
+  list(workspaceId: string): Endpoint[] {
+    return readEndpoints(this.#database, workspaceId).map(toEndpoint);
+  }
+
+  #insert(tx: Transaction, workspaceId: string, wanted: NewEndpoint): StoredEndpoint {
+    if (wanted.flowId !== null) requireFlow(tx, workspaceId, wanted.flowId);
+    if (countEndpoints(tx, workspaceId) >= MOST_ENDPOINTS) throw tooMany();
+    const stored: StoredEndpoint = {
+      id: nextId(tx, this.#random, 'endpoint', workspaceId),
+      workspaceId,
+      url: wanted.url,
+      events: [...new Set(wanted.events)],
+      flowId: wanted.flowId,
+      secret: `whsec_${this.#random.token(workspaceId, 'secret', nextNumber(tx, workspaceId, 'secret'))}`,
+      lastDeliveryAt: null,
+      lastStatus: null,
+      created: tx.now,
+    };
+    insertEndpoint(tx, stored);
+    return stored;
+  }
+}
+
+/** Throws `flow_not_found` unless the workspace has the flow. */
+export function requireFlow(
+  db: Reader,
+  workspaceId: string,
+  id: string,
+): { id: string; name: string } {
+  const flow = readFlow(db, workspaceId, id);
+  if (flow) return flow;
+  throw new EmulatorError(
+    'flow_not_found',
+    `flow_id names no flow of this workspace: "${id.slice(0, 80)}". Give the id of one of its flows (GET /_emulator/flows lists them), or leave flow_id out.`,
+    { param: 'flow_id' },
+  );
+}
+
+function tooMany(): EmulatorError {
+  return new EmulatorError(
+    'endpoint_limit_reached',
+    `This workspace has ${MOST_ENDPOINTS} webhook endpoints, which is the most. Delete one with DELETE /v1/webhooks/{id} first.`,
+  );
+}

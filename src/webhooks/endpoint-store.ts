@@ -1,0 +1,84 @@
+import type { Reader, Transaction } from '../database/transaction.ts';
+import type { EventType } from './event-types.ts';
+
+/** An endpoint as it is kept; times in milliseconds of the emulator's clock. */
+export interface StoredEndpoint {
+  id: string;
+  workspaceId: string;
+  url: string;
+  events: EventType[];
+  flowId: string | null;
+  secret: string;
+  lastDeliveryAt: number | null;
+  lastStatus: number | null;
+  created: number;
+}
+
+interface Row extends Omit<StoredEndpoint, 'events'> {
+  events: string;
+}
+
+const COLUMNS = `id, workspace_id AS workspaceId, url, events, flow_id AS flowId, secret,
+  last_delivery_at AS lastDeliveryAt, last_status AS lastStatus, created`;
+
+export function insertEndpoint(tx: Transaction, endpoint: StoredEndpoint): void {
+  tx.run(
+    `INSERT INTO endpoints (id, workspace_id, url, events, flow_id, secret, created)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    endpoint.id,
+    endpoint.workspaceId,
+    endpoint.url,
+    JSON.stringify(endpoint.events),
+    endpoint.flowId,
+    endpoint.secret,
+    endpoint.created,
+  );
+}
+
+export function readEndpoint(db: Reader, id: string): StoredEndpoint | undefined {
+  const row = db.get<Row>(`SELECT ${COLUMNS} FROM endpoints WHERE id = ?`, id);
+  return row && fromRow(row);
+}
+
+/** A workspace's endpoints, newest first. */
+export function readEndpoints(db: Reader, workspaceId: string): StoredEndpoint[] {
+  return db
+    .all<Row>(
+      `SELECT ${COLUMNS} FROM endpoints WHERE workspace_id = ? ORDER BY position DESC`,
+      workspaceId,
+    )
+    .map(fromRow);
+}
+
+export function countEndpoints(db: Reader, workspaceId: string): number {
+  const sql = 'SELECT COUNT(*) AS n FROM endpoints WHERE workspace_id = ?';
+  return db.get<{ n: number }>(sql, workspaceId)?.n ?? 0;
+}
+
+/** Answers whether the workspace had it. */
+export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string): boolean {
+  return tx.run('DELETE FROM endpoints WHERE id = ? AND workspace_id = ?', id, workspaceId) > 0;
+}
+
+/** `status` is null when no answer came. */
+export function writeLastDelivery(tx: Transaction, id: string, status: number | null): void {
+  tx.run(
+    'UPDATE endpoints SET last_delivery_at = ?, last_status = ? WHERE id = ?',
+    tx.now,
+    status,
+    id,
+  );
+}
+
+/** The flow of that id, if it is the workspace's. */
+export function readFlow(
+  db: Reader,
+  workspaceId: string,
+  id: string,
+): { id: string; name: string } | undefined {
+  return db.get('SELECT id, name FROM flows WHERE id = ? AND workspace_id = ?', id, workspaceId);
+}
+
+function fromRow(row: Row): StoredEndpoint {
+  return { ...row, events: JSON.parse(row.events) };
+}

@@ -1,0 +1,79 @@
+import type { Reader, Transaction } from '../database/transaction.ts';
+import type { EventType } from './event-types.ts';
+
+/** An event as it is kept; `created` in milliseconds of the emulator's clock. */
+export interface StoredEvent {
+  id: string;
+  workspaceId: string;
+  accountId: string;
+  type: EventType;
+  flowId: string | null;
+  jobId: string | null;
+  /** The exact text that is signed and sent. */
+  body: string;
+  created: number;
+}
+
+/** A stretch of a list: what stands before a position, of one account or of all. */
+export interface Slice {
+  accountId: string | undefined;
+  before: number;
+  limit: number;
+}
+
+const COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
+  flow_id AS flowId, job_id AS jobId, body, created`;
+
+export function insertEvent(tx: Transaction, event: StoredEvent): void {
+  tx.run(
+    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, job_id, body, created)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    event.id,
+    event.workspaceId,
+    event.accountId,
+    event.type,
+    event.flowId,
+    event.jobId,
+    event.body,
+    event.created,
+  );
+}
+
+export function readEvent(db: Reader, id: string): StoredEvent | undefined {
+  return db.get<StoredEvent>(`SELECT ${COLUMNS} FROM events WHERE id = ?`, id);
+}
+
+/** Newest first. */
+export function readEvents(db: Reader, { accountId, before, limit }: Slice): StoredEvent[] {
+  const owner = accountId === undefined ? [] : [accountId];
+  return db.all<StoredEvent>(
+    `SELECT ${COLUMNS} FROM events WHERE ${owner.length ? 'account_id = ? AND' : ''} position < ?
+     ORDER BY position DESC LIMIT ?`,
+    ...owner,
+    before,
+    limit,
+  );
+}
+
+/** Where an event stands in the list. */
+export function readEventPosition(db: Reader, id: string): number | undefined {
+  return db.get<{ position: number }>('SELECT position FROM events WHERE id = ?', id)?.position;
+}
+
+/** The newest bodies of a type in a workspace, of one flow when it is given. */
+export function readRecentBodies(
+  db: Reader,
+  of: { workspaceId: string; type: EventType; flowId?: string },
+  limit: number,
+): string[] {
+  const { workspaceId, type, flowId } = of;
+  const rows = db.all<{ body: string }>(
+    `SELECT body FROM events WHERE workspace_id = ? AND type = ? AND flow_id IS COALESCE(?, flow_id)
+     ORDER BY position DESC LIMIT ?`,
+    workspaceId,
+    type,
+    flowId ?? null,
+    limit,
+  );
+  return rows.map(({ body }) => body);
+}

@@ -1,0 +1,187 @@
+import type { Clock } from '../clock/clock.ts';
+import type { Database } from '../database/database.ts';
+import type { Transaction } from '../database/transaction.ts';
+import { EmulatorError } from '../errors.ts';
+import type { Random } from '../random.ts';
+import { type Announcement, Announcer } from './announcer.ts';
+import { Courier } from './courier.ts';
+import { type ClosedDelivery, countOpen, readDelivery } from './delivery-store.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { EndpointBook, type NewEndpoint } from './endpoint-book.ts';
+import type { Endpoint } from './endpoint-resource.ts';
+import { readEndpoint } from './endpoint-store.ts';
+import type { Envelope, EventType } from './event-types.ts';
+import { exampleData } from './example-data.ts';
+import type { Resolve } from './name-resolver.ts';
+import { readSamples, type SamplesOptions } from './samples.ts';
+import { UrlGuard } from './url-guard.ts';
+import {
+  type DeliveryRecord,
+  type EventRecord,
+  listDeliveries,
+  listEvents,
+  type Page,
+  toDeliveryRecord,
+} from './webhook-records.ts';
+
+export interface WebhooksOptions {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  /** Whether receivers on this machine are as forbidden as all private hosts. */
+  strict: boolean;
+  /** Public origin -> local origin: what is due to the one goes to the other. */
+  forwards: ReadonlyMap<string, string>;
+  /** What one attempt may take, in milliseconds of real time. */
+  deliveryBudgetMs?: number;
+  /** How names become addresses: the system's way unless told otherwise. */
+  resolve?: Resolve;
+  /** Told of what kept an attempt from being recorded, such as a full disk. */
+  onError?: (error: unknown) => void;
+}
+
+/** Told after the commit: an event is on record, or a delivery has become final. */
+export type WebhookChange =
+  | { kind: 'event'; id: string; type: EventType; accountId: string }
+  | ({ kind: 'delivery' } & ClosedDelivery);
+
+/** An event that somebody asked for; without `data`, with that of an example. */
+export interface Trigger extends Omit<Announcement, 'data'> {
+  data?: Record<string, unknown>;
+  /** The address on which the URLs of an example are built, without a slash at its end. */
+  baseUrl: string;
+}
+
+const BUDGET_MS = 10_000;
+const GRACE_MS = 2_000;
+
+/** Endpoints, the events they hear of, and the deliveries by which they do. */
+export class Webhooks {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #endpoints: EndpointBook;
+  readonly #announcer: Announcer;
+  readonly #dispatcher: Dispatcher;
+  readonly #listeners = new Set<(change: WebhookChange) => void>();
+
+  constructor(options: WebhooksOptions) {
+    const { database, clock, random, deliveryBudgetMs: budgetMs = BUDGET_MS } = options;
+    const guard = new UrlGuard(options);
+    this.#database = database;
+    this.#clock = clock;
+    this.#endpoints = new EndpointBook(database, random, guard);
+    this.#dispatcher = new Dispatcher({
+      clock,
+      database,
+      courier: new Courier({ clock, guard, budgetMs }),
+      onClosed: (closed) => this.#tell({ kind: 'delivery', ...closed }),
+      onError: options.onError ?? (() => {}),
+    });
+    this.#announcer = new Announcer(random, (endpointId) => this.#dispatcher.wake(endpointId));
+  }
+
+  /** Sends what is due from the last run, and from now on what becomes due. */
+  start(): Promise<void> {
+    return this.#dispatcher.start();
+  }
+
+  /** Gives attempts in flight `graceMs`, then cuts them short and records it; what is due stays so. `start` resumes. */
+  stop(graceMs = GRACE_MS): Promise<void> {
+    return this.#dispatcher.stop(graceMs);
+  }
+
+  /** Resolves when nothing is in flight or about to be. */
+  settled(): Promise<void> {
+    return this.#dispatcher.settled();
+  }
+
+  /** The secret is told here only. Throws `invalid_request` (url), `flow_not_found`, `endpoint_limit_reached`. */
+  createEndpoint(
+    workspaceId: string,
+    wanted: NewEndpoint,
+  ): Promise<{ endpoint: Endpoint; secret: string }> {
+    return this.#endpoints.create(workspaceId, wanted);
+  }
+
+  /** Newest first, without secrets. */
+  listEndpoints(workspaceId: string): Endpoint[] {
+    return this.#endpoints.list(workspaceId);
+  }
+
+  /** No event reaches its URL again, due or in flight as it may be. Answers false when the workspace has none such. */
+  removeEndpoint(workspaceId: string, id: string): Promise<boolean> {
+    return this.#database.transact((tx) => this.#dispatcher.remove(tx, workspaceId, id));
+  }
+
+  /** Records an event within the transaction of what it tells of; it is sent after the commit. Answers its id. */
+  announce(tx: Transaction, announcement: Announcement): string {
+    const { id, type, accountId } = this.#announcer.announce(tx, announcement);
+    tx.onCommit(() => this.#tell({ kind: 'event', id, type, accountId }));
+    return id;
+  }
+
+  /** Sends a made-up event on the way of the real ones; answers its id. */
+  trigger({ baseUrl, data, ...rest }: Trigger): Promise<string> {
+    const now = this.#clock.now();
+    const told = data ?? exampleData({ type: rest.type, baseUrl, now });
+    return this.#database.transact((tx) => this.announce(tx, { ...rest, data: told }));
+  }
+
+  /** Makes the same id and bytes due once more. Throws `not_found`, or `conflict` when the endpoint is gone. */
+  async redeliver(deliveryId: string): Promise<DeliveryRecord> {
+    const delivery = await this.#database.transact((tx) => {
+      const before = readDelivery(tx, deliveryId);
+      if (!before) throw noDelivery(deliveryId);
+      const endpoint = readEndpoint(tx, before.endpointId);
+      if (!endpoint) throw endpointGone(before.endpointId);
+      const event = { id: before.eventId, accountId: before.accountId };
+      const id = this.#announcer.owe(tx, { event, endpoint, redeliveryOf: before.id });
+      return readDelivery(tx, id) ?? before;
+    });
+    return toDeliveryRecord(delivery);
+  }
+
+  /** Up to 3 real envelopes or one example. Throws `invalid_request` (flow_id), `flow_not_found`. */
+  samples(options: SamplesOptions): Envelope[] {
+    return readSamples(this.#database, this.#clock.now(), options);
+  }
+
+  listEvents(page: Page): EventRecord[] {
+    return listEvents(this.#database, page);
+  }
+
+  listDeliveries(page: Page): DeliveryRecord[] {
+    return listDeliveries(this.#database, page);
+  }
+
+  /** How many deliveries are due or in flight, of all accounts or of one. */
+  pending(accountId?: string): number {
+    return countOpen(this.#database, accountId);
+  }
+
+  /** Calls `listener` after each commit that brought a change; the answer ends it. */
+  observe(listener: (change: WebhookChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  #tell(change: WebhookChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+function noDelivery(id: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `There is no delivery "${id.slice(0, 80)}". GET /_emulator/deliveries lists them.`,
+  );
+}
+
+function endpointGone(id: string): EmulatorError {
+  return new EmulatorError(
+    'conflict',
+    `The endpoint ${id} of this delivery was deleted, and nothing reaches its URL again. Create it anew with POST /v1/webhooks and send a new event with POST /_emulator/events/trigger.`,
+  );
+}

@@ -1,0 +1,18 @@
+/** A self-signed certificate of localhost that no machine trusts, and its key: worth nothing to anybody. */
+export const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcKEA8iV/ccvNR5LE
+lClGlYbmvv01oY70IGfB5EG8X4mhRANCAAT8UV5e4pc2Y9LdGkUcoLvK+ogIXCIg
+sWeamAlcWbKJhKiBvdxo5cBxIr+Emj71ndYWxb7uHITbsCqEtg2xAy3D
+-----END PRIVATE KEY-----`;
+
+export const cert = `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUG9NMIf7zhrJiRgA2TAEhZolDODkwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDA5MjUxMFoYDzIxMjYxMDI3
+MDkyNTEwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAT8UV5e4pc2Y9LdGkUcoLvK+ogIXCIgsWeamAlcWbKJhKiBvdxo5cBx
+Ir+Emj71ndYWxb7uHITbsCqEtg2xAy3Do28wbTAdBgNVHQ4EFgQUgv1ij6/WZRq2
+qCgoiSSSjMc4sMkwHwYDVR0jBBgwFoAUgv1ij6/WZRq2qCgoiSSSjMc4sMkwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIhAKxdvvHYUsdotVhufh1sjrjORCyxRYdY4wZ8zxI1FGWcAiAp
+LL4BEHSQeCWEEylYoS1eyDPZ1JhFYjtQO+mpATC+rg==
+-----END CERTIFICATE-----`;

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { Database } from '../../src/database/database.ts';
+import { Random } from '../../src/random.ts';
+import type { EventType } from '../../src/webhooks/event-types.ts';
+import { type WebhookChange, Webhooks, type WebhooksOptions } from '../../src/webhooks/webhooks.ts';
+import { Receiver } from '../support/receiver.ts';
+
+/** Everything a test of webhooks needs, each on a database of its own. */
+export class WebhookBench {
+  readonly clock = new VirtualClock();
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'webhooks-'));
+  readonly database: Database;
+  readonly errors: unknown[] = [];
+  readonly changes: WebhookChange[] = [];
+  webhooks: Webhooks;
+  readonly #options: Partial<WebhooksOptions>;
+  readonly #receivers: Receiver[] = [];
+  readonly #watchers = new Set<() => void>();
+
+  private constructor(options: Partial<WebhooksOptions>) {
+    this.#options = options;
+    const file = path.join(this.folder, 'state.db');
+    this.database = new Database({ file, durable: false, clock: this.clock });
+    this.webhooks = this.build();
+  }
+
+  static async open(options: Partial<WebhooksOptions> = {}): Promise<WebhookBench> {
+    const bench = new WebhookBench(options);
+    await bench.addWorkspace('ws_1', ['acct_1', 'acct_2']);
+    await bench.addWorkspace('ws_2', ['acct_3']);
+    await bench.webhooks.start();
+    return bench;
+  }
+
+  /** A second life over the same database. */
+  build(): Webhooks {
+    const { database, clock } = this;
+    const webhooks = new Webhooks({
+      ...{ database, clock, random: new Random(), strict: false, forwards: new Map() },
+      ...{ onError: (error: unknown) => this.errors.push(error) },
+      ...this.#options,
+    });
+    webhooks.observe((change) => {
+      this.changes.push(change);
+      for (const watcher of this.#watchers) watcher();
+    });
+    return webhooks;
+  }
+
+  /** Resolves once `count` deliveries have become final. */
+  async closed(count: number): Promise<void> {
+    const enough = () => this.changes.filter(({ kind }) => kind === 'delivery').length >= count;
+    if (enough()) return;
+    await new Promise<void>((resolve) => {
+      const watcher = () => {
+        if (!enough()) return;
+        this.#watchers.delete(watcher);
+        resolve();
+      };
+      this.#watchers.add(watcher);
+    });
+  }
+
+  async receiver(...options: Parameters<typeof Receiver.start>): Promise<Receiver> {
+    const receiver = await Receiver.start(...options);
+    this.#receivers.push(receiver);
+    return receiver;
+  }
+
+  /** An endpoint of the first workspace for images, unless told otherwise. */
+  async endpoint(
+    url: string,
+    more: { events?: EventType[]; flowId?: string; workspaceId?: string } = {},
+  ) {
+    const { events = ['image.generation.succeeded'], flowId = null, workspaceId = 'ws_1' } = more;
+    return this.webhooks.createEndpoint(workspaceId, { url, events, flowId });
+  }
+
+  /** An image event of the first account; answers its id. */
+  announce(data: Record<string, unknown> = { id: 'job_1' }, accountId = 'acct_1'): Promise<string> {
+    const type = 'image.generation.succeeded' as const;
+    return this.database.transact((tx) =>
+      this.webhooks.announce(tx, { type, workspaceId: 'ws_1', accountId, data }),
+    );
+  }
+
+  deliveries() {
+    return this.webhooks.listDeliveries({ limit: 1000 });
+  }
+
+  addFlow(id: string, workspaceId: string, accountId: string): Promise<number> {
+    return this.database.transact((tx) =>
+      tx.run(
+        `INSERT INTO flows (id, workspace_id, account_id, name, steps, token, created)
+         VALUES (?, ?, ?, ?, '[]', ?, ?)`,
+        ...[id, workspaceId, accountId, `Flow ${id}`, `token_${id}`, tx.now],
+      ),
+    );
+  }
+
+  async addWorkspace(id: string, accounts: string[]): Promise<void> {
+    await this.database.transact((tx) => {
+      tx.run(`INSERT INTO workspaces (id, plan, created) VALUES (?, 'studio', ?)`, id, tx.now);
+      for (const account of accounts) {
+        tx.run(
+          `INSERT INTO accounts (id, workspace_id, name, role, created) VALUES (?, ?, '', 'owner', ?)`,
+          ...[account, id, tx.now],
+        );
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.webhooks.stop(0);
+    await Promise.all(this.#receivers.map((receiver) => receiver.close()));
+    this.database.close();
+    this.clock.clear();
+    rmSync(this.folder, { recursive: true });
+  }
+}
