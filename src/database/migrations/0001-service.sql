@@ -165,6 +165,11 @@ CREATE TABLE elements (
   UNIQUE (account_id, handle)
 ) STRICT;
 
+-- Which given pictures a library entry's recipe or an element shows: such files stay.
+CREATE TABLE pictures (
+  file TEXT NOT NULL, owner TEXT NOT NULL, PRIMARY KEY (file, owner)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE flows (
   position INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -227,4 +232,5 @@ CREATE TABLE deliveries (
   created INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX deliveries_of_account ON deliveries (account_id, position);
-CREATE INDEX deliveries_due ON deliveries (position) WHERE status IN ('due', 'attempted');
+CREATE INDEX deliveries_open ON deliveries (endpoint_id, status, position)
+  WHERE status IN ('due', 'attempted');

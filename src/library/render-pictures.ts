@@ -1,0 +1,37 @@
+import type { ReferencePicture, RenderRequest } from '../render/render-request.ts';
+
+/** The names of the given pictures that a render shows: they stay as long as it may have to be made again. */
+export function picturesOf(request: RenderRequest): string[] {
+  const names = allPictures(request).flatMap((picture) =>
+    'sha256' in picture ? [picture.sha256] : [],
+  );
+  return [...new Set(names)];
+}
+
+/** The same request with every picture where it lies now; the data folder may have been moved since it was written down. */
+export function withPicturesAt(
+  request: RenderRequest,
+  pathOf: (name: string) => string,
+): RenderRequest {
+  if (request.kind !== 'clip') return request;
+  const at = (picture: ReferencePicture): ReferencePicture =>
+    'sha256' in picture ? { ...picture, path: pathOf(picture.sha256) } : picture;
+  return {
+    ...request,
+    figures: request.figures.map((figure) => ({
+      ...figure,
+      picture: figure.picture && at(figure.picture),
+    })),
+    firstFrame: request.firstFrame && at(request.firstFrame),
+    lastFrame: request.lastFrame && at(request.lastFrame),
+    references: request.references.map(at),
+  };
+}
+
+function allPictures(request: RenderRequest): ReferencePicture[] {
+  if (request.kind !== 'clip') return [];
+  const { figures, firstFrame, lastFrame, references } = request;
+  return [...figures.map(({ picture }) => picture), firstFrame, lastFrame, ...references].filter(
+    (picture) => picture !== undefined,
+  );
+}

@@ -1,0 +1,110 @@
+import type { Database } from '../database/database.ts';
+import { evictableFiles, evictFile, renderBytes, updateUse } from './file-store.ts';
+
+/** How many files go in one transaction at most. */
+const BATCH = 50;
+/** How many uses are remembered before they are written down. */
+const MOST_TOUCHED = 10_000;
+
+export interface DiskLimitParts {
+  db: Database;
+  /** Of all renders' files together. */
+  maxBytes: number;
+  isHeld: (name: string) => boolean;
+  discard: (name: string) => void;
+}
+
+/** Takes the least recently used renders off the disk when they outgrow it; stored ones and those in use stay [I176]. */
+export class DiskLimit {
+  readonly #parts: DiskLimitParts;
+  /** Uses that are not written down yet: name to real time. */
+  readonly #touched = new Map<string, number>();
+  /** Bytes of all renders; unknown until first asked for. */
+  #total: number | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(parts: DiskLimitParts) {
+    this.#parts = parts;
+  }
+
+  touch(name: string, now: number): void {
+    if (this.#touched.size < MOST_TOUCHED) this.#touched.set(name, now);
+  }
+
+  added(bytes: number): void {
+    if (this.#total !== undefined) this.#total += bytes;
+    this.check();
+  }
+
+  removed(bytes: number): void {
+    if (this.#total !== undefined) this.#total -= bytes;
+  }
+
+  /** Makes room where it is needed, behind whoever asks. */
+  check(): void {
+    if (this.#running || !this.#isOver()) return;
+    this.#running = this.#makeRoom()
+      // A disk that cannot be written says so to whoever writes next; room is made then.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  forget(): void {
+    this.#total = undefined;
+    this.#touched.clear();
+  }
+
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
+  #isOver(): boolean {
+    this.#total ??= renderBytes(this.#parts.db);
+    return this.#total > this.#parts.maxBytes;
+  }
+
+  async #makeRoom(): Promise<void> {
+    await this.#writeUses();
+    while (this.#isOver()) {
+      const gone = await this.#evictSome();
+      if (gone === 0) return;
+    }
+  }
+
+  async #writeUses(): Promise<void> {
+    const touched = [...this.#touched];
+    this.#touched.clear();
+    await this.#parts.db.transact((tx) => {
+      for (const [name, used] of touched) updateUse(tx, name, used);
+    });
+  }
+
+  /** Answers how many went. */
+  #evictSome(): Promise<number> {
+    const { db, maxBytes, isHeld, discard } = this.#parts;
+    return db.transact((tx) => {
+      const free = evictableFiles(tx, BATCH).filter(({ name }) => !isHeld(name));
+      const doomed = atLeast(free, renderBytes(tx) - maxBytes);
+      for (const { name, bytes } of doomed) {
+        if (!evictFile(tx, name)) continue;
+        tx.onCommit(() => {
+          this.removed(bytes);
+          discard(name);
+        });
+      }
+      return doomed.length;
+    });
+  }
+}
+
+/** As many from the front as together have `excess` bytes. */
+function atLeast<T extends { bytes: number }>(files: T[], excess: number): T[] {
+  let sum = 0;
+  return files.filter(({ bytes }) => {
+    const needed = sum < excess;
+    sum += bytes;
+    return needed;
+  });
+}

@@ -1,0 +1,111 @@
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Random } from '../random.ts';
+import { asDiskError, systemCode } from './disk-error.ts';
+
+export interface FileFolderOptions {
+  /** The data folder; immutable files lie in `files/ab/<name>` of it. */
+  dataFolder: string;
+  /** For what is being written: on the same disk, so that a rename is atomic; emptied at each start by its owner. */
+  scratch: string;
+  /** Whether a power cut may lose anything; an ephemeral instance does not care. */
+  durable: boolean;
+  random: Random;
+}
+
+/** Bytes on disk: immutable files named by what is in them, never written in place. Knows nothing of tables. */
+export class FileFolder {
+  readonly #root: string;
+  readonly #scratch: string;
+  readonly #durable: boolean;
+  readonly #random: Random;
+
+  /** Throws `storage_full` when the folders cannot be made. */
+  constructor(options: FileFolderOptions) {
+    this.#root = path.join(options.dataFolder, 'files');
+    this.#scratch = options.scratch;
+    this.#durable = options.durable;
+    this.#random = options.random;
+    try {
+      mkdirSync(this.#root, { recursive: true });
+      mkdirSync(this.#scratch, { recursive: true });
+    } catch (error) {
+      throw asDiskError(error);
+    }
+  }
+
+  path(name: string): string {
+    return path.join(this.#root, name.slice(0, 2), name);
+  }
+
+  /** A new path to write to; whoever takes it hands the file over or removes it. */
+  scratchPath(): string {
+    return path.join(this.#scratch, this.#random.scratchName());
+  }
+
+  async has(name: string): Promise<boolean> {
+    return exists(this.path(name));
+  }
+
+  /**
+   * Moves a finished file to its name; one that lies there already holds the same bytes and stays.
+   * Throws `storage_full`, and then neither of the two is left.
+   */
+  async place(scratchPath: string, name: string): Promise<void> {
+    const target = this.path(name);
+    try {
+      if (await exists(target)) return await rm(scratchPath, { force: true });
+      if (this.#durable) await settle(scratchPath);
+      await mkdir(path.dirname(target), { recursive: true });
+      await rename(scratchPath, target);
+    } catch (error) {
+      await rm(scratchPath, { force: true });
+      throw asDiskError(error);
+    }
+  }
+
+  /** Takes a file away at once; its blocks, which may take a while, are freed behind. */
+  discard(name: string): void {
+    const doomed = this.scratchPath();
+    try {
+      renameSync(this.path(name), doomed);
+    } catch (error) {
+      // Gone already; or, on Windows, somebody reads it: then the next start's sweep takes it.
+      if (['ENOENT', 'EBUSY', 'EPERM'].includes(systemCode(error) ?? '')) return;
+      throw asDiskError(error);
+    }
+    rm(doomed, { force: true }).catch(() => undefined);
+  }
+
+  /** The names of all files, shelf by shelf. */
+  async *names(): AsyncGenerator<string[]> {
+    for (const shelf of await readdir(this.#root)) {
+      yield await readdir(path.join(this.#root, shelf)).catch(() => []);
+    }
+  }
+
+  /** Removes every file: a reset. */
+  clear(): void {
+    for (const shelf of readdirSync(this.#root)) {
+      rmSync(path.join(this.#root, shelf), { recursive: true, force: true });
+    }
+  }
+}
+
+/** Waits until the bytes are on the disk, so that a name never stands for a file that a power cut emptied. */
+async function settle(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

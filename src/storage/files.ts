@@ -1,0 +1,161 @@
+import type { Clock } from '../clock/clock.ts';
+import type { Database } from '../database/database.ts';
+import type { Reader, Transaction } from '../database/transaction.ts';
+import { DiskLimit } from './disk-limit.ts';
+import type { FileFolder } from './file-folder.ts';
+import {
+  deleteFile,
+  fileNamesAfter,
+  findFile,
+  insertFile,
+  isReferenced,
+  type KeptFile,
+} from './file-store.ts';
+
+/** How many files the sweep looks at in one turn of the event loop. */
+const SWEEP = 500;
+
+/** While somebody holds a file it is not removed, whoever refers to it. */
+export interface Hold {
+  /** Moves a finished scratch file to its name. Throws `storage_full`. Follow it with `keep` in a transaction. */
+  place(scratchPath: string, name: string): Promise<void>;
+  /** A file that is kept and on the disk, held from now on; undefined when it has to be made. */
+  find(name: string): Promise<KeptFile | undefined>;
+  /** Keeps a file from being removed. */
+  claim(name: string): void;
+}
+
+/** The immutable files behind objects, library entries and reference pictures, and when they may go. */
+export class Files {
+  readonly #folder: FileFolder;
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #limit: DiskLimit | undefined;
+  /** How many holds there are on a name. */
+  readonly #held = new Map<string, number>();
+
+  /** `maxDisk`: bytes of renders above which the least recently used, unstored ones are taken off the disk. */
+  constructor(parts: { folder: FileFolder; db: Database; clock: Clock; maxDisk?: number }) {
+    this.#folder = parts.folder;
+    this.#db = parts.db;
+    this.#clock = parts.clock;
+    if (parts.maxDisk === undefined) return;
+    this.#limit = new DiskLimit({
+      db: parts.db,
+      maxBytes: parts.maxDisk,
+      isHeld: (name) => this.#held.has(name),
+      discard: (name) => this.#discard(name),
+    });
+  }
+
+  /** Where the file of that name lies, or would. */
+  path(name: string): string {
+    return this.#folder.path(name);
+  }
+
+  scratchPath(): string {
+    return this.#folder.scratchPath();
+  }
+
+  known(db: Reader, name: string): KeptFile | undefined {
+    return findFile(db, name);
+  }
+
+  /**
+   * Runs `work` with a hold on the files it places or claims. Those that nobody refers to when it ends, well or badly,
+   * are removed before this resolves: a failed request leaves nothing on the disk.
+   */
+  async holding<T>(work: (hold: Hold) => Promise<T>): Promise<T> {
+    const names = new Set<string>();
+    const claim = (name: string) => {
+      if (names.has(name)) return;
+      names.add(name);
+      this.#held.set(name, (this.#held.get(name) ?? 0) + 1);
+    };
+    try {
+      return await work({
+        claim,
+        place: (scratchPath, name) => {
+          claim(name);
+          return this.#folder.place(scratchPath, name);
+        },
+        find: async (name) => {
+          claim(name);
+          const known = findFile(this.#db, name);
+          return known && (await this.#folder.has(name)) ? known : undefined;
+        },
+      });
+    } finally {
+      await this.#release(names);
+    }
+  }
+
+  /** Takes a placed file into the books. Within `holding`, in the transaction that begins to refer to it. */
+  keep(tx: Transaction, file: KeptFile): void {
+    const fresh = insertFile(tx, file, this.#clock.real());
+    if (fresh && file.origin === 'render') tx.onCommit(() => this.#limit?.added(file.bytes));
+  }
+
+  /** Says that a file was just used: such renders stay longest under a disk limit. */
+  touch(name: string): void {
+    this.#limit?.touch(name, this.#clock.real());
+  }
+
+  /** Removes a file that nobody refers to any more, once the transaction is committed. */
+  collect(tx: Transaction, name: string): void {
+    if (this.#held.has(name) || isReferenced(tx, name)) return;
+    const file = findFile(tx, name);
+    deleteFile(tx, name);
+    tx.onCommit(() => {
+      if (file?.origin === 'render') this.#limit?.removed(file.bytes);
+      this.#discard(name);
+    });
+  }
+
+  /** Removes what a crash left behind: files without a row, rows that nobody refers to. For the start and after a restore. */
+  async sweep(): Promise<void> {
+    for await (const names of this.#folder.names()) {
+      for (const name of names) if (!findFile(this.#db, name)) this.#discard(name);
+    }
+    let names = fileNamesAfter(this.#db, '', SWEEP);
+    while (names.length > 0) {
+      const unneeded = names.filter((name) => !isReferenced(this.#db, name));
+      await this.#collectAll(unneeded);
+      await new Promise((resolve) => setImmediate(resolve));
+      names = fileNamesAfter(this.#db, names.at(-1) ?? '', SWEEP);
+    }
+    this.#limit?.check();
+  }
+
+  /** The database was replaced: forgets what was counted. */
+  forget(): void {
+    this.#limit?.forget();
+  }
+
+  /** Resolves when no file is being taken off the disk. */
+  async settled(): Promise<void> {
+    await this.#limit?.settled();
+  }
+
+  async #release(names: Set<string>): Promise<void> {
+    for (const name of names) {
+      const others = (this.#held.get(name) ?? 1) - 1;
+      if (others > 0) this.#held.set(name, others);
+      if (others === 0) this.#held.delete(name);
+    }
+    await this.#collectAll([...names].filter((name) => !isReferenced(this.#db, name)));
+    this.#limit?.check();
+  }
+
+  async #collectAll(names: string[]): Promise<void> {
+    if (names.length === 0) return;
+    await this.#db.transact((tx) => {
+      for (const name of names) this.collect(tx, name);
+    });
+  }
+
+  /** One that was claimed in between stays; whoever holds it decides when it ends. */
+  #discard(name: string): void {
+    if (!this.#held.has(name)) this.#folder.discard(name);
+  }
+}

@@ -1,0 +1,60 @@
+import type { Reader, Transaction } from '../database/transaction.ts';
+
+/** What an account keeps under a permanent URL; `name` is sanitized, `created` is in milliseconds. */
+export interface StorageObject {
+  id: string;
+  accountId: string;
+  name: string;
+  /** The name of its immutable file. */
+  file: string;
+  bytes: number;
+  contentType: string;
+  created: number;
+}
+
+const OBJECT = `SELECT id, account_id AS accountId, name, file, bytes, content_type AS contentType, created FROM objects`;
+
+export function insertObject(tx: Transaction, object: StorageObject): void {
+  tx.run(
+    'INSERT INTO objects (id, account_id, name, file, bytes, content_type, created) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    object.id,
+    object.accountId,
+    object.name,
+    object.file,
+    object.bytes,
+    object.contentType,
+    object.created,
+  );
+}
+
+export function findObject(db: Reader, id: string): StorageObject | undefined {
+  return db.get<StorageObject>(`${OBJECT} WHERE id = ?`, id);
+}
+
+export function deleteObjectRow(tx: Transaction, id: string): void {
+  tx.run('DELETE FROM objects WHERE id = ?', id);
+}
+
+/** Where an object of the account stands in its list; undefined for one that it does not have. */
+export function objectPosition(db: Reader, accountId: string, id: string): number | undefined {
+  return db.get<{ position: number }>(
+    'SELECT position FROM objects WHERE id = ? AND account_id = ?',
+    id,
+    accountId,
+  )?.position;
+}
+
+/** Newest first, from before a position. */
+export function objectsBefore(
+  db: Reader,
+  accountId: string,
+  before: number,
+  limit: number,
+): StorageObject[] {
+  return db.all<StorageObject>(
+    `${OBJECT} WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+    accountId,
+    before,
+    limit,
+  );
+}

@@ -1,0 +1,105 @@
+import type { Database } from '../database/database.ts';
+import { nextId } from '../database/sequence-store.ts';
+import type { Reader, Transaction } from '../database/transaction.ts';
+import { EmulatorError, invalid } from '../errors.ts';
+import type { Random } from '../random.ts';
+import type { Files } from './files.ts';
+import { sanitizeName } from './object-name.ts';
+import {
+  deleteObjectRow,
+  findObject,
+  insertObject,
+  objectPosition,
+  objectsBefore,
+  type StorageObject,
+} from './object-store.ts';
+
+export type { StorageObject };
+
+/** What becomes an object: a kept file and the name its owner wants to see in the URL. */
+export interface NewObject {
+  accountId: string;
+  /** As given; it is sanitized here. */
+  name: string;
+  file: string;
+  bytes: number;
+  contentType: string;
+}
+
+/** A page of a list, newest first. */
+export interface Page {
+  limit?: number;
+  /** The id after which the page begins. */
+  after?: string;
+}
+
+const DEFAULT_LIMIT = 1000;
+
+/** Permanent objects of accounts. */
+export class Objects {
+  readonly #db: Database;
+  readonly #random: Random;
+  readonly #files: Files;
+
+  constructor(parts: { db: Database; random: Random; files: Files }) {
+    this.#db = parts.db;
+    this.#random = parts.random;
+    this.#files = parts.files;
+  }
+
+  /** Gives a file that is kept (see `Files.keep`) a permanent address [I040 I044]. */
+  create(tx: Transaction, order: NewObject): StorageObject {
+    const object = {
+      ...order,
+      id: nextId(tx, this.#random, 'object', order.accountId),
+      name: sanitizeName(order.name),
+      created: tx.now,
+    };
+    insertObject(tx, object);
+    return object;
+  }
+
+  find(db: Reader, id: string): StorageObject | undefined {
+    return findObject(db, id);
+  }
+
+  /** Newest first [R029 I046]. Throws `invalid_request` when the account has no object `after`. */
+  list(
+    db: Reader,
+    accountId: string,
+    { limit = DEFAULT_LIMIT, after }: Page = {},
+  ): StorageObject[] {
+    if (after === undefined) return objectsBefore(db, accountId, Number.MAX_SAFE_INTEGER, limit);
+    const position = objectPosition(db, accountId, after);
+    if (position === undefined) throw unknownAfter(after);
+    return objectsBefore(db, accountId, position, limit);
+  }
+
+  /**
+   * Takes an object off the CDN, and its bytes off the disk unless somebody else needs them [R178].
+   * Throws `not_found` for an id that the account does not have.
+   */
+  delete(accountId: string, id: string): Promise<StorageObject> {
+    return this.#db.transact((tx) => {
+      const object = findObject(tx, id);
+      if (object?.accountId !== accountId) throw noObject(id);
+      deleteObjectRow(tx, id);
+      this.#files.collect(tx, object.file);
+      return object;
+    });
+  }
+}
+
+function noObject(id: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `This account has no storage object "${id}"; GET /v1/storage/objects lists those it has.`,
+  );
+}
+
+function unknownAfter(after: string): EmulatorError {
+  return invalid(
+    'after',
+    `"after" must be the id of an object in this list; "${after}" is none. Begin anew without it.`,
+  );
+}

@@ -1,0 +1,62 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { unixSeconds } from '../clock/clock.ts';
+import { readSetting, writeSetting } from '../database/setting-store.ts';
+import type { Reader, Transaction } from '../database/transaction.ts';
+import { EmulatorError } from '../errors.ts';
+import type { Random } from '../random.ts';
+
+/** How long a signed URL is good, in seconds of the emulator's clock: 7 days [R245]. */
+export const SIGNED_SECONDS = 7 * 24 * 60 * 60;
+
+const SETTING = 'cdn-secret';
+/** SHA-256 as `signPath` writes it. */
+const HEX = /^[0-9a-f]{64}$/;
+
+/** Makes the secret behind signed URLs: part of seeding. */
+export function seedUrlSecret(tx: Transaction, random: Random): void {
+  writeSetting(tx, SETTING, random.secret('', 'cdn', 0).toString('hex'));
+}
+
+/** Path and query that are good until 7 days after `now` (milliseconds of the emulator's clock) [R232 R245]. */
+export function signedForAWeek(db: Reader, path: string, now: number): string {
+  return signPath(db, path, unixSeconds(now) + SIGNED_SECONDS);
+}
+
+/** Path and query that are good until `expires` (unix seconds). */
+export function signPath(db: Reader, path: string, expires: number): string {
+  return `${path}?expires=${expires}&signature=${signature(db, path, String(expires)).toString('hex')}`;
+}
+
+/**
+ * Lets through what `signPath` made and whose time has not come; `now` is in milliseconds.
+ * Throws `invalid_signature` for an altered URL and `url_expired` for an old one [I043 I166].
+ */
+export function checkSignature(db: Reader, path: string, query: string, now: number): void {
+  const given = new URLSearchParams(query);
+  const expires = given.get('expires') ?? '';
+  const claimed = given.get('signature') ?? '';
+  const genuine = signature(db, path, expires);
+  if (!HEX.test(claimed) || !timingSafeEqual(Buffer.from(claimed, 'hex'), genuine)) throw altered();
+  if (unixSeconds(now) >= Number(expires)) throw expired(Number(expires));
+}
+
+function signature(db: Reader, path: string, expires: string): Buffer {
+  const secret = readSetting<string>(db, SETTING);
+  if (!secret)
+    throw new Error('The secret behind signed URLs is missing: the database was not seeded.');
+  return createHmac('sha256', secret).update(`${path}\n${expires}`).digest();
+}
+
+function altered(): EmulatorError {
+  return new EmulatorError(
+    'invalid_signature',
+    'The signature of this URL does not fit: the URL was altered or comes from another emulator. Use it exactly as the API gave it.',
+  );
+}
+
+function expired(expires: number): EmulatorError {
+  return new EmulatorError(
+    'url_expired',
+    `This signed URL was good for 7 days, until unix time ${expires}, and the emulator's clock is past that. Use "store": true for a URL that stays, or set the clock back with PUT /_emulator/clock.`,
+  );
+}

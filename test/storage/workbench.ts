@@ -1,0 +1,96 @@
+import { hash } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { Accounts } from '../../src/accounts/accounts.ts';
+import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { Database } from '../../src/database/database.ts';
+import { Random } from '../../src/random.ts';
+import { FileFolder } from '../../src/storage/file-folder.ts';
+import { Files } from '../../src/storage/files.ts';
+import { Objects } from '../../src/storage/objects.ts';
+import { seedUrlSecret } from '../../src/storage/signed-url.ts';
+
+export interface Workbench {
+  folder: string;
+  db: Database;
+  clock: VirtualClock;
+  random: Random;
+  disk: FileFolder;
+  files: Files;
+  objects: Objects;
+  /** Two accounts that own nothing. */
+  ana: string;
+  ben: string;
+  /** The files that are on the disk, and what lies in the scratch folder. */
+  onDisk(): string[];
+  inScratch(): string[];
+  /** Writes a scratch file. */
+  scratch(text: string): Promise<string>;
+  /** Keeps text as an object of an account; answers the object's id. */
+  store(accountId: string, text: string, name?: string): Promise<string>;
+}
+
+/** Storage on a database and a folder of its own, with two accounts. */
+export async function openWorkbench(options: { maxDisk?: number } = {}): Promise<Workbench> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'svc-storage-'));
+  const clock = new VirtualClock();
+  const random = new Random(1);
+  const db = new Database({ file: path.join(folder, 'test.db'), durable: false, clock });
+  const scratch = path.join(folder, 'scratch');
+  const disk = new FileFolder({ dataFolder: folder, scratch, durable: false, random });
+  const files = new Files({ folder: disk, db, clock, ...options });
+  const objects = new Objects({ db, random, files });
+  const accounts = new Accounts({ database: db, random });
+  await db.transact((tx) => seedUrlSecret(tx, random));
+  const ana = (await accounts.open({ credits: 0 })).account.id;
+  const ben = (await accounts.open({ credits: 0 })).account.id;
+  onTestFinished(async () => {
+    await files.settled();
+    clock.clear();
+    db.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const writeScratch = async (text: string) => {
+    const file = files.scratchPath();
+    await writeFile(file, text);
+    return file;
+  };
+  return {
+    folder,
+    db,
+    clock,
+    random,
+    disk,
+    files,
+    objects,
+    ana,
+    ben,
+    onDisk: () => namesIn(path.join(folder, 'files')),
+    inScratch: () => namesIn(scratch),
+    scratch: writeScratch,
+    store: async (accountId, text, name = 'note.txt') => {
+      const file = hash('sha256', text, 'hex');
+      const bytes = Buffer.byteLength(text);
+      const scratchPath = await writeScratch(text);
+      return files.holding(async (hold) => {
+        await hold.place(scratchPath, file);
+        return db.transact((tx) => {
+          const contentType = 'text/plain';
+          files.keep(tx, { name: file, origin: 'upload', bytes, contentType });
+          return objects.create(tx, { accountId, name, file, bytes, contentType }).id;
+        });
+      });
+    },
+  };
+}
+
+function namesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name)
+    .sort();
+}
