@@ -1,0 +1,166 @@
+import path from 'node:path';
+import { z } from 'zod';
+import {
+  address,
+  byteCount,
+  decimal,
+  hostName,
+  listOf,
+  origin,
+  present,
+  route,
+  switched,
+  text,
+  whole,
+} from './config-values.ts';
+
+/** One option: a row gives a flag, an environment variable, a line of help and the texts of its errors. */
+export interface Option<S extends z.ZodType = z.ZodType> {
+  /** What stands behind the flag in help; a switch has none. */
+  argument?: string;
+  /** May be given several times; its variable is comma-separated. */
+  repeatable?: true;
+  /** Used when neither flag nor variable is given, in the form in which a user would write it. */
+  fallback?: string;
+  help: string;
+  /** Completes "expected …" in an error. */
+  expected: string;
+  schema: S;
+}
+
+/** Every option of the emulator, in the order in which help prints them. */
+export const OPTIONS = {
+  port: {
+    argument: 'number',
+    fallback: '4600',
+    help: 'port to listen on; 0 picks a free one',
+    expected: 'a whole number from 0 to 65535',
+    schema: whole(0, 65_535),
+  },
+  host: {
+    argument: 'name',
+    fallback: '127.0.0.1',
+    help: 'address to listen on; beyond loopback the control surface wants its token',
+    expected: 'a host name or an IP address, such as 127.0.0.1 or 0.0.0.0',
+    schema: hostName,
+  },
+  dataDir: {
+    argument: 'folder',
+    fallback: 'data',
+    help: 'where everything is kept',
+    expected: 'the path of a folder',
+    schema: text.transform((folder) => path.resolve(folder)),
+  },
+  maxDisk: {
+    argument: 'size',
+    fallback: '5GiB',
+    help: 'above this, the oldest renders are removed and made again when read',
+    expected: 'a size such as 500MiB, 5GiB or a number of bytes',
+    schema: byteCount,
+  },
+  ephemeral: {
+    fallback: 'false',
+    help: 'keep nothing: a temporary folder, removed at the end',
+    expected: 'true or false',
+    schema: switched,
+  },
+  credits: {
+    argument: 'number',
+    fallback: '100000',
+    help: 'balance of the first account',
+    expected: 'a whole number from 0 to 1000000000',
+    schema: whole(0, 1_000_000_000),
+  },
+  strict: {
+    fallback: 'false',
+    help: 'refuse what is leniently accepted: unknown fields, receivers on this machine',
+    expected: 'true or false',
+    schema: switched,
+  },
+  forward: {
+    argument: 'A=B',
+    repeatable: true,
+    fallback: '',
+    help: 'send webhooks due to origin A to origin B',
+    expected: 'two origins, such as https://app.example.com=http://localhost:3000',
+    schema: listOf(route).transform((routes): ReadonlyMap<string, string> => new Map(routes)),
+  },
+  settleAfter: {
+    argument: 'seconds',
+    fallback: '1',
+    help: 'how soon a finished render that nobody polls is announced',
+    expected: 'a number of seconds from 0 to 3600',
+    schema: decimal(0, 3600),
+  },
+  rateLimit: {
+    argument: 'number',
+    help: 'requests that a key may make in a minute (default: no limit)',
+    expected: 'a whole number from 1 to 1000000',
+    schema: whole(1, 1_000_000),
+  },
+  publicUrl: {
+    argument: 'url',
+    help: 'address on which URLs in answers are built (default: the Host of the request)',
+    expected: 'an http or https URL without query, such as https://media.example.com',
+    schema: address,
+  },
+  allowHost: {
+    argument: 'name',
+    repeatable: true,
+    fallback: '',
+    help: 'accept requests under this host name too',
+    expected: 'a host name without scheme and port, such as emulator.internal',
+    schema: listOf(hostName),
+  },
+  cors: {
+    argument: 'origin',
+    repeatable: true,
+    fallback: '',
+    help: 'let pages of this origin call /v1 and /cdn',
+    expected: 'an origin, such as https://app.example.com',
+    schema: listOf(origin),
+  },
+  controlToken: {
+    argument: 'token',
+    help: 'token of the control surface beyond loopback (default: made and printed)',
+    expected: 'at least 8 letters, digits or any of -._~+/=',
+    schema: z.string().regex(/^[A-Za-z0-9\-._~+/]{8,}=*$/),
+  },
+  fixtures: {
+    argument: 'folder',
+    help: 'scripted answers, and a catalogue.json that replaces the shipped engines',
+    expected: 'a folder that exists',
+    schema: present('isDirectory'),
+  },
+  fixturesOnly: {
+    fallback: 'false',
+    help: 'refuse what no scripted answer fits',
+    expected: 'true or false',
+    schema: switched,
+  },
+  supervise: {
+    fallback: 'false',
+    help: 'start again what a crash fault ends',
+    expected: 'true or false',
+    schema: switched,
+  },
+  ffmpeg: {
+    argument: 'path',
+    help: 'another ffmpeg than the packaged one',
+    expected: 'a file that exists',
+    schema: present('isFile'),
+  },
+  seed: {
+    argument: 'number',
+    help: 'make keys, secrets and chances repeatable',
+    expected: 'a whole number from 0 to 9007199254740991',
+    schema: whole(0, Number.MAX_SAFE_INTEGER),
+  },
+  log: {
+    argument: 'form',
+    fallback: 'pretty',
+    help: 'pretty, json or silent',
+    expected: 'pretty, json or silent',
+    schema: z.enum(['pretty', 'json', 'silent']),
+  },
+} as const satisfies Record<string, Option>;

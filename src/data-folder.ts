@@ -1,0 +1,143 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
+import type { Config } from './config.ts';
+
+const MARKER = 'svc-emulator.json';
+const FORMAT = 1;
+/** What a folder may hold and still count as empty. */
+const PLACEHOLDERS = ['.gitkeep'];
+
+export interface DataFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** For what is being written: in the data folder, so that a rename is atomic; emptied at each start. */
+  readonly temporary: string;
+  /** Lets another process have the folder; removes it when it was ephemeral. May be called twice. */
+  release(): void;
+}
+
+/** Another process has the folder (exit code 3). */
+export class DataFolderInUse extends Error {
+  override name = 'DataFolderInUse';
+}
+
+/** The folder cannot be used; the message names it and the remedy (exit code 1). */
+export class DataFolderUnusable extends Error {
+  override name = 'DataFolderUnusable';
+}
+
+/**
+ * Makes or takes the data folder and locks it for this process; the lock dies with the process.
+ * Throws `DataFolderInUse`, or `DataFolderUnusable` for one that cannot be written or is not the emulator's own;
+ * that one is left untouched.
+ */
+export function openDataFolder(config: Pick<Config, 'dataDir' | 'ephemeral'>): DataFolder {
+  if (!config.ephemeral) return explained(config.dataDir, () => open(config.dataDir));
+  const folder = explained(tmpdir(), () => mkdtempSync(path.join(tmpdir(), 'svc-emulator-')));
+  const { temporary, release } = open(folder);
+  return {
+    path: folder,
+    temporary,
+    release: () => {
+      release();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function open(folder: string): DataFolder {
+  mkdirSync(folder, { recursive: true });
+  claim(folder);
+  const lock = takeLock(folder);
+  const temporary = path.join(folder, 'tmp');
+  try {
+    rmSync(temporary, { recursive: true, force: true });
+    mkdirSync(temporary);
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+  return { path: folder, temporary, release: () => lock.close() };
+}
+
+/** Makes an empty folder the emulator's own; refuses one that is somebody else's or of a newer version. */
+function claim(folder: string): void {
+  const marker = path.join(folder, MARKER);
+  const foreign = readdirSync(folder).filter(
+    (name) => !PLACEHOLDERS.includes(name) && !name.startsWith(MARKER),
+  );
+  if (existsSync(marker)) {
+    checkFormat(folder, marker);
+    return;
+  }
+  if (foreign.length > 0) {
+    throw new DataFolderUnusable(
+      `The data folder ${folder} is not empty and was not made by svc-emulator (it holds ${JSON.stringify(foreign[0])}); nothing in it was touched. Choose an empty or a new folder with --data-dir, or keep nothing with --ephemeral.`,
+    );
+  }
+  const fresh = `${marker}.${process.pid}`;
+  writeFileSync(fresh, `${JSON.stringify({ program: 'svc-emulator', format: FORMAT })}\n`);
+  renameSync(fresh, marker);
+}
+
+function checkFormat(folder: string, marker: string): void {
+  const { format } = readMarker(folder, marker);
+  if (format === FORMAT) return;
+  throw new DataFolderUnusable(
+    `The data folder ${folder} has format ${JSON.stringify(format)}; this svc-emulator knows format ${FORMAT}. Upgrade it, or choose another folder with --data-dir.`,
+  );
+}
+
+function readMarker(folder: string, marker: string): { format?: unknown } {
+  try {
+    return Object(JSON.parse(readFileSync(marker, 'utf8')));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new DataFolderUnusable(
+      `The data folder ${folder} has a damaged ${MARKER}. Choose another folder with --data-dir, or put back {"program": "svc-emulator", "format": ${FORMAT}}.`,
+      { cause: error },
+    );
+  }
+}
+
+/** An open exclusive transaction on a database of its own: the system ends it with the process, whatever ends that. */
+function takeLock(folder: string): Sqlite.Database {
+  const lock = new Sqlite(path.join(folder, 'lock.db'), { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY'))
+      throw error;
+    throw new DataFolderInUse(
+      `The data folder ${folder} is in use by another svc-emulator. Stop that one, choose another folder with --data-dir, or keep nothing with --ephemeral.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Says of which folder the system speaks. */
+function explained<T>(folder: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (typeof code !== 'string') throw error;
+    throw new DataFolderUnusable(
+      `The data folder ${folder} cannot be used: ${(error as Error).message}. Make it a folder that this user may write, with space on its disk, or choose another one with --data-dir.`,
+      { cause: error },
+    );
+  }
+}

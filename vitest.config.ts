@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+const LONG = 'test/**/*.long.test.ts';
+
+/** `vitest run` is the gate; `--mode long` runs what takes longer than the gate allows. */
+export default defineConfig(({ mode }) => ({
+  test: {
+    include: mode === 'long' ? [LONG] : ['test/**/*.test.ts'],
+    exclude: mode === 'long' ? [] : [LONG],
+    globalSetup: ['scripts/build-stale.mjs'],
+    // Emulators, renders and child processes: a process each, so that what one leaves behind harms no other.
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: mode === 'long' ? 600_000 : 30_000,
+    hookTimeout: 60_000,
+  },
+}));
