@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fixtureFolder } from '../../fixture-folder.ts';
+import { Lexicon, type LexiconFile } from './lexicon.ts';
+import { type Bank, compileBank } from './phrase.ts';
+
+/** Banks by what they answer: a mood, an intent, a place. */
+export type Banks = Readonly<Record<string, Bank>>;
+
+type Lines = readonly string[];
+type LinesBy = Readonly<Record<string, Lines>>;
+
+/** `fixtures/chat/scene-narration.json`. */
+interface NarrationFile {
+  openings: LinesBy;
+  bodiless: Lines;
+  actions: LinesBy;
+  images: Lines;
+  places: LinesBy;
+  times: LinesBy;
+  weather: LinesBy;
+  anywhere: Lines;
+  gestures: Lines;
+  bodilessGestures: Lines;
+  tones: LinesBy;
+  continuity: Lines;
+  endings: Lines;
+  bodilessEndings: Lines;
+}
+
+/** `fixtures/chat/scene-dialogue.json`. */
+interface DialogueFile {
+  intents: LinesBy;
+  domains: LinesBy;
+  asides: Lines;
+  hooks: LinesBy;
+}
+
+/** `fixtures/chat/texting.json`. */
+interface TextingFile {
+  openers: LinesBy;
+  intents: LinesBy;
+  tails: LinesBy;
+  continuity: Lines;
+  marks: LinesBy;
+}
+
+type Compiled<T> = { readonly [K in keyof T]: T[K] extends Lines ? Bank : Banks };
+
+/** What replies are made of, ready for use. */
+export interface ChatBanks {
+  lexicon: Lexicon;
+  narration: Compiled<NarrationFile>;
+  dialogue: Compiled<DialogueFile>;
+  texting: Compiled<TextingFile>;
+}
+
+/** Reads and compiles `fixtures/chat`. */
+export function loadChatBanks(): ChatBanks {
+  return {
+    lexicon: new Lexicon(read<LexiconFile>('lexicon')),
+    narration: compile(read<NarrationFile>('scene-narration')),
+    dialogue: compile(read<DialogueFile>('scene-dialogue')),
+    texting: compile(read<TextingFile>('texting')),
+  };
+}
+
+/** The bank of that name, or the one to fall back on. */
+export function bankOf(banks: Banks, name: string | undefined, fallback: Bank): Bank {
+  return (name !== undefined && banks[name]) || fallback;
+}
+
+function read<T>(name: string): T {
+  return JSON.parse(readFileSync(path.join(fixtureFolder(), 'chat', `${name}.json`), 'utf8'));
+}
+
+function compile<T extends object>(file: T): Compiled<T> {
+  const compiled = Object.entries(file).map(([name, lines]: [string, Lines | LinesBy]) => [
+    name,
+    isLines(lines) ? compileBank(lines) : compileEach(lines),
+  ]);
+  return Object.fromEntries(compiled);
+}
+
+function compileEach(linesBy: LinesBy): Banks {
+  const entries = Object.entries(linesBy);
+  return Object.fromEntries(entries.map(([name, lines]) => [name, compileBank(lines)]));
+}
+
+function isLines(lines: Lines | LinesBy): lines is Lines {
+  return Array.isArray(lines);
+}

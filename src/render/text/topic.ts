@@ -1,0 +1,134 @@
+import type { Word } from './word-scan.ts';
+
+/** Longer ones are cut before their next word. In UTF-16 units. */
+const LONGEST_WORD = 24;
+const MOST_WORDS = 3;
+/** Determiners that are as often pronouns: a verb after them is a verb. */
+const PRONOUN_LIKE = new Set(['this', 'that', 'these', 'those', 'her', 'his']);
+const PRONOUNS = new Set([
+  'i',
+  'you',
+  'he',
+  'she',
+  'it',
+  'we',
+  'they',
+  'who',
+  'to',
+  "i'll",
+  "you'll",
+  "let's",
+  'not',
+]);
+const POINTERS = new Set(['about', 'of', 'with', 'for', 'called', 'named']);
+
+interface Candidate {
+  words: Word[];
+  determiner: string;
+  score: number;
+}
+
+/**
+ * What a turn is about, seen from the other side: the likeliest noun phrase, at most three words and its determiner
+ * (`my old map` is answered with `your old map`). `ignored` are names, in lower case.
+ */
+export function findTopic(
+  words: readonly Word[],
+  ignored: ReadonlySet<string>,
+): string | undefined {
+  let best: Candidate | undefined;
+  for (let at = 0; at < words.length; at += 1) {
+    const candidate = candidateAt(words, at, ignored);
+    if (!candidate) continue;
+    if (!best || candidate.score + at * 0.02 > best.score) best = candidate;
+    at += candidate.words.length - (candidate.determiner === '' ? 1 : 0);
+  }
+  return best && phraseOf(best);
+}
+
+function candidateAt(
+  words: readonly Word[],
+  at: number,
+  ignored: ReadonlySet<string>,
+): Candidate | undefined {
+  const word = words[at];
+  if (!word) return undefined;
+  const before = word.first ? undefined : words[at - 1];
+  const determiner = word.entry?.determiner;
+  const start = determiner === undefined ? at : at + 1;
+  const run = nounRun(words, start, ignored, determiner !== undefined);
+  if (run.length === 0 || !isNamed(run, word, before)) return undefined;
+  return { words: run, determiner: determiner ?? '', score: score(run, word, before) };
+}
+
+/** The words from `start` that can stand together in a noun phrase; empty when none is a noun. */
+function nounRun(
+  words: readonly Word[],
+  start: number,
+  ignored: ReadonlySet<string>,
+  determined: boolean,
+): Word[] {
+  const run: Word[] = [];
+  for (const word of words.slice(start, start + MOST_WORDS)) {
+    const inside = determined || run.length > 0;
+    if ((inside && word.first) || ignored.has(word.lower) || !canFollow(word, inside)) break;
+    const next = words[start + run.length + 1];
+    if (run.length > 0 && word.entry?.verb && next && !next.first) break;
+    run.push(word);
+  }
+  while (run.length > 0 && !isHead(run.at(-1))) run.pop();
+  return run;
+}
+
+/** Adjectives count as stop words only where nothing has begun. */
+function canFollow({ lower, entry }: Word, inside: boolean): boolean {
+  if (lower.length > LONGEST_WORD) return false;
+  return !entry?.stop || (entry.adjective && inside);
+}
+
+function isHead(word: Word | undefined): boolean {
+  if (!word) return false;
+  return isNumber(word) ? !word.first : !word.entry?.stop && !word.lower.endsWith('ly');
+}
+
+/** Whether the run names a thing rather than telling what somebody does or feels. */
+function isNamed(run: readonly Word[], opener: Word, before: Word | undefined): boolean {
+  const head = run.at(-1);
+  const first = run[0];
+  if (!head || !first || isNumber(first)) return false;
+  const determined = opener !== first;
+  if (determined) return !(PRONOUN_LIKE.has(opener.lower) && first.entry?.verb);
+  if (first.entry?.verb || first.entry?.auxiliary || first.entry?.foreign) return false;
+  if (first.entry?.mood !== undefined && first.entry.domain === undefined) return false;
+  if (first.entry?.intent !== undefined) return false;
+  if (before && PRONOUNS.has(before.lower)) return false;
+  return !(/(?:ed|ing)$/.test(first.lower) && first.entry?.domain === undefined);
+}
+
+/** `message 17` keeps its number; a number alone is no topic. */
+function isNumber({ lower }: Word): boolean {
+  const code = lower.charCodeAt(0);
+  return code >= 0x30 && code <= 0x39;
+}
+
+function score(run: readonly Word[], opener: Word, before: Word | undefined): number {
+  const head = run.at(-1);
+  let points = opener === run[0] ? 0 : 3;
+  if (opener.entry?.determiner === 'your' || opener.entry?.determiner === 'my') points += 1;
+  if (before && POINTERS.has(before.lower)) points += 2;
+  if (head?.entry?.domain !== undefined) points += 2;
+  if (head?.capital && !head.opens) points += 2;
+  if (head && head.lower.length > 4) points += 1;
+  return points;
+}
+
+function phraseOf({ words, determiner }: Candidate): string {
+  const shown = words.map((word) => (isProper(word) ? word.raw : word.lower));
+  return (determiner === '' ? shown : [determiner, ...shown]).join(' ');
+}
+
+/** A capital inside a sentence makes a name; a shouted word is not one. */
+function isProper(word: Word): boolean {
+  if (!word.capital || word.opens) return false;
+  return word.raw.length < 4 || word.raw !== word.raw.toUpperCase();
+}

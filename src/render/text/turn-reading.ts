@@ -1,0 +1,100 @@
+import { findIntent, type Intent } from './intent.ts';
+import type { Lexicon } from './lexicon.ts';
+import { findTopic } from './topic.ts';
+import { type ScannedText, scanWords, type Word } from './word-scan.ts';
+
+/** What the last turn says, as far as an answer needs it. */
+export interface TurnReading {
+  intent: Intent;
+  /** A noun phrase, turned round: `your brother`. */
+  topic: string | undefined;
+  /** What the topic belongs to: `family`. */
+  domain: string | undefined;
+  /** What the writer does in it: `sit`. */
+  action: string | undefined;
+  /** The name that the writer gives. */
+  name: string | undefined;
+  words: readonly Word[];
+}
+
+const NAME_INTRODUCTIONS = [
+  ['name', 'is'],
+  ['call', 'me'],
+  ['i', 'am'],
+] as const;
+
+/** Reads a turn; `ignored` are names that are no topic, in lower case. */
+export function readTurn(
+  text: string,
+  lexicon: Lexicon,
+  ignored: ReadonlySet<string>,
+): TurnReading {
+  const scan = scanWords(text, lexicon);
+  const name = givenName(scan.words);
+  const intent = findIntent(scan, name !== undefined);
+  const isTalk = intent.name !== 'foreign' && intent.name !== 'silence';
+  const known = name === undefined ? ignored : new Set([...ignored, name.toLowerCase()]);
+  return {
+    intent,
+    topic: isTalk ? findTopic(scan.words, known) : undefined,
+    domain: mostFrequent(scan.words, 'domain'),
+    action: actionOf(scan),
+    name,
+    words: scan.words,
+  };
+}
+
+/** The name in `my name is …`, `call me …`, or in `I'm …` and `I am …` where a capital follows and nothing more. */
+export function givenName(words: readonly Word[]): string | undefined {
+  for (let at = 0; at + 1 < words.length; at += 1) {
+    const from = introductionEnd(words, at);
+    const word = words[from];
+    if (from === 0 || !word || word.first || word.raw.length > 24) continue;
+    const plain = words[from - 1]?.lower;
+    const alone = words[from + 1] === undefined || words[from + 1]?.first === true;
+    const certain = plain === 'is' || plain === 'me';
+    if (word.entry?.stop || word.entry?.mood || !(word.capital || certain)) continue;
+    if (certain || (alone && !word.entry)) return capitalised(word.raw);
+  }
+  return undefined;
+}
+
+/** Where the name would stand, or 0. */
+function introductionEnd(words: readonly Word[], at: number): number {
+  const first = words[at]?.lower;
+  if (first === "i'm" || first === 'im') return at + 1;
+  const second = words[at + 1]?.lower;
+  const known = NAME_INTRODUCTIONS.some(([one, two]) => one === first && two === second);
+  if (!known || (first === 'name' && words[at - 1]?.lower !== 'my')) return 0;
+  return at + 2;
+}
+
+/** What most words of a text belong to. */
+export function mostFrequent(
+  words: readonly Word[],
+  group: 'domain' | 'place' | 'time' | 'weather' | 'tone',
+): string | undefined {
+  let best: string | undefined;
+  let most = 0;
+  const counts = new Map<string, number>();
+  for (const { entry } of words) {
+    const name = entry?.[group];
+    if (name === undefined) continue;
+    const times = (counts.get(name) ?? 0) + 1;
+    counts.set(name, times);
+    if (times <= most) continue;
+    best = name;
+    most = times;
+  }
+  return best;
+}
+
+/** Only what is narrated, or said of oneself, is done. */
+function actionOf(scan: ScannedText): string | undefined {
+  const acts = scan.narrated || scan.words[0]?.lower === 'i';
+  return acts ? scan.words.find((word) => word.entry?.action)?.entry?.action : undefined;
+}
+
+function capitalised(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
