@@ -55,7 +55,7 @@ export function invalid(param: string | null, message: string): EmulatorError {
   return new EmulatorError('invalid_request', message, { param });
 }
 
-/** A failure somebody asked for: any status, and any code when the rule names one. */
+/** A failure with a status and a code of its own: what a directive or a fault rule asked for, or a refunded render. */
 export class InjectedFault extends Error {
   readonly status: number;
   readonly code: string;
@@ -66,10 +66,12 @@ export class InjectedFault extends Error {
     status: number;
     code: string;
     type: string;
+    message?: string;
     headers?: Record<string, string>;
   }) {
     super(
-      `The answer ${fault.status} ${fault.code} was asked for, by a directive or a fault rule.`,
+      fault.message ??
+        `${fault.status} ${fault.code} was asked for, by a directive or a fault rule; whatever was charged is refunded.`,
     );
     this.name = 'InjectedFault';
     this.status = fault.status;

@@ -17,7 +17,7 @@ export function printError(error: unknown): PrintedError {
   const known = error instanceof EmulatorError ? error : internal();
   const { status, type } = ERROR_TABLE[known.code];
   const { code, message, param, headers } = known;
-  const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+  const challenge: Record<string, string> = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
   return {
     status,
     headers: { ...challenge, ...headers },

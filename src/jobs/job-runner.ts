@@ -1,15 +1,13 @@
 import type { Database } from '../database/database.ts';
-import type { Job, Outcome } from './job.ts';
-import { findJob, keepOutcome, moveJob, nextQueued } from './job-store.ts';
+import type { Job } from './job.ts';
+import { findJob, moveJob, nextQueued } from './job-store.ts';
 
 export interface RunnerParts {
   database: Database;
   /** How many jobs are worked on at once. */
   limit: number;
-  /** Does the work of a job; a failure is an outcome, a rejection means that it was cut off. */
-  work(job: Job, signal: AbortSignal): Promise<Outcome>;
-  /** Told after an outcome was kept. */
-  finished(jobId: string): void;
+  /** Does the work of a job and keeps its outcome; a rejection means that it was cut off. */
+  work(job: Job, signal: AbortSignal): Promise<void>;
 }
 
 /** Works the persisted queue off, oldest first, a few at a time. What a stop cuts off is queued again at the next start. */
@@ -60,7 +58,7 @@ export class JobRunner {
   }
 
   async #run(id: string): Promise<void> {
-    const { database, work, finished } = this.#parts;
+    const { database, work } = this.#parts;
     try {
       const job = await database.transact((tx) => {
         const found = findJob(tx, id);
@@ -68,11 +66,7 @@ export class JobRunner {
         moveJob(tx, found, 'processing');
         return found;
       });
-      if (job) {
-        const outcome = await work(job, this.#stopping.signal);
-        await database.transact((tx) => keepOutcome(tx, id, outcome));
-        finished(id);
-      }
+      if (job) await work(job, this.#stopping.signal);
     } catch {
       // Cut off, or the disk is full: the job is still `processing`, and the next start takes it up again.
     } finally {

@@ -1,0 +1,56 @@
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { storagePrice } from '../catalogue/prices.ts';
+import type { Directives } from '../faults/directives.ts';
+import { derivedSeed } from './derived-seed.ts';
+import type { Paid, Payer } from './order.ts';
+import type { RenderDesk } from './render-desk.ts';
+import { type AwaitedRender, awaitedWork } from './rendered-work.ts';
+import type { Road } from './road.ts';
+
+export interface RenderParts {
+  road: Road;
+  desk: RenderDesk;
+  catalogue: Catalogue;
+}
+
+export interface ImageOrder {
+  prompt: string;
+  negativePrompt?: string | undefined;
+  cfgScale?: number | undefined;
+  store: boolean;
+  directives: Directives;
+}
+
+/** Renders one picture while the call waits. The same words make the same picture. */
+export function renderImage(
+  { road, desk, catalogue }: RenderParts,
+  model: string,
+  order: ImageOrder,
+  payer: Payer,
+): Promise<Paid<AwaitedRender>> {
+  const { prompt, negativePrompt, cfgScale, store, directives } = order;
+  const { credits } = catalogue.model(model, 'image');
+  const seed = derivedSeed(model, prompt, negativePrompt, cfgScale);
+  const take = {
+    parameters: { prompt, negative_prompt: negativePrompt, cfg_scale: cfgScale, seed, store },
+    render: { kind: 'image' as const, model, prompt, negativePrompt, cfgScale, seed },
+    seed,
+    doomed: directives.fail?.code,
+  };
+  const kept = store ? storedPrice(catalogue) : 0;
+  return road.travel(
+    {
+      operation: 'image.generation',
+      model,
+      prices: [credits + kept],
+      directives,
+      work: awaitedWork(desk, { medium: 'image', model, store, takes: [take], directives }, payer),
+    },
+    payer,
+  );
+}
+
+/** What keeping a render adds to its one charge: renders stay below the first 10 MB. */
+export function storedPrice(catalogue: Catalogue): number {
+  return storagePrice(catalogue.file.storage.creditsPerStarted10MiB, 0);
+}

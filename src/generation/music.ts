@@ -1,0 +1,140 @@
+import { takePrice } from '../catalogue/prices.ts';
+import { EmulatorError, invalid } from '../errors.ts';
+import type { Directives } from '../faults/directives.ts';
+import type { Job } from '../jobs/job.ts';
+import type { Random } from '../random.ts';
+import type { ContentPolicy } from './content-policy.ts';
+import { derivedSeed } from './derived-seed.ts';
+import type { RenderParts } from './image.ts';
+import { refusedWork } from './instant-work.ts';
+import type { Paid, Payer } from './order.ts';
+import { queuedWork, type Take } from './rendered-work.ts';
+import { type Song, writeSong } from './songwriter/songwriter.ts';
+
+export interface MusicParts extends RenderParts {
+  random: Random;
+  policy: ContentPolicy;
+}
+
+export interface SongOrder {
+  prompt?: string | undefined;
+  style?: string | undefined;
+  lyrics?: string | undefined;
+  title?: string | undefined;
+  seconds: number;
+  takes: number;
+  seed?: number | undefined;
+  instrumental: boolean;
+  directives: Directives;
+}
+
+/** What the song renders from, written parts included, and one job per take. */
+export interface OrderedSong {
+  song: Song;
+  jobs: Job[];
+}
+
+/**
+ * Orders a song: each take has its own seed, job and charge. Throws `content_blocked`, charging nothing, for words that
+ * the policy refuses; for lyrics that the songwriter wrote, after charge and refund.
+ */
+export async function orderSong(
+  parts: MusicParts,
+  model: string,
+  order: SongOrder,
+  payer: Payer,
+): Promise<Paid<OrderedSong>> {
+  requireSource(order);
+  const seed = order.seed ?? seedOf(order);
+  const song = writeSong({ ...order, seed });
+  const price = takePrice(parts.catalogue.model(model, 'music'), order.seconds);
+  const { directives } = order;
+  const bill = {
+    operation: 'music.generation' as const,
+    model,
+    prices: Array.from({ length: order.takes }, () => price),
+    directives,
+    refusal: refusal(parts.policy, order),
+  };
+  const refused = refusedLyrics(parts.policy, song, directives);
+  if (refused)
+    return parts.road.travel({ ...bill, work: refusedWork(parts.random, refused) }, payer);
+  const takes = bill.prices.map((_, position) =>
+    takeOf(model, order, song, { take: position + 1, seed: seed + position }),
+  );
+  const work = queuedWork(
+    parts.desk,
+    { medium: 'music', model, store: false, takes, directives },
+    payer,
+  );
+  const { result: jobs, usage } = await parts.road.travel({ ...bill, work }, payer);
+  return { result: { song, jobs }, usage };
+}
+
+function takeOf(
+  model: string,
+  order: SongOrder,
+  song: Song,
+  { take, seed }: { take: number; seed: number },
+): Take {
+  const { title, style, lyrics } = song;
+  const { seconds, instrumental, prompt, directives } = order;
+  const { fail } = directives;
+  return {
+    parameters: { prompt, title, style, lyrics, instrumental, seconds, take, seed },
+    render: { kind: 'song', model, title, style, lyrics, seconds, seed },
+    take,
+    seed,
+    doomed: (fail?.take ?? take) === take ? fail?.code : undefined,
+  };
+}
+
+function requireSource({ prompt, style, lyrics, instrumental }: SongOrder): void {
+  if (prompt === undefined && style === undefined && lyrics === undefined) {
+    throw invalid(
+      'prompt',
+      'A song needs at least one of prompt, style and lyrics; send one of them.',
+    );
+  }
+  if (instrumental && prompt === undefined && style === undefined) {
+    throw invalid(
+      'prompt',
+      'An instrumental ignores its lyrics, and nothing else says what to play; send prompt or style.',
+    );
+  }
+}
+
+/** The same song has the same seed, and room for a second take above it. */
+function seedOf({ prompt, style, lyrics, title, seconds, instrumental }: SongOrder): number {
+  return Math.min(derivedSeed(prompt, style, lyrics, title, seconds, instrumental), 4_294_967_294);
+}
+
+function refusal(policy: ContentPolicy, order: SongOrder): Error | undefined {
+  const { prompt, style, lyrics, title, directives } = order;
+  if (directives.block === 'request') return blocked('a directive asks for it');
+  const given = [prompt, style, title, order.instrumental ? undefined : lyrics];
+  const found = given.map((text) => text && policy.findBlocked(text)).find(Boolean);
+  return found ? blocked(`it names "${found.word}": ${found.reason}`) : undefined;
+}
+
+function refusedLyrics(
+  policy: ContentPolicy,
+  song: Song,
+  directives: Directives,
+): Error | undefined {
+  if (!song.written.lyrics || !song.lyrics) return undefined;
+  if (directives.block === 'lyrics')
+    return blocked('the written lyrics are refused, as a directive asks; the charge was refunded');
+  const found = policy.findBlocked(song.lyrics);
+  return (
+    found &&
+    blocked(`the written lyrics hold "${found.word}": ${found.reason}; the charge was refunded`)
+  );
+}
+
+function blocked(reason: string): EmulatorError {
+  return new EmulatorError(
+    'content_blocked',
+    `The content policy refuses this song: ${reason}. Nothing is billed; change the words and send it again.`,
+  );
+}

@@ -1,0 +1,54 @@
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { storagePrice } from '../catalogue/prices.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Random } from '../random.ts';
+import type { Files } from '../storage/files.ts';
+import type { Objects, StorageObject } from '../storage/objects.ts';
+import { instantWork } from './instant-work.ts';
+import type { Paid, Payer } from './order.ts';
+import type { Road } from './road.ts';
+
+export interface UploadParts {
+  road: Road;
+  random: Random;
+  clock: Clock;
+  catalogue: Catalogue;
+  files: Files;
+  objects: Objects;
+}
+
+/** A file that lies in the scratch folder, and the name its owner wants to see. */
+export interface UploadedFile {
+  scratchPath: string;
+  sha256: string;
+  bytes: number;
+  contentType: string;
+  name: string;
+}
+
+/** Keeps an uploaded file as a permanent object. */
+export function keepUpload(
+  parts: UploadParts,
+  file: UploadedFile,
+  payer: Payer,
+): Promise<Paid<StorageObject>> {
+  const { road, catalogue, files, objects } = parts;
+  const { sha256, bytes, contentType, name } = file;
+  return files.holding(async (hold) => {
+    await hold.place(file.scratchPath, sha256);
+    return road.travel(
+      {
+        operation: 'storage.object',
+        model: null,
+        prices: [storagePrice(catalogue.file.storage.creditsPerStarted10MiB, bytes)],
+        directives: {},
+        work: instantWork({ ...parts, directives: {}, payer }, (tx) => {
+          files.keep(tx, { name: sha256, origin: 'upload', bytes, contentType });
+          const { accountId } = payer.caller;
+          return objects.create(tx, { accountId, name, file: sha256, bytes, contentType });
+        }),
+      },
+      payer,
+    );
+  });
+}

@@ -1,0 +1,51 @@
+import type { Caller } from '../accounts/account-store.ts';
+import type { Transaction } from '../database/transaction.ts';
+import type { Directives } from '../faults/directives.ts';
+import type { Entry } from '../ledger/ledger.ts';
+
+/** The paid operations, as the ledger names them. */
+export type PaidOperation =
+  | 'chat.completion'
+  | 'image.generation'
+  | 'video.generation'
+  | 'music.generation'
+  | 'audio.speech'
+  | 'audio.transcription'
+  | 'storage.object';
+
+/** Whoever pays, and from where; `gone` ends waiting that was asked for. */
+export interface Payer {
+  caller: Caller;
+  /** URLs of the results are built on it. */
+  baseUrl: string;
+  gone: AbortSignal;
+}
+
+/** How the paid work is begun, in the transaction of its charges, and what it comes to after the commit. */
+export interface Work<Begun, Result> {
+  begin(tx: Transaction, charges: readonly Entry[]): Begun;
+  finish(begun: Begun): Result | Promise<Result>;
+}
+
+/** A validated and priced request. */
+export interface Order<Begun, Result> {
+  operation: PaidOperation;
+  model: string | null;
+  /** One charge each, in credits: one for a request, one for every take of a song. */
+  prices: readonly number[];
+  directives: Directives;
+  /** Refused by the content policy before anything is charged. */
+  refusal?: Error | undefined;
+  work: Work<Begun, Result>;
+}
+
+/** The usage block of paid answers: both in credits. */
+export interface Usage {
+  credits_spent: number;
+  credits_remaining: number;
+}
+
+export interface Paid<Result> {
+  result: Result;
+  usage: Usage;
+}

@@ -1,0 +1,139 @@
+import type { Database } from '../database/database.ts';
+import { EmulatorError } from '../errors.ts';
+import type { Job, JobError, Outcome } from '../jobs/job.ts';
+import { JobRunner } from '../jobs/job-runner.ts';
+import { keepOutcome, moveJob, openJobs } from '../jobs/job-store.ts';
+import { withPicturesAt } from '../library/render-pictures.ts';
+import type { Renderer, RenderRequest } from '../render/render-request.ts';
+import type { KeptFile } from '../storage/file-store.ts';
+import type { Files, Hold } from '../storage/files.ts';
+import type { Settlement } from './settlement.ts';
+
+export interface DeskParts {
+  database: Database;
+  files: Files;
+  renderer: Renderer;
+  settlement: Settlement;
+  /** How many renders are under way at once. */
+  limit: number;
+}
+
+/** Where jobs become files: takes them off the queue, renders (or finds the same render again) and hands the outcome on. */
+export class RenderDesk {
+  readonly runner: JobRunner;
+  readonly settlement: Settlement;
+  readonly #parts: DeskParts;
+  /** Renders under way by fingerprint: two jobs for the same bytes render once. */
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+    this.settlement = parts.settlement;
+    this.runner = new JobRunner({
+      database: parts.database,
+      limit: parts.limit,
+      work: (job, signal) => this.#work(job, signal),
+    });
+  }
+
+  /** Takes up what the last run left: what nobody waits for any more fails and is refunded, the rest is queued again. */
+  async resume(): Promise<void> {
+    const { database, settlement } = this.#parts;
+    await database.transact((tx) => {
+      for (const job of openJobs(tx)) {
+        if (job.outcome) continue;
+        if (job.awaited) keepOutcome(tx, job.id, { error: INTERRUPTED });
+        else if (job.status === 'processing') moveJob(tx, job, 'queued');
+      }
+    });
+    const kept = openJobs(database).filter((job) => job.outcome);
+    await Promise.all(kept.map((job) => settlement.expect(job)));
+    this.runner.wake();
+  }
+
+  /** Makes a file again that was removed to keep the disk small. */
+  async rerender(request: RenderRequest, name: string): Promise<void> {
+    await this.#parts.files.holding(async (hold) => {
+      if (!(await hold.find(name)))
+        await this.#render(request, name, hold, AbortSignal.timeout(120_000));
+    });
+  }
+
+  async #work(job: Job, signal: AbortSignal): Promise<void> {
+    const { database, files, settlement } = this.#parts;
+    await files.holding(async (hold) => {
+      const { outcome, file } = await this.#outcome(job, hold, signal);
+      await database.transact((tx) => {
+        if (file) files.keep(tx, file);
+        keepOutcome(tx, job.id, outcome);
+      });
+      await settlement.expect(job);
+    });
+  }
+
+  async #outcome(
+    job: Job,
+    hold: Hold,
+    signal: AbortSignal,
+  ): Promise<{ outcome: Outcome; file?: KeptFile }> {
+    if (job.doomed)
+      return { outcome: { error: { code: job.doomed, message: doomText(job.doomed) } } };
+    try {
+      const request = withPicturesAt(job.render, (name) => this.#parts.files.path(name));
+      const name = this.#parts.renderer.fingerprint(request);
+      const file = (await hold.find(name)) ?? (await this.#render(request, name, hold, signal));
+      const { bytes, contentType, seconds } = file;
+      return {
+        file,
+        outcome: { file: name, bytes, contentType, ...(seconds == null ? {} : { seconds }) },
+      };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return { outcome: { error: jobError(error) } };
+    }
+  }
+
+  async #render(
+    request: RenderRequest,
+    name: string,
+    hold: Hold,
+    signal: AbortSignal,
+  ): Promise<KeptFile> {
+    const others = this.#underWay.get(name);
+    await others?.catch(() => undefined);
+    const made = others && (await hold.find(name));
+    if (made) return made;
+    const { renderer, files } = this.#parts;
+    const scratch = files.scratchPath();
+    const work = renderer.render(request, scratch, { signal });
+    const done = work.then(() => undefined);
+    this.#underWay.set(name, done);
+    try {
+      const { bytes, contentType, seconds } = await work;
+      await hold.place(scratch, name);
+      return { name, origin: 'render', bytes, contentType, seconds };
+    } finally {
+      if (this.#underWay.get(name) === done) this.#underWay.delete(name);
+    }
+  }
+}
+
+const INTERRUPTED: JobError = {
+  code: 'render_failed',
+  message:
+    'The emulator stopped while this call was waiting; the charge was refunded. Send the request again.',
+};
+
+function jobError(error: unknown): JobError {
+  if (error instanceof EmulatorError) return { code: error.code, message: error.message };
+  return {
+    code: 'render_failed',
+    message: 'The render failed and its charge was refunded; send the request again.',
+  };
+}
+
+function doomText(code: string): string {
+  return code === 'content_blocked'
+    ? "The engine's provider refused the prompt by its content policy; the charge was refunded. Change the prompt."
+    : `The render failed with ${code}, as was asked for; the charge was refunded.`;
+}

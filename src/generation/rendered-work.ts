@@ -1,0 +1,102 @@
+import type { Transaction } from '../database/transaction.ts';
+import { EmulatorError } from '../errors.ts';
+import type { Directives } from '../faults/directives.ts';
+import type { FinishedFile, Job, Medium, NewJob } from '../jobs/job.ts';
+import { findJob, insertJob } from '../jobs/job-store.ts';
+import type { Entry } from '../ledger/ledger.ts';
+import type { RenderRequest } from '../render/render-request.ts';
+import { failedAnswer } from './instant-work.ts';
+import type { Payer, Work } from './order.ts';
+import type { RenderDesk } from './render-desk.ts';
+
+/** One file to be rendered. */
+export interface Take {
+  parameters: Record<string, unknown>;
+  render: RenderRequest;
+  take?: number;
+  seed?: number;
+  /** The code with which it is to fail, whatever is rendered. */
+  doomed?: string | undefined;
+}
+
+/** All files that one request pays for. */
+export interface RenderOrder {
+  medium: Medium;
+  model: string;
+  store: boolean;
+  takes: readonly Take[];
+  directives: Directives;
+}
+
+/** Work that is handed to the queue: its jobs are answered at once, and polled. */
+export function queuedWork(desk: RenderDesk, order: RenderOrder, payer: Payer): Work<Job[], Job[]> {
+  return {
+    begin: (tx, charges) => insertJobs(tx, { order, payer, awaited: false }, charges),
+    finish(jobs) {
+      desk.runner.wake();
+      return jobs;
+    },
+  };
+}
+
+/** A finished render that a call waited for. */
+export interface AwaitedRender {
+  job: Job;
+  file: FinishedFile;
+  url: string;
+}
+
+/** Work that the call waits for. A failed render is refunded and answered with 502. */
+export function awaitedWork(
+  desk: RenderDesk,
+  order: RenderOrder,
+  payer: Payer,
+): Work<Job[], AwaitedRender> {
+  return {
+    begin: (tx, charges) => insertJobs(tx, { order, payer, awaited: true }, charges),
+    async finish([queued]) {
+      if (!queued) throw new Error('an awaited render is one job');
+      desk.runner.wake();
+      const job = await desk.settlement.whenFinal(queued.id, payer.gone);
+      const { outcome, result } = job;
+      if (outcome && result && 'file' in outcome && 'result_url' in result) {
+        return { job, file: outcome, url: result.result_url };
+      }
+      throw awaitedFailure(job);
+    },
+  };
+}
+
+function awaitedFailure({ outcome }: Job): Error {
+  const error = outcome && 'error' in outcome ? outcome.error : undefined;
+  if (error?.code === 'storage_full') return new EmulatorError('storage_full', error.message);
+  return failedAnswer(error?.code ?? 'render_failed', error?.message);
+}
+
+function insertJobs(
+  tx: Transaction,
+  { order, payer, awaited }: { order: RenderOrder; payer: Payer; awaited: boolean },
+  charges: readonly Entry[],
+): Job[] {
+  const slow = order.directives.slowSeconds;
+  const readyAt = slow === undefined ? null : tx.now + slow * 1000;
+  return order.takes.map((take, position) => {
+    const paid = charges[position];
+    if (!paid?.jobId) throw new Error('every take has a charge that names its job');
+    const job: NewJob = {
+      id: paid.jobId,
+      ...{ accountId: payer.caller.accountId, workspaceId: payer.caller.workspaceId },
+      ...{ medium: order.medium, status: 'queued', model: order.model, awaited },
+      ...{ take: take.take ?? null, seed: take.seed ?? null, doomed: take.doomed ?? null, readyAt },
+      ...{ parameters: take.parameters, render: take.render, store: order.store },
+      ...{ credits: -paid.amount, chargeId: paid.id, baseUrl: payer.baseUrl },
+    };
+    insertJob(tx, job);
+    return found(findJob(tx, job.id));
+  });
+}
+
+function found(job: Job | undefined): Job {
+  if (!job) throw new Error('the job was not written');
+  return job;
+}

@@ -1,0 +1,93 @@
+import type { Database } from '../database/database.ts';
+import { nextId } from '../database/sequence-store.ts';
+import type { Transaction } from '../database/transaction.ts';
+import { InjectedFault } from '../errors.ts';
+import type { Directives } from '../faults/directives.ts';
+import { charge, type Entry, insufficient } from '../ledger/ledger.ts';
+import { readBalance } from '../ledger/ledger-store.ts';
+import type { Random } from '../random.ts';
+import type { Order, Paid, Payer, Usage } from './order.ts';
+
+/**
+ * The road of every paid operation: validate, price, charge, work, settle, announce.
+ * A medium has validated and priced its order; what it calls work may be done in the charge's own transaction
+ * (a chat) or be a render that settles later (`rendered-work.ts`), which is where results are announced.
+ */
+export class Road {
+  readonly #database: Database;
+  readonly #random: Random;
+
+  constructor(parts: { database: Database; random: Random }) {
+    this.#database = parts.database;
+    this.#random = parts.random;
+  }
+
+  /**
+   * Throws `content_blocked` or an injected status before anything is charged, and `insufficient_credits`
+   * when the balance does not cover the whole order: then nothing of it is begun.
+   */
+  async travel<Begun, Result>(order: Order<Begun, Result>, payer: Payer): Promise<Paid<Result>> {
+    refuse(order.directives, order.refusal);
+    const { begun, usage } = await this.#database.transact((tx) => {
+      const charges = this.#charge(tx, order, payer.caller.accountId);
+      return { begun: order.work.begin(tx, charges), usage: usageOf(charges) };
+    });
+    return { result: await order.work.finish(begun), usage };
+  }
+
+  #charge(
+    tx: Transaction,
+    order: Pick<Order<unknown, unknown>, 'operation' | 'model' | 'prices'>,
+    accountId: string,
+  ): Entry[] {
+    const total = order.prices.reduce((sum, price) => sum + price, 0);
+    const balance = readBalance(tx, accountId);
+    if (balance < total) throw insufficient(total, balance);
+    const rendered = RENDERED.has(order.operation);
+    return order.prices.map((amount) =>
+      charge(tx, this.#random, {
+        accountId,
+        amount,
+        operation: order.operation,
+        model: order.model,
+        ...(rendered ? { jobId: nextId(tx, this.#random, 'job', accountId) } : {}),
+      }),
+    );
+  }
+}
+
+/** What becomes a job: its id stands in the charge already. */
+const RENDERED = new Set<string>([
+  'image.generation',
+  'video.generation',
+  'music.generation',
+  'audio.speech',
+]);
+
+function refuse(directives: Directives, refusal: Error | undefined): void {
+  const { status } = directives;
+  if (status !== undefined) throw injectedStatus(status);
+  if (refusal) throw refusal;
+}
+
+const CODE_OF_STATUS: Record<number, string> = {
+  408: 'timeout',
+  409: 'conflict',
+  429: 'rate_limited',
+};
+
+/** The answer that a directive or a fault rule asks for. */
+export function injectedStatus(status: number, code?: string, retryAfter?: number): InjectedFault {
+  const wait = retryAfter ?? (status === 429 ? 1 : undefined);
+  return new InjectedFault({
+    status,
+    code: code ?? CODE_OF_STATUS[status] ?? 'injected_fault',
+    type: 'api_error',
+    headers: wait === undefined ? {} : { 'retry-after': String(wait) },
+  });
+}
+
+function usageOf(charges: readonly Entry[]): Usage {
+  const spent = charges.reduce((sum, entry) => sum - entry.amount, 0);
+  return { credits_spent: spent, credits_remaining: charges.at(-1)?.balance ?? 0 };
+}

@@ -1,0 +1,154 @@
+import { EventEmitter, once } from 'node:events';
+import type { Cancel, Clock } from '../clock/clock.ts';
+import type { Database } from '../database/database.ts';
+import type { Transaction } from '../database/transaction.ts';
+import { type FinishedFile, isFinal, type Job, type JobResult, type Outcome } from '../jobs/job.ts';
+import { completeJob, countPoll, findJob, openJobs } from '../jobs/job-store.ts';
+import { refund } from '../ledger/ledger.ts';
+import { addEntry, entryName, entryUrl, findEntry } from '../library/library.ts';
+import type { Random } from '../random.ts';
+import type { Objects } from '../storage/objects.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import { announcement } from './announcement.ts';
+
+export interface SettlementParts {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  objects: Objects;
+  webhooks: Webhooks;
+  /** Milliseconds of real time after which a finished render that nobody reads is settled. */
+  settleAfter: number;
+}
+
+/**
+ * The last part of the road: what a render came to becomes true. In one transaction the job is final, its file is in
+ * the library or its charge refunded, and its event written; the event is sent after the commit.
+ */
+export class Settlement {
+  readonly #parts: SettlementParts;
+  readonly #final = new EventEmitter().setMaxListeners(0);
+  readonly #expected = new Map<string, Cancel>();
+
+  constructor(parts: SettlementParts) {
+    this.#parts = parts;
+  }
+
+  /** A job has its outcome: settles it when its time has come, at once when a call waits for it, else soon. */
+  async expect(job: Pick<Job, 'id' | 'readyAt' | 'awaited'>): Promise<void> {
+    const { clock, settleAfter } = this.#parts;
+    const settle = () => this.settle(job.id).then(() => undefined);
+    if (job.readyAt !== null && job.readyAt > clock.now()) {
+      this.#expected.set(job.id, clock.at(job.readyAt, settle));
+    } else if (job.awaited) {
+      await settle();
+    } else {
+      this.#expected.set(
+        job.id,
+        clock.after(settleAfter, () => void settle()),
+      );
+    }
+  }
+
+  /** What a poll sees: counts it, and settles the job when it is ready. */
+  async read(job: Job): Promise<Job> {
+    if (isFinal(job.status)) return job;
+    return this.#parts.database.transact((tx) => {
+      countPoll(tx, job.id);
+      return this.#settleWithin(tx, job.id);
+    });
+  }
+
+  /** Makes a job final if its outcome is there and its time has come; answers it as it is then. */
+  settle(jobId: string): Promise<Job> {
+    return this.#parts.database.transact((tx) => this.#settleWithin(tx, jobId));
+  }
+
+  /** Settles all that is ready; answers how many jobs are due but still being rendered. */
+  async settleReady(): Promise<number> {
+    const { database, clock } = this.#parts;
+    const due = openJobs(database).filter((job) => (job.readyAt ?? 0) <= clock.now());
+    const ready = due.filter((job) => job.outcome);
+    await Promise.all(ready.map((job) => this.settle(job.id)));
+    return due.length - ready.length;
+  }
+
+  /** Resolves when the job is final; rejects with the signal's reason when that ends first. */
+  async whenFinal(jobId: string, signal: AbortSignal): Promise<Job> {
+    const job = findJob(this.#parts.database, jobId);
+    if (job && isFinal(job.status)) return job;
+    const [final] = await once(this.#final, jobId, { signal });
+    return final;
+  }
+
+  /** Forgets what was expected: a reset or a stop. */
+  forget(): void {
+    for (const cancel of this.#expected.values()) cancel();
+    this.#expected.clear();
+    this.#final.removeAllListeners();
+  }
+
+  #settleWithin(tx: Transaction, jobId: string): Job {
+    const job = findJob(tx, jobId);
+    if (!job) throw new Error(`no job ${jobId} to settle`);
+    const { outcome } = job;
+    if (isFinal(job.status) || !outcome || (job.readyAt ?? 0) > tx.now) return job;
+    const result =
+      'error' in outcome ? this.#fail(tx, job, outcome) : this.#succeed(tx, job, outcome);
+    const status = 'error' in result ? 'failed' : 'succeeded';
+    completeJob(tx, job, { status, outcome, result });
+    const settled: Job = { ...job, status, result, completed: tx.now };
+    this.#announce(tx, settled);
+    tx.onCommit(() => this.#told(settled));
+    return settled;
+  }
+
+  #fail(tx: Transaction, job: Job, { error }: Extract<Outcome, { error: unknown }>): JobResult {
+    refund(tx, this.#parts.random, job.chargeId);
+    return { error };
+  }
+
+  #succeed(tx: Transaction, job: Job, outcome: FinishedFile): JobResult {
+    const { random, objects } = this.#parts;
+    const { accountId, id, medium, model, credits, seed } = job;
+    const { bytes, contentType } = outcome;
+    const object = job.store
+      ? objects.create(tx, {
+          accountId,
+          name: entryName({ id, contentType }),
+          file: outcome.file,
+          bytes,
+          contentType,
+        })
+      : undefined;
+    const entryId = addEntry(tx, random, {
+      accountId,
+      job: { id, medium, model, credits, ...(seed === null ? {} : { seed }) },
+      file: { name: outcome.file, bytes, contentType, seconds: outcome.seconds },
+      ...(object ? { objectId: object.id } : {}),
+      recipe: job.parameters,
+      render: job.render,
+    });
+    const entry = findEntry(tx, entryId);
+    if (!entry) throw new Error(`library entry ${entryId} was not written`);
+    return {
+      result_url: job.baseUrl + entryUrl(tx, entry, tx.now),
+      content_type: contentType,
+      library_id: entryId,
+      ...(outcome.seconds === undefined ? {} : { duration: outcome.seconds }),
+    };
+  }
+
+  #announce(tx: Transaction, job: Job): void {
+    const event = announcement(job);
+    if (!event) return;
+    const { workspaceId, accountId, id } = job;
+    this.#parts.webhooks.announce(tx, { ...event, workspaceId, accountId, jobId: id });
+  }
+
+  #told(job: Job): void {
+    this.#expected.get(job.id)?.();
+    this.#expected.delete(job.id);
+    this.#final.emit(job.id, job);
+  }
+}

@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Random } from '../random.ts';
+import { probeAudio } from '../render/audio-probe.ts';
+import { type HeardLanguage, heardText } from '../render/heard-text.ts';
+import { instantWork } from './instant-work.ts';
+import type { Paid, Payer } from './order.ts';
+import type { Road } from './road.ts';
+
+export interface TranscriptionParts {
+  road: Road;
+  random: Random;
+  clock: Clock;
+  catalogue: Catalogue;
+}
+
+/**
+ * Writes down what is heard: the text that audio of our own carries in its tags, else a text that depends on the bytes
+ * and is as long as the audio. Throws `unsupported_media_type` or `invalid_request` for what is no whole WAV or MP3.
+ */
+export function transcribe(
+  parts: TranscriptionParts,
+  model: string,
+  audio: { bytes: Buffer; language: HeardLanguage | undefined },
+  payer: Payer,
+): Promise<Paid<string>> {
+  const { credits } = parts.catalogue.model(model, 'transcription');
+  const { text, seconds } = probeAudio(audio.bytes);
+  const heard = text ?? heardText(hash('sha256', audio.bytes, 'hex'), seconds, audio.language);
+  return parts.road.travel(
+    {
+      operation: 'audio.transcription',
+      model,
+      prices: [credits],
+      directives: {},
+      work: instantWork({ ...parts, directives: {}, payer }, () => heard),
+    },
+    payer,
+  );
+}

@@ -1,0 +1,161 @@
+import type { Caller } from '../accounts/account-store.ts';
+import { CLIP_CAP, PLAN_NAME } from '../accounts/plans.ts';
+import type { Engine } from '../catalogue/catalogue-file.ts';
+import { frameSize } from '../catalogue/frame-size.ts';
+import { clipPrice } from '../catalogue/prices.ts';
+import { EmulatorError } from '../errors.ts';
+import type { Directives } from '../faults/directives.ts';
+import type { Job } from '../jobs/job.ts';
+import type { ClipRequest, Figure, ReferencePicture } from '../render/render-request.ts';
+import type { Files, Hold } from '../storage/files.ts';
+import type { References } from '../storage/references.ts';
+import { type ClipPlan, type ClipWishes, planClip } from './clip-plan.ts';
+import type { ContentPolicy } from './content-policy.ts';
+import { derivedSeed } from './derived-seed.ts';
+import { type RenderParts, storedPrice } from './image.ts';
+import type { Paid, Payer } from './order.ts';
+import { queuedWork, type Take } from './rendered-work.ts';
+
+export interface VideoParts extends RenderParts {
+  files: Files;
+  references: References;
+  policy: ContentPolicy;
+}
+
+export interface ClipOrder extends ClipWishes {
+  figures: Figure[];
+  /** Ids or handles as they were given. */
+  elements: string[] | undefined;
+  store: boolean;
+  directives: Directives;
+}
+
+/** The job of a clip, and the parameters that its engine does not support. */
+export interface OrderedClip {
+  job: Job;
+  dropped: string[];
+}
+
+/** Form 2: orders a clip of any engine. Throws `plan_cap_exceeded` for one longer than the workspace's plan allows. */
+export function orderClip(
+  parts: VideoParts,
+  engine: Engine,
+  order: ClipOrder,
+  payer: Payer,
+): Promise<Paid<OrderedClip>> {
+  const plan = planClip(engine, order);
+  requirePlanCap(plan.seconds, payer.caller);
+  return parts.files.holding(async (hold) => {
+    const pictures = await readPictures(parts.references, plan, hold);
+    const take = takeOf(engine, order, { plan, pictures });
+    const doomed =
+      order.directives.fail?.code ??
+      (isBlocked(parts.policy, engine, order) ? 'content_blocked' : undefined);
+    const { store, directives } = order;
+    const price = clipPrice(engine, { ...plan, pictures: plan.pictures.length });
+    const render = {
+      medium: 'video' as const,
+      model: engine.id,
+      store,
+      takes: [{ ...take, doomed }],
+      directives,
+    };
+    const { result, usage } = await parts.road.travel(
+      {
+        operation: 'video.generation',
+        model: engine.id,
+        prices: [price + (store ? storedPrice(parts.catalogue) : 0)],
+        directives,
+        work: queuedWork(parts.desk, render, payer),
+      },
+      payer,
+    );
+    const [job] = result;
+    if (!job) throw new Error('a clip is one job');
+    return { result: { job, dropped: plan.dropped }, usage };
+  });
+}
+
+interface Pictures {
+  shown: ReferencePicture[];
+  last: ReferencePicture | undefined;
+}
+
+async function readPictures(references: References, plan: ClipPlan, hold: Hold): Promise<Pictures> {
+  const shown = [];
+  for (const { url, param } of plan.pictures)
+    shown.push(await references.read(url, { param, hold }));
+  const last =
+    plan.last && (await references.read(plan.last.url, { param: plan.last.param, hold }));
+  return { shown, last };
+}
+
+/** Third-party engines are moderated by their providers; the own engine is not. */
+function isBlocked(policy: ContentPolicy, engine: Engine, order: ClipOrder): boolean {
+  if (engine.family === null) return false;
+  return order.directives.block === 'request' || policy.findBlocked(order.prompt) !== undefined;
+}
+
+function takeOf(
+  engine: Engine,
+  order: ClipOrder,
+  made: { plan: ClipPlan; pictures: Pictures },
+): Take {
+  const { plan, pictures } = made;
+  const { prompt, aspect, shot, lighting, figures, elements, store } = order;
+  const { seconds, resolution, audio, negativePrompt } = plan;
+  const [firstFrame, ...references] = pictures.shown;
+  const seed =
+    plan.seed ?? derivedSeed(engine.id, order.prompt, plan.seconds, order.shot, order.lighting);
+  const render: ClipRequest = {
+    ...{
+      kind: 'clip',
+      model: engine.id,
+      engine: engineName(engine),
+      prompt,
+      negativePrompt,
+      seconds,
+      audio,
+    },
+    ...{ ...frameSize(resolution, aspect), seed, shot, lighting, figures, firstFrame, references },
+    lastFrame: pictures.last,
+  };
+  const parameters = {
+    ...{ prompt, seconds, resolution, aspect, shot, lighting, elements, audio },
+    ...(engine.seed ? { seed } : {}),
+    negative_prompt: negativePrompt,
+    ...pictureParameters(plan),
+    store,
+  };
+  return { parameters, render, seed };
+}
+
+/** What the picture of a clip calls its engine. */
+function engineName(engine: Engine): string {
+  return engine.family === null ? engine.id : `engine ${engine.label}`;
+}
+
+function pictureParameters({ pictures, last }: ClipPlan): Record<string, unknown> {
+  const [first, ...others] = pictures.map(({ url }) => shortUrl(url));
+  return {
+    reference: first,
+    ...(others.length > 0 ? { references: others } : {}),
+    end_reference: last && shortUrl(last.url),
+  };
+}
+
+/** A data URL is megabytes long; the record says only what it was. */
+function shortUrl(url: string): string {
+  if (!url.startsWith('data:')) return url;
+  return `${url.slice(0, url.indexOf(',') + 1)}…`;
+}
+
+function requirePlanCap(seconds: number, { plan }: Caller): void {
+  const cap = CLIP_CAP[plan];
+  if (seconds <= cap) return;
+  throw new EmulatorError(
+    'plan_cap_exceeded',
+    `A clip of ${seconds} s is longer than the plan ${PLAN_NAME[plan]} (${plan}) allows: ${cap} s. Ask for a shorter clip, or change the plan with PATCH /_emulator/workspaces/{id}.`,
+    { param: 'seconds' },
+  );
+}

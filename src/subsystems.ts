@@ -1,0 +1,46 @@
+import type { Accounts } from './accounts/accounts.ts';
+import type { Catalogue } from './catalogue/catalogue.ts';
+import type { VirtualClock } from './clock/virtual-clock.ts';
+import type { Config } from './config.ts';
+import type { Database } from './database/database.ts';
+import type { ContentPolicy } from './generation/content-policy.ts';
+import type { RenderDesk } from './generation/render-desk.ts';
+import type { Road } from './generation/road.ts';
+import type { Settlement } from './generation/settlement.ts';
+import type { RateLimit } from './http/rate-limit.ts';
+import type { Journal } from './journal/journal.ts';
+import type { Elements } from './library/elements.ts';
+import type { Random } from './random.ts';
+import type { Renderer } from './render/render-request.ts';
+import type { ReplyWriter } from './render/text/reply.ts';
+import type { Files } from './storage/files.ts';
+import type { Objects } from './storage/objects.ts';
+import type { References } from './storage/references.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
+
+/** Everything one emulator is made of, as `emulator.ts` builds it; operations see this and nothing else. */
+export interface Subsystems {
+  readonly config: Config;
+  readonly clock: VirtualClock;
+  readonly random: Random;
+  readonly database: Database;
+  readonly journal: Journal;
+  readonly accounts: Accounts;
+  readonly catalogue: Catalogue;
+  readonly files: Files;
+  readonly objects: Objects;
+  readonly references: References;
+  readonly elements: Elements;
+  readonly webhooks: Webhooks;
+  readonly policy: ContentPolicy;
+  readonly replies: ReplyWriter;
+  readonly renderer: Renderer;
+  readonly settlement: Settlement;
+  readonly desk: RenderDesk;
+  readonly road: Road;
+  readonly rateLimit: RateLimit | undefined;
+  /** When this instance started: milliseconds of real time. */
+  readonly startedAt: number;
+  /** Back to the seeded state. */
+  reset(): Promise<void>;
+}
