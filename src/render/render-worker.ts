@@ -2,13 +2,15 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { EmulatorError } from '../errors.ts';
 import { Ffmpeg } from './ffmpeg.ts';
-import type { RenderedFile, RenderRequest } from './render-request.ts';
+import type { PictureEngine } from './picture/render-picture.ts';
+import type { ImageRequest, RenderedFile, RenderRequest } from './render-request.ts';
 import type { RenderTools } from './render-tools.ts';
 import type { Order, Report, WorkerSetup } from './worker-protocol.ts';
 
 const LOWER_PRIORITY = 10;
 const setup = workerData as WorkerSetup;
 const ffmpeg = new Ffmpeg({ path: setup.ffmpegPath, timeLimitMs: setup.timeLimitMs });
+const engines: { picture?: PictureEngine } = {};
 const running = new Map<number, AbortController>();
 
 // Linux gives each thread its own priority, which children inherit; elsewhere the whole process would be slowed.
@@ -46,7 +48,7 @@ async function render(
 ): Promise<RenderedFile> {
   switch (request.kind) {
     case 'image':
-      return (await import('./picture/render-picture.ts')).renderPicture(request, target, tools);
+      return picture(request, target, tools);
     case 'clip':
       return (await import('./clip/render-clip.ts')).renderClip(request, target, tools);
     case 'speech':
@@ -54,6 +56,12 @@ async function render(
     case 'song':
       return (await import('./song/render-song.ts')).renderSong(request, target, tools);
   }
+}
+
+async function picture(request: ImageRequest, target: string, tools: RenderTools) {
+  const { PictureEngine, renderPicture } = await import('./picture/render-picture.ts');
+  engines.picture ??= new PictureEngine();
+  return renderPicture(engines.picture, request, target, tools);
 }
 
 function fault(error: unknown): Pick<EmulatorError, 'code' | 'message' | 'param'> {

@@ -1,22 +1,64 @@
 import { writeFile } from 'node:fs/promises';
+import { Canvas } from '../paint/canvas.ts';
+import { Lettering } from '../paint/lettering.ts';
+import { Palette } from '../paint/palette.ts';
 import type { ImageRequest, RenderedFile } from '../render-request.ts';
 import type { RenderTools } from '../render-tools.ts';
+import { finishSurface, gradeStyles } from '../scene/finish-style.ts';
+import { Lexicon } from '../scene/lexicon.ts';
+import { paintScene } from '../scene/paint-scene.ts';
+import { Painter } from '../scene/painter.ts';
+import { planScene } from '../scene/scene-plan.ts';
+import { Silhouettes } from '../scene/silhouettes.ts';
+import { drawCaption } from './caption.ts';
+import { encodePng } from './png-file.ts';
 
-/** Writes a 1024 × 1024 PNG. */
+const SIDE = 1024;
+/** The scale on which the words act with their usual strength. */
+const USUAL_CFG = 7;
+
+/** Paints pictures; keeps the words, shapes and letters it has read. */
+export class PictureEngine {
+  readonly #lexicon = new Lexicon();
+  readonly #silhouettes = new Silhouettes();
+  readonly #lettering = new Lettering();
+
+  /** A 1024 × 1024 PNG. */
+  paint(request: ImageRequest): Buffer {
+    const canvas = new Canvas(SIDE, SIDE, new Palette());
+    const plan = planScene(this.#lexicon, {
+      ...{ prompt: request.prompt, negativePrompt: request.negativePrompt, seed: request.seed },
+      strength: (request.cfgScale ?? USUAL_CFG) / USUAL_CFG,
+    });
+    const painter = new Painter(canvas, { scale: SIDE, x: SIDE / 2, y: 0 }, this.#silhouettes);
+    paintScene({ painter, plan, light: plan.light, spread: 0.5, floor: 0.84 });
+    gradeStyles(canvas, plan.styles);
+    finishSurface(canvas, plan.styles);
+    const mark = `placeholder  ·  ${request.model}  ·  seed ${request.seed}`;
+    drawCaption(canvas, this.#lettering, { prompt: request.prompt, mark });
+    return encodePng(canvas, recipe(request));
+  }
+}
+
+/** Writes the picture to `target`. */
 export async function renderPicture(
+  engine: PictureEngine,
   request: ImageRequest,
   target: string,
-  tools: RenderTools,
+  tools: Pick<RenderTools, 'signal' | 'onProgress'>,
 ): Promise<RenderedFile> {
-  const colour = `0x${(request.seed & 0xffffff).toString(16).padStart(6, '0')}`;
-  const png = await tools.ffmpeg.run(
-    {
-      input: `color=c=${colour}:s=1024x1024:r=1:d=1`,
-      inputOptions: ['-f', 'lavfi'],
-      outputOptions: ['-c:v', 'png', '-f', 'image2pipe'],
-    },
-    tools.signal,
-  );
+  const png = engine.paint(request);
+  tools.signal.throwIfAborted();
   await writeFile(target, png);
+  tools.onProgress(1);
   return { bytes: png.length, contentType: 'image/png' };
+}
+
+function recipe(request: ImageRequest): Record<string, string> {
+  const { model, prompt, negativePrompt, cfgScale, seed } = request;
+  return {
+    Description: prompt,
+    Software: 'svc-emulator (placeholder picture)',
+    Recipe: JSON.stringify({ model, prompt, negativePrompt, cfgScale, seed }),
+  };
 }

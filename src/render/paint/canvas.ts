@@ -1,0 +1,55 @@
+import { EDGE_STEPS, type Palette } from './palette.ts';
+
+/** One byte a pixel, each a place in the palette. */
+export class Canvas {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Uint8Array;
+  readonly palette: Palette;
+
+  constructor(width: number, height: number, palette: Palette) {
+    this.width = width;
+    this.height = height;
+    this.pixels = new Uint8Array(width * height);
+    this.palette = palette;
+  }
+
+  /** Fills whole pixels from `left` to before `right`; what lies outside is cut off. */
+  fillRow(y: number, left: number, right: number, place: number): void {
+    if (y < 0 || y >= this.height) return;
+    const from = Math.max(0, left);
+    const to = Math.min(this.width, right);
+    if (from < to) this.pixels.fill(place, y * this.width + from, y * this.width + to);
+  }
+
+  fillBox(left: number, top: number, right: number, bottom: number, place: number): void {
+    for (let y = Math.max(0, top); y < Math.min(this.height, bottom); y++) {
+      this.fillRow(y, left, right, place);
+    }
+  }
+
+  /** Lays `step` eighths of a colour over one pixel. */
+  touch(x: number, y: number, place: number, step: number): void {
+    if (x < 0 || y < 0 || x >= this.width || y >= this.height || step <= 0) return;
+    const at = y * this.width + x;
+    const under = this.pixels[at] ?? 0;
+    this.pixels[at] = step >= EDGE_STEPS ? place : this.palette.mix(under, place, step);
+  }
+
+  /** Lays `step` eighths of a colour over a whole box, like tinted glass. */
+  glaze(box: { left: number; top: number; right: number; bottom: number }, place: number, step: number) {
+    const made = new Int16Array(256).fill(-1);
+    const [left, right] = [Math.max(0, box.left), Math.min(this.width, box.right)];
+    for (let y = Math.max(0, box.top); y < Math.min(this.height, box.bottom); y++) {
+      for (let at = y * this.width + left; at < y * this.width + right; at++) {
+        const under = this.pixels[at] ?? 0;
+        let glazed = made[under] ?? -1;
+        if (glazed < 0) {
+          glazed = this.palette.mix(under, place, step);
+          made[under] = glazed;
+        }
+        this.pixels[at] = glazed;
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/** A colour as 0xRRGGBB. */
+export type Rgb = number;
+
+/** Steps between two colours at the edge of a shape. */
+export const EDGE_STEPS = 8;
+
+/** Closer than this (sum of squares over three channels) two colours count as one. */
+const SAME_ENOUGH = 40;
+
+/** The at most 256 colours of one picture. Shades at edges take free places first and share the nearest ones later. */
+export class Palette {
+  readonly colours = new Int32Array(256);
+  #used = 0;
+  readonly #known = new Map<Rgb, number>();
+  readonly #mixed = new Uint8Array(256 * 256 * EDGE_STEPS);
+
+  get size(): number {
+    return this.#used;
+  }
+
+  /** The place of exactly this colour while there is room, of the nearest one after that. */
+  add(colour: Rgb): number {
+    const known = this.#known.get(colour);
+    if (known !== undefined) return known;
+    const place = this.#used < 256 ? this.#append(colour) : this.#nearest(colour).place;
+    this.#known.set(colour, place);
+    return place;
+  }
+
+  /** A shade `step` eighths of the way from one place to another. */
+  mix(from: number, to: number, step: number): number {
+    if (step <= 0 || from === to) return from;
+    if (step >= EDGE_STEPS) return to;
+    const key = (from * 256 + to) * EDGE_STEPS + step;
+    const held = this.#mixed[key] ?? 0;
+    if (held !== 0) return held;
+    const place = this.#shade(
+      blend(this.colours[from] ?? 0, this.colours[to] ?? 0, step / EDGE_STEPS),
+    );
+    this.#mixed[key] = place;
+    return place;
+  }
+
+  /** Each place replaced by what `change` makes of its colour: for light that falls on everything. */
+  recolour(change: (colour: Rgb) => Rgb): void {
+    for (let place = 0; place < this.#used; place++) {
+      this.colours[place] = change(this.colours[place] ?? 0);
+    }
+    this.#known.clear();
+    this.#mixed.fill(0);
+  }
+
+  #shade(colour: Rgb): number {
+    const near = this.#nearest(colour);
+    return near.distance <= SAME_ENOUGH || this.#used === 256 ? near.place : this.#append(colour);
+  }
+
+  #append(colour: Rgb): number {
+    this.colours[this.#used] = colour;
+    return this.#used++;
+  }
+
+  #nearest(colour: Rgb): { place: number; distance: number } {
+    let [place, distance] = [0, Number.POSITIVE_INFINITY];
+    const [red, green, blue] = [colour >> 16, (colour >> 8) & 255, colour & 255];
+    for (let at = 0; at < this.#used; at++) {
+      const other = this.colours[at] ?? 0;
+      const dr = (other >> 16) - red;
+      const dg = ((other >> 8) & 255) - green;
+      const db = (other & 255) - blue;
+      const apart = dr * dr + dg * dg + db * db;
+      if (apart < distance) [place, distance] = [at, apart];
+    }
+    return { place, distance };
+  }
+}
+
+/** The colour `share` (0 to 1) of the way from one to the other. */
+export function blend(from: Rgb, to: Rgb, share: number): Rgb {
+  const part = (shift: number) => {
+    const low = (from >> shift) & 255;
+    return Math.round(low + (((to >> shift) & 255) - low) * share) << shift;
+  };
+  return part(16) | part(8) | part(0);
+}

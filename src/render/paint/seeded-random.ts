@@ -1,0 +1,55 @@
+/** 32 bits of a text, the same everywhere (FNV-1a with a final mix). */
+export function hashText(text: string, seed = 0): number {
+  let hash = 0x811c9dc5 ^ seed;
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return mixBits(hash);
+}
+
+/** Spreads each bit of a 32-bit number over all of them. */
+export function mixBits(value: number): number {
+  let bits = value >>> 0;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
+}
+
+/** A stream of numbers that follows from its seed alone; integers inside, so that every engine version agrees. */
+export class SeededRandom {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = mixBits(seed);
+  }
+
+  /** 0 to below 1. */
+  next(): number {
+    this.#state = (this.#state + 0x9e3779b9) >>> 0;
+    return mixBits(this.#state) / 4294967296;
+  }
+
+  between(low: number, high: number): number {
+    return low + (high - low) * this.next();
+  }
+
+  /** A whole number from 0 to below `count`. */
+  below(count: number): number {
+    return Math.floor(this.next() * count);
+  }
+
+  chance(share: number): boolean {
+    return this.next() < share;
+  }
+
+  pick<T>(list: readonly T[]): T {
+    const chosen = list[this.below(list.length)];
+    if (chosen === undefined) throw new RangeError('There is nothing to pick from an empty list.');
+    return chosen;
+  }
+
+  /** An own stream for one part, so that a change in another part does not disturb it. */
+  branch(name: string): SeededRandom {
+    return new SeededRandom(hashText(name, this.#state));
+  }
+}

@@ -1,0 +1,47 @@
+import { crc32 } from 'node:zlib';
+import type { Canvas } from '../paint/canvas.ts';
+import { deflateRows } from './run-deflate.ts';
+
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const PALETTE_COLOUR = 3;
+
+/** An 8-bit palette PNG with its texts (keyword to UTF-8 text) before the pixels. */
+export function encodePng(canvas: Canvas, texts: Record<string, string>): Buffer {
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', header(canvas)),
+    chunk('PLTE', palette(canvas)),
+    ...Object.entries(texts).map(([keyword, text]) => chunk('iTXt', note(keyword, text))),
+    chunk('IDAT', deflateRows(canvas.pixels, canvas.width)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function header({ width, height }: Canvas): Buffer {
+  const bytes = Buffer.alloc(13);
+  bytes.writeUInt32BE(width, 0);
+  bytes.writeUInt32BE(height, 4);
+  bytes[8] = 8;
+  bytes[9] = PALETTE_COLOUR;
+  return bytes;
+}
+
+function palette({ palette: { colours, size } }: Canvas): Buffer {
+  const bytes = Buffer.alloc(size * 3);
+  for (let place = 0; place < size; place++) bytes.writeUIntBE(colours[place] ?? 0, place * 3, 3);
+  return bytes;
+}
+
+/** Keyword, no compression, no language, text. */
+function note(keyword: string, text: string): Buffer {
+  return Buffer.concat([Buffer.from(keyword, 'latin1'), Buffer.alloc(5), Buffer.from(text, 'utf8')]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(data.length + 12);
+  bytes.writeUInt32BE(data.length, 0);
+  bytes.write(type, 4, 'latin1');
+  data.copy(bytes, 8);
+  bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + data.length)), 8 + data.length);
+  return bytes;
+}

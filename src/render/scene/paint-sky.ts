@@ -1,0 +1,116 @@
+import { blend } from '../paint/palette.ts';
+import { along, lighten } from '../paint/rgb.ts';
+import { layeredNoise } from '../paint/smooth-noise.ts';
+import { eachSlot, type Stage } from './stage.ts';
+
+const SHADES = 88;
+
+/** Sky from the top of the picture to the horizon: gradient, stars, sun or moon with its glow, clouds. */
+export function paintSky(stage: Stage): void {
+  const sun = sunPlace(stage);
+  paintGradient(stage, sun);
+  if (stage.light.stars > 0) paintStars(stage);
+  if (stage.plan.weather !== 'storm' && stage.plan.weather !== 'rain') paintSun(stage, sun);
+  if (stage.plan.weather !== 'clear') paintClouds(stage);
+}
+
+/** Where sun or moon stands, in scene units. */
+export function sunPlace({ plan, light, spread }: Stage): { x: number; y: number; size: number } {
+  const random = plan.random.branch('sun');
+  const height = light.sun * random.between(0.75, 1.2);
+  return {
+    x: -plan.focus * spread * random.between(0.45, 1),
+    y: plan.horizon * (1 - height),
+    size: random.between(0.03, 0.07) * (light.sun < 0.2 ? 1.5 : 1),
+  };
+}
+
+/** One run of shades; near the sun the gradient bends, so that it glows without colours of its own. */
+function paintGradient({ painter, light, plan }: Stage, sun: { x: number; y: number }): void {
+  const places = Array.from({ length: SHADES }, (_, at) =>
+    painter.place(along(light.sky, at / (SHADES - 1))),
+  );
+  const { canvas, view } = painter;
+  const end = Math.min(canvas.height, painter.row(plan.horizon + 0.06));
+  const reach = view.scale * 0.34;
+  const [cx, cy] = [sun.x * view.scale + view.x, sun.y * view.scale + view.y];
+  const shadeAt = (share: number) => places[Math.max(0, Math.min(SHADES - 1, Math.round(share)))] ?? 0;
+  const top = Math.min(painter.top, 0);
+  for (let y = 0; y < end; y++) {
+    const height = (y / view.scale + painter.top - top) / (plan.horizon - top);
+    const base = Math.min(1, height) * (SHADES - 1);
+    canvas.fillRow(y, 0, canvas.width, shadeAt(base));
+    const dy = y - cy;
+    const half = Math.floor(Math.sqrt(Math.max(0, reach * reach - dy * dy)));
+    const [from, to] = [Math.max(0, Math.floor(cx - half)), Math.min(canvas.width, Math.ceil(cx + half))];
+    const lift = (SHADES - 1 - base) * 0.85;
+    for (let x = from; x < to; x += 2) {
+      const far = ((x - cx) * (x - cx) + dy * dy) / (reach * reach);
+      const glow = far < 1 ? (1 - far) * (1 - far) : 0;
+      canvas.fillRow(y, x, x + 2, shadeAt(base + lift * glow));
+    }
+  }
+}
+
+function paintStars(stage: Stage): void {
+  const { painter, light, plan } = stage;
+  const bright = blend(light.sky[0] ?? 0, 0xffffff, 0.9);
+  const faint = blend(light.sky[1] ?? 0, 0xffffff, 0.5);
+  const dot = 1 / painter.view.scale;
+  eachSlot(stage, { name: 'stars', step: 0.02, reach: 0 }, (x, random) => {
+    for (let star = 0; star < 5; star++) {
+      const y = random.next() * random.next() * plan.horizon;
+      const size = random.chance(0.08) ? 0.0036 : random.chance(0.3) ? 0.0022 : 0.0014;
+      if (!random.chance(light.stars)) continue;
+      const colour = random.chance(0.35) ? bright : faint;
+      if (size * painter.view.scale > 2.6) painter.disc(x + random.next() * 0.02, y, size, colour);
+      else painter.box(x + random.next() * 0.02, y, [Math.max(dot, size), Math.max(dot, size)], colour);
+    }
+  });
+}
+
+function paintSun({ painter, light, plan }: Stage, sun: { x: number; y: number; size: number }): void {
+  const halo = blend(light.sky[2] ?? 0, light.body, 0.45);
+  painter.disc(sun.x, sun.y, sun.size * 1.28, halo);
+  painter.disc(sun.x, sun.y, sun.size, light.body);
+  if (light.stars < 0.9) return;
+  const shade = blend(light.body, light.sky[1] ?? 0, 0.22);
+  const random = plan.random.branch('moon');
+  for (let crater = 0; crater < 5; crater++) {
+    const [x, y] = [random.between(-0.6, 0.6), random.between(-0.6, 0.6)];
+    painter.disc(sun.x + x * sun.size, sun.y + y * sun.size, sun.size * random.between(0.08, 0.2), shade);
+  }
+}
+
+/** Banks of round heaps on a flat foot. */
+function paintClouds(stage: Stage): void {
+  const { painter, light, plan } = stage;
+  const heavy = { storm: 1, rain: 0.8, snow: 0.6, cloudy: 0.5, fog: 0.3 }[plan.weather] ?? 0.25;
+  const dark = plan.weather === 'storm' || plan.weather === 'rain';
+  const pale = dark ? lighten(light.haze, -0.35) : lighten(light.sky[3] ?? 0, light.dark ? 0.06 : 0.45);
+  eachSlot(stage, { name: 'cloud', step: 0.3, reach: 0.4 }, (slot, random) => {
+    for (let bank = 0; bank < 3; bank++) {
+      if (!random.chance(heavy * 1.1)) continue;
+      const y = plan.horizon * random.between(0.08, 0.8);
+      const width = random.between(0.08, 0.3) * (0.5 + heavy);
+      const colour = blend(pale, light.sky[2] ?? 0, random.between(0.1, 0.6));
+      paintCloud(painter, { x: slot + random.between(-0.15, 0.15), y, width, colour, seed: random.below(9999) });
+    }
+  });
+}
+
+function paintCloud(
+  painter: Stage['painter'],
+  cloud: { x: number; y: number; width: number; colour: number; seed: number },
+): void {
+  const points: number[] = [];
+  const steps = 36;
+  for (let step = 0; step <= steps; step++) {
+    const across = step / steps;
+    const arch = 4 * across * (1 - across);
+    const bumps = Math.abs(layeredNoise(cloud.seed, across * 5, 2));
+    const y = cloud.y - cloud.width * arch * (0.1 + 0.24 * bumps);
+    points.push(cloud.x + (across - 0.5) * cloud.width, y);
+  }
+  painter.polygon(points, cloud.colour);
+}

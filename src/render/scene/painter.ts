@@ -1,0 +1,116 @@
+import type { Canvas } from '../paint/canvas.ts';
+import { fillShape } from '../paint/fill-shape.ts';
+import type { Rgb } from '../paint/palette.ts';
+import { EDGE_STEPS } from '../paint/palette.ts';
+import { SkylineFill } from '../paint/skyline-fill.ts';
+import { Silhouettes } from './silhouettes.ts';
+
+/** Pixels per scene unit, and the pixel of scene point 0, 0. A unit is the picture's height; y grows downwards from its top. */
+export interface View {
+  scale: number;
+  x: number;
+  y: number;
+}
+
+export interface Placed {
+  x: number;
+  y: number;
+  /** Longer side, in scene units. */
+  size: number;
+  colour: Rgb;
+  flip?: boolean;
+}
+
+/** Draws in scene units, so that a scene looks the same at every size and from every camera. */
+export class Painter {
+  readonly canvas: Canvas;
+  readonly view: View;
+  readonly silhouettes: Silhouettes;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+
+  constructor(canvas: Canvas, view: View, silhouettes = new Silhouettes()) {
+    this.canvas = canvas;
+    this.view = view;
+    this.silhouettes = silhouettes;
+    this.left = -view.x / view.scale;
+    this.right = (canvas.width - view.x) / view.scale;
+    this.top = -view.y / view.scale;
+    this.bottom = (canvas.height - view.y) / view.scale;
+  }
+
+  row(y: number): number {
+    return Math.round(y * this.view.scale + this.view.y);
+  }
+
+  column(x: number): number {
+    return Math.round(x * this.view.scale + this.view.x);
+  }
+
+  place(colour: Rgb): number {
+    return this.canvas.palette.add(colour);
+  }
+
+  /** Fills all that lies below a line, from its highest point to the bottom, with shades from top to bottom over `depth`. */
+  below(line: (x: number) => number, shades: readonly Rgb[], depth: number): void {
+    const { scale, x: originX, y: originY } = this.view;
+    const tops = new Float32Array(this.canvas.width);
+    for (let column = 0; column < tops.length; column++) {
+      tops[column] = line((column + 0.5 - originX) / scale) * scale + originY;
+    }
+    const places = shades.map((shade) => this.place(shade));
+    new SkylineFill(this.canvas, tops).paint(places, depth * scale);
+  }
+
+  /** Fills closed contours given in scene units as `x, y` pairs. */
+  polygon(points: readonly number[], colour: Rgb): void {
+    fillShape(this.canvas, [this.#pixels(points, 1)], this.place(colour));
+  }
+
+  disc(x: number, y: number, radius: number, colour: Rgb): void {
+    const place = this.place(colour);
+    const { scale } = this.view;
+    const [cx, cy, r] = [x * scale + this.view.x, y * scale + this.view.y, radius * scale];
+    for (let py = Math.floor(cy - r - 1); py <= cy + r + 1; py++) {
+      const dy = py + 0.5 - cy;
+      const half = Math.sqrt(Math.max(0, r * r - dy * dy));
+      if (half > 0) this.span(py, [cx - half, cx + half], place);
+    }
+  }
+
+  /** One row of pixels between two exact places. */
+  span(y: number, [from, to]: [number, number], place: number): void {
+    const [first, last] = [Math.ceil(from), Math.floor(to)];
+    if (first > last) {
+      this.canvas.touch(last, y, place, Math.round((to - from) * EDGE_STEPS));
+      return;
+    }
+    this.canvas.touch(first - 1, y, place, Math.round((first - from) * EDGE_STEPS));
+    this.canvas.fillRow(y, first, last, place);
+    this.canvas.touch(last, y, place, Math.round((to - last) * EDGE_STEPS));
+  }
+
+  box(x: number, y: number, [width, height]: [number, number], colour: Rgb): void {
+    const [left, top] = [this.column(x), this.row(y)];
+    const [right, bottom] = [this.column(x + width), this.row(y + height)];
+    this.canvas.fillBox(left, top, Math.max(right, left + 1), Math.max(bottom, top + 1), this.place(colour));
+  }
+
+  silhouette(name: string, placed: Placed): void {
+    const shape = this.silhouettes.shape(name);
+    const side = placed.flip ? -1 : 1;
+    const size = placed.size / 1000;
+    const contours = shape.map((points) => {
+      const turned = points.map((v, at) => (at % 2 === 0 ? placed.x + v * size * side : placed.y + v * size));
+      return this.#pixels(turned, 1);
+    });
+    fillShape(this.canvas, contours, this.place(placed.colour));
+  }
+
+  #pixels(points: readonly number[], unit: number): number[] {
+    const { scale, x, y } = this.view;
+    return points.map((value, at) => value * unit * scale + (at % 2 === 0 ? x : y));
+  }
+}
