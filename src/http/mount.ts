@@ -35,15 +35,19 @@ function handler(operation: Operation, emulator: Subsystems): Handler {
     const caller = admit(operation, emulator, request, response);
     stamp.caller = caller;
     const input = await reader.read(request, response);
-    if (operation.access === 'webhooks:manage' && caller)
-      requirePermission(caller, operation.access);
-    const { baseUrl, requestId } = stamp;
-    const params = request.params as Record<string, string>;
-    const call = new Call({ ...input, params, emulator, baseUrl, requestId, caller, response });
-    stamp.facts = call.facts;
-    call.facts.operation = operation.name;
-    for (const field of input.unknown) call.warn(field);
-    await send(response, await operation.handle(call), operation.status ?? 200);
+    try {
+      if (operation.access === 'webhooks:manage' && caller)
+        requirePermission(caller, operation.access);
+      const { baseUrl, requestId } = stamp;
+      const params = request.params as Record<string, string>;
+      const call = new Call({ ...input, params, emulator, baseUrl, requestId, caller, response });
+      stamp.facts = call.facts;
+      call.facts.operation = operation.name;
+      for (const field of input.unknown) call.warn(field);
+      await send(response, await operation.handle(call), operation.status ?? 200);
+    } finally {
+      await input.file?.discard();
+    }
   };
 }
 

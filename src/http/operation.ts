@@ -31,25 +31,26 @@ export interface OperationShape {
   answer: Schema | string;
 }
 
-type InputOf<S extends OperationShape> = {
-  query: Output<S['query']>;
-  body: Output<S['body']>;
-};
-
 /** One operation: its shape and what it does. The handler returns the answer and never writes it. */
 export interface Operation extends OperationShape {
   handle(call: Call<unknown, unknown>): unknown;
 }
 
-type Answer<S extends OperationShape> = S['answer'] extends Schema
-  ? z.input<S['answer']> | Reply
-  : Reply;
+type Answered<Answer> = Answer extends Schema ? z.input<Answer> | Reply : Reply;
+
+/** An operation as its file writes it: the handler sees what the schemas give. */
+type Written<Query, Body, Answer> = Omit<OperationShape, 'query' | 'body' | 'answer'> & {
+  query?: Query;
+  body?: Body;
+  answer: Answer;
+  handle(call: Call<Output<Query>, Output<Body>>): Answered<Answer> | Promise<Answered<Answer>>;
+};
 
 /** Ties a handler to its shape, by type. */
-export function operation<const S extends OperationShape>(
-  shape: S & {
-    handle(call: Call<InputOf<S>['query'], InputOf<S>['body']>): Answer<S> | Promise<Answer<S>>;
-  },
-): Operation {
-  return shape as Operation;
+export function operation<
+  Answer extends Schema | string,
+  Query extends Schema | undefined = undefined,
+  Body extends Schema | undefined = undefined,
+>(written: Written<Query, Body, Answer>): Operation {
+  return written as Operation;
 }

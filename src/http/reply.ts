@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
 
-type Headers = Record<string, string>;
-
 /** An answer that is not JSON. */
-export type Reply = Bytes | EventStream | NoContent | Streamed;
+export type Reply = Accepted | Bytes | EventStream | NoContent | Streamed;
 
 /** Bytes of a media type. */
 export class Bytes {
@@ -27,7 +25,7 @@ export class EventStream {
 
 /** 204. */
 export class NoContent {
-  readonly headers: Headers = {};
+  readonly status = 204;
 }
 
 /** Bytes that are read as they are sent. */
@@ -38,5 +36,14 @@ export class Streamed {
   constructor(body: Readable, contentType: string) {
     this.body = body;
     this.contentType = contentType;
+  }
+}
+
+/** A JSON answer of 202: what was ordered is under way. */
+export class Accepted {
+  readonly body: object;
+
+  constructor(body: object) {
+    this.body = body;
   }
 }

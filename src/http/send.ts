@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { printError } from './error-printer.ts';
-import { Bytes, EventStream, NoContent, Streamed } from './reply.ts';
+import { Accepted, Bytes, EventStream, NoContent, Streamed } from './reply.ts';
 import { requestStamp } from './request-stamp.ts';
 
 /** Writes what a handler returned: the one place that does, beside the CDN. Resolves when a stream is out. */
@@ -14,6 +14,7 @@ export async function send(
   else if (answer instanceof Bytes) sendBytes(response, answer, status);
   else if (answer instanceof Streamed) await sendStream(response, answer, status);
   else if (answer instanceof NoContent) sendNothing(response);
+  else if (answer instanceof Accepted) sendJson(response, answer.body, 202);
   else sendJson(response, answer, status);
 }
 

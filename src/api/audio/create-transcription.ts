@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { invalid } from '../../errors.ts';
+import { transcribe } from '../../generation/transcription.ts';
+import { withReason } from '../../http/field-list.ts';
+import { optional, text } from '../../http/field-schemas.ts';
+import { operation } from '../../http/operation.ts';
+import { HEARD_LANGUAGES, heardLanguage } from '../../render/heard-text.ts';
+import { usage } from '../usage-schema.ts';
+
+const transcriptionFields = z.object({
+  model: optional(z.string()).describe('svc-scribe-one, the default.'),
+  language: optional(text({ max: 35 })).describe(
+    `an ISO language code, such as ${HEARD_LANGUAGES.join(', ')}.`,
+  ),
+});
+
+export const createTranscription = operation({
+  name: 'createTranscription',
+  method: 'POST',
+  path: '/v1/audio/transcriptions',
+  summary: 'Writes down what a WAV or MP3 file says: 5 credits.',
+  access: 'key',
+  upload: 'file',
+  body: transcriptionFields,
+  harmless: (body) => (body.response_format === 'json' ? ['response_format'] : []),
+  answer: z.strictObject({ model: z.string(), text: z.string(), usage }),
+  async handle(call) {
+    const { body, emulator, file } = call;
+    const model = emulator.catalogue.model(
+      body.model ?? emulator.catalogue.standard('transcription'),
+      'transcription',
+    ).id;
+    if (!file) throw invalid('file', 'file is missing. It takes: a WAV or MP3 file.');
+    const language = body.language === undefined ? undefined : heardLanguage(body.language);
+    if (body.language !== undefined && !language) call.warn(withReason('language', 'unsupported'));
+    const bytes = await readFile(file.scratchPath);
+    const { result, usage: spent } = await transcribe(emulator, model, { bytes, language }, call);
+    call.facts.credits = spent.credits_spent;
+    return { model, text: result, usage: spent };
+  },
+});

@@ -1,0 +1,41 @@
+import { unixSeconds } from '../../clock/clock.ts';
+import { completeChat } from '../../generation/chat.ts';
+import { withReason } from '../../http/field-list.ts';
+import { operation } from '../../http/operation.ts';
+import { EventStream } from '../../http/reply.ts';
+import { chatChunks } from './chat-chunks.ts';
+import { chatCompletion, chatRequest, readChat } from './chat-schemas.ts';
+
+export const createChatCompletion = operation({
+  name: 'createChatCompletion',
+  method: 'POST',
+  path: '/v1/chat/completions',
+  summary:
+    'A roleplay reply, whole or streamed: 3 credits with svc-rp-plus, 1 with svc-rp-mini, 2 per image.',
+  access: 'key',
+  body: chatRequest,
+  harmless: (body) => ['stream_options', ...(body.n === 1 ? ['n'] : [])],
+  answer: chatCompletion,
+  async handle(call) {
+    const request = readChat(call.body);
+    if (request.directives.block) call.warn(withReason('messages', 'directive=block'));
+    const { result, usage } = await completeChat(call.emulator, request, call);
+    call.facts.credits = usage.credits_spent;
+    call.facts.enginePrompt = result.enginePrompt;
+    call.header('svc-emulator-prompt-tokens', result.promptTokens);
+    call.header('svc-emulator-completion-tokens', result.completionTokens);
+    const { model } = request;
+    if (call.body.stream) {
+      const created = unixSeconds(call.emulator.clock.now());
+      return new EventStream(chatChunks(result, { model, created, usage }));
+    }
+    const message = { role: 'assistant' as const, content: result.content };
+    return {
+      id: result.id,
+      object: 'chat.completion' as const,
+      model,
+      choices: [{ index: 0, message, finish_reason: result.finishReason }],
+      usage,
+    };
+  },
+});

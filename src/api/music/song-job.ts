@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { unixTime } from '../usage-schema.ts';
+
+/** One take of a song. */
+export const songJob = z.looseObject({
+  id: z.string(),
+  object: z.literal('music.generation'),
+  status: z.enum(['queued', 'processing', 'succeeded', 'failed']),
+  model: z.string(),
+  created: unixTime,
+  take: z.int(),
+  seed: z.int(),
+  credits: z.int(),
+  completed: unixTime.optional(),
+  result_url: z.string().optional(),
+  content_type: z.string().optional(),
+  library_id: z.string().optional(),
+  /** Real length of the file in seconds. */
+  duration: z.number().optional(),
+  error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+});

@@ -1,0 +1,25 @@
+import { EmulatorError } from '../errors.ts';
+import { jobRecord } from '../generation/job-record.ts';
+import type { Call } from '../http/call.ts';
+import type { Medium } from '../jobs/job.ts';
+import { findJob } from '../jobs/job-store.ts';
+
+/** A poll: settles the job when it is ready. Throws `not_found` for another account's job and for one of another medium. */
+export async function readJob(
+  call: Call<unknown, unknown>,
+  medium: Medium,
+): Promise<Record<string, unknown>> {
+  const { database, settlement } = call.emulator;
+  const id = call.param('id');
+  const job = findJob(database, id);
+  if (job?.accountId !== call.caller.accountId || job.medium !== medium) throw noJob(id, medium);
+  return jobRecord(await settlement.read(job));
+}
+
+function noJob(id: string, medium: Medium): EmulatorError {
+  const path = medium === 'music' ? '/v1/music/generations' : '/v1/videos/generations';
+  return new EmulatorError(
+    'not_found',
+    `This account has no ${medium} job "${id.slice(0, 80)}"; POST ${path} answers the ids of new ones.`,
+  );
+}

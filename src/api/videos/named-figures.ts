@@ -1,0 +1,39 @@
+import { invalid } from '../../errors.ts';
+import type { Call } from '../../http/call.ts';
+import { withReason } from '../../http/field-list.ts';
+import { handlesIn } from '../../library/handles.ts';
+import type { Figure } from '../../render/render-request.ts';
+import type { VideoBody } from './video-schemas.ts';
+
+/**
+ * The figures of a clip: what `elements` names, then whom the prompt mentions. An unknown entry of `elements` is a 400;
+ * an unknown handle in the prompt is plain text and a warning.
+ */
+export function namedFigures(
+  call: Call<undefined, VideoBody>,
+  prompt: string,
+): { figures: Figure[] } {
+  const { database, elements } = call.emulator;
+  const { accountId } = call.caller;
+  const named = call.body.elements ?? [];
+  const resolved = elements.resolve(database, accountId, named);
+  if ('unknown' in resolved) throw unknownElement(resolved.unknown, named);
+  const mentioned = handlesIn(prompt).flatMap((handle) => {
+    const found = elements.resolve(database, accountId, [handle]);
+    if ('elements' in found) return found.elements;
+    call.warn(withReason('prompt', `handle=${handle}`));
+    return [];
+  });
+  const unique = new Map(
+    [...resolved.elements, ...mentioned].map((element) => [element.id, element]),
+  );
+  return { figures: [...unique.values()].map((element) => elements.figure(element)) };
+}
+
+function unknownElement(position: number, named: readonly string[]): Error {
+  const met = JSON.stringify(named[position]?.slice(0, 60));
+  return invalid(
+    `elements.${position}`,
+    `elements.${position} names no element of this account: ${met}. Give the id or handle of one made with POST /_emulator/elements.`,
+  );
+}
