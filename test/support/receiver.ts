@@ -17,9 +17,9 @@ export interface Received {
   body: string;
 }
 
-/** An answer; `hang` never comes, `hang-up` closes the connection, a function decides by request. */
+/** An answer, which with `stall` never ends; `hang` never comes, `hang-up` closes the connection, a function decides by request. */
 export type Reply =
-  | { status?: number; headers?: Record<string, string>; body?: string }
+  | { status?: number; headers?: Record<string, string>; body?: string; stall?: boolean }
   | 'hang'
   | 'hang-up'
   | ((request: Received, n: number) => Reply | Promise<Reply>);
@@ -116,5 +116,6 @@ async function respond(
     return;
   }
   to.response.writeHead(reply.status ?? 200, reply.headers);
-  to.response.end(reply.body ?? '');
+  to.response.write(reply.body ?? '');
+  if (!reply.stall) to.response.end();
 }

@@ -1,19 +1,6 @@
-import Stripe from 'stripe';
-import { afterEach, expect, it } from 'vitest';
-import type { WebhooksOptions } from '../../src/webhooks/webhooks.ts';
-import { cert, key } from './untrusted-certificate.ts';
-import { WebhookBench } from './webhook-bench.ts';
-
-const benches: WebhookBench[] = [];
-afterEach(async () => {
-  await Promise.all(benches.splice(0).map((bench) => bench.close()));
-});
-
-async function openBench(options?: Partial<WebhooksOptions>): Promise<WebhookBench> {
-  const bench = await WebhookBench.open(options);
-  benches.push(bench);
-  return bench;
-}
+import { expect, it } from 'vitest';
+import { constructStripeEvent } from './stripe-receiver.ts';
+import { openBench } from './webhook-bench.ts';
 
 it('sends an event once, signed over the exact bytes that the stripe package accepts [R210 R211 R212 R214 R215 R216 R217]', async () => {
   const bench = await openBench();
@@ -29,10 +16,9 @@ it('sends an event once, signed over the exact bytes that the stripe package acc
     'content-type': 'application/json',
     'svc-emulator-event': id,
   });
-  const header = String(request?.headers['svc-signature']);
-  expect(header).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
-  const event = new Stripe('sk_test').webhooks.constructEvent(request?.body ?? '', header, secret);
-  expect(event).toEqual({
+  const signature = String(request?.headers['svc-signature']);
+  expect(signature).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
+  expect(constructStripeEvent(request, secret)).toEqual({
     id,
     type: 'image.generation.succeeded',
     created: expect.any(Number),
@@ -52,9 +38,217 @@ it('sends an event once, signed over the exact bytes that the stripe package acc
       duration_ms: expect.any(Number),
       response_status: 200,
       response_body: 'thanks',
-      signature: header,
+      signature,
       error: null,
       created: expect.any(Number),
     },
   ]);
 });
+
+it.each([
+  [201, 'delivered', null],
+  [204, 'delivered', null],
+  [299, 'delivered', null],
+  [301, 'failed', 'answered 301: redirects are not followed, 2xx was expected'],
+  [302, 'failed', 'answered 302: redirects are not followed, 2xx was expected'],
+  [307, 'failed', 'answered 307: redirects are not followed, 2xx was expected'],
+  [308, 'failed', 'answered 308: redirects are not followed, 2xx was expected'],
+  [400, 'failed', 'answered 400 where 2xx was expected'],
+  [404, 'failed', 'answered 404 where 2xx was expected'],
+  [500, 'failed', 'answered 500 where 2xx was expected'],
+  [503, 'failed', 'answered 503 where 2xx was expected'],
+])(
+  'takes an answer of %i as %s, asks nobody else and does not try again [R043 R217 I073]',
+  async (status, outcome, error) => {
+    const bench = await openBench();
+    const elsewhere = await bench.receiver();
+    const receiver = await bench.receiver({
+      reply: { status, headers: { location: `${elsewhere.origin}/moved`, 'retry-after': '0' } },
+    });
+    await bench.endpoint(receiver.origin);
+    await bench.announce();
+    await bench.webhooks.settled();
+
+    const [delivery, ...more] = bench.deliveries();
+    expect(delivery).toMatchObject({ status: outcome, response_status: status, error });
+    expect(more).toEqual([]);
+    expect(receiver.requests).toHaveLength(1);
+    expect(elsewhere.connections).toBe(0);
+    const [endpoint] = bench.webhooks.listEndpoints('ws_1');
+    expect(endpoint).toMatchObject({
+      lastStatus: status,
+      lastDeliveryAt: expect.stringMatching(/Z$/),
+    });
+  },
+);
+
+it('deletes an endpoint that answers 410 and sends it nothing more of what is due [R118]', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver({ reply: { status: 410 } });
+  await bench.endpoint(receiver.origin);
+  const { endpoint: other } = await bench.endpoint(`${receiver.origin}/other`, {
+    events: ['flow.run.failed'],
+  });
+  await Promise.all([bench.announce(), bench.announce(), bench.announce()]);
+  await bench.closed(3);
+  await bench.announce();
+  await bench.webhooks.settled();
+
+  expect(receiver.requests).toHaveLength(1);
+  expect(bench.deliveries().map(({ status, error }) => ({ status, error }))).toEqual([
+    { status: 'failed', error: 'the endpoint was deleted before this delivery was sent' },
+    { status: 'failed', error: 'the endpoint was deleted before this delivery was sent' },
+    { status: 'failed', error: 'answered 410: the endpoint was deleted' },
+  ]);
+  expect(bench.webhooks.listEndpoints('ws_1').map(({ id }) => id)).toEqual([other.id]);
+});
+
+it('gives up on an answer that does not come within 10 s [R218 I130]', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver({ reply: 'hang' });
+  await bench.endpoint(receiver.origin);
+  await bench.announce();
+  await receiver.received();
+  bench.clock.elapse(9_999);
+  expect(bench.deliveries()).toMatchObject([{ status: 'attempted' }]);
+  bench.clock.elapse(1);
+  await bench.closed(1);
+
+  expect(bench.deliveries()).toMatchObject([
+    {
+      status: 'failed',
+      response_status: null,
+      error: 'timeout: no complete answer within 10000 ms',
+    },
+  ]);
+  expect(bench.webhooks.listEndpoints('ws_1')).toMatchObject([
+    { lastStatus: null, lastDeliveryAt: expect.any(String) },
+  ]);
+});
+
+it('counts the reading of the answer towards the 10 s [R218]', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver({ reply: { status: 200, body: 'never', stall: true } });
+  await bench.endpoint(receiver.origin);
+  await bench.announce();
+  await receiver.received();
+  bench.clock.elapse(10_000);
+  await bench.closed(1);
+  expect(bench.deliveries()).toMatchObject([{ status: 'failed', response_status: null }]);
+});
+
+it('counts a name that does not resolve towards the 10 s, and the 2 s of its own [R218 I131 I182]', async () => {
+  const bench = await openBench({ resolve: () => new Promise(() => {}) });
+  const created = bench.endpoint('https://slow.example.com/hook');
+  bench.clock.elapse(2_000);
+  await created;
+  await bench.announce();
+  await bench.inFlight();
+  bench.clock.elapse(2_000);
+  await bench.closed(1);
+  expect(bench.deliveries()).toMatchObject([
+    { status: 'failed', error: 'slow.example.com did not resolve within 2 s' },
+  ]);
+});
+
+it.each([
+  ['refuses the connection', 'closed', /ECONNREFUSED/],
+  ['hangs up', 'hang-up', /./],
+] as const)('records a receiver that %s with no status [I130]', async (_, habit, error) => {
+  const bench = await openBench();
+  const receiver = await bench.receiver({ reply: 'hang-up' });
+  await bench.endpoint(receiver.origin);
+  if (habit === 'closed') await receiver.close();
+  await bench.announce();
+  await bench.closed(1);
+  expect(bench.deliveries()).toMatchObject([
+    { status: 'failed', response_status: null, error: expect.stringMatching(error) },
+  ]);
+  expect(bench.webhooks.listEndpoints('ws_1')).toMatchObject([
+    { lastStatus: null, lastDeliveryAt: expect.any(String) },
+  ]);
+});
+
+it('keeps 4 KiB of an answer, cut between characters', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver({ reply: { body: `x${'ü'.repeat(100_000)}` } });
+  await bench.endpoint(receiver.origin);
+  await bench.announce();
+  await bench.closed(1);
+  const [delivery] = bench.deliveries();
+  expect(delivery?.status).toBe('delivered');
+  expect(delivery?.response_body).toBe(`x${'ü'.repeat(2047)}`);
+});
+
+it('puts the attempt on record before it makes it [I075]', async () => {
+  const bench = await openBench();
+  const seen: unknown[] = [];
+  const receiver = await bench.receiver({
+    reply: () => {
+      seen.push(...bench.deliveries());
+      return {};
+    },
+  });
+  await bench.endpoint(receiver.origin);
+  await bench.announce();
+  await bench.closed(1);
+  expect(seen).toMatchObject([{ status: 'attempted', attempted_at: expect.any(String) }]);
+});
+
+it('signs with the time of the machine and stamps with that of the emulator [R216 I126]', async () => {
+  const bench = await openBench();
+  await bench.clock.set({ now: Date.UTC(2031, 0, 1), frozen: true });
+  const receiver = await bench.receiver();
+  const { secret } = await bench.endpoint(receiver.origin);
+  await bench.announce();
+  await bench.closed(1);
+  const [request] = receiver.requests;
+  expect(constructStripeEvent(request, secret)).toMatchObject({
+    created: Date.UTC(2031, 0, 1) / 1000,
+  });
+  const [endpoint] = bench.webhooks.listEndpoints('ws_1');
+  expect(endpoint?.lastDeliveryAt).toBe('2031-01-01T00:00:00.000Z');
+});
+
+it('sends again the same id and bytes under a new t [I127]', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver({ reply: { status: 500 } });
+  const { secret } = await bench.endpoint(receiver.origin);
+  await bench.announce({ id: 'job_1', unicode: '☂' });
+  await bench.closed(1);
+  const [first] = bench.deliveries();
+  receiver.answer({ status: 200 });
+  bench.clock.elapse(60_000);
+  const again = await bench.webhooks.redeliver(first?.id ?? '');
+  expect(again).toMatchObject({ status: 'due', redelivery_of: first?.id });
+  await bench.closed(2);
+
+  const [one, two] = receiver.requests;
+  expect(two?.body).toBe(one?.body);
+  expect(stampOf(two) - stampOf(one)).toBeGreaterThanOrEqual(60);
+  expect(constructStripeEvent(two, secret)).toMatchObject({ id: first?.event_id });
+  expect(bench.deliveries()).toMatchObject([
+    { id: again.id, status: 'delivered', redelivery_of: first?.id },
+    { id: first?.id, status: 'failed', redelivery_of: null },
+  ]);
+});
+
+it('refuses to send again what is unknown or whose endpoint is gone', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver();
+  const { endpoint } = await bench.endpoint(receiver.origin);
+  await bench.announce();
+  await bench.closed(1);
+  await bench.webhooks.removeEndpoint('ws_1', endpoint.id);
+  const [delivery] = bench.deliveries();
+  await expect(bench.webhooks.redeliver('dlv_none')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(bench.webhooks.redeliver(delivery?.id ?? '')).rejects.toMatchObject({
+    code: 'conflict',
+  });
+  expect(bench.deliveries()).toHaveLength(1);
+  expect(receiver.requests).toHaveLength(1);
+});
+
+function stampOf(request: { headers: Record<string, unknown> } | undefined): number {
+  return Number(/t=(\d+)/.exec(String(request?.headers['svc-signature']))?.[1]);
+}

@@ -1,16 +1,32 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { afterEach } from 'vitest';
 import { Database } from '../../src/database/database.ts';
 import { Random } from '../../src/random.ts';
 import type { EventType } from '../../src/webhooks/event-types.ts';
 import { type WebhookChange, Webhooks, type WebhooksOptions } from '../../src/webhooks/webhooks.ts';
 import { Receiver } from '../support/receiver.ts';
+import { HandClock } from './hand-clock.ts';
+
+const open = new Set<WebhookBench>();
+
+/** Opens a bench that the end of the test closes. */
+export async function openBench(options: Partial<WebhooksOptions> = {}): Promise<WebhookBench> {
+  const bench = await WebhookBench.open(options);
+  open.add(bench);
+  return bench;
+}
+
+afterEach(async () => {
+  const benches = [...open];
+  open.clear();
+  await Promise.all(benches.map((bench) => bench.close()));
+});
 
 /** Everything a test of webhooks needs, each on a database of its own. */
 export class WebhookBench {
-  readonly clock = new VirtualClock();
+  readonly clock = new HandClock();
   readonly folder = mkdtempSync(path.join(tmpdir(), 'webhooks-'));
   readonly database: Database;
   readonly errors: unknown[] = [];
@@ -35,13 +51,14 @@ export class WebhookBench {
     return bench;
   }
 
-  /** A second life over the same database. */
-  build(): Webhooks {
+  /** Another life over the same database. */
+  build(changed: Partial<WebhooksOptions> = {}): Webhooks {
     const { database, clock } = this;
     const webhooks = new Webhooks({
       ...{ database, clock, random: new Random(), strict: false, forwards: new Map() },
       ...{ onError: (error: unknown) => this.errors.push(error) },
       ...this.#options,
+      ...changed,
     });
     webhooks.observe((change) => {
       this.changes.push(change);
@@ -62,6 +79,15 @@ export class WebhookBench {
       };
       this.#watchers.add(watcher);
     });
+  }
+
+  /** Resolves once all that is due has been put on record as attempted. */
+  async inFlight(): Promise<void> {
+    while (this.deliveries().some(({ status }) => status === 'due')) {
+      await new Promise(setImmediate);
+    }
+    // The attempt begins in the turn after its commit.
+    await new Promise(setImmediate);
   }
 
   async receiver(...options: Parameters<typeof Receiver.start>): Promise<Receiver> {
@@ -101,6 +127,16 @@ export class WebhookBench {
     );
   }
 
+  /** As a crash in the middle of an attempt leaves it. */
+  markAttempted(deliveryId: string): Promise<number> {
+    return this.database.transact((tx) =>
+      tx.run(
+        `UPDATE deliveries SET status = 'attempted', attempted_at = ? WHERE id = ?`,
+        ...[this.clock.real(), deliveryId],
+      ),
+    );
+  }
+
   async addWorkspace(id: string, accounts: string[]): Promise<void> {
     await this.database.transact((tx) => {
       tx.run(`INSERT INTO workspaces (id, plan, created) VALUES (?, 'studio', ?)`, id, tx.now);
@@ -114,7 +150,9 @@ export class WebhookBench {
   }
 
   async close(): Promise<void> {
-    await this.webhooks.stop(0);
+    const stopped = this.webhooks.stop(0);
+    this.clock.elapse(0);
+    await stopped;
     await Promise.all(this.#receivers.map((receiver) => receiver.close()));
     this.database.close();
     this.clock.clear();

@@ -1,0 +1,178 @@
+import { expect, it } from 'vitest';
+import { openBench } from './webhook-bench.ts';
+
+it('records every event, subscribed to or not [I128]', async () => {
+  const bench = await openBench();
+  await bench.clock.set({ now: Date.UTC(2030, 0, 1), frozen: true });
+  const id = await bench.announce({ id: 'job_1' });
+  expect(bench.webhooks.listEvents({ limit: 10 })).toEqual([
+    {
+      id,
+      type: 'image.generation.succeeded',
+      account_id: 'acct_1',
+      workspace_id: 'ws_1',
+      created: Date.UTC(2030, 0, 1) / 1000,
+      envelope: {
+        id,
+        type: 'image.generation.succeeded',
+        created: Date.UTC(2030, 0, 1) / 1000,
+        data: { id: 'job_1' },
+      },
+    },
+  ]);
+  expect(id).toMatch(/^evt_[0-9a-f]{24}$/);
+  expect(bench.deliveries()).toEqual([]);
+});
+
+it('neither records nor sends what a transaction took back', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver();
+  await bench.endpoint(receiver.origin);
+  const failed = bench.database.transact((tx): string => {
+    const type = 'image.generation.succeeded' as const;
+    const data = { id: 'job_1' };
+    bench.webhooks.announce(tx, { type, workspaceId: 'ws_1', accountId: 'acct_1', data });
+    throw new Error('taken back');
+  });
+  await expect(failed).rejects.toThrow('taken back');
+  await bench.webhooks.settled();
+  expect(bench.webhooks.listEvents({ limit: 10 })).toEqual([]);
+  expect(bench.deliveries()).toEqual([]);
+  expect(receiver.connections).toBe(0);
+  expect(bench.changes).toEqual([]);
+});
+
+it("sends a member's events to the workspace's endpoints and to no other workspace's [I129]", async () => {
+  const bench = await openBench();
+  const [ours, theirs] = [await bench.receiver(), await bench.receiver()];
+  await bench.endpoint(ours.origin);
+  await bench.endpoint(theirs.origin, { workspaceId: 'ws_2' });
+  await bench.announce({ id: 'job_1' }, 'acct_2');
+  await bench.webhooks.settled();
+  expect(ours.requests).toHaveLength(1);
+  expect(theirs.connections).toBe(0);
+  expect(bench.deliveries()).toMatchObject([{ account_id: 'acct_2' }]);
+});
+
+it('sends each type to those alone that subscribed to it [R211]', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver();
+  await bench.endpoint(`${receiver.origin}/failed`, { events: ['image.generation.failed'] });
+  await bench.endpoint(`${receiver.origin}/both`, {
+    events: ['image.generation.failed', 'image.generation.succeeded'],
+  });
+  await bench.announce();
+  await bench.webhooks.settled();
+  expect(receiver.requests.map(({ path }) => path)).toEqual(['/both']);
+});
+
+it('narrows flow events to one flow, and leaves other events alone [R195]', async () => {
+  const bench = await openBench();
+  await bench.addFlow('flow_a', 'ws_1', 'acct_1');
+  const receiver = await bench.receiver();
+  const events = ['flow.run.succeeded' as const, 'image.generation.succeeded' as const];
+  await bench.endpoint(`${receiver.origin}/one`, { events, flowId: 'flow_a' });
+  await bench.endpoint(`${receiver.origin}/all`, { events });
+  for (const flowId of ['flow_a', 'flow_b']) {
+    await bench.database.transact((tx) =>
+      bench.webhooks.announce(tx, {
+        ...{ type: 'flow.run.succeeded', workspaceId: 'ws_1', accountId: 'acct_1', flowId },
+        data: { flow: { id: flowId } },
+      }),
+    );
+  }
+  await bench.announce({ id: 'job_1' });
+  await bench.webhooks.settled();
+  const got = (path: string) =>
+    receiver.requests
+      .filter((request) => request.path === path)
+      .map(({ body }) => JSON.parse(body).data)
+      .map(({ flow, id }) => flow?.id ?? id);
+  expect(got('/one')).toEqual(['flow_a', 'job_1']);
+  expect(got('/all')).toEqual(['flow_a', 'flow_b', 'job_1']);
+});
+
+it('tells observers of events and final deliveries after the commit, until they leave', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver({ reply: { status: 500 } });
+  await bench.endpoint(receiver.origin);
+  const seen: unknown[] = [];
+  const leave = bench.webhooks.observe((change) => {
+    const known = change.kind === 'event' ? bench.webhooks.listEvents({ limit: 1 }) : [];
+    seen.push([change, known.length]);
+  });
+  const id = await bench.announce();
+  await bench.closed(1);
+  leave();
+  await bench.announce();
+  const type = 'image.generation.succeeded';
+  const [delivery] = bench.webhooks.listDeliveries({ limit: 1, accountId: 'acct_1' });
+  expect(seen).toEqual([
+    [{ kind: 'event', id, type, accountId: 'acct_1' }, 1],
+    [
+      {
+        ...{ kind: 'delivery', id: expect.stringMatching(/^dlv_/), eventId: id, type },
+        ...{ accountId: 'acct_1', status: 'failed' },
+      },
+      0,
+    ],
+  ]);
+  expect(delivery?.account_id).toBe('acct_1');
+});
+
+it('triggers a made-up event on the way of the real ones', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver();
+  await bench.endpoint(receiver.origin, { events: ['music.generation.failed'] });
+  const baseUrl = 'http://localhost:4600';
+  const common = { workspaceId: 'ws_1', accountId: 'acct_1', baseUrl };
+  const id = await bench.webhooks.trigger({ type: 'music.generation.failed', ...common });
+  await bench.webhooks.trigger({
+    ...{ type: 'music.generation.failed', data: { id: 'mine' } },
+    ...common,
+  });
+  await bench.closed(2);
+  const sent = receiver.requests.map(({ body }) => JSON.parse(body));
+  expect(sent[0]).toMatchObject({ id, data: { error: { code: 'render_failed' }, take: 1 } });
+  expect(sent[1]).toMatchObject({ data: { id: 'mine' } });
+});
+
+it('counts what is due or in flight, by account', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver({ reply: 'hang' });
+  await bench.endpoint(receiver.origin);
+  await bench.announce({ id: 'job_1' }, 'acct_1');
+  await bench.announce({ id: 'job_2' }, 'acct_2');
+  await receiver.received();
+  expect(bench.webhooks.pending()).toBe(2);
+  expect(bench.webhooks.pending('acct_1')).toBe(1);
+  expect(bench.webhooks.pending('acct_3')).toBe(0);
+});
+
+it('lists events and deliveries newest first by pages, of one account or of all', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver();
+  await bench.endpoint(receiver.origin);
+  const ids: string[] = [];
+  for (const account of ['acct_1', 'acct_2', 'acct_1', 'acct_2']) {
+    ids.unshift(await bench.announce({}, account));
+  }
+  await bench.closed(4);
+  const { webhooks } = bench;
+  const events = (page: Parameters<typeof webhooks.listEvents>[0]) =>
+    webhooks.listEvents(page).map(({ id }) => id);
+  const sent = (page: Parameters<typeof webhooks.listDeliveries>[0]) =>
+    webhooks.listDeliveries(page);
+  expect(events({ limit: 10 })).toEqual(ids);
+  expect(events({ limit: 2 })).toEqual(ids.slice(0, 2));
+  expect(events({ limit: 2, after: ids[1] })).toEqual(ids.slice(2));
+  expect(events({ limit: 10, accountId: 'acct_2' })).toEqual([ids[0], ids[2]]);
+  expect(events({ limit: 10, accountId: 'acct_2', after: ids[0] })).toEqual([ids[2]]);
+  const [first] = sent({ limit: 1 });
+  expect(first?.event_id).toBe(ids[0]);
+  expect(sent({ limit: 10, after: first?.id }).map(({ event_id }) => event_id)).toEqual(
+    ids.slice(1),
+  );
+  expect(() => events({ limit: 1, after: 'evt_none' })).toThrow(/after names nothing/);
+  expect(() => sent({ limit: 1, after: 'dlv_none' })).toThrow(/after names nothing/);
+});

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import { openBench } from './webhook-bench.ts';
+
+it('takes up at the next start what was due at the stop', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver();
+  await bench.endpoint(receiver.origin);
+  await bench.webhooks.stop();
+  await bench.announce({ id: 'job_1' });
+  await bench.announce({ id: 'job_2' });
+  await bench.webhooks.settled();
+  expect(receiver.connections).toBe(0);
+  expect(bench.webhooks.pending()).toBe(2);
+
+  bench.webhooks = bench.build();
+  await bench.webhooks.start();
+  await bench.closed(2);
+  expect(receiver.requests.map(({ body }) => JSON.parse(body).data.id)).toEqual(['job_1', 'job_2']);
+});
+
+it('does not send again what a crash cut off, for there is one attempt [R217 I075]', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver();
+  const { endpoint } = await bench.endpoint(receiver.origin);
+  await bench.webhooks.stop();
+  await bench.announce({ id: 'job_1' });
+  await bench.announce({ id: 'job_2' });
+  await bench.markAttempted(bench.deliveries().at(-1)?.id ?? '');
+
+  bench.webhooks = bench.build();
+  await bench.webhooks.start();
+  await bench.closed(2);
+  expect(receiver.requests.map(({ body }) => JSON.parse(body).data.id)).toEqual(['job_2']);
+  expect(bench.deliveries()).toMatchObject([
+    { endpoint_id: endpoint.id, status: 'delivered' },
+    {
+      status: 'failed',
+      response_status: null,
+      error: 'interrupted: the emulator ended during this attempt, and there is but one',
+    },
+  ]);
+});
+
+it('gives attempts in flight 2 s at a stop, then cuts them short and says so', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver({ reply: 'hang' });
+  await bench.endpoint(receiver.origin);
+  await bench.announce({ id: 'job_1' });
+  await bench.announce({ id: 'job_2' });
+  await receiver.received();
+  const stopped = bench.webhooks.stop();
+  bench.clock.elapse(1_999);
+  expect(bench.deliveries()).toMatchObject([{ status: 'due' }, { status: 'attempted' }]);
+  bench.clock.elapse(1);
+  await stopped;
+  expect(bench.deliveries()).toMatchObject([
+    { status: 'due' },
+    { status: 'failed', error: 'interrupted: the emulator was stopped during this attempt' },
+  ]);
+  expect(receiver.requests).toHaveLength(1);
+});
+
+it('records an attempt that ends within the grace of a stop as what it came to', async () => {
+  const bench = await openBench();
+  const seen: Promise<void>[] = [];
+  const receiver = await bench.receiver({
+    reply: () => {
+      seen.push(bench.webhooks.stop());
+      return { status: 201 };
+    },
+  });
+  await bench.endpoint(receiver.origin);
+  await bench.announce();
+  await bench.closed(1);
+  await Promise.all(seen);
+  expect(bench.deliveries()).toMatchObject([{ status: 'delivered', response_status: 201 }]);
+});
+
+it('goes on in the same life after a stop and a start, as a reset needs', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver();
+  await bench.endpoint(receiver.origin);
+  await bench.webhooks.stop(0);
+  await bench.webhooks.start();
+  await bench.announce();
+  await bench.closed(1);
+  expect(receiver.requests).toHaveLength(1);
+});
+
+it('shares nothing with another instance in the process', async () => {
+  const [one, two] = [await openBench(), await openBench()];
+  const receiver = await one.receiver();
+  await one.endpoint(receiver.origin);
+  await two.announce();
+  await two.webhooks.settled();
+  expect(receiver.connections).toBe(0);
+  expect(one.changes).toEqual([]);
+  expect(two.changes).toMatchObject([{ kind: 'event' }]);
+});
