@@ -58,11 +58,16 @@ export interface ChatBanks {
 /** Reads and compiles `fixtures/chat`. */
 export function loadChatBanks(): ChatBanks {
   return {
-    lexicon: new Lexicon(read<LexiconFile>('lexicon')),
+    lexicon: loadLexicon(),
     narration: compile(read<NarrationFile>('scene-narration')),
     dialogue: compile(read<DialogueFile>('scene-dialogue')),
     texting: compile(read<TextingFile>('texting')),
   };
+}
+
+/** Reads what is known of English words. */
+export function loadLexicon(): Lexicon {
+  return new Lexicon(read<LexiconFile>('lexicon'));
 }
 
 /** The bank of that name, or the one to fall back on. */

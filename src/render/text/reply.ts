@@ -57,8 +57,8 @@ class BankedWriter implements ReplyWriter {
       picker,
       brief: prompt.model === 'svc-rp-mini',
       talk: {
-        topic: turn.topic,
-        earlier: this.#earlierTopic(earlierTurns, picker, turn.topic),
+        topic: turn.topic?.turned,
+        earlier: this.#earlierTopic(earlierTurns, picker, turn.topic?.turned),
         userName: turn.name ?? this.#rememberedName(earlierTurns),
         images: last?.images ?? 0,
       },
@@ -94,7 +94,7 @@ class BankedWriter implements ReplyWriter {
     if (turns.length === 0 || picker.chance(1, 2)) return undefined;
     const text = picker.one(turns.slice(0, 3));
     const { topic } = readTurn(text, this.#banks.lexicon, NO_NAMES);
-    return topic === now ? undefined : topic;
+    return topic?.turned === now ? undefined : topic?.turned;
   }
 
   #rememberedName(turns: readonly string[]): string | undefined {

@@ -24,26 +24,33 @@ const POINTERS = new Set(['about', 'of', 'with', 'for', 'called', 'named']);
 
 interface Candidate {
   words: Word[];
-  determiner: string;
+  determiner: Word | undefined;
   score: number;
 }
 
+/** What a text is about. */
+export interface Topic {
+  /** As it was said: `my old map`. */
+  said: string;
+  /** Seen from the other side: `your old map`. */
+  turned: string;
+  /** What it belongs to, as the lexicon has it: `travel`. */
+  domain: string | undefined;
+}
+
 /**
- * What a turn is about, seen from the other side: the likeliest noun phrase, at most three words and its determiner
- * (`my old map` is answered with `your old map`). `ignored` are names, in lower case.
+ * The likeliest noun phrase of a text, at most three words and their determiner.
+ * `ignored` are words that are no topic, in lower case.
  */
-export function findTopic(
-  words: readonly Word[],
-  ignored: ReadonlySet<string>,
-): string | undefined {
+export function findTopic(words: readonly Word[], ignored: ReadonlySet<string>): Topic | undefined {
   let best: Candidate | undefined;
   for (let at = 0; at < words.length; at += 1) {
     const candidate = candidateAt(words, at, ignored);
     if (!candidate) continue;
     if (!best || candidate.score + at * 0.02 > best.score) best = candidate;
-    at += candidate.words.length - (candidate.determiner === '' ? 1 : 0);
+    at += candidate.words.length - (candidate.determiner ? 0 : 1);
   }
-  return best && phraseOf(best);
+  return best && topicOf(best);
 }
 
 function candidateAt(
@@ -54,11 +61,11 @@ function candidateAt(
   const word = words[at];
   if (!word) return undefined;
   const before = word.first ? undefined : words[at - 1];
-  const determiner = word.entry?.determiner;
-  const start = determiner === undefined ? at : at + 1;
+  const determiner = word.entry?.determiner === undefined ? undefined : word;
+  const start = determiner ? at + 1 : at;
   const run = nounRun(words, start, ignored, determiner !== undefined);
   if (run.length === 0 || !isNamed(run, word, before)) return undefined;
-  return { words: run, determiner: determiner ?? '', score: score(run, word, before) };
+  return { words: run, determiner, score: score(run, word, before) };
 }
 
 /** The words from `start` that can stand together in a noun phrase; empty when none is a noun. */
@@ -122,9 +129,14 @@ function score(run: readonly Word[], opener: Word, before: Word | undefined): nu
   return points;
 }
 
-function phraseOf({ words, determiner }: Candidate): string {
-  const shown = words.map((word) => (isProper(word) ? word.raw : word.lower));
-  return (determiner === '' ? shown : [determiner, ...shown]).join(' ');
+function topicOf({ words, determiner }: Candidate): Topic {
+  const noun = words.map((word) => (isProper(word) ? word.raw : word.lower)).join(' ');
+  const head = words.at(-1)?.entry ?? words[0]?.entry;
+  return {
+    said: determiner ? `${determiner.lower} ${noun}` : noun,
+    turned: determiner ? `${determiner.entry?.determiner} ${noun}` : noun,
+    domain: head?.domain ?? words[0]?.entry?.domain,
+  };
 }
 
 /** A capital inside a sentence makes a name; a shouted word is not one. */

@@ -1,14 +1,13 @@
 import { findIntent, type Intent } from './intent.ts';
 import type { Lexicon } from './lexicon.ts';
-import { findTopic } from './topic.ts';
+import { findTopic, type Topic } from './topic.ts';
 import { type ScannedText, scanWords, type Word } from './word-scan.ts';
 
 /** What the last turn says, as far as an answer needs it. */
 export interface TurnReading {
   intent: Intent;
-  /** A noun phrase, turned round: `your brother`. */
-  topic: string | undefined;
-  /** What the topic belongs to: `family`. */
+  topic: Topic | undefined;
+  /** What the topic, or else the whole turn, belongs to: `family`. */
   domain: string | undefined;
   /** What the writer does in it: `sit`. */
   action: string | undefined;
@@ -34,10 +33,11 @@ export function readTurn(
   const intent = findIntent(scan, name !== undefined);
   const isTalk = intent.name !== 'foreign' && intent.name !== 'silence';
   const known = name === undefined ? ignored : new Set([...ignored, name.toLowerCase()]);
+  const topic = isTalk ? findTopic(scan.words, known) : undefined;
   return {
     intent,
-    topic: isTalk ? findTopic(scan.words, known) : undefined,
-    domain: mostFrequent(scan.words, 'domain'),
+    topic,
+    domain: topic?.domain ?? mostFrequent(scan.words, 'domain'),
     action: actionOf(scan),
     name,
     words: scan.words,

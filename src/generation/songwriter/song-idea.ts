@@ -1,0 +1,67 @@
+import type { Picker } from '../../render/text/text-picker.ts';
+import { findTopic } from '../../render/text/topic.ts';
+import { scanWords, type Word } from '../../render/text/word-scan.ts';
+import type { SongBanks, SongMood } from './song-banks.ts';
+
+/** What a song is to be, as far as the order says or the seed decides. */
+export interface SongIdea {
+  mood: SongMood;
+  /** What it sings of, as it stands inside a line: `the old lighthouse`. */
+  subject: string;
+  /** The words of the whole order. */
+  words: readonly Word[];
+}
+
+/** Words about the order itself or the music, which nobody sings about. */
+const NOT_SUNG = new Set(
+  'song songs ballad tune track anthem lullaby hymn jingle piece lyrics chorus verse beat bpm tempo melody style genre vocal vocals voice singer band guitar guitars piano synth synths drums drum bass strings violin fiddle saxophone trumpet organ minute minutes second seconds pop rock folk jazz blues soul funk disco metal punk electronic ambient country reggae techno house rap hip-hop indie acoustic cinematic orchestral upbeat slow fast mid-tempo female male'.split(
+    ' ',
+  ),
+);
+/** In UTF-16 units; a longer text in a foreign script is no name. */
+const LONGEST_NAME = 24;
+
+/** Reads mood and subject out of the order's texts; the seed decides what they leave open. */
+export function findIdea(
+  texts: { prompt: string; style: string; lyrics: string },
+  banks: SongBanks,
+  picker: Picker,
+): SongIdea {
+  const prompt = scanWords(texts.prompt, banks.lexicon);
+  const style = scanWords(texts.style, banks.lexicon);
+  const lyrics = scanWords(texts.lyrics, banks.lexicon);
+  const words = [...prompt.words, ...style.words, ...lyrics.words];
+  const mood = moodOf(words, banks) ?? picker.one(Object.keys(banks.styles.moods) as SongMood[]);
+  const named = nameInForeignScript(texts.prompt, prompt.foreignLetters);
+  const subject = named ?? findTopic(prompt.words, NOT_SUNG)?.said ?? foreignNoun(prompt.words);
+  return { mood, words, subject: subject ?? picker.one(banks.lyrics.fallbackSubjects[mood]) };
+}
+
+function moodOf(words: readonly Word[], banks: SongBanks): SongMood | undefined {
+  let best: SongMood | undefined;
+  let most = 0;
+  for (const [mood, list] of Object.entries(banks.styles.moods) as [SongMood, string][]) {
+    const known = new Set(list.split(' '));
+    const times = words.filter((word) => known.has(word.lower)).length;
+    if (times <= most) continue;
+    best = mood;
+    most = times;
+  }
+  return best;
+}
+
+function nameInForeignScript(prompt: string, foreignLetters: number): string | undefined {
+  const name = prompt.trim();
+  return foreignLetters > 1 && name.length <= LONGEST_NAME && !name.includes('\n')
+    ? name
+    : undefined;
+}
+
+/** Of a prompt in another Latin language, its longest word. */
+function foreignNoun(words: readonly Word[]): string | undefined {
+  if (!words.some((word) => word.entry?.foreign)) return undefined;
+  const nouns = words.filter(
+    (word) => !word.entry && word.raw.length > 3 && word.raw.length <= LONGEST_NAME,
+  );
+  return nouns.sort((a, b) => b.raw.length - a.raw.length)[0]?.raw;
+}

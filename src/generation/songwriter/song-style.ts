@@ -1,0 +1,104 @@
+import type { Picker } from '../../render/text/text-picker.ts';
+import type { Word } from '../../render/text/word-scan.ts';
+import type { Genre, SongBanks, StyleBank } from './song-banks.ts';
+import type { SongIdea } from './song-idea.ts';
+
+/** What the style has to follow beside the idea. */
+export interface StyleNeeds {
+  instrumental: boolean;
+  /** Words of the lyrics that are sung, whose language the style names. */
+  sung: readonly Word[];
+}
+
+/** Comma-separated words: language, vocals, genre, tempo, instruments, singer. What the order names is kept. */
+export function writeStyle(
+  idea: SongIdea,
+  needs: StyleNeeds,
+  banks: SongBanks,
+  picker: Picker,
+): string {
+  const { styles } = banks;
+  const name = genreName(idea, styles, picker);
+  const genre = styles.genres[name];
+  if (!genre) throw new Error(`fixtures/songs/styles.json has no genre "${name}".`);
+  const tempo = tempoOf(idea.words, genre, picker);
+  const music = [
+    name,
+    `${tempoWord(tempo, styles)} ${tempo} bpm`,
+    ...instruments(idea.words, genre, picker),
+  ];
+  if (needs.instrumental) return ['instrumental', ...music].join(', ');
+  const vocals = vocalsOf(idea.words, styles) ?? picker.one(['female vocals', 'male vocals']);
+  return [
+    languageOf(needs.sung, styles),
+    vocals,
+    ...music,
+    picker.one(styles.singers[idea.mood]),
+  ].join(', ');
+}
+
+/** The genre with the most of its words in the order, or one that suits the mood. */
+function genreName({ words, mood }: SongIdea, styles: StyleBank, picker: Picker): string {
+  let best: string | undefined;
+  let most = 0;
+  for (const [name, { match }] of Object.entries(styles.genres)) {
+    const known = new Set(match.split(' '));
+    const times = words.filter((word) => known.has(word.lower)).length;
+    if (times <= most) continue;
+    best = name;
+    most = times;
+  }
+  return best ?? picker.one(styles.genresByMood[mood]);
+}
+
+/** In beats a minute; an order's `slow`, `fast` or `90 bpm` goes before the genre's habit. */
+function tempoOf(words: readonly Word[], genre: Genre, picker: Picker): number {
+  const [slowest, fastest] = genre.tempo;
+  const at = words.findIndex((word) => word.lower === 'bpm');
+  const asked = Number(words[at - 1]?.lower);
+  if (asked >= 40 && asked <= 220) return Math.round(asked);
+  const said = (lower: string) => words.some((word) => word.lower === lower);
+  if (said('slow')) return Math.min(slowest, 78);
+  if (said('fast')) return Math.max(fastest, 140);
+  return slowest + picker.below(fastest - slowest + 1);
+}
+
+function tempoWord(tempo: number, styles: StyleBank): string {
+  return styles.tempoWords.find(([limit]) => tempo <= limit)?.[1] ?? 'fast';
+}
+
+/** Those that the order names, and two of the genre's own. */
+function instruments(words: readonly Word[], genre: Genre, picker: Picker): string[] {
+  const named = words.map((word) => word.lower).filter((lower) => INSTRUMENTS.has(lower));
+  const start = picker.below(genre.instruments.length);
+  const own = [0, 1, 2].map(
+    (step) => genre.instruments[(start + step) % genre.instruments.length] ?? '',
+  );
+  return [...new Set([...named.slice(0, 3), ...own.slice(0, named.length > 1 ? 1 : 3)])];
+}
+
+const INSTRUMENTS = new Set(
+  'piano guitar violin cello fiddle banjo saxophone trumpet synth flute harp accordion ukulele harmonica organ mandolin strings choir'.split(
+    ' ',
+  ),
+);
+
+function vocalsOf(words: readonly Word[], styles: StyleBank): string | undefined {
+  return Object.entries(styles.vocals).find(([, match]) => {
+    const known = new Set(match.split(' '));
+    return words.some((word) => known.has(word.lower));
+  })?.[0];
+}
+
+/** English, unless every third word of the lyrics is an everyday one of another language. */
+function languageOf(sung: readonly Word[], styles: StyleBank): string {
+  const counts = new Map<string, number>();
+  for (const { entry } of sung) {
+    if (entry?.foreign && !entry.stop)
+      counts.set(entry.foreign, (counts.get(entry.foreign) ?? 0) + 1);
+  }
+  for (const [language, times] of counts) {
+    if (times * 3 > sung.length) return styles.languages[language] ?? 'English';
+  }
+  return 'English';
+}

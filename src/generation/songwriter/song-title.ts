@@ -1,0 +1,48 @@
+import type { Picker } from '../../render/text/text-picker.ts';
+import type { Chorus, LyricBank } from './song-banks.ts';
+
+const SMALL_WORDS = new Set('a an and at by for from in of on or the to with'.split(' '));
+/** In words. */
+const LONGEST_TITLE = 6;
+
+/** A title from what the song sings of and what its chorus is remembered by. */
+export function titleFromIdea(
+  subject: string,
+  chorus: Chorus,
+  bank: LyricBank,
+  picker: Picker,
+): string {
+  const named = titleCase(subject);
+  const bare = titleCase(subject.replace(/^(?:an?|the|my|your|our|this|that|these|those) /, ''));
+  return picker
+    .one(bank.titles)
+    .replace('{S}', () => named)
+    .replace('{B}', () => bare)
+    .replace('{hook}', chorus.hook);
+}
+
+/** A title from given lyrics: the line that comes back, else the first one sung. Undefined where nothing is sung. */
+export function titleFromLyrics(lyrics: string): string | undefined {
+  const lines = lyrics
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('['));
+  const seen = new Set<string>();
+  const repeated = lines.find((line) => seen.size === seen.add(line).size);
+  const words = (repeated ?? lines[0] ?? '').split(/\s+/).slice(0, LONGEST_TITLE);
+  const line = words
+    .join(' ')
+    .replace(/[\s.,;:!?-]+$/, '')
+    .slice(0, 60);
+  return line === '' ? undefined : titleCase(line);
+}
+
+function titleCase(text: string): string {
+  const words = text.split(' ');
+  return words
+    .map((word, index) => {
+      const small = index > 0 && index < words.length - 1 && SMALL_WORDS.has(word);
+      return small ? word : word.charAt(0).toUpperCase() + word.slice(1);
+    })
+    .join(' ');
+}

@@ -1,0 +1,81 @@
+import { hashText, Picker } from '../../render/text/text-picker.ts';
+import { scanWords } from '../../render/text/word-scan.ts';
+import { loadSongBanks, type SongBanks } from './song-banks.ts';
+import { withTags } from './song-form.ts';
+import { findIdea } from './song-idea.ts';
+import { writeLyrics } from './song-lyrics.ts';
+import { writeStyle } from './song-style.ts';
+import { titleFromIdea, titleFromLyrics } from './song-title.ts';
+
+/** A song as it was ordered; blank texts count as absent. */
+export interface SongOrder {
+  prompt?: string;
+  style?: string;
+  lyrics?: string;
+  title?: string;
+  /** 30 to 240 in steps of 30. */
+  seconds: number;
+  instrumental: boolean;
+  /** 0 to 4294967295. */
+  seed: number;
+}
+
+/** What the song renders from [R184 R185 I180]. */
+export interface WrittenSong {
+  title: string;
+  style: string;
+  /** Sections under their tags; null for an instrumental [I065]. */
+  lyrics: string | null;
+  /** Which of them the songwriter wrote. */
+  written: { title: boolean; style: boolean; lyrics: boolean };
+}
+
+/** Writes what an order leaves out; the same order with the same seed makes the same song. */
+export class Songwriter {
+  #loaded: SongBanks | undefined;
+
+  writeSong(order: SongOrder): WrittenSong {
+    this.#loaded ??= loadSongBanks();
+    const banks = this.#loaded;
+    const given = givenTexts(order);
+    const picker = new Picker(seedOf(order, given));
+    const idea = findIdea(given, banks, picker);
+    const chorus = picker.one(banks.lyrics.choruses[idea.mood]);
+    const sung = scanWords(given.lyrics, banks.lexicon).words;
+    const needs = { instrumental: order.instrumental, sung };
+    const style = given.style || writeStyle(idea, needs, banks, picker);
+    const writesLyrics = !order.instrumental && given.lyrics === '';
+    const lyrics = writesLyrics
+      ? writeLyrics({ ...idea, chorus, seconds: order.seconds }, banks.lyrics, picker)
+      : withTags(given.lyrics);
+    const title =
+      given.title ||
+      titleFromLyrics(given.lyrics) ||
+      titleFromIdea(idea.subject, chorus, banks.lyrics, picker);
+    return {
+      title,
+      style,
+      lyrics: order.instrumental ? null : lyrics,
+      written: { title: given.title === '', style: given.style === '', lyrics: writesLyrics },
+    };
+  }
+}
+
+type GivenTexts = Record<'prompt' | 'style' | 'lyrics' | 'title', string>;
+
+function givenTexts(order: SongOrder): GivenTexts {
+  return {
+    prompt: presentOr(order.prompt),
+    style: presentOr(order.style),
+    lyrics: order.instrumental ? '' : presentOr(order.lyrics),
+    title: presentOr(order.title),
+  };
+}
+
+function presentOr(text = ''): string {
+  return text.trim() === '' ? '' : text;
+}
+
+function seedOf({ seed, seconds }: SongOrder, { prompt, style, lyrics }: GivenTexts): number {
+  return hashText(lyrics, hashText(style, hashText(prompt, seed ^ seconds)));
+}
