@@ -34,13 +34,13 @@ export function exampleData(options: ExampleOptions): Data {
 function generationData(options: ExampleOptions, medium: Medium, failed: boolean): Data {
   const { model, content_type, file } = MEDIA[medium];
   const take = medium === 'music' ? TAKE : {};
-  const start = { id: 'job_sample', model };
+  const start = { id: 'job_sample', model, ...take };
   if (failed) {
     const message = 'The render failed; its credits were given back.';
-    return { ...start, error: { code: 'render_failed', message }, ...take };
+    return { ...start, error: { code: 'render_failed', message } };
   }
   const result_url = signedUrl(options, file);
-  return { ...start, content_type, result_url, library_id: 'lib_sample', ...take };
+  return { ...start, content_type, result_url, library_id: 'lib_sample' };
 }
 
 function flowData(options: ExampleOptions, outcome: RunOutcome): Data {

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { optional, text } from '../../http/field-schemas.ts';
+import { operation } from '../../http/operation.ts';
+import { EVENT_TYPES } from '../../webhooks/event-types.ts';
+import { eventType, webhook } from './webhook-schemas.ts';
+
+export const createWebhook = operation({
+  name: 'createWebhook',
+  method: 'POST',
+  path: '/v1/webhooks',
+  summary: 'Subscribes a URL to events; the signing secret is told in this answer only.',
+  access: 'webhooks:manage',
+  body: z.object({
+    url: text({ min: 1 }).describe('an https URL of a public host.'),
+    events: z
+      .array(eventType)
+      .min(1)
+      .describe(`one or more of ${EVENT_TYPES.join(', ')}.`),
+    flow_id: optional(text()).describe('the id of a flow, to hear of the runs of that one alone.'),
+  }),
+  status: 201,
+  answer: webhook.extend({ secret: z.string() }),
+  async handle({ body, caller, emulator }) {
+    const { url, events, flow_id: flowId = null } = body;
+    const wanted = { url, events, flowId };
+    const { endpoint, secret } = await emulator.webhooks.createEndpoint(caller.workspaceId, wanted);
+    return { ...endpoint, secret };
+  },
+});

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { operation } from '../../http/operation.ts';
+
+export const deleteWebhook = operation({
+  name: 'deleteWebhook',
+  method: 'DELETE',
+  path: '/v1/webhooks/:id',
+  summary: 'Ends a subscription: no event reaches that URL again. Already gone: deleted is false.',
+  access: 'webhooks:manage',
+  answer: z.strictObject({ ok: z.literal(true), id: z.string(), deleted: z.boolean() }),
+  async handle(call) {
+    const { webhooks } = call.emulator;
+    const id = call.param('id');
+    const deleted = await webhooks.removeEndpoint(call.caller.workspaceId, id);
+    return { ok: true as const, id, deleted };
+  },
+});
