@@ -1,22 +1,41 @@
 import { writeFile } from 'node:fs/promises';
+import { infoFrameFor, SONG_FORMAT } from '../mp3/constant-stream.ts';
+import { encodeFrames } from '../mp3/encode-frames.ts';
+import { songTag } from '../mp3/own-tag.ts';
 import type { RenderedFile, SongRequest } from '../render-request.ts';
 import type { RenderTools } from '../render-tools.ts';
+import { soundSong } from './sound-song.ts';
+import { spliceFrames, spliceSource } from './splice-song.ts';
 
-/** Writes an MP3 of 320 kbit/s, 48 kHz, stereo. */
+/** Shares of the work that are done when all is played, and when all is encoded. */
+const PLAYED = 0.4;
+const ENCODED = 0.95;
+
+/**
+ * Writes a song as an MP3 of 320 kbit/s, 48 kHz, stereo that ends on a bar. Only its different bars are
+ * played and encoded; the form is put together from their frames.
+ */
 export async function renderSong(
   request: SongRequest,
   target: string,
   tools: RenderTools,
 ): Promise<RenderedFile> {
-  const { seconds } = request;
-  const mp3 = await tools.ffmpeg.run(
-    {
-      input: `sine=frequency=220:sample_rate=48000:duration=${seconds}`,
-      inputOptions: ['-f', 'lavfi'],
-      outputOptions: ['-c:a', 'libmp3lame', '-b:a', '320k', '-ac', '2', '-f', 'mp3'],
-    },
-    tools.signal,
-  );
-  await writeFile(target, mp3);
-  return { bytes: mp3.length, contentType: 'audio/mpeg', seconds };
+  const song = soundSong(request, (share) => {
+    tools.signal.throwIfAborted();
+    tools.onProgress(share * PLAYED);
+  });
+  const { plan, samples } = spliceSource(song);
+  const encoded = await encodeFrames(samples, SONG_FORMAT, tools);
+  tools.onProgress(ENCODED);
+  const frames = spliceFrames(song, plan, encoded);
+  const heard = song.form.bars.length * song.barSamples;
+  const info = infoFrameFor(frames, heard, SONG_FORMAT);
+  const tag = songTag(request);
+  await writeFile(target, [tag, info, frames]);
+  tools.onProgress(1);
+  return {
+    bytes: tag.length + info.length + frames.length,
+    contentType: 'audio/mpeg',
+    seconds: heard / SONG_FORMAT.sampleRate,
+  };
 }

@@ -1,0 +1,82 @@
+/** The parts that a song can have; `last` is the final bar. */
+export type SectionKind = 'intro' | 'verse' | 'pre-chorus' | 'chorus' | 'bridge' | 'outro' | 'last';
+
+/** One syllable as it is hummed: how it begins and what it rests on. */
+export interface Syllable {
+  onset: 'none' | 'nasal' | 'soft' | 'sharp';
+  vowel: 'a' | 'e' | 'i' | 'o' | 'u';
+}
+
+export interface LyricSection {
+  kind: SectionKind;
+  /** A list of syllables for each line; no lines where nothing is sung. */
+  lines: Syllable[][];
+}
+
+const TAG = /^\s*\[\s*([^\]]+?)\s*\]\s*$/;
+const KINDS: [RegExp, SectionKind][] = [
+  [/^pre.?chorus/, 'pre-chorus'],
+  [/^(intro|opening)/, 'intro'],
+  [/^(chorus|refrain|hook|drop)/, 'chorus'],
+  [/^(bridge|break|solo|interlude|instrumental)/, 'bridge'],
+  [/^(outro|end|coda|fade)/, 'outro'],
+];
+const MOST_SYLLABLES = 24;
+
+/** Cuts lyrics at their section tags (rule R187); untagged lines are a verse. */
+export function readSections(lyrics: string): LyricSection[] {
+  const sections: LyricSection[] = [];
+  for (const line of lyrics.split(/\r?\n/)) {
+    const tag = TAG.exec(line)?.[1];
+    if (tag !== undefined) sections.push({ kind: kindOf(tag), lines: [] });
+    const syllables = tag === undefined ? readSyllables(line) : [];
+    if (syllables.length === 0) continue;
+    if (sections.length === 0) sections.push({ kind: 'verse', lines: [] });
+    sections.at(-1)?.lines.push(syllables);
+  }
+  return sections;
+}
+
+function kindOf(tag: string): SectionKind {
+  const name = tag.toLowerCase();
+  return KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'verse';
+}
+
+/** Groups of vowels are syllables; a script without them counts a syllable a character. */
+export function readSyllables(line: string): Syllable[] {
+  const plain = line
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/(?<=[a-z]{2})e(?=\P{L}|$)/gu, '');
+  const syllables: Syllable[] = [];
+  for (const [, before = '', core = ''] of plain.matchAll(
+    /([^\P{L}aeiouyаеиоуыэюяαεηιουω]*)([aeiouyаеиоуыэюяαεηιουω]+|\p{Lo})/gu,
+  )) {
+    syllables.push({ onset: onsetOf(before), vowel: vowelOf(core) });
+  }
+  if (syllables.length === 0 && /\p{L}|\p{N}/u.test(plain))
+    syllables.push({ onset: 'nasal', vowel: 'u' });
+  return syllables.slice(0, MOST_SYLLABLES);
+}
+
+function onsetOf(consonants: string): Syllable['onset'] {
+  const [first] = consonants;
+  if (first === undefined) return 'none';
+  if ('mnñмнμν'.includes(first)) return 'nasal';
+  return 'sztfхсшщчцтфkxcpкпσξψθχτκπ'.includes(first) ? 'sharp' : 'soft';
+}
+
+const VOWELS: [string, Syllable['vowel']][] = [
+  ['aаяα', 'a'],
+  ['eеэεη', 'e'],
+  ['iyиыι', 'i'],
+  ['oоω', 'o'],
+  ['uуюυ', 'u'],
+];
+
+function vowelOf(core: string): Syllable['vowel'] {
+  const [first = ''] = core;
+  const known = VOWELS.find(([letters]) => letters.includes(first));
+  return known?.[1] ?? VOWELS[(core.codePointAt(0) ?? 0) % VOWELS.length]?.[1] ?? 'a';
+}

@@ -1,0 +1,84 @@
+import { SONG_FORMAT } from '../mp3/constant-stream.ts';
+import type { SectionKind } from './lyric-sections.ts';
+import type { ProgressionKind } from './music-data.ts';
+import type { Phrase } from './song-form.ts';
+import type { SongIdentity } from './song-identity.ts';
+import type { Take } from './take.ts';
+
+/** Everything that the parts of a phrase must agree on. */
+export interface PhraseFrame {
+  song: SongIdentity;
+  take: Take;
+  phrase: Phrase;
+  barSamples: number;
+  samples: number;
+}
+
+const INTENSITY: Record<SectionKind, number> = {
+  intro: 0.3,
+  verse: 0.6,
+  'pre-chorus': 0.75,
+  chorus: 1,
+  bridge: 0.5,
+  outro: 0.45,
+  last: 0.8,
+};
+const PROGRESSION: Record<SectionKind, ProgressionKind> = {
+  intro: 'verse',
+  verse: 'verse',
+  'pre-chorus': 'bridge',
+  chorus: 'chorus',
+  bridge: 'bridge',
+  outro: 'chorus',
+  last: 'verse',
+};
+
+export function framePhrase(song: SongIdentity, take: Take, phrase: Phrase): PhraseFrame {
+  const barSamples = song.barFrames * SONG_FORMAT.frameSamples;
+  return { song, take, phrase, barSamples, samples: barSamples * phrase.bars };
+}
+
+/** How much plays in a bar, 0 to 1; an introduction grows from nearly nothing. */
+export function intensity({ song, phrase }: PhraseFrame, bar: number): number {
+  const usual = INTENSITY[phrase.kind];
+  if (phrase.kind === 'intro') return bar === 0 ? 0.2 : 0.42;
+  return Math.min(1, usual + (usual < 1 ? song.energy / 2 : 0));
+}
+
+/** The degree of the scale on which the chord stands at a step of a bar; phrases of less than four bars change twice a bar. */
+export function chordAt({ song, phrase }: PhraseFrame, bar: number, step: number): number {
+  if (phrase.kind === 'last') return 0;
+  const chords = song.progressions[PROGRESSION[phrase.kind]];
+  const halves = phrase.bars * 2;
+  const half = bar * 2 + (step * 2 >= song.groove.steps ? 1 : 0);
+  const whole = song.groove.steps === 12 ? half - (half % 2) : half;
+  return chords[Math.floor((whole * chords.length) / Math.max(halves, chords.length))] ?? 0;
+}
+
+/** MIDI note of a degree of the scale; degrees go on below 0 and above 6. */
+export function degreeNote({ tonic, scale }: SongIdentity, degree: number): number {
+  const octave = Math.floor(degree / 7);
+  return tonic + 12 * octave + (scale[degree - 7 * octave] ?? 0);
+}
+
+/** The note an octave or more away that lies within the twelve from `lowest` on. */
+export function inOctaveFrom(lowest: number, note: number): number {
+  const above = (note - lowest) % 12;
+  return lowest + (above < 0 ? above + 12 : above);
+}
+
+/** Where a step begins, in samples from the beginning of the phrase: swung, and never before it. */
+export function stepTime(frame: PhraseFrame, bar: number, step: number): number {
+  const { song, barSamples } = frame;
+  const inBeat = step % 4;
+  const swung =
+    inBeat < 2 ? inBeat * (1 + song.swing) : 2 * (1 + song.swing) + (inBeat - 2) * (1 - song.swing);
+  const steps = song.swing === 0 ? step : step - inBeat + swung;
+  return Math.round(bar * barSamples + (steps * barSamples) / song.groove.steps);
+}
+
+/** A moment as a hand meets it, up to 7 ms off. */
+export function loosely({ take, samples }: PhraseFrame, at: number): number {
+  const off = Math.round(take.dice.between(-336, 336));
+  return Math.max(0, Math.min(samples - 1, at + off));
+}

@@ -1,0 +1,36 @@
+import type { Syllable } from './lyric-sections.ts';
+import type { Role } from './music-data.ts';
+
+/** A note of an instrument; times in samples from the beginning of its phrase. */
+export interface Note {
+  role: Role;
+  at: number;
+  length: number;
+  /** MIDI note number. */
+  pitch: number;
+  /** 0 to about 1. */
+  velocity: number;
+}
+
+export interface Hit {
+  drum: string;
+  at: number;
+  velocity: number;
+}
+
+export interface SungNote {
+  at: number;
+  length: number;
+  pitch: number;
+  velocity: number;
+  syllable: Syllable;
+}
+
+/** All that is played in one phrase. */
+export interface Score {
+  /** Length of the phrase. */
+  samples: number;
+  notes: Note[];
+  hits: Hit[];
+  sung: SungNote[];
+}

@@ -1,0 +1,62 @@
+import { SONG_FORMAT } from '../mp3/constant-stream.ts';
+import type { SongRequest } from '../render-request.ts';
+import { composePhrase } from './compose-phrase.ts';
+import { gainToTarget, limit, weightedMeanSquares } from './loudness.ts';
+import { assembleBand, mixPhrase } from './mix-phrase.ts';
+import { readMusicData } from './music-data.ts';
+import { framePhrase } from './phrase-frame.ts';
+import { planForm, type SongForm } from './song-form.ts';
+import { identifySong } from './song-identity.ts';
+import type { Stereo } from './stereo.ts';
+import { prepareTake } from './take.ts';
+
+/** All the different bars of a song, and the order in which they are played. */
+export interface SoundedSong {
+  form: SongForm;
+  barSamples: number;
+  /** Interleaved samples of each phrase. */
+  phrases: Int16Array[];
+}
+
+/** Seconds of different sound: what is played again costs nothing, what is new must be encoded. */
+const SOUNDED_SECONDS = { short: 17, long: 27 };
+const SHORT_SONG_SECONDS = 60;
+
+/** Composes and plays a song. `onPhrase` is told the share done after each phrase and may throw to stop. */
+export function soundSong(request: SongRequest, onPhrase: (share: number) => void): SoundedSong {
+  const data = readMusicData();
+  const song = identifySong(request, data);
+  const barSamples = song.barFrames * SONG_FORMAT.frameSamples;
+  const barSeconds = barSamples / SONG_FORMAT.sampleRate;
+  const isShort = request.seconds < SHORT_SONG_SECONDS;
+  const most = Math.floor((isShort ? SOUNDED_SECONDS.short : SOUNDED_SECONDS.long) / barSeconds);
+  const form = planForm(request.lyrics, Math.round(request.seconds / barSeconds), most);
+  const take = prepareTake(song, request.seed, data);
+  const band = assembleBand(song, take, data);
+  const played = form.phrases.map((phrase, i) => {
+    const score = composePhrase(framePhrase(song, take, phrase), data.harmony);
+    const sound = mixPhrase(band, score, phrase.kind === 'last');
+    onPhrase((i + 1) / form.phrases.length);
+    return sound;
+  });
+  const gain = gainOf(form, played, barSamples);
+  return { form, barSamples, phrases: played.map((sound) => interleave(sound, gain)) };
+}
+
+function gainOf(form: SongForm, played: Stereo[], barSamples: number): number {
+  const squares = played.map((sound) => weightedMeanSquares(sound, barSamples));
+  const heard = form.bars.map(({ phrase, bar }) => ({
+    meanSquare: squares[phrase]?.[bar] ?? 0,
+    samples: barSamples,
+  }));
+  return gainToTarget(heard);
+}
+
+function interleave({ left, right }: Stereo, gain: number): Int16Array {
+  const samples = new Int16Array(left.length * 2);
+  for (let i = 0; i < left.length; i++) {
+    samples[2 * i] = Math.round(limit((left[i] as number) * gain) * 32_767);
+    samples[2 * i + 1] = Math.round(limit((right[i] as number) * gain) * 32_767);
+  }
+  return samples;
+}
