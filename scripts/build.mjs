@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = path.join(root, 'dist');
+const run = promisify(execFile);
+
+/** Native parts, binaries and what is loaded by name stay outside of every bundle. */
+const EXTERNAL = ['better-sqlite3', 'sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg', 'pino'];
+
+const COMMON = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  external: EXTERNAL,
+  sourcemap: 'linked',
+  legalComments: 'none',
+  outdir: dist,
+  write: false,
+  logLevel: 'warning',
+};
+
+/**
+ * The whole program as one function expression, so that its V8 code cache covers all of it: `src/cli/load-program.ts`.
+ * What is imported lazily is evaluated lazily inside.
+ */
+const PROGRAM = {
+  ...COMMON,
+  entryPoints: { program: 'src/cli/program.ts' },
+  entryNames: '[name]-[hash]',
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  define: { 'import.meta.url': 'moduleUrl' },
+  banner: {
+    js: "(function (exports, require, __filename) { const module = { exports }, moduleUrl = require('node:url').pathToFileURL(__filename).href;",
+  },
+  footer: { js: '; Object.assign(exports, module.exports) })' },
+};
+
+const LAUNCHER = {
+  ...COMMON,
+  entryPoints: { main: 'src/cli/main.ts', 'load-program': 'src/cli/load-program.ts' },
+  format: 'esm',
+};
+
+/** The library: what is heavy and rarely used lies in chunks of its own. */
+const LIBRARY = {
+  ...COMMON,
+  entryPoints: { index: 'src/index.ts' },
+  format: 'esm',
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  banner: {
+    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+  },
+};
+
+await mkdir(dist, { recursive: true });
+await import('./build-worker.mjs');
+const library = existsSync(path.join(root, 'src/index.ts')) ? await bundle(LIBRARY) : [];
+const program = await bundle(PROGRAM);
+const programFile = program.find((file) => file.endsWith('.cjs'));
+const launcher = await bundle({
+  ...LAUNCHER,
+  define: { PROGRAM_FILE: JSON.stringify(`./${programFile}`) },
+});
+const codeCache = await cacheCode();
+if (!process.argv.includes('--no-types')) await declareTypes();
+await removeAllBut(
+  new Set(['types', 'render-worker.js', codeCache, ...library, ...program, ...launcher]),
+);
+
+async function bundle(options) {
+  const { outputFiles } = await build({ ...options, absWorkingDir: root });
+  await Promise.all(outputFiles.map(({ path: file, contents }) => replaceFile(file, contents)));
+  return outputFiles.map(({ path: file }) => path.relative(dist, file));
+}
+
+/** Renamed into place, so that whoever starts meanwhile reads a whole file. */
+async function replaceFile(file, contents) {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(`${file}.${process.pid}`, contents);
+  await rename(`${file}.${process.pid}`, file);
+}
+
+async function declareTypes() {
+  await run('npx', ['tsc', '-p', 'tsconfig.build.json'], { cwd: root });
+}
+
+/** Starts the program once and keeps what V8 compiled meanwhile, for this very version of Node. */
+async function cacheCode() {
+  const { stdout } = await run(process.execPath, ['scripts/write-code-cache.mjs'], { cwd: root });
+  return stdout.trim();
+}
+
+async function removeAllBut(kept) {
+  const entries = await readdir(dist, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(dist, path.join(entry.parentPath, entry.name)));
+  const stale = files.filter((file) => !kept.has(file) && !kept.has(file.split(path.sep)[0]));
+  await Promise.all(stale.map((file) => rm(path.join(dist, file), { force: true })));
+}

@@ -1,0 +1,38 @@
+import { Command, Option } from 'commander';
+import { type ConfigOptions, flagOf, optionNames, readConfig, variableOf } from '../config.ts';
+import { type Option as ConfigOption, OPTIONS } from '../config-options.ts';
+import { stopSignal } from './stop-signals.ts';
+
+const VARIABLES = `
+Each flag has an environment variable; flags win. ${flagOf('maxDisk')} is ${variableOf('maxDisk')},
+a switch is set by true or 1, and what may be given several times is separated by commas there.
+
+Exit codes: 0 after a signal, 1 on failure, 2 on wrong use, 3 when the data folder is in use.`;
+
+/** `svc-emulator start`: runs until a signal comes. */
+export function startCommand(): Command {
+  const command = new Command('start').description('start the emulator (the default command)');
+  for (const name of optionNames()) command.addOption(flag(flagOf(name), OPTIONS[name]));
+  return command.addHelpText('after', VARIABLES).action(start);
+}
+
+function flag(long: string, row: ConfigOption): Option {
+  const option = new Option(row.argument ? `${long} <${row.argument}>` : long, helpOf(row));
+  if (!row.repeatable) return option;
+  return option.argParser((value: string, earlier: string[] = []) => [...earlier, value]);
+}
+
+function helpOf({ argument, fallback, repeatable, help }: ConfigOption): string {
+  if (repeatable) return `${help} (repeatable)`;
+  return argument && fallback ? `${help} (default: ${fallback})` : help;
+}
+
+async function start(flags: ConfigOptions): Promise<void> {
+  const config = readConfig(flags);
+  const stop = stopSignal();
+  const { startEmulator } = await import('../emulator.ts');
+  const emulator = await startEmulator(config);
+  process.stdout.write(`svc-emulator ready on ${emulator.url}\n`);
+  await stop;
+  await emulator.close();
+}
