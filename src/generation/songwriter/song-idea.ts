@@ -14,7 +14,7 @@ export interface SongIdea {
 
 /** Words about the order itself or the music, which nobody sings about. */
 const NOT_SUNG = new Set(
-  'song songs ballad tune track anthem lullaby hymn jingle piece lyrics chorus verse beat bpm tempo melody style genre vocal vocals voice singer band guitar guitars piano synth synths drums drum bass strings violin fiddle saxophone trumpet organ minute minutes second seconds pop rock folk jazz blues soul funk disco metal punk electronic ambient country reggae techno house rap hip-hop indie acoustic cinematic orchestral upbeat slow fast mid-tempo female male'.split(
+  'song songs lied chanson canción cancion ballad tune track anthem lullaby hymn jingle piece lyrics chorus verse beat bpm tempo melody style genre vocal vocals voice singer band guitar guitars piano synth synths drums drum bass strings violin fiddle saxophone trumpet organ minute minutes second seconds pop rock folk jazz blues soul funk disco metal punk electronic ambient country reggae techno house rap hip-hop indie acoustic cinematic orchestral upbeat slow fast mid-tempo female male'.split(
     ' ',
   ),
 );
@@ -33,7 +33,7 @@ export function findIdea(
   const words = [...prompt.words, ...style.words, ...lyrics.words];
   const mood = moodOf(words, banks) ?? picker.one(Object.keys(banks.styles.moods) as SongMood[]);
   const named = nameInForeignScript(texts.prompt, prompt.foreignLetters);
-  const subject = named ?? findTopic(prompt.words, NOT_SUNG)?.said ?? foreignNoun(prompt.words);
+  const subject = named ?? foreignNoun(prompt.words) ?? findTopic(prompt.words, NOT_SUNG)?.said;
   return { mood, words, subject: subject ?? picker.one(banks.lyrics.fallbackSubjects[mood]) };
 }
 
@@ -57,11 +57,12 @@ function nameInForeignScript(prompt: string, foreignLetters: number): string | u
     : undefined;
 }
 
-/** Of a prompt in another Latin language, its longest word. */
+/** Of a prompt in another Latin language, its longest word that is not an everyday one. */
 function foreignNoun(words: readonly Word[]): string | undefined {
-  if (!words.some((word) => word.entry?.foreign)) return undefined;
+  const everyday = words.filter(({ entry }) => entry?.foreign && !entry.stop).length;
+  if (everyday * 3 < words.length || everyday === 0) return undefined;
   const nouns = words.filter(
-    (word) => !word.entry && word.raw.length > 3 && word.raw.length <= LONGEST_NAME,
+    ({ lower, entry }) => !entry && lower.length <= LONGEST_NAME && !NOT_SUNG.has(lower),
   );
   return nouns.sort((a, b) => b.raw.length - a.raw.length)[0]?.raw;
 }

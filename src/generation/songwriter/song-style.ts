@@ -21,7 +21,7 @@ export function writeStyle(
   const name = genreName(idea, styles, picker);
   const genre = styles.genres[name];
   if (!genre) throw new Error(`fixtures/songs/styles.json has no genre "${name}".`);
-  const tempo = tempoOf(idea.words, genre, picker);
+  const tempo = tempoOf(idea, genre, picker);
   const music = [
     name,
     `${tempoWord(tempo, styles)} ${tempo} bpm`,
@@ -51,17 +51,21 @@ function genreName({ words, mood }: SongIdea, styles: StyleBank, picker: Picker)
   return best ?? picker.one(styles.genresByMood[mood]);
 }
 
-/** In beats a minute; an order's `slow`, `fast` or `90 bpm` goes before the genre's habit. */
-function tempoOf(words: readonly Word[], genre: Genre, picker: Picker): number {
+/** In beats a minute; an order's `slow`, `fast` or `90 bpm` goes before the habit of genre and mood. */
+function tempoOf({ words, mood }: SongIdea, genre: Genre, picker: Picker): number {
   const [slowest, fastest] = genre.tempo;
   const at = words.findIndex((word) => word.lower === 'bpm');
   const asked = Number(words[at - 1]?.lower);
   if (asked >= 40 && asked <= 220) return Math.round(asked);
-  const said = (lower: string) => words.some((word) => word.lower === lower);
-  if (said('slow')) return Math.min(slowest, 78);
-  if (said('fast')) return Math.max(fastest, 140);
-  return slowest + picker.below(fastest - slowest + 1);
+  if (words.some((word) => SLOW.has(word.lower))) return Math.min(slowest, 72 + picker.below(9));
+  if (words.some((word) => FAST.has(word.lower))) return Math.max(fastest, 136 + picker.below(9));
+  const span = (fastest - slowest + 1) >> 1;
+  return slowest + picker.below(span) + (QUIET.has(mood) ? 0 : span);
 }
+
+const SLOW = new Set(['slow', 'ballad', 'lullaby', 'downtempo']);
+const FAST = new Set(['fast', 'frantic', 'uptempo']);
+const QUIET = new Set<string>(['sad', 'calm', 'love', 'dark']);
 
 function tempoWord(tempo: number, styles: StyleBank): string {
   return styles.tempoWords.find(([limit]) => tempo <= limit)?.[1] ?? 'fast';

@@ -12,13 +12,13 @@ export function titleFromIdea(
   bank: LyricBank,
   picker: Picker,
 ): string {
-  const named = titleCase(subject);
-  const bare = titleCase(subject.replace(/^(?:an?|the|my|your|our|this|that|these|those) /, ''));
-  return picker
+  const bare = subject.replace(/^(?:an?|the|my|your|our|this|that|these|those) /, '');
+  const title = picker
     .one(bank.titles)
-    .replace('{S}', () => named)
+    .replace('{S}', () => subject)
     .replace('{B}', () => bare)
     .replace('{hook}', chorus.hook);
+  return titleCase(title);
 }
 
 /** A title from given lyrics: the line that comes back, else the first one sung. Undefined where nothing is sung. */

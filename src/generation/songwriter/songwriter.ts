@@ -21,7 +21,7 @@ export interface SongOrder {
 }
 
 /** What the song renders from [R184 R185 I180]. */
-export interface WrittenSong {
+export interface Song {
   title: string;
   style: string;
   /** Sections under their tags; null for an instrumental [I065]. */
@@ -30,11 +30,11 @@ export interface WrittenSong {
   written: { title: boolean; style: boolean; lyrics: boolean };
 }
 
-/** Writes what an order leaves out; the same order with the same seed makes the same song. */
+/** Writes songs with one set of banks, which it reads at its first; the same order with the same seed makes the same song. */
 export class Songwriter {
   #loaded: SongBanks | undefined;
 
-  writeSong(order: SongOrder): WrittenSong {
+  writeSong(order: SongOrder): Song {
     this.#loaded ??= loadSongBanks();
     const banks = this.#loaded;
     const given = givenTexts(order);
@@ -59,6 +59,11 @@ export class Songwriter {
       written: { title: given.title === '', style: given.style === '', lyrics: writesLyrics },
     };
   }
+}
+
+/** One song, written with banks read for it alone (about 2 ms); who writes many keeps a `Songwriter`. */
+export function writeSong(order: SongOrder): Song {
+  return new Songwriter().writeSong(order);
 }
 
 type GivenTexts = Record<'prompt' | 'style' | 'lyrics' | 'title', string>;
