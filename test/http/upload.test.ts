@@ -64,7 +64,10 @@ function form(...parts: [string, string | File][]): FormData {
 
 async function post(door: Door, body: FormData | string, headers: Record<string, string> = {}) {
   const answer = await fetch(door.url, { method: 'POST', body, headers });
-  return { status: answer.status, body: await answer.json() };
+  const told = (await answer.json()) as {
+    error: { code: string; message: string; param: unknown };
+  };
+  return { status: answer.status, body: told };
 }
 
 const MULTIPART = { 'content-type': 'multipart/form-data; boundary=b' };

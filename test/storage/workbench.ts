@@ -7,6 +7,8 @@ import { onTestFinished } from 'vitest';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
+import { addEntry } from '../../src/library/library.ts';
+import { ServedFiles } from '../../src/library/served-files.ts';
 import { Random } from '../../src/random.ts';
 import { FileFolder } from '../../src/storage/file-folder.ts';
 import { Files } from '../../src/storage/files.ts';
@@ -29,6 +31,11 @@ export interface Workbench {
   inScratch(): string[];
   /** Writes a scratch file. */
   scratch(text: string): Promise<string>;
+  served: ServedFiles;
+  /** The renders that were asked for, by what each was to show. */
+  rendered: string[];
+  /** Keeps a render whose bytes are its prompt in an account's library; answers the entry's id. */
+  render(accountId: string, prompt: string, options?: { store?: boolean }): Promise<string>;
   /** Keeps text as an object of an account; answers the object's id. */
   store(accountId: string, text: string, name?: string): Promise<string>;
 }
@@ -43,6 +50,18 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
   const disk = new FileFolder({ dataFolder: folder, scratch, durable: false, random });
   const files = new Files({ folder: disk, db, clock, ...options });
   const objects = new Objects({ db, random, files });
+  const rendered: string[] = [];
+  const served = new ServedFiles({
+    db,
+    clock,
+    files,
+    render: async (request, target) => {
+      const prompt = request.kind === 'image' ? request.prompt : '';
+      rendered.push(prompt);
+      await writeFile(target, prompt);
+      return { bytes: Buffer.byteLength(prompt), contentType: 'image/png' };
+    },
+  });
   const accounts = new Accounts({ database: db, random });
   await db.transact((tx) => seedUrlSecret(tx, random));
   const ana = (await accounts.open({ credits: 0 })).account.id;
@@ -72,6 +91,33 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
     onDisk: () => namesIn(path.join(folder, 'files')),
     inScratch: () => namesIn(scratch),
     scratch: writeScratch,
+    served,
+    rendered,
+    render: async (accountId, prompt, { store = false } = {}) => {
+      const file = {
+        name: hash('sha256', `render of ${prompt}`, 'hex'),
+        bytes: Buffer.byteLength(prompt),
+        contentType: 'image/png',
+      };
+      const scratchPath = await writeScratch(prompt);
+      return files.holding(async (hold) => {
+        await hold.place(scratchPath, file.name);
+        return db.transact((tx) => {
+          files.keep(tx, { ...file, origin: 'render' });
+          const { name, bytes, contentType } = file;
+          const order = { accountId, name: 'stored.png', file: name, bytes, contentType };
+          const objectId = store ? objects.create(tx, order).id : undefined;
+          return addEntry(tx, random, {
+            accountId,
+            job: { id: `job_${prompt}`, medium: 'image', model: 'svc-image-one', credits: 10 },
+            file,
+            objectId,
+            recipe: { prompt },
+            render: { kind: 'image', model: 'svc-image-one', prompt, seed: 1 },
+          });
+        });
+      });
+    },
     store: async (accountId, text, name = 'note.txt') => {
       const file = hash('sha256', text, 'hex');
       const bytes = Buffer.byteLength(text);

@@ -1,0 +1,69 @@
+import type { Express, Request, Response } from 'express';
+import { EmulatorError } from '../errors.ts';
+import type { ServedFile, ServedFiles } from '../library/served-files.ts';
+import { type ByteRange, readRange } from './byte-range.ts';
+import { entityTag, isUnchanged, rangeHeader } from './conditions.ts';
+import { sendPart } from './send-part.ts';
+
+/** Uploaded HTML or SVG must not act on this origin, which has a control surface. */
+const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+/** Serves the bytes of objects and library entries under `/cdn` [I042]. Errors go to the app's error handler. */
+export function mountCdn(app: Express, parts: { served: ServedFiles }): void {
+  app.use('/cdn', (request, response) => serve(parts.served, request, response));
+}
+
+async function serve(served: ServedFiles, request: Request, response: Response): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw wrongMethod(request.method);
+  const [path = '', query = ''] = split(request.originalUrl);
+  const found = served.find(path, query);
+  const tag = entityTag(found.file);
+  if (isUnchanged(request.headers, tag)) {
+    writeHeaders(response, found, tag);
+    response.statusCode = 304;
+    response.end();
+  } else if (request.method === 'HEAD') {
+    writeHeaders(response, found, tag);
+    // A range has no meaning here; nor is a render made again for it.
+    response.setHeader('content-length', found.bytes);
+    response.end();
+  } else {
+    const range = readRange(rangeHeader(request.headers, tag), found.bytes);
+    const part = range ?? { start: 0, end: found.bytes - 1 };
+    await sendPart({ served, file: found.file }, part, () => {
+      writeHeaders(response, found, tag);
+      if (range) writeRange(response, range, found.bytes);
+      response.setHeader('content-length', part.end - part.start + 1);
+      return response;
+    });
+  }
+}
+
+function writeHeaders(response: Response, { name, contentType }: ServedFile, tag: string): void {
+  response.setHeader('etag', tag);
+  response.setHeader('accept-ranges', 'bytes');
+  // Kept copies are good only while the address is: objects are deleted, signatures expire.
+  response.setHeader('cache-control', 'no-cache');
+  response.setHeader('content-type', contentType);
+  response.setHeader('content-disposition', `inline; filename="${name}"`);
+  response.setHeader('content-security-policy', CONTENT_POLICY);
+  response.setHeader('x-content-type-options', 'nosniff');
+}
+
+function writeRange(response: Response, { start, end }: ByteRange, size: number): void {
+  response.statusCode = 206;
+  response.setHeader('content-range', `bytes ${start}-${end}/${size}`);
+}
+
+function split(url: string): [string, string] {
+  const mark = url.indexOf('?');
+  return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+}
+
+function wrongMethod(method: string): EmulatorError {
+  return new EmulatorError(
+    'method_not_allowed',
+    `${method} is not a method of the CDN; use GET or HEAD. An object is deleted with DELETE /v1/storage/objects/{id}.`,
+    { headers: { allow: 'GET, HEAD' } },
+  );
+}
