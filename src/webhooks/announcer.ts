@@ -1,9 +1,10 @@
 import { unixSeconds } from '../clock/clock.ts';
 import { nextId } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
+import { EmulatorError } from '../errors.ts';
 import type { Random } from '../random.ts';
-import { insertDelivery } from './delivery-store.ts';
-import { readEndpoints, type StoredEndpoint } from './endpoint-store.ts';
+import { insertDelivery, readDelivery } from './delivery-store.ts';
+import { readEndpoint, readEndpoints, type StoredEndpoint } from './endpoint-store.ts';
 import { insertEvent, type StoredEvent } from './event-store.ts';
 import { type Envelope, type EventType, isFlowEvent } from './event-types.ts';
 
@@ -21,7 +22,7 @@ export interface Announcement {
 }
 
 /** One delivery to be made: of an event, to an endpoint. */
-export interface Address {
+interface Address {
   event: Pick<StoredEvent, 'id' | 'accountId'>;
   endpoint: Pick<StoredEndpoint, 'id' | 'url'>;
   redeliveryOf: string | null;
@@ -42,12 +43,25 @@ export class Announcer {
     const event = this.#eventOf(tx, announcement);
     insertEvent(tx, event);
     const wanting = readEndpoints(tx, event.workspaceId).filter((one) => wants(one, event));
-    for (const endpoint of wanting.reverse()) this.owe(tx, { event, endpoint, redeliveryOf: null });
+    for (const endpoint of wanting.reverse())
+      this.#owe(tx, { event, endpoint, redeliveryOf: null });
     return event;
   }
 
-  /** Makes a delivery due; answers its id. */
-  owe(tx: Transaction, { event, endpoint, redeliveryOf }: Address): string {
+  /**
+   * Makes the event of a delivery due once more, to the same endpoint; answers the new delivery's id.
+   * Throws `not_found`, or `conflict` when the endpoint is gone.
+   */
+  redeliver(tx: Transaction, deliveryId: string): string {
+    const before = readDelivery(tx, deliveryId);
+    if (!before) throw noDelivery(deliveryId);
+    const endpoint = readEndpoint(tx, before.endpointId);
+    if (!endpoint) throw endpointGone(before.endpointId);
+    const event = { id: before.eventId, accountId: before.accountId };
+    return this.#owe(tx, { event, endpoint, redeliveryOf: before.id });
+  }
+
+  #owe(tx: Transaction, { event, endpoint, redeliveryOf }: Address): string {
     const { accountId } = event;
     const id = nextId(tx, this.#random, 'delivery', accountId);
     const target = { endpointId: endpoint.id, url: endpoint.url };
@@ -69,4 +83,18 @@ export class Announcer {
 function wants(endpoint: StoredEndpoint, event: StoredEvent): boolean {
   if (!endpoint.events.includes(event.type)) return false;
   return !isFlowEvent(event.type) || endpoint.flowId === null || endpoint.flowId === event.flowId;
+}
+
+function noDelivery(id: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `There is no delivery "${id.slice(0, 80)}". GET /_emulator/deliveries lists them.`,
+  );
+}
+
+function endpointGone(id: string): EmulatorError {
+  return new EmulatorError(
+    'conflict',
+    `The endpoint ${id} of this delivery was deleted, and nothing reaches its URL again. Create it anew with POST /v1/webhooks and send a new event with POST /_emulator/events/trigger.`,
+  );
 }

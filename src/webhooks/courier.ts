@@ -1,5 +1,5 @@
 import { type Clock, unixSeconds } from '../clock/clock.ts';
-import type { Outcome } from './delivery-store.ts';
+import type { Outcome } from './delivery-queue-store.ts';
 import { type Answer, sendRequest } from './send-request.ts';
 import { SIGNATURE_HEADER, signatureHeader } from './signature.ts';
 import type { UrlGuard } from './url-guard.ts';

@@ -23,46 +23,18 @@ export interface StoredDelivery {
   created: number;
 }
 
-/** A delivery whose attempt is on record and about to be made. */
-export interface ClaimedDelivery {
-  id: string;
-  eventId: string;
-  endpointId: string;
-  url: string;
-}
-
-/** What an attempt came to. `signature` is null when nothing was sent, `responseStatus` when nothing was answered. */
-export interface Outcome {
-  status: 'delivered' | 'failed';
-  signature: string | null;
-  durationMs: number;
-  responseStatus: number | null;
-  responseBody: string | null;
-  error: string | null;
-}
-
-/** Enough to tell others that a delivery is final. */
-export interface ClosedDelivery {
-  id: string;
-  eventId: string;
-  type: EventType;
-  accountId: string;
-  status: 'delivered' | 'failed';
-}
-
-/** Repeated in every query of what is due or in flight, for only so does SQLite use the index of these. */
-const OPEN = `status IN ('due', 'attempted')`;
-
 const COLUMNS = `deliveries.id, event_id AS eventId, events.type AS type,
   deliveries.account_id AS accountId, endpoint_id AS endpointId, url, status,
   redelivery_of AS redeliveryOf, signature, attempted_at AS attemptedAt, duration_ms AS durationMs,
   response_status AS responseStatus, response_body AS responseBody, error,
   deliveries.created AS created`;
-const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
-  (SELECT type FROM events WHERE events.id = event_id) AS type`;
 const FROM = 'FROM deliveries JOIN events ON events.id = deliveries.event_id';
 
-export interface NewDelivery extends ClaimedDelivery {
+export interface NewDelivery {
+  id: string;
+  eventId: string;
+  endpointId: string;
+  url: string;
   accountId: string;
   redeliveryOf: string | null;
 }
@@ -103,78 +75,4 @@ export function readDeliveries(db: Reader, { accountId, before, limit }: Slice):
 export function readDeliveryPosition(db: Reader, id: string): number | undefined {
   const sql = 'SELECT position FROM deliveries WHERE id = ?';
   return db.get<{ position: number }>(sql, id)?.position;
-}
-
-/** Puts the attempt at an endpoint's next due delivery on record; `real` is the machine's time. */
-export function claimNext(
-  tx: Transaction,
-  endpointId: string,
-  real: number,
-): ClaimedDelivery | undefined {
-  return tx.get<ClaimedDelivery>(
-    `UPDATE deliveries SET status = 'attempted', attempted_at = ?
-     WHERE position = (
-       SELECT position FROM deliveries
-       WHERE ${OPEN} AND endpoint_id = ? AND status = 'due' ORDER BY position LIMIT 1)
-     RETURNING id, event_id AS eventId, endpoint_id AS endpointId, url`,
-    real,
-    endpointId,
-  );
-}
-
-/** Undefined when the delivery is not in flight. */
-export function closeDelivery(
-  tx: Transaction,
-  id: string,
-  outcome: Outcome,
-): ClosedDelivery | undefined {
-  return tx.get<ClosedDelivery>(
-    `UPDATE deliveries SET status = ?, signature = ?, duration_ms = ?, response_status = ?,
-       response_body = ?, error = ?
-     WHERE id = ? AND status = 'attempted'
-     RETURNING ${CLOSED}`,
-    outcome.status,
-    outcome.signature,
-    outcome.durationMs,
-    outcome.responseStatus,
-    outcome.responseBody,
-    outcome.error,
-    id,
-  );
-}
-
-/** Gives up what an endpoint was still owed. */
-export function failDue(tx: Transaction, endpointId: string, error: string): ClosedDelivery[] {
-  return tx.all<ClosedDelivery>(
-    `UPDATE deliveries SET status = 'failed', error = ?
-     WHERE ${OPEN} AND endpoint_id = ? AND status = 'due'
-     RETURNING ${CLOSED}`,
-    error,
-    endpointId,
-  );
-}
-
-/** Gives up what was in flight when the process died. */
-export function failAttempted(tx: Transaction, error: string): ClosedDelivery[] {
-  return tx.all<ClosedDelivery>(
-    `UPDATE deliveries SET status = 'failed', error = ? WHERE ${OPEN} AND status = 'attempted'
-     RETURNING ${CLOSED}`,
-    error,
-  );
-}
-
-/** The endpoints that are owed something. */
-export function readOwed(db: Reader): string[] {
-  return db
-    .all<{ id: string }>(
-      `SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${OPEN} AND status = 'due'`,
-    )
-    .map(({ id }) => id);
-}
-
-/** How many are due or in flight, of all accounts or of one. */
-export function countOpen(db: Reader, accountId?: string): number {
-  const sql = `SELECT COUNT(*) AS n FROM deliveries
-    WHERE ${OPEN} AND account_id = COALESCE(?, account_id)`;
-  return db.get<{ n: number }>(sql, accountId ?? null)?.n ?? 0;
 }

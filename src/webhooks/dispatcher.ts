@@ -11,7 +11,7 @@ import {
   failDue,
   type Outcome,
   readOwed,
-} from './delivery-store.ts';
+} from './delivery-queue-store.ts';
 import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
 import { readEvent } from './event-store.ts';
 

@@ -1,6 +1,6 @@
 import { connect as connectPlain, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type buildConnector, Client } from 'undici';
+import type { buildConnector } from 'undici';
 import type { Route } from './url-guard.ts';
 
 /** How much of an answer is kept, in bytes. */
@@ -23,6 +23,8 @@ export async function sendRequest(
   signal: AbortSignal,
 ): Promise<Answer> {
   const { target } = route;
+  // Loaded when first needed: it is a large part of what a start would take.
+  const { Client } = await import('undici');
   const client = new Client(target.origin, {
     connect: connector(route, signal),
     headersTimeout: 0,
@@ -39,14 +41,9 @@ export async function sendRequest(
 
 /** Connects to no address but those that the route allows: what was checked is what is used. */
 function connector(route: Route, signal: AbortSignal): buildConnector.connector {
-  return ({ hostname, port, protocol }, done) => {
+  return ({ hostname: host, port, protocol }, done) => {
     const secure = protocol === 'https:';
-    const options = {
-      host: hostname,
-      port: Number(port) || (secure ? 443 : 80),
-      lookup: lookupOf(route),
-      signal,
-    };
+    const options = { host, port: Number(port) || (secure ? 443 : 80), lookup: lookupOf(route) };
     const socket: Socket = secure
       ? connectTls({ ...options, rejectUnauthorized: route.verifyCertificate })
       : connectPlain(options);
@@ -57,7 +54,7 @@ function connector(route: Route, signal: AbortSignal): buildConnector.connector 
       socket.off('error', giveUp);
       done(null, socket);
     });
-    signal.addEventListener('abort', () => socket.destroy(), { once: true });
+    signal.addEventListener('abort', () => socket.destroy(signal.reason), { once: true });
   };
 }
 

@@ -1,15 +1,14 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { EmulatorError } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { type Announcement, Announcer } from './announcer.ts';
 import { Courier } from './courier.ts';
-import { type ClosedDelivery, countOpen, readDelivery } from './delivery-store.ts';
+import { type ClosedDelivery, countOpen } from './delivery-queue-store.ts';
+import { readDelivery, type StoredDelivery } from './delivery-store.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { EndpointBook, type NewEndpoint } from './endpoint-book.ts';
 import type { Endpoint } from './endpoint-resource.ts';
-import { readEndpoint } from './endpoint-store.ts';
 import type { Envelope, EventType } from './event-types.ts';
 import { exampleData } from './example-data.ts';
 import type { Resolve } from './name-resolver.ts';
@@ -127,18 +126,13 @@ export class Webhooks {
     return this.#database.transact((tx) => this.announce(tx, { ...rest, data: told }));
   }
 
-  /** Makes the same id and bytes due once more. Throws `not_found`, or `conflict` when the endpoint is gone. */
+  /** Sends the same id and bytes once more. Throws `not_found`, or `conflict` when the endpoint is gone. */
   async redeliver(deliveryId: string): Promise<DeliveryRecord> {
-    const delivery = await this.#database.transact((tx) => {
-      const before = readDelivery(tx, deliveryId);
-      if (!before) throw noDelivery(deliveryId);
-      const endpoint = readEndpoint(tx, before.endpointId);
-      if (!endpoint) throw endpointGone(before.endpointId);
-      const event = { id: before.eventId, accountId: before.accountId };
-      const id = this.#announcer.owe(tx, { event, endpoint, redeliveryOf: before.id });
-      return readDelivery(tx, id) ?? before;
+    const again = await this.#database.transact((tx) => {
+      const id = this.#announcer.redeliver(tx, deliveryId);
+      return readDelivery(tx, id) as StoredDelivery;
     });
-    return toDeliveryRecord(delivery);
+    return toDeliveryRecord(again);
   }
 
   /** Up to 3 real envelopes or one example. Throws `invalid_request` (flow_id), `flow_not_found`. */
@@ -170,18 +164,4 @@ export class Webhooks {
   #tell(change: WebhookChange): void {
     for (const listener of this.#listeners) listener(change);
   }
-}
-
-function noDelivery(id: string): EmulatorError {
-  return new EmulatorError(
-    'not_found',
-    `There is no delivery "${id.slice(0, 80)}". GET /_emulator/deliveries lists them.`,
-  );
-}
-
-function endpointGone(id: string): EmulatorError {
-  return new EmulatorError(
-    'conflict',
-    `The endpoint ${id} of this delivery was deleted, and nothing reaches its URL again. Create it anew with POST /v1/webhooks and send a new event with POST /_emulator/events/trigger.`,
-  );
 }

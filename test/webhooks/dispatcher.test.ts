@@ -137,7 +137,7 @@ it('counts the reading of the answer towards the 10 s [R218]', async () => {
   expect(bench.deliveries()).toMatchObject([{ status: 'failed', response_status: null }]);
 });
 
-it('counts a name that does not resolve towards the 10 s, and the 2 s of its own [R218 I131 I182]', async () => {
+it('gives a name 2 s to resolve, at creation and at delivery [I131 I182]', async () => {
   const bench = await openBench({ resolve: () => new Promise(() => {}) });
   const created = bench.endpoint('https://slow.example.com/hook');
   bench.clock.elapse(2_000);
@@ -148,6 +148,20 @@ it('counts a name that does not resolve towards the 10 s, and the 2 s of its own
   await bench.closed(1);
   expect(bench.deliveries()).toMatchObject([
     { status: 'failed', error: 'slow.example.com did not resolve within 2 s' },
+  ]);
+});
+
+it('counts the way to the receiver towards the budget [R218]', async () => {
+  const bench = await openBench({ resolve: () => new Promise(() => {}), deliveryBudgetMs: 1_000 });
+  const created = bench.endpoint('https://slow.example.com/hook');
+  bench.clock.elapse(2_000);
+  await created;
+  await bench.announce();
+  await bench.inFlight();
+  bench.clock.elapse(1_000);
+  await bench.webhooks.settled();
+  expect(bench.deliveries()).toMatchObject([
+    { status: 'failed', error: 'timeout: no complete answer within 1000 ms' },
   ]);
 });
 

@@ -232,5 +232,5 @@ CREATE TABLE deliveries (
   created INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX deliveries_of_account ON deliveries (account_id, position);
-CREATE INDEX deliveries_open ON deliveries (endpoint_id, status, position)
+CREATE INDEX deliveries_open ON deliveries (endpoint_id, position)
   WHERE status IN ('due', 'attempted');
