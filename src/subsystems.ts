@@ -10,6 +10,7 @@ import type { Settlement } from './generation/settlement.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Elements } from './library/elements.ts';
+import type { Log } from './log.ts';
 import type { Random } from './random.ts';
 import type { Renderer } from './render/render-request.ts';
 import type { ReplyWriter } from './render/text/reply.ts';
@@ -25,6 +26,7 @@ export interface Subsystems {
   readonly random: Random;
   readonly database: Database;
   readonly journal: Journal;
+  readonly log: Log;
   readonly accounts: Accounts;
   readonly catalogue: Catalogue;
   readonly files: Files;
@@ -41,6 +43,10 @@ export interface Subsystems {
   readonly rateLimit: RateLimit | undefined;
   /** When this instance started: milliseconds of real time. */
   readonly startedAt: number;
+  /** When the state was seeded: milliseconds of the emulator's clock. */
+  seededAt(): number;
+  /** Settles all that is due; resolves when no render that is due is left. */
+  settleDue(): Promise<void>;
   /** Back to the seeded state. */
   reset(): Promise<void>;
 }

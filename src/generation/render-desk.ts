@@ -51,14 +51,6 @@ export class RenderDesk {
     this.runner.wake();
   }
 
-  /** Makes a file again that was removed to keep the disk small. */
-  async rerender(request: RenderRequest, name: string): Promise<void> {
-    await this.#parts.files.holding(async (hold) => {
-      if (!(await hold.find(name)))
-        await this.#render(request, name, hold, AbortSignal.timeout(120_000));
-    });
-  }
-
   async #work(job: Job, signal: AbortSignal): Promise<void> {
     const { database, files, settlement } = this.#parts;
     await files.holding(async (hold) => {

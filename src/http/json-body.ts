@@ -5,13 +5,14 @@ import { EmulatorError, invalid } from '../errors.ts';
 /** 32 MiB: the largest JSON body. */
 export const JSON_LIMIT = 32 * 1_048_576;
 
-/**
- * Reads a JSON body whole. Throws `unsupported_media_type` for another content type or a compressed body,
- * `payload_too_large` beyond `limit` bytes, `invalid_request` (param null) for what is not JSON in UTF-8.
- */
-export async function readJson(request: IncomingMessage, limit = JSON_LIMIT): Promise<unknown> {
+/** Reads a JSON body whole. Throws `unsupported_media_type` for another content type, `payload_too_large` beyond `limit`. */
+export function readBody(request: IncomingMessage, limit = JSON_LIMIT): Promise<Buffer> {
   requireJson(request);
-  const bytes = await readBytes(request, limit);
+  return readBytes(request, limit);
+}
+
+/** Throws `invalid_request` (param null) for what is not JSON in UTF-8. */
+export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw invalid(null, 'The body is not valid UTF-8; encode the JSON as UTF-8.');
   try {
     return JSON.parse(bytes.toString());

@@ -5,7 +5,7 @@ import type { Subsystems } from '../subsystems.ts';
 import { authenticate, requirePermission } from './authentication.ts';
 import { Call } from './call.ts';
 import { InputReader, refuseUnknown } from './input.ts';
-import { readJson } from './json-body.ts';
+import { parseJson, readBody } from './json-body.ts';
 import type { Operation } from './operation.ts';
 import { requestStamp } from './request-stamp.ts';
 import { send } from './send.ts';
@@ -117,9 +117,9 @@ class OperationReader {
       return { body: read.fields, file: read.file };
     }
     if (!body) return { body: undefined, file: undefined };
-    const json = await readJson(request);
-    requestStamp(response).body = json;
-    return { body: json, file: undefined };
+    const bytes = await readBody(request);
+    requestStamp(response).body = bytes;
+    return { body: parseJson(bytes), file: undefined };
   }
 }
 

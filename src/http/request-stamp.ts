@@ -10,7 +10,8 @@ export interface RequestStamp {
   received: number;
   began: number;
   caller?: Caller | undefined;
-  body?: unknown;
+  /** The JSON body as it came. */
+  body?: Buffer;
   answer?: string | undefined;
   facts?: CallFacts;
 }

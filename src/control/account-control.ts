@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { type Account, findAccount, findPlan, listAccounts } from '../accounts/account-store.ts';
+import { noAccount } from '../accounts/accounts.ts';
+import { PLANS } from '../accounts/plans.ts';
+import { ROLES } from '../accounts/roles.ts';
+import { unixSeconds } from '../clock/clock.ts';
+import { optional, text, whole } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import { NoContent } from '../http/reply.ts';
+import type { Entry } from '../ledger/ledger.ts';
+import { findEntry, listEntries } from '../ledger/ledger-store.ts';
+import type { Subsystems } from '../subsystems.ts';
+import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+
+/** Credits that one account may be given at once. */
+const MOST_CREDITS = 1_000_000_000;
+
+const accountView = z.looseObject({
+  id: z.string(),
+  workspace_id: z.string(),
+  plan: z.enum(PLANS),
+  role: z.enum(ROLES),
+  credits: z.int(),
+});
+
+function viewOf({ id, workspaceId, name, plan, role, balance }: Account) {
+  return { id, workspace_id: workspaceId, name, plan, role, credits: balance };
+}
+
+export const createAccount = operation({
+  name: 'createAccount',
+  method: 'POST',
+  path: '/_emulator/accounts',
+  summary: 'A new account with a key of its own: the way to keep parallel tests apart.',
+  access: 'local',
+  body: z.object({
+    name: optional(text({ max: 200 })).describe('a text of at most 200 characters.'),
+    workspace_id: optional(z.string()).describe(
+      'the workspace to join; a new one is made without it.',
+    ),
+    plan: optional(z.enum(PLANS)).describe('payg (the default), hobby, creator or studio.'),
+    role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
+    credits: optional(whole(0, MOST_CREDITS)).describe('a whole number of credits, by default 50.'),
+  }),
+  status: 201,
+  answer: accountView.extend({ api_key: z.string() }),
+  async handle({ emulator, body }) {
+    const { workspace_id: workspaceId, ...order } = body;
+    const { account, apiKey } = await emulator.accounts.open({
+      ...order,
+      ...(workspaceId ? { workspaceId } : {}),
+    });
+    return { ...viewOf(account), api_key: apiKey };
+  },
+});
+
+export const listAllAccounts = operation({
+  name: 'listAccounts',
+  method: 'GET',
+  path: '/_emulator/accounts',
+  summary: 'All accounts, newest first.',
+  access: 'local',
+  query: pageQuery,
+  answer: listAnswer,
+  handle({ emulator, query }) {
+    const { database } = emulator;
+    const before = positionAfter(query.after, (id) => findAccount(database, id));
+    return listOf(listAccounts(database, query.limit ?? STANDARD_LIMIT, before).map(viewOf));
+  },
+});
+
+export const showAccount = operation({
+  name: 'showAccount',
+  method: 'GET',
+  path: '/_emulator/accounts/:id',
+  summary: 'One account with its balance.',
+  access: 'local',
+  answer: accountView,
+  handle: (call) => viewOf(requireAccount(call.emulator, call.param('id'))),
+});
+
+export const addKey = operation({
+  name: 'addKey',
+  method: 'POST',
+  path: '/_emulator/accounts/:id/keys',
+  summary: 'One more key of an account, shown once.',
+  access: 'local',
+  status: 201,
+  answer: z.strictObject({ id: z.string(), api_key: z.string() }),
+  async handle(call) {
+    const { id, apiKey } = await call.emulator.accounts.addKey(call.param('id'));
+    return { id, api_key: apiKey };
+  },
+});
+
+export const revokeKey = operation({
+  name: 'revokeKey',
+  method: 'DELETE',
+  path: '/_emulator/keys/:id',
+  summary: 'Revokes a key at once.',
+  access: 'local',
+  status: 204,
+  answer: 'nothing',
+  async handle(call) {
+    await call.emulator.accounts.revokeKey(call.param('id'));
+    return new NoContent();
+  },
+});
+
+export const topUpCredits = operation({
+  name: 'topUpCredits',
+  method: 'POST',
+  path: '/_emulator/accounts/:id/credits',
+  summary: 'A top-up.',
+  access: 'local',
+  body: z.object({
+    amount: whole(1, MOST_CREDITS).describe('a whole number of credits, 1 or more.'),
+  }),
+  status: 201,
+  answer: z.looseObject({ id: z.string(), balance: z.int() }),
+  async handle(call) {
+    return entryView(await call.emulator.accounts.topUp(call.param('id'), call.body.amount));
+  },
+});
+
+export const listUsage = operation({
+  name: 'listUsage',
+  method: 'GET',
+  path: '/_emulator/accounts/:id/usage',
+  summary: 'The usage log: the ledger of an account, newest first.',
+  access: 'local',
+  query: pageQuery,
+  answer: listAnswer,
+  handle(call) {
+    const { database } = call.emulator;
+    const { id } = requireAccount(call.emulator, call.param('id'));
+    const before = positionAfter(call.query.after, (entry) => findEntry(database, entry));
+    return listOf(
+      listEntries(database, id, call.query.limit ?? STANDARD_LIMIT, before).map(entryView),
+    );
+  },
+});
+
+export const setPlan = operation({
+  name: 'setPlan',
+  method: 'PATCH',
+  path: '/_emulator/workspaces/:id',
+  summary: 'Changes the plan of a workspace.',
+  access: 'local',
+  body: z.object({ plan: z.enum(PLANS).describe('payg, hobby, creator or studio.') }),
+  answer: z.strictObject({ id: z.string(), plan: z.enum(PLANS) }),
+  async handle(call) {
+    const id = call.param('id');
+    await call.emulator.accounts.setPlan(id, call.body.plan);
+    return { id, plan: findPlan(call.emulator.database, id) ?? call.body.plan };
+  },
+});
+
+/** A ledger entry as the usage log shows it. */
+function entryView(entry: Entry) {
+  const { id, type, amount, balance, operation: kind, jobId, refundOf, created } = entry;
+  return {
+    id,
+    type,
+    amount,
+    balance,
+    operation: kind,
+    job_id: jobId,
+    refund_of: refundOf,
+    created: unixSeconds(created),
+  };
+}
+
+/** Throws `not_found`. */
+export function requireAccount({ database }: Pick<Subsystems, 'database'>, id: string): Account {
+  const account = findAccount(database, id);
+  if (account) return account;
+  throw noAccount(id);
+}

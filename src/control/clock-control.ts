@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { isoTime } from '../clock/clock.ts';
+import { writeSetting } from '../database/setting-store.ts';
+import { invalid } from '../errors.ts';
+import { optional } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import type { Subsystems } from '../subsystems.ts';
+
+const clockState = z.strictObject({ now: z.string(), frozen: z.boolean() });
+
+/** The latest time that a date can tell: the year 9999. */
+const LATEST = Date.UTC(9999, 11, 31);
+
+function stateOf({ clock }: Subsystems) {
+  return { now: isoTime(clock.now()), frozen: clock.frozen };
+}
+
+export const getClock = operation({
+  name: 'getClock',
+  method: 'GET',
+  path: '/_emulator/clock',
+  summary: "The emulator's time.",
+  access: 'local',
+  answer: clockState,
+  handle: ({ emulator }) => stateOf(emulator),
+});
+
+export const setClock = operation({
+  name: 'setClock',
+  method: 'PUT',
+  path: '/_emulator/clock',
+  summary: 'Sets, freezes or frees the clock; a field that is left out stays as it is.',
+  access: 'local',
+  body: z.object({
+    now: optional(z.iso.datetime({ offset: true })).describe(
+      'an ISO 8601 time, such as 2030-01-01T00:00:00Z.',
+    ),
+    frozen: optional(z.boolean()).describe('true to stop the clock, false to let it run.'),
+  }),
+  answer: clockState,
+  async handle({ emulator, body }) {
+    const now = body.now === undefined ? undefined : Date.parse(body.now);
+    if (now !== undefined) requireTime(emulator, now);
+    await moveClock(emulator, () =>
+      emulator.clock.set({
+        ...(now === undefined ? {} : { now }),
+        ...(body.frozen === undefined ? {} : { frozen: body.frozen }),
+      }),
+    );
+    return stateOf(emulator);
+  },
+});
+
+export const advanceClock = operation({
+  name: 'advanceClock',
+  method: 'POST',
+  path: '/_emulator/clock/advance',
+  summary: 'Moves the clock on; answers when all that fell due has settled.',
+  access: 'local',
+  body: z.object({ seconds: z.number().min(0).describe('a number of seconds, 0 or more.') }),
+  answer: clockState,
+  async handle({ emulator, body }) {
+    const milliseconds = body.seconds * 1000;
+    if (emulator.clock.now() + milliseconds > LATEST) {
+      throw invalid(
+        'seconds',
+        `seconds would move the clock past the year 9999; got ${body.seconds}. Send fewer.`,
+      );
+    }
+    await moveClock(emulator, () => emulator.clock.advance(milliseconds));
+    return stateOf(emulator);
+  },
+});
+
+/** Moves, waits for what fell due (never for a receiver), and keeps the clock's state for the next start. */
+async function moveClock(emulator: Subsystems, move: () => Promise<void>): Promise<void> {
+  await move();
+  await emulator.database.transact((tx) => writeSetting(tx, 'clock', emulator.clock.state));
+  await emulator.settleDue();
+}
+
+function requireTime({ clock, seededAt }: Subsystems, now: number): void {
+  if (now >= seededAt() && now <= LATEST) return;
+  throw invalid(
+    'now',
+    `now must lie between the moment this state was seeded (${isoTime(seededAt())}) and the year 9999; got ${Number.isNaN(now) ? 'no time' : isoTime(now)}. It is ${isoTime(clock.now())}.`,
+  );
+}

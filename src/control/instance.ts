@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { isoTime } from '../clock/clock.ts';
+import { operation } from '../http/operation.ts';
+import { NoContent } from '../http/reply.ts';
+import type { Subsystems } from '../subsystems.ts';
+import { VERSION } from '../version.ts';
+import { checkInvariants } from './invariants.ts';
+
+const health = z.strictObject({
+  status: z.string(),
+  version: z.string(),
+  started_at: z.string(),
+  clock: z.string(),
+});
+
+function healthOf({ clock, startedAt }: Subsystems) {
+  return {
+    status: 'ok',
+    version: VERSION,
+    started_at: isoTime(startedAt),
+    clock: isoTime(clock.now()),
+  };
+}
+
+export const getHealth = operation({
+  name: 'getHealth',
+  method: 'GET',
+  path: '/_emulator/health',
+  summary: 'Whether the emulator is there.',
+  access: 'local',
+  answer: health,
+  handle: ({ emulator }) => healthOf(emulator),
+});
+
+export const getReady = operation({
+  name: 'getReady',
+  method: 'GET',
+  path: '/_emulator/ready',
+  summary: 'Whether it is migrated and seeded; it listens only then.',
+  access: 'local',
+  answer: health,
+  handle: ({ emulator }) => healthOf(emulator),
+});
+
+export const resetEmulator = operation({
+  name: 'resetEmulator',
+  method: 'POST',
+  path: '/_emulator/reset',
+  summary: 'Back to the seeded state; snapshots stay.',
+  access: 'local',
+  status: 204,
+  answer: 'nothing',
+  async handle({ emulator }) {
+    await emulator.reset();
+    return new NoContent();
+  },
+});
+
+export const getInvariants = operation({
+  name: 'getInvariants',
+  method: 'GET',
+  path: '/_emulator/invariants',
+  summary: 'Every invariant of ledger, jobs and deliveries, checked now.',
+  access: 'local',
+  answer: z.strictObject({
+    ok: z.boolean(),
+    checks: z.array(
+      z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string().optional() }),
+    ),
+  }),
+  handle: ({ emulator }) => checkInvariants(emulator),
+});

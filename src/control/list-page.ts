@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { invalid } from '../errors.ts';
+import { optional } from '../http/field-schemas.ts';
+
+/** What every list of the control surface understands. */
+export const pageQuery = z.object({
+  limit: optional(z.coerce.number().int().min(1).max(1000)).describe(
+    'a whole number from 1 to 1,000, by default 1,000.',
+  ),
+  after: optional(z.string()).describe('the id after which the page begins.'),
+});
+
+/** The same, narrowed to one account. */
+export const accountPageQuery = pageQuery.extend({
+  account_id: optional(z.string()).describe('the id of an account.'),
+});
+
+/** A list: newest first. */
+export const listAnswer = z.strictObject({
+  object: z.literal('list'),
+  data: z.array(z.looseObject({})),
+});
+
+export function listOf(data: object[]) {
+  return { object: 'list' as const, data: data as Record<string, unknown>[] };
+}
+
+/** Where a page begins: the position of what `after` names. Throws `invalid_request` when it names nothing. */
+export function positionAfter(
+  after: string | undefined,
+  find: (id: string) => { position: number } | undefined,
+): number {
+  if (after === undefined) return Number.MAX_SAFE_INTEGER;
+  const found = find(after);
+  if (found) return found.position;
+  throw invalid(
+    'after',
+    `after must be an id of this list; "${after.slice(0, 80)}" is none. Begin anew without it.`,
+  );
+}
+
+export const STANDARD_LIMIT = 1000;

@@ -1,0 +1,95 @@
+import type { Express, NextFunction, Request, Response } from 'express';
+import { EmulatorError } from '../errors.ts';
+import type { Subsystems } from '../subsystems.ts';
+import { HostRule } from './host-rule.ts';
+import { journalEntry } from './journal-entry.ts';
+import { unknownPath } from './near-miss.ts';
+import { answerCors, guardControl } from './origin-rule.ts';
+import { type RequestStamp, requestStamp, stampRequest } from './request-stamp.ts';
+import { sendError } from './send.ts';
+
+/** What every request passes first: its id, its Host, and who may ask from where. */
+export function mountFront(
+  app: Express,
+  emulator: Subsystems,
+  controlToken: string | undefined,
+): void {
+  const hosts = new HostRule(emulator.config);
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    const { clock, random } = emulator;
+    const stamp: RequestStamp = {
+      requestId: random.requestId(),
+      baseUrl: '',
+      received: clock.now(),
+      began: clock.real(),
+    };
+    stampRequest(response, stamp);
+    response.setHeader('x-request-id', stamp.requestId);
+    const { url } = request;
+    const isService = url.startsWith('/v1/');
+    if (isService) keepJournal(emulator, request, response);
+    stamp.baseUrl = hosts.baseUrl(request.headers.host ?? '');
+    if ((isService || url.startsWith('/cdn/')) && answerCors(emulator.config, request, response))
+      return;
+    if (isControl(url))
+      guardControl(request, { baseUrl: stamp.baseUrl, token: tokenFor(url, controlToken) });
+    next();
+  });
+}
+
+/** The end of the line: a path that is none, and the one place where errors are answered. */
+export function mountBack(app: Express, emulator: Subsystems, paths: readonly string[]): void {
+  app.use((request: Request) => {
+    throw unknownPath(request.path, paths);
+  });
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    const known = requestFault(error);
+    if (isBug(known) && !response.destroyed) {
+      const { requestId } = requestStamp(response);
+      emulator.log.error(
+        { request_id: requestId, path: request.path, error: known },
+        'a request failed by a bug',
+      );
+    }
+    sendError(response, known);
+  });
+}
+
+function keepJournal(emulator: Subsystems, request: Request, response: Response): void {
+  response.once('close', () => {
+    const about = { stamp: requestStamp(response), now: emulator.clock.real() };
+    emulator.journal.record(journalEntry(request, response, about));
+  });
+}
+
+/** Everything that is neither the service nor its bytes nor a flow's address is for the person at this machine. */
+function isControl(url: string): boolean {
+  return (
+    url.startsWith('/_emulator') ||
+    url === '/' ||
+    url.startsWith('/?') ||
+    url.startsWith('/dashboard')
+  );
+}
+
+function tokenFor(url: string, token: string | undefined): string | undefined {
+  return /^\/_emulator\/(?:health|ready)(?:\?|$)/.test(url) ? undefined : token;
+}
+
+/** What Express itself throws for an unreadable path is the caller's fault. */
+function requestFault(error: unknown): unknown {
+  if (error instanceof URIError) {
+    return new EmulatorError(
+      'invalid_request',
+      'The path is not valid percent-encoded UTF-8; encode it with encodeURIComponent.',
+    );
+  }
+  return error;
+}
+
+function isBug(error: unknown): boolean {
+  return (
+    !(error instanceof Error) ||
+    !('code' in error && typeof error.code === 'string' && 'headers' in error)
+  );
+}

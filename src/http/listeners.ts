@@ -1,0 +1,48 @@
+import type { Server } from 'node:http';
+import type { Express } from 'express';
+import type { Clock } from '../clock/clock.ts';
+import type { Config } from '../config.ts';
+import { closeServer, createHttpServer, listen } from './server.ts';
+
+/** How long requests that run may still take when the emulator stops, in real milliseconds. */
+const GRACE = 3000;
+
+export interface Listeners {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Listens on the configured address and, by default, on ::1 too where there is one. */
+export async function listenEverywhere(
+  app: Express,
+  config: Config,
+  clock: Clock,
+): Promise<Listeners> {
+  const first = createHttpServer(app);
+  const port = await listen(first, config.port, config.host);
+  const second =
+    config.host === '127.0.0.1' ? await tryListen(createHttpServer(app), port) : undefined;
+  const servers = second ? [first, second] : [first];
+  return {
+    url: `http://${urlHost(config.host)}:${port}`,
+    async close() {
+      await Promise.all(
+        servers.map((server) => closeServer(server, (cut) => clock.after(GRACE, cut))),
+      );
+    },
+  };
+}
+
+/** A machine without IPv6 has no ::1, and another program may have the port there. */
+async function tryListen(server: Server, port: number): Promise<Server | undefined> {
+  try {
+    await listen(server, port, '::1');
+    return server;
+  } catch {
+    return undefined;
+  }
+}
+
+function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,115 @@
+import type { Cancel, Clock } from '../clock/clock.ts';
+import { invalid } from '../errors.ts';
+import { JournalStore } from './journal-store.ts';
+import { keptBody } from './redaction.ts';
+
+/** One request under /v1 and its answer. */
+export interface JournalEntry {
+  id: string;
+  account_id: string | null;
+  key_id: string | null;
+  method: string;
+  path: string;
+  operation: string | null;
+  status: number;
+  /** The emulator's time of arrival, unix seconds; how long it took, in real milliseconds. */
+  created: number;
+  duration_ms: number;
+  /** How often the client says that it has tried before. */
+  retry_count: number;
+  credits: number | null;
+  job_ids: string[];
+  request: string | null;
+  answer: string | null;
+  engine_prompt?: unknown;
+}
+
+/** Bounds: entries, and characters of all their records. */
+const MOST_ENTRIES = 100_000;
+const MOST_BYTES = 256 * 1_048_576;
+
+/** How long an entry may wait to be written, in real milliseconds, and how many wait at most. */
+const WRITE_AFTER = 50;
+const MOST_WAITING = 500;
+
+/** Every request under /v1, written after its answer and bounded. */
+export class Journal {
+  readonly #clock: Clock;
+  readonly #store: JournalStore;
+  readonly #listeners = new Set<(entry: JournalEntry) => void>();
+  #waiting: JournalEntry[] = [];
+  #timer: Cancel | undefined;
+  #sinceTrim = 0;
+
+  constructor(parts: { clock: Clock; file: string }) {
+    this.#clock = parts.clock;
+    this.#store = new JournalStore(parts.file);
+  }
+
+  record(entry: JournalEntry): void {
+    this.#waiting.push(entry);
+    for (const listener of this.#listeners) listener(entry);
+    if (this.#waiting.length >= MOST_WAITING) this.#write();
+    else this.#timer ??= this.#clock.after(WRITE_AFTER, () => this.#write());
+  }
+
+  /** Newest first, of one account or of all. Throws `invalid_request` for an unknown `after`. */
+  list(page: {
+    accountId?: string | undefined;
+    limit: number;
+    after?: string | undefined;
+  }): JournalEntry[] {
+    this.#write();
+    const { accountId, limit, after } = page;
+    const before = after === undefined ? Number.MAX_SAFE_INTEGER : this.#store.position(after);
+    if (before === undefined)
+      throw invalid('after', `after must be the id of a request; "${after}" is none.`);
+    return this.#store.list({ accountId, limit, before }).map((row) => JSON.parse(row.record));
+  }
+
+  /** Forgets the requests of one account, or all. */
+  clear(accountId?: string): void {
+    this.#write();
+    this.#store.delete(accountId);
+  }
+
+  observe(listener: (entry: JournalEntry) => void): Cancel {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#write();
+    this.#store.close();
+  }
+
+  #write(): void {
+    this.#timer?.();
+    this.#timer = undefined;
+    const rows = this.#waiting.map(writtenRow);
+    this.#waiting = [];
+    if (rows.length > 0) this.#store.insertAll(rows);
+    this.#sinceTrim += rows.length;
+    if (this.#sinceTrim >= 5000) this.#trim();
+  }
+
+  #trim(): void {
+    this.#sinceTrim = 0;
+    this.#store.trim(MOST_ENTRIES);
+    // Halving the count until the bytes fit costs nothing while they do.
+    for (let most = MOST_ENTRIES; this.#store.size() > MOST_BYTES && most > 1; ) {
+      most = Math.floor(most / 2);
+      this.#store.trim(most);
+    }
+  }
+}
+
+function writtenRow(entry: JournalEntry) {
+  const { request, answer } = entry;
+  const kept = {
+    ...entry,
+    request: request === null ? null : keptBody(request),
+    answer: answer === null ? null : keptBody(answer),
+  };
+  return { id: entry.id, accountId: entry.account_id, record: JSON.stringify(kept) };
+}

@@ -1,0 +1,21 @@
+import type { Reader } from '../database/transaction.ts';
+
+/** Succeeded jobs whose result is in no library: none, but for entries that their owner deleted. */
+export function findMissingEntries(db: Reader): string[] {
+  return db
+    .all<{ id: string }>(
+      `SELECT j.id FROM jobs j LEFT JOIN library l ON l.job_id = j.id
+       WHERE j.status = 'succeeded' AND l.id IS NULL`,
+    )
+    .map(({ id }) => id);
+}
+
+/** Entries of jobs that did not succeed: none, ever. */
+export function findOrphanEntries(db: Reader): string[] {
+  return db
+    .all<{ id: string }>(
+      `SELECT l.id FROM library l LEFT JOIN jobs j ON j.id = l.job_id
+       WHERE j.status IS NULL OR j.status <> 'succeeded'`,
+    )
+    .map(({ id }) => id);
+}
