@@ -99,7 +99,6 @@ describe('kept files', () => {
 describe('a disk that refuses', () => {
   it('removes the scratch file when the bytes cannot be placed [I170]', async () => {
     const bench = await openWorkbench();
-    // Not even root may make a folder there.
     const disk = new FileFolder({
       dataFolder: bench.folder,
       scratch: path.join(bench.folder, 'scratch'),
@@ -111,5 +110,13 @@ describe('a disk that refuses', () => {
     const scratch = await bench.scratch('late');
     await expect(disk.place(scratch, name)).rejects.toThrow();
     expect(bench.inScratch()).toEqual([]);
+  });
+
+  it.runIf(process.platform === 'linux')('says so when a folder cannot be made [I170]', () => {
+    // Nobody, not even root, may make a folder there.
+    const options = { dataFolder: '/sys/kernel', scratch: '/sys/kernel/scratch', durable: true };
+    expect(() => new FileFolder({ ...options, random: new Random() })).toThrow(
+      expect.objectContaining({ code: 'storage_full' }),
+    );
   });
 });

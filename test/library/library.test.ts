@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { entryName, findEntry, listEntries } from '../../src/library/library.ts';
+import { openWorkbench } from '../storage/workbench.ts';
+
+describe('the library', () => {
+  it('keeps a render with its recipe, its seed and what makes it again [R053 I047]', async () => {
+    const bench = await openWorkbench();
+    const id = await bench.render(bench.ana, 'a red boat', { store: true });
+    expect(id).toMatch(/^lib_[0-9a-f]{24}$/);
+    expect(findEntry(bench.db, id)).toMatchObject({
+      id,
+      accountId: bench.ana,
+      medium: 'image',
+      model: 'svc-image-one',
+      jobId: 'job_a red boat',
+      object: { name: 'stored.png' },
+      bytes: 10,
+      contentType: 'image/png',
+      seconds: null,
+      seed: null,
+      credits: 10,
+      recipe: { prompt: 'a red boat' },
+      render: { kind: 'image', prompt: 'a red boat', seed: 1 },
+    });
+    expect(findEntry(bench.db, 'lib_unknown')).toBeUndefined();
+  });
+
+  it('lists newest first, of one account or of all, by pages [I089]', async () => {
+    const bench = await openWorkbench();
+    const first = await bench.render(bench.ana, 'one');
+    const second = await bench.render(bench.ben, 'two');
+    const third = await bench.render(bench.ana, 'three');
+    const ids = (page: Parameters<typeof listEntries>[1]) =>
+      listEntries(bench.db, page).map(({ id }) => id);
+    expect(ids({})).toEqual([third, second, first]);
+    expect(ids({ accountId: bench.ana })).toEqual([third, first]);
+    expect(ids({ limit: 1, after: third })).toEqual([second]);
+    expect(ids({ accountId: bench.ana, after: third })).toEqual([first]);
+    expect(() => ids({ after: 'lib_unknown' })).toThrow(
+      expect.objectContaining({ code: 'invalid_request', param: 'after' }),
+    );
+  });
+
+  it.each([
+    ['image/png', 'lib_1.png'],
+    ['video/mp4', 'lib_1.mp4'],
+    ['audio/mpeg', 'lib_1.mp3'],
+  ])('names a file of type %s %s', (contentType, name) => {
+    expect(entryName({ id: 'lib_1', contentType })).toBe(name);
+  });
+
+  it('gives the same id to the same render of a fresh instance with the same seed', async () => {
+    const one = await openWorkbench();
+    const two = await openWorkbench();
+    expect(await one.render(one.ana, 'boat')).toBe(await two.render(two.ana, 'boat'));
+  });
+});
