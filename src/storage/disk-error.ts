@@ -1,6 +1,6 @@
 import { storageFull } from '../database/connection.ts';
 
-const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES']);
+const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM']);
 
 /** A disk that takes no more becomes `storage_full`, which says so; anything else stays what it is. */
 export function asDiskError(error: unknown): unknown {
