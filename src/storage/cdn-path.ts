@@ -5,7 +5,7 @@ export interface CdnPath {
   name: string;
 }
 
-const PATTERN = /^\/cdn\/(library|objects)\/([A-Za-z0-9_]{1,64})\/([A-Za-z0-9._-]{1,100})$/;
+const PATTERN = /^\/cdn\/(library|objects)\/((?:lib|obj)_[0-9a-f]{1,64})\/([A-Za-z0-9._-]{1,100})$/;
 
 export function objectPath({ id, name }: { id: string; name: string }): string {
   return `/cdn/objects/${id}/${name}`;

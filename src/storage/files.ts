@@ -33,6 +33,8 @@ export class Files {
   readonly #limit: DiskLimit | undefined;
   /** How many holds there are on a name. */
   readonly #held = new Map<string, number>();
+  #sweeping: Promise<void> | undefined;
+  #resting = false;
 
   /** `maxDisk`: bytes of renders above which the least recently used, unstored ones are taken off the disk. */
   constructor(parts: { folder: FileFolder; db: Database; clock: Clock; maxDisk?: number }) {
@@ -112,19 +114,14 @@ export class Files {
     });
   }
 
-  /** Removes what a crash left behind: files without a row, rows that nobody refers to. For the start and after a restore. */
-  async sweep(): Promise<void> {
-    for await (const names of this.#folder.names()) {
-      for (const name of names) if (!findFile(this.#db, name)) this.#discard(name);
-    }
-    let names = fileNamesAfter(this.#db, '', SWEEP);
-    while (names.length > 0) {
-      const unneeded = names.filter((name) => !isReferenced(this.#db, name));
-      await this.#collectAll(unneeded);
-      await new Promise((resolve) => setImmediate(resolve));
-      names = fileNamesAfter(this.#db, names.at(-1) ?? '', SWEEP);
-    }
-    this.#limit?.check();
+  /**
+   * Removes what a crash left behind: files without a row, rows that nobody refers to. For after a start, a reset or a
+   * restore; it takes turns with whatever else there is to do, and ends early at `rest`.
+   */
+  sweep(): Promise<void> {
+    this.#resting = false;
+    this.#sweeping = this.#sweep();
+    return this.#sweeping;
   }
 
   /** The database was replaced: forgets what was counted. */
@@ -132,9 +129,26 @@ export class Files {
     this.#limit?.forget();
   }
 
-  /** Resolves when no file is being taken off the disk. */
-  async settled(): Promise<void> {
+  /** Resolves when nothing is being removed in the background any more. */
+  async rest(): Promise<void> {
+    this.#resting = true;
+    await this.#sweeping?.catch(() => undefined);
     await this.#limit?.settled();
+  }
+
+  async #sweep(): Promise<void> {
+    for await (const names of this.#folder.names()) {
+      if (this.#resting) return;
+      for (const name of names) if (!findFile(this.#db, name)) this.#discard(name);
+    }
+    let names = fileNamesAfter(this.#db, '', SWEEP);
+    while (names.length > 0 && !this.#resting) {
+      const unneeded = names.filter((name) => !isReferenced(this.#db, name));
+      await this.#collectAll(unneeded);
+      await new Promise((resolve) => setImmediate(resolve));
+      names = fileNamesAfter(this.#db, names.at(-1) ?? '', SWEEP);
+    }
+    this.#limit?.check();
   }
 
   async #release(names: Set<string>): Promise<void> {

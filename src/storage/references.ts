@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import type { Database } from '../database/database.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import type { ReferencePicture } from '../render/render-request.ts';
+import { parseCdnPath } from './cdn-path.ts';
 import { decodeImageUrl } from './data-url.ts';
 import { asDiskError } from './disk-error.ts';
 import type { Files, Hold } from './files.ts';
@@ -10,7 +11,7 @@ import type { Files, Hold } from './files.ts';
 export interface ReferencesParts {
   db: Database;
   files: Files;
-  /** Whether a URL is one of this emulator's CDN. */
+  /** Whether a URL leads to this emulator; whether to its CDN, its path tells. */
   isOwnUrl: (url: URL) => boolean;
   /** The bytes behind such a URL; throws `not_found`, `invalid_signature` or `url_expired`. */
   readOwn: (url: URL) => Promise<Buffer>;
@@ -41,7 +42,8 @@ export class References {
     if (/^data:/i.test(text)) return this.#keep(decodeImageUrl(text, param), context);
     if (!/^https?:/i.test(text) || !URL.canParse(text)) throw noUrl(text, param);
     const url = new URL(text);
-    if (!this.#parts.isOwnUrl(url)) return { standIn: hash('sha256', text, 'hex') };
+    const own = this.#parts.isOwnUrl(url) && parseCdnPath(url.pathname) !== undefined;
+    if (!own) return { standIn: hash('sha256', text, 'hex') };
     return this.#keep(await this.#own(url, param), context);
   }
 

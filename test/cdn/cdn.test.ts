@@ -214,7 +214,7 @@ describe('the CDN', () => {
     const cdn = await openCdn({ maxDisk: 10 });
     const old = addressOf(cdn, await cdn.render(cdn.ana, 'the old one'));
     const fresh = addressOf(cdn, await cdn.render(cdn.ana, 'newer'));
-    await cdn.files.settled();
+    await cdn.files.rest();
     expect(cdn.onDisk()).toHaveLength(1);
     const head = await cdn.ask(old, {}, 'HEAD');
     expect([head.status, head.headers['content-length']]).toEqual([200, '11']);

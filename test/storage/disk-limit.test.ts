@@ -5,7 +5,7 @@ import { openWorkbench, type Workbench } from './workbench.ts';
 const fileOf = (prompt: string) => hash('sha256', `render of ${prompt}`, 'hex');
 
 async function remaining(bench: Workbench, prompts: string[]): Promise<string[]> {
-  await bench.files.settled();
+  await bench.files.rest();
   const files = bench.onDisk();
   const known = prompts.filter((prompt) => bench.files.known(bench.db, fileOf(prompt)));
   expect(known).toEqual(prompts.filter((prompt) => files.includes(fileOf(prompt))));

@@ -67,7 +67,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
   const ana = (await accounts.open({ credits: 0 })).account.id;
   const ben = (await accounts.open({ credits: 0 })).account.id;
   onTestFinished(async () => {
-    await files.settled();
+    await files.rest();
     clock.clear();
     db.close();
     rmSync(folder, { recursive: true, force: true });
