@@ -27,10 +27,9 @@ export function moveBalance(
   amount: number,
 ): { balance: number; entries: number } | undefined {
   return tx.get(
-    `UPDATE accounts SET balance = balance + ?1, entries = entries + 1
-     WHERE id = ?2 AND balance + ?1 >= 0 RETURNING balance, entries`,
-    amount,
-    accountId,
+    `UPDATE accounts SET balance = balance + ?, entries = entries + 1
+     WHERE id = ? AND balance + ? >= 0 RETURNING balance, entries`,
+    ...[amount, accountId, amount],
   );
 }
 

@@ -1,0 +1,179 @@
+import { afterAll } from 'vitest';
+import { type ConfigOptions, readConfig } from '../../src/config.ts';
+import { type Emulator, startEmulator } from '../../src/emulator.ts';
+
+/** An answer with its JSON parsed; `body` is undefined for what is not JSON, `bytes` always there. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are asserted field by field
+  body: any;
+  bytes: Buffer;
+}
+
+/** One ephemeral emulator for a test file, closed after its last test. */
+export async function world(options: ConfigOptions = {}): Promise<World> {
+  const emulator = await startEmulator(ephemeral(options));
+  afterAll(() => emulator.close());
+  return new World(emulator);
+}
+
+export function ephemeral(options: ConfigOptions = {}) {
+  return readConfig({ port: 0, ephemeral: true, log: 'silent', ...options }, {});
+}
+
+export class World {
+  readonly emulator: Emulator;
+
+  constructor(emulator: Emulator) {
+    this.emulator = emulator;
+  }
+
+  get url(): string {
+    return this.emulator.url;
+  }
+
+  /** Calls any path of the emulator; an object as body is sent as JSON. */
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const url = path.startsWith('http') ? path : this.url + path;
+    return request(url, { method, headers: { ...headers, ...typed(body) }, body: written(body) });
+  }
+
+  control(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.call(method, `/_emulator${path}`, body);
+  }
+
+  /** A new account: what one test does on it no other one sees. */
+  async account(order: AccountOrder = {}): Promise<TestAccount> {
+    const { body } = await this.control('POST', '/accounts', order);
+    return new TestAccount(this, body);
+  }
+
+  async advance(seconds: number): Promise<void> {
+    await this.control('POST', '/clock/advance', { seconds });
+  }
+
+  async invariants(): Promise<{ ok: boolean; checks: unknown[] }> {
+    return (await this.control('GET', '/invariants')).body;
+  }
+}
+
+export interface AccountOrder {
+  plan?: string;
+  credits?: number;
+  workspace_id?: string;
+  role?: string;
+}
+
+export class TestAccount {
+  readonly world: World;
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly key: string;
+
+  constructor(owner: World, opened: { id: string; workspace_id: string; api_key: string }) {
+    this.world = owner;
+    this.id = opened.id;
+    this.workspaceId = opened.workspace_id;
+    this.key = opened.api_key;
+  }
+
+  get headers(): Record<string, string> {
+    return { authorization: `Bearer ${this.key}` };
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.world.call('POST', `/v1${path}`, body, { ...this.headers, ...headers });
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.world.call(
+      'GET',
+      path.startsWith('http') ? path : `/v1${path}`,
+      undefined,
+      this.headers,
+    );
+  }
+
+  delete(path: string): Promise<Answer> {
+    return this.world.call('DELETE', `/v1${path}`, undefined, this.headers);
+  }
+
+  async balance(): Promise<number> {
+    return (await this.get('/account')).body.credits;
+  }
+
+  /** The ledger, oldest first: `charge -3`, `refund 3`; what every story reads afterwards. */
+  async ledger(): Promise<string[]> {
+    const entries = await this.entries();
+    return entries.map(({ type, amount }) => `${type} ${amount}`);
+  }
+
+  async entries(): Promise<LedgerEntry[]> {
+    const { body } = await this.world.control('GET', `/accounts/${this.id}/usage`);
+    return body.data.toReversed();
+  }
+
+  /** Types of the recorded events, oldest first. */
+  async events(): Promise<string[]> {
+    const { body } = await this.world.control('GET', `/events?account_id=${this.id}`);
+    return body.data.toReversed().map(({ type }: { type: string }) => type);
+  }
+
+  async deliveries(): Promise<{ id: string; type: string; status: string; event_id: string }[]> {
+    const { body } = await this.world.control('GET', `/deliveries?account_id=${this.id}`);
+    return body.data.toReversed();
+  }
+
+  /** Polls a job until it is final, giving the renderer the turns it needs. */
+  async finished(path: string): Promise<Answer> {
+    for (;;) {
+      const answer = await this.get(path);
+      if (answer.status !== 200 || answer.body.completed !== undefined) return answer;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
+
+export interface LedgerEntry {
+  id: string;
+  type: string;
+  amount: number;
+  balance: number;
+  operation: string | null;
+  job_id: string | null;
+  refund_of: string | null;
+  created: number;
+}
+
+function typed(body: unknown): Record<string, string> {
+  return body === undefined ||
+    body instanceof FormData ||
+    typeof body === 'string' ||
+    Buffer.isBuffer(body)
+    ? {}
+    : { 'content-type': 'application/json' };
+}
+
+function written(body: unknown): BodyInit | undefined {
+  if (body === undefined || body instanceof FormData || typeof body === 'string')
+    return body as BodyInit | undefined;
+  return Buffer.isBuffer(body) ? new Uint8Array(body) : JSON.stringify(body);
+}
+
+async function request(url: string, init: RequestInit): Promise<Answer> {
+  const response = await fetch(url, init);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson ? JSON.parse(bytes.toString()) : undefined,
+    bytes,
+  };
+}
