@@ -53,7 +53,8 @@ function compChord(frame: PhraseFrame, degree: number): number[] {
 /** Long chords above the others, where the section is full enough or wants air. */
 export function composePad(frame: PhraseFrame, bar: number): Note[] {
   const { kind } = frame.phrase;
-  if (intensity(frame, bar) < 0.68 && kind !== 'bridge' && kind !== 'last') return [];
+  const airy = kind === 'intro' || kind === 'bridge' || kind === 'last';
+  if (intensity(frame, bar) < 0.68 && !airy) return [];
   const half = frame.song.groove.steps / 2;
   const halves = chordAt(frame, bar, 0) === chordAt(frame, bar, half) ? [0] : [0, half];
   return halves.flatMap((step) =>

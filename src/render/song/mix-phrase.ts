@@ -1,4 +1,5 @@
 import { createDrumKit, type DrumKit } from './drum-kit.ts';
+import type { SectionKind } from './lyric-sections.ts';
 import type { MusicData, Role } from './music-data.ts';
 import { playNote } from './play-note.ts';
 import { addRoom } from './reverb.ts';
@@ -17,10 +18,23 @@ export interface Band {
   singer: Singer;
 }
 
-const LEVELS: Record<Role, number> = { bass: 0.34, comp: 0.17, pad: 0.12, lead: 0.3 };
+/** A group of sounds with a loudness of its own. */
+export type Channel = Role | 'drums' | 'voice';
+
+/** How loud each channel is in the mix, as a factor. */
+export type Faders = Record<Channel, number>;
+
 const PANS: Record<Role, number> = { bass: 0, comp: -0.28, pad: 0.2, lead: 0.22 };
-const DRUM_LEVEL = 0.42;
-const VOICE_LEVEL = 0.6;
+/** How hard a section is played: a chorus stands out, a bridge steps back. */
+const DYNAMICS: Record<SectionKind, number> = {
+  intro: 0.8,
+  verse: 0.76,
+  'pre-chorus': 0.84,
+  chorus: 1,
+  bridge: 0.72,
+  outro: 0.76,
+  last: 0.9,
+};
 const ROOM = 0.32;
 /** A phrase falls silent in its last 16 ms, so that any other may follow. */
 const EDGE_SAMPLES = 768;
@@ -32,26 +46,42 @@ export function assembleBand(song: SongIdentity, take: Take, data: MusicData): B
 }
 
 /** Plays a score; the last phrase of a song dies away instead of breaking off. */
-export function mixPhrase(band: Band, score: Score, isLast: boolean): Stereo {
-  const room = silence(score.samples);
-  const { take, waveforms } = band;
-  const notesOf = (dry: boolean) => score.notes.filter(({ role }) => (role === 'bass') === dry);
-  const play = (bus: Stereo, dry: boolean) => {
-    for (const note of notesOf(dry)) {
-      const voice = { sound: take.sounds[note.role], pan: PANS[note.role] * take.side, waveforms };
-      playNote(bus, { ...note, velocity: note.velocity * LEVELS[note.role] }, voice);
-    }
-  };
-  play(room, false);
-  const line = score.sung.map((note) => ({ ...note, velocity: note.velocity * VOICE_LEVEL }));
-  band.singer.sing(room, line);
-  addRoom(room, ROOM);
-  play(room, true);
-  for (const hit of score.hits) {
-    band.kit.play(room, { ...hit, velocity: hit.velocity * DRUM_LEVEL }, take.side);
+export function mixPhrase(band: Band, score: Score, faders: Faders, kind: SectionKind): Stereo {
+  const bus = silence(score.samples);
+  for (const channel of ['comp', 'pad', 'lead', 'voice'] as const) {
+    playChannel(band, score, bus, [channel, faders[channel]]);
   }
-  fadeEnd(room, isLast ? score.samples * 0.6 : EDGE_SAMPLES);
-  return room;
+  addRoom(bus, ROOM);
+  playChannel(band, score, bus, ['bass', faders.bass]);
+  playChannel(band, score, bus, ['drums', faders.drums]);
+  scale(bus, DYNAMICS[kind]);
+  fadeEnd(bus, kind === 'last' ? score.samples * 0.6 : EDGE_SAMPLES);
+  return bus;
+}
+
+/** Adds what one channel plays to `bus`, `gain` times as loud. */
+export function playChannel(
+  { take, kit, singer, waveforms }: Band,
+  score: Score,
+  bus: Stereo,
+  [channel, gain]: [Channel, number],
+): void {
+  const faded = <T extends { velocity: number }>(played: T) => ({
+    ...played,
+    velocity: played.velocity * gain,
+  });
+  if (channel === 'voice') singer.sing(bus, score.sung.map(faded));
+  if (channel === 'drums') for (const hit of score.hits) kit.play(bus, faded(hit), take.side);
+  if (channel === 'voice' || channel === 'drums') return;
+  const voice = { sound: take.sounds[channel], pan: PANS[channel] * take.side, waveforms };
+  for (const note of score.notes) if (note.role === channel) playNote(bus, faded(note), voice);
+}
+
+function scale({ left, right }: Stereo, gain: number): void {
+  for (let i = 0; i < left.length; i++) {
+    (left[i] as number) *= gain;
+    (right[i] as number) *= gain;
+  }
 }
 
 function fadeEnd({ left, right }: Stereo, fade: number): void {

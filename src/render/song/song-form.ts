@@ -38,10 +38,29 @@ const FULL: Record<SectionKind, number> = {
   outro: 4,
   last: 1,
 };
-const MOST_BARS = { long: 4, short: 2 };
+/** Different bars that a phrase has where there is room for them. */
+const MOST_BARS: Record<SectionKind, number> = {
+  intro: 4,
+  verse: 4,
+  'pre-chorus': 2,
+  chorus: 4,
+  bridge: 4,
+  outro: 2,
+  last: 1,
+};
 const SHORT: SectionKind[] = ['intro', 'pre-chorus', 'outro'];
 /** Phrases give up bars in this order while the song sounds more than it may. */
-const GIVE_WAY: SectionKind[] = ['bridge', 'outro', 'intro', 'pre-chorus', 'verse', 'chorus'];
+const GIVE_WAY: [SectionKind, number][] = [
+  ['bridge', 2],
+  ['intro', 2],
+  ['outro', 1],
+  ['pre-chorus', 1],
+  ['verse', 2],
+  ['bridge', 1],
+  ['chorus', 2],
+  ['intro', 1],
+  ['verse', 1],
+];
 const PLAIN_FORM: SectionKind[] = [
   'intro',
   'verse',
@@ -59,8 +78,8 @@ const PLAIN_FORM: SectionKind[] = [
  */
 export function planForm(lyrics: string | null, bars: number, mostSounded: number): SongForm {
   const sections = fitSections(wantedSections(lyrics), bars - 1);
-  const phrases = choosePhrases([...sections, { kind: 'last', lines: [], bars: 1 }], mostSounded);
-  const order = [...sections.map(({ kind, bars }) => ({ kind, bars })), { kind: 'last', bars: 1 }];
+  const order: Section[] = [...sections, { kind: 'last', lines: [], bars: 1 }];
+  const phrases = choosePhrases(order, mostSounded);
   return { phrases, bars: order.flatMap((section) => playSection(section, phrases)) };
 }
 
@@ -130,27 +149,31 @@ function repeatBody(sections: Section[], bars: number): void {
 function choosePhrases(sections: Section[], mostSounded: number): Phrase[] {
   const phrases: Phrase[] = [];
   for (const { kind, bars, lines } of sections) {
-    const most = SHORT.includes(kind) ? MOST_BARS.short : MOST_BARS.long;
+    if (kind === 'outro' && lines.length === 0) continue;
     const known = phrases.find((phrase) => phrase.kind === kind);
-    if (!known) phrases.push({ kind, bars: Math.min(bars, most), lines });
-    if (known) known.bars = Math.max(known.bars, Math.min(bars, most));
+    if (!known) phrases.push({ kind, bars: Math.min(bars, MOST_BARS[kind]), lines });
+    if (known) known.bars = Math.max(known.bars, Math.min(bars, MOST_BARS[kind]));
     if (known?.lines.length === 0) known.lines = lines;
   }
-  for (const kind of GIVE_WAY) {
+  for (const [kind, bars] of GIVE_WAY) {
     const sounded = phrases.reduce((sum, phrase) => sum + phrase.bars, 0);
     const phrase = phrases.find((one) => one.kind === kind);
-    if (phrase && phrase.bars > 1 && sounded > mostSounded)
-      phrase.bars = Math.ceil(phrase.bars / 2);
+    if (phrase && sounded > mostSounded) phrase.bars = Math.min(phrase.bars, bars);
   }
   return phrases;
 }
 
-/** A section goes round its phrase and ends on the phrase's last bar, which leads on. */
-function playSection(section: { kind: string; bars: number }, phrases: Phrase[]): FormBar[] {
-  const phrase = phrases.findIndex(({ kind }) => kind === section.kind);
+/**
+ * A section goes round its phrase and ends on the phrase's last bar, which leads on. An outro without words
+ * goes back over the introduction, from its fuller half to its first bar.
+ */
+function playSection({ kind, bars }: Section, phrases: Phrase[]): FormBar[] {
+  const own = phrases.findIndex((phrase) => phrase.kind === kind);
+  const phrase = Math.max(0, own);
   const length = phrases[phrase]?.bars ?? 1;
-  return Array.from({ length: section.bars }, (_, i) => ({
-    phrase,
-    bar: i === section.bars - 1 ? length - 1 : i % length,
-  }));
+  const barAt = (i: number) => {
+    if (own < 0) return (i + Math.floor(length / 2)) % length;
+    return i === bars - 1 ? length - 1 : i % length;
+  };
+  return Array.from({ length: bars }, (_, i) => ({ phrase, bar: barAt(i) }));
 }

@@ -5,8 +5,10 @@ import { gainToTarget, limit, weightedMeanSquares } from './loudness.ts';
 import { assembleBand, mixPhrase } from './mix-phrase.ts';
 import { readMusicData } from './music-data.ts';
 import { framePhrase } from './phrase-frame.ts';
+import type { Score } from './score.ts';
 import { planForm, type SongForm } from './song-form.ts';
 import { identifySong } from './song-identity.ts';
+import { checkSound } from './sound-check.ts';
 import type { Stereo } from './stereo.ts';
 import { prepareTake } from './take.ts';
 
@@ -19,7 +21,7 @@ export interface SoundedSong {
 }
 
 /** Seconds of different sound: what is played again costs nothing, what is new must be encoded. */
-const SOUNDED_SECONDS = { short: 17, long: 27 };
+const SOUNDED_SECONDS = { short: 19, long: 25.5 };
 const SHORT_SONG_SECONDS = 60;
 
 /** Composes and plays a song. `onPhrase` is told the share done after each phrase and may throw to stop. */
@@ -33,14 +35,23 @@ export function soundSong(request: SongRequest, onPhrase: (share: number) => voi
   const form = planForm(request.lyrics, Math.round(request.seconds / barSeconds), most);
   const take = prepareTake(song, request.seed, data);
   const band = assembleBand(song, take, data);
-  const played = form.phrases.map((phrase, i) => {
-    const score = composePhrase(framePhrase(song, take, phrase), data.harmony);
-    const sound = mixPhrase(band, score, phrase.kind === 'last');
+  const scores = form.phrases.map((phrase) =>
+    composePhrase(framePhrase(song, take, phrase), data.harmony),
+  );
+  const faders = checkSound(band, fullest(form, scores), barSamples);
+  const played = form.phrases.map(({ kind }, i) => {
+    const sound = mixPhrase(band, scores[i] as Score, faders, kind);
     onPhrase((i + 1) / form.phrases.length);
     return sound;
   });
   const gain = gainOf(form, played, barSamples);
   return { form, barSamples, phrases: played.map((sound) => interleave(sound, gain)) };
+}
+
+/** The chorus if there is one, else the phrase after the introduction. */
+function fullest({ phrases }: SongForm, scores: Score[]): Score {
+  const chorus = phrases.findIndex(({ kind }) => kind === 'chorus');
+  return scores[chorus < 0 ? 1 : chorus] as Score;
 }
 
 function gainOf(form: SongForm, played: Stereo[], barSamples: number): number {
@@ -55,8 +66,8 @@ function gainOf(form: SongForm, played: Stereo[], barSamples: number): number {
 function interleave({ left, right }: Stereo, gain: number): Int16Array {
   const samples = new Int16Array(left.length * 2);
   for (let i = 0; i < left.length; i++) {
-    samples[2 * i] = Math.round(limit((left[i] as number) * gain) * 32_767);
-    samples[2 * i + 1] = Math.round(limit((right[i] as number) * gain) * 32_767);
+    samples[2 * i] = limit((left[i] as number) * gain) * 32_767;
+    samples[2 * i + 1] = limit((right[i] as number) * gain) * 32_767;
   }
   return samples;
 }
