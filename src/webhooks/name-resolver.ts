@@ -9,6 +9,9 @@ export type Resolve = (host: string) => Promise<LookupAddress[]>;
 /** What a name is given to resolve, in milliseconds of real time. */
 const RESOLVE_MS = 2000;
 
+/** Questions open at one time: without a network each holds, for long, one of the few threads that also read files. */
+const MOST_QUESTIONS = 2;
+
 const LOOPBACK: LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
@@ -20,6 +23,7 @@ const systemResolve: Resolve = (host) => lookup(host, { all: true });
 export class NameResolver {
   readonly #clock: Clock;
   readonly #resolve: Resolve;
+  readonly #asked = new Map<string, Promise<LookupAddress[]>>();
 
   constructor(clock: Clock, resolve: Resolve = systemResolve) {
     this.#clock = clock;
@@ -30,10 +34,12 @@ export class NameResolver {
   resolve(host: string): Promise<LookupAddress[]> {
     if (isLocalhostName(host)) return Promise.resolve(LOOPBACK);
     return new Promise((resolve, reject) => {
-      const cancel = this.#clock.after(RESOLVE_MS, () =>
-        reject(new Error(`${host} did not resolve within ${RESOLVE_MS / 1000} s`)),
-      );
-      this.#resolve(host).then(resolve, reject).finally(cancel);
+      const given = new AbortController();
+      const cancel = this.#clock.after(RESOLVE_MS, () => {
+        given.abort();
+        reject(new Error(`${host} did not resolve within ${RESOLVE_MS / 1000} s`));
+      });
+      this.#ask(host, given.signal).then(resolve, reject).finally(cancel);
     });
   }
 
@@ -44,5 +50,20 @@ export class NameResolver {
     if (inner)
       throw new Error(`${host} resolves to ${inner.address}, which is not a public address`);
     return addresses;
+  }
+
+  /** Who asks for a name that is being asked for shares the answer. */
+  async #ask(host: string, given: AbortSignal): Promise<LookupAddress[]> {
+    while (!this.#asked.has(host) && this.#asked.size >= MOST_QUESTIONS) {
+      await Promise.race(this.#asked.values()).catch(() => undefined);
+      given.throwIfAborted();
+    }
+    return this.#asked.get(host) ?? this.#begin(host);
+  }
+
+  #begin(host: string): Promise<LookupAddress[]> {
+    const answer = this.#resolve(host).finally(() => this.#asked.delete(host));
+    this.#asked.set(host, answer);
+    return answer;
   }
 }
