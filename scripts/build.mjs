@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { thirdPartyLicences } from './third-party-licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = path.join(root, 'dist');
@@ -22,6 +23,7 @@ const COMMON = {
   legalComments: 'none',
   outdir: dist,
   write: false,
+  metafile: true,
   logLevel: 'warning',
 };
 
@@ -60,6 +62,7 @@ const LIBRARY = {
   },
 };
 
+const metafiles = [];
 await mkdir(dist, { recursive: true });
 await import('./build-worker.mjs');
 const library = existsSync(path.join(root, 'src/index.ts')) ? await bundle(LIBRARY) : [];
@@ -69,14 +72,17 @@ const launcher = await bundle({
   ...LAUNCHER,
   define: { PROGRAM_FILE: JSON.stringify(`./${programFile}`) },
 });
+const licences = 'third-party-licences.txt';
+await replaceFile(path.join(dist, licences), thirdPartyLicences(root, metafiles));
 const codeCache = await cacheCode();
 if (!process.argv.includes('--no-types')) await declareTypes();
 await removeAllBut(
-  new Set(['types', 'render-worker.js', codeCache, ...library, ...program, ...launcher]),
+  new Set(['types', 'render-worker.js', licences, codeCache, ...library, ...program, ...launcher]),
 );
 
 async function bundle(options) {
-  const { outputFiles } = await build({ ...options, absWorkingDir: root });
+  const { outputFiles, metafile } = await build({ ...options, absWorkingDir: root });
+  metafiles.push(metafile);
   await Promise.all(outputFiles.map(({ path: file, contents }) => replaceFile(file, contents)));
   return outputFiles.map(({ path: file }) => path.relative(dist, file));
 }

@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const page = path.join(root, 'docs', 'conformance.md');
+const rules = readJson('test/conformance/rules.json');
+const later = new Map(
+  Object.entries(readJson('test/conformance/later.json')).flatMap(([topic, ids]) =>
+    ids.map((id) => [id, topic]),
+  ),
+);
+
+/** A title that ends in its rules; or in a placeholder for them, and then its rows name them alone. */
+const TAGGED = /(['"`])((?:\\.|(?!\1)[^\\\n])*?) ?\[([RI]\d{3}(?: [RI]\d{3})*)\]\1/g;
+const PLACEHOLDER = /(['"`])((?:\\.|(?!\1)[^\\\n])*?) ?\[(?:%s|\$\w+)\]\1/;
+const BARE = /(['"`])([RI]\d{3}(?: [RI]\d{3})*)\1/g;
+
+const tests = testFiles().flatMap(readTests);
+const faults = [...unknownTags(), ...untested()];
+const written = renderPage();
+
+if (process.argv.includes('--check')) check();
+else writeFileSync(page, written);
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) process.exitCode = 1;
+
+function check() {
+  if (readIfThere(page) !== written) {
+    faults.push('docs/conformance.md is stale: run npm run conformance and commit it.');
+  }
+}
+
+function testFiles() {
+  return readdirSync(path.join(root, 'test'), { recursive: true })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => path.posix.join('test', file.split(path.sep).join('/')))
+    .sort();
+}
+
+function readTests(file) {
+  const source = readFileSync(path.join(root, file), 'utf8');
+  const placeholder = PLACEHOLDER.exec(source)?.[2];
+  const rows = placeholder
+    ? [...source.matchAll(BARE)].map(([, , ids]) => ({ title: placeholder, ids }))
+    : [];
+  const titled = [...source.matchAll(TAGGED)].map(([, , title, ids]) => ({ title, ids }));
+  return [...titled, ...rows].map(({ title, ids }) => ({
+    file,
+    title: title.replace(/\\(.)/g, '$1'),
+    ids: ids.split(' '),
+  }));
+}
+
+function unknownTags() {
+  const known = new Set(rules.map(({ id }) => id));
+  return tests.flatMap(({ file, title, ids }) =>
+    ids
+      .filter((id) => !known.has(id))
+      .map((id) => `${file}: "${title}" names ${id}, which is no rule.`),
+  );
+}
+
+function untested() {
+  return rules
+    .filter((rule) => !rule.untested && !later.has(rule.id) && testsOf(rule).length === 0)
+    .map(({ id, text }) => `${id} has no test: ${text}`);
+}
+
+function testsOf({ id }) {
+  return tests.filter(({ ids }) => ids.includes(id));
+}
+
+function renderPage() {
+  const sections = [...new Set(rules.map(({ section }) => section))];
+  const held = rules.filter((rule) => testsOf(rule).length > 0).length;
+  return `${[
+    '# Conformance',
+    '',
+    'What the service promises (R), what is settled here where it is silent, and what the emulator adds (I): each rule',
+    'under its number, with the tests that hold it. `npm run conformance` writes this page from the titles of the tests.',
+    '',
+    `${rules.length} rules, ${held} held by tests; ${later.size} come with later work.`,
+    ...sections.map(renderSection),
+  ].join('\n')}\n`;
+}
+
+function renderSection(section) {
+  const rows = rules
+    .filter((rule) => rule.section === section)
+    .map((rule) => `| ${rule.id} | ${cell(rule.text)} | ${renderTests(rule)} |`);
+  return ['', `## ${section}`, '', '| | Rule | Held by |', '| --- | --- | --- |', ...rows].join(
+    '\n',
+  );
+}
+
+function renderTests(rule) {
+  if (rule.untested) return `nothing to test: ${rule.untested}`;
+  const files = groupByFile(testsOf(rule));
+  const lines = [...files].map(
+    ([file, held]) =>
+      `[${path.basename(file)}](../${file}): ${[...new Set(held.map(({ title }) => cell(title)))].join('; ')}`,
+  );
+  return (
+    lines.join('<br>') || (later.has(rule.id) ? `to come: ${later.get(rule.id)}` : 'no test yet')
+  );
+}
+
+function groupByFile(held) {
+  const files = new Map();
+  for (const each of held) files.set(each.file, [...(files.get(each.file) ?? []), each]);
+  return files;
+}
+
+function cell(text) {
+  return text.replaceAll('|', '\\|').replace(/<(\w)/g, '&lt;$1');
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(path.join(root, file), 'utf8'));
+}
+
+function readIfThere(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,27 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const FOLDER = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
+
+/** The licence texts of every package whose code is in a bundle, from esbuild's metafiles. */
+export function thirdPartyLicences(root, metafiles) {
+  const folders = metafiles
+    .flatMap(({ inputs }) => Object.keys(inputs))
+    .map((input) => FOLDER.exec(input)?.[1])
+    .filter((folder) => folder !== undefined);
+  return [...new Set(folders)]
+    .sort()
+    .map((folder) => chapter(path.join(root, folder)))
+    .join('\n');
+}
+
+function chapter(folder) {
+  const { name, version, license } = JSON.parse(
+    readFileSync(path.join(folder, 'package.json'), 'utf8'),
+  );
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const texts = files
+    .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+    .map((file) => readFileSync(path.join(folder, file), 'utf8').trim());
+  return [`## ${name} ${version} (${license})`, '', ...texts, ''].join('\n');
+}
