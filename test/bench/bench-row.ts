@@ -1,0 +1,21 @@
+/** One line of the bench: ours against the plain way, measured in one run. */
+export interface BenchRow {
+  name: string;
+  ours: string;
+  theirs: string;
+  /** How many times better we are (or how many times theirs, as `name` says). */
+  ratio: number;
+  /** What `ratio` has to reach: `>= 2`, `<= 1.5`. */
+  bar: string;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Whether a row reaches its bar. */
+export function reaches({ ratio, bar }: BenchRow): boolean {
+  const [sign, number] = bar.split(' ');
+  return sign === '>=' ? ratio >= Number(number) : ratio <= Number(number);
+}

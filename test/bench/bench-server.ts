@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A server in a process of its own. */
+export interface BenchServer {
+  urls: string[];
+  child: ChildProcess;
+  /** Resident memory, in MiB, of the process itself. */
+  memory(): number;
+  close(): Promise<void>;
+}
+
+/** The built emulator on a durable folder of its own. */
+export async function ourServer(...flags: string[]): Promise<BenchServer> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-'));
+  const data = path.join(folder, 'data');
+  const argv = [
+    'dist/main.js',
+    'start',
+    '--port',
+    '0',
+    '--data-dir',
+    data,
+    '--log',
+    'silent',
+    ...flags,
+  ];
+  const server = await serve(argv, {});
+  return {
+    ...server,
+    async close() {
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export function bareServer(answer: Buffer): Promise<BenchServer> {
+  return serve(['test/bench/bare-express.mjs'], {
+    ANSWER: answer.toString('base64'),
+    NODE_ENV: 'production',
+  });
+}
+
+async function serve(argv: string[], env: NodeJS.ProcessEnv): Promise<BenchServer> {
+  const child = spawn(process.execPath, argv, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface(child.stdout), 'line');
+  return {
+    urls: String(line).match(/http:\/\/\S+/g) ?? [],
+    child,
+    memory: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    async close() {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
+}

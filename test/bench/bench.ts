@@ -1,0 +1,26 @@
+import { type BenchRow, reaches } from './bench-row.ts';
+import { chatBench } from './chat-bench.ts';
+import { memoryBench } from './memory-bench.ts';
+
+const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
+  chat: chatBench,
+  memory: memoryBench,
+};
+
+/** Runs the benches named on the command line, or all, and prints their ratios. */
+const wanted = process.argv.slice(2);
+const names = wanted.length > 0 ? wanted : Object.keys(BENCHES);
+for (const name of names) {
+  const bench = BENCHES[name];
+  if (!bench)
+    throw new Error(`there is no bench "${name}"; there are ${Object.keys(BENCHES).join(', ')}`);
+  for (const row of await bench()) print(row);
+}
+
+function print(row: BenchRow): void {
+  const verdict = reaches(row) ? 'ok  ' : 'MISS';
+  const figures = `${row.ours} against ${row.theirs}`;
+  process.stdout.write(
+    `${verdict} ${row.name.padEnd(52)} ${figures.padEnd(28)} ratio ${row.ratio.toFixed(2)} (bar ${row.bar})\n`,
+  );
+}

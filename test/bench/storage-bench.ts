@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import autocannon from 'autocannon';
+import express from 'express';
+import multer from 'multer';
+import { Accounts } from '../../src/accounts/accounts.ts';
+import { mountCdn } from '../../src/cdn/mount-cdn.ts';
+import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { Database } from '../../src/database/database.ts';
+import { createApp, createHttpServer } from '../../src/http/server.ts';
+import { readUpload } from '../../src/http/upload.ts';
+import { ServedFiles } from '../../src/library/served-files.ts';
+import { Random } from '../../src/random.ts';
+import { objectPath } from '../../src/storage/cdn-path.ts';
+import { FileFolder } from '../../src/storage/file-folder.ts';
+import { Files } from '../../src/storage/files.ts';
+import { Objects } from '../../src/storage/objects.ts';
+
+/** One comparison made in one run: `ratio` is how many times better ours is, `bar` what it must reach. */
+export interface BenchRow {
+  name: string;
+  ours: number;
+  theirs: number;
+  ratio: number;
+  bar: number;
+}
+
+const MEGABYTE = 1_048_576;
+const ROUNDS = 5;
+const OBJECTS = 100_000;
+
+/** Uploads, ranges and lists against what Express and multer do by themselves. Takes about a minute. */
+export async function storageBench(): Promise<BenchRow[]> {
+  const bench = await openStorage();
+  try {
+    return [await benchUpload(bench), await benchRanges(bench), await benchPages(bench)];
+  } finally {
+    bench.close();
+  }
+}
+
+type Storage = Awaited<ReturnType<typeof openStorage>>;
+
+async function openStorage() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'svc-bench-'));
+  const clock = new VirtualClock();
+  const random = new Random(1);
+  const db = new Database({ file: path.join(folder, 'bench.db'), durable: true, clock });
+  const disk = new FileFolder({
+    dataFolder: folder,
+    scratch: path.join(folder, 'scratch'),
+    durable: true,
+    random,
+  });
+  const files = new Files({ folder: disk, db, clock });
+  const objects = new Objects({ db, random, files });
+  const accounts = new Accounts({ database: db, random });
+  const accountId = (await accounts.open({ credits: 0 })).account.id;
+  const close = () => {
+    clock.clear();
+    db.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { folder, clock, db, files, objects, accountId, close };
+}
+
+async function benchUpload({ folder, files }: Storage): Promise<BenchRow> {
+  const ours = createApp();
+  ours.post('/', async (request, response) => {
+    const { file } = await readUpload(request, response, { field: 'file', files });
+    await file.discard();
+    response.json({ sha256: file.sha256 });
+  });
+  const theirs = express();
+  const storage = multer.diskStorage({ destination: folder });
+  theirs.post('/', multer({ storage }).single('file'), async (request, response) => {
+    if (request.file) await rm(request.file.path);
+    response.json({ path: request.file?.path });
+  });
+  const body = Buffer.concat([
+    Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n'),
+    Buffer.alloc(100 * MEGABYTE, 'seven'),
+    Buffer.from('\r\n--b--\r\n'),
+  ]);
+  const send = async (port: number) => {
+    const result = await autocannon({
+      url: `http://127.0.0.1:${port}/`,
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      body,
+      connections: 1,
+      amount: 3,
+      workers: 1,
+    });
+    if (result.non2xx > 0 || result.errors > 0) throw new Error('an upload failed');
+    return (result.requests.total * 100) / result.duration;
+  };
+  const servers = [createHttpServer(ours), theirs.listen(0)] as const;
+  return compare('upload of 100 MB, MB/s (multer to disk, unhashed)', servers, send, 1);
+}
+
+async function benchRanges(storage: Storage): Promise<BenchRow> {
+  const { clock, db, files, objects, accountId } = storage;
+  const name = 'ab'.repeat(32);
+  const bytes = 8 * MEGABYTE;
+  const scratch = files.scratchPath();
+  writeFileSync(scratch, Buffer.alloc(bytes, 'frames'));
+  const object = await files.holding(async (hold) => {
+    await hold.place(scratch, name);
+    return db.transact((tx) => {
+      const contentType = 'video/mp4';
+      files.keep(tx, { name, origin: 'upload', bytes, contentType });
+      return objects.create(tx, { accountId, name: 'clip.mp4', file: name, bytes, contentType });
+    });
+  });
+  const render = () => Promise.reject(new Error('nothing is rendered here'));
+  const ours = createApp();
+  mountCdn(ours, { served: new ServedFiles({ db, clock, files, render }) });
+  const theirs = express();
+  theirs.get(objectPath(object), (_request, response) => response.sendFile(files.path(name)));
+  const load = async (port: number) => {
+    const result = await autocannon({
+      url: `http://127.0.0.1:${port}${objectPath(object)}`,
+      headers: { range: 'bytes=1000000-1065535' },
+      connections: 16,
+      duration: 3,
+      workers: 1,
+    });
+    if (result.non2xx > 0 || result.errors > 0) throw new Error('a range failed');
+    return result.requests.average;
+  };
+  const servers = [createHttpServer(ours), theirs.listen(0)] as const;
+  return compare('ranges of 64 KiB, requests/s (res.sendFile)', servers, load, 2);
+}
+
+/** The slowest page of all, in milliseconds, against the 5 ms that it may take. */
+async function benchPages({ db, objects, accountId }: Storage): Promise<BenchRow> {
+  const file = 'cd'.repeat(32);
+  const order = { accountId, name: 'note.txt', file, bytes: 1, contentType: 'text/plain' };
+  await db.transact((tx) => {
+    for (let n = 0; n < OBJECTS; n += 1) objects.create(tx, order);
+  });
+  walk();
+  const slowest = median(Array.from({ length: ROUNDS }, walk));
+  const name = 'slowest page of 1,000 among 100,000 objects, ms (limit)';
+  return { name, ours: slowest, theirs: 5, ratio: 5 / slowest, bar: 1 };
+
+  function walk(): number {
+    const times: number[] = [];
+    let after: string | undefined;
+    do {
+      const began = performance.now();
+      const page = objects.list(db, accountId, { after });
+      times.push(performance.now() - began);
+      after = page.at(-1)?.id;
+    } while (after !== undefined);
+    return Math.max(...times);
+  }
+}
+
+/** Interleaves rounds of both and compares their medians; one round beforehand warms up. */
+async function compare(
+  name: string,
+  servers: readonly [Server, Server],
+  measure: (port: number) => Promise<number>,
+  bar: number,
+): Promise<BenchRow> {
+  const [ours, theirs] = await Promise.all(servers.map(portOf));
+  const found: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] };
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const pair = { ours: await measure(ours ?? 0), theirs: await measure(theirs ?? 0) };
+    if (round === 0) continue;
+    found.ours.push(pair.ours);
+    found.theirs.push(pair.theirs);
+  }
+  for (const server of servers) server.close();
+  const medians = { ours: median(found.ours), theirs: median(found.theirs) };
+  return { name, ...medians, ratio: medians.ours / medians.theirs, bar };
+}
+
+async function portOf(server: Server): Promise<number> {
+  if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+function median(numbers: number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}
