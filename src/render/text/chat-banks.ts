@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixtureFolder } from '../../fixture-folder.ts';
+import { FactBook, type FactEntry } from './fact-book.ts';
 import { Lexicon, type LexiconFile } from './lexicon.ts';
 import { type Bank, compileBank } from './phrase.ts';
 
@@ -16,6 +17,7 @@ interface NarrationFile {
   bodiless: Lines;
   actions: LinesBy;
   images: Lines;
+  bodilessImages: Lines;
   places: LinesBy;
   times: LinesBy;
   weather: LinesBy;
@@ -32,7 +34,7 @@ interface NarrationFile {
 interface DialogueFile {
   intents: LinesBy;
   domains: LinesBy;
-  asides: Lines;
+  asides: LinesBy;
   hooks: LinesBy;
 }
 
@@ -41,6 +43,7 @@ interface TextingFile {
   openers: LinesBy;
   intents: LinesBy;
   tails: LinesBy;
+  asides: Lines;
   continuity: Lines;
   marks: LinesBy;
 }
@@ -50,6 +53,7 @@ type Compiled<T> = { readonly [K in keyof T]: T[K] extends Lines ? Bank : Banks 
 /** What replies are made of, ready for use. */
 export interface ChatBanks {
   lexicon: Lexicon;
+  facts: FactBook;
   narration: Compiled<NarrationFile>;
   dialogue: Compiled<DialogueFile>;
   texting: Compiled<TextingFile>;
@@ -59,6 +63,7 @@ export interface ChatBanks {
 export function loadChatBanks(): ChatBanks {
   return {
     lexicon: loadLexicon(),
+    facts: new FactBook(read<FactEntry[]>('facts')),
     narration: compile(read<NarrationFile>('scene-narration')),
     dialogue: compile(read<DialogueFile>('scene-dialogue')),
     texting: compile(read<TextingFile>('texting')),

@@ -7,7 +7,17 @@ export type Mood = 'plain' | 'warm' | 'tender' | 'guarded' | 'tense' | 'playful'
 export interface Intent {
   name: string;
   mood: Mood;
-  hook: 'ask' | 'offer' | 'comfort' | 'challenge' | 'danger';
+  hook:
+    | 'ask'
+    | 'offer'
+    | 'comfort'
+    | 'challenge'
+    | 'danger'
+    | 'greet'
+    | 'joy'
+    | 'part'
+    | 'verse'
+    | 'answered';
 }
 
 /** What was counted over the words of a turn. */
@@ -18,12 +28,17 @@ interface Counts {
   self: boolean;
   other: boolean;
   or: boolean;
-  story: boolean;
+  /** What is to be told, where one is named. */
+  telling: 'story' | 'poem' | undefined;
+  requested: boolean;
+  price: boolean;
+  past: boolean;
   proper: boolean;
   learning: boolean;
   opinion: boolean;
 }
 
+/** Where the mood follows from what is wanted. */
 const MOODS: Record<string, Mood> = {
   greeting: 'warm',
   thanks: 'warm',
@@ -31,18 +46,27 @@ const MOODS: Record<string, Mood> = {
   loving: 'warm',
   name: 'warm',
   invite: 'warm',
+  poem: 'warm',
   sad: 'tender',
   tired: 'tender',
   apology: 'tender',
   farewell: 'tender',
-  silence: 'tender',
+  silence: 'warm',
   hostile: 'guarded',
-  refuse: 'guarded',
   afraid: 'tense',
   playful: 'playful',
+  wordless: 'playful',
   story: 'playful',
 };
+
 const HOOKS: Record<string, Intent['hook']> = {
+  greeting: 'greet',
+  self: 'greet',
+  name: 'greet',
+  wordless: 'greet',
+  happy: 'joy',
+  farewell: 'part',
+  poem: 'verse',
   sad: 'comfort',
   tired: 'comfort',
   silence: 'comfort',
@@ -52,38 +76,44 @@ const HOOKS: Record<string, Intent['hook']> = {
   invite: 'offer',
   how: 'offer',
   story: 'offer',
-  fact: 'offer',
+  fact: 'answered',
   agree: 'offer',
-  greeting: 'ask',
 };
 /** In words: a longer turn says more than a greeting or thanks. */
 const SHORT = 8;
-const SELF = new Set(['i', "i'm", "i've", 'my', 'me', 'im']);
-const OTHER = new Set(['you', 'your', "you're", 'u']);
 
 /** What the turn wants. `named`: whether somebody gives their name in it. */
 export function findIntent(scan: ScannedText, named: boolean): Intent {
   const counts = count(scan.words);
   const name = intentName(scan, counts, named);
-  const mood = MOODS[name] ?? moodOf(counts);
-  return { name, mood, hook: HOOKS[name] ?? hookOf(mood) };
+  const mood = MOODS[name] ?? (scan.question && !counts.self ? 'plain' : moodOf(counts));
+  return { name, mood, hook: HOOKS[name] ?? hookOf(mood, scan.question) };
+}
+
+function hookOf(mood: Mood, question: boolean): Intent['hook'] {
+  if (mood === 'tender') return 'comfort';
+  return question ? 'answered' : 'ask';
 }
 
 function intentName(scan: ScannedText, counts: Counts, named: boolean): string {
   const { words } = scan;
-  if (words.length === 0) return 'silence';
+  if (words.length === 0) return scan.marked ? 'wordless' : 'silence';
   if (isForeign(scan, counts)) return 'foreign';
-  if (counts.hostile > 1 || (counts.hostile > 0 && counts.other && !scan.question))
-    return 'hostile';
+  if (isHostile(scan, counts)) return 'hostile';
   if (named && words.length < 12) return 'name';
+  if (counts.telling && counts.requested) return counts.telling;
   return (
     courtesy(scan) ??
     (scan.question ? undefined : feeling(counts)) ??
     question(scan, counts) ??
     wish(scan, counts) ??
     feeling(counts) ??
-    remark(scan)
+    remark(scan, counts)
   );
+}
+
+function isHostile({ question: asks }: ScannedText, { hostile, other }: Counts): boolean {
+  return hostile > 1 || (hostile > 0 && other && !asks);
 }
 
 function isForeign(scan: ScannedText, counts: Counts): boolean {
@@ -94,14 +124,20 @@ function isForeign(scan: ScannedText, counts: Counts): boolean {
 function courtesy({ words, question: asks }: ScannedText): string | undefined {
   if (words.length > SHORT) return undefined;
   const [first, second] = words;
-  if (
-    asks &&
-    words.some((word) => word.lower === 'how') &&
-    words.some((word) => OTHER.has(word.lower))
-  )
-    return 'self';
-  if (asks) return undefined;
+  if (asks) return asksAfterYou(words) ? 'self' : undefined;
   return first?.entry?.intent ?? (words.length < 5 ? second?.entry?.intent : undefined);
+}
+
+/** `How are you`, `how have you been`, `how is it going`. */
+function asksAfterYou(words: readonly Word[]): boolean {
+  const at = words.findIndex((word) => word.lower === 'how' || word.lower === "how's");
+  if (at === -1) return false;
+  const next = words[at]?.lower === 'how' ? (words[at + 1]?.lower ?? '') : 'is';
+  const of = words[words[at]?.lower === 'how' ? at + 2 : at + 1]?.lower ?? '';
+  return (
+    ['are', 'have', 'is', 'was', 'do'].includes(next) &&
+    ['you', 'it', 'your', 'things', 'life'].includes(of)
+  );
 }
 
 function feeling({ moods, self }: Counts): string | undefined {
@@ -112,16 +148,26 @@ function feeling({ moods, self }: Counts): string | undefined {
 }
 
 function question(scan: ScannedText, counts: Counts): string | undefined {
-  const asked = scan.words.find((word) => word.entry?.question && (word.opens || scan.question));
-  const auxiliary = scan.words.find((word) => word.opens && word.entry?.auxiliary);
+  const { words } = scan;
+  const asked = words.find((word) => word.entry?.question && (word.opens || scan.question));
   if (!scan.question && !asked?.opens) return undefined;
-  if (auxiliary && scan.words.some((word) => word.entry?.request)) return 'request';
+  if (asksForWork(words, counts)) return 'request';
+  if (counts.price) return 'price';
   if (counts.or) return 'choice';
   if (counts.opinion && counts.other) return 'opinion';
+  if (counts.past && counts.other) return 'personal';
   if (asked && isFact(asked, counts)) return 'fact';
   if (!asked) return 'yesno';
   if (asked.lower.startsWith('who')) return 'who';
   return asked.lower === 'which' ? 'choice' : asked.lower;
+}
+
+/** `Can you …`, `would you …` and a verb of doing. */
+function asksForWork(words: readonly Word[], { requested, other }: Counts): boolean {
+  if (!requested || !other) return false;
+  return words.some(
+    (word, at) => word.opens && word.entry?.auxiliary && words[at + 1]?.entry?.cue === 'other',
+  );
 }
 
 function isFact(asked: Word, counts: Counts): boolean {
@@ -129,16 +175,15 @@ function isFact(asked: Word, counts: Counts): boolean {
   return counts.learning || counts.proper;
 }
 
-function wish({ words }: ScannedText, counts: Counts): string | undefined {
+function wish({ words }: ScannedText, { requested }: Counts): string | undefined {
   const [first, second] = words;
-  const requested = words.some((word) => word.entry?.request);
-  if (counts.story && requested) return 'story';
   if (first?.entry?.invite) return 'invite';
   if (first?.entry?.request || second?.entry?.request) return 'request';
   return requested && words.some((word) => word.lower === 'please') ? 'request' : undefined;
 }
 
-function remark({ words, narrated }: ScannedText): string {
+function remark({ words, narrated }: ScannedText, { moods }: Counts): string {
+  if (moods.has('afraid')) return 'afraid';
   const acts = words.some((word) => word.entry?.action);
   if (narrated && acts) return 'action';
   if (words.length < 3) return 'terse';
@@ -151,10 +196,6 @@ function moodOf(counts: Counts): Mood {
   return strongest === undefined ? 'plain' : (MOODS[strongest] ?? 'plain');
 }
 
-function hookOf(mood: Mood): Intent['hook'] {
-  return mood === 'tender' ? 'comfort' : 'ask';
-}
-
 function count(words: readonly Word[]): Counts {
   const counts: Counts = {
     hostile: 0,
@@ -163,7 +204,10 @@ function count(words: readonly Word[]): Counts {
     self: false,
     other: false,
     or: false,
-    story: false,
+    telling: undefined,
+    requested: false,
+    price: false,
+    past: false,
     proper: false,
     learning: false,
     opinion: false,
@@ -172,18 +216,21 @@ function count(words: readonly Word[]): Counts {
   return counts;
 }
 
-function countWord(counts: Counts, word: Word): void {
-  const { entry, lower } = word;
-  if (SELF.has(lower)) counts.self = true;
-  if (OTHER.has(lower)) counts.other = true;
-  if (lower === 'or') counts.or = true;
-  if (lower === 'story' || lower === 'tale') counts.story = true;
-  if (word.capital && !word.opens && lower !== 'i') counts.proper = true;
+function countWord(counts: Counts, { entry, lower, capital, opens }: Word): void {
+  if (capital && !opens && lower !== 'i') counts.proper = true;
   if (!entry) return;
+  if (entry.cue !== undefined) countCue(counts, entry.cue);
   if (entry.hostile) counts.hostile += 1;
   if (entry.foreign !== undefined && !entry.stop) counts.foreign += 1;
+  if (entry.request) counts.requested = true;
   if (entry.opinion) counts.opinion = true;
   if (entry.domain === 'learning') counts.learning = true;
-  if (entry.mood !== undefined)
-    counts.moods.set(entry.mood, (counts.moods.get(entry.mood) ?? 0) + 1);
+  if (entry.mood === undefined) return;
+  counts.moods.set(entry.mood, (counts.moods.get(entry.mood) ?? 0) + 1);
+}
+
+function countCue(counts: Counts, cue: string): void {
+  if (cue === 'story' || cue === 'poem') counts.telling ??= cue;
+  else if (cue === 'self' || cue === 'other' || cue === 'or') counts[cue] = true;
+  else if (cue === 'price' || cue === 'past') counts[cue] = true;
 }

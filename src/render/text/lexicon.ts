@@ -5,6 +5,7 @@ export interface LexiconFile {
   adjectives: string;
   questions: string;
   auxiliaries: string;
+  cues: Record<string, string>;
   verbs: string;
   irregular: string;
   moods: Record<string, string>;
@@ -49,6 +50,8 @@ export class WordEntry {
   time: string | undefined = undefined;
   weather: string | undefined = undefined;
   tone: string | undefined = undefined;
+  /** What it tells about the sentence it stands in: whether it speaks of `self`, asks a `price`. */
+  cue: string | undefined = undefined;
   /** The language whose everyday word it is, where it is not English. */
   foreign: string | undefined = undefined;
 }
@@ -121,6 +124,7 @@ function groupLists(file: LexiconFile): [Group, Record<string, string>][] {
     ['time', file.times],
     ['weather', file.weather],
     ['tone', file.tones],
+    ['cue', file.cues],
     ['foreign', file.foreign],
   ];
 }

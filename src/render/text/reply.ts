@@ -50,6 +50,7 @@ class BankedWriter implements ReplyWriter {
     const persona = this.#persona(prompt);
     const picker = new Picker(seedOf(prompt, text));
     const turn = readTurn(text, banks.lexicon, namesOf(persona));
+    const fact = turn.intent.name === 'fact' ? banks.facts.find(turn.words) : undefined;
     const earlierTurns = userTurnsBefore(prompt.messages, at);
     const parts = {
       turn,
@@ -61,6 +62,7 @@ class BankedWriter implements ReplyWriter {
         earlier: this.#earlierTopic(earlierTurns, picker, turn.topic?.turned),
         userName: turn.name ?? this.#rememberedName(earlierTurns),
         images: last?.images ?? 0,
+        fact,
       },
     };
     return prompt.mode === 'messaging' ? writeTexting(banks, parts) : writeScene(banks, parts);

@@ -21,6 +21,8 @@ export interface Talk {
   earlier: string | undefined;
   userName: string | undefined;
   images: number;
+  /** The answer to what was asked, where it is known. */
+  fact: string | undefined;
 }
 
 /** Fills the slots of one reply: names the speaker first and then, every other time, by pronoun. */
@@ -87,13 +89,28 @@ export class Speaker implements SlotFiller {
   }
 
   #talked(slot: string): string {
-    const { topic = 'it', earlier = 'it', userName, images } = this.#talk;
-    if (slot === 't') return topic;
-    if (slot === 'T') return capital(topic);
-    if (slot === 'e') return earlier;
-    if (slot === 'name') return userName ?? 'friend';
-    if (slot === 'pic') return images > 1 ? 'the pictures' : 'the picture';
-    return slot === 'u' ? this.#address(userName) : '';
+    const { topic = 'it', earlier = 'it', userName, images, fact = '' } = this.#talk;
+    switch (slot) {
+      case 't':
+        return topic;
+      case 'T':
+        return capital(topic);
+      case 'e':
+        return earlier;
+      case 'u':
+        return this.#address(userName);
+      case 'name':
+        return userName ?? 'friend';
+      case 'fact':
+        return fact;
+      case 'Fact':
+        return capital(fact);
+      case 'Pic':
+      case 'pic':
+        return `${slot === 'Pic' ? 'The' : 'the'} ${images > 1 ? 'pictures' : 'picture'}`;
+      default:
+        return '';
+    }
   }
 
   /** By name once a reply; more would sound like a salesman. */

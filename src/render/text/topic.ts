@@ -20,7 +20,11 @@ const PRONOUNS = new Set([
   "let's",
   'not',
 ]);
-const POINTERS = new Set(['about', 'of', 'with', 'for', 'called', 'named']);
+/** Names of what is asked for, not of what it is about. */
+const NEVER = new Set(
+  'story tale poem haiku verse limerick sonnet question answer name word words'.split(' '),
+);
+const POINTERS = new Set(['about', 'of', 'called', 'named']);
 
 interface Candidate {
   words: Word[];
@@ -40,14 +44,20 @@ export interface Topic {
 
 /**
  * The likeliest noun phrase of a text, at most three words and their determiner.
- * `ignored` are words that are no topic, in lower case.
+ * `ignored` are words that are no topic, in lower case;
+ * what stands from the word `focus` on counts for more.
  */
-export function findTopic(words: readonly Word[], ignored: ReadonlySet<string>): Topic | undefined {
+export function findTopic(
+  words: readonly Word[],
+  ignored: ReadonlySet<string>,
+  focus = words.length,
+): Topic | undefined {
   let best: Candidate | undefined;
   for (let at = 0; at < words.length; at += 1) {
     const candidate = candidateAt(words, at, ignored);
     if (!candidate) continue;
-    if (!best || candidate.score + at * 0.02 > best.score) best = candidate;
+    candidate.score += (at >= focus ? 2 : 0) - at * 0.02;
+    if (!best || candidate.score > best.score) best = candidate;
     at += candidate.words.length - (candidate.determiner ? 0 : 1);
   }
   return best && topicOf(best);
@@ -76,15 +86,21 @@ function nounRun(
   determined: boolean,
 ): Word[] {
   const run: Word[] = [];
-  for (const word of words.slice(start, start + MOST_WORDS)) {
+  for (let at = start; at < start + MOST_WORDS; at += 1) {
+    const word = words[at];
+    if (!word) break;
     const inside = determined || run.length > 0;
-    if ((inside && word.first) || ignored.has(word.lower) || !canFollow(word, inside)) break;
-    const next = words[start + run.length + 1];
+    if ((inside && word.first) || isIgnored(word, ignored) || !canFollow(word, inside)) break;
+    const next = words[at + 1];
     if (run.length > 0 && word.entry?.verb && next && !next.first) break;
     run.push(word);
   }
   while (run.length > 0 && !isHead(run.at(-1))) run.pop();
   return run;
+}
+
+function isIgnored({ lower }: Word, ignored: ReadonlySet<string>): boolean {
+  return NEVER.has(lower) || ignored.has(lower);
 }
 
 /** Adjectives count as stop words only where nothing has begun. */
@@ -121,7 +137,7 @@ function isNumber({ lower }: Word): boolean {
 function score(run: readonly Word[], opener: Word, before: Word | undefined): number {
   const head = run.at(-1);
   let points = opener === run[0] ? 0 : 3;
-  if (opener.entry?.determiner === 'your' || opener.entry?.determiner === 'my') points += 1;
+  if (opener.entry?.determiner === 'your' || opener.entry?.determiner === 'my') points += 2;
   if (before && POINTERS.has(before.lower)) points += 2;
   if (head?.entry?.domain !== undefined) points += 2;
   if (head?.capital && !head.opens) points += 2;

@@ -31,9 +31,9 @@ export function readTurn(
   const scan = scanWords(text, lexicon);
   const name = givenName(scan.words);
   const intent = findIntent(scan, name !== undefined);
-  const isTalk = intent.name !== 'foreign' && intent.name !== 'silence';
+  const isTalk = intent.name !== 'foreign' && scan.words.length > 0;
   const known = name === undefined ? ignored : new Set([...ignored, name.toLowerCase()]);
-  const topic = isTalk ? findTopic(scan.words, known) : undefined;
+  const topic = isTalk ? findTopic(scan.words, known, focusOf(scan)) : undefined;
   return {
     intent,
     topic,
@@ -87,6 +87,11 @@ export function mostFrequent(
     most = times;
   }
   return best;
+}
+
+/** What is asked at the end matters more than what led up to it. */
+function focusOf({ words, question }: ScannedText): number {
+  return question ? words.findLastIndex((word) => word.opens) : words.length;
 }
 
 /** Only what is narrated, or said of oneself, is done. */

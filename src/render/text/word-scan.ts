@@ -17,9 +17,10 @@ export interface Word {
 export interface ScannedText {
   words: Word[];
   question: boolean;
-  exclaimed: boolean;
   /** Narrated between asterisks. */
   narrated: boolean;
+  /** Whether anything but words and spaces was seen. */
+  marked: boolean;
   /** Letters outside the Latin script. */
   foreignLetters: number;
 }
@@ -41,8 +42,8 @@ export function scanWords(text: string, lexicon: Lexicon): ScannedText {
 class Scan implements ScannedText {
   words: Word[] = [];
   question = false;
-  exclaimed = false;
   narrated = false;
+  marked = false;
   foreignLetters = 0;
   readonly #text: string;
   readonly #lexicon: Lexicon;
@@ -88,8 +89,8 @@ class Scan implements ScannedText {
 
   #mark(code: number): void {
     this.#first = true;
+    this.marked = true;
     if (code === 0x3f || code === 0xff1f) this.question = true;
-    if (code === 0x21) this.exclaimed = true;
     if (code === 0x2a) this.narrated = true;
     if (code !== 0x2c && code !== 0x3b) this.#opens = true;
   }
