@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -38,6 +38,8 @@ const PROGRAM = {
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
   define: { 'import.meta.url': 'moduleUrl' },
+  // What is external is required: an import() in code that comes from a cache has nobody to resolve it.
+  supported: { 'dynamic-import': false },
   banner: {
     js: "(function (exports, require, __filename) { const module = { exports }, moduleUrl = require('node:url').pathToFileURL(__filename).href;",
   },
@@ -62,6 +64,7 @@ const LIBRARY = {
   },
 };
 
+const began = Date.now();
 const metafiles = [];
 await mkdir(dist, { recursive: true });
 await import('./build-worker.mjs');
@@ -104,11 +107,17 @@ async function cacheCode() {
   return stdout.trim();
 }
 
+/** What is newer than the beginning belongs to a build that runs beside this one. */
 async function removeAllBut(kept) {
   const entries = await readdir(dist, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(dist, path.join(entry.parentPath, entry.name)));
-  const stale = files.filter((file) => !kept.has(file) && !kept.has(file.split(path.sep)[0]));
-  await Promise.all(stale.map((file) => rm(path.join(dist, file), { force: true })));
+    .map((entry) => path.relative(dist, path.join(entry.parentPath, entry.name)))
+    .filter((file) => !kept.has(file) && !kept.has(file.split(path.sep)[0]));
+  await Promise.all(files.map((file) => removeOld(path.join(dist, file))));
+}
+
+async function removeOld(file) {
+  const { mtimeMs } = await stat(file);
+  if (mtimeMs < began) await rm(file, { force: true });
 }

@@ -46,7 +46,8 @@ const LISTEN_FAULTS = new Map([
 ]);
 
 function listenFault(error: unknown): string | undefined {
-  const { code, port, address, hostname } = Object(error) as Record<string, string | number>;
+  const { code, syscall, port, address, hostname } = Object(error) as Record<string, unknown>;
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
   const host = address ?? hostname ?? 'The address';
   return LISTEN_FAULTS.get(String(code))?.(port ? `Port ${port} of ${host}` : String(host));
 }

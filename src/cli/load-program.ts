@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 
 /** The bundle beside this file: the build puts its name in, which holds a hash of its contents. */
 declare const PROGRAM_FILE: string;
@@ -25,7 +25,6 @@ export function loadProgram(): LoadedProgram {
   const script = new Script(readFileSync(filename, 'latin1'), {
     filename,
     cachedData: readIfThere(cacheFile),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const program = {} as Program;
   const bundle: Bundle = script.runInThisContext();

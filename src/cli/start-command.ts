@@ -32,6 +32,9 @@ async function start(flags: ConfigOptions): Promise<void> {
   const stop = stopSignal();
   const { startEmulator } = await import('../emulator.ts');
   const emulator = await startEmulator(config);
+  if (emulator.controlToken && emulator.controlToken !== config.controlToken) {
+    process.stdout.write(`control token: ${emulator.controlToken}\n`);
+  }
   process.stdout.write(`svc-emulator ready on ${emulator.url}\n`);
   await stop;
   await emulator.close();

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
+const READY = /^svc-emulator ready on (\S+)$/m;
+
+/** The built program in a process of its own, killed at the latest when its test is over. */
+export class SpawnedProgram {
+  readonly child: ChildProcess;
+  stdout = '';
+  stderr = '';
+
+  constructor(args: readonly string[], env: Record<string, string> = {}) {
+    const { PATH = '', TMPDIR = '' } = process.env;
+    this.child = spawn(process.execPath, [MAIN, ...args], {
+      env: { PATH, TMPDIR: TMPDIR || tmpdir(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.on('data', (text) => {
+      this.stdout += text;
+    });
+    this.child.stderr?.on('data', (text) => {
+      this.stderr += text;
+    });
+    onTestFinished(() => void this.child.kill('SIGKILL'));
+  }
+
+  /** Resolves with the address of the ready line; rejects when the program ends before it. */
+  ready(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const url = READY.exec(this.stdout)?.[1];
+        if (url) resolve(url);
+      };
+      this.child.stdout?.on('data', look);
+      this.child.once('close', () =>
+        reject(new Error(`Ended before it was ready: ${this.stderr}`)),
+      );
+      look();
+    });
+  }
+
+  /** Resolves with the exit code once the process is gone and all it said was read. */
+  async ended(): Promise<number | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null)
+      await once(this.child, 'close');
+    return this.child.exitCode;
+  }
+
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    this.child.kill(signal);
+    return this.ended();
+  }
+}
+
+/** Starts on a free port of this machine and waits until it is ready. */
+export async function startProgram(args: readonly string[], env: Record<string, string> = {}) {
+  const program = new SpawnedProgram(['start', '--port', '0', ...args], env);
+  return { program, url: await program.ready() };
+}
+
+/** Runs a command line that ends by itself. */
+export async function runToEnd(args: readonly string[], env: Record<string, string> = {}) {
+  const program = new SpawnedProgram(args, env);
+  const exitCode = await program.ended();
+  return { exitCode, stdout: program.stdout, stderr: program.stderr };
+}
+
+/** An empty folder that is gone after the test. */
+export function emptyFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cli-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A paid turn of chat; answers the balance that is left. */
+export async function chat(url: string, content = 'Hello.'): Promise<number> {
+  const answer = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: 'Bearer svc_sk_local_emulator',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content }] }),
+  });
+  const { usage } = (await answer.json()) as { usage: { credits_remaining: number } };
+  return usage.credits_remaining;
+}
+
+export async function balance(url: string): Promise<number> {
+  const headers = { authorization: 'Bearer svc_sk_local_emulator' };
+  const answer = await fetch(`${url}/v1/account`, { headers });
+  return ((await answer.json()) as { credits: number }).credits;
+}
