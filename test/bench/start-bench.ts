@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type BenchRow, median } from './bench-row.ts';
+
+const ROUNDS = 25;
+
+/** What anybody would write: one route, answered from memory. */
+const BARE_EXPRESS = `
+  const app = require('express')();
+  app.get('/v1/models', (request, response) => response.json({ object: 'list', data: [] }));
+  const server = app.listen(0, '127.0.0.1', () =>
+    console.log('bare ready on http://127.0.0.1:' + server.address().port));`;
+
+/** From spawn to the first 200 of GET /v1/models, on a data folder that exists: medians of interleaved rounds. */
+export async function startBench(): Promise<BenchRow[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'start-bench-'));
+  const program = ['dist/main.js', 'start', '--port', '0', '--data-dir', folder];
+  const bare = ['-e', BARE_EXPRESS];
+  try {
+    const rounds: [number, number][] = [];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      rounds.push([await timeStart(program), await timeStart(bare)]);
+    }
+    const warm = rounds.slice(1);
+    const ours = median(warm.map(([first]) => first));
+    const theirs = median(warm.map(([, second]) => second));
+    const name = 'spawn to first 200 of GET /v1/models';
+    return [
+      {
+        name,
+        ours: `${Math.round(ours)} ms`,
+        theirs: `${Math.round(theirs)} ms`,
+        ratio: ours / theirs,
+        bar: '<= 1.5',
+      },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function timeStart(args: string[]): Promise<number> {
+  const began = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const status = await requestModels(await addressOf(child));
+  const took = performance.now() - began;
+  child.kill('SIGTERM');
+  await once(child, 'close');
+  if (status !== 200) throw new Error(`GET /v1/models answered ${status}.`);
+  return took;
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stdout?.on('data', (text) => {
+      said += text;
+      const url = /ready on (\S+)\n/.exec(said)?.[1];
+      if (url) resolve(url);
+    });
+    child.once('close', () => reject(new Error(`It ended before it was ready: ${said}`)));
+  });
+}
+
+function requestModels(url: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const answered = get(`${url}/v1/models`, { agent: false }, (answer) => {
+      answer.resume().once('end', () => resolve(answer.statusCode));
+    });
+    answered.once('error', reject);
+  });
+}
