@@ -108,13 +108,17 @@ interface Built {
 }
 
 /** Builds the subsystems, each after those it needs. */
-function build(config: Config, folder: DataFolder, { clock, log }: { clock: VirtualClock; log: Log }): Built {
+function build(
+  config: Config,
+  folder: DataFolder,
+  { clock, log }: { clock: VirtualClock; log: Log },
+): Built {
   const durable = !config.ephemeral;
   const random = new Random(config.seed);
   const database = new Database({ file: path.join(folder.path, 'emulator.db'), durable, clock });
   const journal = new Journal({ clock, file: path.join(folder.path, 'journal.db') });
   const accounts = new Accounts({ database, random });
-  const catalogue = readCatalogue(config.fixtures && path.join(config.fixtures, 'catalogue.json'));
+  const catalogue = readCatalogue(config.fixtures);
   const files = new Files({
     folder: new FileFolder({ dataFolder: folder.path, scratch: folder.temporary, durable, random }),
     db: database,
@@ -202,7 +206,7 @@ function build(config: Config, folder: DataFolder, { clock, log }: { clock: Virt
     startedAt: clock.real(),
     seededAt: () => seededAt(database),
     settleDue: async () => {
-      while ((await settlement.settleReady()) > 0) await desk.runner.settled();
+      while ((await settlement.settleReady()) > 0 && desk.runner.busy) await desk.runner.settled();
     },
   };
 

@@ -23,7 +23,7 @@ const rate = z.strictObject({
   audio: z.boolean().optional(),
 });
 
-const engine = z.strictObject({
+const engineFields = z.strictObject({
   id: z.string().min(1),
   label: z.string().min(1),
   family: z.int().positive().nullable(),
@@ -46,6 +46,25 @@ const engine = z.strictObject({
   rates: z.array(rate).min(1),
   surcharge: z.strictObject({ per: z.enum(['reference', 'starting image']), credits }).optional(),
 });
+
+const engine = engineFields.refine(hasEveryRate, {
+  path: ['rates'],
+  error:
+    'every resolution and soundtrack needs a rate that gives creditsPerSecond or creditsPerClip',
+});
+
+/** No clip is free because its catalogue forgot it. */
+function hasEveryRate({ resolutions, audio, rates }: z.infer<typeof engineFields>): boolean {
+  const soundtracks = audio === 'choice' ? [true, false] : [audio === 'native'];
+  return resolutions.every((size) =>
+    soundtracks.every((sound) => {
+      const found = rates.find(
+        (each) => (each.resolution ?? size) === size && (each.audio ?? sound) === sound,
+      );
+      return (found?.creditsPerClip ?? found?.creditsPerSecond) !== undefined;
+    }),
+  );
+}
 
 /** The shape of `catalogue.json`, which a user can replace by one of the same shape. */
 export const catalogueFile = z.strictObject({

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { EmulatorError, invalid } from '../errors.ts';
@@ -72,7 +72,7 @@ export class Catalogue {
       );
     return new EmulatorError(
       'model_not_found',
-      `There is no model "${id}"; for this, use one of: ${wanted}.`,
+      `There is no model "${id.slice(0, 80)}"; for this, use one of: ${wanted}.`,
       {
         param: 'model',
       },
@@ -80,9 +80,20 @@ export class Catalogue {
   }
 }
 
-/** Reads the catalogue: the shipped one, or the `catalogue.json` of the user's fixtures folder. Throws a plain error that names file and field. */
-export function readCatalogue(file = path.join(fixtureFolder(), 'catalogue.json')): Catalogue {
-  const parsed = catalogueFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+/** Reads the catalogue: the shipped one, unless the user's fixtures folder holds one. Throws `invalid_request` that names file and field. */
+export function readCatalogue(fixtures?: string): Catalogue {
+  const own = fixtures && path.join(fixtures, 'catalogue.json');
+  const file = own && existsSync(own) ? own : path.join(fixtureFolder(), 'catalogue.json');
+  const parsed = catalogueFile.safeParse(parse(file));
   if (parsed.success) return new Catalogue(parsed.data);
-  throw new Error(`${file} is not a catalogue:\n${z.prettifyError(parsed.error)}`);
+  throw invalid(null, `${file} is not a catalogue:\n${z.prettifyError(parsed.error)}`);
+}
+
+function parse(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unreadable';
+    throw invalid(null, `${file} is not a catalogue: it is not valid JSON (${reason}).`);
+  }
 }

@@ -10,6 +10,7 @@ import type { Random } from '../random.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { announcement } from './announcement.ts';
+import { failedAnswer } from './instant-work.ts';
 
 export interface SettlementParts {
   database: Database;
@@ -81,10 +82,11 @@ export class Settlement {
     return final;
   }
 
-  /** Forgets what was expected: a reset or a stop. */
+  /** Forgets what was expected: a reset or a stop. Whoever still waits is told. */
   forget(): void {
     for (const cancel of this.#expected.values()) cancel();
     this.#expected.clear();
+    if (this.#final.listenerCount('error') > 0) this.#final.emit('error', forgotten());
     this.#final.removeAllListeners();
   }
 
@@ -135,7 +137,7 @@ export class Settlement {
       result_url: job.baseUrl + entryUrl(tx, entry, tx.now),
       content_type: contentType,
       library_id: entryId,
-      ...(outcome.seconds === undefined ? {} : { duration: outcome.seconds }),
+      ...(medium === 'music' ? { duration: outcome.seconds } : {}),
     };
   }
 
@@ -151,4 +153,12 @@ export class Settlement {
     this.#expected.delete(job.id);
     this.#final.emit(job.id, job);
   }
+}
+
+/** `once` rejects with what is emitted as `error`. */
+function forgotten(): Error {
+  return failedAnswer(
+    'render_failed',
+    'The emulator was reset or stopped while this call was waiting; send the request again.',
+  );
 }

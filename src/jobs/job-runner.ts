@@ -31,9 +31,17 @@ export class JobRunner {
     });
   }
 
-  /** Resolves when none of the jobs taken up so far is being worked on. */
+  /** Whether a job is being worked on or about to be taken up. */
+  get busy(): boolean {
+    return this.#running.size > 0 || this.#filling;
+  }
+
+  /** Resolves when none of the jobs taken up so far is being worked on, and the queue has been looked at again. */
   async settled(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running.values());
+    do {
+      await Promise.all(this.#running.values());
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (this.busy);
   }
 
   /** Cuts off what runs, and resolves when nothing does. */

@@ -125,20 +125,52 @@ export class TestAccount {
     return body.data.toReversed().map(({ type }: { type: string }) => type);
   }
 
+  /** The recorded events as they are sent, oldest first. */
+  async envelopes(): Promise<Envelope[]> {
+    const { body } = await this.world.control('GET', `/events?account_id=${this.id}`);
+    return body.data.toReversed().map(({ envelope }: { envelope: Envelope }) => envelope);
+  }
+
+  /** Library entries, oldest first. */
+  async library(): Promise<Entry[]> {
+    const { body } = await this.world.control('GET', `/library?account_id=${this.id}`);
+    return body.data.toReversed();
+  }
+
+  /** Renders of every medium, oldest first; looking settles nothing. */
+  async jobs(): Promise<Entry[]> {
+    const { body } = await this.world.control('GET', `/jobs?account_id=${this.id}`);
+    return body.data.toReversed();
+  }
+
   async deliveries(): Promise<{ id: string; type: string; status: string; event_id: string }[]> {
     const { body } = await this.world.control('GET', `/deliveries?account_id=${this.id}`);
     return body.data.toReversed();
   }
 
-  /** Polls a job until it is final, giving the renderer the turns it needs. */
+  /** The record of a job once it is final. Moving the clock waits for all renders that are due; polling would slow them. */
   async finished(path: string): Promise<Answer> {
-    for (;;) {
-      const answer = await this.get(path);
-      if (answer.status !== 200 || answer.body.completed !== undefined) return answer;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await this.world.advance(0);
+    return this.get(path);
+  }
+
+  /** Orders a clip or a song, and answers the final record of its job, or of its first take's. */
+  async made(path: '/videos/generations' | '/music/generations', order: object): Promise<Answer> {
+    const { body } = await this.post(path, order);
+    return this.finished(`${path}/${body.data?.[0].id ?? body.id}`);
   }
 }
+
+export interface Envelope {
+  id: string;
+  type: string;
+  created: number;
+  // biome-ignore lint/suspicious/noExplicitAny: data is asserted field by field
+  data: any;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: records are asserted field by field
+type Entry = Record<string, any>;
 
 export interface LedgerEntry {
   id: string;
