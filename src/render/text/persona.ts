@@ -6,6 +6,8 @@ import { scanWords, type Word } from './word-scan.ts';
 export interface Persona {
   /** As narration calls them (`Mira`, `the blacksmith`); absent where nobody is described: then they say I. */
   name: string | undefined;
+  /** The words of the name in lower case: calling somebody is not talking about them. */
+  names: ReadonlySet<string>;
   pronoun: 'she' | 'he' | 'they' | 'I';
   /** A voice without hands or a face. */
   bodiless: boolean;
@@ -29,6 +31,7 @@ export function readPersona(text: string, lexicon: Lexicon): Persona {
   const name = properName(words) ?? (bodiless ? undefined : roleName(words));
   return {
     name,
+    names: new Set(name?.toLowerCase().split(' ')),
     pronoun: name === undefined ? 'I' : pronounOf(words, name),
     bodiless,
     tone: mostFrequent(words, 'tone'),

@@ -49,7 +49,7 @@ class BankedWriter implements ReplyWriter {
     const text = last?.text ?? '';
     const persona = this.#persona(prompt);
     const picker = new Picker(seedOf(prompt, text));
-    const turn = readTurn(text, banks.lexicon, namesOf(persona));
+    const turn = readTurn(text, banks.lexicon, persona.names);
     const fact = turn.intent.name === 'fact' ? banks.facts.find(turn.words) : undefined;
     const earlierTurns = userTurnsBefore(prompt.messages, at);
     const parts = {
@@ -121,10 +121,6 @@ function userTurnsBefore(messages: readonly PromptMessage[], at: number): string
     if (message?.role === 'user') turns.push(message.text.slice(0, REMEMBERED_LENGTH));
   }
   return turns;
-}
-
-function namesOf({ name }: Persona): ReadonlySet<string> {
-  return name === undefined ? NO_NAMES : new Set(name.toLowerCase().split(' '));
 }
 
 function seedOf(prompt: ReplyPrompt, lastTurn: string): number {

@@ -20,10 +20,6 @@ const PRONOUNS = new Set([
   "let's",
   'not',
 ]);
-/** Names of what is asked for, not of what it is about. */
-const NEVER = new Set(
-  'story tale poem haiku verse limerick sonnet question answer name word words'.split(' '),
-);
 const POINTERS = new Set(['about', 'of', 'called', 'named']);
 
 interface Candidate {
@@ -90,17 +86,15 @@ function nounRun(
     const word = words[at];
     if (!word) break;
     const inside = determined || run.length > 0;
-    if ((inside && word.first) || isIgnored(word, ignored) || !canFollow(word, inside)) break;
+    if ((inside && word.first) || !canFollow(word, inside)) break;
+    // What only describes an ignored word is no topic either: the love in "love song".
+    if (ignored.has(word.lower)) return [];
     const next = words[at + 1];
     if (run.length > 0 && word.entry?.verb && next && !next.first) break;
     run.push(word);
   }
   while (run.length > 0 && !isHead(run.at(-1))) run.pop();
   return run;
-}
-
-function isIgnored({ lower }: Word, ignored: ReadonlySet<string>): boolean {
-  return NEVER.has(lower) || ignored.has(lower);
 }
 
 /** Adjectives count as stop words only where nothing has begun. */

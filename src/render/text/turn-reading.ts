@@ -16,12 +16,6 @@ export interface TurnReading {
   words: readonly Word[];
 }
 
-const NAME_INTRODUCTIONS = [
-  ['name', 'is'],
-  ['call', 'me'],
-  ['i', 'am'],
-] as const;
-
 /** Reads a turn; `ignored` are names that are no topic, in lower case. */
 export function readTurn(
   text: string,
@@ -61,12 +55,20 @@ export function givenName(words: readonly Word[]): string | undefined {
 
 /** Where the name would stand, or 0. */
 function introductionEnd(words: readonly Word[], at: number): number {
-  const first = words[at]?.lower;
-  if (first === "i'm" || first === 'im') return at + 1;
-  const second = words[at + 1]?.lower;
-  const known = NAME_INTRODUCTIONS.some(([one, two]) => one === first && two === second);
-  if (!known || (first === 'name' && words[at - 1]?.lower !== 'my')) return 0;
-  return at + 2;
+  const next = words[at + 1]?.lower;
+  switch (words[at]?.lower) {
+    case "i'm":
+    case 'im':
+      return at + 1;
+    case 'i':
+      return next === 'am' ? at + 2 : 0;
+    case 'call':
+      return next === 'me' ? at + 2 : 0;
+    case 'name':
+      return next === 'is' && words[at - 1]?.lower === 'my' ? at + 2 : 0;
+    default:
+      return 0;
+  }
 }
 
 /** What most words of a text belong to. */
