@@ -14,6 +14,16 @@ const run = promisify(execFile);
 /** Native parts, binaries and what is loaded by name stay outside of every bundle. */
 const EXTERNAL = ['better-sqlite3', 'sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg', 'pino'];
 
+/** zod's texts come in fifty languages; evaluating the other forty-nine is a tenth of a start. */
+const ENGLISH_ONLY = {
+  name: 'english-only',
+  setup({ onLoad }) {
+    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
 const COMMON = {
   bundle: true,
   platform: 'node',
@@ -21,6 +31,7 @@ const COMMON = {
   external: EXTERNAL,
   sourcemap: 'linked',
   legalComments: 'none',
+  plugins: [ENGLISH_ONLY],
   outdir: dist,
   write: false,
   metafile: true,
