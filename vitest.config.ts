@@ -7,6 +7,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: mode === 'long' ? [LONG] : ['test/**/*.test.ts'],
     exclude: mode === 'long' ? [] : [LONG],
+    reporters: ['default', ['json', { outputFile: 'node_modules/.cache/vitest-results.json' }]],
     globalSetup: ['scripts/build-stale.mjs'],
     // Emulators, renders and child processes: a process each, so that what one leaves behind harms no other.
     pool: 'forks',
