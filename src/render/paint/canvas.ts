@@ -1,4 +1,8 @@
+import { ShapeScanner } from './fill-shape.ts';
 import { EDGE_STEPS, type Palette } from './palette.ts';
+
+/** Runs up to this length are written faster one by one. */
+const SHORT = 24;
 
 /** One byte a pixel, each a place in the palette. */
 export class Canvas {
@@ -6,12 +10,14 @@ export class Canvas {
   readonly height: number;
   readonly pixels: Uint8Array;
   readonly palette: Palette;
+  readonly scanner: ShapeScanner;
 
-  constructor(width: number, height: number, palette: Palette) {
+  constructor(width: number, height: number, palette: Palette, scanner = new ShapeScanner()) {
     this.width = width;
     this.height = height;
     this.pixels = new Uint8Array(width * height);
     this.palette = palette;
+    this.scanner = scanner;
   }
 
   /** Fills whole pixels from `left` to before `right`; what lies outside is cut off. */
@@ -19,7 +25,9 @@ export class Canvas {
     if (y < 0 || y >= this.height) return;
     const from = Math.max(0, left);
     const to = Math.min(this.width, right);
-    if (from < to) this.pixels.fill(place, y * this.width + from, y * this.width + to);
+    const [start, end] = [y * this.width + from, y * this.width + to];
+    if (end - start > SHORT) this.pixels.fill(place, start, end);
+    else for (let at = start; at < end; at++) this.pixels[at] = place;
   }
 
   fillBox(left: number, top: number, right: number, bottom: number, place: number): void {

@@ -1,14 +1,13 @@
 import type { Canvas } from './canvas.ts';
+import { type Contours, Crossings, SUBROWS } from './crossings.ts';
 import { EDGE_STEPS } from './palette.ts';
 
-/** Closed contours in pixels, each `x, y, x, y…`; inside is where the windings do not cancel. */
-export type Contours = readonly (readonly number[])[];
-
-/** Lines looked at in each row of pixels; coverage across is exact. */
-const SUBROWS = 4;
-
-/** How much of each pixel of one row a shape covers, 0 to 1, from `left` to before `right`. */
-type RowSink = (y: number, left: number, right: number, cover: Float32Array) => void;
+/** How much of each pixel a shape covers, in eighths, for one row of pixels or a part of it. */
+export interface Sink {
+  /** Pixels from `left` to before `right` that are wholly covered. */
+  full(y: number, left: number, right: number): void;
+  edge(x: number, y: number, step: number): void;
+}
 
 export interface Bounds {
   left: number;
@@ -20,45 +19,127 @@ export interface Bounds {
 /** Fills a shape with smooth edges. */
 export function fillShape(canvas: Canvas, contours: Contours, place: number): void {
   const frame = { left: 0, top: 0, right: canvas.width, bottom: canvas.height };
-  scan(contours, frame, (y, left, right, cover) => {
-    let x = left;
-    while (x < right) {
-      const step = Math.round((cover[x - left] ?? 0) * EDGE_STEPS);
-      let end = x + 1;
-      if (step === EDGE_STEPS) {
-        while (end < right && (cover[end - left] ?? 0) > 0.99) end++;
-        canvas.fillRow(y, x, end, place);
-      } else {
-        canvas.touch(x, y, place, step);
-      }
-      x = end;
-    }
+  canvas.scanner.scan(contours, frame, {
+    full: (y, left, right) => canvas.fillRow(y, left, right, place),
+    edge: (x, y, step) => canvas.touch(x, y, place, step),
   });
 }
 
-/** Hands over the rows that a shape touches within `frame`, as shares of covered pixels. */
-export function scan(contours: Contours, frame: Bounds, sink: RowSink): void {
-  const bounds = boundsOf(contours, frame);
-  const width = bounds.right - bounds.left;
-  if (width <= 0 || bounds.bottom <= bounds.top) return;
-  const crossings = crossingsOf(contours, bounds);
-  const cover = new Float32Array(width + 1);
-  for (let y = bounds.top; y < bounds.bottom; y++) {
-    cover.fill(0);
-    for (let sub = 0; sub < SUBROWS; sub++) {
-      const line = crossings[(y - bounds.top) * SUBROWS + sub];
-      if (line) coverLine(line, bounds.left, cover);
+/** Turns outlines into covered pixels; keeps its working memory between shapes. */
+export class ShapeScanner {
+  readonly #crossings = new Crossings();
+  #cover = new Float32Array(0);
+  #bounds: Bounds = { left: 0, top: 0, right: 0, bottom: 0 };
+
+  scan(contours: Contours, frame: Bounds, sink: Sink): void {
+    const bounds = boundsOf(contours, frame);
+    if (bounds.right <= bounds.left || bounds.bottom <= bounds.top) return;
+    this.#crossings.trace(contours, bounds.top, bounds.bottom - bounds.top);
+    if (this.#cover.length < frame.right - frame.left + 2) {
+      this.#cover = new Float32Array(frame.right - frame.left + 2);
     }
-    settle(cover);
-    sink(y, bounds.left, bounds.right, cover);
+    this.#bounds = bounds;
+    for (let y = bounds.top; y < bounds.bottom; y++) {
+      if (!this.#plainRow(y, sink)) this.#row(y, sink);
+    }
+  }
+
+  /** A row that is crossed twice on each line has one run that needs no look at single pixels. */
+  #plainRow(y: number, sink: Sink): boolean {
+    const { left, top, right } = this.#bounds;
+    const line = (y - top) * SUBROWS;
+    let outer = Infinity;
+    let inner = -Infinity;
+    let innerEnd = Infinity;
+    let outerEnd = -Infinity;
+    for (let sub = line; sub < line + SUBROWS; sub++) {
+      if (this.#crossings.counts[sub] !== 2) return false;
+      const from = this.#crossings.place(sub, 0);
+      const to = this.#crossings.place(sub, 1);
+      outer = Math.min(outer, from);
+      inner = Math.max(inner, from);
+      innerEnd = Math.min(innerEnd, to);
+      outerEnd = Math.max(outerEnd, to);
+    }
+    const first = Math.max(left, Math.ceil(inner));
+    const last = Math.min(right, Math.floor(innerEnd));
+    if (last - first < 4) return false;
+    sink.full(y, first, last);
+    this.#part(y, Math.max(left, Math.floor(outer)), first, sink);
+    this.#part(y, last, Math.min(right, Math.ceil(outerEnd)), sink);
+    return true;
+  }
+
+  #row(y: number, sink: Sink): void {
+    const bounds = this.#bounds;
+    const line = (y - bounds.top) * SUBROWS;
+    let left = Infinity;
+    let right = -Infinity;
+    for (let sub = line; sub < line + SUBROWS; sub++) {
+      const count = this.#crossings.counts[sub] ?? 0;
+      if (count === 0) continue;
+      left = Math.min(left, this.#crossings.place(sub, 0));
+      right = Math.max(right, this.#crossings.place(sub, count - 1));
+    }
+    this.#part(y, Math.max(bounds.left, Math.floor(left)), Math.min(bounds.right, Math.ceil(right)), sink);
+  }
+
+  #part(y: number, left: number, right: number, sink: Sink): void {
+    if (right <= left) return;
+    this.#cover.fill(0, 0, right - left + 1);
+    const line = (y - this.#bounds.top) * SUBROWS;
+    for (let sub = line; sub < line + SUBROWS; sub++) this.#coverLine(sub, left, right - left);
+    this.#give(y, left, right, sink);
+  }
+
+  #coverLine(line: number, left: number, width: number): void {
+    const count = this.#crossings.counts[line] ?? 0;
+    let winding = 0;
+    for (let at = 0; at + 1 < count; at++) {
+      winding += this.#crossings.turn(line, at);
+      if (winding === 0) continue;
+      this.#mark(this.#crossings.place(line, at) - left, 1 / SUBROWS, width);
+      this.#mark(this.#crossings.place(line, at + 1) - left, -1 / SUBROWS, width);
+    }
+  }
+
+  /** Notes the begin or end of a span as a change of coverage. */
+  #mark(x: number, weight: number, width: number): void {
+    const held = x < 0 ? 0 : x > width ? width : x;
+    const pixel = Math.floor(held);
+    const share = held - pixel;
+    this.#cover[pixel] = (this.#cover[pixel] ?? 0) + weight * (1 - share);
+    if (pixel < width) this.#cover[pixel + 1] = (this.#cover[pixel + 1] ?? 0) + weight * share;
+  }
+
+  /** Sums the changes up and hands over runs and edges. */
+  #give(y: number, left: number, right: number, sink: Sink): void {
+    let sum = 0;
+    let open = -1;
+    for (let x = left; x < right; x++) {
+      sum += this.#cover[x - left] ?? 0;
+      const step = (sum * EDGE_STEPS + 0.5) | 0;
+      if (step >= EDGE_STEPS) {
+        if (open < 0) open = x;
+        continue;
+      }
+      if (open >= 0) sink.full(y, open, x);
+      open = -1;
+      if (step > 0) sink.edge(x, y, step);
+    }
+    if (open >= 0) sink.full(y, open, right);
   }
 }
 
 function boundsOf(contours: Contours, frame: Bounds): Bounds {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  let left = Infinity;
+  let top = Infinity;
+  let right = -Infinity;
+  let bottom = -Infinity;
   for (const points of contours) {
     for (let at = 0; at < points.length; at += 2) {
-      const [x, y] = [points[at] ?? 0, points[at + 1] ?? 0];
+      const x = points[at] ?? 0;
+      const y = points[at + 1] ?? 0;
       if (x < left) left = x;
       if (x > right) right = x;
       if (y < top) top = y;
@@ -71,83 +152,4 @@ function boundsOf(contours: Contours, frame: Bounds): Bounds {
     right: Math.min(frame.right, Math.ceil(right)),
     bottom: Math.min(frame.bottom, Math.ceil(bottom)),
   };
-}
-
-/** For each subrow the places where an outline crosses it, `x, direction` in turn. */
-function crossingsOf(contours: Contours, bounds: Bounds): (number[] | undefined)[] {
-  const lines: (number[] | undefined)[] = new Array((bounds.bottom - bounds.top) * SUBROWS);
-  for (const points of contours) {
-    let [x, y] = points.slice(-2);
-    for (let at = 0; at < points.length; at += 2) {
-      const [nextX, nextY] = [points[at] ?? 0, points[at + 1] ?? 0];
-      addEdge(lines, bounds.top, [x ?? 0, y ?? 0, nextX, nextY]);
-      [x, y] = [nextX, nextY];
-    }
-  }
-  return lines;
-}
-
-function addEdge(
-  lines: (number[] | undefined)[],
-  top: number,
-  [x0, y0, x1, y1]: [number, number, number, number],
-): void {
-  if (y0 === y1) return;
-  const direction = y0 < y1 ? 1 : -1;
-  const [low, high] = direction > 0 ? [y0, y1] : [y1, y0];
-  const first = Math.max(0, Math.ceil((low - top) * SUBROWS - 0.5));
-  const last = Math.min(lines.length, Math.ceil((high - top) * SUBROWS - 0.5));
-  const slope = (x1 - x0) / (y1 - y0);
-  for (let line = first; line < last; line++) {
-    const x = x0 + ((line + 0.5) / SUBROWS + top - y0) * slope;
-    const held = lines[line];
-    if (held) held.push(x, direction);
-    else lines[line] = [x, direction];
-  }
-}
-
-function coverLine(line: number[], left: number, cover: Float32Array): void {
-  sortPairs(line);
-  let winding = 0;
-  for (let at = 0; at + 2 < line.length; at += 2) {
-    winding += line[at + 1] ?? 0;
-    if (winding !== 0) addSpan((line[at] ?? 0) - left, (line[at + 2] ?? 0) - left, cover);
-  }
-}
-
-function sortPairs(line: number[]): void {
-  for (let at = 2; at < line.length; at += 2) {
-    const [x, direction] = [line[at] ?? 0, line[at + 1] ?? 0];
-    let to = at;
-    while (to > 0 && (line[to - 2] ?? 0) > x) {
-      line[to] = line[to - 2] ?? 0;
-      line[to + 1] = line[to - 1] ?? 0;
-      to -= 2;
-    }
-    line[to] = x;
-    line[to + 1] = direction;
-  }
-}
-
-/** Notes a span as changes of coverage; `settle` sums them up. */
-function addSpan(from: number, to: number, cover: Float32Array): void {
-  addEnd(from, 1 / SUBROWS, cover);
-  addEnd(to, -1 / SUBROWS, cover);
-}
-
-function addEnd(x: number, weight: number, cover: Float32Array): void {
-  const last = cover.length - 1;
-  const held = x < 0 ? 0 : x > last ? last : x;
-  const pixel = Math.floor(held);
-  const share = held - pixel;
-  cover[pixel] = (cover[pixel] ?? 0) + weight * (1 - share);
-  if (pixel < last) cover[pixel + 1] = (cover[pixel + 1] ?? 0) + weight * share;
-}
-
-function settle(cover: Float32Array): void {
-  let sum = 0;
-  for (let at = 0; at < cover.length; at++) {
-    sum += cover[at] ?? 0;
-    cover[at] = sum;
-  }
 }

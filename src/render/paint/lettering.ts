@@ -1,5 +1,5 @@
 import type { Canvas } from './canvas.ts';
-import { scan } from './fill-shape.ts';
+import { ShapeScanner } from './fill-shape.ts';
 import { OutlineFont } from './outline-font.ts';
 import { EDGE_STEPS } from './palette.ts';
 
@@ -25,6 +25,7 @@ export interface Line {
 /** Draws text on canvases; glyphs stand on whole pixels, which keeps small sizes crisp and lets their shapes be kept. */
 export class Lettering {
   readonly font: OutlineFont;
+  readonly #scanner = new ShapeScanner();
   readonly #stamps = new Map<string, Stamp>();
 
   constructor(font = new OutlineFont()) {
@@ -57,23 +58,34 @@ export class Lettering {
     const known = this.#stamps.get(key);
     if (known) return known;
     if (this.#stamps.size >= STAMPS_KEPT) this.#stamps.clear();
-    const made = cut(this.font.glyph(code).contours, size / 1000);
+    const made = this.#cut(this.font.glyph(code).contours, size / 1000);
     this.#stamps.set(key, made);
     return made;
   }
+
+  #cut(contours: number[][], scale: number): Stamp {
+    const scaled = contours.map((points) => points.map((value) => value * scale));
+    const [left, top, right, bottom] = extent(scaled);
+    const width = Math.max(0, right - left);
+    const steps = new Uint8Array(width * Math.max(0, bottom - top));
+    this.#scanner.scan(scaled, { left, top, right, bottom }, {
+      full: (y, from, to) => steps.fill(EDGE_STEPS, (y - top) * width + from - left, (y - top) * width + to - left),
+      edge: (x, y, step) => {
+        steps[(y - top) * width + x - left] = step;
+      },
+    });
+    return { left, top, width, steps };
+  }
 }
 
-function cut(contours: number[][], scale: number): Stamp {
-  const scaled = contours.map((points) => points.map((value) => value * scale));
-  const rows: number[] = [];
-  const stamp: Stamp = { left: 0, top: 0, width: 0, steps: new Uint8Array(0) };
-  const everywhere = { left: -4096, top: -4096, right: 4096, bottom: 4096 };
-  scan(scaled, everywhere, (y, left, right, cover) => {
-    if (rows.length === 0) Object.assign(stamp, { left, top: y, width: right - left });
-    for (let x = 0; x < right - left; x++) rows.push(Math.round((cover[x] ?? 0) * EDGE_STEPS));
-  });
-  stamp.steps = Uint8Array.from(rows);
-  return stamp;
+function extent(contours: number[][]): [number, number, number, number] {
+  const all = contours.flat();
+  const [xs, ys] = [all.filter((_, at) => at % 2 === 0), all.filter((_, at) => at % 2 === 1)];
+  if (all.length === 0) return [0, 0, 0, 0];
+  return [
+    ...([Math.floor(Math.min(...xs)), Math.floor(Math.min(...ys))] as const),
+    ...([Math.ceil(Math.max(...xs)), Math.ceil(Math.max(...ys))] as const),
+  ];
 }
 
 function press(canvas: Canvas, stamp: Stamp, line: Line): void {

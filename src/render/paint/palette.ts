@@ -5,7 +5,10 @@ export type Rgb = number;
 export const EDGE_STEPS = 8;
 
 /** Closer than this (sum of squares over three channels) two colours count as one. */
-const SAME_ENOUGH = 40;
+const SAME_ENOUGH = 60;
+
+/** Shades leave the last places to exact colours. */
+const FOR_EXACT = 24;
 
 /** The at most 256 colours of one picture. Shades at edges take free places first and share the nearest ones later. */
 export class Palette {
@@ -13,9 +16,19 @@ export class Palette {
   #used = 0;
   readonly #known = new Map<Rgb, number>();
   readonly #mixed = new Uint8Array(256 * 256 * EDGE_STEPS);
+  /** The shade once found for a colour cut to 5, 6 and 5 bits; 0 is not yet known. */
+  readonly #shades = new Uint16Array(65536);
 
   get size(): number {
     return this.#used;
+  }
+
+  /** Begins anew, for the next picture. */
+  clear(): void {
+    this.#used = 0;
+    this.#known.clear();
+    this.#mixed.fill(0);
+    this.#shades.fill(0);
   }
 
   /** The place of exactly this colour while there is room, of the nearest one after that. */
@@ -48,11 +61,18 @@ export class Palette {
     }
     this.#known.clear();
     this.#mixed.fill(0);
+    this.#shades.fill(0);
   }
 
   #shade(colour: Rgb): number {
+    const key = ((colour >> 19) << 11) | (((colour >> 10) & 63) << 5) | ((colour >> 3) & 31);
+    const held = this.#shades[key] ?? 0;
+    if (held > 0) return held - 1;
     const near = this.#nearest(colour);
-    return near.distance <= SAME_ENOUGH || this.#used === 256 ? near.place : this.#append(colour);
+    const enough = near.distance <= SAME_ENOUGH || this.#used >= 256 - FOR_EXACT;
+    const place = enough ? near.place : this.#append(colour);
+    this.#shades[key] = place + 1;
+    return place;
   }
 
   #append(colour: Rgb): number {
@@ -61,15 +81,21 @@ export class Palette {
   }
 
   #nearest(colour: Rgb): { place: number; distance: number } {
-    let [place, distance] = [0, Number.POSITIVE_INFINITY];
-    const [red, green, blue] = [colour >> 16, (colour >> 8) & 255, colour & 255];
+    let place = 0;
+    let distance = Number.POSITIVE_INFINITY;
+    const red = colour >> 16;
+    const green = (colour >> 8) & 255;
+    const blue = colour & 255;
     for (let at = 0; at < this.#used; at++) {
       const other = this.colours[at] ?? 0;
       const dr = (other >> 16) - red;
       const dg = ((other >> 8) & 255) - green;
       const db = (other & 255) - blue;
       const apart = dr * dr + dg * dg + db * db;
-      if (apart < distance) [place, distance] = [at, apart];
+      if (apart < distance) {
+        place = at;
+        distance = apart;
+      }
     }
     return { place, distance };
   }

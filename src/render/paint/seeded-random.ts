@@ -52,4 +52,9 @@ export class SeededRandom {
   branch(name: string): SeededRandom {
     return new SeededRandom(hashText(name, this.#state));
   }
+
+  /** An own stream for one place in an endless row. */
+  at(place: number): SeededRandom {
+    return new SeededRandom(this.#state ^ Math.imul(place | 0, 0x9e3779b1));
+  }
 }

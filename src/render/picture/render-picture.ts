@@ -22,10 +22,12 @@ export class PictureEngine {
   readonly #lexicon = new Lexicon();
   readonly #silhouettes = new Silhouettes();
   readonly #lettering = new Lettering();
+  readonly #canvas = new Canvas(SIDE, SIDE, new Palette());
 
   /** A 1024 × 1024 PNG. */
   paint(request: ImageRequest): Buffer {
-    const canvas = new Canvas(SIDE, SIDE, new Palette());
+    const canvas = this.#canvas;
+    canvas.palette.clear();
     const plan = planScene(this.#lexicon, {
       ...{ prompt: request.prompt, negativePrompt: request.negativePrompt, seed: request.seed },
       strength: (request.cfgScale ?? USUAL_CFG) / USUAL_CFG,

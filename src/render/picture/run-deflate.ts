@@ -3,8 +3,40 @@
  * those two are looked for, which is faster than a general search; and unlike zlib's, the result is the same on every
  * machine and version.
  */
-export function deflateRows(pixels: Uint8Array, width: number): Buffer {
-  return new RowDeflater(pixels, width).finish();
+export function deflateRows(picture: Uint8Array, width: number): Buffer {
+  const pixels = Buffer.from(picture.buffer, picture.byteOffset, picture.length);
+  const rows = pixels.length / width;
+  const above = distanceCode(width + 1);
+  const writer = new BitBuffer(1 << 18);
+  const sum: Adler = { low: 1, high: 0, rowSum: 0, rowWeight: 0 };
+  writer.put(0x0178, 16);
+  writer.put(0b011, 3);
+  for (let row = 0; row < rows; row++) {
+    writer.reserve(2 * width + 64);
+    writer.put(LITERAL_BITS[0] ?? 0, 8);
+    sum.high += sum.low;
+    const [start, end] = [row * width, (row + 1) * width];
+    if (row === 0 || pixels.subarray(start, end).compare(pixels.subarray(start - width, start)) !== 0) {
+      deflateRow(pixels, { start, end, above }, writer);
+      measureRow(pixels, start, end, sum);
+    } else {
+      for (let rest = width; rest > 0; rest -= LONGEST) writer.repeat(Math.min(rest, LONGEST), above);
+    }
+    addRow(width, sum);
+  }
+  writer.put(0, 7);
+  return writer.finish(sum.high * 65536 + sum.low);
+}
+
+interface Distance {
+  bits: number;
+  size: number;
+}
+
+interface Row {
+  start: number;
+  end: number;
+  above: Distance;
 }
 
 /** Codes with their extra bits, lowest bit first, by length of a match (3 to 258). */
@@ -16,104 +48,106 @@ prepareLengths();
 prepareLiterals();
 
 const LONGEST = 258;
+/** With a run this long a look at the row above is not worth its time. */
+const GOOD_RUN = 24;
 const ADLER = 65521;
 
-class RowDeflater {
-  readonly #pixels: Uint8Array;
-  readonly #width: number;
-  readonly #height: number;
-  readonly #above: { bits: number; size: number };
-  #out: Buffer;
-  #length = 0;
-  #held = 0;
-  #count = 0;
-  #low = 1;
-  #high = 0;
-
-  constructor(pixels: Uint8Array, width: number) {
-    this.#pixels = pixels;
-    this.#width = width;
-    this.#height = pixels.length / width;
-    this.#above = distanceCode(width + 1);
-    this.#out = Buffer.allocUnsafe(1 << 18);
-    this.#out.writeUInt16BE(0x7801, 0);
-    this.#length = 2;
-  }
-
-  finish(): Buffer {
-    this.#put(0b011, 3);
-    for (let row = 0; row < this.#height; row++) {
-      this.#reserve();
-      this.#row(row);
-      this.#sum(row);
+function deflateRow(pixels: Uint8Array, { start, end, above }: Row, writer: BitBuffer): void {
+  const width = end - start;
+  let at = start;
+  while (at < end) {
+    const value = pixels[at] ?? 0;
+    let run = at;
+    if (at > start && pixels[at - 1] === value) {
+      const last = Math.min(end, at + LONGEST);
+      do run++;
+      while (run < last && pixels[run] === value);
     }
-    this.#put(0, 7);
-    this.#put(0, (8 - (this.#count & 7)) & 7);
-    this.#reserve();
-    this.#length = this.#out.writeUInt32BE(this.#high * 65536 + this.#low, this.#length);
-    return this.#out.subarray(0, this.#length);
-  }
-
-  /** Twice a row's raw size is more than its codes can take. */
-  #reserve(): void {
-    const needed = this.#length + 2 * this.#width + 64;
-    if (needed <= this.#out.length) return;
-    this.#out = Buffer.concat([this.#out], Math.max(needed, this.#out.length * 2));
-  }
-
-  #row(row: number): void {
-    const [pixels, width] = [this.#pixels, this.#width];
-    const start = row * width;
-    const end = start + width;
-    this.#literal(0);
-    let at = start;
-    while (at < end) {
-      const run = at > start ? sameAs(pixels, at, 1, end) : 0;
-      const above = row > 0 && run < LONGEST ? sameAs(pixels, at, width, end) : 0;
-      if (above > 3 && above > run + 1) at += this.#match(above, this.#above.bits, this.#above.size);
-      else if (run > 2) at += this.#match(run, 0, 5);
-      else this.#literal(pixels[at++] ?? 0);
+    let same = at;
+    if (start > 0 && run - at < GOOD_RUN) {
+      const last = Math.min(end, at + LONGEST);
+      while (same < last && pixels[same] === pixels[same - width]) same++;
     }
-  }
-
-  #literal(value: number): void {
-    this.#put(LITERAL_BITS[value] ?? 0, LITERAL_SIZES[value] ?? 8);
-  }
-
-  #match(length: number, distance: number, size: number): number {
-    this.#put(LENGTH_BITS[length] ?? 0, LENGTH_SIZES[length] ?? 7);
-    this.#put(distance, size);
-    return length;
-  }
-
-  #put(bits: number, size: number): void {
-    this.#held |= bits << this.#count;
-    this.#count += size;
-    while (this.#count >= 8) {
-      this.#out[this.#length++] = this.#held & 255;
-      this.#held >>>= 8;
-      this.#count -= 8;
+    if (same - at > 3 && same > run + 1) {
+      writer.repeat(same - at, above);
+      at = same;
+    } else if (run - at > 2) {
+      writer.put(LENGTH_BITS[run - at] ?? 0, (LENGTH_SIZES[run - at] ?? 7) + 5);
+      at = run;
+    } else {
+      writer.put(LITERAL_BITS[value] ?? 0, LITERAL_SIZES[value] ?? 8);
+      at++;
     }
-  }
-
-  #sum(row: number): void {
-    let [low, high] = [this.#low, this.#high + this.#low];
-    const end = (row + 1) * this.#width;
-    for (let at = row * this.#width; at < end; at++) {
-      low += this.#pixels[at] ?? 0;
-      high += low;
-    }
-    this.#low = low % ADLER;
-    this.#high = high % ADLER;
   }
 }
 
-/** How many bytes from `at` on equal those `distance` before, at most the longest match. */
-function sameAs(pixels: Uint8Array, at: number, distance: number, end: number): number {
-  const last = Math.min(end, at + LONGEST);
-  let next = at;
-  while (next < last && pixels[next] === pixels[next - distance]) next++;
-  return next - at;
+/** The checksum of zlib streams, and what one row adds to it. */
+interface Adler {
+  low: number;
+  high: number;
+  rowSum: number;
+  rowWeight: number;
+}
+
+function measureRow(pixels: Uint8Array, start: number, end: number, sum: Adler): void {
+  let plain = 0;
+  let weighted = 0;
+  for (let at = start; at < end; at++) {
+    plain = (plain + (pixels[at] ?? 0)) | 0;
+    weighted = (weighted + plain) | 0;
+  }
+  sum.rowSum = plain;
+  sum.rowWeight = weighted;
+}
+
+function addRow(width: number, sum: Adler): void {
+  sum.high = (sum.high + sum.low * width + sum.rowWeight) % ADLER;
+  sum.low = (sum.low + sum.rowSum) % ADLER;
+}
+
+/** Bits packed from the lowest up. */
+class BitBuffer {
+  bytes: Buffer;
+  length = 0;
+  held = 0;
+  count = 0;
+
+  constructor(size: number) {
+    this.bytes = Buffer.allocUnsafe(size);
+  }
+
+  /** Makes room for so many bytes. */
+  reserve(more: number): void {
+    const needed = this.length + more;
+    if (needed > this.bytes.length) {
+      this.bytes = Buffer.concat([this.bytes], Math.max(needed, this.bytes.length * 2));
+    }
+  }
+
+  put(bits: number, size: number): void {
+    let held = this.held | (bits << this.count);
+    let count = this.count + size;
+    while (count >= 8) {
+      this.bytes[this.length++] = held & 255;
+      held >>>= 8;
+      count -= 8;
+    }
+    this.held = held;
+    this.count = count;
+  }
+
+  /** A match of so many bytes (3 to 258; shorter ones cannot be said) at a distance. */
+  repeat(length: number, distance: Distance): void {
+    this.put(LENGTH_BITS[length] ?? 0, LENGTH_SIZES[length] ?? 7);
+    this.put(distance.bits, distance.size);
+  }
+
+  finish(checksum: number): Buffer {
+    this.reserve(8);
+    this.put(0, (8 - this.count) & 7);
+    this.length = this.bytes.writeUInt32BE(checksum, this.length);
+    return this.bytes.subarray(0, this.length);
+  }
 }
 
 function prepareLiterals(): void {
@@ -140,7 +174,7 @@ function prepareLengths(): void {
   LENGTH_SIZES[LONGEST] = 8;
 }
 
-function distanceCode(distance: number): { bits: number; size: number } {
+function distanceCode(distance: number): Distance {
   let [base, symbol, extra] = [1, 0, 0];
   while (base + (1 << extra) <= distance) {
     base += 1 << extra;

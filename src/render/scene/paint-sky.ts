@@ -4,6 +4,8 @@ import { layeredNoise } from '../paint/smooth-noise.ts';
 import { eachSlot, type Stage } from './stage.ts';
 
 const SHADES = 88;
+/** Pixels that share one shade of the glow; neighbours differ too little to be seen. */
+const GLOW_STEP = 6;
 
 /** Sky from the top of the picture to the horizon: gradient, stars, sun or moon with its glow, clouds. */
 export function paintSky(stage: Stage): void {
@@ -42,12 +44,13 @@ function paintGradient({ painter, light, plan }: Stage, sun: { x: number; y: num
     canvas.fillRow(y, 0, canvas.width, shadeAt(base));
     const dy = y - cy;
     const half = Math.floor(Math.sqrt(Math.max(0, reach * reach - dy * dy)));
-    const [from, to] = [Math.max(0, Math.floor(cx - half)), Math.min(canvas.width, Math.ceil(cx + half))];
+    const from = Math.max(0, Math.floor(cx - half));
+    const to = Math.min(canvas.width, Math.ceil(cx + half));
     const lift = (SHADES - 1 - base) * 0.85;
-    for (let x = from; x < to; x += 2) {
+    for (let x = from; x < to; x += GLOW_STEP) {
       const far = ((x - cx) * (x - cx) + dy * dy) / (reach * reach);
       const glow = far < 1 ? (1 - far) * (1 - far) : 0;
-      canvas.fillRow(y, x, x + 2, shadeAt(base + lift * glow));
+      canvas.fillRow(y, x, Math.min(to, x + GLOW_STEP), shadeAt(base + lift * glow));
     }
   }
 }

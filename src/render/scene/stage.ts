@@ -48,7 +48,6 @@ export function eachSlot(
   const { painter, plan } = stage;
   const first = Math.floor((painter.left - row.reach) / row.step);
   const last = Math.ceil((painter.right + row.reach) / row.step);
-  for (let slot = first; slot <= last; slot++) {
-    paint(slot * row.step, plan.random.branch(`${row.name}${slot}`));
-  }
+  const random = plan.random.branch(row.name);
+  for (let slot = first; slot <= last; slot++) paint(slot * row.step, random.at(slot));
 }
