@@ -12,7 +12,7 @@ export function composeDrums(frame: PhraseFrame, bar: number): Hit[] {
   const { song, take, phrase } = frame;
   if (!song.drums) return [];
   if (phrase.kind === 'last') return finalBlow(frame);
-  const level = intensity(frame, bar);
+  const level = intensity(frame);
   if (level < 0.35) return [];
   const patterns = Object.entries(take.drums).filter(
     ([drum]) => level >= 0.5 || LIGHT.includes(drum),

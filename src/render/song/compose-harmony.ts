@@ -25,7 +25,7 @@ export function chordNotes({ song }: PhraseFrame, degree: number, lowest: number
 /** Rhythmic chords or broken ones, as the groove's pattern says. */
 export function composeComp(frame: PhraseFrame, bar: number): Note[] {
   const pattern = frame.phrase.kind === 'last' ? `X${'-'.repeat(15)}` : frame.take.comp;
-  const level = 0.62 + 0.3 * intensity(frame, bar);
+  const level = 0.62 + 0.3 * intensity(frame);
   return readPattern(pattern).flatMap(({ step, mark, length }) => {
     const at = loosely(frame, stepTime(frame, bar, step));
     const chord = compChord(frame, chordAt(frame, bar, step));
@@ -54,7 +54,7 @@ function compChord(frame: PhraseFrame, degree: number): number[] {
 export function composePad(frame: PhraseFrame, bar: number): Note[] {
   const { kind } = frame.phrase;
   const airy = kind === 'intro' || kind === 'bridge' || kind === 'last';
-  if (intensity(frame, bar) < 0.68 && !airy) return [];
+  if (intensity(frame) < 0.68 && !airy) return [];
   const half = frame.song.groove.steps / 2;
   const halves = chordAt(frame, bar, 0) === chordAt(frame, bar, half) ? [0] : [0, half];
   return halves.flatMap((step) =>
@@ -70,7 +70,7 @@ export function composePad(frame: PhraseFrame, bar: number): Note[] {
 
 /** The root and its friends, in the groove's rhythm. */
 export function composeBass(frame: PhraseFrame, bar: number): Note[] {
-  if (intensity(frame, bar) < 0.4) return [];
+  if (intensity(frame) < 0.4) return [];
   const pattern = frame.phrase.kind === 'last' ? `R${'-'.repeat(15)}` : frame.take.bass;
   return readPattern(pattern).map(({ step, mark, length }) => {
     const root = chordAt(frame, bar, step);

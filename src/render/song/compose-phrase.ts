@@ -28,19 +28,17 @@ export function composePhrase(frame: PhraseFrame, harmony: Harmony): Score {
         ...composePad(frame, bar),
         ...composeBass(frame, bar),
       ])
-      .concat(sings ? [] : playTune(frame, tune)),
+      .concat(sings || frame.phrase.kind === 'first' ? [] : playTune(frame, tune)),
     hits: bars.flatMap((bar) => composeDrums(frame, bar)),
     sung: sings ? singTune(frame, tune) : [],
   };
 }
 
-/** The lead's way with the tune: ornaments differ from take to take; an introduction has only a hint of it. */
+/** The lead's way with the tune: ornaments differ from take to take, and the first bar is without it. */
 function playTune(frame: PhraseFrame, tune: TuneNote[]): Note[] {
   const { song, take } = frame;
   return tune.flatMap((note) => {
-    const bar = Math.floor(note.step / song.groove.steps);
-    if (frame.phrase.kind === 'intro' && bar === 0) return [];
-    const velocity = (0.6 + 0.35 * intensity(frame, bar)) * take.dice.between(0.85, 1.05);
+    const velocity = (0.6 + 0.35 * intensity(frame)) * take.dice.between(0.85, 1.05);
     const pitch = note.pitch - song.tonic + inOctaveFrom(LEAD_LOWEST, song.tonic);
     const { at, length } = timeOf(frame, note);
     const main = { role: 'lead' as const, at, length, pitch, velocity };

@@ -25,6 +25,7 @@ const MOVES = [-2, -1, -1, -1, 0, 1, 1, 1, 2];
 const MOTIF_NOTES = 9;
 /** Where the tune moves about, in degrees above the tonic. */
 const CENTRE: Record<SectionKind, number> = {
+  first: 2,
   intro: 2,
   verse: 2,
   'pre-chorus': 4,

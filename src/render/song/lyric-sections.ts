@@ -1,5 +1,13 @@
-/** The parts that a song can have; `last` is the final bar. */
-export type SectionKind = 'intro' | 'verse' | 'pre-chorus' | 'chorus' | 'bridge' | 'outro' | 'last';
+/** The parts that a song can have; `first` and `last` are single bars that begin and end it. */
+export type SectionKind =
+  | 'first'
+  | 'intro'
+  | 'verse'
+  | 'pre-chorus'
+  | 'chorus'
+  | 'bridge'
+  | 'outro'
+  | 'last';
 
 /** One syllable as it is hummed: how it begins and what it rests on. */
 export interface Syllable {

@@ -27,7 +27,8 @@ export type Faders = Record<Channel, number>;
 const PANS: Record<Role, number> = { bass: 0, comp: -0.28, pad: 0.2, lead: 0.22 };
 /** How hard a section is played: a chorus stands out, a bridge steps back. */
 const DYNAMICS: Record<SectionKind, number> = {
-  intro: 0.8,
+  first: 0.7,
+  intro: 0.7,
   verse: 0.76,
   'pre-chorus': 0.84,
   chorus: 1,

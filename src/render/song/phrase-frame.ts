@@ -15,7 +15,8 @@ export interface PhraseFrame {
 }
 
 const INTENSITY: Record<SectionKind, number> = {
-  intro: 0.3,
+  first: 0.2,
+  intro: 0.38,
   verse: 0.6,
   'pre-chorus': 0.75,
   chorus: 1,
@@ -24,6 +25,7 @@ const INTENSITY: Record<SectionKind, number> = {
   last: 0.8,
 };
 const PROGRESSION: Record<SectionKind, ProgressionKind> = {
+  first: 'verse',
   intro: 'verse',
   verse: 'verse',
   'pre-chorus': 'bridge',
@@ -38,17 +40,17 @@ export function framePhrase(song: SongIdentity, take: Take, phrase: Phrase): Phr
   return { song, take, phrase, barSamples, samples: barSamples * phrase.bars };
 }
 
-/** How much plays in a bar, 0 to 1; an introduction grows from nearly nothing. */
-export function intensity({ song, phrase }: PhraseFrame, bar: number): number {
+/** How much plays in a phrase, 0 to 1; how an introduction grows is the same in all styles. */
+export function intensity({ song, phrase }: PhraseFrame): number {
   const usual = INTENSITY[phrase.kind];
-  if (phrase.kind === 'intro') return bar === 0 ? 0.2 : 0.42;
-  return Math.min(1, usual + (usual < 1 ? song.energy / 2 : 0));
+  return usual < 0.45 || usual === 1 ? usual : Math.min(1, usual + song.energy / 2);
 }
 
 /** The degree of the scale on which the chord stands at a step of a bar; phrases of less than four bars change twice a bar. */
 export function chordAt({ song, phrase }: PhraseFrame, bar: number, step: number): number {
   if (phrase.kind === 'last') return 0;
   const chords = song.progressions[PROGRESSION[phrase.kind]];
+  if (phrase.kind === 'first') return chords[0] ?? 0;
   const halves = phrase.bars * 2;
   const half = bar * 2 + (step * 2 >= song.groove.steps ? 1 : 0);
   const whole = song.groove.steps === 12 ? half - (half % 2) : half;

@@ -30,6 +30,7 @@ interface Section extends LyricSection {
 
 /** Bars that a section has where there is room for it. */
 const FULL: Record<SectionKind, number> = {
+  first: 1,
   intro: 4,
   verse: 8,
   'pre-chorus': 4,
@@ -40,6 +41,7 @@ const FULL: Record<SectionKind, number> = {
 };
 /** Different bars that a phrase has where there is room for them. */
 const MOST_BARS: Record<SectionKind, number> = {
+  first: 1,
   intro: 4,
   verse: 4,
   'pre-chorus': 2,
@@ -54,11 +56,11 @@ const GIVE_WAY: [SectionKind, number][] = [
   ['bridge', 2],
   ['intro', 2],
   ['outro', 1],
-  ['pre-chorus', 1],
-  ['verse', 2],
-  ['bridge', 1],
-  ['chorus', 2],
   ['intro', 1],
+  ['pre-chorus', 1],
+  ['bridge', 1],
+  ['verse', 2],
+  ['chorus', 2],
   ['verse', 1],
 ];
 const PLAIN_FORM: SectionKind[] = [
@@ -73,12 +75,13 @@ const PLAIN_FORM: SectionKind[] = [
 ];
 
 /**
- * Plans `bars` bars from the sections of the lyrics: an introduction, the sections in their order, a last
- * bar of its own. No more than `mostSounded` different bars are asked for; all else is played again.
+ * Plans `bars` bars from the sections of the lyrics: an introduction that begins with a bar of its own, the
+ * sections in their order, a last bar. No more than `mostSounded` different bars are asked for; all else is played again.
  */
 export function planForm(lyrics: string | null, bars: number, mostSounded: number): SongForm {
-  const sections = fitSections(wantedSections(lyrics), bars - 1);
-  const order: Section[] = [...sections, { kind: 'last', lines: [], bars: 1 }];
+  const sections = fitSections(wantedSections(lyrics), bars - 2);
+  const single = (kind: SectionKind): Section => ({ kind, lines: [], bars: 1 });
+  const order = [single('first'), ...sections, single('last')];
   const phrases = choosePhrases(order, mostSounded);
   return { phrases, bars: order.flatMap((section) => playSection(section, phrases)) };
 }
@@ -97,9 +100,10 @@ function wantedSections(lyrics: string | null): Section[] {
 function fitSections(wanted: Section[], bars: number): Section[] {
   const sections = wanted.map((section) => ({ ...section }));
   const tooLong = () => total(sections) > bars;
-  while (tooLong() && halve(sections, 4));
-  while (tooLong() && dropRepetition(sections));
   const frame = sections.filter(({ kind }) => SHORT.includes(kind));
+  while (tooLong() && halve(sections, 4));
+  while (tooLong() && halve(frame, 2));
+  while (tooLong() && dropRepetition(sections));
   while (tooLong() && halve(frame, 1));
   while (tooLong() && halve(sections, 1));
   while (tooLong()) sections.splice(-2, 1);
@@ -111,17 +115,20 @@ function fitSections(wanted: Section[], bars: number): Section[] {
   return sections;
 }
 
-/** Leaves out the last section that has been heard before, or that a short song can do without. */
+/** What a short song can do without, in this order; of verse and chorus only repetitions. */
+const DISPENSABLE: SectionKind[] = ['bridge', 'pre-chorus', 'verse', 'chorus'];
+
+/** Leaves out one section; false where only what makes the song remains. */
 function dropRepetition(sections: Section[]): boolean {
-  const dispensable = ({ kind }: Section, at: number) =>
-    at < sections.length - 1 &&
-    (kind === 'bridge' ||
-      kind === 'pre-chorus' ||
-      sections.findIndex((section) => section.kind === kind) < at);
-  const at = sections.findLastIndex(dispensable);
-  if (at < 0) return false;
-  sections.splice(at, 1);
-  return true;
+  for (const kind of DISPENSABLE) {
+    const first = sections.findIndex((section) => section.kind === kind);
+    const last = sections.findLastIndex((section) => section.kind === kind);
+    const once = kind === 'verse' || kind === 'chorus';
+    if (last < 0 || (once && first === last)) continue;
+    sections.splice(last, 1);
+    return true;
+  }
+  return false;
 }
 
 function total(sections: Section[]): number {
@@ -136,14 +143,18 @@ function halve(sections: Section[], least: number): boolean {
   return true;
 }
 
-/** Plays verses and choruses again, before the last section, while there is room for them. */
+/** Goes round verse and chorus again, before the last section, while there is room; at the end the chorus alone. */
 function repeatBody(sections: Section[], bars: number): void {
-  const body = sections.filter(({ kind }) => kind === 'verse' || kind === 'chorus');
-  for (let i = 0; body.length > 0; i++) {
-    const next = body[i % body.length];
-    if (!next || total(sections) + next.bars > bars) return;
-    sections.splice(-1, 0, { ...next });
-  }
+  const round = (['verse', 'chorus'] as const).flatMap(
+    (kind) => sections.find((section) => section.kind === kind) ?? [],
+  );
+  const insertWhileRoom = (body: Section[]) => {
+    while (body.length > 0 && total(sections) + total(body) <= bars) {
+      sections.splice(-1, 0, ...body.map((section) => ({ ...section })));
+    }
+  };
+  insertWhileRoom(round);
+  insertWhileRoom(round.slice(-1));
 }
 
 function choosePhrases(sections: Section[], mostSounded: number): Phrase[] {
@@ -163,17 +174,13 @@ function choosePhrases(sections: Section[], mostSounded: number): Phrase[] {
   return phrases;
 }
 
-/**
- * A section goes round its phrase and ends on the phrase's last bar, which leads on. An outro without words
- * goes back over the introduction, from its fuller half to its first bar.
- */
+/** A section goes round its phrase and ends on the phrase's last bar, which leads on; an outro without words goes back to the introduction. */
 function playSection({ kind, bars }: Section, phrases: Phrase[]): FormBar[] {
   const own = phrases.findIndex((phrase) => phrase.kind === kind);
-  const phrase = Math.max(0, own);
+  const phrase = own < 0 ? phrases.findIndex((one) => one.kind === 'intro') : own;
   const length = phrases[phrase]?.bars ?? 1;
-  const barAt = (i: number) => {
-    if (own < 0) return (i + Math.floor(length / 2)) % length;
-    return i === bars - 1 ? length - 1 : i % length;
-  };
-  return Array.from({ length: bars }, (_, i) => ({ phrase, bar: barAt(i) }));
+  return Array.from({ length: bars }, (_, i) => ({
+    phrase,
+    bar: i === bars - 1 ? length - 1 : i % length,
+  }));
 }

@@ -23,10 +23,15 @@ const MOST_GAIN: Record<Channel, number> = {
 };
 const CHECKED_BARS = 2;
 
-/** Lets every channel play the beginning of a full phrase alone, and sets its fader by what is heard. */
-export function checkSound(band: Band, score: Score, barSamples: number): Faders {
-  const samples = Math.min(score.samples, barSamples * CHECKED_BARS);
+/**
+ * Lets every channel play the beginning of a phrase alone, the first of `scores` that has something for it,
+ * and sets its fader by what is heard.
+ */
+export function checkSound(band: Band, scores: Score[], barSamples: number): Faders {
   const faders = (Object.keys(TARGETS) as Channel[]).map((channel) => {
+    const score = scores.find((one) => hasPart(one, channel));
+    if (!score) return [channel, 0] as const;
+    const samples = Math.min(score.samples, barSamples * CHECKED_BARS);
     const bus = silence(samples);
     playChannel(band, beginningOf(score, samples), bus, [channel, 1]);
     const [heard = 0] = weightedMeanSquares(bus, samples);
@@ -34,6 +39,11 @@ export function checkSound(band: Band, score: Score, barSamples: number): Faders
     return [channel, Math.min(gain, MOST_GAIN[channel])] as const;
   });
   return Object.fromEntries(faders) as Faders;
+}
+
+function hasPart({ notes, hits, sung }: Score, channel: Channel): boolean {
+  if (channel === 'voice') return sung.length > 0;
+  return channel === 'drums' ? hits.length > 0 : notes.some(({ role }) => role === channel);
 }
 
 function beginningOf(score: Score, samples: number): Score {

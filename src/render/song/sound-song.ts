@@ -2,6 +2,7 @@ import { SONG_FORMAT } from '../mp3/constant-stream.ts';
 import type { SongRequest } from '../render-request.ts';
 import { composePhrase } from './compose-phrase.ts';
 import { gainToTarget, limit, weightedMeanSquares } from './loudness.ts';
+import type { SectionKind } from './lyric-sections.ts';
 import { assembleBand, mixPhrase } from './mix-phrase.ts';
 import { readMusicData } from './music-data.ts';
 import { framePhrase } from './phrase-frame.ts';
@@ -20,25 +21,20 @@ export interface SoundedSong {
   phrases: Int16Array[];
 }
 
-/** Seconds of different sound: what is played again costs nothing, what is new must be encoded. */
-const SOUNDED_SECONDS = { short: 19, long: 25.5 };
-const SHORT_SONG_SECONDS = 60;
-
 /** Composes and plays a song. `onPhrase` is told the share done after each phrase and may throw to stop. */
 export function soundSong(request: SongRequest, onPhrase: (share: number) => void): SoundedSong {
   const data = readMusicData();
   const song = identifySong(request, data);
   const barSamples = song.barFrames * SONG_FORMAT.frameSamples;
   const barSeconds = barSamples / SONG_FORMAT.sampleRate;
-  const isShort = request.seconds < SHORT_SONG_SECONDS;
-  const most = Math.floor((isShort ? SOUNDED_SECONDS.short : SOUNDED_SECONDS.long) / barSeconds);
+  const most = Math.floor(soundedSeconds(request.seconds) / barSeconds);
   const form = planForm(request.lyrics, Math.round(request.seconds / barSeconds), most);
   const take = prepareTake(song, request.seed, data);
   const band = assembleBand(song, take, data);
   const scores = form.phrases.map((phrase) =>
     composePhrase(framePhrase(song, take, phrase), data.harmony),
   );
-  const faders = checkSound(band, fullest(form, scores), barSamples);
+  const faders = checkSound(band, fullestFirst(form, scores), barSamples);
   const played = form.phrases.map(({ kind }, i) => {
     const sound = mixPhrase(band, scores[i] as Score, faders, kind);
     onPhrase((i + 1) / form.phrases.length);
@@ -48,10 +44,25 @@ export function soundSong(request: SongRequest, onPhrase: (share: number) => voi
   return { form, barSamples, phrases: played.map((sound) => interleave(sound, gain)) };
 }
 
-/** The chorus if there is one, else the phrase after the introduction. */
-function fullest({ phrases }: SongForm, scores: Score[]): Score {
-  const chorus = phrases.findIndex(({ kind }) => kind === 'chorus');
-  return scores[chorus < 0 ? 1 : chorus] as Score;
+/** The scores in the order in which they show what everyone can do: a chorus has the most. */
+function fullestFirst({ phrases }: SongForm, scores: Score[]): Score[] {
+  const order: SectionKind[] = [
+    'chorus',
+    'pre-chorus',
+    'verse',
+    'bridge',
+    'intro',
+    'outro',
+    'last',
+  ];
+  const rank = (score: Score) => order.indexOf(phrases[scores.indexOf(score)]?.kind ?? 'last');
+  return [...scores].sort((one, other) => rank(one) - rank(other));
+}
+
+/** Different sound that a song of `seconds` may have: what is played again costs nothing, what is new must be encoded. */
+function soundedSeconds(seconds: number): number {
+  if (seconds < 60) return 19;
+  return seconds < 210 ? 30 : 25.5;
 }
 
 function gainOf(form: SongForm, played: Stereo[], barSamples: number): number {

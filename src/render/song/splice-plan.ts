@@ -1,8 +1,10 @@
 import type { FormBar, SongForm } from './song-form.ts';
 
-/** Frames around a join that are encoded for it: some to warm up, the last before it, the first after it, one to look ahead. */
+/** Frames around a join that are encoded for it: two to warm up and the last before it; the first two after it and one to look ahead. */
 export const JOIN_BEFORE = 3;
-export const JOIN_AFTER = 2;
+export const JOIN_AFTER = 3;
+/** How many of these the song takes: the last before the join and the first two after it. */
+export const JOIN_TAKEN = 3;
 
 /** What is encoded, and how the song is put together from its frames; all places in frames. */
 export interface SplicePlan {

@@ -1,10 +1,12 @@
 import { framesFor, SONG_FORMAT } from '../mp3/constant-stream.ts';
+import { softenJoin } from './soften-join.ts';
 import type { FormBar } from './song-form.ts';
 import type { SoundedSong } from './sound-song.ts';
 import {
   followsIn,
   JOIN_AFTER,
   JOIN_BEFORE,
+  JOIN_TAKEN,
   joinName,
   pairs,
   planSplices,
@@ -27,6 +29,7 @@ export function spliceSource(song: SoundedSong): { plan: SplicePlan; samples: In
     const before = barStart(from) + barFrames - JOIN_BEFORE;
     copyFrames(samples, { from: before, count: JOIN_BEFORE, to: start });
     copyFrames(samples, { from: barStart(to), count: JOIN_AFTER, to: start + JOIN_BEFORE });
+    softenJoin(samples, (start + JOIN_BEFORE) * frameSamples, { from, to }, song.form.phrases);
   }
   return { plan, samples };
 }
@@ -40,8 +43,8 @@ function copyFrames(
 
 /**
  * Puts the song together from encoded frames. A decoder's output lags by less than a frame, so a frame
- * depends on nothing but its own and the last 24 ms before it: at a join, the last frame before and the first
- * after it come from the snippet in which the two bars really follow each other.
+ * depends on nothing but its own and the last 24 ms before it, and on the windows of its neighbours: at a join,
+ * the last frame before and the first two after it come from the snippet in which the bars follow each other.
  */
 export function spliceFrames(song: SoundedSong, plan: SplicePlan, encoded: Buffer): Buffer {
   const barFrames = song.barSamples / frameSamples;
@@ -58,7 +61,7 @@ export function spliceFrames(song: SoundedSong, plan: SplicePlan, encoded: Buffe
   pairs(bars).forEach(([from, to], i) => {
     const start = joins.get(joinName(from, to));
     if (followsIn(from, to) || start === undefined) return;
-    copy(start + JOIN_BEFORE - 1, 2, (i + 1) * barFrames - 1);
+    copy(start + JOIN_BEFORE - 1, JOIN_TAKEN, (i + 1) * barFrames - 1);
   });
   return output;
 }
