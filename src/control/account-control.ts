@@ -7,8 +7,9 @@ import { unixSeconds } from '../clock/clock.ts';
 import { optional, text, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Entry } from '../ledger/ledger.ts';
-import { findEntry, listEntries } from '../ledger/ledger-store.ts';
+import { entryId, entryNumber } from '../ledger/entry-id.ts';
+import { listEntries, type StoredEntry } from '../ledger/ledger-store.ts';
+import type { Random } from '../random.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
@@ -64,7 +65,7 @@ export const listAllAccounts = operation({
   answer: listAnswer,
   handle({ emulator, query }) {
     const { database } = emulator;
-    const before = positionAfter(query.after, (id) => findAccount(database, id));
+    const before = positionAfter(query.after, (id) => findAccount(database, id)?.position);
     return listOf(listAccounts(database, query.limit ?? STANDARD_LIMIT, before).map(viewOf));
   },
 });
@@ -119,7 +120,10 @@ export const topUpCredits = operation({
   status: 201,
   answer: z.looseObject({ id: z.string(), balance: z.int() }),
   async handle(call) {
-    return entryView(await call.emulator.accounts.topUp(call.param('id'), call.body.amount));
+    return entryView(
+      call.emulator.random,
+      await call.emulator.accounts.topUp(call.param('id'), call.body.amount),
+    );
   },
 });
 
@@ -132,11 +136,12 @@ export const listUsage = operation({
   query: pageQuery,
   answer: listAnswer,
   handle(call) {
-    const { database } = call.emulator;
+    const { database, random } = call.emulator;
     const { id } = requireAccount(call.emulator, call.param('id'));
-    const before = positionAfter(call.query.after, (entry) => findEntry(database, entry));
+    const { limit = STANDARD_LIMIT, after } = call.query;
+    const before = positionAfter(after, (entry) => entryNumber(random, id, entry));
     return listOf(
-      listEntries(database, id, call.query.limit ?? STANDARD_LIMIT, before).map(entryView),
+      listEntries(database, id, { limit, before }).map((entry) => entryView(random, entry)),
     );
   },
 });
@@ -157,16 +162,11 @@ export const setPlan = operation({
 });
 
 /** A ledger entry as the usage log shows it. */
-function entryView(entry: Entry) {
-  const { id, type, amount, balance, operation: kind, jobId, refundOf, created } = entry;
+function entryView(random: Random, entry: StoredEntry) {
+  const { accountId, n, type, amount, balance, operation: kind, jobId, refundOf, created } = entry;
   return {
-    id,
-    type,
-    amount,
-    balance,
-    operation: kind,
-    job_id: jobId,
-    refund_of: refundOf,
+    ...{ id: entryId(random, accountId, n), type, amount, balance, operation: kind, job_id: jobId },
+    refund_of: refundOf === null ? null : entryId(random, accountId, refundOf),
     created: unixSeconds(created),
   };
 }

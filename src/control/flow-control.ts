@@ -19,6 +19,10 @@ import {
 
 const STEP_TYPES = ['text', 'image', 'video', 'music', 'speech', 'post'] as const;
 
+/** How deep the params of a step may nest: what is deeper cannot be written as JSON again. */
+const DEEPEST = 32;
+const TOO_DEEP = { error: `is nested more than ${DEEPEST} levels deep; make it flatter.` };
+
 const flowView = z.looseObject({ id: z.string(), name: z.string(), hook_url: z.string() });
 
 export const createFlow = operation({
@@ -38,7 +42,7 @@ export const createFlow = operation({
         z.object({
           nodeId: text({ min: 1, max: 64 }).describe('a name of the step, unique in the flow.'),
           type: z.enum(STEP_TYPES).describe('text, image, video, music, speech or post.'),
-          params: optional(z.record(z.string(), z.unknown())).describe(
+          params: optional(z.record(z.string(), z.unknown()).refine(isShallow, TOO_DEEP)).describe(
             "an object: the body of the step's endpoint.",
           ),
         }),
@@ -80,7 +84,7 @@ export const listAllFlows = operation({
   answer: listAnswer,
   handle({ emulator, query, baseUrl }) {
     const { database } = emulator;
-    const before = positionAfter(query.after, (id) => findFlow(database, id));
+    const before = positionAfter(query.after, (id) => findFlow(database, id)?.position);
     const page = { accountId: query.account_id, limit: query.limit ?? STANDARD_LIMIT, before };
     return listOf(listFlows(database, page).map((flow) => viewOf(flow, baseUrl)));
   },
@@ -115,6 +119,11 @@ export const removeFlow = operation({
     return new NoContent();
   },
 });
+
+function isShallow(value: unknown, levels = DEEPEST): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1));
+}
 
 function viewOf(flow: Flow, baseUrl: string) {
   const { id, name, steps, workspaceId, accountId, token, created } = flow;

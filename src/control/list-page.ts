@@ -28,14 +28,13 @@ export function listOf(data: object[]) {
 /** Where a page begins: the position of what `after` names. Throws `invalid_request` when it names nothing. */
 export function positionAfter(
   after: string | undefined,
-  find: (id: string) => { position: number } | undefined,
+  find: (id: string) => number | undefined,
 ): number {
-  if (after === undefined) return Number.MAX_SAFE_INTEGER;
-  const found = find(after);
-  if (found) return found.position;
+  const position = after === undefined ? Number.MAX_SAFE_INTEGER : find(after);
+  if (position !== undefined) return position;
   throw invalid(
     'after',
-    `after must be an id of this list; "${after.slice(0, 80)}" is none. Begin anew without it.`,
+    `after must be an id of this list; "${after?.slice(0, 80)}" is none. Begin anew without it.`,
   );
 }
 

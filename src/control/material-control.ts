@@ -36,7 +36,7 @@ export const listAllJobs = operation({
   handle({ emulator, query }) {
     const { database } = emulator;
     const { limit = STANDARD_LIMIT, account_id: accountId } = query;
-    const before = positionAfter(query.after, (id) => findJob(database, id));
+    const before = positionAfter(query.after, (id) => findJob(database, id)?.position);
     const jobs = listJobs(database, { accountId, limit, before });
     return listOf(jobs.map((job) => ({ ...jobRecord(job), account_id: job.accountId })));
   },

@@ -31,7 +31,7 @@ export function instantWork<Result>(
       if (!charged) throw new Error('instant work has one charge');
       const readyAt = tx.now + slowSeconds * 1000;
       if (!fail) return { result: work(tx, charged), readyAt };
-      refund(tx, random, charged.id);
+      refund(tx, random, charged);
       return { failure: failedAnswer(fail.code), readyAt };
     },
     async finish(begun) {
@@ -45,7 +45,7 @@ export function instantWork<Result>(
 export function refusedWork(random: Random, failure: Error): Work<Begun<never>, never> {
   return {
     begin(tx, charges) {
-      for (const charged of charges) refund(tx, random, charged.id);
+      for (const charged of charges) refund(tx, random, charged);
       return { failure, readyAt: tx.now };
     },
     finish: outcome,

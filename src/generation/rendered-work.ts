@@ -89,7 +89,7 @@ function insertJobs(
       ...{ medium: order.medium, status: 'queued', model: order.model, awaited },
       ...{ take: take.take ?? null, seed: take.seed ?? null, doomed: take.doomed ?? null, readyAt },
       ...{ parameters: take.parameters, render: take.render, store: order.store },
-      ...{ credits: -paid.amount, chargeId: paid.id, baseUrl: payer.baseUrl },
+      ...{ credits: -paid.amount, charge: paid.n, baseUrl: payer.baseUrl },
     };
     insertJob(tx, job);
     return found(findJob(tx, job.id));

@@ -40,9 +40,7 @@ export class Road {
     order: Pick<Order<unknown, unknown>, 'operation' | 'model' | 'prices'>,
     accountId: string,
   ): Entry[] {
-    const total = order.prices.reduce((sum, price) => sum + price, 0);
-    const balance = readBalance(tx, accountId);
-    if (balance < total) throw insufficient(total, balance);
+    if (order.prices.length > 1) requireTotal(tx, order.prices, accountId);
     const rendered = RENDERED.has(order.operation);
     return order.prices.map((amount) =>
       charge(tx, this.#random, {
@@ -54,6 +52,13 @@ export class Road {
       }),
     );
   }
+}
+
+/** A batch is begun as a whole or not at all, and its error names the price of the whole. */
+function requireTotal(tx: Transaction, prices: readonly number[], accountId: string): void {
+  const total = prices.reduce((sum, price) => sum + price, 0);
+  const balance = readBalance(tx, accountId);
+  if (balance < total) throw insufficient(total, balance);
 }
 
 /** What becomes a job: its id stands in the charge already. */

@@ -106,7 +106,7 @@ export class Settlement {
   }
 
   #fail(tx: Transaction, job: Job, { error }: Extract<Outcome, { error: unknown }>): JobResult {
-    refund(tx, this.#parts.random, job.chargeId);
+    refund(tx, this.#parts.random, { accountId: job.accountId, n: job.charge });
     return { error };
   }
 

@@ -19,7 +19,7 @@ interface JobRow
 }
 
 const JOB = `SELECT position, id, account_id AS accountId, workspace_id AS workspaceId, medium, status, model,
-  awaited, take, seed, parameters, render, store, credits, charge_id AS chargeId, base_url AS baseUrl,
+  awaited, take, seed, parameters, render, store, credits, charge, base_url AS baseUrl,
   ready_at AS readyAt, doomed, polls, outcome, result, created, started, completed FROM jobs`;
 
 export function findJob(db: Reader, id: string): Job | undefined {
@@ -60,7 +60,7 @@ export function insertJob(tx: Transaction, job: NewJob): void {
   const { render, parameters } = job;
   tx.run(
     `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, awaited, take, seed, parameters, render,
-       store, credits, charge_id, base_url, ready_at, doomed, created, started)
+       store, credits, charge, base_url, ready_at, doomed, created, started)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[job.id, job.accountId, job.workspaceId, job.medium, job.status, job.model],
     ...[
@@ -70,7 +70,7 @@ export function insertJob(tx: Transaction, job: NewJob): void {
       JSON.stringify(parameters),
       JSON.stringify(render),
     ],
-    ...[Number(job.store), job.credits, job.chargeId, job.baseUrl, job.readyAt, job.doomed, tx.now],
+    ...[Number(job.store), job.credits, job.charge, job.baseUrl, job.readyAt, job.doomed, tx.now],
     job.status === 'processing' ? tx.now : null,
   );
 }
@@ -118,9 +118,8 @@ export function findUnsettled(db: Reader): string[] {
   return db
     .all<{ id: string }>(
       `SELECT j.id FROM jobs j
-         LEFT JOIN ledger r ON r.refund_of = j.charge_id
-         LEFT JOIN library l ON l.job_id = j.id
-       WHERE (j.status = 'failed' AND r.id IS NULL) OR (j.status <> 'failed' AND r.id IS NOT NULL)`,
+         LEFT JOIN ledger r ON r.account_id = j.account_id AND r.refund_of = j.charge
+       WHERE (j.status = 'failed') <> (r.n IS NOT NULL)`,
     )
     .map(({ id }) => id);
 }
@@ -129,7 +128,7 @@ export function findUnsettled(db: Reader): string[] {
 export function findOrphanCharges(db: Reader): string[] {
   return db
     .all<{ id: string }>(
-      `SELECT c.id FROM ledger c LEFT JOIN jobs j ON j.id = c.job_id
+      `SELECT c.account_id || ' entry ' || c.n AS id FROM ledger c LEFT JOIN jobs j ON j.id = c.job_id
        WHERE c.type = 'charge' AND c.job_id IS NOT NULL AND j.id IS NULL`,
     )
     .map(({ id }) => id);

@@ -51,7 +51,8 @@ export interface Job {
   render: RenderRequest;
   store: boolean;
   credits: number;
-  chargeId: string;
+  /** The n of the ledger entry that paid for it. */
+  charge: number;
   baseUrl: string;
   /** Not final before this time. */
   readyAt: number | null;

@@ -2,22 +2,22 @@ import type { Reader, Transaction } from '../database/transaction.ts';
 
 export type EntryType = 'grant' | 'charge' | 'refund' | 'top_up';
 
-/** One movement of credits; `amount` is signed, `balance` is what stood after it, `created` is in milliseconds. */
-export interface Entry {
-  position: number;
-  id: string;
+/** One movement of credits: the nth of its account. `amount` is signed, `balance` is what stood after it, `created` is in milliseconds. */
+export interface StoredEntry {
   accountId: string;
+  n: number;
   type: EntryType;
   amount: number;
   balance: number;
   operation: string | null;
   model: string | null;
   jobId: string | null;
-  refundOf: string | null;
+  /** The n of the charge that a refund gives back. */
+  refundOf: number | null;
   created: number;
 }
 
-const ENTRY = `SELECT position, id, account_id AS accountId, type, amount, balance, operation, model,
+const ENTRY = `SELECT account_id AS accountId, n, type, amount, balance, operation, model,
   job_id AS jobId, refund_of AS refundOf, created FROM ledger`;
 
 /** Moves the balance unless it would fall below zero; answers the new balance and the number of the entry to write. */
@@ -33,12 +33,12 @@ export function moveBalance(
   );
 }
 
-export function insertEntry(tx: Transaction, entry: Omit<Entry, 'position'>): void {
+export function insertEntry(tx: Transaction, entry: StoredEntry): void {
   tx.run(
-    `INSERT INTO ledger (id, account_id, type, amount, balance, operation, model, job_id, refund_of, created)
+    `INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, created)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    entry.id,
     entry.accountId,
+    entry.n,
     entry.type,
     entry.amount,
     entry.balance,
@@ -50,8 +50,8 @@ export function insertEntry(tx: Transaction, entry: Omit<Entry, 'position'>): vo
   );
 }
 
-export function findEntry(db: Reader, id: string): Entry | undefined {
-  return db.get<Entry>(`${ENTRY} WHERE id = ?`, id);
+export function findEntry(db: Reader, accountId: string, n: number): StoredEntry | undefined {
+  return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
 }
 
 export function readBalance(db: Reader, accountId: string): number {
@@ -59,18 +59,17 @@ export function readBalance(db: Reader, accountId: string): number {
   return row?.balance ?? 0;
 }
 
-/** Newest first; `before` is the position of the last one seen. */
+/** Newest first; `before` is the n of the last one seen. */
 export function listEntries(
   db: Reader,
   accountId: string,
-  limit: number,
-  before = Number.MAX_SAFE_INTEGER,
-): Entry[] {
-  return db.all<Entry>(
-    `${ENTRY} WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+  page: { limit: number; before: number },
+): StoredEntry[] {
+  return db.all<StoredEntry>(
+    `${ENTRY} WHERE account_id = ? AND n < ? ORDER BY n DESC LIMIT ?`,
     accountId,
-    before,
-    limit,
+    page.before,
+    page.limit,
   );
 }
 
@@ -88,8 +87,9 @@ export function sumUsage(
   );
   const refunds = db.get<{ credits: number }>(
     `SELECT COALESCE(SUM(refund.amount), 0) AS credits
-     FROM ledger refund JOIN ledger charge ON charge.id = refund.refund_of
-     WHERE refund.account_id = ? AND refund.type = 'refund' AND charge.created >= ?`,
+     FROM ledger refund
+     JOIN ledger charge ON charge.account_id = refund.account_id AND charge.n = refund.refund_of
+     WHERE refund.account_id = ? AND refund.refund_of IS NOT NULL AND charge.created >= ?`,
     accountId,
     since,
   );
@@ -115,9 +115,9 @@ export function findUnbalanced(db: Reader): string[] {
 export function findBrokenChain(db: Reader): string[] {
   return db
     .all<{ id: string }>(
-      `SELECT id FROM (
-         SELECT id, balance, amount,
-           LAG(balance, 1, 0) OVER (PARTITION BY account_id ORDER BY position) AS previous FROM ledger
+      `SELECT account_id || ' entry ' || n AS id FROM (
+         SELECT account_id, n, balance, amount,
+           LAG(balance, 1, 0) OVER (PARTITION BY account_id ORDER BY n) AS previous FROM ledger
        ) WHERE balance <> previous + amount`,
     )
     .map(({ id }) => id);

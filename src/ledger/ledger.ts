@@ -1,17 +1,19 @@
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
-import { makeId } from '../ids.ts';
 import type { Random } from '../random.ts';
+import { entryId } from './entry-id.ts';
 import {
-  type Entry,
-  type EntryType,
   findEntry,
   insertEntry,
   moveBalance,
   readBalance,
+  type StoredEntry,
 } from './ledger-store.ts';
 
-export type { Entry } from './ledger-store.ts';
+/** A ledger entry under its public id. */
+export interface Entry extends StoredEntry {
+  id: string;
+}
 
 /** What a charge is for: `amount` is the positive price in credits. */
 export interface Charge {
@@ -21,6 +23,12 @@ export interface Charge {
   operation: string;
   model: string | null;
   jobId?: string;
+}
+
+/** What a new account is given, or what was bought: a positive number of credits. */
+export interface Gift {
+  accountId: string;
+  amount: number;
 }
 
 /**
@@ -41,55 +49,35 @@ export function charge(tx: Transaction, random: Random, order: Charge): Entry {
   });
 }
 
-/** Gives back one charge, in full and at most once: a second call throws. */
-export function refund(tx: Transaction, random: Random, chargeId: string): Entry {
-  const paid = findEntry(tx, chargeId);
-  if (!paid) throw new Error(`no charge ${chargeId} to refund`);
-  const { accountId, operation, model, jobId } = paid;
-  return write(tx, random, {
-    accountId,
-    type: 'refund',
-    amount: -paid.amount,
-    operation,
-    model,
-    jobId,
-    refundOf: chargeId,
-  });
+/** Gives back the nth entry of an account, a charge, in full and at most once: a second call throws. */
+export function refund(tx: Transaction, random: Random, of: Pick<Entry, 'accountId' | 'n'>): Entry {
+  const paid = findEntry(tx, of.accountId, of.n);
+  if (!paid) throw new Error(`no charge ${of.n} of ${of.accountId} to refund`);
+  return write(tx, random, { ...paid, type: 'refund', amount: -paid.amount, refundOf: paid.n });
 }
 
-/** What a new account is given. */
-export function grant(
-  tx: Transaction,
-  random: Random,
-  order: { accountId: string; amount: number },
-): Entry {
-  return write(tx, random, { ...order, ...UNPAID, type: 'grant' });
+export function grant(tx: Transaction, random: Random, gift: Gift): Entry {
+  return write(tx, random, { ...gift, ...UNPAID, type: 'grant' });
 }
 
-/** Credits that were bought. */
-export function topUp(
-  tx: Transaction,
-  random: Random,
-  order: { accountId: string; amount: number },
-): Entry {
-  return write(tx, random, { ...order, ...UNPAID, type: 'top_up' });
+export function topUp(tx: Transaction, random: Random, gift: Gift): Entry {
+  return write(tx, random, { ...gift, ...UNPAID, type: 'top_up' });
 }
 
 const UNPAID = { operation: null, model: null, jobId: null, refundOf: null };
 
-type Movement = Omit<Entry, 'position' | 'id' | 'balance' | 'created'> & { type: EntryType };
-
-function write(tx: Transaction, random: Random, movement: Movement): Entry {
-  const moved = moveBalance(tx, movement.accountId, movement.amount);
-  if (!moved) throw insufficient(-movement.amount, readBalance(tx, movement.accountId));
-  const entry = {
-    ...movement,
-    id: makeId(random, 'entry', movement.accountId, moved.entries),
-    balance: moved.balance,
-    created: tx.now,
-  };
+function write(
+  tx: Transaction,
+  random: Random,
+  movement: Omit<StoredEntry, 'n' | 'balance' | 'created'>,
+): Entry {
+  const { accountId } = movement;
+  const moved = moveBalance(tx, accountId, movement.amount);
+  if (!moved) throw insufficient(-movement.amount, readBalance(tx, accountId));
+  const { balance, entries: n } = moved;
+  const entry = { ...movement, n, balance, created: tx.now };
   insertEntry(tx, entry);
-  return { ...entry, position: 0 };
+  return { ...entry, id: entryId(random, accountId, n) };
 }
 
 /** 402: names the price and the balance. */

@@ -192,9 +192,9 @@ function typed(body: unknown): Record<string, string> {
     : { 'content-type': 'application/json' };
 }
 
-function written(body: unknown): BodyInit | undefined {
+function written(body: unknown): RequestInit['body'] {
   if (body === undefined || body instanceof FormData || typeof body === 'string')
-    return body as BodyInit | undefined;
+    return body as RequestInit['body'];
   return Buffer.isBuffer(body) ? new Uint8Array(body) : JSON.stringify(body);
 }
 

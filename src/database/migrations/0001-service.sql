@@ -37,23 +37,27 @@ CREATE TABLE keys (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX keys_of_account ON keys (account_id);
 
+-- An entry is the nth of its account; its id is derived from both. Rows of an account lie together, the newest last,
+-- so that a charge touches one page and not an index of scattered ids.
 CREATE TABLE ledger (
-  position INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
   account_id TEXT NOT NULL REFERENCES accounts (id),
+  n INTEGER NOT NULL,
   type TEXT NOT NULL CHECK (type IN ('grant', 'charge', 'refund', 'top_up')),
   amount INTEGER NOT NULL CHECK ((type = 'charge') = (amount < 0) AND amount <> 0),
   balance INTEGER NOT NULL CHECK (balance >= 0),
   operation TEXT,
   model TEXT,
   job_id TEXT,
-  refund_of TEXT UNIQUE REFERENCES ledger (id),
+  -- The n of the charge that this refund gives back.
+  refund_of INTEGER,
   created INTEGER NOT NULL,
+  PRIMARY KEY (account_id, n),
+  FOREIGN KEY (account_id, refund_of) REFERENCES ledger (account_id, n),
   CHECK ((type = 'refund') = (refund_of IS NOT NULL)),
   CHECK ((type = 'charge') <= (operation IS NOT NULL))
-) STRICT;
-CREATE INDEX ledger_of_account ON ledger (account_id, position);
-CREATE INDEX ledger_window ON ledger (account_id, created, type, amount);
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX ledger_refunds ON ledger (account_id, refund_of) WHERE refund_of IS NOT NULL;
+CREATE INDEX ledger_window ON ledger (account_id, created, amount) WHERE type = 'charge';
 
 CREATE TRIGGER ledger_is_append_only_update BEFORE UPDATE ON ledger
 BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
@@ -64,8 +68,8 @@ BEGIN
   SELECT RAISE(ABORT, 'a refund gives back one charge of the same account, in full')
   WHERE NOT EXISTS (
     SELECT 1 FROM ledger AS charge
-    WHERE charge.id = NEW.refund_of AND charge.type = 'charge'
-      AND charge.account_id = NEW.account_id AND charge.amount = -NEW.amount
+    WHERE charge.account_id = NEW.account_id AND charge.n = NEW.refund_of
+      AND charge.type = 'charge' AND charge.amount = -NEW.amount
   );
 END;
 
@@ -86,7 +90,8 @@ CREATE TABLE jobs (
   render TEXT NOT NULL,
   store INTEGER NOT NULL CHECK (store IN (0, 1)),
   credits INTEGER NOT NULL,
-  charge_id TEXT NOT NULL UNIQUE REFERENCES ledger (id),
+  -- The n of the ledger entry that paid for it.
+  charge INTEGER NOT NULL,
   -- On which address the caller reached the emulator: the URLs of the result are built on it.
   base_url TEXT NOT NULL,
   -- Not final before this time; a code with which it is to fail.
@@ -99,6 +104,8 @@ CREATE TABLE jobs (
   created INTEGER NOT NULL,
   started INTEGER,
   completed INTEGER,
+  UNIQUE (account_id, charge),
+  FOREIGN KEY (account_id, charge) REFERENCES ledger (account_id, n),
   CHECK ((status IN ('succeeded', 'failed')) = (completed IS NOT NULL)),
   CHECK ((completed IS NOT NULL) = (result IS NOT NULL))
 ) STRICT;
