@@ -60,11 +60,7 @@ export async function startEmulator(config: Config): Promise<Emulator> {
     const built = build(config, folder, { clock, log });
     await built.wake();
     const token = controlToken(config, () => built.subsystems.random.token('', 'control', 0));
-    const listeners = await listenEverywhere(
-      createService(built, token),
-      config,
-      built.subsystems.clock,
-    );
+    const listeners = await listenEverywhere(createService(built, token), config, built.subsystems);
     return {
       url: listeners.url,
       controlToken: token,

@@ -36,6 +36,7 @@ export function unixSeconds(milliseconds: number): number {
 /** Resolves when the emulator's time has come to `at`; rejects with the signal's reason when that ends first. */
 export function until(clock: Clock, at: number, signal?: AbortSignal): Promise<void> {
   if (clock.now() >= at) return Promise.resolve();
+  if (signal?.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const cancel = clock.at(at, resolve);
     signal?.addEventListener('abort', () => {

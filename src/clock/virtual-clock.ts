@@ -10,6 +10,7 @@ export class VirtualClock implements Clock {
   readonly #realTimers = new Set<NodeJS.Timeout>();
   #state: ClockState = { offset: 0, frozenAt: null };
   #timer: NodeJS.Timeout | undefined;
+  #moves: Promise<void> = Promise.resolve();
 
   now(): number {
     return this.#state.frozenAt ?? Date.now() + this.#state.offset;
@@ -54,7 +55,23 @@ export class VirtualClock implements Clock {
   }
 
   /** Sets the time, or stops and starts the clock; resolves when all that thereby fell due has been done. */
-  async set(change: { now?: number; frozen?: boolean }): Promise<void> {
+  set(change: { now?: number; frozen?: boolean }): Promise<void> {
+    return this.#inTurn(() => this.#set(change));
+  }
+
+  /** Moves the time on; resolves when all that fell due on the way has been done. */
+  advance(milliseconds: number): Promise<void> {
+    return this.#inTurn(() => this.#set({ now: this.now() + milliseconds }));
+  }
+
+  /** One move after another, so that of two at once each counts. */
+  #inTurn(move: () => Promise<void>): Promise<void> {
+    const moved = this.#moves.then(move);
+    this.#moves = moved.catch(() => undefined);
+    return moved;
+  }
+
+  async #set(change: { now?: number; frozen?: boolean }): Promise<void> {
     const frozen = change.frozen ?? this.frozen;
     if (change.now !== undefined && change.now > this.now()) await this.#fireUntil(change.now);
     const now = change.now ?? this.now();
@@ -64,29 +81,29 @@ export class VirtualClock implements Clock {
     this.#arm();
   }
 
-  /** Moves the time on; resolves when all that fell due on the way has been done. */
-  async advance(milliseconds: number): Promise<void> {
-    await this.set({ now: this.now() + milliseconds });
-  }
-
   /** Forgets every task and timer, and runs with the machine's time again. */
   clear(): void {
     this.#due.clear();
     clearTimeout(this.#timer);
     for (const timer of this.#realTimers) clearTimeout(timer);
     this.#realTimers.clear();
+    this.#moves = Promise.resolve();
     this.#state = { offset: 0, frozenAt: null };
   }
 
   /** Stands still at each due time on the way, so that a task sees the time it was due. */
   async #fireUntil(target: number): Promise<void> {
     const { frozenAt } = this.#state;
-    for (let due = this.#due.peek(); due && due.at <= target; due = this.#due.peek()) {
-      this.#due.pop();
-      this.#state = { offset: this.#state.offset, frozenAt: Math.max(due.at, this.now()) };
-      await due.task();
+    try {
+      for (let due = this.#due.peek(); due && due.at <= target; due = this.#due.peek()) {
+        this.#due.pop();
+        this.#state = { offset: this.#state.offset, frozenAt: Math.max(due.at, this.now()) };
+        await due.task();
+      }
+    } finally {
+      // Also when a task fails: a clock that ran runs on.
+      this.#state = { offset: this.#state.offset, frozenAt };
     }
-    this.#state = { offset: this.#state.offset, frozenAt };
   }
 
   #arm(): void {

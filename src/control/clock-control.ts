@@ -60,7 +60,8 @@ export const advanceClock = operation({
   body: z.object({ seconds: z.number().min(0).describe('a number of seconds, 0 or more.') }),
   answer: clockState,
   async handle({ emulator, body }) {
-    const milliseconds = body.seconds * 1000;
+    // Stamps are whole milliseconds.
+    const milliseconds = Math.round(body.seconds * 1000);
     if (emulator.clock.now() + milliseconds > LATEST) {
       throw invalid(
         'seconds',

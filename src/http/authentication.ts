@@ -7,7 +7,7 @@ const BEARER = /^Bearer +(\S+) *$/i;
 
 /** Whom the request speaks for. Throws `missing_api_key` or `invalid_api_key`. */
 export function authenticate(accounts: Accounts, authorization: string | undefined): Caller {
-  const key = authorization && BEARER.exec(authorization)?.[1];
+  const key = bearerKey(authorization);
   if (!key) {
     throw new EmulatorError(
       'missing_api_key',
@@ -20,6 +20,11 @@ export function authenticate(accounts: Accounts, authorization: string | undefin
     'invalid_api_key',
     'This API key is unknown or revoked. Use svc_sk_local_emulator, or make an account with POST /_emulator/accounts.',
   );
+}
+
+/** The key that a header carries. */
+export function bearerKey(authorization: string | undefined): string | undefined {
+  return authorization && BEARER.exec(authorization)?.[1];
 }
 
 /** Throws `permission_denied` when the caller's role lacks a permission. */

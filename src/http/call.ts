@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
+import type { PromptTurn } from '../journal/redaction.ts';
 import type { Subsystems } from '../subsystems.ts';
-import { fieldList } from './field-list.ts';
+import { FieldList } from './field-list.ts';
 import type { Upload } from './upload.ts';
 
 /** What the journal keeps of a call beside request and answer. */
@@ -10,7 +11,7 @@ export interface CallFacts {
   credits?: number;
   jobIds?: string[];
   /** For chat: the engine prompt as assembled. */
-  enginePrompt?: unknown;
+  enginePrompt?: readonly PromptTurn[];
 }
 
 /** One request on its way through an operation. */
@@ -26,8 +27,8 @@ export class Call<Query, Body> {
   readonly facts: CallFacts = {};
   readonly #caller: Caller | undefined;
   readonly #response: ServerResponse;
-  readonly #warnings: string[] = [];
-  readonly #dropped: string[] = [];
+  readonly #warnings = new FieldList();
+  readonly #dropped = new FieldList();
   #gone: AbortController | undefined;
 
   constructor(parts: CallParts) {
@@ -61,14 +62,12 @@ export class Call<Query, Body> {
 
   /** Names a field that was ignored, with the reason where it is not simply unknown. */
   warn(field: string): void {
-    this.#warnings.push(field);
-    this.header('svc-emulator-warnings', fieldList(this.#warnings));
+    if (this.#warnings.add(field)) this.header('svc-emulator-warnings', this.#warnings.text);
   }
 
   /** Names a field that the engine does not support and that was left out. */
   drop(field: string): void {
-    this.#dropped.push(field);
-    this.header('svc-emulator-dropped', fieldList(this.#dropped));
+    if (this.#dropped.add(field)) this.header('svc-emulator-dropped', this.#dropped.text);
   }
 
   header(name: string, value: string | number): void {

@@ -5,16 +5,18 @@ const MOST = 4096;
  * Field paths as a header: comma-separated, a reason after a semicolon (`prompt;handle=mira`),
  * percent-encoded beyond ASCII and for comma and semicolon within a part. What does not fit is left out.
  */
-export function fieldList(fields: readonly string[]): string {
-  const kept: string[] = [];
-  let length = 0;
-  for (const field of fields) {
-    const written = encodeField(field);
-    length += written.length + 1;
-    if (length > MOST) break;
-    kept.push(written);
+export class FieldList {
+  text = '';
+  #isFull = false;
+
+  /** Answers whether the field was taken; once one does not fit, no other is: a body may have a million. */
+  add(field: string): boolean {
+    if (this.#isFull) return false;
+    const longer = this.text === '' ? encodeField(field) : `${this.text},${encodeField(field)}`;
+    this.#isFull = longer.length > MOST;
+    if (!this.#isFull) this.text = longer;
+    return !this.#isFull;
   }
-  return kept.join(',');
 }
 
 /** The first semicolon parts path and reason; the path itself may hold any character. */

@@ -1,6 +1,7 @@
 import type { Express, NextFunction, Request, Response } from 'express';
 import { EmulatorError } from '../errors.ts';
 import type { Subsystems } from '../subsystems.ts';
+import { bearerKey } from './authentication.ts';
 import { HostRule } from './host-rule.ts';
 import { journalEntry } from './journal-entry.ts';
 import { unknownPath } from './near-miss.ts';
@@ -25,14 +26,18 @@ export function mountFront(
     };
     stampRequest(response, stamp);
     response.setHeader('x-request-id', stamp.requestId);
-    const { url } = request;
-    const isService = url.startsWith('/v1/');
+    // The path that the router goes by: the target of a request may be a whole URL.
+    const { path } = request;
+    const isService = path.startsWith('/v1/');
     if (isService) keepJournal(emulator, request, response);
     stamp.baseUrl = hosts.baseUrl(request.headers.host ?? '');
-    if ((isService || url.startsWith('/cdn/')) && answerCors(emulator.config, request, response))
+    if ((isService || path.startsWith('/cdn/')) && answerCors(emulator.config, request, response))
       return;
-    if (isControl(url))
-      guardControl(request, { baseUrl: stamp.baseUrl, token: tokenFor(url, controlToken) });
+    if (isService) emulator.rateLimit?.show(knownKey(emulator, request), response);
+    if (isControl(path)) {
+      const { publicUrl } = emulator.config;
+      guardControl(request, { publicUrl, token: tokenFor(path, controlToken) });
+    }
     next();
   });
 }
@@ -63,17 +68,18 @@ function keepJournal(emulator: Subsystems, request: Request, response: Response)
 }
 
 /** Everything that is neither the service nor its bytes nor a flow's address is for the person at this machine. */
-function isControl(url: string): boolean {
-  return (
-    url.startsWith('/_emulator') ||
-    url === '/' ||
-    url.startsWith('/?') ||
-    url.startsWith('/dashboard')
-  );
+function isControl(path: string): boolean {
+  return path.startsWith('/_emulator') || path === '/' || path.startsWith('/dashboard');
 }
 
-function tokenFor(url: string, token: string | undefined): string | undefined {
-  return /^\/_emulator\/(?:health|ready)(?:\?|$)/.test(url) ? undefined : token;
+function tokenFor(path: string, token: string | undefined): string | undefined {
+  return /^\/_emulator\/(?:health|ready)\/?$/.test(path) ? undefined : token;
+}
+
+/** The key of a request, if it is a good one: what is left of its minute is told even where no key is needed. */
+function knownKey({ accounts }: Subsystems, request: Request): string | undefined {
+  const key = bearerKey(request.headers.authorization);
+  return key && accounts.authenticate(key)?.keyId;
 }
 
 /** What Express itself throws for an unreadable path is the caller's fault. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unixSeconds } from '../clock/clock.ts';
 import type { JournalEntry } from '../journal/journal.ts';
-import { BODY_LIMIT } from '../journal/redaction.ts';
+import { keptBytes } from '../journal/redaction.ts';
 import type { RequestStamp } from './request-stamp.ts';
 
 /** What the journal keeps of a request when its answer is out. */
@@ -25,7 +25,7 @@ export function journalEntry(
     retry_count: Number(request.headers['x-stainless-retry-count'] ?? 0) || 0,
     credits: facts?.credits ?? null,
     job_ids: facts?.jobIds ?? [],
-    request: body ? body.toString('utf8', 0, BODY_LIMIT) : null,
+    request: body ? keptBytes(body) : null,
     answer: stamp.answer ?? null,
     ...(facts?.enginePrompt ? { engine_prompt: facts.enginePrompt } : {}),
   };

@@ -2,6 +2,8 @@ import type { Server } from 'node:http';
 import type { Express } from 'express';
 import type { Clock } from '../clock/clock.ts';
 import type { Config } from '../config.ts';
+import type { Random } from '../random.ts';
+import { answerBrokenRequest } from './broken-request.ts';
 import { closeServer, createHttpServer, listen } from './server.ts';
 
 /** How long requests that run may still take when the emulator stops, in real milliseconds. */
@@ -16,12 +18,15 @@ export interface Listeners {
 export async function listenEverywhere(
   app: Express,
   config: Config,
-  clock: Clock,
+  { clock, random }: { clock: Clock; random: Random },
 ): Promise<Listeners> {
-  const first = createHttpServer(app);
+  const makeServer = () =>
+    createHttpServer(app).on('clientError', (error, socket) =>
+      answerBrokenRequest(error, socket, random.requestId()),
+    );
+  const first = makeServer();
   const port = await listen(first, config.port, config.host);
-  const second =
-    config.host === '127.0.0.1' ? await tryListen(createHttpServer(app), port) : undefined;
+  const second = config.host === '127.0.0.1' ? await tryListen(makeServer(), port) : undefined;
   const servers = second ? [first, second] : [first];
   return {
     url: `http://${urlHost(config.host)}:${port}`,

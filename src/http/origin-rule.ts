@@ -39,10 +39,10 @@ export function answerCors(
 /** The control surface is for the person at this machine. Throws `forbidden_origin`, `missing_api_key` or `invalid_api_key`. */
 export function guardControl(
   request: IncomingMessage,
-  rule: { baseUrl: string; token: string | undefined },
+  rule: { publicUrl: string | undefined; token: string | undefined },
 ): void {
-  const { origin, authorization } = request.headers;
-  if (origin && origin !== rule.baseUrl) {
+  const { origin, authorization, host } = request.headers;
+  if (origin && !isOwnOrigin(origin, [`http://${host}`, rule.publicUrl])) {
     throw new EmulatorError(
       'forbidden_origin',
       `A page of ${origin.slice(0, 100)} may not use the control surface; call it from this machine, without an Origin header.`,
@@ -53,6 +53,11 @@ export function guardControl(
     authorization ? 'invalid_api_key' : 'missing_api_key',
     'Bound beyond loopback, the control surface wants Authorization: Bearer and the control token that was printed at the start (or given with --control-token).',
   );
+}
+
+/** A page may ask the very address it came from, be it the local or the public one. */
+function isOwnOrigin(origin: string, own: (string | undefined)[]): boolean {
+  return own.some((url) => url !== undefined && new URL(url).origin === origin);
 }
 
 /** The token that the control surface wants: none while it is reached from this machine only. */

@@ -18,21 +18,36 @@ export class RateLimit {
 
   /** Counts a request and writes the `ratelimit-*` headers. Throws `rate_limited` when the key has used up its minute. */
   count(keyId: string, response: ServerResponse): void {
-    const now = this.#clock.now();
-    const minute = Math.floor(now / MINUTE);
-    if (minute !== this.#minute) this.#used.clear();
-    this.#minute = minute;
+    this.#turn();
     const used = (this.#used.get(keyId) ?? 0) + 1;
     this.#used.set(keyId, used);
-    const reset = Math.ceil(((minute + 1) * MINUTE - now) / 1000);
+    this.show(keyId, response);
+    if (used > this.#limit) throw limited(this.#limit, this.#reset());
+  }
+
+  /** Writes what is left of a key's minute, counting nothing; without a key, all of it. */
+  show(keyId: string | undefined, response: ServerResponse): void {
+    this.#turn();
+    const used = keyId === undefined ? 0 : (this.#used.get(keyId) ?? 0);
     response.setHeader('ratelimit-limit', this.#limit);
     response.setHeader('ratelimit-remaining', Math.max(0, this.#limit - used));
-    response.setHeader('ratelimit-reset', reset);
-    if (used > this.#limit) throw limited(this.#limit, reset);
+    response.setHeader('ratelimit-reset', this.#reset());
   }
 
   forget(): void {
     this.#used.clear();
+  }
+
+  /** Begins a new minute when the clock has. */
+  #turn(): void {
+    const minute = Math.floor(this.#clock.now() / MINUTE);
+    if (minute !== this.#minute) this.#used.clear();
+    this.#minute = minute;
+  }
+
+  /** Seconds until the next minute. */
+  #reset(): number {
+    return Math.ceil(((this.#minute + 1) * MINUTE - this.#clock.now()) / 1000);
   }
 }
 

@@ -8,6 +8,8 @@ export function createApp(): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
+  // What guards a path and what answers it must read it alike.
+  app.enable('case sensitive routing');
   return app;
 }
 
@@ -20,7 +22,9 @@ export function createHttpServer(app: Express): Server {
     IncomingMessage: preparedRequest(app.request),
     ServerResponse: preparedResponse(app.response),
   };
-  return createServer({ ...options, keepAliveTimeout: 65_000, requestTimeout: 0 }, app);
+  const limits = { keepAliveTimeout: 65_000, requestTimeout: 0 };
+  // A request without a Host is answered by us, in the shape of every other error.
+  return createServer({ ...options, ...limits, requireHostHeader: false }, app);
 }
 
 function preparedRequest(prototype: object): typeof IncomingMessage {

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import { JournalStore } from './journal-store.ts';
-import { keptBody } from './redaction.ts';
+import { keptBody, keptPrompt, type PromptTurn, redact } from './redaction.ts';
 
 /** One request under /v1 and its answer. */
 export interface JournalEntry {
@@ -19,9 +19,10 @@ export interface JournalEntry {
   retry_count: number;
   credits: number | null;
   job_ids: string[];
+  /** Redacted and bounded when it is written, but for the request, which is so from the start. */
   request: string | null;
   answer: string | null;
-  engine_prompt?: unknown;
+  engine_prompt?: readonly PromptTurn[];
 }
 
 /** Bounds: entries, and characters of all their records. */
@@ -105,11 +106,12 @@ export class Journal {
 }
 
 function writtenRow(entry: JournalEntry) {
-  const { request, answer } = entry;
+  const { answer, engine_prompt: prompt } = entry;
   const kept = {
     ...entry,
-    request: request === null ? null : keptBody(request),
+    path: redact(entry.path),
     answer: answer === null ? null : keptBody(answer),
+    ...(prompt ? { engine_prompt: keptPrompt(prompt) } : {}),
   };
   return { id: entry.id, accountId: entry.account_id, record: JSON.stringify(kept) };
 }

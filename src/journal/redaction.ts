@@ -7,13 +7,37 @@ export function redact(text: string): string {
   return text.replace(SECRETS, '$1…');
 }
 
-/** Bodies are kept up to this many characters. */
-export const BODY_LIMIT = 16_384;
+/** Bodies are kept up to this many characters (of a request: bytes). */
+const BODY_LIMIT = 16_384;
 
 /** A body as the journal keeps it: redacted, and cut with a note where it is long. */
-export function keptBody(text: string): string {
-  const redacted = redact(text.slice(0, BODY_LIMIT));
-  return text.length > BODY_LIMIT
-    ? `${redacted}… [cut: ${text.length} characters in all]`
-    : redacted;
+export function keptBody(text: string, limit = BODY_LIMIT): string {
+  const redacted = redact(text.slice(0, limit));
+  return text.length > limit ? `${redacted}… [cut: ${text.length} characters in all]` : redacted;
+}
+
+/** The same of a body that is still bytes. */
+export function keptBytes(body: Buffer): string {
+  const redacted = redact(body.toString('utf8', 0, BODY_LIMIT));
+  return body.length > BODY_LIMIT ? `${redacted}… [cut: ${body.length} bytes in all]` : redacted;
+}
+
+/** One turn of an engine prompt. */
+export interface PromptTurn {
+  role: string;
+  text: string;
+  images: number;
+}
+
+/** An engine prompt as the journal keeps it: redacted, all turns together no longer than a body. */
+export function keptPrompt(turns: readonly PromptTurn[]): PromptTurn[] {
+  const kept: PromptTurn[] = [];
+  let room = BODY_LIMIT;
+  for (const turn of turns) {
+    if (room <= 0)
+      return [...kept, { role: 'cut', text: `[${turns.length} turns in all]`, images: 0 }];
+    kept.push({ ...turn, text: keptBody(turn.text, room) });
+    room -= turn.text.length + turn.role.length;
+  }
+  return kept;
 }

@@ -8,10 +8,16 @@ const imageUrl = z.string().superRefine((url, context) => {
   context.addIssue({ code: 'custom', message: 'must be a data:image/… or an http(s) URL.' });
 });
 
-const textPart = z.object({ type: z.literal('text'), text: directedText() });
+const PART_TYPES = 'text or image_url.';
+const textPart = z.object({
+  type: z.literal('text').describe(PART_TYPES),
+  text: directedText().describe('a text.'),
+});
 const imagePart = z.object({
-  type: z.literal('image_url'),
-  image_url: z.union([imageUrl, z.object({ url: imageUrl })]),
+  type: z.literal('image_url').describe(PART_TYPES),
+  image_url: z
+    .union([imageUrl, z.object({ url: imageUrl })])
+    .describe('an object whose url is a data:image/… or http(s) URL, or that URL itself.'),
 });
 
 const message = z

@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import { CHAT, exchange, expectError } from '../support/wire.ts';
+import { world } from '../support/world.ts';
+
+const emulator = await world();
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+it.each([
+  ['nothing', ''],
+  ['half of an object', '{"model":'],
+  ['no JSON', 'model=svc-rp-mini'],
+  ['a trailing comma', '{"model":"svc-rp-mini",}'],
+  ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+  ['an array', '[]'],
+  ['a string', '"hello"'],
+  ['null', 'null'],
+])('refuses %s as a body, with a null param [I005 I101]', async (_name, body) => {
+  const account = await emulator.account();
+  const answer = await account.post('/chat/completions', body, JSON_TYPE);
+  expect(expectError(answer, 400, 'invalid_request').param).toBeNull();
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it.each([
+  ['no type', {}],
+  ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ['a text', { 'content-type': 'text/plain;charset=UTF-8' }],
+  ['a compressed body', { ...JSON_TYPE, 'content-encoding': 'gzip' }],
+])('refuses %s with a 415 that says what to send [I015 I101]', async (_name, headers) => {
+  const account = await emulator.account();
+  const body = Buffer.from(JSON.stringify(CHAT));
+  const error = expectError(
+    await account.post('/chat/completions', body, headers),
+    415,
+    'unsupported_media_type',
+  );
+  expect(error.message).toMatch(/Content-(Type: application\/json|Encoding)/);
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])(
+  'reads a body of the type %s [I015]',
+  async (type) => {
+    const account = await emulator.account();
+    const body = Buffer.from(JSON.stringify(CHAT));
+    const answer = await account.post('/chat/completions', body, { 'content-type': type });
+    expect(answer.status).toBe(200);
+  },
+);
+
+it('takes a JSON body of 32 MiB and refuses one byte more with 413 [I014]', async () => {
+  const account = await emulator.account();
+  const text = JSON.stringify(CHAT);
+  const full = Buffer.alloc(32 * 1_048_576, ' ');
+  full.write(text);
+  expect((await account.post('/chat/completions', full, JSON_TYPE)).status).toBe(200);
+  const over = Buffer.concat([full, Buffer.from(' ')]);
+  expectError(await account.post('/chat/completions', over, JSON_TYPE), 413, 'payload_too_large');
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
+});
+
+it('refuses a body without a length once it is over 32 MiB [I014]', async () => {
+  const account = await emulator.account();
+  const chunk = `100000\r\n${' '.repeat(1_048_576)}\r\n`;
+  const sent = `POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${account.key}\r\n\
+content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${chunk.repeat(33)}`;
+  expect(await exchange(emulator, sent)).toMatch(/^HTTP\/1\.1 413 [\s\S]*payload_too_large/);
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it('answers a body that ends before its length with a 400, charging nothing [I005 I006]', async () => {
+  const account = await emulator.account();
+  const sent = `POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${account.key}\r\n\
+content-type: application/json\r\ncontent-length: 999\r\n\r\n${JSON.stringify(CHAT)}`;
+  const answer = await exchange(emulator, sent);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*x-request-id: req_[\s\S]*"invalid_request"/);
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it.each([
+  ['no HTTP', 'HELLO\r\n\r\n', 400],
+  ['no Host', 'GET /v1/models HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+  [
+    'headers over 16 KiB',
+    `GET /v1/models HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+    400,
+  ],
+])(
+  'answers %s in the shape of every error, with a request id [I005 I146 I161]',
+  async (_name, sent, status) => {
+    const [head = '', body = ''] = (await exchange(emulator, sent)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(head).toMatch(/x-request-id: req_\w+/);
+    expect(JSON.parse(body)).toEqual({
+      error: expect.objectContaining({ code: 'invalid_request', param: null }),
+    });
+  },
+);
