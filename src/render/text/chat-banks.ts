@@ -48,7 +48,18 @@ interface TextingFile {
   marks: LinesBy;
 }
 
+/** One language of `fixtures/chat/other-tongues.json`. */
+interface TongueFile {
+  narration: Lines;
+  spoken: Lines;
+  hooks: Lines;
+  texts: Lines;
+  tails: Lines;
+}
+
 type Compiled<T> = { readonly [K in keyof T]: T[K] extends Lines ? Bank : Banks };
+
+export type Tongue = Compiled<TongueFile>;
 
 /** What replies are made of, ready for use. */
 export interface ChatBanks {
@@ -57,6 +68,8 @@ export interface ChatBanks {
   narration: Compiled<NarrationFile>;
   dialogue: Compiled<DialogueFile>;
   texting: Compiled<TextingFile>;
+  /** By the language's name in the lexicon. */
+  tongues: ReadonlyMap<string, Tongue>;
 }
 
 /** Reads and compiles `fixtures/chat`. */
@@ -67,7 +80,13 @@ export function loadChatBanks(): ChatBanks {
     narration: compile(read<NarrationFile>('scene-narration')),
     dialogue: compile(read<DialogueFile>('scene-dialogue')),
     texting: compile(read<TextingFile>('texting')),
+    tongues: loadTongues(),
   };
+}
+
+function loadTongues(): Map<string, Tongue> {
+  const files = Object.entries(read<Record<string, TongueFile>>('other-tongues'));
+  return new Map(files.map(([language, file]) => [language, compile(file)]));
 }
 
 /** Reads what is known of English words. */

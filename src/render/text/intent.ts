@@ -50,7 +50,7 @@ const MOODS: Record<string, Mood> = {
   sad: 'tender',
   tired: 'tender',
   apology: 'tender',
-  farewell: 'tender',
+  farewell: 'warm',
   silence: 'warm',
   hostile: 'guarded',
   afraid: 'tense',
@@ -79,6 +79,8 @@ const HOOKS: Record<string, Intent['hook']> = {
   fact: 'answered',
   agree: 'offer',
 };
+/** How many words a `not` denies, itself included: whoever says `I am not afraid` is not. */
+const NEGATED = 4;
 /** In words: a longer turn says more than a greeting or thanks. */
 const SHORT = 8;
 
@@ -102,6 +104,7 @@ function intentName(scan: ScannedText, counts: Counts, named: boolean): string {
   if (isHostile(scan, counts)) return 'hostile';
   if (named && words.length < 12) return 'name';
   if (counts.telling && counts.requested) return counts.telling;
+  if (scan.narrated && !scan.question && words.some((word) => word.entry?.action)) return 'action';
   return (
     courtesy(scan) ??
     (scan.question ? undefined : feeling(counts)) ??
@@ -182,10 +185,8 @@ function wish({ words }: ScannedText, { requested }: Counts): string | undefined
   return requested && words.some((word) => word.lower === 'please') ? 'request' : undefined;
 }
 
-function remark({ words, narrated }: ScannedText, { moods }: Counts): string {
+function remark({ words }: ScannedText, { moods }: Counts): string {
   if (moods.has('afraid')) return 'afraid';
-  const acts = words.some((word) => word.entry?.action);
-  if (narrated && acts) return 'action';
   if (words.length < 3) return 'terse';
   const self = words[0]?.lower === 'i' && words[1]?.entry?.action !== undefined;
   return self ? 'action' : 'statement';
@@ -212,11 +213,19 @@ function count(words: readonly Word[]): Counts {
     learning: false,
     opinion: false,
   };
-  for (const word of words) countWord(counts, word);
+  let affirmedFrom = 0;
+  for (const [at, word] of words.entries()) {
+    if (word.entry?.cue === 'not') affirmedFrom = at + NEGATED;
+    countWord(counts, word, at >= affirmedFrom);
+  }
   return counts;
 }
 
-function countWord(counts: Counts, { entry, lower, capital, opens }: Word): void {
+function countWord(
+  counts: Counts,
+  { entry, lower, capital, opens }: Word,
+  affirmed: boolean,
+): void {
   if (capital && !opens && lower !== 'i') counts.proper = true;
   if (!entry) return;
   if (entry.cue !== undefined) countCue(counts, entry.cue);
@@ -225,7 +234,7 @@ function countWord(counts: Counts, { entry, lower, capital, opens }: Word): void
   if (entry.request) counts.requested = true;
   if (entry.opinion) counts.opinion = true;
   if (entry.domain === 'learning') counts.learning = true;
-  if (entry.mood === undefined) return;
+  if (entry.mood === undefined || !affirmed) return;
   counts.moods.set(entry.mood, (counts.moods.get(entry.mood) ?? 0) + 1);
 }
 

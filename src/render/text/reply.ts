@@ -1,5 +1,6 @@
 import { type ChatBanks, loadChatBanks } from './chat-banks.ts';
 import type { ChatMode, PromptMessage } from './engine-prompt.ts';
+import { writeInTongue } from './other-tongue-reply.ts';
 import { type Persona, readPersona } from './persona.ts';
 import { writeScene } from './scene-reply.ts';
 import { hashText, Picker } from './text-picker.ts';
@@ -65,6 +66,8 @@ class BankedWriter implements ReplyWriter {
         fact,
       },
     };
+    const tongue = banks.tongues.get(turn.language ?? '');
+    if (tongue && parts.talk.images === 0) return writeInTongue(tongue, parts, prompt.mode);
     return prompt.mode === 'messaging' ? writeTexting(banks, parts) : writeScene(banks, parts);
   }
 

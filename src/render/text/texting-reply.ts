@@ -8,7 +8,7 @@ import { Speaker } from './speaker.ts';
 const CAREFUL_TONES = new Set(['formal', 'cold', 'gruff', 'grieving']);
 
 /** What is asked back when there is room for the weather. */
-const LIGHT_HOOKS = new Set(['greet', 'ask', 'answered']);
+const LIGHT_HOOKS = new Set(['greet', 'answered']);
 /** In UTF-16 units; a longer line stands for itself. */
 const SHORT_LINE = 72;
 

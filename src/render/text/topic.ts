@@ -115,6 +115,8 @@ function isNamed(run: readonly Word[], opener: Word, before: Word | undefined): 
   if (!head || !first || isNumber(first)) return false;
   const determined = opener !== first;
   if (determined) return !(PRONOUN_LIKE.has(opener.lower) && first.entry?.verb);
+  // After a comma, a bare noun calls somebody rather than naming a thing.
+  if (first.first && !first.opens) return false;
   if (first.entry?.verb || first.entry?.auxiliary || first.entry?.foreign) return false;
   if (first.entry?.mood !== undefined && first.entry.domain === undefined) return false;
   if (first.entry?.intent !== undefined) return false;

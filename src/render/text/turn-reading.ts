@@ -13,6 +13,8 @@ export interface TurnReading {
   action: string | undefined;
   /** The name that the writer gives. */
   name: string | undefined;
+  /** The language of a turn that is not in English, where it is known. */
+  language: string | undefined;
   words: readonly Word[];
 }
 
@@ -34,6 +36,7 @@ export function readTurn(
     domain: topic?.domain ?? mostFrequent(scan.words, 'domain'),
     action: actionOf(scan),
     name,
+    language: intent.name === 'foreign' ? mostFrequent(scan.words, 'foreign') : undefined,
     words: scan.words,
   };
 }
@@ -74,7 +77,7 @@ function introductionEnd(words: readonly Word[], at: number): number {
 /** What most words of a text belong to. */
 export function mostFrequent(
   words: readonly Word[],
-  group: 'domain' | 'place' | 'time' | 'weather' | 'tone',
+  group: 'action' | 'domain' | 'foreign' | 'place' | 'time' | 'weather' | 'tone',
 ): string | undefined {
   let best: string | undefined;
   let most = 0;
@@ -96,10 +99,10 @@ function focusOf({ words, question }: ScannedText): number {
   return question ? words.findLastIndex((word) => word.opens) : words.length;
 }
 
-/** Only what is narrated, or said of oneself, is done. */
-function actionOf(scan: ScannedText): string | undefined {
-  const acts = scan.narrated || scan.words[0]?.lower === 'i';
-  return acts ? scan.words.find((word) => word.entry?.action)?.entry?.action : undefined;
+/** Only what is narrated, or done by an `I` at the beginning, is done. */
+function actionOf({ words, narrated }: ScannedText): string | undefined {
+  if (narrated) return mostFrequent(words, 'action');
+  return words[0]?.lower === 'i' ? words[1]?.entry?.action : undefined;
 }
 
 function capitalised(name: string): string {

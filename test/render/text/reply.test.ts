@@ -132,6 +132,22 @@ describe('a reply', () => {
     }
   });
 
+  it.each([
+    [
+      'Hallo, wie geht es dir? Ich habe schlecht geschlafen.',
+      /\b(?:du|ist|und|nicht|das|der|die|ich)\b/,
+    ],
+    [
+      'Bonjour, je cherche la gare et je ne sais pas où elle est.',
+      /\b(?:le|la|tu|est|que|une|pas)\b/,
+    ],
+    ['Hola, no puedo dormir por la noche. ¿Qué hago?', /\b(?:el|la|que|una|lo|es|por)\b/],
+  ])('to %j comes in its language', (turn, words) => {
+    expect(reply([user(turn)])).toMatch(words);
+    expect(reply([user(turn)])).not.toMatch(/\b(?:the|you)\b/);
+    expect(reply([user(turn)], { mode: 'messaging' })).not.toMatch(/\b(?:the|you)\b/);
+  });
+
   it('knows the capital of France', () => {
     expect(reply([user('What is the capital of France?')])).toContain('Paris');
   });
