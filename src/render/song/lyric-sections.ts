@@ -50,22 +50,20 @@ function kindOf(tag: string): SectionKind {
   return KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'verse';
 }
 
-/** Groups of vowels are syllables; a script without them counts a syllable a character. */
+const VOWEL = 'aeiouyаеиоуыэюяαεηιουω';
+const SILENT_E = /(?<=[aeiou][b-df-hj-np-tv-z])e(?=\P{L}|$)/gu;
+const SYLLABLE = new RegExp(`((?:(?![${VOWEL}])\\p{Ll})*)([${VOWEL}]+|\\p{Lo})`, 'gu');
+
+/** Groups of vowels are syllables; a script without vowels counts a syllable a character. */
 export function readSyllables(line: string): Syllable[] {
-  const plain = line
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/(?<=[a-z]{2})e(?=\P{L}|$)/gu, '');
+  const bare = line.normalize('NFD').replace(/\p{M}/gu, '');
+  const plain = bare.toLowerCase().replace(SILENT_E, '');
   const syllables: Syllable[] = [];
-  for (const [, before = '', core = ''] of plain.matchAll(
-    /([^\P{L}aeiouyаеиоуыэюяαεηιουω]*)([aeiouyаеиоуыэюяαεηιουω]+|\p{Lo})/gu,
-  )) {
+  for (const [, before = '', core = ''] of plain.matchAll(SYLLABLE)) {
     syllables.push({ onset: onsetOf(before), vowel: vowelOf(core) });
   }
-  if (syllables.length === 0 && /\p{L}|\p{N}/u.test(plain))
-    syllables.push({ onset: 'nasal', vowel: 'u' });
-  return syllables.slice(0, MOST_SYLLABLES);
+  const wordless = syllables.length === 0 && /\p{L}|\p{N}/u.test(plain);
+  return wordless ? [{ onset: 'nasal', vowel: 'u' }] : syllables.slice(0, MOST_SYLLABLES);
 }
 
 function onsetOf(consonants: string): Syllable['onset'] {

@@ -1,4 +1,4 @@
-import type { FormBar, Phrase } from './song-form.ts';
+import type { FormBar, Phrase } from './form-plan.ts';
 
 /** A fade that is over before the ear takes it for one; both lie within the frames that a join replaces. */
 const FADE_OUT = 360;

@@ -7,7 +7,7 @@ import { assembleBand, mixPhrase } from './mix-phrase.ts';
 import { readMusicData } from './music-data.ts';
 import { framePhrase } from './phrase-frame.ts';
 import type { Score } from './score.ts';
-import { planForm, type SongForm } from './song-form.ts';
+import { planForm, type SongForm } from './form-plan.ts';
 import { identifySong } from './song-identity.ts';
 import { checkSound } from './sound-check.ts';
 import type { Stereo } from './stereo.ts';

@@ -1,4 +1,4 @@
-import type { FormBar, SongForm } from './song-form.ts';
+import type { FormBar, SongForm } from './form-plan.ts';
 
 /** Frames around a join that are encoded for it: two to warm up and the last before it; the first two after it and one to look ahead. */
 export const JOIN_BEFORE = 3;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -39,14 +39,18 @@ export async function rendered(
   }
 }
 
-/** What ffmpeg says while it reads `bytes` with every error as a failure. */
+/** What ffmpeg says while it reads a file of `bytes` with every error as a failure. */
 export function ffmpeg(bytes: Buffer, output: string[], verbosity = 'error') {
-  const strict = ['-hide_banner', '-v', verbosity, '-xerror', '-err_detect', 'explode'];
-  const run = spawnSync(ffmpegPath, [...strict, '-i', 'pipe:0', ...output], {
-    input: bytes,
-    maxBuffer: 1 << 28,
-  });
-  return { status: run.status, stdout: run.stdout, stderr: run.stderr.toString() };
+  const folder = mkdtempSync(path.join(tmpdir(), 'svc-audio-'));
+  const file = path.join(folder, 'audio.mp3');
+  const strict = ['-hide_banner', '-nostdin', '-v', verbosity, '-xerror', '-err_detect', 'explode'];
+  try {
+    writeFileSync(file, bytes);
+    const run = spawnSync(ffmpegPath, [...strict, '-i', file, ...output], { maxBuffer: 1 << 28 });
+    return { status: run.status, stdout: run.stdout, stderr: run.stderr.toString() };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** The samples of a file, interleaved, as an independent decoder gives them; throws on the first error it reports. */
@@ -62,4 +66,18 @@ export function loudness(bytes: Buffer): { lufs: number; peak: number } {
   const summary = stderr.slice(stderr.lastIndexOf('Summary:'));
   const number = (pattern: RegExp) => Number(pattern.exec(summary)?.[1]);
   return { lufs: number(/I:\s+(-?[\d.]+) LUFS/), peak: number(/Peak:\s+(-?[\d.]+) dBFS/) };
+}
+
+/** Interleaved samples of 48 kHz as ffmpeg would encode them if nobody helped it. */
+export function encodeStraight(samples: Int16Array): Buffer {
+  const input = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
+  const raw = ['-v', 'error', '-f', 's16le', '-ar', '48000', '-ac', '2', '-i', 'pipe:0'];
+  const folder = mkdtempSync(path.join(tmpdir(), 'svc-audio-'));
+  const file = path.join(folder, 'straight.mp3');
+  try {
+    spawnSync(ffmpegPath, [...raw, '-b:a', '320k', '-y', file], { input });
+    return readFileSync(file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { parseBuffer } from 'music-metadata';
+import { expect, it } from 'vitest';
+import { probeAudio } from '../../../src/render/audio-probe.ts';
+import { parseFrameHeader } from '../../../src/render/mp3/frame-header.ts';
+import type { SongRequest } from '../../../src/render/render-request.ts';
+import { renderSong } from '../../../src/render/song/render-song.ts';
+import { decode, loudness, rendered } from './audio-tools.ts';
+import { borrowedBytes, framesOf, windowsOf } from './frame-sides.ts';
+import { LYRICS, songRequest } from './song-requests.ts';
+
+const render = (changes: Partial<SongRequest> = {}) =>
+  rendered((target, tools) => renderSong(songRequest(changes), target, tools));
+const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+
+const SONGS: [name: string, changes: Partial<SongRequest>, golden: string][] = [
+  ['a sung pop song', {}, ''],
+  ['an instrumental waltz', { style: 'waltz, accordion', lyrics: null, seconds: 60 }, ''],
+  ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }, ''],
+  ['ambient of two minutes', { style: 'ambient, dreamy', lyrics: null, seconds: 120 }, ''],
+];
+
+it.each(SONGS)(
+  'writes %s as whole frames, of exactly the length it tells [R048 R049 R051 I066]',
+  async (_name, changes) => {
+    const { bytes, file } = await render(changes);
+    const frames = framesOf(bytes);
+    const kinds = new Set(frames.map((frame) => JSON.stringify(parseFrameHeader(frame, 0))));
+    const kind = { sampleRate: 48_000, channels: 2, bitrate: 320_000, bytes: 960 };
+    expect(JSON.parse([...kinds].join())).toMatchObject(kind);
+    expect(frames.filter((frame) => borrowedBytes(frame) > 0)).toEqual([]);
+    const seconds = decode(bytes).length / 2 / 48_000;
+    expect(file).toEqual({ bytes: bytes.length, contentType: 'audio/mpeg', seconds });
+    expect(probeAudio(bytes).seconds).toBe(seconds);
+    expect(Math.abs(seconds - (changes.seconds ?? 30))).toBeLessThan(2);
+  },
+);
+
+it.each(SONGS)('plays %s at an even level, without clipping', async (_name, changes) => {
+  const { lufs, peak } = loudness((await render(changes)).bytes);
+  expect(Math.abs(lufs + 14)).toBeLessThan(0.7);
+  expect(peak).toBeLessThan(-0.5);
+});
+
+it.each(SONGS)(
+  'makes %s of the same bytes whenever it is asked for [I097]',
+  async (_name, changes, golden) => {
+    const [one, other] = [await render(changes), await render(changes)];
+    expect(one.bytes.equals(other.bytes)).toBe(true);
+    if (process.platform === 'linux' && process.arch === 'x64')
+      expect(hash(one.bytes)).toBe(golden);
+  },
+);
+
+it('joins bars by windows that may follow each other', async () => {
+  const frames = framesOf((await render()).bytes).slice(1);
+  for (const channel of [0, 1] as const) {
+    const windows = frames.flatMap((frame) => windowsOf(frame, channel));
+    const broken = windows.slice(1).filter((window, i) => {
+      const opened = windows[i] === 1 || windows[i] === 2;
+      return opened !== (window === 2 || window === 3);
+    });
+    expect(broken).toEqual([]);
+  }
+});
+
+it('carries title, style, seed and lyrics, which transcription gives back [I068]', async () => {
+  const { bytes } = await render({ title: 'Fluß & 河 🎵' });
+  const { common, native } = await parseBuffer(bytes, 'audio/mpeg');
+  expect(common.title).toBe('Fluß & 河 🎵');
+  expect(common.genre?.join()).toContain('indie pop');
+  const named = native['ID3v2.4']?.map(({ id, value }) => [id, value]);
+  expect(named).toContainEqual(['TXXX:seed', '7']);
+  expect(probeAudio(bytes).text).toBe(LYRICS);
+});
+
+it('reports progress that only grows, to the end', async () => {
+  const { progress } = await render();
+  expect(progress).toEqual([...progress].sort((one, other) => one - other));
+  expect(progress.at(-1)).toBe(1);
+});
+
+it('stops when it is cancelled, for the reason given', async () => {
+  const reason = new Error('cancelled');
+  const engine = rendered(
+    (target, tools) => renderSong(songRequest(), target, tools),
+    AbortSignal.abort(reason),
+  );
+  await expect(engine).rejects.toBe(reason);
+});
