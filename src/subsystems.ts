@@ -7,9 +7,11 @@ import type { ContentPolicy } from './generation/content-policy.ts';
 import type { RenderDesk } from './generation/render-desk.ts';
 import type { Road } from './generation/road.ts';
 import type { Settlement } from './generation/settlement.ts';
+import type { HostRule } from './http/host-rule.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Elements } from './library/elements.ts';
+import type { ServedFiles } from './library/served-files.ts';
 import type { Log } from './log.ts';
 import type { Random } from './random.ts';
 import type { Renderer } from './render/render-request.ts';
@@ -40,6 +42,8 @@ export interface Subsystems {
   readonly settlement: Settlement;
   readonly desk: RenderDesk;
   readonly road: Road;
+  readonly hosts: HostRule;
+  readonly served: ServedFiles;
   readonly rateLimit: RateLimit | undefined;
   /** When this instance started: milliseconds of real time. */
   readonly startedAt: number;

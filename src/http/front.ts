@@ -2,7 +2,6 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import { EmulatorError } from '../errors.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { bearerKey } from './authentication.ts';
-import { HostRule } from './host-rule.ts';
 import { journalEntry } from './journal-entry.ts';
 import { unknownPath } from './near-miss.ts';
 import { answerCors, guardControl } from './origin-rule.ts';
@@ -15,7 +14,6 @@ export function mountFront(
   emulator: Subsystems,
   controlToken: string | undefined,
 ): void {
-  const hosts = new HostRule(emulator.config);
   app.use((request: Request, response: Response, next: NextFunction) => {
     const { clock, random } = emulator;
     const stamp: RequestStamp = {
@@ -30,7 +28,7 @@ export function mountFront(
     const { path } = request;
     const isService = path.startsWith('/v1/');
     if (isService) keepJournal(emulator, request, response);
-    stamp.baseUrl = hosts.baseUrl(request.headers.host ?? '');
+    stamp.baseUrl = emulator.hosts.baseUrl(request.headers.host ?? '');
     if ((isService || path.startsWith('/cdn/')) && answerCors(emulator.config, request, response))
       return;
     if (isService) emulator.rateLimit?.show(knownKey(emulator, request), response);

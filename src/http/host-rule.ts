@@ -32,6 +32,11 @@ export class HostRule {
     return baseUrl;
   }
 
+  /** Whether somebody has reached this emulator under the origin of a URL. */
+  isOwn({ origin, host }: URL): boolean {
+    return origin === this.#config.publicUrl || this.#baseUrls.has(host);
+  }
+
   #judge(host: string): string {
     const url = parseHost(host);
     if (isLoopbackBind(this.#config.host) && !this.#isKnown(url.hostname)) {

@@ -1,0 +1,82 @@
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { Accounts } from './accounts/accounts.ts';
+import { readCatalogue } from './catalogue/catalogue.ts';
+import { VirtualClock } from './clock/virtual-clock.ts';
+import type { Config } from './config.ts';
+import type { DataFolder } from './data-folder.ts';
+import { Database } from './database/database.ts';
+import { ContentPolicy } from './generation/content-policy.ts';
+import { RenderDesk } from './generation/render-desk.ts';
+import { Road } from './generation/road.ts';
+import { Settlement } from './generation/settlement.ts';
+import { HostRule } from './http/host-rule.ts';
+import { RateLimit } from './http/rate-limit.ts';
+import { Journal } from './journal/journal.ts';
+import { Elements } from './library/elements.ts';
+import { ServedFiles } from './library/served-files.ts';
+import type { Log } from './log.ts';
+import { Random } from './random.ts';
+import { probePicture } from './render/picture-probe.ts';
+import { createReplyWriter } from './render/text/reply.ts';
+import { createRenderer } from './render/worker-renderer.ts';
+import { FileFolder } from './storage/file-folder.ts';
+import { Files } from './storage/files.ts';
+import { Objects } from './storage/objects.ts';
+import { References } from './storage/references.ts';
+import type { Subsystems } from './subsystems.ts';
+import { Webhooks } from './webhooks/webhooks.ts';
+
+/** Everything but what changes the whole: that is `life-cycle.ts`. */
+export type Parts = Omit<Subsystems, 'seededAt' | 'settleDue' | 'reset'>;
+
+/** Builds the subsystems of one emulator, each after those it needs. Two emulators in one process share nothing. */
+export function assemble(config: Config, folder: DataFolder, log: Log): Parts {
+  const clock = new VirtualClock();
+  const random = new Random(config.seed);
+  const durable = !config.ephemeral;
+  const database = new Database({ file: path.join(folder.path, 'emulator.db'), durable, clock });
+  const journal = new Journal({ clock, file: path.join(folder.path, 'journal.db') });
+  const accounts = new Accounts({ database, random });
+  const catalogue = readCatalogue(config.fixtures);
+  const hosts = new HostRule(config);
+  const rateLimit =
+    config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit);
+
+  const places = { dataFolder: folder.path, scratch: folder.temporary, durable, random };
+  const files = new Files({
+    folder: new FileFolder(places),
+    db: database,
+    clock,
+    maxDisk: config.maxDisk,
+  });
+  const objects = new Objects({ db: database, random, files });
+
+  const workers = Math.max(1, availableParallelism() - 1);
+  const renderer = createRenderer({
+    workers,
+    scratchFolder: folder.temporary,
+    ffmpegPath: config.ffmpeg,
+  });
+  const render = renderer.render.bind(renderer);
+  const served = new ServedFiles({ db: database, clock, files, render });
+  const isOwnUrl = (url: URL) => url.pathname.startsWith('/cdn/') && hosts.isOwn(url);
+  const readOwn = (url: URL) => served.read(served.find(url.pathname, url.search.slice(1)).file);
+  const references = new References({ db: database, files, isOwnUrl, readOwn, probePicture });
+  const elements = new Elements({ db: database, random, files, references });
+
+  const { strict, forward: forwards } = config;
+  const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
+  const webhooks = new Webhooks({ database, clock, random, strict, forwards, onError });
+
+  const settleAfter = config.settleAfter * 1000;
+  const settlement = new Settlement({ database, clock, random, objects, webhooks, settleAfter });
+  const desk = new RenderDesk({ database, files, renderer, settlement, limit: workers + 1 });
+  const road = new Road({ database, random });
+
+  return {
+    ...{ config, clock, random, database, journal, log, accounts, catalogue, hosts, rateLimit },
+    ...{ files, objects, served, references, elements, webhooks, renderer, settlement, desk, road },
+    ...{ policy: new ContentPolicy(), replies: createReplyWriter(), startedAt: clock.real() },
+  };
+}

@@ -1,0 +1,53 @@
+import { rmSync } from 'node:fs';
+import type { Parts } from './assemble.ts';
+import type { ClockState } from './clock/clock.ts';
+import { readSetting } from './database/setting-store.ts';
+import { seed } from './seed.ts';
+
+/** Seeds an empty database, then takes up what the last run left: clock, jobs, deliveries. */
+export async function wake(parts: Parts): Promise<void> {
+  const { config, clock, database, desk, webhooks } = parts;
+  await seed(parts, config.credits);
+  const kept = readSetting<ClockState>(database, 'clock');
+  if (kept) clock.restore(kept);
+  desk.runner.restart();
+  await desk.resume();
+  await webhooks.start();
+}
+
+/** Cuts off what runs in the background; what was under way is taken up by the next `wake`. */
+export async function rest({ desk, settlement, webhooks }: Parts, graceMs?: number): Promise<void> {
+  await desk.runner.stop();
+  settlement.forget();
+  await webhooks.stop(graceMs);
+}
+
+/** Back to the seeded state: a new database is everything forgotten at once; the caches before it follow. */
+export async function reset(parts: Parts): Promise<void> {
+  const { clock, database, accounts, files, rateLimit, journal } = parts;
+  await rest(parts, 0);
+  clock.clear();
+  database.replace(() => removeDatabase(database.file));
+  for (const cache of [accounts, files, rateLimit]) cache?.forget();
+  journal.clear();
+  await wake(parts);
+  await files.sweep();
+}
+
+/** Resolves when nothing that is due is left to settle. */
+export async function settleDue({ settlement, desk }: Parts): Promise<void> {
+  while ((await settlement.settleReady()) > 0 && desk.runner.busy) await desk.runner.settled();
+}
+
+/** Closes what was assembled, in the order in which things need each other. */
+export async function dismantle(parts: Parts): Promise<void> {
+  await rest(parts);
+  await parts.renderer.close();
+  parts.journal.close();
+  parts.database.close();
+  parts.clock.clear();
+}
+
+function removeDatabase(file: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+}
