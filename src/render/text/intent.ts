@@ -1,3 +1,4 @@
+import { countTurn, type TurnCounts } from './turn-counts.ts';
 import type { ScannedText, Word } from './word-scan.ts';
 
 /** How a turn sounds; decides how the answer opens. */
@@ -18,24 +19,6 @@ export interface Intent {
     | 'part'
     | 'verse'
     | 'answered';
-}
-
-/** What was counted over the words of a turn. */
-interface Counts {
-  hostile: number;
-  foreign: number;
-  moods: Map<string, number>;
-  self: boolean;
-  other: boolean;
-  or: boolean;
-  /** What is to be told, where one is named. */
-  telling: 'story' | 'poem' | undefined;
-  requested: boolean;
-  price: boolean;
-  past: boolean;
-  proper: boolean;
-  learning: boolean;
-  opinion: boolean;
 }
 
 /** Where the mood follows from what is wanted. */
@@ -79,14 +62,12 @@ const HOOKS: Record<string, Intent['hook']> = {
   fact: 'answered',
   agree: 'offer',
 };
-/** How many words a `not` denies, itself included: whoever says `I am not afraid` is not. */
-const NEGATED = 4;
 /** In words: a longer turn says more than a greeting or thanks. */
 const SHORT = 8;
 
 /** What the turn wants. `named`: whether somebody gives their name in it. */
 export function findIntent(scan: ScannedText, named: boolean): Intent {
-  const counts = count(scan.words);
+  const counts = countTurn(scan.words);
   const name = intentName(scan, counts, named);
   const mood = MOODS[name] ?? (scan.question && !counts.self ? 'plain' : moodOf(counts));
   return { name, mood, hook: HOOKS[name] ?? hookOf(mood, scan.question) };
@@ -97,7 +78,7 @@ function hookOf(mood: Mood, question: boolean): Intent['hook'] {
   return question ? 'answered' : 'ask';
 }
 
-function intentName(scan: ScannedText, counts: Counts, named: boolean): string {
+function intentName(scan: ScannedText, counts: TurnCounts, named: boolean): string {
   const { words } = scan;
   if (words.length === 0) return scan.marked ? 'wordless' : 'silence';
   if (isForeign(scan, counts)) return 'foreign';
@@ -115,11 +96,11 @@ function intentName(scan: ScannedText, counts: Counts, named: boolean): string {
   );
 }
 
-function isHostile({ question: asks }: ScannedText, { hostile, other }: Counts): boolean {
+function isHostile({ question: asks }: ScannedText, { hostile, other }: TurnCounts): boolean {
   return hostile > 1 || (hostile > 0 && other && !asks);
 }
 
-function isForeign(scan: ScannedText, counts: Counts): boolean {
+function isForeign(scan: ScannedText, counts: TurnCounts): boolean {
   const letters = scan.words.reduce((sum, word) => sum + word.raw.length, 0);
   return scan.foreignLetters * 3 > letters || counts.foreign * 3 > scan.words.length;
 }
@@ -143,14 +124,14 @@ function asksAfterYou(words: readonly Word[]): boolean {
   );
 }
 
-function feeling({ moods, self }: Counts): string | undefined {
+function feeling({ moods, self }: TurnCounts): string | undefined {
   for (const [mood, times] of moods) {
     if (times > 1 || self) return mood;
   }
   return undefined;
 }
 
-function question(scan: ScannedText, counts: Counts): string | undefined {
+function question(scan: ScannedText, counts: TurnCounts): string | undefined {
   const { words } = scan;
   const asked = words.find((word) => word.entry?.question && (word.opens || scan.question));
   if (!scan.question && !asked?.opens) return undefined;
@@ -161,85 +142,39 @@ function question(scan: ScannedText, counts: Counts): string | undefined {
   if (counts.past && counts.other) return 'personal';
   if (asked && isFact(asked, counts)) return 'fact';
   if (!asked) return 'yesno';
-  if (asked.lower.startsWith('who')) return 'who';
-  return asked.lower === 'which' ? 'choice' : asked.lower;
+  const [word = ''] = asked.lower.split("'");
+  if (word.startsWith('who')) return 'who';
+  return word === 'which' ? 'choice' : word;
 }
 
 /** `Can you …`, `would you …` and a verb of doing. */
-function asksForWork(words: readonly Word[], { requested, other }: Counts): boolean {
+function asksForWork(words: readonly Word[], { requested, other }: TurnCounts): boolean {
   if (!requested || !other) return false;
   return words.some(
     (word, at) => word.opens && word.entry?.auxiliary && words[at + 1]?.entry?.cue === 'other',
   );
 }
 
-function isFact(asked: Word, counts: Counts): boolean {
+function isFact(asked: Word, counts: TurnCounts): boolean {
   if (counts.other || counts.self || asked.lower === 'why' || asked.lower === 'how') return false;
   return counts.learning || counts.proper;
 }
 
-function wish({ words }: ScannedText, { requested }: Counts): string | undefined {
+function wish({ words }: ScannedText, { requested }: TurnCounts): string | undefined {
   const [first, second] = words;
   if (first?.entry?.invite) return 'invite';
   if (first?.entry?.request || second?.entry?.request) return 'request';
   return requested && words.some((word) => word.lower === 'please') ? 'request' : undefined;
 }
 
-function remark({ words }: ScannedText, { moods }: Counts): string {
+function remark({ words }: ScannedText, { moods }: TurnCounts): string {
   if (moods.has('afraid')) return 'afraid';
   if (words.length < 3) return 'terse';
   const self = words[0]?.lower === 'i' && words[1]?.entry?.action !== undefined;
   return self ? 'action' : 'statement';
 }
 
-function moodOf(counts: Counts): Mood {
+function moodOf(counts: TurnCounts): Mood {
   const [strongest] = counts.moods.keys();
   return strongest === undefined ? 'plain' : (MOODS[strongest] ?? 'plain');
-}
-
-function count(words: readonly Word[]): Counts {
-  const counts: Counts = {
-    hostile: 0,
-    foreign: 0,
-    moods: new Map(),
-    self: false,
-    other: false,
-    or: false,
-    telling: undefined,
-    requested: false,
-    price: false,
-    past: false,
-    proper: false,
-    learning: false,
-    opinion: false,
-  };
-  let affirmedFrom = 0;
-  for (const [at, word] of words.entries()) {
-    if (word.entry?.cue === 'not') affirmedFrom = at + NEGATED;
-    countWord(counts, word, at >= affirmedFrom);
-  }
-  return counts;
-}
-
-function countWord(
-  counts: Counts,
-  { entry, lower, capital, opens }: Word,
-  affirmed: boolean,
-): void {
-  if (capital && !opens && lower !== 'i') counts.proper = true;
-  if (!entry) return;
-  if (entry.cue !== undefined) countCue(counts, entry.cue);
-  if (entry.hostile) counts.hostile += 1;
-  if (entry.foreign !== undefined && !entry.stop) counts.foreign += 1;
-  if (entry.request) counts.requested = true;
-  if (entry.opinion) counts.opinion = true;
-  if (entry.domain === 'learning') counts.learning = true;
-  if (entry.mood === undefined || !affirmed) return;
-  counts.moods.set(entry.mood, (counts.moods.get(entry.mood) ?? 0) + 1);
-}
-
-function countCue(counts: Counts, cue: string): void {
-  if (cue === 'story' || cue === 'poem') counts.telling ??= cue;
-  else if (cue === 'self' || cue === 'other' || cue === 'or') counts[cue] = true;
-  else if (cue === 'price' || cue === 'past') counts[cue] = true;
 }
