@@ -35,7 +35,7 @@ class TextingWriter {
     const body = this.#body();
     const opener = this.#say(bankOf(this.#banks.openers, turn.intent.mood, this.#banks.asides));
     const first = picker.chance(3, 4) ? `${opener}, ${body}` : body;
-    if (brief && picker.chance(1, 2)) return [first];
+    if (brief && picker.chance(1, 5)) return [first];
     const aside = first.length < SHORT_LINE && this.#isLight() && picker.chance(4, 5);
     return [first, aside ? `${this.#say(this.#banks.asides)}. ${this.#tail()}` : this.#tail()];
   }
