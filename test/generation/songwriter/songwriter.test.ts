@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ContentPolicy } from '../../../src/generation/content-policy.ts';
 import {
   type SongOrder,
   Songwriter,
@@ -138,6 +139,14 @@ describe('the songwriter', () => {
     const order = { prompt: 'a song about the sea', seconds: 120, instrumental: false };
     expect(writeSong({ ...order, seed: 5 })).toEqual(songwriter.writeSong({ ...order, seed: 5 }));
     expect(writeSong({ ...order, seed: 5 }).lyrics).not.toBe(song({ ...order, seed: 6 }).lyrics);
+  });
+
+  it.each(PROMPTS)('writes nothing for %j that the content policy refuses [R189]', (prompt) => {
+    const policy = new ContentPolicy();
+    for (const seed of [1, 2, 3]) {
+      const { title, style, lyrics } = song({ prompt, seed, seconds: 240 });
+      expect(policy.findBlocked(`${title}\n${style}\n${lyrics}`)).toBeUndefined();
+    }
   });
 
   it('writes a whole song for blank texts', () => {
