@@ -58,13 +58,20 @@ function checkText(value: string, { min = 0, max }: TextBounds, addIssue: AddIss
       message: `is empty; it must have at least ${min} ${min === 1 ? 'character' : 'characters'}.`,
     });
   }
-  // A text has at most as many code points as UTF-16 units, so the common case is not counted.
-  if (max !== undefined && value.length > max && codePoints(value) > max) {
+  if (max !== undefined && isLonger(value, max)) {
     addIssue({
       code: 'custom',
-      message: `has ${codePoints(value)} characters; it must have at most ${max}. Shorten it.`,
+      message: `has ${value.length > FAR * max ? 'far too many' : codePoints(value)} characters; it must have at most ${max}. Shorten it.`,
     });
   }
+}
+
+/** Texts this many times too long are not counted to the end. */
+const FAR = 10;
+
+/** A text has at most as many code points as UTF-16 units and at least half as many: most need no counting. */
+function isLonger(value: string, max: number): boolean {
+  return value.length > max && (value.length > 2 * max || codePoints(value) > max);
 }
 
 /** The length of a text in Unicode code points. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { EmulatorError, invalid } from '../errors.ts';
+import { parseLargeJson } from './large-json.ts';
 
 /** 32 MiB: the largest JSON body. */
 export const JSON_LIMIT = 32 * 1_048_576;
@@ -11,15 +12,23 @@ export function readBody(request: IncomingMessage, limit = JSON_LIMIT): Promise<
   return readBytes(request, limit);
 }
 
-/** Throws `invalid_request` (param null) for what is not JSON in UTF-8. */
-export function parseJson(bytes: Buffer): unknown {
+/** Beyond this many bytes a body is parsed in several turns of the event loop. */
+const LARGE = 1_048_576;
+
+/** `mark`: a text that no body holds. Throws `invalid_request` (param null) for what is not JSON in UTF-8. */
+export function parseJson(bytes: Buffer, mark: () => string): unknown {
   if (!isUtf8(bytes)) throw invalid(null, 'The body is not valid UTF-8; encode the JSON as UTF-8.');
+  if (bytes.length > LARGE) return parseLargeJson(bytes, mark()).catch(notJson);
   try {
     return JSON.parse(bytes.toString());
   } catch (error) {
-    const reason = error instanceof Error ? error.message.slice(0, 120) : 'unreadable';
-    throw invalid(null, `The body is not valid JSON (${reason}); send one JSON object.`);
+    return notJson(error);
   }
+}
+
+function notJson(error: unknown): never {
+  const reason = error instanceof Error ? error.message.slice(0, 120) : 'unreadable';
+  throw invalid(null, `The body is not valid JSON (${reason}); send one JSON object.`);
 }
 
 function requireJson(request: IncomingMessage): void {

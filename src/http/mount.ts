@@ -119,7 +119,10 @@ class OperationReader {
     if (!body) return { body: undefined, file: undefined };
     const bytes = await readBody(request);
     requestStamp(response).body = bytes;
-    return { body: parseJson(bytes), file: undefined };
+    return {
+      body: await parseJson(bytes, () => this.#emulator.random.scratchName()),
+      file: undefined,
+    };
   }
 }
 

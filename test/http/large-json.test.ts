@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { parseLargeJson } from '../../src/http/large-json.ts';
+
+const parse = (text: string) => parseLargeJson(Buffer.from(text), 'mark');
+
+it('reads any JSON as JSON.parse does, however long its strings', async () => {
+  const long = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+    .map((text) => text.repeat(9000));
+  const json = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.string(),
+      long,
+      fc.double(),
+      fc.boolean(),
+      fc.constant(null),
+      tie('list'),
+      tie('map'),
+    ),
+    list: fc.array(tie('value'), { maxLength: 4 }),
+    map: fc.dictionary(fc.oneof(fc.string(), long), tie('value'), { maxKeys: 4 }),
+  })).value;
+  await fc.assert(
+    fc.asyncProperty(json, async (value) => {
+      const text = JSON.stringify(value);
+      expect(await parse(text)).toEqual(JSON.parse(text));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it.each(['{"a": ', '{"a": "unterminated', '[1,,2]', `{"a": "${'x'.repeat(70_000)}" "b": 1}`])(
+  'refuses %.20s… [I101]',
+  async (text) => {
+    await expect(parse(text)).rejects.toThrow(SyntaxError);
+  },
+);
