@@ -27,16 +27,28 @@ async function serve(served: ServedFiles, request: Request, response: Response):
     // A range has no meaning here; nor is a render made again for it.
     response.setHeader('content-length', found.bytes);
     response.end();
-  } else {
-    const range = readRange(rangeHeader(request.headers, tag), found.bytes);
-    const part = range ?? { start: 0, end: found.bytes - 1 };
-    await sendPart({ served, file: found.file }, part, () => {
-      writeHeaders(response, found, tag);
-      if (range) writeRange(response, range, found.bytes);
-      response.setHeader('content-length', part.end - part.start + 1);
-      return response;
-    });
+  } else if (!(await sendBody(served, found, { request, response }))) {
+    await served.again(found.file, () =>
+      sendBody(served, served.find(path, query), { request, response }),
+    );
   }
+}
+
+/** Answers false, and sends nothing, when the file is not on the disk. */
+function sendBody(
+  served: ServedFiles,
+  found: ServedFile,
+  { request, response }: { request: Request; response: Response },
+): Promise<boolean> {
+  const tag = entityTag(found.file);
+  const range = readRange(rangeHeader(request.headers, tag), found.bytes);
+  const part = range ?? { start: 0, end: found.bytes - 1 };
+  return sendPart({ served, file: found.file }, part, () => {
+    writeHeaders(response, found, tag);
+    if (range) writeRange(response, range, found.bytes);
+    response.setHeader('content-length', part.end - part.start + 1);
+    return response;
+  });
 }
 
 function writeHeaders(response: Response, { name, contentType }: ServedFile, tag: string): void {

@@ -12,22 +12,24 @@ const PIECE = 1_048_576;
 /** Writes the headers, when there are bytes to follow them. */
 type Begin = () => ServerResponse;
 
-/** Sends a part of a file, made again where it is off the disk. */
+/** Sends a part of a file. Answers false, and sends nothing, when the file is not on the disk. */
 export async function sendPart(
   { served, file }: { served: ServedFiles; file: string },
   part: ByteRange,
   begin: Begin,
-): Promise<void> {
+): Promise<boolean> {
   const length = part.end - part.start + 1;
   const small = length <= SMALL ? served.readNow(file, part.start, length) : undefined;
   if (small) {
     requireWhole(small.length, length);
     begin().end(small);
-    return;
+    return true;
   }
   const handle = await served.open(file);
+  if (!handle) return false;
   try {
     await (length > PIECE ? stream(handle, part, begin) : readAndSend(handle, part, begin));
+    return true;
   } finally {
     await handle.close();
   }

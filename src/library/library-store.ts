@@ -94,6 +94,11 @@ export function selectRender(db: Reader, file: string): RenderRequest | undefine
   return row && (JSON.parse(row.render) as RenderRequest);
 }
 
+/** A newer renderer makes a render of another length; whatever serves the file goes by this one. */
+export function updateRender(tx: Transaction, file: string, bytes: number): void {
+  tx.run('UPDATE library SET bytes = ? WHERE file = ? AND bytes <> ?', bytes, file, bytes);
+}
+
 export function entryPosition(db: Reader, id: string): number | undefined {
   return db.get<{ position: number }>('SELECT position FROM library WHERE id = ?', id)?.position;
 }

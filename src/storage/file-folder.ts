@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Random } from '../random.ts';
@@ -82,13 +82,6 @@ export class FileFolder {
   async *names(): AsyncGenerator<string[]> {
     for (const shelf of await readdir(this.#root)) {
       yield await readdir(path.join(this.#root, shelf)).catch(() => []);
-    }
-  }
-
-  /** Removes every file: a reset. */
-  clear(): void {
-    for (const shelf of readdirSync(this.#root)) {
-      rmSync(path.join(this.#root, shelf), { recursive: true, force: true });
     }
   }
 }

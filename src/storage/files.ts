@@ -1,19 +1,11 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
-import type { Reader, Transaction } from '../database/transaction.ts';
+import type { Transaction } from '../database/transaction.ts';
 import { DiskLimit } from './disk-limit.ts';
 import type { FileFolder } from './file-folder.ts';
-import {
-  deleteFile,
-  fileNamesAfter,
-  findFile,
-  insertFile,
-  isReferenced,
-  type KeptFile,
-} from './file-store.ts';
-
-/** How many files the sweep looks at in one turn of the event loop. */
-const SWEEP = 500;
+import { deleteFile, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
+import { FileSweep } from './file-sweep.ts';
+import { HeldNames } from './held-names.ts';
 
 /** While somebody holds a file it is not removed, whoever refers to it. */
 export interface Hold {
@@ -31,16 +23,20 @@ export class Files {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #limit: DiskLimit | undefined;
-  /** How many holds there are on a name. */
-  readonly #held = new Map<string, number>();
-  #sweeping: Promise<void> | undefined;
-  #resting = false;
+  readonly #sweep: FileSweep;
+  readonly #held = new HeldNames();
 
   /** `maxDisk`: bytes of renders above which the least recently used, unstored ones are taken off the disk. */
   constructor(parts: { folder: FileFolder; db: Database; clock: Clock; maxDisk?: number }) {
     this.#folder = parts.folder;
     this.#db = parts.db;
     this.#clock = parts.clock;
+    this.#sweep = new FileSweep({
+      folder: parts.folder,
+      db: parts.db,
+      discard: (name) => this.#discard(name),
+      collect: (names) => this.#collectAll(names),
+    });
     if (parts.maxDisk === undefined) return;
     this.#limit = new DiskLimit({
       db: parts.db,
@@ -59,10 +55,6 @@ export class Files {
     return this.#folder.scratchPath();
   }
 
-  known(db: Reader, name: string): KeptFile | undefined {
-    return findFile(db, name);
-  }
-
   /**
    * Runs `work` with a hold on the files it places or claims. Those that nobody refers to when it ends, well or badly,
    * are removed before this resolves: a failed request leaves nothing on the disk.
@@ -72,7 +64,7 @@ export class Files {
     const claim = (name: string) => {
       if (names.has(name)) return;
       names.add(name);
-      this.#held.set(name, (this.#held.get(name) ?? 0) + 1);
+      this.#held.add(name);
     };
     try {
       return await work({
@@ -114,14 +106,10 @@ export class Files {
     });
   }
 
-  /**
-   * Removes what a crash left behind: files without a row, rows that nobody refers to. For after a start, a reset or a
-   * restore; it takes turns with whatever else there is to do, and ends early at `rest`.
-   */
-  sweep(): Promise<void> {
-    this.#resting = false;
-    this.#sweeping = this.#sweep();
-    return this.#sweeping;
+  /** Removes what a crash left behind, beside whatever else is done. For after a start, a reset or a restore. */
+  async sweep(): Promise<void> {
+    await this.#sweep.run();
+    this.#limit?.check();
   }
 
   /** The database was replaced: forgets what was counted. */
@@ -129,34 +117,14 @@ export class Files {
     this.#limit?.forget();
   }
 
-  /** Resolves when nothing is being removed in the background any more. */
-  async rest(): Promise<void> {
-    this.#resting = true;
-    await this.#sweeping?.catch(() => undefined);
+  /** Ends the sweep; resolves when nothing is being removed in the background any more. */
+  async settled(): Promise<void> {
+    await this.#sweep.end();
     await this.#limit?.settled();
   }
 
-  async #sweep(): Promise<void> {
-    for await (const names of this.#folder.names()) {
-      if (this.#resting) return;
-      for (const name of names) if (!findFile(this.#db, name)) this.#discard(name);
-    }
-    let names = fileNamesAfter(this.#db, '', SWEEP);
-    while (names.length > 0 && !this.#resting) {
-      const unneeded = names.filter((name) => !isReferenced(this.#db, name));
-      await this.#collectAll(unneeded);
-      await new Promise((resolve) => setImmediate(resolve));
-      names = fileNamesAfter(this.#db, names.at(-1) ?? '', SWEEP);
-    }
-    this.#limit?.check();
-  }
-
   async #release(names: Set<string>): Promise<void> {
-    for (const name of names) {
-      const others = (this.#held.get(name) ?? 1) - 1;
-      if (others > 0) this.#held.set(name, others);
-      if (others === 0) this.#held.delete(name);
-    }
+    for (const name of names) this.#held.remove(name);
     await this.#collectAll([...names].filter((name) => !isReferenced(this.#db, name)));
     this.#limit?.check();
   }

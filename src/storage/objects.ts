@@ -59,10 +59,6 @@ export class Objects {
     return object;
   }
 
-  find(db: Reader, id: string): StorageObject | undefined {
-    return findObject(db, id);
-  }
-
   /** Newest first [R029 I046]. Throws `invalid_request` when the account has no object `after`. */
   list(
     db: Reader,

@@ -19,6 +19,7 @@ interface Answer {
 }
 
 interface Cdn extends Workbench {
+  port: number;
   ask(path: string, headers?: Record<string, string>, method?: string): Promise<Answer>;
 }
 
@@ -44,7 +45,7 @@ async function openCdn(options: { maxDisk?: number } = {}): Promise<Cdn> {
     const chunks = await answer.toArray();
     return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
   };
-  return { ...bench, ask };
+  return { ...bench, port, ask };
 }
 
 /** The signed or permanent address of a library entry. */
@@ -109,6 +110,17 @@ describe('the CDN', () => {
     const path = objectPath({ id: await cdn.store(cdn.ana, ''), name: 'note.txt' });
     const { status, headers, body } = await cdn.ask(path);
     expect([status, headers['content-length'], body.length]).toEqual([200, '0', 0]);
+  });
+
+  it('goes on serving when a reader hangs up in the middle [I042]', async () => {
+    const cdn = await openCdn();
+    const id = await cdn.store(cdn.ana, 'abcdefghij'.repeat(1_000_000));
+    const path = objectPath({ id, name: 'note.txt' });
+    const outgoing = request({ port: cdn.port, path, host: '127.0.0.1' }).end();
+    const [answer] = await once(outgoing, 'response');
+    await once(answer, 'data');
+    outgoing.destroy();
+    expect((await cdn.ask(path)).body).toHaveLength(10_000_000);
   });
 
   it('refuses a range beyond the end with the size [I166]', async () => {
@@ -214,7 +226,7 @@ describe('the CDN', () => {
     const cdn = await openCdn({ maxDisk: 10 });
     const old = addressOf(cdn, await cdn.render(cdn.ana, 'the old one'));
     const fresh = addressOf(cdn, await cdn.render(cdn.ana, 'newer'));
-    await cdn.files.rest();
+    await cdn.files.settled();
     expect(cdn.onDisk()).toHaveLength(1);
     const head = await cdn.ask(old, {}, 'HEAD');
     expect([head.status, head.headers['content-length']]).toEqual([200, '11']);
@@ -223,5 +235,37 @@ describe('the CDN', () => {
     expect(answers.map(({ body }) => body.toString())).toEqual(Array(3).fill('the old one'));
     expect(cdn.rendered).toEqual(['the old one']);
     expect((await cdn.ask(fresh)).body.toString()).toBe('newer');
+  });
+
+  it('serves a render of another length, as a newer renderer makes it', async () => {
+    const cdn = await openCdn({ maxDisk: 1 });
+    const id = await cdn.render(cdn.ana, 'first draft');
+    const path = addressOf(cdn, id);
+    await cdn.db.transact((tx) => {
+      const render = {
+        kind: 'image',
+        model: 'svc-image-one',
+        prompt: 'second, longer draft',
+        seed: 1,
+      };
+      tx.run('UPDATE library SET render = ?', JSON.stringify(render));
+    });
+    await cdn.files.settled();
+    expect((await cdn.ask(path)).body.toString()).toBe('second, longer draft');
+    expect((await cdn.ask(path, { range: 'bytes=-5' })).body.toString()).toBe('draft');
+    expect((await cdn.ask(path, {}, 'HEAD')).headers['content-length']).toBe('20');
+  });
+
+  it('says so when a render cannot be made again, and makes it when it can', async () => {
+    const cdn = await openCdn({ maxDisk: 1 });
+    const path = addressOf(cdn, await cdn.render(cdn.ana, 'a red boat'));
+    await cdn.files.settled();
+    cdn.brokenRenders.add('a red boat');
+    const failed = await cdn.ask(path);
+    expect([failed.status, codeOf(failed)]).toEqual([502, 'render_failed']);
+    expect(failed.headers['content-range']).toBeUndefined();
+    expect([...cdn.onDisk(), ...cdn.inScratch()]).toEqual([]);
+    cdn.brokenRenders.clear();
+    expect((await cdn.ask(path)).body.toString()).toBe('a red boat');
   });
 });

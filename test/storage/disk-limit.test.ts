@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { findFile } from '../../src/storage/file-store.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';
 
 const fileOf = (prompt: string) => hash('sha256', `render of ${prompt}`, 'hex');
 
 async function remaining(bench: Workbench, prompts: string[]): Promise<string[]> {
-  await bench.files.rest();
+  await bench.files.settled();
   const files = bench.onDisk();
-  const known = prompts.filter((prompt) => bench.files.known(bench.db, fileOf(prompt)));
+  const known = prompts.filter((prompt) => findFile(bench.db, fileOf(prompt)));
   expect(known).toEqual(prompts.filter((prompt) => files.includes(fileOf(prompt))));
   return known;
 }

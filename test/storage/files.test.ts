@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/random.ts';
 import { FileFolder } from '../../src/storage/file-folder.ts';
+import { findFile } from '../../src/storage/file-store.ts';
 import { openWorkbench } from './workbench.ts';
 
 const sha = (text: string) => hash('sha256', text, 'hex');
@@ -27,7 +28,7 @@ describe('kept files', () => {
     expect(bench.onDisk()).toEqual([sha('same')]);
     await bench.objects.delete(bench.ben, second);
     expect(bench.onDisk()).toEqual([]);
-    expect(bench.files.known(bench.db, sha('same'))).toBeUndefined();
+    expect(findFile(bench.db, sha('same'))).toBeUndefined();
   });
 
   it('removes what failing work has placed, row or no row', async () => {
@@ -41,7 +42,7 @@ describe('kept files', () => {
     });
     await expect(failing).rejects.toThrow('no credits');
     expect(bench.onDisk()).toEqual([]);
-    expect(bench.files.known(bench.db, sha('two'))).toBeUndefined();
+    expect(findFile(bench.db, sha('two'))).toBeUndefined();
   });
 
   it('keeps the file of a failed upload when another one of the same bytes succeeded meanwhile', async () => {
@@ -92,7 +93,7 @@ describe('kept files', () => {
     );
     await bench.files.sweep();
     expect(bench.onDisk()).toEqual([sha('stays')]);
-    expect(bench.files.known(bench.db, sha('unused'))).toBeUndefined();
+    expect(findFile(bench.db, sha('unused'))).toBeUndefined();
   });
 });
 

@@ -52,7 +52,7 @@ describe('storage objects', () => {
     await expect(bench.objects.delete(bench.ana, mine)).resolves.toMatchObject({ id: mine });
     await expect(bench.objects.delete(bench.ana, mine)).rejects.toMatchObject(fault);
     expect(bench.objects.list(bench.db, bench.ana)).toEqual([]);
-    expect(bench.objects.find(bench.db, other)).toMatchObject({ id: other });
+    expect(bench.objects.list(bench.db, bench.ben)).toMatchObject([{ id: other }]);
     expect(bench.onDisk()).toHaveLength(1);
   });
 

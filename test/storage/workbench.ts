@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
+import { EmulatorError } from '../../src/errors.ts';
 import { addEntry } from '../../src/library/library.ts';
 import { ServedFiles } from '../../src/library/served-files.ts';
 import { Random } from '../../src/random.ts';
@@ -34,6 +35,8 @@ export interface Workbench {
   served: ServedFiles;
   /** The renders that were asked for, by what each was to show. */
   rendered: string[];
+  /** What cannot be rendered. */
+  brokenRenders: Set<string>;
   /** Keeps a render whose bytes are its prompt in an account's library; answers the entry's id. */
   render(accountId: string, prompt: string, options?: { store?: boolean }): Promise<string>;
   /** Keeps text as an object of an account; answers the object's id. */
@@ -51,6 +54,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
   const files = new Files({ folder: disk, db, clock, ...options });
   const objects = new Objects({ db, random, files });
   const rendered: string[] = [];
+  const brokenRenders = new Set<string>();
   const served = new ServedFiles({
     db,
     clock,
@@ -58,6 +62,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
     render: async (request, target) => {
       const prompt = request.kind === 'image' ? request.prompt : '';
       rendered.push(prompt);
+      if (brokenRenders.has(prompt)) throw new EmulatorError('render_failed', 'The engine broke.');
       await writeFile(target, prompt);
       return { bytes: Buffer.byteLength(prompt), contentType: 'image/png' };
     },
@@ -67,7 +72,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
   const ana = (await accounts.open({ credits: 0 })).account.id;
   const ben = (await accounts.open({ credits: 0 })).account.id;
   onTestFinished(async () => {
-    await files.rest();
+    await files.settled();
     clock.clear();
     db.close();
     rmSync(folder, { recursive: true, force: true });
@@ -93,6 +98,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
     scratch: writeScratch,
     served,
     rendered,
+    brokenRenders,
     render: async (accountId, prompt, { store = false } = {}) => {
       const file = {
         name: hash('sha256', `render of ${prompt}`, 'hex'),

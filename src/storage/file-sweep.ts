@@ -1,0 +1,61 @@
+import type { Database } from '../database/database.ts';
+import type { FileFolder } from './file-folder.ts';
+import { fileNamesAfter, findFile, isReferenced } from './file-store.ts';
+
+/** How many files are looked at in one turn of the event loop. */
+const TURN = 500;
+
+export interface FileSweepParts {
+  folder: FileFolder;
+  db: Database;
+  /** Takes a file off the disk. */
+  discard: (name: string) => void;
+  /** Takes files off the disk and out of the books, unless somebody refers to them. */
+  collect: (names: string[]) => Promise<void>;
+}
+
+/** Finds what a crash left behind: files without a row, and rows that nobody refers to. */
+export class FileSweep {
+  readonly #parts: FileSweepParts;
+  #running: Promise<void> | undefined;
+  #ending = false;
+
+  constructor(parts: FileSweepParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes turns with whatever else there is to do, and ends early at `end`. */
+  run(): Promise<void> {
+    this.#ending = false;
+    this.#running = this.#sweep();
+    return this.#running;
+  }
+
+  async end(): Promise<void> {
+    this.#ending = true;
+    await this.#running?.catch(() => undefined);
+  }
+
+  async #sweep(): Promise<void> {
+    await this.#discardUnknown();
+    await this.#collectUnneeded();
+  }
+
+  async #discardUnknown(): Promise<void> {
+    const { folder, db, discard } = this.#parts;
+    for await (const names of folder.names()) {
+      if (this.#ending) return;
+      for (const name of names) if (!findFile(db, name)) discard(name);
+    }
+  }
+
+  async #collectUnneeded(): Promise<void> {
+    const { db, collect } = this.#parts;
+    let names = fileNamesAfter(db, '', TURN);
+    while (names.length > 0 && !this.#ending) {
+      await collect(names.filter((name) => !isReferenced(db, name)));
+      await new Promise((resolve) => setImmediate(resolve));
+      names = fileNamesAfter(db, names.at(-1) ?? '', TURN);
+    }
+  }
+}
