@@ -10,6 +10,7 @@ import { ContentPolicy } from './generation/content-policy.ts';
 import { RenderDesk } from './generation/render-desk.ts';
 import { Road } from './generation/road.ts';
 import { Settlement } from './generation/settlement.ts';
+import { Songwriter } from './generation/songwriter/songwriter.ts';
 import { HostRule } from './http/host-rule.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { Journal } from './journal/journal.ts';
@@ -77,6 +78,11 @@ export function assemble(config: Config, folder: DataFolder, log: Log): Parts {
   return {
     ...{ config, clock, random, database, journal, log, accounts, catalogue, hosts, rateLimit },
     ...{ files, objects, served, references, elements, webhooks, renderer, settlement, desk, road },
-    ...{ policy: new ContentPolicy(), replies: createReplyWriter(), startedAt: clock.real() },
+    ...{
+      policy: new ContentPolicy(),
+      replies: createReplyWriter(),
+      songwriter: new Songwriter(),
+      startedAt: clock.real(),
+    },
   };
 }

@@ -7,6 +7,7 @@ import type { ContentPolicy } from './generation/content-policy.ts';
 import type { RenderDesk } from './generation/render-desk.ts';
 import type { Road } from './generation/road.ts';
 import type { Settlement } from './generation/settlement.ts';
+import type { Songwriter } from './generation/songwriter/songwriter.ts';
 import type { HostRule } from './http/host-rule.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import type { Journal } from './journal/journal.ts';
@@ -38,6 +39,7 @@ export interface Subsystems {
   readonly webhooks: Webhooks;
   readonly policy: ContentPolicy;
   readonly replies: ReplyWriter;
+  readonly songwriter: Songwriter;
   readonly renderer: Renderer;
   readonly settlement: Settlement;
   readonly desk: RenderDesk;

@@ -9,11 +9,12 @@ import type { RenderParts } from './image.ts';
 import { refusedWork } from './instant-work.ts';
 import type { Paid, Payer } from './order.ts';
 import { queuedWork, type Take } from './rendered-work.ts';
-import { type Song, writeSong } from './songwriter/songwriter.ts';
+import type { Song, Songwriter } from './songwriter/songwriter.ts';
 
 export interface MusicParts extends RenderParts {
   random: Random;
   policy: ContentPolicy;
+  songwriter: Songwriter;
 }
 
 export interface SongOrder {
@@ -46,7 +47,7 @@ export async function orderSong(
 ): Promise<Paid<OrderedSong>> {
   requireSource(order);
   const seed = order.seed ?? seedOf(order);
-  const song = writeSong({ ...order, seed });
+  const song = parts.songwriter.writeSong({ ...order, seed });
   const price = takePrice(parts.catalogue.model(model, 'music'), order.seconds);
   const { directives } = order;
   const bill = {
