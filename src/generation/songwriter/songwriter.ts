@@ -61,11 +61,6 @@ export class Songwriter {
   }
 }
 
-/** One song, written with banks read for it alone (about 2 ms); who writes many keeps a `Songwriter`. */
-export function writeSong(order: SongOrder): Song {
-  return new Songwriter().writeSong(order);
-}
-
 type GivenTexts = Record<'prompt' | 'style' | 'lyrics' | 'title', string>;
 
 function givenTexts(order: SongOrder): GivenTexts {
