@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { afterAll, expect, it } from 'vitest';
+import { SERVICE } from '../../src/api/routes.ts';
+import { CONTROL } from '../../src/control/control-routes.ts';
+import { expectError } from '../support/wire.ts';
+import { type Answer, world } from '../support/world.ts';
+
+const emulator = await world();
+const account = await emulator.account({ plan: 'studio', credits: 1_000_000 });
+
+/** Small renders only: most bodies are refused, and those that are not shall cost the machine little. */
+const SEEDS: Record<string, object> = {
+  '/v1/chat/completions': {
+    model: 'svc-rp-mini',
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+    context: 'A pier.',
+    mode: 'messaging',
+    temperature: 0.5,
+    max_tokens: 20,
+  },
+  '/v1/images/generations': { prompt: 'a pier', cfg_scale: 3, negative_prompt: 'fog' },
+  '/v1/videos/generations': {
+    model: 'svc-motion-one',
+    prompt: 'a pier',
+    seconds: 5,
+    aspect: '1:1',
+  },
+  '/v1/audio/speech': { input: 'Hello', voice: 'aria' },
+  '/v1/music/generations': { style: 'slow', seconds: 30, n: 1, seed: 1, instrumental: true },
+  '/v1/webhooks': { url: 'http://127.0.0.1:9/', events: ['image.generation.failed'] },
+  '/_emulator/accounts': { name: 'Ann', plan: 'payg', role: 'owner', credits: 10 },
+  '/_emulator/accounts/:id/credits': { amount: 5 },
+  '/_emulator/workspaces/:id': { plan: 'studio' },
+  '/_emulator/clock': { frozen: false },
+  '/_emulator/clock/advance': { seconds: 0.0004 },
+  '/_emulator/elements': { account_id: account.id, handle: 'mira', kind: 'character', name: 'M' },
+  '/_emulator/flows': {
+    workspace_id: account.workspaceId,
+    name: 'Flow',
+    steps: [{ nodeId: 'a', type: 'text', params: { prompt: 'x' } }],
+  },
+};
+
+const nasty = fc.oneof(
+  fc.constantFrom<unknown>(null, true, [], {}, '', -1, 0, 1.5, 1e308, -0, 2 ** 53, [[]], [null]),
+  fc.constantFrom<unknown>(
+    '\ud800',
+    '\udc00x',
+    '\u0000',
+    '[[fail',
+    '💡'.repeat(50),
+    'x'.repeat(5000),
+  ),
+  fc.constant<unknown>(JSON.parse('{"__proto__": {"a": 1}, "constructor": 1}')),
+  fc.integer({ min: 1, max: 200 }).map((levels) => nested(levels)),
+  fc.jsonValue(),
+);
+
+function nested(levels: number): unknown {
+  return levels === 0 ? 1 : levels % 2 ? [nested(levels - 1)] : { a: nested(levels - 1) };
+}
+
+/** A good body in which one value, at any depth, is another one. */
+function spoiled(value: unknown): fc.Arbitrary<unknown> {
+  if (typeof value !== 'object' || value === null) return nasty;
+  const fields = Object.entries(value);
+  const inner = fields.map(([name, field]) =>
+    spoiled(field).map((bad) => (Array.isArray(value) ? [bad] : { ...value, [name]: bad })),
+  );
+  return fc.oneof(nasty, fc.constant({ ...value, ['__proto__']: nested(3) }), ...inner);
+}
+
+const OPERATIONS = [...SERVICE, ...CONTROL].filter(({ body, upload }) => body && !upload);
+
+it('has a body to spoil for every JSON operation', () => {
+  expect(OPERATIONS.map(({ path }) => path).sort()).toEqual(Object.keys(SEEDS).sort());
+});
+
+it.each(OPERATIONS)(
+  'answers any body of $method $path well or with the exact error shape, charging nothing on 4xx [I005 I006 I017 I136]',
+  async ({ method, path }) => {
+    const target = path.replace(
+      ':id',
+      path.includes('workspaces') ? account.workspaceId : account.id,
+    );
+    await fc.assert(
+      fc.asyncProperty(spoiled(SEEDS[path]), async (body) => {
+        const before = await account.ledger();
+        const text = Buffer.from(JSON.stringify(body));
+        const headers = { ...account.headers, 'content-type': 'application/json' };
+        const answer = await emulator.call(method, target, text, headers);
+        if (answer.status < 400) return;
+        expectRefusal(answer);
+        if (!path.endsWith('/credits')) expect(await account.ledger()).toEqual(before);
+      }),
+      { seed: 4711, numRuns: 60, endOnFailure: true },
+    );
+  },
+);
+
+function expectRefusal(answer: Answer) {
+  expect([400, 404, 402]).toContain(answer.status);
+  const { message } = expectError(answer, answer.status, answer.body.error.code);
+  expect(message.length).toBeLessThan(1000);
+  expect(message).not.toMatch(/\/work|node_modules|at Object|SQLITE/);
+}
+
+afterAll(async () => {
+  expect(await emulator.invariants()).toMatchObject({ ok: true });
+});

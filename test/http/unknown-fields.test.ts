@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { CHAT, expectError } from '../support/wire.ts';
+import { world } from '../support/world.ts';
+
+const lenient = await world();
+const strict = await world({ strict: true });
+const warnings = 'svc-emulator-warnings';
+const text = (more: object) => [{ role: 'user', content: [{ type: 'text', text: 'Hi', ...more }] }];
+
+it.each<[object, string]>([
+  [{ top_p: 1 }, 'top_p'],
+  [{ top_p: 1, user: 'me' }, 'top_p,user'],
+  [{ messages: [{ role: 'user', content: 'Hi', name: 'Ann' }] }, 'messages.0.name'],
+  [{ messages: text({ cache: 1 }) }, 'messages.0.content.0.cache'],
+  [{ 'a,b;c%': 1 }, 'a%2Cb%3Bc%25'],
+  [{ größe: 1 }, 'gr%C3%B6%C3%9Fe'],
+  [{ '💡': 1 }, '%F0%9F%92%A1'],
+  [{ 'with space': 1 }, 'with%20space'],
+])('ignores what %j has beyond the schema, and names %s [I002 I003 I172]', async (more, named) => {
+  const account = await lenient.account();
+  const answer = await account.post('/chat/completions', { ...CHAT, ...more });
+  expect([answer.status, answer.headers.get(warnings)]).toEqual([200, named]);
+  expect(Object.keys(answer.body)).toEqual(['id', 'object', 'model', 'choices', 'usage']);
+});
+
+it('names no field where all are known [I003]', async () => {
+  const account = await lenient.account();
+  const answer = await account.post('/chat/completions', CHAT);
+  expect(answer.headers.get(warnings)).toBeNull();
+});
+
+it('keeps the header below 4 KiB, whole fields only, however many there are [I162]', async () => {
+  const account = await lenient.account();
+  const names = Array.from({ length: 100_000 }, (_, n) => `unknown_${n}`);
+  const more = Object.fromEntries(names.map((name) => [name, 1]));
+  const { status, headers } = await account.post('/chat/completions', { ...CHAT, ...more });
+  const named = headers.get(warnings)?.split(',') ?? [];
+  expect(status).toBe(200);
+  expect(named).toEqual(names.slice(0, named.length));
+  expect(named.join().length).toBeLessThanOrEqual(4096);
+  expect(named.join().length).toBeGreaterThan(4080);
+});
+
+it.each<[object, string]>([
+  [{ top_p: 1 }, 'top_p'],
+  [{ n: 2 }, 'n'],
+  [{ messages: [{ role: 'user', content: 'Hi', name: 'Ann' }] }, 'messages.0.name'],
+  [{ messages: text({ cache: 1 }) }, 'messages.0.content.0.cache'],
+])('refuses %j in strict mode, charging nothing [I004 I175]', async (more, param) => {
+  const account = await strict.account();
+  const answer = await account.post('/chat/completions', { ...CHAT, ...more });
+  const error = expectError(answer, 400, 'invalid_request');
+  expect(error.param).toBe(param);
+  expect(error.message).toMatch(/--strict/);
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it.each<[string, object]>([
+  ['/chat/completions', { ...CHAT, n: 1, stream_options: { include_usage: true } }],
+  ['/images/generations', { prompt: 'a pier', n: 1, size: '1024x1024' }],
+  ['/audio/speech', { input: 'Hello', voice: 'aria', response_format: 'mp3' }],
+])('lets a client ask %s strictly for what happens anyway [I162]', async (path, body) => {
+  const account = await strict.account();
+  expect((await account.post(path, body)).status).toBe(200);
+});
+
+it('refuses an unknown query field in strict mode, and names it else [I003 I004]', async () => {
+  const query = '?limit=1&colour=red';
+  const path = `/_emulator/accounts${query}`;
+  expect((await lenient.call('GET', path)).headers.get(warnings)).toBe('colour');
+  expect(expectError(await strict.call('GET', path), 400, 'invalid_request').param).toBe('colour');
+});
+
+it.each(['temperature', 'mode', 'max_tokens', 'context', 'stream'])(
+  'takes null for %s as leaving it out [I098]',
+  async (field) => {
+    const account = await lenient.account();
+    const answer = await account.post('/chat/completions', { ...CHAT, [field]: null });
+    const plain = await account.post('/chat/completions', CHAT);
+    expect(answer.status).toBe(200);
+    expect(answer.body.choices).toEqual(plain.body.choices);
+    expect(answer.headers.get(warnings)).toBeNull();
+  },
+);
