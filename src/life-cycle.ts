@@ -4,6 +4,9 @@ import type { ClockState } from './clock/clock.ts';
 import { readSetting } from './database/setting-store.ts';
 import { seed } from './seed.ts';
 
+/** How long a delivery in flight may still take when the emulator stops, in real milliseconds: a stop takes 5 s at most. */
+const GRACE = 1000;
+
 /** Seeds an empty database, then takes up what the last run left: clock, jobs, deliveries. */
 export async function wake(parts: Parts): Promise<void> {
   const { config, clock, database, desk, webhooks } = parts;
@@ -16,10 +19,9 @@ export async function wake(parts: Parts): Promise<void> {
 }
 
 /** Cuts off what runs in the background; what was under way is taken up by the next `wake`. */
-export async function rest({ desk, settlement, webhooks }: Parts, graceMs?: number): Promise<void> {
-  await desk.runner.stop();
+export async function rest({ desk, settlement, webhooks }: Parts, graceMs: number): Promise<void> {
+  await Promise.all([desk.runner.stop(), webhooks.stop(graceMs)]);
   settlement.forget();
-  await webhooks.stop(graceMs);
 }
 
 /** Back to the seeded state: a new database is everything forgotten at once; the caches before it follow. */
@@ -41,7 +43,7 @@ export async function settleDue({ settlement, desk }: Parts): Promise<void> {
 
 /** Closes what was assembled, in the order in which things need each other. */
 export async function dismantle(parts: Parts): Promise<void> {
-  await rest(parts);
+  await rest(parts, GRACE);
   await parts.renderer.close();
   parts.journal.close();
   parts.database.close();
