@@ -23,6 +23,8 @@ export interface Payer {
 
 /** How the paid work is begun, in the transaction of its charges, and what it comes to after the commit. */
 export interface Work<Begun, Result> {
+  /** Each charge becomes a job, whose id it carries. */
+  jobs?: true;
   begin(tx: Transaction, charges: readonly Entry[]): Begun;
   finish(begun: Begun): Result | Promise<Result>;
 }

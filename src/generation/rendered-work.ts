@@ -31,6 +31,7 @@ export interface RenderOrder {
 /** Work that is handed to the queue: its jobs are answered at once, and polled. */
 export function queuedWork(desk: RenderDesk, order: RenderOrder, payer: Payer): Work<Job[], Job[]> {
   return {
+    jobs: true,
     begin: (tx, charges) => insertJobs(tx, { order, payer, awaited: false }, charges),
     finish(jobs) {
       desk.runner.wake();
@@ -53,6 +54,7 @@ export function awaitedWork(
   payer: Payer,
 ): Work<Job[], AwaitedRender> {
   return {
+    jobs: true,
     begin: (tx, charges) => insertJobs(tx, { order, payer, awaited: true }, charges),
     async finish([queued]) {
       if (!queued) throw new Error('an awaited render is one job');

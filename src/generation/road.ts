@@ -35,20 +35,15 @@ export class Road {
     return { result: await order.work.finish(begun), usage };
   }
 
-  #charge(
-    tx: Transaction,
-    order: Pick<Order<unknown, unknown>, 'operation' | 'model' | 'prices'>,
-    accountId: string,
-  ): Entry[] {
+  #charge<Begun, Result>(tx: Transaction, order: Order<Begun, Result>, accountId: string): Entry[] {
     if (order.prices.length > 1) requireTotal(tx, order.prices, accountId);
-    const rendered = RENDERED.has(order.operation);
     return order.prices.map((amount) =>
       charge(tx, this.#random, {
         accountId,
         amount,
         operation: order.operation,
         model: order.model,
-        ...(rendered ? { jobId: nextId(tx, this.#random, 'job', accountId) } : {}),
+        ...(order.work.jobs ? { jobId: nextId(tx, this.#random, 'job', accountId) } : {}),
       }),
     );
   }
@@ -60,14 +55,6 @@ function requireTotal(tx: Transaction, prices: readonly number[], accountId: str
   const balance = readBalance(tx, accountId);
   if (balance < total) throw insufficient(total, balance);
 }
-
-/** What becomes a job: its id stands in the charge already. */
-const RENDERED = new Set<string>([
-  'image.generation',
-  'video.generation',
-  'music.generation',
-  'audio.speech',
-]);
 
 function refuse(directives: Directives, refusal: Error | undefined): void {
   const { status } = directives;
