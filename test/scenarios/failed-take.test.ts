@@ -1,0 +1,83 @@
+import { afterAll, expect, it } from 'vitest';
+import { Receiver } from '../support/receiver.ts';
+import { world } from '../support/world.ts';
+
+const here = await world({ settleAfter: 0.2 });
+const receiver = await Receiver.start();
+afterAll(() => receiver.close());
+const SONGS = '/music/generations';
+
+it('delivers one take and refunds the other, with one event each and nothing more [R005 R006 R007 R047 R117 R191 R223 R233 I027 I028 I070 I094 I179]', async () => {
+  const ana = await here.account();
+  const events = ['music.generation.succeeded', 'music.generation.failed'];
+  await ana.post('/webhooks', { url: `${receiver.origin}/hook`, events });
+  const { body: ordered } = await ana.post(SONGS, {
+    ...{ prompt: 'a song of the sea [[fail:take=2]]', seconds: 30, seed: 9 },
+  });
+  expect(ordered.usage).toEqual({ credits_spent: 6, credits_remaining: 44 });
+  expect(ordered.data.map((job: { status: string }) => job.status)).toEqual(['queued', 'queued']);
+
+  // Nobody polls: the sweep settles both.
+  const requests = await receiver.received(2);
+  const [one, two] = ordered.data;
+  const sent = requests.map(({ body }) => JSON.parse(body));
+  const failed = sent.find(({ type }) => type === 'music.generation.failed');
+  const succeeded = sent.find(({ type }) => type === 'music.generation.succeeded');
+  const { body: record } = await ana.get(`${SONGS}/${one.id}`);
+  const { body: refused } = await ana.get(`${SONGS}/${two.id}`);
+  const { id, model, content_type, result_url, library_id } = record;
+  expect(record.status).toBe('succeeded');
+  expect(succeeded.data).toEqual({
+    id,
+    model,
+    take: 1,
+    seed: 9,
+    content_type,
+    result_url,
+    library_id,
+  });
+  expect(refused).toMatchObject({ status: 'failed', error: { code: 'render_failed' } });
+  expect(failed.data).toEqual({ id: two.id, model, take: 2, seed: 10, error: refused.error });
+  expect(refused).not.toHaveProperty('result_url');
+  expect(refused).not.toHaveProperty('duration');
+
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3', 'refund 3']);
+  const [, first, second, refund] = await ana.entries();
+  expect([first?.job_id, second?.job_id]).toEqual([one.id, two.id]);
+  expect(refund).toMatchObject({ refund_of: second?.id, job_id: two.id, balance: 47 });
+  expect(await ana.balance()).toBe(47);
+  expect((await ana.get('/account')).body.usage_30d.credits).toBe(3);
+  expect((await ana.events()).toSorted()).toEqual(events.toSorted());
+  expect(await ana.deliveries()).toHaveLength(2);
+  expect(receiver.requests).toHaveLength(2);
+  expect(await ana.library()).toMatchObject([{ id: library_id }]);
+  expect((await here.call('GET', result_url)).status).toBe(200);
+  expect((await here.invariants()).ok).toBe(true);
+});
+
+it('refunds the first take alone when that is the one that fails [R007 R191]', async () => {
+  const ana = await here.account();
+  const { body } = await ana.post(SONGS, {
+    prompt: 'a song of the hills [[fail:take=1]]',
+    seconds: 30,
+  });
+  const [one, two] = body.data;
+  await here.advance(0);
+  expect((await ana.get(`${SONGS}/${one.id}`)).body.status).toBe('failed');
+  expect((await ana.get(`${SONGS}/${two.id}`)).body.status).toBe('succeeded');
+  const entries = await ana.entries();
+  expect(entries.filter(({ type }) => type === 'refund')).toMatchObject([{ job_id: one.id }]);
+  expect(await ana.balance()).toBe(47);
+});
+
+it('refunds both takes on their own when both fail [R005 R007 R191]', async () => {
+  const ana = await here.account();
+  const { body } = await ana.post(SONGS, { prompt: 'a song [[fail:gpu_lost]]', seconds: 30 });
+  await here.advance(0);
+  const ledger = ['grant 50', 'charge -3', 'charge -3', 'refund 3', 'refund 3'];
+  expect(await ana.ledger()).toEqual(ledger);
+  const refunded = (await ana.entries()).slice(3).map(({ job_id }) => job_id);
+  expect(refunded.toSorted()).toEqual(body.data.map(({ id }: { id: string }) => id).toSorted());
+  expect(await ana.events()).toEqual(['music.generation.failed', 'music.generation.failed']);
+  expect(await ana.library()).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import { afterAll, expect, it } from 'vitest';
+import { Receiver } from '../support/receiver.ts';
+import { type Answer, type TestAccount, world } from '../support/world.ts';
+
+const here = await world({ settleAfter: 0 });
+const receiver = await Receiver.start();
+afterAll(() => receiver.close());
+const SONGS = '/music/generations';
+
+/** An account whose every event would be delivered. */
+async function listening(credits = 50): Promise<TestAccount> {
+  const account = await here.account({ credits });
+  const events = ['music.generation.succeeded', 'music.generation.failed'];
+  await account.post('/webhooks', { url: `${receiver.origin}/hook`, events });
+  return account;
+}
+
+async function nothingCameOf(account: TestAccount, answer: Answer): Promise<void> {
+  expect([answer.status, answer.body.error.code, answer.body.error.type]).toEqual([
+    400,
+    'content_blocked',
+    'invalid_request_error',
+  ]);
+  await here.advance(0);
+  expect(await account.jobs()).toEqual([]);
+  expect(await account.library()).toEqual([]);
+  expect(await account.events()).toEqual([]);
+  expect(await account.deliveries()).toEqual([]);
+  expect(receiver.connections).toBe(0);
+  expect((await here.invariants()).ok).toBe(true);
+}
+
+it.each([
+  ['a directive', { prompt: 'a song of the sea [[block]]' }],
+  ['a directive in the style', { style: 'folk [[block]]', lyrics: '[Verse]\nla' }],
+  ['a listed word in the prompt', { prompt: 'a ballad on how to make a bomb' }],
+  ['a listed word in the style', { prompt: 'a ballad', style: 'sung by Taylor Swift' }],
+  ['a listed word in the lyrics', { style: 'folk', lyrics: '[Verse]\nSell HEROIN, my friend' }],
+  ['a listed word in the title', { prompt: 'a ballad', title: 'Pipe Bomb' }],
+  ['a listed word in the prompt of an instrumental', { prompt: 'pipe bomb', instrumental: true }],
+])('bills nothing for a song that %s refuses [R189 R234 I019 I094]', async (_why, order) => {
+  const ana = await listening();
+  const answer = await ana.post(SONGS, order);
+  await nothingCameOf(ana, answer);
+  expect(answer.body.error.message).toMatch(/Nothing is billed/);
+  expect(await ana.ledger()).toEqual(['grant 50']);
+});
+
+it.each([
+  ['a prompt', { prompt: 'a song of the sea [[block:lyrics]]' }],
+  ['a style', { style: 'folk, slow [[block:lyrics]]' }],
+])(
+  'charges and refunds both takes when the lyrics written for %s are refused [R190 R234 R005 I027 I094]',
+  async (_what, order) => {
+    const ana = await listening();
+    const answer = await ana.post(SONGS, order);
+    await nothingCameOf(ana, answer);
+    expect(await ana.ledger()).toEqual([
+      ...['grant 50', 'charge -12', 'charge -12', 'refund 12', 'refund 12'],
+    ]);
+    const [, one, two, back, again] = await ana.entries();
+    expect([back?.refund_of, again?.refund_of]).toEqual([one?.id, two?.id]);
+    expect((await ana.get('/account')).body).toMatchObject({
+      credits: 50,
+      usage_30d: { credits: 0 },
+    });
+  },
+);
+
+it('refuses written lyrics only after the balance was asked [R190 I019]', async () => {
+  const poor = await listening(23);
+  const { status, body } = await poor.post(SONGS, { prompt: 'a song [[block:lyrics]]' });
+  expect([status, body.error.code]).toEqual([402, 'insufficient_credits']);
+  expect(await poor.ledger()).toEqual(['grant 23']);
+});
+
+it('refuses words before it asks the balance [R189 I019]', async () => {
+  const poor = await listening(0);
+  await nothingCameOf(poor, await poor.post(SONGS, { prompt: 'a song [[block]]' }));
+});
+
+it.each([
+  ['given', { style: 'folk', lyrics: '[Verse]\nla la [[block:lyrics]] [[fail]]' }],
+  ['dropped', { prompt: 'dawn [[block:lyrics]] [[fail]]', instrumental: true }],
+])(
+  'ignores [[block:lyrics]] with a warning where the lyrics are %s [I094]',
+  async (_how, order) => {
+    const ana = await here.account();
+    const { status, headers } = await ana.post(SONGS, { ...order, n: 1, seconds: 30 });
+    expect([status, headers.get('svc-emulator-warnings')]).toEqual([202, 'lyrics;directive=block']);
+  },
+);
