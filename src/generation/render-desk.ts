@@ -92,13 +92,13 @@ export class RenderDesk {
     signal: AbortSignal,
   ): Promise<KeptFile> {
     const others = this.#underWay.get(name);
-    await others?.catch(() => undefined);
+    await others;
     const made = others && (await hold.find(name));
     if (made) return made;
     const { renderer, files } = this.#parts;
     const scratch = files.scratchPath();
     const work = renderer.render(request, scratch, { signal });
-    const done = work.then(() => undefined);
+    const done = work.then(ignore, ignore);
     this.#underWay.set(name, done);
     try {
       const { bytes, contentType, seconds } = await work;
@@ -109,6 +109,9 @@ export class RenderDesk {
     }
   }
 }
+
+/** Whoever waits for another's render only looks again; that it failed is told to those who ordered it. */
+function ignore(): void {}
 
 const INTERRUPTED: JobError = {
   code: 'render_failed',
