@@ -12,6 +12,9 @@ export interface StorageObject {
   created: number;
 }
 
+/** What a list shows of it: a page has a thousand, and every column costs. */
+export type ListedObject = Omit<StorageObject, 'accountId' | 'file'>;
+
 const OBJECT = `SELECT id, account_id AS accountId, name, file, bytes, content_type AS contentType, created FROM objects`;
 
 export function insertObject(tx: Transaction, object: StorageObject): void {
@@ -50,9 +53,10 @@ export function objectsBefore(
   accountId: string,
   before: number,
   limit: number,
-): StorageObject[] {
-  return db.all<StorageObject>(
-    `${OBJECT} WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+): ListedObject[] {
+  return db.all<ListedObject>(
+    `SELECT id, name, bytes, content_type AS contentType, created FROM objects
+     WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
     accountId,
     before,
     limit,

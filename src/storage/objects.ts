@@ -9,12 +9,13 @@ import {
   deleteObjectRow,
   findObject,
   insertObject,
+  type ListedObject,
   objectPosition,
   objectsBefore,
   type StorageObject,
 } from './object-store.ts';
 
-export type { StorageObject };
+export type { ListedObject, StorageObject };
 
 /** What becomes an object: a kept file and the name its owner wants to see in the URL. */
 export interface NewObject {
@@ -60,11 +61,7 @@ export class Objects {
   }
 
   /** Newest first [R029 I046]. Throws `invalid_request` when the account has no object `after`. */
-  list(
-    db: Reader,
-    accountId: string,
-    { limit = DEFAULT_LIMIT, after }: Page = {},
-  ): StorageObject[] {
+  list(db: Reader, accountId: string, { limit = DEFAULT_LIMIT, after }: Page = {}): ListedObject[] {
     if (after === undefined) return objectsBefore(db, accountId, Number.MAX_SAFE_INTEGER, limit);
     const position = objectPosition(db, accountId, after);
     if (position === undefined) throw unknownAfter(after);

@@ -120,7 +120,7 @@ it('deletes an object from the list, the CDN and the disk, once [R030 R178 I043]
   expect(deleted.body).toEqual({ id: body.id, object: 'storage.object', deleted: true });
   expect((await fetched(body.url)).body.error.code).toBe('not_found');
   expect((await ana.get('/storage/objects')).body.data).toEqual([]);
-  expect(onDisk()).toHaveLength(before.length - 1);
+  await expect.poll(onDisk).toHaveLength(before.length - 1);
   const again = await ana.delete(`/storage/objects/${body.id}`);
   expect([again.status, again.body.error.code]).toEqual([404, 'not_found']);
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -2']);
@@ -140,7 +140,7 @@ it('charges nothing and keeps nothing of an upload that the balance does not cov
   expect([answer.status, answer.body.error.code]).toEqual([402, 'insufficient_credits']);
   expect(await poor.ledger()).toEqual(['grant 1']);
   expect((await poor.get('/storage/objects')).body.data).toEqual([]);
-  expect(onDisk()).toEqual(before);
+  await expect.poll(onDisk).toEqual(before);
 });
 
 it.each<[string, string | FormData | object, number, string | null]>([
@@ -159,7 +159,7 @@ it.each<[string, string | FormData | object, number, string | null]>([
     const answer = await ana.post('/storage/objects', body);
     expect([answer.status, answer.body.error.param]).toEqual([status, param]);
     expect(await ana.ledger()).toEqual(['grant 50']);
-    expect(onDisk()).toEqual(before);
+    await expect.poll(onDisk).toEqual(before);
   },
 );
 

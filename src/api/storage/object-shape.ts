@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { objectPath } from '../../storage/cdn-path.ts';
-import type { StorageObject } from '../../storage/objects.ts';
+import type { ListedObject } from '../../storage/objects.ts';
 
 /** The fields of a storage object [R024]; an upload adds `usage`, a list item `created_at` [R028 I174]. */
 export const objectFields = {
@@ -12,7 +12,7 @@ export const objectFields = {
 };
 
 /** An object as its owner sees it, its URL built on the address that the caller used. */
-export function objectShape(object: StorageObject, baseUrl: string) {
+export function objectShape(object: ListedObject, baseUrl: string) {
   return {
     id: object.id,
     object: 'storage.object' as const,
