@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { pageSteps, type RunStep } from './page-code.ts';
+import type { ReaderFolder, Terminal } from './terminal.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+
+/** Where a page is followed: the ports take the place of the 4600 and 4700 that it names. */
+export interface Place {
+  folder: ReaderFolder;
+  emulatorUrl: string;
+  receiverPort: number;
+}
+
+export function readPage(file: string): string {
+  return readFileSync(path.join(ROOT, file), 'utf8');
+}
+
+/**
+ * Does what a page says, in order, and expects what it says is printed. Answers what it left running in another
+ * terminal, if anything.
+ */
+export async function followPage(page: string, place: Place): Promise<Terminal | undefined> {
+  const { folder } = place;
+  let other: Terminal | undefined;
+  for (const step of pageSteps(moved(page, place))) {
+    if (step.does === 'write') writeFileSync(path.join(folder.path, step.file), step.code);
+    if (step.does === 'run') await runStep(step, folder, other);
+    if (step.does === 'leave running') {
+      other = folder.open(step.command);
+      await other.shows('ready');
+    }
+  }
+  return other;
+}
+
+/** A port of this machine on which nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function moved(page: string, { emulatorUrl, receiverPort }: Place): string {
+  const ports: Record<string, string> = {
+    4600: new URL(emulatorUrl).port,
+    4700: String(receiverPort),
+  };
+  return page.replace(/\b(?:4600|4700)\b/g, (port) => ports[port] ?? port);
+}
+
+async function runStep(step: RunStep, folder: ReaderFolder, other: Terminal | undefined) {
+  if (step.awaits) await other?.shows(step.awaits);
+  const printed = await folder.run(step.command);
+  if (step.output !== undefined) expect(printed, step.command).toBe(step.output);
+  if (step.json !== undefined) expect(JSON.parse(printed), step.command).toEqual(step.json);
+}

@@ -1,0 +1,67 @@
+/** A fenced block of a Markdown page: its language and what stands in it, without the newline at its end. */
+interface Block {
+  language: string;
+  code: string;
+}
+
+/** A command that ends; it `awaits` what the other terminal shows, and prints `output`, or JSON that equals `json`. */
+export interface RunStep {
+  does: 'run';
+  command: string;
+  awaits: string | undefined;
+  output?: string;
+  json?: unknown;
+}
+
+/** What a reader does with a block. */
+export type Step =
+  | { does: 'write'; file: string; code: string }
+  | { does: 'leave running'; command: string }
+  | RunStep;
+
+const FENCE = /^```(\w*)\n([\s\S]*?)^```$/gm;
+const FILE = /^\/\/ ([\w-]+\.mjs)\n/;
+const OTHER_TERMINAL = /^# in a third terminal\b/;
+const AWAITED = /^# once the third terminal shows "(.+)"\n/;
+
+/**
+ * The steps of a page in order, without its set-up lines (what calls npm). A `js` block is a file, named by its first
+ * line; a `sh` block is a command; a `text` or `json` block is what the command before it prints.
+ * Throws on a block that is none of these, so that none goes unrun unnoticed.
+ */
+export function pageSteps(markdown: string): Step[] {
+  const steps: Step[] = [];
+  for (const block of blocksOf(markdown)) {
+    if (block.language === 'sh' && /\bnpm (?:ci|install)\b/.test(block.code)) continue;
+    if (block.language === 'text' || block.language === 'json') expectOutput(steps.at(-1), block);
+    else steps.push(stepOf(block));
+  }
+  return steps;
+}
+
+/** The second column of the table under `heading`, as numbers. */
+export function tableNumbers(markdown: string, heading: string): number[] {
+  const [, section = ''] = markdown.split(`\n${heading}\n`);
+  return [...section.matchAll(/^\| .+ \| (\d+) \|$/gm)].map(([, amount]) => Number(amount));
+}
+
+function blocksOf(markdown: string): Block[] {
+  return [...markdown.matchAll(FENCE)].map(([, language = '', code = '']) => ({
+    language,
+    code: code.trimEnd(),
+  }));
+}
+
+function stepOf({ language, code }: Block): Step {
+  const file = FILE.exec(code)?.[1];
+  if (language === 'js' && file) return { does: 'write', file, code: `${code}\n` };
+  if (language !== 'sh') throw new Error(`A ${language} block that no reader can run: ${code}`);
+  if (OTHER_TERMINAL.test(code)) return { does: 'leave running', command: code };
+  return { does: 'run', command: code, awaits: AWAITED.exec(code)?.[1] };
+}
+
+function expectOutput(step: Step | undefined, { language, code }: Block): void {
+  if (step?.does !== 'run') throw new Error(`Output without a command before it: ${code}`);
+  if (language === 'json') step.json = JSON.parse(code);
+  else step.output = `${code}\n`;
+}

@@ -1,0 +1,119 @@
+import { parseBuffer } from 'music-metadata';
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import { signatureHeader } from '../../src/webhooks/signature.ts';
+import { TestAccount, type World, world } from '../support/world.ts';
+import { followPage, freePort, readPage } from './follow-page.ts';
+import { tableNumbers } from './page-code.ts';
+import { hasCurl, ReaderFolder } from './terminal.ts';
+
+const KEY = 'svc_sk_local_emulator';
+
+/** Three songs and a picture are rendered while the pages are followed. */
+const PATIENCE = { timeout: 180_000 };
+
+const quickStart = await world();
+const readme = await world();
+
+it(
+  'does what the quick start says and gets what it promises [R010 R047 R048 R049 R156 R170 R211 R214 R215 I021 I068 I070 I071]',
+  PATIENCE,
+  async () => {
+    const page = readPage('docs/quickstart.md');
+    const folder = new ReaderFolder();
+    const receiverPort = await freePort();
+    const receiver = await followPage(page, { folder, emulatorUrl: quickStart.url, receiverPort });
+
+    const picture = await sharp(folder.file('lighthouse.png')).metadata();
+    expect(picture).toMatchObject({ format: 'png', width: 1024, height: 1024 });
+    expect((await audioOf(folder, 'speech.mp3')).codec).toMatch(/Layer 3$/);
+    for (const take of [1, 2]) await expectTake(folder, quickStart, take);
+    expect((await receiver?.shows('2 verified'))?.trimEnd().split('\n')).toEqual([
+      'receiver ready',
+      expect.stringMatching(/^1 verified: music\.generation\.succeeded, take [12]$/),
+      expect.stringMatching(/^2 verified: music\.generation\.succeeded, take [12]$/),
+    ]);
+    await expectForgeriesRefused(folder, `http://127.0.0.1:${receiverPort}`);
+    await expectBill(quickStart, page);
+  },
+);
+
+it('does what the README says and is charged for the one reply [R122 I021]', PATIENCE, async () => {
+  const folder = new ReaderFolder();
+  await followPage(readPage('README.md'), { folder, emulatorUrl: readme.url, receiverPort: 0 });
+
+  const account = await seededAccount(readme);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 99950', 'charge -3']);
+  expect(await account.events()).toEqual([]);
+});
+
+it('names in the README the two commands that set up and run, and set up and test', () => {
+  const commands = readPage('README.md').match(/^npm .*$/gm);
+
+  expect(commands).toEqual(['npm ci && npm run build && npm start', 'npm ci && npm test']);
+});
+
+it.skipIf(!hasCurl())('stands in for a missing curl with the same answers', async () => {
+  const post = `curl -fsS ${readme.url}/v1/webhooks -H 'authorization: Bearer none' -d '{}'`;
+  const save = `curl -fsS -o page.txt ${readme.url}/v1/models && cat page.txt`;
+  const [real, standIn] = [{ standIn: false }, { standIn: true }].map((o) => new ReaderFolder(o));
+
+  expect(await standIn?.run(save)).toBe(await real?.run(save));
+  await expect(standIn?.run(post)).rejects.toThrow('error: 401');
+  await expect(real?.run(post)).rejects.toThrow('error: 401');
+});
+
+async function seededAccount(at: World): Promise<TestAccount> {
+  const { body } = await at.control('GET', '/accounts');
+  return new TestAccount(at, { ...body.data[0], api_key: KEY });
+}
+
+async function audioOf(folder: ReaderFolder, file: string) {
+  const { format } = await parseBuffer(folder.file(file), 'audio/mpeg', { duration: true });
+  return format;
+}
+
+/** The download is the take that the emulator keeps, whole and in the documented format. */
+async function expectTake(folder: ReaderFolder, at: World, take: number): Promise<void> {
+  const event = JSON.parse(folder.file(`take-${take}.json`).toString());
+  const { body: job } = await (await seededAccount(at)).get(`/music/generations/${event.id}`);
+  expect(job).toMatchObject({ status: 'succeeded', take, seconds: 30 });
+  const format = await audioOf(folder, `take-${take}.mp3`);
+  expect(format).toMatchObject({ codec: 'MPEG 1 Layer 3', bitrate: 320_000, sampleRate: 48_000 });
+  expect(format.numberOfChannels).toBe(2);
+  expect(format.duration).toBeCloseTo(job.duration, 1);
+}
+
+/** The page's receiver takes nothing that is unsigned, signed by another secret, altered or old. */
+async function expectForgeriesRefused(folder: ReaderFolder, receiver: string): Promise<void> {
+  const { secret } = JSON.parse(folder.file('webhook.json').toString());
+  const body = '{"type":"music.generation.succeeded","data":{"take":9}}';
+  const now = Math.floor(Date.now() / 1000);
+  const forged = [
+    '',
+    `t=${now},v1=é`,
+    signatureHeader('whsec_of_somebody_else', now, body),
+    signatureHeader(secret, now, `${body} `),
+    signatureHeader(secret, now - 301, body),
+  ];
+  for (const header of forged) {
+    const answer = await fetch(receiver, {
+      method: 'POST',
+      body,
+      headers: { 'svc-signature': header },
+    });
+    expect(answer.status, header).toBe(400);
+  }
+  expect(() => folder.file('take-9.json')).toThrow('ENOENT');
+}
+
+/** The ledger holds the charges of the page's table and nothing else; nothing else was announced or delivered. */
+async function expectBill(at: World, page: string): Promise<void> {
+  const account = await seededAccount(at);
+  const charges = tableNumbers(page, '## What it cost').map((amount) => `charge -${amount}`);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 99950', ...charges]);
+  const songs = ['music.generation.succeeded', 'music.generation.succeeded'];
+  expect(await account.events()).toEqual(['image.generation.succeeded', ...songs]);
+  expect((await account.deliveries()).map(({ type }) => type)).toEqual(songs);
+  expect(await at.invariants()).toMatchObject({ ok: true });
+}

@@ -1,0 +1,105 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+const STAND_IN = path.join(import.meta.dirname, 'curl-stand-in.mjs');
+const run = promisify(execFile);
+
+/** A folder as a reader has it after the set-up lines, gone after the test: `openai` resolves, `curl` is there. */
+export class ReaderFolder {
+  readonly path = mkdtempSync(path.join(tmpdir(), 'docs-test-'));
+  readonly #env: NodeJS.ProcessEnv;
+
+  /** With `standIn`, `curl` is the one of this folder, also where the machine has its own. */
+  constructor({ standIn = !hasCurl() } = {}) {
+    onTestFinished(() => rmSync(this.path, { recursive: true, force: true }));
+    symlinkSync(path.join(ROOT, 'node_modules'), path.join(this.path, 'node_modules'), 'junction');
+    const programs = standIn ? [layCurl(this.path)] : [];
+    const searched = [...programs, path.dirname(process.execPath), process.env.PATH];
+    // Nothing else of this process: no proxy, no curl settings of whoever runs the tests.
+    this.#env = { PATH: searched.join(path.delimiter), HOME: this.path, TMPDIR: tmpdir() };
+  }
+
+  /** What lies in a file of the folder. */
+  file(name: string): Buffer {
+    return readFileSync(path.join(this.path, name));
+  }
+
+  /** Runs a shell block to its end and answers what it prints; rejects with its errors when a line of it fails. */
+  async run(command: string): Promise<string> {
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', command], this.#options());
+    return stdout;
+  }
+
+  /** Starts a shell block that does not end, killed at the latest after the test. */
+  open(command: string): Terminal {
+    const shell = spawn('bash', ['-c', command], { ...this.#options(), detached: true });
+    const terminal = new Terminal(shell);
+    onTestFinished(() => terminal.close());
+    return terminal;
+  }
+
+  #options() {
+    return { cwd: this.path, env: this.#env };
+  }
+}
+
+/** A terminal in which something runs. */
+export class Terminal {
+  readonly #shell: ChildProcess;
+  #shown = '';
+
+  constructor(shell: ChildProcess) {
+    this.#shell = shell;
+    for (const stream of [shell.stdout, shell.stderr]) {
+      stream?.on('data', (text) => {
+        this.#shown += text;
+      });
+    }
+  }
+
+  /** Resolves with all that was printed once it holds `text`; rejects when the program ends before. */
+  shows(text: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (this.#shown.includes(text)) resolve(this.#shown);
+      };
+      for (const stream of [this.#shell.stdout, this.#shell.stderr]) stream?.on('data', look);
+      this.#shell.once('close', () => reject(new Error(`Ended without "${text}": ${this.#shown}`)));
+      look();
+    });
+  }
+
+  /** Ends the shell and what it started. */
+  close(): void {
+    if (this.#shell.exitCode === null && this.#shell.pid) process.kill(-this.#shell.pid, 'SIGKILL');
+  }
+}
+
+export function hasCurl(): boolean {
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  return folders.some((folder) => existsSync(path.join(folder, 'curl')));
+}
+
+/** Lays the stand-in for curl into a folder of programs and answers that folder. */
+function layCurl(folder: string): string {
+  const programs = path.join(folder, 'bin');
+  const curl = path.join(programs, 'curl');
+  mkdirSync(programs);
+  writeFileSync(curl, `#!/bin/sh\nexec "${process.execPath}" "${STAND_IN}" "$@"\n`);
+  chmodSync(curl, 0o755);
+  return programs;
+}
