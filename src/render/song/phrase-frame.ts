@@ -1,7 +1,7 @@
 import { SONG_FORMAT } from '../mp3/constant-stream.ts';
+import type { Phrase } from './form-plan.ts';
 import type { SectionKind } from './lyric-sections.ts';
 import type { ProgressionKind } from './music-data.ts';
-import type { Phrase } from './form-plan.ts';
 import type { SongIdentity } from './song-identity.ts';
 import type { Take } from './take.ts';
 

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { infoFrameFor, SONG_FORMAT } from '../mp3/constant-stream.ts';
 import { encodeFrames } from '../mp3/encode-frames.ts';
 import { songTag } from '../mp3/own-tag.ts';
@@ -20,7 +21,8 @@ export async function renderSong(
   target: string,
   tools: RenderTools,
 ): Promise<RenderedFile> {
-  const song = soundSong(request, (share) => {
+  const song = await soundSong(request, async (share) => {
+    await nextTurn();
     tools.signal.throwIfAborted();
     tools.onProgress(share * PLAYED);
   });

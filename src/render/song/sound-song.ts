@@ -1,13 +1,13 @@
 import { SONG_FORMAT } from '../mp3/constant-stream.ts';
 import type { SongRequest } from '../render-request.ts';
 import { composePhrase } from './compose-phrase.ts';
+import { planForm, type SongForm } from './form-plan.ts';
 import { gainToTarget, limit, weightedMeanSquares } from './loudness.ts';
 import type { SectionKind } from './lyric-sections.ts';
 import { assembleBand, mixPhrase } from './mix-phrase.ts';
 import { readMusicData } from './music-data.ts';
 import { framePhrase } from './phrase-frame.ts';
 import type { Score } from './score.ts';
-import { planForm, type SongForm } from './form-plan.ts';
 import { identifySong } from './song-identity.ts';
 import { checkSound } from './sound-check.ts';
 import type { Stereo } from './stereo.ts';
@@ -21,8 +21,11 @@ export interface SoundedSong {
   phrases: Int16Array[];
 }
 
-/** Composes and plays a song. `onPhrase` is told the share done after each phrase and may throw to stop. */
-export function soundSong(request: SongRequest, onPhrase: (share: number) => void): SoundedSong {
+/** Composes and plays a song. `onPhrase` is told the share done before each phrase and may reject to stop. */
+export async function soundSong(
+  request: SongRequest,
+  onPhrase: (share: number) => Promise<void>,
+): Promise<SoundedSong> {
   const data = readMusicData();
   const song = identifySong(request, data);
   const barSamples = song.barFrames * SONG_FORMAT.frameSamples;
@@ -35,11 +38,11 @@ export function soundSong(request: SongRequest, onPhrase: (share: number) => voi
     composePhrase(framePhrase(song, take, phrase), data.harmony),
   );
   const faders = checkSound(band, fullestFirst(form, scores), barSamples);
-  const played = form.phrases.map(({ kind }, i) => {
-    const sound = mixPhrase(band, scores[i] as Score, faders, kind);
-    onPhrase((i + 1) / form.phrases.length);
-    return sound;
-  });
+  const played: Stereo[] = [];
+  for (const [i, { kind }] of form.phrases.entries()) {
+    await onPhrase(i / form.phrases.length);
+    played.push(mixPhrase(band, scores[i] as Score, faders, kind));
+  }
   const gain = gainOf(form, played, barSamples);
   return { form, barSamples, phrases: played.map((sound) => interleave(sound, gain)) };
 }
@@ -54,6 +57,7 @@ function fullestFirst({ phrases }: SongForm, scores: Score[]): Score[] {
     'intro',
     'outro',
     'last',
+    'first',
   ];
   const rank = (score: Score) => order.indexOf(phrases[scores.indexOf(score)]?.kind ?? 'last');
   return [...scores].sort((one, other) => rank(one) - rank(other));

@@ -1,6 +1,6 @@
 import { framesFor, SONG_FORMAT } from '../mp3/constant-stream.ts';
-import { softenJoin } from './soften-join.ts';
 import type { FormBar } from './form-plan.ts';
+import { softenJoin } from './soften-join.ts';
 import type { SoundedSong } from './sound-song.ts';
 import {
   followsIn,

@@ -5,12 +5,13 @@
 
 const TAU = 2 * Math.PI;
 const HALVINGS = 10;
+const TERMS = 8;
 
-/** e to the power of `x`, for |x| below about 500. */
+/** e to the power of `x`, for |x| below about 100. */
 export function exponential(x: number): number {
   const small = x / (1 << HALVINGS);
-  let power =
-    1 + small * (1 + (small / 2) * (1 + (small / 3) * (1 + (small / 4) * (1 + small / 5))));
+  let power = 1;
+  for (let term = TERMS; term > 0; term--) power = 1 + (small / term) * power;
   for (let i = 0; i < HALVINGS; i++) power *= power;
   return power;
 }

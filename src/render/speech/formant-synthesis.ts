@@ -21,6 +21,15 @@ interface Posture {
   pitch: number;
 }
 
+/** How many samples a phone is spoken for. */
+export function soundedSamples(timed: TimedPhone, sampleRate: number): number {
+  return stepsOf(timed) * Math.round(STEP_SECONDS * sampleRate);
+}
+
+function stepsOf({ seconds }: TimedPhone): number {
+  return Math.max(1, Math.round(seconds / STEP_SECONDS));
+}
+
 /** A two-pole filter that rings at one frequency. */
 class Resonator {
   readonly #radius: number;
@@ -83,9 +92,9 @@ export class Synthesiser {
 
   /** The samples of one phone, going on from the one before. */
   speak(timed: TimedPhone): Float32Array {
-    const stepSamples = Math.round(STEP_SECONDS * this.#sampleRate);
-    const steps = Math.max(1, Math.round(timed.seconds / STEP_SECONDS));
-    const samples = new Float32Array(steps * stepSamples);
+    const samples = new Float32Array(soundedSamples(timed, this.#sampleRate));
+    const steps = stepsOf(timed);
+    const stepSamples = samples.length / steps;
     for (let step = 0; step < steps; step++) {
       this.#move(timed, step / steps);
       this.#sound(samples.subarray(step * stepSamples, (step + 1) * stepSamples));

@@ -33,6 +33,8 @@ const ENDINGS: Record<string, number> = {
   '': 0.86,
 };
 const FALL = 0.8;
+/** Share of a phrase after which its pitch goes to its ending. */
+const TURN = 0.72;
 const LEAD_IN = 0.06;
 const BETWEEN_WORDS = 0.022;
 const FINAL_LENGTHENING = 1.45;
@@ -85,11 +87,11 @@ function timeWord(
   });
 }
 
-/** Sinks slowly through the phrase, leaps a little on accents, and turns in its last fifth. */
+/** Sinks slowly through the phrase, leaps a little on accents, and turns in its last part. */
 function pitchAt({ share, ending, accent }: Place, voice: Voice): number {
   const sinking = 1.1 - 0.17 * share;
-  const turn = Math.max(0, (share - 0.8) * 5);
-  const melody = sinking * (accent ? 1.13 : 1) * (1 + (ending - 1) * turn * turn);
+  const turn = Math.max(0, (share - TURN) / (1 - TURN));
+  const melody = sinking * (accent ? 1.13 : 1) * (1 + (ending - 1) * turn);
   return voice.pitch * (1 + (melody - 1) * voice.liveliness);
 }
 

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { framesFor, infoFrameFor, SPEECH_FORMAT } from '../mp3/constant-stream.ts';
 import { encodeFrames } from '../mp3/encode-frames.ts';
 import { speechTag } from '../mp3/own-tag.ts';
@@ -16,14 +17,13 @@ export async function renderSpeech(
   target: string,
   tools: RenderTools,
 ): Promise<RenderedFile> {
-  const samples = speak(request, (share) => {
+  const samples = await speak(request, async (share) => {
+    await nextTurn();
     tools.signal.throwIfAborted();
     tools.onProgress(share * SPOKEN);
   });
   const needed = framesFor(samples.length, SPEECH_FORMAT);
-  const padded = new Int16Array((needed + 1) * SPEECH_FORMAT.frameSamples);
-  padded.set(samples);
-  const encoded = await encodeFrames(padded, SPEECH_FORMAT, tools);
+  const encoded = await encodeFrames(samples, SPEECH_FORMAT, tools);
   tools.onProgress(ENCODED);
   const frames = encoded.subarray(0, needed * SPEECH_FORMAT.frameBytes);
   const info = infoFrameFor(frames, samples.length, SPEECH_FORMAT);

@@ -1,53 +1,33 @@
 import { SPEECH_FORMAT } from '../mp3/constant-stream.ts';
 import type { SpeechRequest } from '../render-request.ts';
 import { limit } from '../song/loudness.ts';
-import { Synthesiser } from './formant-synthesis.ts';
+import { Synthesiser, soundedSamples } from './formant-synthesis.ts';
 import { pronounce } from './pronounce.ts';
 import { timePhrases } from './prosody.ts';
 import { VOICES } from './voices.ts';
 
-/** Root mean square that speech is brought to, pauses left out. */
-const TARGET_LEVEL = 0.17;
-const AUDIBLE = 0.01;
-const TAIL_SECONDS = 0.15;
-const PHONES_BETWEEN_REPORTS = 50;
+const TAIL_SAMPLES = 0.15 * SPEECH_FORMAT.sampleRate;
+const PHONES_BETWEEN_REPORTS = 200;
 
-/** The samples of a spoken text, mono at 24 kHz. `onShare` is told how far it is and may throw to stop. */
-export function speak(
-  request: Pick<SpeechRequest, 'text' | 'voice'>,
-  onShare: (share: number) => void,
-) {
-  const voice = VOICES[request.voice];
-  const phones = timePhrases(pronounce(request.text), voice);
-  const synthesiser = new Synthesiser(voice, SPEECH_FORMAT.sampleRate);
-  const parts = phones.map((phone, i) => {
-    if (i % PHONES_BETWEEN_REPORTS === 0) onShare(i / phones.length);
-    return synthesiser.speak(phone);
-  });
-  parts.push(new Float32Array(TAIL_SECONDS * SPEECH_FORMAT.sampleRate));
-  return toLevel(parts);
-}
-
-function toLevel(parts: Float32Array[]): Int16Array {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const gain = levelGain(parts);
+/** The samples of a spoken text, mono at 24 kHz. `onShare` is told how far it is and may reject to stop. */
+export async function speak(
+  { text, voice: name }: Pick<SpeechRequest, 'text' | 'voice'>,
+  onShare: (share: number) => Promise<void>,
+): Promise<Int16Array> {
+  const voice = VOICES[name];
+  const phones = timePhrases(pronounce(text), voice);
+  const { sampleRate } = SPEECH_FORMAT;
+  const length = phones.reduce(
+    (sum, phone) => sum + soundedSamples(phone, sampleRate),
+    TAIL_SAMPLES,
+  );
   const samples = new Int16Array(length);
+  const synthesiser = new Synthesiser(voice, sampleRate);
   let at = 0;
-  for (const part of parts) {
-    for (const sample of part) samples[at++] = limit(sample * gain) * 32_767;
+  for (const [i, phone] of phones.entries()) {
+    if (i % PHONES_BETWEEN_REPORTS === 0) await onShare(i / phones.length);
+    for (const sample of synthesiser.speak(phone))
+      samples[at++] = limit(sample * voice.gain) * 32_767;
   }
   return samples;
-}
-
-function levelGain(parts: Float32Array[]): number {
-  let energy = 0;
-  let count = 0;
-  for (const part of parts) {
-    for (const sample of part) {
-      if (Math.abs(sample) < AUDIBLE) continue;
-      energy += sample * sample;
-      count++;
-    }
-  }
-  return energy > 0 ? TARGET_LEVEL / Math.sqrt(energy / count) : 1;
 }

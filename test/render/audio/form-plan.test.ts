@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readSections, readSyllables } from '../../../src/render/song/lyric-sections.ts';
 import { planForm } from '../../../src/render/song/form-plan.ts';
+import { readSections, readSyllables } from '../../../src/render/song/lyric-sections.ts';
 import { LYRICS } from './song-requests.ts';
 
 /** The kinds of section in the order in which they are played, each run once. */

@@ -38,7 +38,7 @@ it.each([
   ['pads', 'ambient, choir'],
 ])('joins bars no worse than an encoder that sees them joined: %s [R051]', async (_name, style) => {
   const request = songRequest({ style });
-  const song = soundSong(request, () => undefined);
+  const song = await soundSong(request, async () => undefined);
   const played = unencoded(song);
   const { bytes } = await rendered((target, tools) => renderSong(request, target, tools));
   const [heard, straight] = [decode(bytes), decode(encodeStraight(played))];
