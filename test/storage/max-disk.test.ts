@@ -1,0 +1,28 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { world } from '../support/world.ts';
+
+const dataDir = mkdtempSync(path.join(tmpdir(), 'svc-max-disk-'));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+const here = await world({ ephemeral: false, dataDir, maxDisk: 1 });
+
+const renders = () =>
+  readdirSync(path.join(dataDir, 'files'), { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile(),
+  );
+
+it('answers with renders that are evicted at once, and serves the same bytes later, uncharged [I176]', async () => {
+  const ana = await here.account();
+  const order = { prompt: 'a red boat' };
+  const inline = await ana.post('/images/generations', order);
+  expect(inline.status).toBe(200);
+  const bytes = Buffer.from(inline.body.data[0].b64_json, 'base64');
+  const linked = await ana.post('/images/generations', { ...order, response_format: 'url' });
+  await expect.poll(renders).toEqual([]);
+  const served = await here.call('GET', linked.body.data[0].url);
+  expect(served.status).toBe(200);
+  expect(served.bytes.equals(bytes)).toBe(true);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -10', 'charge -10']);
+});
