@@ -40,7 +40,7 @@ it('renders what the engine understands of an order, names the rest, and announc
     ...{ result_url: record.result_url, library_id: record.library_id },
   });
   const { bytes } = await here.call('GET', data.result_url);
-  expect(probeClip(bytes)).toEqual({ width: 720, height: 720, seconds: 4, sound: true });
+  expect(await probeClip(bytes)).toEqual({ width: 720, height: 720, seconds: 4, sound: true });
   const [entry] = await ana.library();
   for (const field of ['negative_prompt', 'reference', 'end_reference', 'duration', 'fps']) {
     expect(record).not.toHaveProperty(field);

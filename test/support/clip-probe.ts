@@ -1,4 +1,14 @@
-import { ffmpeg } from '../render/audio/audio-tools.ts';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const { path: ffmpegPath } = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg') as {
+  path: string;
+};
+const run = promisify(execFile);
 
 export interface ProbedClip {
   width: number;
@@ -8,25 +18,36 @@ export interface ProbedClip {
   sound: boolean;
 }
 
-/** What an independent decoder finds in an MP4, all of it decoded; throws on the first error it reports. */
-export function probeClip(bytes: Buffer): ProbedClip {
-  const { status, stderr } = ffmpeg(bytes, ['-f', 'null', '-'], 'info');
-  if (status !== 0) throw new Error(`ffmpeg could not decode: ${stderr}`);
-  const [, width, height] = /Video: h264.*?, (\d+)x(\d+)/.exec(stderr) ?? [];
-  const frames = [...stderr.matchAll(/frame= *(\d+)/g)].at(-1)?.[1];
+/** What an independent decoder finds in an MP4, all of it decoded; rejects on the first error it reports. */
+export async function probeClip(bytes: Buffer): Promise<ProbedClip> {
+  const { stderr } = await ffmpeg(bytes, ['-f', 'null', '-']);
+  const [, width, height] = /Video: h264.*?, (\d+)x(\d+)/.exec(`${stderr}`) ?? [];
+  const frames = [...`${stderr}`.matchAll(/frame= *(\d+)/g)].at(-1)?.[1];
   return {
     width: Number(width),
     height: Number(height),
     seconds: Number(frames) / 24,
-    sound: /Audio: aac/.test(stderr),
+    sound: /Audio: aac/.test(`${stderr}`),
   };
 }
 
-/** The mean colour of the first or the last frame, each part 0 to 255. */
-export function frameColour(bytes: Buffer, which: 'first' | 'last'): [number, number, number] {
-  const select = which === 'first' ? ['-frames:v', '1'] : [];
-  const scaled = ['-vf', 'scale=1:1:flags=area', ...select, '-f', 'rawvideo', '-pix_fmt', 'rgb24'];
-  const { stdout } = ffmpeg(bytes, [...scaled, 'pipe:1']);
-  const [red = 0, green = 0, blue = 0] = stdout.subarray(-3);
-  return [red, green, blue];
+/** Red, green and blue at the middle of the first and of the last frame, each 0 to 255. */
+export async function endColours(bytes: Buffer): Promise<{ first: number[]; last: number[] }> {
+  const middle = ['-vf', 'crop=iw/2:ih/4,scale=1:1:flags=area'];
+  const raw = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', 'pipe:1'];
+  const { stdout } = await ffmpeg(bytes, [...middle, ...raw]);
+  return { first: [...stdout.subarray(0, 3)], last: [...stdout.subarray(-3)] };
+}
+
+async function ffmpeg(bytes: Buffer, output: string[]) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'svc-clip-'));
+  const file = path.join(folder, 'clip.mp4');
+  try {
+    writeFileSync(file, bytes);
+    const strict = ['-hide_banner', '-nostdin', '-xerror', '-err_detect', 'explode', '-i', file];
+    const limits = { encoding: 'buffer', maxBuffer: 1 << 28 } as const;
+    return await run(ffmpegPath, [...strict, ...output], limits);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -23,7 +23,7 @@ it.each([
       data: [{ b64_json: expect.any(String), content_type: 'video/mp4' }],
       usage: { credits_spent: credits, credits_remaining: 200 - credits },
     });
-    const clip = probeClip(Buffer.from(body.data[0].b64_json, 'base64'));
+    const clip = await probeClip(Buffer.from(body.data[0].b64_json, 'base64'));
     expect(clip).toEqual({ width: 1280, height: 720, seconds, sound: true });
     expect(await ana.ledger()).toEqual(['grant 50', 'top_up 150', `charge -${credits}`]);
     expect((await ana.get('/storage/objects')).body.data).toEqual([]);

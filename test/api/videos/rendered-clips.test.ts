@@ -73,5 +73,5 @@ it.each([
   expect(body).toMatchObject({ status: 'succeeded', seconds, audio: sound });
   const { bytes, headers } = await here.call('GET', body.result_url);
   expect(headers.get('content-type')).toBe('video/mp4');
-  expect(probeClip(bytes)).toEqual({ width, height, seconds, sound });
+  expect(await probeClip(bytes)).toEqual({ width, height, seconds, sound });
 });
