@@ -2,17 +2,28 @@ import { isoTime } from './clock/clock.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 
-/**
- * The log in the form that was asked for, on standard error: standard output holds the ready line alone, so that a
- * program can wait for it whatever the form.
- */
-export async function openLog(form: Config['log'], real: () => number): Promise<Log> {
+/** Where a log goes: standard error, because standard output holds the ready line that programs wait for. */
+interface Sink {
+  write(line: string): unknown;
+}
+
+/** The log in the form that was asked for; `real` is the machine's time in milliseconds. */
+export async function openLog(
+  form: Config['log'],
+  real: () => number,
+  sink: Sink = process.stderr,
+): Promise<Log> {
   if (form === 'silent') return { info: () => undefined, error: () => undefined };
-  if (form === 'pretty') return prettyLog(real);
-  const { destination, pino } = await import('pino');
+  return form === 'json' ? jsonLog(sink) : prettyLog(real, sink);
+}
+
+/** One JSON object a line, as pino writes it. */
+async function jsonLog(sink: Sink): Promise<Log> {
+  const { pino } = await import('pino');
+  const serializers = { error: pino.stdSerializers.err };
   const logger = pino(
-    { base: null, serializers: { error: pino.stdSerializers.err } },
-    destination({ dest: 2, sync: true }),
+    { base: null, serializers },
+    { write: (line: string) => void sink.write(line) },
   );
   return {
     info: (facts, message) => logger.info(facts, message),
@@ -20,12 +31,12 @@ export async function openLog(form: Config['log'], real: () => number): Promise<
   };
 }
 
-/** `09:15:02 error path=/v1/models: message`, one line an entry but for the stack of a bug. */
-function prettyLog(real: () => number): Log {
+/** `09:15:02 error a message path=/v1/models`: one line an entry, but for the stack of a bug. */
+function prettyLog(real: () => number, sink: Sink): Log {
   const write = (level: string, facts: Record<string, unknown>, message = '') => {
     const time = isoTime(real()).slice(11, 19);
     const parts = Object.entries(facts).map(([name, value]) => `${name}=${shown(value)}`);
-    process.stderr.write(`${[time, level, message, ...parts].filter(Boolean).join(' ')}\n`);
+    sink.write(`${[time, level, message, ...parts].filter(Boolean).join(' ')}\n`);
   };
   return {
     info: (facts, message) => write('', facts, message),
