@@ -37,7 +37,11 @@ export function assemble(config: Config, folder: DataFolder, log: Log): Parts {
   const random = new Random(config.seed);
   const durable = !config.ephemeral;
   const database = new Database({ file: path.join(folder.path, 'emulator.db'), durable, clock });
-  const journal = new Journal({ clock, file: path.join(folder.path, 'journal.db') });
+  const journal = new Journal({
+    clock,
+    file: path.join(folder.path, 'journal.db'),
+    onError: (error) => log.error({ error }, 'requests could not be journalled'),
+  });
   const accounts = new Accounts({ database, random });
   const catalogue = readCatalogue(config.fixtures);
   const hosts = new HostRule(config);

@@ -21,15 +21,26 @@ export class JournalStore {
       CREATE INDEX IF NOT EXISTS requests_by_id ON requests (id);`);
   }
 
+  /** All or none. */
   insertAll(rows: readonly Omit<JournalRow, 'position'>[]): void {
     this.#connection.run('BEGIN');
-    for (const { id, accountId, record } of rows) {
-      this.#connection.run(
-        'INSERT INTO requests (id, account_id, bytes, record) VALUES (?, ?, ?, ?)',
-        ...[id, accountId, record.length, record],
-      );
+    try {
+      for (const row of rows) this.#insert(row);
+      this.#connection.run('COMMIT');
+    } catch (error) {
+      this.#connection.run('ROLLBACK');
+      throw error;
     }
-    this.#connection.run('COMMIT');
+  }
+
+  #insert({ id, accountId, record }: Omit<JournalRow, 'position'>): void {
+    this.#connection.run(
+      'INSERT INTO requests (id, account_id, bytes, record) VALUES (?, ?, ?, ?)',
+      id,
+      accountId,
+      record.length,
+      record,
+    );
   }
 
   /** Bytes of all records. */

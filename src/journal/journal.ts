@@ -29,21 +29,24 @@ export interface JournalEntry {
 const MOST_ENTRIES = 100_000;
 const MOST_BYTES = 256 * 1_048_576;
 
-/** How long an entry may wait to be written, in real milliseconds, and how many wait at most. */
+/** How long an entry may wait to be written, in real milliseconds, and how many are written at once: few, so that nobody waits for them. */
 const WRITE_AFTER = 50;
-const MOST_WAITING = 500;
+const MOST_WAITING = 64;
 
 /** Every request under /v1, written after its answer and bounded. */
 export class Journal {
   readonly #clock: Clock;
   readonly #store: JournalStore;
+  readonly #onError: (error: unknown) => void;
   readonly #listeners = new Set<(entry: JournalEntry) => void>();
   #waiting: JournalEntry[] = [];
   #timer: Cancel | undefined;
   #sinceTrim = 0;
 
-  constructor(parts: { clock: Clock; file: string }) {
+  /** `onError` is told of entries that could not be kept, such as on a full disk; the service goes on without them. */
+  constructor(parts: { clock: Clock; file: string; onError: (error: unknown) => void }) {
     this.#clock = parts.clock;
+    this.#onError = parts.onError;
     this.#store = new JournalStore(parts.file);
   }
 
@@ -89,9 +92,14 @@ export class Journal {
     this.#timer = undefined;
     const rows = this.#waiting.map(writtenRow);
     this.#waiting = [];
-    if (rows.length > 0) this.#store.insertAll(rows);
-    this.#sinceTrim += rows.length;
-    if (this.#sinceTrim >= 5000) this.#trim();
+    if (rows.length === 0) return;
+    try {
+      this.#store.insertAll(rows);
+      this.#sinceTrim += rows.length;
+      if (this.#sinceTrim >= 5000) this.#trim();
+    } catch (error) {
+      this.#onError(error);
+    }
   }
 
   #trim(): void {
