@@ -11,8 +11,8 @@ const load = createRequire(import.meta.url);
 
 /** One call of ffmpeg: argument lists only, so that no text is ever parsed by a shell. */
 export interface FfmpegRun {
-  /** Bytes for its standard input, or what stands behind `-i`: a path or, with `-f lavfi`, a source. */
-  input: Buffer | string;
+  /** Bytes for its standard input, at once or as it takes them, or what stands behind `-i`: a path or, with `-f lavfi`, a source. */
+  input: Buffer | AsyncIterable<Buffer> | string;
   inputOptions?: string[];
   /** Codec, filters and, because the output is a pipe, `-f`. */
   outputOptions: string[];
@@ -76,7 +76,10 @@ export class Ffmpeg {
 
   #command(run: FfmpegRun, sink: Writable): FfmpegCommand {
     const fluent = load('fluent-ffmpeg') as typeof import('fluent-ffmpeg');
-    const input = typeof run.input === 'string' ? run.input : Readable.from([run.input]);
+    const input =
+      typeof run.input === 'string'
+        ? run.input
+        : Readable.from(Buffer.isBuffer(run.input) ? [run.input] : run.input);
     const quiet = ['-hide_banner', '-v', 'error', '-xerror'];
     const options = typeof run.input === 'string' ? [...quiet, '-nostdin'] : quiet;
     return fluent({ stdoutLines: 20 })

@@ -3,14 +3,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { EmulatorError } from '../errors.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import type { PictureEngine } from './picture/render-picture.ts';
-import type { ImageRequest, RenderedFile, RenderRequest } from './render-request.ts';
+import type { SceneKit } from './scene/scene-kit.ts';
+import type { ClipEngine } from './clip/render-clip.ts';
+import type { ClipRequest, ImageRequest, RenderedFile, RenderRequest } from './render-request.ts';
 import type { RenderTools } from './render-tools.ts';
 import type { Order, Report, WorkerSetup } from './worker-protocol.ts';
 
 const LOWER_PRIORITY = 10;
 const setup = workerData as WorkerSetup;
 const ffmpeg = new Ffmpeg({ path: setup.ffmpegPath, timeLimitMs: setup.timeLimitMs });
-const engines: { picture?: PictureEngine } = {};
+const engines: { kit?: SceneKit; picture?: PictureEngine; clip?: ClipEngine } = {};
 const running = new Map<number, AbortController>();
 
 // Linux gives each thread its own priority, which children inherit; elsewhere the whole process would be slowed.
@@ -50,7 +52,7 @@ async function render(
     case 'image':
       return picture(request, target, tools);
     case 'clip':
-      return (await import('./clip/render-clip.ts')).renderClip(request, target, tools);
+      return clip(request, target, tools);
     case 'speech':
       return (await import('./speech/render-speech.ts')).renderSpeech(request, target, tools);
     case 'song':
@@ -58,9 +60,22 @@ async function render(
   }
 }
 
+async function clip(request: ClipRequest, target: string, tools: RenderTools) {
+  const { ClipEngine } = await import('./clip/render-clip.ts');
+  engines.clip ??= new ClipEngine(await sceneKit());
+  return engines.clip.render(request, target, tools);
+}
+
+/** Words, shapes and letters are read once and serve both kinds of pictures. */
+async function sceneKit(): Promise<SceneKit> {
+  const { readSceneKit } = await import('./scene/scene-kit.ts');
+  engines.kit ??= readSceneKit();
+  return engines.kit;
+}
+
 async function picture(request: ImageRequest, target: string, tools: RenderTools) {
   const { PictureEngine, renderPicture } = await import('./picture/render-picture.ts');
-  engines.picture ??= new PictureEngine();
+  engines.picture ??= new PictureEngine(await sceneKit());
   return renderPicture(engines.picture, request, target, tools);
 }
 

@@ -1,27 +1,100 @@
 import { writeFile } from 'node:fs/promises';
+import { readIntraStream } from '../h264/intra-picture.ts';
+import { ownPictureSet, sequenceSet } from '../h264/stream-parameters.ts';
+import { encodeMp4 } from '../mp4/mp4-file.ts';
+import { hashText } from '../paint/seeded-random.ts';
 import type { ClipRequest, RenderedFile } from '../render-request.ts';
 import type { RenderTools } from '../render-tools.ts';
+import { cameraMove, shotNamed } from './camera-move.ts';
+import { FrameWriter } from './clip-frames.ts';
+import { BLOCK, codedSize, FRAMES_PER_SECOND, layOut } from './clip-layout.ts';
+import { ClipScene } from './clip-scene.ts';
+import type { SceneKit } from '../scene/scene-kit.ts';
+import { rimOf } from './draw-rim.ts';
+import { EngineLooks } from './engine-look.ts';
+import { readGiven } from './given-pictures.ts';
+import { type ClipPlan, KeyPictures } from './key-pictures.ts';
+import type { SceneMotion } from './motion-field.ts';
+import { soundtrack } from './soundtrack.ts';
+import { planStoryboard } from './storyboard.ts';
 
-/** Writes an MP4 of exactly the asked size and length. */
-export async function renderClip(
-  request: ClipRequest,
-  target: string,
-  tools: RenderTools,
-): Promise<RenderedFile> {
-  const { width, height, seconds } = request;
-  const source = `color=c=navy:s=${width}x${height}:r=24:d=${seconds}`;
-  const sound = request.audio ? `,sine=frequency=330:sample_rate=48000:duration=${seconds}` : '';
-  const mp4 = await tools.ffmpeg.run(
-    {
-      input: request.audio ? `${source}[out0];${sound.slice(1)}[out1]` : source,
-      inputOptions: ['-f', 'lavfi'],
-      outputOptions: [
-        ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
-        ...['-ac', '2', '-t', `${seconds}`, '-movflags', 'frag_keyframe+empty_moov', '-f', 'mp4'],
-      ],
-    },
-    tools.signal,
-  );
-  await writeFile(target, mp4);
-  return { bytes: mp4.length, contentType: 'video/mp4', seconds };
+/** Every picture by itself, one slice each, without arithmetic coding and without the filter: what can be taken apart. */
+const ENCODER = [
+  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '21', '-pix_fmt', 'yuv420p'],
+  ...['-x264-params', 'keyint=1:scenecut=0:bframes=0:threads=1:slices=1:force-cfr=1', '-f', 'h264'],
+];
+
+/** Renders clips; keeps the words, shapes and looks it has read. */
+export class ClipEngine {
+  readonly #kit: SceneKit;
+  readonly #looks = new EngineLooks();
+
+  constructor(kit: SceneKit) {
+    this.#kit = kit;
+  }
+
+  /** Writes an MP4 of exactly the asked size and length to `target`. */
+  async render(request: ClipRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
+    const scene = new ClipScene(this.#kit, request);
+    const plan = await this.#plan(request, scene);
+    tools.onProgress(0.1);
+    const pictures = new KeyPictures(this.#kit, plan, scene);
+    const stream = await tools.ffmpeg.run(
+      { input: pictures.draw(), inputOptions: inputOptions(plan), outputOptions: ENCODER },
+      tools.signal,
+    );
+    tools.onProgress(0.7);
+    const mp4 = assemble(plan, stream);
+    tools.signal.throwIfAborted();
+    await writeFile(target, mp4);
+    tools.onProgress(1);
+    return { bytes: mp4.length, contentType: 'video/mp4', seconds: request.seconds };
+  }
+
+  async #plan(request: ClipRequest, scene: ClipScene): Promise<ClipPlan> {
+    const { width, height, seconds } = request;
+    const look = this.#looks.of(request.engine);
+    const board = planStoryboard(seconds, request.lastFrame !== undefined);
+    const inside = request.firstFrame !== undefined;
+    const shot = shotNamed(request.shot, hashText(request.prompt, request.seed));
+    const move = cameraMove(shot, { height, seconds: board.step / FRAMES_PER_SECOND, inside });
+    const layout = layOut({ width, height }, move, inside);
+    const given = await readGiven(this.#kit, request, layout.top);
+    const motion: SceneMotion = {
+      ...{ move, centre: { x: width / 2, y: layout.top + height * 0.45 } },
+      rim: inside ? { columns: 0, rows: 0 } : rimOf(look, layout),
+      still: given.tiles.map((tile) => tile.spot),
+      ripple: ripple(scene, request, layout.top, board.step),
+    };
+    return { request, layout, board, motion, look, given };
+  }
+}
+
+function ripple(
+  scene: ClipScene,
+  { height, firstFrame }: ClipRequest,
+  top: number,
+  step: number,
+): SceneMotion['ripple'] {
+  if (!scene.hasWater || firstFrame) return undefined;
+  const fromRow = Math.ceil((top + (scene.plan.horizon + 0.1) * height) / BLOCK);
+  return { fromRow, pixels: Math.max(2, height / 300), swings: Math.max(1, Math.round(step / 60)) };
+}
+
+function inputOptions({ layout }: ClipPlan): string[] {
+  const size = `${layout.columns * BLOCK}x${layout.rows * BLOCK}`;
+  return ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', size, '-framerate', `${FRAMES_PER_SECOND}`];
+}
+
+function assemble({ request, layout, board, motion }: ClipPlan, stream: Buffer): Buffer {
+  const coded = readIntraStream(stream);
+  const frames = new FrameWriter(layout, motion, board).write(coded.slices);
+  const video = {
+    ...{ width: request.width, height: request.height, framesPerSecond: FRAMES_PER_SECOND },
+    sequenceSet: sequenceSet(codedSize(layout)),
+    pictureSets: [coded.pictureSet, ownPictureSet()],
+    ...frames,
+  };
+  const sound = request.audio ? soundtrack(request.prompt, request.seconds) : undefined;
+  return encodeMp4(video, sound, request.seconds);
 }

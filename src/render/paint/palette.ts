@@ -8,7 +8,10 @@ export const EDGE_STEPS = 8;
 const SAME_ENOUGH = 60;
 
 /** Shades leave the last places to exact colours. */
-const FOR_EXACT = 24;
+const FOR_EXACT = 40;
+
+/** And scenes leave these to lettering and frames. */
+const FOR_SURE = 16;
 
 /** The at most 256 colours of one picture. Shades at edges take free places first and share the nearest ones later. */
 export class Palette {
@@ -31,12 +34,21 @@ export class Palette {
     this.#shades.fill(0);
   }
 
-  /** The place of exactly this colour while there is room, of the nearest one after that. */
+  /** The place of this colour while there is room, of the nearest one after that. */
   add(colour: Rgb): number {
+    return this.#find(colour, 256 - FOR_SURE);
+  }
+
+  /** As `add`, with the last places too: for what must be exactly so. */
+  ensure(colour: Rgb): number {
+    return this.#find(colour, 256);
+  }
+
+  #find(colour: Rgb, limit: number): number {
     const known = this.#known.get(colour);
     if (known !== undefined) return known;
-    const place = this.#used < 256 ? this.#append(colour) : this.#nearest(colour).place;
-    this.#known.set(colour, place);
+    const place = this.#used < limit ? this.#append(colour) : this.#nearest(colour).place;
+    if (this.#used < limit) this.#known.set(colour, place);
     return place;
   }
 

@@ -24,15 +24,15 @@ export function drawCaption(canvas: Canvas, lettering: Lettering, caption: Capti
   const step = Math.round(size * 1.3);
   const top = canvas.height - 62 - lines.length * step;
   const { palette } = canvas;
-  canvas.glaze({ left: 0, top, right: canvas.width, bottom: canvas.height }, palette.add(0x0a0c14), 5);
-  const white = palette.add(0xffffff);
+  canvas.glaze({ left: 0, top, right: canvas.width, bottom: canvas.height }, palette.ensure(0x0a0c14), 5);
+  const white = palette.ensure(0xffffff);
   for (const [row, line] of lines.entries()) {
     const baseline = top + 14 + Math.round(size * 0.95) + row * step;
     lettering.draw(canvas, line, { x: MARGIN, baseline, size, place: white });
   }
   const baseline = canvas.height - 22;
-  const pale = palette.add(0xc9ced8);
-  drawDiamond(canvas, { x: MARGIN + 7, y: baseline - 6, place: palette.add(0xffc857) });
+  const pale = palette.ensure(0xc9ced8);
+  drawDiamond(canvas, { x: MARGIN + 7, y: baseline - 6, place: palette.ensure(0xffc857) });
   lettering.draw(canvas, caption.mark, { x: MARGIN + 24, baseline, size: MARK_SIZE, place: pale });
 }
 

@@ -1,15 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { Canvas } from '../paint/canvas.ts';
-import { Lettering } from '../paint/lettering.ts';
 import { Palette } from '../paint/palette.ts';
 import type { ImageRequest, RenderedFile } from '../render-request.ts';
 import type { RenderTools } from '../render-tools.ts';
 import { finishSurface, gradeStyles } from '../scene/finish-style.ts';
-import { Lexicon } from '../scene/lexicon.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import { Painter } from '../scene/painter.ts';
 import { planScene } from '../scene/scene-plan.ts';
-import { Silhouettes } from '../scene/silhouettes.ts';
+import type { SceneKit } from '../scene/scene-kit.ts';
 import { drawCaption } from './caption.ts';
 import { encodePng } from './png-file.ts';
 
@@ -19,25 +17,27 @@ const USUAL_CFG = 7;
 
 /** Paints pictures; keeps the words, shapes and letters it has read. */
 export class PictureEngine {
-  readonly #lexicon = new Lexicon();
-  readonly #silhouettes = new Silhouettes();
-  readonly #lettering = new Lettering();
+  readonly #kit: SceneKit;
   readonly #canvas = new Canvas(SIDE, SIDE, new Palette());
+
+  constructor(kit: SceneKit) {
+    this.#kit = kit;
+  }
 
   /** A 1024 × 1024 PNG. */
   paint(request: ImageRequest): Buffer {
     const canvas = this.#canvas;
     canvas.palette.clear();
-    const plan = planScene(this.#lexicon, {
+    const plan = planScene(this.#kit.lexicon, {
       ...{ prompt: request.prompt, negativePrompt: request.negativePrompt, seed: request.seed },
       strength: (request.cfgScale ?? USUAL_CFG) / USUAL_CFG,
     });
-    const painter = new Painter(canvas, { scale: SIDE, x: SIDE / 2, y: 0 }, this.#silhouettes);
+    const painter = new Painter(canvas, { scale: SIDE, x: SIDE / 2, y: 0 }, this.#kit.silhouettes);
     paintScene({ painter, plan, light: plan.light, spread: 0.5, floor: 0.84 });
     gradeStyles(canvas, plan.styles);
     finishSurface(canvas, plan.styles);
     const mark = `placeholder  ·  ${request.model}  ·  seed ${request.seed}`;
-    drawCaption(canvas, this.#lettering, { prompt: request.prompt, mark });
+    drawCaption(canvas, this.#kit.lettering, { prompt: request.prompt, mark });
     return encodePng(canvas, recipe(request));
   }
 }

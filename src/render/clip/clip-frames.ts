@@ -1,0 +1,94 @@
+import { dissolvePicture } from '../h264/dissolve-picture.ts';
+import { type IntraSlice, keyPicture, referencePicture } from '../h264/intra-picture.ts';
+import { MotionSlice } from '../h264/motion-slice.ts';
+import { wave } from '../paint/smooth-noise.ts';
+import { type ClipLayout, FRAMES_PER_SECOND } from './clip-layout.ts';
+import { timeCode } from './draw-slate.ts';
+import { type SceneMotion, type SlateState, sceneField, slateField } from './motion-field.ts';
+import type { Storyboard, Stretch } from './storyboard.ts';
+
+/** All pictures of a clip in the order of decoding. */
+export interface ClipFrames {
+  samples: Buffer[][];
+  keys: number[];
+  delays?: number[];
+}
+
+/** Writes every frame from a few coded pictures: the rest only says where in them to look. */
+export class FrameWriter {
+  readonly #layout: ClipLayout;
+  readonly #motion: SceneMotion;
+  readonly #board: Storyboard;
+  readonly #clean: boolean;
+  /** Slices of the scene by their distance from the key picture: they are the same after each. */
+  readonly #sceneSlices = new Map<number, Buffer>();
+
+  constructor(layout: ClipLayout, motion: SceneMotion, board: Storyboard) {
+    this.#clean = layout.copyRow !== undefined;
+    this.#layout = layout;
+    this.#motion = motion;
+    this.#board = board;
+  }
+
+  /** `slices` are the key pictures, and after them the two that a dissolve goes between. */
+  write(slices: readonly IntraSlice[]): ClipFrames {
+    const { stretches, dissolve } = this.#board;
+    const frames: ClipFrames = { samples: [], keys: [] };
+    for (const [index, stretch] of stretches.entries()) {
+      frames.keys.push(frames.samples.length);
+      frames.samples.push([keyPicture(part(slices, index), index)]);
+      const clean = index === 0 && this.#clean;
+      for (let next = 1; next < stretch.frames; next++) {
+        frames.samples.push(this.#moved(stretch, next, clean));
+      }
+    }
+    if (dissolve) this.#dissolve(frames, dissolve, slices);
+    return frames;
+  }
+
+  #moved(stretch: Stretch, next: number, clean: boolean): Buffer[] {
+    const shown = slateState(this.#layout, this.#board, stretch.from + next);
+    const key = clean ? undefined : slateState(this.#layout, this.#board, stretch.from);
+    const slate = new MotionSlice(slateField(this.#layout, shown, key)).write(2 * next);
+    return [this.#scene(next), slate];
+  }
+
+  #scene(next: number): Buffer {
+    const known = this.#sceneSlices.get(next);
+    if (known) return known;
+    const field = sceneField(this.#layout, this.#motion, next / this.#board.step);
+    const slice = new MotionSlice(field).write(2 * next);
+    this.#sceneSlices.set(next, slice);
+    return slice;
+  }
+
+  /** The last picture is decoded right after the key picture, since all between look at both. */
+  #dissolve(frames: ClipFrames, stretch: Stretch, slices: readonly IntraSlice[]): void {
+    const { columns, rows } = this.#layout;
+    const id = this.#board.stretches.length;
+    const last = stretch.frames - 1;
+    frames.delays = frames.samples.map(() => 1);
+    frames.keys.push(frames.samples.length);
+    frames.samples.push([keyPicture(part(slices, id), id)]);
+    frames.samples.push([referencePicture(part(slices, id + 1), 2 * last)]);
+    frames.delays.push(1, last);
+    for (let next = 1; next < last; next++) {
+      const weight = Math.round(64 - 64 * wave(next / last / 2 + 0.25));
+      const held = Math.max(1, Math.min(127, weight));
+      frames.samples.push([dissolvePicture(columns * rows, 2 * next, held)]);
+      frames.delays.push(0);
+    }
+  }
+}
+
+/** What the slate shows in a frame of the clip. */
+export function slateState(layout: ClipLayout, board: Storyboard, frame: number): SlateState {
+  const time = timeCode(frame, FRAMES_PER_SECOND);
+  return { time, filled: Math.round((layout.width * (frame + 1)) / board.frames) };
+}
+
+function part(slices: readonly IntraSlice[], index: number): IntraSlice {
+  const slice = slices[index];
+  if (!slice) throw new Error(`The encoder answered ${slices.length} pictures, fewer than were asked for.`);
+  return slice;
+}

@@ -1,0 +1,73 @@
+import type { Canvas } from '../paint/canvas.ts';
+import { visibleText } from '../paint/wrap-text.ts';
+import type { ClipRequest } from '../render-request.ts';
+import { finishSurface, gradeStyles } from '../scene/finish-style.ts';
+import { paintScene } from '../scene/paint-scene.ts';
+import { Painter } from '../scene/painter.ts';
+import { planScene, type ScenePlan } from '../scene/scene-plan.ts';
+import type { SceneKit } from '../scene/scene-kit.ts';
+import type { CameraView } from './camera-move.ts';
+import type { EngineLook } from './engine-look.ts';
+
+const WATERS = new Set(['sea', 'beach', 'lake', 'island', 'arctic', 'deep']);
+
+/** One clip's world, painted anew for each key picture from where the camera then is. */
+export class ClipScene {
+  readonly plan: ScenePlan;
+  readonly #kit: SceneKit;
+  readonly #request: ClipRequest;
+
+  constructor(kit: SceneKit, request: ClipRequest) {
+    this.#kit = kit;
+    this.#request = request;
+    this.plan = planScene(kit.lexicon, {
+      ...{ prompt: request.prompt, negativePrompt: request.negativePrompt, seed: request.seed },
+      ...{ lighting: request.lighting, strength: 1 },
+    });
+  }
+
+  get hasWater(): boolean {
+    return WATERS.has(this.plan.ground);
+  }
+
+  paint(canvas: Canvas, view: CameraView, look: EngineLook): void {
+    const { width, height } = this.#request;
+    const painter = new Painter(canvas, view, this.#kit.silhouettes);
+    const { plan } = this;
+    paintScene({ painter, plan, light: plan.light, spread: width / height / 2, floor: 0.84 });
+    this.#paintFigures(painter, look);
+    gradeStyles(canvas, plan.styles);
+    canvas.palette.recolour(look.grade);
+    finishSurface(canvas, plan.styles.filter((style) => style === 'pixel'));
+  }
+
+  /** Named figures side by side on the ground, each with its name over its head. */
+  #paintFigures(painter: Painter, look: EngineLook): void {
+    const { figures, width, height } = this.#request;
+    const spread = width / height / 2;
+    const shown = figures.slice(0, 6);
+    for (const [index, figure] of shown.entries()) {
+      const words = this.#kit.lexicon.read(`${figure.name} ${figure.kind} ${figure.handle}`);
+      const shape = words.figures[0]?.shape ?? 'person';
+      const size = Math.min(0.24, (spread * 1.2) / Math.max(3, shown.length));
+      const x = ((index + 1) / (shown.length + 1) - 0.5) * spread * 1.7;
+      const y = 0.79 + (index % 2) * 0.015;
+      painter.silhouette(shape, { x, y, size, colour: this.plan.light.near, flip: x > 0 });
+      this.#nameTag(painter, { x, y: y - size * 1.02, name: visibleText(figure.name || figure.handle) }, look);
+    }
+  }
+
+  #nameTag(painter: Painter, tag: { x: number; y: number; name: string }, look: EngineLook): void {
+    const { canvas, view } = painter;
+    const { lettering } = this.#kit;
+    const size = Math.max(14, Math.round(Math.min(this.#request.width, this.#request.height) / 40));
+    const name = tag.name.length > 24 ? `${[...tag.name].slice(0, 23).join('')}…` : tag.name;
+    const half = Math.ceil(lettering.measure(name, size) / 2) + Math.round(size * 0.5);
+    const [x, bottom] = [Math.round(tag.x * view.scale + view.x), Math.round(tag.y * view.scale + view.y)];
+    const top = bottom - Math.round(size * 1.5);
+    canvas.fillBox(x - half, top, x + half, bottom, canvas.palette.ensure(look.bar));
+    canvas.fillBox(x - half, bottom - 3, x + half, bottom, canvas.palette.ensure(look.accent));
+    const place = canvas.palette.ensure(0xffffff);
+    lettering.draw(canvas, name, { x: x - half + size * 0.5, baseline: top + Math.round(size * 1.05), size, place });
+  }
+}

@@ -1,0 +1,86 @@
+import type { Canvas } from '../paint/canvas.ts';
+import { blend } from '../paint/palette.ts';
+import { BLOCK, type ClipLayout } from './clip-layout.ts';
+import type { EngineLook } from './engine-look.ts';
+
+export interface Rim {
+  columns: number;
+  rows: number;
+}
+
+/** Rows and columns of macroblocks at the edges that an engine's rim takes, at each side and at the top. */
+export function rimOf(look: EngineLook, layout: ClipLayout): Rim {
+  const { cell } = layout;
+  const rims: Record<string, Rim> = {
+    letterbox: { columns: 0, rows: 2 * cell },
+    sprockets: { columns: 2 * cell, rows: 0 },
+    frame: { columns: cell, rows: cell },
+    brackets: { columns: cell, rows: cell },
+    corners: { columns: cell, rows: cell },
+    hairline: { columns: 0, rows: cell },
+  };
+  return rims[look.edge] ?? { columns: 0, rows: 0 };
+}
+
+/** Draws the rim around the part of the picture that is shown above the slate. */
+export function drawRim(canvas: Canvas, layout: ClipLayout, look: EngineLook): void {
+  const rim = rimOf(look, layout);
+  const area = {
+    left: 0,
+    top: layout.top,
+    right: Math.floor(layout.width / BLOCK) * BLOCK,
+    bottom: layout.barRow * BLOCK,
+    ...{ wide: rim.columns * BLOCK, high: rim.rows * BLOCK, thick: 2 + layout.cell * 2 },
+  };
+  const bar = canvas.palette.ensure(look.bar);
+  const accent = canvas.palette.ensure(look.accent);
+  if (look.edge === 'letterbox') canvas.fillBox(0, area.top, canvas.width, area.top + area.high, bar);
+  if (look.edge === 'hairline') canvas.fillBox(0, area.top + area.thick, canvas.width, area.top + 2 * area.thick, accent);
+  if (look.edge === 'sprockets') drawSprockets(canvas, area, { bar, hole: canvas.palette.ensure(blend(look.bar, 0xffffff, 0.8)) });
+  if (look.edge === 'frame') drawFrame(canvas, area, canvas.palette.ensure(blend(look.accent, 0xffffff, 0.7)));
+  if (look.edge === 'brackets' || look.edge === 'corners') drawCorners(canvas, area, { accent, long: look.edge === 'brackets' });
+}
+
+interface Area {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  wide: number;
+  high: number;
+  thick: number;
+}
+
+function drawSprockets(canvas: Canvas, area: Area, places: { bar: number; hole: number }): void {
+  const { wide } = area;
+  for (const left of [area.left, area.right - wide]) {
+    const right = left === area.left ? left + wide : canvas.width;
+    canvas.fillBox(left, area.top, right, area.bottom, places.bar);
+    for (let y = area.top + wide / 2; y + wide / 2 < area.bottom; y += wide) {
+      canvas.fillBox(left + wide / 4, y, left + (wide * 3) / 4, y + wide / 2, places.hole);
+    }
+  }
+}
+
+function drawFrame(canvas: Canvas, area: Area, place: number): void {
+  const { wide } = area;
+  canvas.fillBox(0, area.top, canvas.width, area.top + area.high, place);
+  canvas.fillBox(area.left, area.top, area.left + wide, area.bottom, place);
+  canvas.fillBox(area.right - wide, area.top, canvas.width, area.bottom, place);
+}
+
+function drawCorners(canvas: Canvas, area: Area, look: { accent: number; long: boolean }): void {
+  const { wide, thick } = area;
+  const reach = look.long ? wide * 5 : wide * 2;
+  for (const [x, side] of [[area.left + thick, 1], [area.right - thick, -1]] as const) {
+    const across = [x, x + side * reach].sort((one, other) => one - other);
+    const upright = [x, x + side * thick].sort((one, other) => one - other);
+    for (const [y, down] of [[area.top + thick, 1], [area.bottom - thick, -1]] as const) {
+      if (down < 0 && look.long) continue;
+      const flat = [y, y + down * thick].sort((one, other) => one - other);
+      const tall = [y, y + down * reach].sort((one, other) => one - other);
+      canvas.fillBox(across[0] ?? 0, flat[0] ?? 0, across[1] ?? 0, flat[1] ?? 0, look.accent);
+      canvas.fillBox(upright[0] ?? 0, tall[0] ?? 0, upright[1] ?? 0, tall[1] ?? 0, look.accent);
+    }
+  }
+}

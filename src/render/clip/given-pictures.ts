@@ -1,0 +1,78 @@
+import { Canvas } from '../paint/canvas.ts';
+import { Palette } from '../paint/palette.ts';
+import type { ClipRequest, ReferencePicture } from '../render-request.ts';
+import { paintScene } from '../scene/paint-scene.ts';
+import { Painter } from '../scene/painter.ts';
+import { planScene } from '../scene/scene-plan.ts';
+import type { SceneKit } from '../scene/scene-kit.ts';
+import { ReferenceFile } from './reference-picture.ts';
+
+/** A further reference, shown small in a corner of the scene. */
+export interface Tile {
+  rgb: Buffer;
+  spot: { x: number; y: number; width: number; height: number };
+}
+
+/** The pictures that came with a request, ready to be put into frames. */
+export interface GivenPictures {
+  first?: ReferenceFile;
+  last?: ReferenceFile;
+  tiles: Tile[];
+}
+
+const MOST_TILES = 5;
+const BORDER = 4;
+
+/** Reads all pictures of a request; `top` is the first shown row of pixels. */
+export async function readGiven(kit: SceneKit, request: ClipRequest, top: number): Promise<GivenPictures> {
+  const { firstFrame, lastFrame, references, figures } = request;
+  const small = [...references, ...figures.flatMap((figure) => figure.picture ?? [])];
+  const side = Math.floor(Math.min(request.width, request.height) / 6 / 16) * 16;
+  const most = Math.min(MOST_TILES, Math.floor(request.width / (side + 16)) - 1);
+  const tiles: Tile[] = [];
+  for (const [index, reference] of small.slice(0, most).entries()) {
+    const spot = { x: 32 + index * (side + 16), y: top + 32, width: side, height: side };
+    tiles.push({ rgb: await framed(kit, reference, side), spot });
+  }
+  return {
+    first: firstFrame && (await open(kit, firstFrame, request, 'reference')),
+    last: lastFrame && (await open(kit, lastFrame, request, 'end_reference')),
+    tiles,
+  };
+}
+
+async function framed(kit: SceneKit, reference: ReferencePicture, side: number): Promise<Buffer> {
+  const inner = side - 2 * BORDER;
+  const size = { width: inner, height: inner };
+  const file = await open(kit, reference, size, 'references');
+  const rgb = await file.part({ left: 0, top: 0, ...size }, size);
+  const out = Buffer.alloc(side * side * 3, 255);
+  for (let row = 0; row < inner; row++) {
+    rgb.copy(out, ((row + BORDER) * side + BORDER) * 3, row * inner * 3, (row + 1) * inner * 3);
+  }
+  return out;
+}
+
+function open(
+  kit: SceneKit,
+  reference: ReferencePicture,
+  size: { width: number; height: number },
+  param: string,
+): Promise<ReferenceFile> {
+  if ('path' in reference) return ReferenceFile.open(reference, size, param);
+  return ReferenceFile.fromRgb(drawStandIn(kit, reference.standIn, size), size);
+}
+
+/** A scene that follows from the hash of a URL that may not be fetched. */
+function drawStandIn(kit: SceneKit, standIn: string, size: { width: number; height: number }): Buffer {
+  const canvas = new Canvas(size.width, size.height, new Palette());
+  const plan = planScene(kit.lexicon, { prompt: standIn, seed: 0, strength: 1 });
+  const view = { scale: size.height, x: size.width / 2, y: 0 };
+  const painter = new Painter(canvas, view, kit.silhouettes);
+  paintScene({ painter, plan, light: plan.light, spread: size.width / size.height / 2, floor: 1 });
+  const rgb = Buffer.allocUnsafe(canvas.pixels.length * 3);
+  for (let at = 0; at < canvas.pixels.length; at++) {
+    rgb.writeUIntBE(canvas.palette.colours[canvas.pixels[at] ?? 0] ?? 0, at * 3, 3);
+  }
+  return rgb;
+}

@@ -1,0 +1,114 @@
+import type { MotionField } from '../h264/motion-slice.ts';
+import { wave } from '../paint/smooth-noise.ts';
+import type { CameraMove } from './camera-move.ts';
+import { sourcePoint } from './camera-move.ts';
+import { BLOCK, type ClipLayout, TIME_CELLS } from './clip-layout.ts';
+
+/** Water that moves by itself: from which row on, and how far. */
+export interface Ripple {
+  fromRow: number;
+  pixels: number;
+  /** Swings between two key pictures. */
+  swings: number;
+}
+
+export interface SceneMotion {
+  move: CameraMove;
+  centre: { x: number; y: number };
+  ripple?: Ripple;
+  /** Columns and rows at the edges that stand still. */
+  rim: { columns: number; rows: number };
+  /** Parts of the picture, in pixels, that stand still. */
+  still: { x: number; y: number; width: number; height: number }[];
+}
+
+/** The rows above the slate, `share` of the way from one key picture to the next. */
+export function sceneField(layout: ClipLayout, motion: SceneMotion, share: number): MotionField {
+  const { columns, barRow } = layout;
+  const vectors = new Int16Array(columns * barRow * 2);
+  const source = sourcePoint(motion.move, motion.centre, share);
+  const lastColumn = Math.floor(layout.width / BLOCK) - motion.rim.columns;
+  let at = 0;
+  for (let row = 0; row < barRow; row++) {
+    const y = row * BLOCK + 8;
+    const vertical = Math.round(4 * (source.y + y * source.scale - y));
+    const sway = rippleAt(motion.ripple, row, share);
+    const still = row * BLOCK < layout.top + motion.rim.rows * BLOCK && motion.rim.rows > 0;
+    for (let column = 0; column < columns; column++) {
+      const x = column * BLOCK + 8;
+      const edge = still || column < motion.rim.columns || (motion.rim.columns > 0 && column >= lastColumn);
+      vectors[at++] = edge ? 0 : Math.round(4 * (source.x + x * source.scale - x)) + sway;
+      vectors[at++] = edge ? 0 : vertical;
+    }
+  }
+  for (const box of motion.still) hold(vectors, columns, box);
+  return { columns, firstRow: 0, rows: barRow, vectors };
+}
+
+function hold(
+  vectors: Int16Array,
+  columns: number,
+  box: { x: number; y: number; width: number; height: number },
+): void {
+  for (let row = box.y / BLOCK; row < (box.y + box.height) / BLOCK; row++) {
+    const at = (row * columns + box.x / BLOCK) * 2;
+    vectors.fill(0, at, at + (box.width / BLOCK) * 2);
+  }
+}
+
+function rippleAt(ripple: Ripple | undefined, row: number, share: number): number {
+  if (!ripple || row < ripple.fromRow) return 0;
+  const near = Math.min(1, 0.3 + (row - ripple.fromRow) * 0.06);
+  const phase = row * 0.23;
+  return Math.round(4 * ripple.pixels * near * (wave(share * ripple.swings + phase) - wave(phase)));
+}
+
+/** What the slate shows in a frame: its time code, and how many pixels of its line are filled. */
+export interface SlateState {
+  time: string;
+  filled: number;
+}
+
+/** The slate and the hidden strip: digits and the line are fetched from where they wait. */
+export function slateField(layout: ClipLayout, shown: SlateState, key: SlateState | undefined): MotionField {
+  const { columns, barRow, rows, stripRow } = layout;
+  const vectors = new Int16Array(columns * (rows - barRow) * 2);
+  const point = (column: number, row: number, toColumn: number, toRow: number) => {
+    const at = ((row - barRow) * columns + column) * 2;
+    vectors[at] = (toColumn - column) * BLOCK * 4;
+    vectors[at + 1] = (toRow - row) * BLOCK * 4;
+  };
+  if (key === undefined && layout.copyRow !== undefined) {
+    for (let row = 0; row < layout.barRows; row++) {
+      for (let column = 0; column < columns; column++) point(column, barRow + row, column, layout.copyRow + row);
+    }
+  }
+  const full = Math.floor(shown.filled / BLOCK);
+  for (let column = 0; column < Math.min(full, columns); column++) point(column, barRow, column, stripRow);
+  const part = shown.filled % BLOCK;
+  if (part > 0 && full < columns) point(full, barRow, layout.partColumn + part, stripRow + 1);
+  pointDigits(layout, shown.time, key?.time, point);
+  return { columns, firstRow: barRow, rows: rows - barRow, vectors };
+}
+
+function pointDigits(
+  layout: ClipLayout,
+  time: string,
+  painted: string | undefined,
+  point: (column: number, row: number, toColumn: number, toRow: number) => void,
+): void {
+  const { cell } = layout;
+  for (let place = 0; place < TIME_CELLS; place++) {
+    const digit = time.charCodeAt(place) - 48;
+    if (digit > 9 || time[place] === painted?.[place]) continue;
+    for (let part = 0; part < cell * cell * 2; part++) {
+      const [across, down] = [part % cell, Math.floor(part / cell)];
+      point(
+        layout.timeColumn + place * cell + across,
+        layout.timeRow + down,
+        layout.atlasColumn + digit * cell + across,
+        layout.stripRow + 1 + down,
+      );
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { FRAMES_PER_SECOND } from './clip-layout.ts';
+
+/** A stretch of frames that all point at one key picture. */
+export interface Stretch {
+  from: number;
+  frames: number;
+}
+
+/** What a clip is made of, in frames. */
+export interface Storyboard {
+  frames: number;
+  /** Frames from one key picture to the next. */
+  step: number;
+  stretches: Stretch[];
+  /** The last frames, that dissolve into a given picture; none without one. */
+  dissolve?: Stretch;
+}
+
+/** Key pictures at most; each costs as much as hundreds of other frames. */
+const MOST_KEYS = 6;
+const LEAST_SECONDS = 2;
+const LONGEST_DISSOLVE = 24;
+
+export function planStoryboard(seconds: number, endsWithPicture: boolean): Storyboard {
+  const frames = seconds * FRAMES_PER_SECOND;
+  const length = endsWithPicture ? Math.min(LONGEST_DISSOLVE, Math.floor(frames / 3)) : 0;
+  const moving = frames - length;
+  const step = Math.max(LEAST_SECONDS * FRAMES_PER_SECOND, Math.ceil(moving / MOST_KEYS));
+  const stretches: Stretch[] = [];
+  for (let from = 0; from < moving; from += step) {
+    stretches.push({ from, frames: Math.min(step, moving - from) });
+  }
+  const dissolve = length > 0 ? { from: moving, frames: length } : undefined;
+  return { frames, step, stretches, dissolve };
+}

@@ -1,0 +1,71 @@
+/** One unit of an H.264 stream: its header byte, then data in which no start code can occur. */
+export function nalUnit(header: number, data: Buffer): Buffer {
+  const extra = countEscapes(data);
+  const unit = Buffer.allocUnsafe(1 + data.length + extra);
+  unit[0] = header;
+  if (extra === 0) {
+    data.copy(unit, 1);
+    return unit;
+  }
+  let [at, zeros] = [1, 0];
+  for (const byte of data) {
+    if (zeros >= 2 && byte <= 3) {
+      unit[at++] = 3;
+      zeros = 0;
+    }
+    unit[at++] = byte;
+    zeros = byte === 0 ? zeros + 1 : 0;
+  }
+  return unit;
+}
+
+function countEscapes(data: Buffer): number {
+  let count = 0;
+  let from = data.indexOf('\0\0', 0, 'latin1');
+  let zeros = 0;
+  if (from < 0) return 0;
+  for (; from < data.length; from++) {
+    const byte = data[from] ?? 0;
+    if (zeros >= 2 && byte <= 3) {
+      count++;
+      zeros = 0;
+    }
+    zeros = byte === 0 ? zeros + 1 : 0;
+  }
+  return count;
+}
+
+/** The data of a unit without its header and without the bytes that keep start codes away. */
+export function unescapeUnit(unit: Buffer): Buffer {
+  const data = Buffer.allocUnsafe(unit.length);
+  let [length, zeros] = [0, 0];
+  for (let at = 1; at < unit.length; at++) {
+    const byte = unit[at] ?? 0;
+    if (zeros >= 2 && byte === 3) {
+      zeros = 0;
+      continue;
+    }
+    data[length++] = byte;
+    zeros = byte === 0 ? zeros + 1 : 0;
+  }
+  return data.subarray(0, length);
+}
+
+/** The units of a stream with start codes. */
+export function splitStream(stream: Buffer): Buffer[] {
+  const units: Buffer[] = [];
+  const code = Buffer.from([0, 0, 1]);
+  let start = stream.indexOf(code);
+  while (start >= 0) {
+    const next = stream.indexOf(code, start + 3);
+    let end = next < 0 ? stream.length : next;
+    while (end > start + 3 && stream[end - 1] === 0) end--;
+    units.push(stream.subarray(start + 3, end));
+    start = next;
+  }
+  return units;
+}
+
+export function unitType(unit: Buffer): number {
+  return (unit[0] ?? 0) & 31;
+}

@@ -1,0 +1,95 @@
+import { BitWriter } from './bit-writer.ts';
+import { nalUnit } from './nal-unit.ts';
+
+export const FRAME_NUMBER_BITS = 4;
+export const ORDER_BITS = 10;
+/** The parameter set of our own slices; 0 is the encoder's. */
+export const OWN_PICTURE_SET = 1;
+
+/** The coded picture in macroblocks of 16 × 16, and the part of it that is shown, in even pixels. */
+export interface CodedSize {
+  columns: number;
+  rows: number;
+  crop: { left: number; top: number; width: number; height: number };
+  framesPerSecond: number;
+}
+
+/** Macroblocks a picture and a second, by level. Level 3.1 is the least: shorter vectors are allowed below it. */
+const LEVELS: [picture: number, second: number, level: number][] = [
+  [3600, 108_000, 31],
+  [5120, 216_000, 32],
+  [8192, 245_760, 40],
+  [8704, 522_240, 42],
+  [22_080, 589_824, 50],
+  [36_864, 983_040, 51],
+];
+
+/** The sequence parameter set: Main profile, two reference pictures, one slice after the other, BT.709. */
+export function sequenceSet(size: CodedSize): Buffer {
+  const bits = new BitWriter();
+  bits.put(77, 8);
+  bits.put(0, 8);
+  bits.put(levelOf(size), 8);
+  bits.putUnsigned(0);
+  bits.putUnsigned(FRAME_NUMBER_BITS - 4);
+  bits.putUnsigned(0);
+  bits.putUnsigned(ORDER_BITS - 4);
+  bits.putUnsigned(2);
+  bits.put(0, 1);
+  bits.putUnsigned(size.columns - 1);
+  bits.putUnsigned(size.rows - 1);
+  bits.put(0b11, 2);
+  putCrop(bits, size);
+  bits.put(1, 1);
+  putUsability(bits, size.framesPerSecond);
+  return nalUnit(0x67, bits.finish());
+}
+
+/** The picture parameter set of our slices: explicit weights in B, no deblocking. */
+export function ownPictureSet(): Buffer {
+  const bits = new BitWriter();
+  bits.putUnsigned(OWN_PICTURE_SET);
+  bits.putUnsigned(0);
+  bits.put(0b00, 2);
+  bits.putUnsigned(0);
+  bits.putUnsigned(0);
+  bits.putUnsigned(0);
+  bits.put(0b0_01, 3);
+  bits.putSigned(0);
+  bits.putSigned(0);
+  bits.putSigned(0);
+  bits.put(0b100, 3);
+  return nalUnit(0x68, bits.finish());
+}
+
+function levelOf({ columns, rows, framesPerSecond }: CodedSize): number {
+  const count = columns * rows;
+  const fits = LEVELS.find(([picture, second]) => count <= picture && count * framesPerSecond <= second);
+  if (!fits) throw new RangeError(`No level of H.264 has room for ${count} macroblocks.`);
+  return fits[2];
+}
+
+/** In units of two pixels, as 4:2:0 wants it. */
+function putCrop(bits: BitWriter, { columns, rows, crop }: CodedSize): void {
+  bits.put(1, 1);
+  bits.putUnsigned(crop.left / 2);
+  bits.putUnsigned((columns * 16 - crop.left - crop.width) / 2);
+  bits.putUnsigned(crop.top / 2);
+  bits.putUnsigned((rows * 16 - crop.top - crop.height) / 2);
+}
+
+/** Colours (BT.709, limited range), frame rate, and how many pictures are reordered and kept. */
+function putUsability(bits: BitWriter, framesPerSecond: number): void {
+  bits.put(0b00, 2);
+  bits.put(1, 1);
+  bits.put(5, 3);
+  bits.put(0b01, 2);
+  bits.put(0x010101, 24);
+  bits.put(0b01, 2);
+  bits.put(0, 16);
+  bits.put(1, 16);
+  bits.put(0, 16);
+  bits.put(framesPerSecond * 2, 16);
+  bits.put(0b1_0_0_0_1_1, 6);
+  for (const value of [2, 1, 15, 13, 1, 2]) bits.putUnsigned(value);
+}
