@@ -14,6 +14,7 @@ export class CommitGroup {
   readonly #connection: Connection;
   readonly #members: Member[] = [];
   readonly #hooks: (() => void)[] = [];
+  #isOpen = true;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -34,14 +35,19 @@ export class CommitGroup {
       });
     } catch (error) {
       tx.close();
-      connection.run('ROLLBACK TO member');
-      connection.run('RELEASE member');
+      this.#undo(error);
       return Promise.reject(error);
     }
   }
 
+  /** False once SQLite has given the whole transaction up: then every member has been told. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   /** Commits, then runs the hooks, then answers; on failure every member is told. */
   commit(): void {
+    if (!this.#isOpen) return;
     try {
       this.#connection.run('COMMIT');
     } catch (error) {
@@ -52,7 +58,18 @@ export class CommitGroup {
     for (const member of this.#members) member.resolve();
   }
 
+  /** Takes back what one member wrote. On a full disk SQLite may have taken back what all of them did. */
+  #undo(error: unknown): void {
+    try {
+      this.#connection.run('ROLLBACK TO member');
+      this.#connection.run('RELEASE member');
+    } catch {
+      this.#abandon(error);
+    }
+  }
+
   #abandon(error: unknown): void {
+    this.#isOpen = false;
     try {
       this.#connection.run('ROLLBACK');
     } catch {

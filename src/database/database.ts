@@ -42,7 +42,7 @@ export class Database implements Reader {
    * Resolves after the commit; rejects with what `work` threw, or for everyone when the commit fails.
    */
   transact<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {
-    if (!this.#group) {
+    if (!this.#group?.isOpen) {
       try {
         this.#group = new CommitGroup(this.#writer);
       } catch (error) {
