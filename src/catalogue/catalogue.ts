@@ -68,7 +68,7 @@ export class Catalogue {
     if (found)
       return invalid(
         'model',
-        `model "${id}" is a ${found} model; this needs one of kind ${kind}: ${wanted}.`,
+        `model "${id}" is of kind ${found}; this needs one of kind ${kind}: ${wanted}.`,
       );
     return new EmulatorError(
       'model_not_found',

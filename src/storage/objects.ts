@@ -34,7 +34,8 @@ export interface Page {
   after?: string;
 }
 
-const DEFAULT_LIMIT = 1000;
+/** SQLite reads a negative limit as none: a caller that knows no pages gets the whole list. */
+const NO_LIMIT = -1;
 
 /** Permanent objects of accounts. */
 export class Objects {
@@ -61,7 +62,7 @@ export class Objects {
   }
 
   /** Newest first [R029 I046]. Throws `invalid_request` when the account has no object `after`. */
-  list(db: Reader, accountId: string, { limit = DEFAULT_LIMIT, after }: Page = {}): ListedObject[] {
+  list(db: Reader, accountId: string, { limit = NO_LIMIT, after }: Page = {}): ListedObject[] {
     if (after === undefined) return objectsBefore(db, accountId, Number.MAX_SAFE_INTEGER, limit);
     const position = objectPosition(db, accountId, after);
     if (position === undefined) throw unknownAfter(after);

@@ -33,6 +33,12 @@ describe('storage objects', () => {
     expect(seen).toEqual([...ids].toReversed());
   });
 
+  it('lists all of them when no limit is given, more than a page may hold [I046]', async () => {
+    const bench = await openWorkbench();
+    for (let n = 0; n <= 1000; n += 1) await bench.store(bench.ana, 'same');
+    expect(bench.objects.list(bench.db, bench.ana)).toHaveLength(1001);
+  });
+
   it("refuses to page after an id that is not in the account's list [I046]", async () => {
     const bench = await openWorkbench();
     const other = await bench.store(bench.ben, 'other');

@@ -14,7 +14,7 @@ export const listObjects = operation({
   summary: 'The account’s objects, newest first.',
   access: 'key',
   query: z.object({
-    limit: optional(limit).describe('a whole number from 1 to 1,000 (the default).'),
+    limit: optional(limit).describe('a whole number from 1 to 1,000; without it, all are listed.'),
     after: optional(text()).describe('the id of the last object of the page before.'),
   }),
   answer: z.strictObject({
