@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { isFinal, type JobStatus, requireMove, TRANSITIONS } from '../../src/jobs/job.ts';
+import { openBench } from '../ledger/ledger-bench.ts';
+
+const STATUSES: JobStatus[] = ['queued', 'processing', 'succeeded', 'failed'];
+
+/** Every legal move; no other one is. */
+const LEGAL = new Set([
+  'queued processing',
+  'queued succeeded',
+  'queued failed',
+  'processing queued',
+  'processing succeeded',
+  'processing failed',
+]);
+
+const MOVES = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const));
+
+it.each(MOVES)('knows whether a job may go from %s to %s [I059 R116]', (from, to) => {
+  const move = () => requireMove(from, to);
+  if (LEGAL.has(`${from} ${to}`)) expect(move).not.toThrow();
+  else expect(move).toThrow(`a job cannot go from ${from} to ${to}`);
+});
+
+it('has these four statuses, of which the last two are final [I059]', () => {
+  expect(Object.keys(TRANSITIONS)).toEqual(STATUSES);
+  expect(STATUSES.filter(isFinal)).toEqual(['succeeded', 'failed']);
+});
+
+it.each(['cancelled', 'done', ''])(
+  'does not let the database hold the status %j [I059]',
+  async (status) => {
+    const { database } = openBench();
+    const sql = `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, awaited, parameters, render,
+    store, credits, charge, base_url, created) VALUES ('j', 'a', 'w', 'image', ?, 'm', 0, '{}', '{}', 0, 1, 1, '', 0)`;
+    await expect(database.transact((tx) => tx.run(sql, status))).rejects.toThrow(/CHECK/);
+  },
+);
