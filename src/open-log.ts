@@ -33,7 +33,7 @@ async function jsonLog(sink: Sink): Promise<Log> {
 
 /** `09:15:02 error a message path=/v1/models`: one line an entry, but for the stack of a bug. */
 function prettyLog(real: () => number, sink: Sink): Log {
-  const write = (level: string, facts: Record<string, unknown>, message = '') => {
+  const write = (level: string, facts: Record<string, unknown>, message: string) => {
     const time = isoTime(real()).slice(11, 19);
     const parts = Object.entries(facts).map(([name, value]) => `${name}=${shown(value)}`);
     sink.write(`${[time, level, message, ...parts].filter(Boolean).join(' ')}\n`);
