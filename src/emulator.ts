@@ -10,7 +10,7 @@ import { listenEverywhere } from './http/listeners.ts';
 import { mount } from './http/mount.ts';
 import { controlToken } from './http/origin-rule.ts';
 import { createApp } from './http/server.ts';
-import { dismantle, reset, settleDue, wake } from './life-cycle.ts';
+import { dismantle, reset, settleDue, tidy, wake } from './life-cycle.ts';
 import { openLog } from './open-log.ts';
 import { seededAt } from './seed.ts';
 import type { Subsystems } from './subsystems.ts';
@@ -40,6 +40,7 @@ export async function startEmulator(config: Config): Promise<Emulator> {
       reset: () => reset(parts),
     };
     await wake(parts);
+    tidy(parts);
     const token = controlToken(config, () => parts.random.token('', 'control', 0));
     const listeners = await listenEverywhere(createService(emulator, token), config, parts);
     return {
@@ -62,8 +63,8 @@ export async function startEmulator(config: Config): Promise<Emulator> {
 function createService(emulator: Subsystems, token: string | undefined): Express {
   const app = createApp();
   mountFront(app, emulator, token);
-  mount(app, SERVICE, emulator);
   mountCdn(app, emulator);
+  mount(app, SERVICE, emulator);
   mount(app, CONTROL, emulator);
   const paths = [...SERVICE, ...CONTROL].map((operation) => operation.path);
   mountBack(app, emulator, paths);

@@ -18,6 +18,13 @@ export async function wake(parts: Parts): Promise<void> {
   await webhooks.start();
 }
 
+/** Removes in the background what a crash left on the disk. */
+export function tidy({ files, log }: Parts): void {
+  files
+    .sweep()
+    .catch((error: unknown) => log.error({ error }, 'the data folder could not be tidied'));
+}
+
 /** Cuts off what runs in the background; what was under way is taken up by the next `wake`. */
 export async function rest({ desk, settlement, webhooks }: Parts, graceMs: number): Promise<void> {
   await Promise.all([desk.runner.stop(), webhooks.stop(graceMs)]);
@@ -45,6 +52,7 @@ export async function settleDue({ settlement, desk }: Parts): Promise<void> {
 export async function dismantle(parts: Parts): Promise<void> {
   await rest(parts, GRACE);
   await parts.renderer.close();
+  await parts.files.settled();
   parts.journal.close();
   parts.database.close();
   parts.clock.clear();

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { renderSpeech } from '../../generation/speech.ts';
 import { withReason } from '../../http/field-list.ts';
@@ -35,6 +34,6 @@ export const createSpeech = operation({
     call.facts.jobIds = [result.job.id];
     call.header('svc-emulator-credits-spent', usage.credits_spent);
     call.header('svc-emulator-credits-remaining', usage.credits_remaining);
-    return new Bytes(await readFile(emulator.files.path(result.file.file)), 'audio/mpeg');
+    return new Bytes(await emulator.served.read(result.file.file), 'audio/mpeg');
   },
 });

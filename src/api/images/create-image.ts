@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { unixSeconds } from '../../clock/clock.ts';
 import { mergeDirectives } from '../../faults/directives.ts';
@@ -6,6 +5,7 @@ import { renderImage } from '../../generation/image.ts';
 import { withReason } from '../../http/field-list.ts';
 import { directedText, optional, withDefault } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
+import { readBase64 } from '../read-base64.ts';
 import { unixTime, usage } from '../usage-schema.ts';
 
 const imageRequest = z.object({
@@ -66,8 +66,9 @@ export const createImage = operation({
     call.facts.credits = spent.credits_spent;
     call.facts.jobIds = [result.job.id];
     const asUrl = body.store || body.response_format === 'url';
-    const path = emulator.files.path(result.file.file);
-    const item = asUrl ? { url: result.url } : { b64_json: await readFile(path, 'base64') };
+    const item = asUrl
+      ? { url: result.url }
+      : { b64_json: await readBase64(emulator, result.file.file) };
     return { created: unixSeconds(result.job.created), model, data: [item], usage: spent };
   },
 });

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { OWN_ENGINE } from '../../catalogue/catalogue.ts';
 import type { Engine } from '../../catalogue/catalogue-file.ts';
@@ -12,6 +11,7 @@ import type { Call } from '../../http/call.ts';
 import { withReason } from '../../http/field-list.ts';
 import { operation } from '../../http/operation.ts';
 import { Accepted } from '../../http/reply.ts';
+import { readBase64 } from '../read-base64.ts';
 import { usage } from '../usage-schema.ts';
 import { namedFigures } from './named-figures.ts';
 import {
@@ -56,10 +56,9 @@ async function answerClip(call: VideoCall) {
   call.facts.credits = spent.credits_spent;
   call.facts.jobIds = [result.job.id];
   const content_type = result.file.contentType;
-  const path = emulator.files.path(result.file.file);
   const item = body.store
     ? { url: result.url, content_type }
-    : { b64_json: await readFile(path, 'base64'), content_type };
+    : { b64_json: await readBase64(emulator, result.file.file), content_type };
   return {
     created: unixSeconds(result.job.created),
     model: result.job.model,
