@@ -40,14 +40,18 @@ function addShape(folder, name, other = name) {
 function contoursOf(drawn) {
   const contours = [];
   let [x, y] = [0, 0];
-  svgpath(drawn).abs().unarc().unshort().iterate(([kind, ...values], _index, fromX, fromY) => {
-    [x, y] = [fromX, fromY];
-    if (kind === 'M') contours.push([...values]);
-    if (kind === 'L') contours.at(-1).push(...values);
-    if (kind === 'H') contours.at(-1).push(values[0], y);
-    if (kind === 'V') contours.at(-1).push(x, values[0]);
-    if (kind === 'C' || kind === 'Q') contours.at(-1).push(...curve([x, y], values));
-  });
+  svgpath(drawn)
+    .abs()
+    .unarc()
+    .unshort()
+    .iterate(([kind, ...values], _index, fromX, fromY) => {
+      [x, y] = [fromX, fromY];
+      if (kind === 'M') contours.push([...values]);
+      if (kind === 'L') contours.at(-1).push(...values);
+      if (kind === 'H') contours.at(-1).push(values[0], y);
+      if (kind === 'V') contours.at(-1).push(x, values[0]);
+      if (kind === 'C' || kind === 'Q') contours.at(-1).push(...curve([x, y], values));
+    });
   return contours.filter((points) => points.length > 4);
 }
 

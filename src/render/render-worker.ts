@@ -1,12 +1,12 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { EmulatorError } from '../errors.ts';
+import type { ClipEngine } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import type { PictureEngine } from './picture/render-picture.ts';
-import type { SceneKit } from './scene/scene-kit.ts';
-import type { ClipEngine } from './clip/render-clip.ts';
 import type { ClipRequest, ImageRequest, RenderedFile, RenderRequest } from './render-request.ts';
 import type { RenderTools } from './render-tools.ts';
+import type { SceneKit } from './scene/scene-kit.ts';
 import type { Order, Report, WorkerSetup } from './worker-protocol.ts';
 
 const LOWER_PRIORITY = 10;

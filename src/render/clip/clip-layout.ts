@@ -43,11 +43,11 @@ export function layOut(
   const { width, height } = size;
   const short = Math.min(width, height);
   const cell = short < 1000 ? 1 : 2;
-  const textSize = Math.max(15, Math.round(short / 42));
+  const textSize = Math.max(15, Math.round(short / 36));
   const marginRows = Math.ceil(move.up / BLOCK);
   const shownRows = Math.ceil(height / BLOCK);
   const shownColumns = Math.ceil(width / BLOCK);
-  const barRow = marginRows + Math.floor((height - (2 * BLOCK + Math.ceil(textSize * 4))) / BLOCK);
+  const barRow = marginRows + Math.floor((height - (BLOCK + 8 + Math.ceil(textSize * 4))) / BLOCK);
   const stripRow = marginRows + shownRows;
   const barRows = stripRow - barRow;
   const timeColumn = Math.floor(width / BLOCK) - (TIME_CELLS + 1) * cell;

@@ -4,8 +4,8 @@ import type { ClipRequest } from '../render-request.ts';
 import { finishSurface, gradeStyles } from '../scene/finish-style.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import { Painter } from '../scene/painter.ts';
-import { planScene, type ScenePlan } from '../scene/scene-plan.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
+import { planScene, type ScenePlan } from '../scene/scene-plan.ts';
 import type { CameraView } from './camera-move.ts';
 import type { EngineLook } from './engine-look.ts';
 
@@ -38,7 +38,10 @@ export class ClipScene {
     this.#paintFigures(painter, look);
     gradeStyles(canvas, plan.styles);
     canvas.palette.recolour(look.grade);
-    finishSurface(canvas, plan.styles.filter((style) => style === 'pixel'));
+    finishSurface(
+      canvas,
+      plan.styles.filter((style) => style === 'pixel'),
+    );
   }
 
   /** Named figures side by side on the ground, each with its name over its head. */
@@ -53,7 +56,11 @@ export class ClipScene {
       const x = ((index + 1) / (shown.length + 1) - 0.5) * spread * 1.7;
       const y = 0.79 + (index % 2) * 0.015;
       painter.silhouette(shape, { x, y, size, colour: this.plan.light.near, flip: x > 0 });
-      this.#nameTag(painter, { x, y: y - size * 1.02, name: visibleText(figure.name || figure.handle) }, look);
+      this.#nameTag(
+        painter,
+        { x, y: y - size * 1.02, name: visibleText(figure.name || figure.handle) },
+        look,
+      );
     }
   }
 
@@ -63,11 +70,19 @@ export class ClipScene {
     const size = Math.max(14, Math.round(Math.min(this.#request.width, this.#request.height) / 40));
     const name = tag.name.length > 24 ? `${[...tag.name].slice(0, 23).join('')}…` : tag.name;
     const half = Math.ceil(lettering.measure(name, size) / 2) + Math.round(size * 0.5);
-    const [x, bottom] = [Math.round(tag.x * view.scale + view.x), Math.round(tag.y * view.scale + view.y)];
+    const [x, bottom] = [
+      Math.round(tag.x * view.scale + view.x),
+      Math.round(tag.y * view.scale + view.y),
+    ];
     const top = bottom - Math.round(size * 1.5);
     canvas.fillBox(x - half, top, x + half, bottom, canvas.palette.ensure(look.bar));
     canvas.fillBox(x - half, bottom - 3, x + half, bottom, canvas.palette.ensure(look.accent));
     const place = canvas.palette.ensure(0xffffff);
-    lettering.draw(canvas, name, { x: x - half + size * 0.5, baseline: top + Math.round(size * 1.05), size, place });
+    lettering.draw(canvas, name, {
+      x: x - half + size * 0.5,
+      baseline: top + Math.round(size * 1.05),
+      size,
+      place,
+    });
   }
 }

@@ -34,11 +34,19 @@ export function drawRim(canvas: Canvas, layout: ClipLayout, look: EngineLook): v
   };
   const bar = canvas.palette.ensure(look.bar);
   const accent = canvas.palette.ensure(look.accent);
-  if (look.edge === 'letterbox') canvas.fillBox(0, area.top, canvas.width, area.top + area.high, bar);
-  if (look.edge === 'hairline') canvas.fillBox(0, area.top + area.thick, canvas.width, area.top + 2 * area.thick, accent);
-  if (look.edge === 'sprockets') drawSprockets(canvas, area, { bar, hole: canvas.palette.ensure(blend(look.bar, 0xffffff, 0.8)) });
-  if (look.edge === 'frame') drawFrame(canvas, area, canvas.palette.ensure(blend(look.accent, 0xffffff, 0.7)));
-  if (look.edge === 'brackets' || look.edge === 'corners') drawCorners(canvas, area, { accent, long: look.edge === 'brackets' });
+  if (look.edge === 'letterbox')
+    canvas.fillBox(0, area.top, canvas.width, area.top + area.high, bar);
+  if (look.edge === 'hairline')
+    canvas.fillBox(0, area.top + area.thick, canvas.width, area.top + 2 * area.thick, accent);
+  if (look.edge === 'sprockets')
+    drawSprockets(canvas, area, {
+      bar,
+      hole: canvas.palette.ensure(blend(look.bar, 0xffffff, 0.8)),
+    });
+  if (look.edge === 'frame')
+    drawFrame(canvas, area, canvas.palette.ensure(blend(look.accent, 0xffffff, 0.7)));
+  if (look.edge === 'brackets' || look.edge === 'corners')
+    drawCorners(canvas, area, { accent, long: look.edge === 'brackets' });
 }
 
 interface Area {
@@ -72,10 +80,16 @@ function drawFrame(canvas: Canvas, area: Area, place: number): void {
 function drawCorners(canvas: Canvas, area: Area, look: { accent: number; long: boolean }): void {
   const { wide, thick } = area;
   const reach = look.long ? wide * 5 : wide * 2;
-  for (const [x, side] of [[area.left + thick, 1], [area.right - thick, -1]] as const) {
+  for (const [x, side] of [
+    [area.left + thick, 1],
+    [area.right - thick, -1],
+  ] as const) {
     const across = [x, x + side * reach].sort((one, other) => one - other);
     const upright = [x, x + side * thick].sort((one, other) => one - other);
-    for (const [y, down] of [[area.top + thick, 1], [area.bottom - thick, -1]] as const) {
+    for (const [y, down] of [
+      [area.top + thick, 1],
+      [area.bottom - thick, -1],
+    ] as const) {
       if (down < 0 && look.long) continue;
       const flat = [y, y + down * thick].sort((one, other) => one - other);
       const tall = [y, y + down * reach].sort((one, other) => one - other);

@@ -45,13 +45,28 @@ export class SlateArtist {
     this.#time(row, state.time);
     const [left, size] = [BLOCK, Math.round(textSize * 1.05)];
     const baseline = top + BLOCK + Math.round(textSize * 1.05);
-    drawEmblem(this.#canvas, this.#look, { x: left + size * 0.45, y: baseline - size * 0.36, size: size * 0.55 });
+    drawEmblem(this.#canvas, this.#look, {
+      x: left + size * 0.45,
+      y: baseline - size * 0.36,
+      size: size * 0.55,
+    });
     const label = `${visibleText(text.engine)}  ·  placeholder  ·  seed ${text.seed}`;
-    this.#write(fitted(this.#lettering, label, this.#room() - size * 1.4, size), { x: left + size * 1.4, baseline, place: this.#places.accent });
-    const lines = wrapText(visibleText(text.prompt), this.#room(), 2, (part) => this.#lettering.measure(part, textSize));
+    this.#write(fitted(this.#lettering, label, this.#room() - size * 1.4, size), {
+      x: left + size * 1.4,
+      baseline,
+      place: this.#places.accent,
+    });
+    const lines = wrapText(visibleText(text.prompt), this.#room(), 2, (part) =>
+      this.#lettering.measure(part, textSize),
+    );
     for (const [at, line] of lines.entries()) {
       const y = baseline + Math.round(textSize * (1.35 + at * 1.25));
-      this.#lettering.draw(this.#canvas, line, { x: left, baseline: y, size: textSize, place: this.#places.white });
+      this.#lettering.draw(this.#canvas, line, {
+        x: left,
+        baseline: y,
+        size: textSize,
+        place: this.#places.white,
+      });
     }
   }
 
@@ -66,7 +81,8 @@ export class SlateArtist {
       this.#line(stripRow + 1, x, x + BLOCK, this.#places.dim);
       this.#line(stripRow + 1, x, x + part, this.#places.accent);
     }
-    for (let digit = 0; digit < 10; digit++) this.#cell(`${digit}`, atlasColumn + digit * cell, stripRow + 1);
+    for (let digit = 0; digit < 10; digit++)
+      this.#cell(`${digit}`, atlasColumn + digit * cell, stripRow + 1);
   }
 
   #room(): number {
@@ -94,7 +110,10 @@ export class SlateArtist {
   }
 
   #write(text: string, at: { x: number; baseline: number; place: number }): void {
-    this.#lettering.draw(this.#canvas, text, { ...at, size: Math.round(this.#layout.textSize * 1.05) });
+    this.#lettering.draw(this.#canvas, text, {
+      ...at,
+      size: Math.round(this.#layout.textSize * 1.05),
+    });
   }
 }
 

@@ -50,7 +50,11 @@ export class EngineLooks {
 }
 
 /** Draws the engine's emblem: a star or a polygon. */
-export function drawEmblem(canvas: Canvas, look: EngineLook, spot: { x: number; y: number; size: number }): void {
+export function drawEmblem(
+  canvas: Canvas,
+  look: EngineLook,
+  spot: { x: number; y: number; size: number },
+): void {
   const outline: number[] = [];
   const corners = look.points * 2;
   for (let corner = 0; corner < corners; corner++) {

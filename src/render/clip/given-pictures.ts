@@ -3,8 +3,8 @@ import { Palette } from '../paint/palette.ts';
 import type { ClipRequest, ReferencePicture } from '../render-request.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import { Painter } from '../scene/painter.ts';
-import { planScene } from '../scene/scene-plan.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
+import { planScene } from '../scene/scene-plan.ts';
 import { ReferenceFile } from './reference-picture.ts';
 
 /** A further reference, shown small in a corner of the scene. */
@@ -24,7 +24,11 @@ const MOST_TILES = 5;
 const BORDER = 4;
 
 /** Reads all pictures of a request; `top` is the first shown row of pixels. */
-export async function readGiven(kit: SceneKit, request: ClipRequest, top: number): Promise<GivenPictures> {
+export async function readGiven(
+  kit: SceneKit,
+  request: ClipRequest,
+  top: number,
+): Promise<GivenPictures> {
   const { firstFrame, lastFrame, references, figures } = request;
   const small = [...references, ...figures.flatMap((figure) => figure.picture ?? [])];
   const side = Math.floor(Math.min(request.width, request.height) / 6 / 16) * 16;
@@ -64,7 +68,11 @@ function open(
 }
 
 /** A scene that follows from the hash of a URL that may not be fetched. */
-function drawStandIn(kit: SceneKit, standIn: string, size: { width: number; height: number }): Buffer {
+function drawStandIn(
+  kit: SceneKit,
+  standIn: string,
+  size: { width: number; height: number },
+): Buffer {
   const canvas = new Canvas(size.width, size.height, new Palette());
   const plan = planScene(kit.lexicon, { prompt: standIn, seed: 0, strength: 1 });
   const view = { scale: size.height, x: size.width / 2, y: 0 };

@@ -1,11 +1,11 @@
 import { Canvas } from '../paint/canvas.ts';
 import { Palette } from '../paint/palette.ts';
 import type { ClipRequest } from '../render-request.ts';
+import type { SceneKit } from '../scene/scene-kit.ts';
 import { type CameraView, nextView } from './camera-move.ts';
 import { slateState } from './clip-frames.ts';
 import { BLOCK, type ClipLayout } from './clip-layout.ts';
-import { ClipScene } from './clip-scene.ts';
-import type { SceneKit } from '../scene/scene-kit.ts';
+import type { ClipScene } from './clip-scene.ts';
 import { drawRim } from './draw-rim.ts';
 import { SlateArtist } from './draw-slate.ts';
 import type { EngineLook } from './engine-look.ts';
@@ -107,10 +107,18 @@ export class KeyPictures {
     const { move, centre } = motion;
     const steps = board.frames / board.step;
     const home = this.#home();
-    let view: CameraView = { ...home, x: home.x + (move.right * steps) / 2, y: home.y - move.up * steps * 0.7 };
+    let view: CameraView = {
+      ...home,
+      x: home.x + (move.right * steps) / 2,
+      y: home.y - move.up * steps * 0.7,
+    };
     for (let left = frame; left > 0; left -= board.step) {
       const share = Math.min(1, left / board.step);
-      const part = { right: move.right * share, up: move.up * share, zoom: 1 + (move.zoom - 1) * share };
+      const part = {
+        right: move.right * share,
+        up: move.up * share,
+        zoom: 1 + (move.zoom - 1) * share,
+      };
       view = nextView(view, { ...move, ...part }, centre);
     }
     return view;

@@ -30,13 +30,15 @@ export function sceneField(layout: ClipLayout, motion: SceneMotion, share: numbe
   const lastColumn = Math.floor(layout.width / BLOCK) - motion.rim.columns;
   let at = 0;
   for (let row = 0; row < barRow; row++) {
-    const y = row * BLOCK + 8;
+    // Two rows share their vertical shift: the second is then predicted whole and takes next to no bits.
+    const y = (row - (row % 2)) * BLOCK + BLOCK;
     const vertical = Math.round(4 * (source.y + y * source.scale - y));
     const sway = rippleAt(motion.ripple, row, share);
     const still = row * BLOCK < layout.top + motion.rim.rows * BLOCK && motion.rim.rows > 0;
     for (let column = 0; column < columns; column++) {
       const x = column * BLOCK + 8;
-      const edge = still || column < motion.rim.columns || (motion.rim.columns > 0 && column >= lastColumn);
+      const edge =
+        still || column < motion.rim.columns || (motion.rim.columns > 0 && column >= lastColumn);
       vectors[at++] = edge ? 0 : Math.round(4 * (source.x + x * source.scale - x)) + sway;
       vectors[at++] = edge ? 0 : vertical;
     }
@@ -70,7 +72,11 @@ export interface SlateState {
 }
 
 /** The slate and the hidden strip: digits and the line are fetched from where they wait. */
-export function slateField(layout: ClipLayout, shown: SlateState, key: SlateState | undefined): MotionField {
+export function slateField(
+  layout: ClipLayout,
+  shown: SlateState,
+  key: SlateState | undefined,
+): MotionField {
   const { columns, barRow, rows, stripRow } = layout;
   const vectors = new Int16Array(columns * (rows - barRow) * 2);
   const point = (column: number, row: number, toColumn: number, toRow: number) => {
@@ -80,11 +86,13 @@ export function slateField(layout: ClipLayout, shown: SlateState, key: SlateStat
   };
   if (key === undefined && layout.copyRow !== undefined) {
     for (let row = 0; row < layout.barRows; row++) {
-      for (let column = 0; column < columns; column++) point(column, barRow + row, column, layout.copyRow + row);
+      for (let column = 0; column < columns; column++)
+        point(column, barRow + row, column, layout.copyRow + row);
     }
   }
   const full = Math.floor(shown.filled / BLOCK);
-  for (let column = 0; column < Math.min(full, columns); column++) point(column, barRow, column, stripRow);
+  for (let column = 0; column < Math.min(full, columns); column++)
+    point(column, barRow, column, stripRow);
   const part = shown.filled % BLOCK;
   if (part > 0 && full < columns) point(full, barRow, layout.partColumn + part, stripRow + 1);
   pointDigits(layout, shown.time, key?.time, point);

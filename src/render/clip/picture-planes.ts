@@ -36,7 +36,8 @@ export function planesOfCanvas(canvas: Canvas): Planes {
       }
       const { blue, red } = table;
       bytes[to] = ((blue[a] ?? 0) + (blue[b] ?? 0) + (blue[c] ?? 0) + (blue[d] ?? 0) + 2) >> 2;
-      bytes[to + quarter] = ((red[a] ?? 0) + (red[b] ?? 0) + (red[c] ?? 0) + (red[d] ?? 0) + 2) >> 2;
+      bytes[to + quarter] =
+        ((red[a] ?? 0) + (red[b] ?? 0) + (red[c] ?? 0) + (red[d] ?? 0) + 2) >> 2;
     }
   }
   return planes;
@@ -55,7 +56,11 @@ function colourTable({ palette }: Canvas): { luma: Uint8Array; blue: Uint8Array;
 }
 
 /** Puts RGB pixels (three bytes each) into planes, `spot` from the corner; all sizes and places are even. */
-export function putRgb(planes: Planes, rgb: Buffer, spot: { x: number; y: number; width: number; height: number }): void {
+export function putRgb(
+  planes: Planes,
+  rgb: Buffer,
+  spot: { x: number; y: number; width: number; height: number },
+): void {
   const { bytes, width } = planes;
   const size = width * planes.height;
   for (let y = 0; y < spot.height; y++) {
@@ -71,7 +76,11 @@ export function putRgb(planes: Planes, rgb: Buffer, spot: { x: number; y: number
       const at = (y * spot.width + x) * 3;
       const below = at + spot.width * 3;
       const mean = (part: number) =>
-        ((rgb[at + part] ?? 0) + (rgb[at + 3 + part] ?? 0) + (rgb[below + part] ?? 0) + (rgb[below + 3 + part] ?? 0)) / 4;
+        ((rgb[at + part] ?? 0) +
+          (rgb[at + 3 + part] ?? 0) +
+          (rgb[below + part] ?? 0) +
+          (rgb[below + 3 + part] ?? 0)) /
+        4;
       const [r, g, b] = [mean(0), mean(1), mean(2)];
       bytes[to] = blueOf(r, g, b);
       bytes[to + size / 4] = redOf(r, g, b);

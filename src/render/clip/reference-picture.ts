@@ -24,7 +24,10 @@ export class ReferenceFile {
   ): Promise<ReferenceFile> {
     const { default: sharp } = await import('sharp');
     try {
-      const { data, info } = await sharp(reference.path, { limitInputPixels: MOST_PIXELS, failOn: 'truncated' })
+      const { data, info } = await sharp(reference.path, {
+        limitInputPixels: MOST_PIXELS,
+        failOn: 'truncated',
+      })
         .autoOrient()
         .flatten({ background: '#000000' })
         .toColourspace('srgb')
@@ -39,9 +42,16 @@ export class ReferenceFile {
     }
   }
 
-  static async fromRgb(rgb: Buffer, size: { width: number; height: number }): Promise<ReferenceFile> {
+  static async fromRgb(
+    rgb: Buffer,
+    size: { width: number; height: number },
+  ): Promise<ReferenceFile> {
     const { default: sharp } = await import('sharp');
-    return new ReferenceFile(sharp(rgb, { raw: { ...size, channels: 3 } }), size.width, size.height);
+    return new ReferenceFile(
+      sharp(rgb, { raw: { ...size, channels: 3 } }),
+      size.width,
+      size.height,
+    );
   }
 
   /** RGB pixels of a part, enlarged to `width` × `height`. */
@@ -51,7 +61,9 @@ export class ReferenceFile {
   ): Promise<Buffer> {
     const whole = region.width === size.width && region.height === size.height;
     const picture = this.#picture.clone().removeAlpha();
-    const cut = whole ? picture : picture.extract(region).resize(size.width, size.height, { fit: 'fill' });
+    const cut = whole
+      ? picture
+      : picture.extract(region).resize(size.width, size.height, { fit: 'fill' });
     return cut.raw().toBuffer();
   }
 }

@@ -5,11 +5,11 @@ import { encodeMp4 } from '../mp4/mp4-file.ts';
 import { hashText } from '../paint/seeded-random.ts';
 import type { ClipRequest, RenderedFile } from '../render-request.ts';
 import type { RenderTools } from '../render-tools.ts';
+import type { SceneKit } from '../scene/scene-kit.ts';
 import { cameraMove, shotNamed } from './camera-move.ts';
 import { FrameWriter } from './clip-frames.ts';
 import { BLOCK, codedSize, FRAMES_PER_SECOND, layOut } from './clip-layout.ts';
 import { ClipScene } from './clip-scene.ts';
-import type { SceneKit } from '../scene/scene-kit.ts';
 import { rimOf } from './draw-rim.ts';
 import { EngineLooks } from './engine-look.ts';
 import { readGiven } from './given-pictures.ts';
@@ -78,12 +78,21 @@ function ripple(
 ): SceneMotion['ripple'] {
   if (!scene.hasWater || firstFrame) return undefined;
   const fromRow = Math.ceil((top + (scene.plan.horizon + 0.1) * height) / BLOCK);
-  return { fromRow, pixels: Math.max(2, height / 300), swings: Math.max(1, Math.round(step / 60)) };
+  return { fromRow, pixels: height / 720, swings: Math.max(1, Math.round(step / 60)) };
 }
 
 function inputOptions({ layout }: ClipPlan): string[] {
   const size = `${layout.columns * BLOCK}x${layout.rows * BLOCK}`;
-  return ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', size, '-framerate', `${FRAMES_PER_SECOND}`];
+  return [
+    '-f',
+    'rawvideo',
+    '-pix_fmt',
+    'yuv420p',
+    '-s',
+    size,
+    '-framerate',
+    `${FRAMES_PER_SECOND}`,
+  ];
 }
 
 function assemble({ request, layout, board, motion }: ClipPlan, stream: Buffer): Buffer {

@@ -1,26 +1,6 @@
 import { box, fullBox, runs, shorts, words } from './mp4-box.ts';
+import type { AudioTrack, VideoTrack } from './mp4-track.ts';
 import { audioEntry, videoEntry } from './sample-entry.ts';
-
-/** Pictures in the order of decoding, each one unit or more without lengths or start codes. */
-export interface VideoTrack {
-  width: number;
-  height: number;
-  framesPerSecond: number;
-  sequenceSet: Buffer;
-  pictureSets: Buffer[];
-  samples: Buffer[][];
-  /** Samples at which decoding can begin. */
-  keys: number[];
-  /** Frames that each picture is shown later than decoded; absent where all are shown as they come. */
-  delays?: number[];
-}
-
-export interface AudioTrack {
-  sampleRate: number;
-  /** AAC frames of 1024 samples each; the first only primes the decoder. */
-  frames: Buffer[];
-  config: Buffer;
-}
 
 /** Ticks a frame in the video's time scale. */
 const TICK = 512;
@@ -35,7 +15,11 @@ interface Sampled {
 }
 
 /** A whole MP4 with the index first; sound and picture lie second by second beside each other. */
-export function encodeMp4(video: VideoTrack, audio: AudioTrack | undefined, seconds: number): Buffer {
+export function encodeMp4(
+  video: VideoTrack,
+  audio: AudioTrack | undefined,
+  seconds: number,
+): Buffer {
   const pictures = pictureSamples(video);
   const sounds = audio ? soundSamples(audio) : undefined;
   const order = interleave(pictures, sounds, { video, audio, seconds });
@@ -43,7 +27,15 @@ export function encodeMp4(video: VideoTrack, audio: AudioTrack | undefined, seco
   const index = () =>
     box(
       'moov',
-      fullBox('mvhd', 0, words(0, 0, MOVIE_SCALE, seconds * MOVIE_SCALE, 0x10000), shorts(0x100, 0), words(0, 0), UNITY, words(0, 0, 0, 0, 0, 0, 3)),
+      fullBox(
+        'mvhd',
+        0,
+        words(0, 0, MOVIE_SCALE, seconds * MOVIE_SCALE, 0x10000),
+        shorts(0x100, 0),
+        words(0, 0),
+        UNITY,
+        words(0, 0, 0, 0, 0, 0, 3),
+      ),
       videoTrack(video, pictures, seconds),
       ...(audio && sounds ? [audioTrack(audio, sounds, seconds)] : []),
     );
@@ -55,7 +47,8 @@ export function encodeMp4(video: VideoTrack, audio: AudioTrack | undefined, seco
   at = out.writeUInt32BE(length - start + 8, at);
   at += out.write('mdat', at, 'latin1');
   for (const { track, chunk } of order) {
-    for (let sample = chunk.first; sample < chunk.first + chunk.count; sample++) at = track.write(sample, out, at);
+    for (let sample = chunk.first; sample < chunk.first + chunk.count; sample++)
+      at = track.write(sample, out, at);
   }
   return out;
 }
@@ -75,7 +68,8 @@ function pictureSamples(video: VideoTrack): Sampled {
 
 function soundSamples(audio: AudioTrack): Sampled {
   const sizes = audio.frames.map((frame) => frame.length);
-  const write = (index: number, out: Buffer, at: number) => at + (audio.frames[index]?.copy(out, at) ?? 0);
+  const write = (index: number, out: Buffer, at: number) =>
+    at + (audio.frames[index]?.copy(out, at) ?? 0);
   return { sizes, write, chunks: [] };
 }
 
@@ -110,7 +104,8 @@ function place(order: Order, start: number): number {
   let at = start;
   for (const { track, chunk } of order) {
     chunk.offset = at;
-    for (let sample = chunk.first; sample < chunk.first + chunk.count; sample++) at += track.sizes[sample] ?? 0;
+    for (let sample = chunk.first; sample < chunk.first + chunk.count; sample++)
+      at += track.sizes[sample] ?? 0;
   }
   return at;
 }
@@ -166,7 +161,14 @@ function trackBox(track: TrackShape): Buffer {
   const references = box('dinf', fullBox('dref', 0, words(1), fullBox('url ', 1)));
   return box(
     'trak',
-    fullBox('tkhd', 3, words(0, 0, track.id, 0, shown, 0, 0), shorts(0, 0, track.volume, 0), UNITY, words(track.width << 16, track.height << 16)),
+    fullBox(
+      'tkhd',
+      3,
+      words(0, 0, track.id, 0, shown, 0, 0),
+      shorts(0, 0, track.volume, 0),
+      UNITY,
+      words(track.width << 16, track.height << 16),
+    ),
     box('edts', fullBox('elst', 0, words(1, shown, track.skipped, 0x10000))),
     box(
       'mdia',

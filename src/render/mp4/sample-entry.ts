@@ -1,5 +1,5 @@
 import { box, fullBox, shorts, words } from './mp4-box.ts';
-import type { AudioTrack, VideoTrack } from './mp4-file.ts';
+import type { AudioTrack, VideoTrack } from './mp4-track.ts';
 
 const BITS_A_SECOND = 128_000;
 
@@ -34,7 +34,12 @@ export function audioEntry(audio: AudioTrack): Buffer {
     words(BITS_A_SECOND, BITS_A_SECOND),
     descriptor(5, audio.config),
   ]);
-  const stream = Buffer.concat([shorts(2), Buffer.from([0]), descriptor(4, decoder), descriptor(6, Buffer.from([2]))]);
+  const stream = Buffer.concat([
+    shorts(2),
+    Buffer.from([0]),
+    descriptor(4, decoder),
+    descriptor(6, Buffer.from([2])),
+  ]);
   return box(
     'mp4a',
     Buffer.alloc(6),

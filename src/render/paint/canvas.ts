@@ -45,7 +45,11 @@ export class Canvas {
   }
 
   /** Lays `step` eighths of a colour over a whole box, like tinted glass. */
-  glaze(box: { left: number; top: number; right: number; bottom: number }, place: number, step: number) {
+  glaze(
+    box: { left: number; top: number; right: number; bottom: number },
+    place: number,
+    step: number,
+  ) {
     const made = new Int16Array(256).fill(-1);
     const [left, right] = [Math.max(0, box.left), Math.min(this.width, box.right)];
     for (let y = Math.max(0, box.top); y < Math.min(this.height, box.bottom); y++) {

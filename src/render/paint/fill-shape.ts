@@ -1,4 +1,3 @@
-import type { Canvas } from './canvas.ts';
 import { type Contours, Crossings, SUBROWS } from './crossings.ts';
 import { EDGE_STEPS } from './palette.ts';
 
@@ -16,8 +15,17 @@ export interface Bounds {
   bottom: number;
 }
 
+/** What of a canvas a shape is filled on. */
+interface Surface {
+  readonly width: number;
+  readonly height: number;
+  readonly scanner: ShapeScanner;
+  fillRow(y: number, left: number, right: number, place: number): void;
+  touch(x: number, y: number, place: number, step: number): void;
+}
+
 /** Fills a shape with smooth edges. */
-export function fillShape(canvas: Canvas, contours: Contours, place: number): void {
+export function fillShape(canvas: Surface, contours: Contours, place: number): void {
   const frame = { left: 0, top: 0, right: canvas.width, bottom: canvas.height };
   canvas.scanner.scan(contours, frame, {
     full: (y, left, right) => canvas.fillRow(y, left, right, place),
@@ -81,7 +89,12 @@ export class ShapeScanner {
       left = Math.min(left, this.#crossings.place(sub, 0));
       right = Math.max(right, this.#crossings.place(sub, count - 1));
     }
-    this.#part(y, Math.max(bounds.left, Math.floor(left)), Math.min(bounds.right, Math.ceil(right)), sink);
+    this.#part(
+      y,
+      Math.max(bounds.left, Math.floor(left)),
+      Math.min(bounds.right, Math.ceil(right)),
+      sink,
+    );
   }
 
   #part(y: number, left: number, right: number, sink: Sink): void {

@@ -68,12 +68,17 @@ export class Lettering {
     const [left, top, right, bottom] = extent(scaled);
     const width = Math.max(0, right - left);
     const steps = new Uint8Array(width * Math.max(0, bottom - top));
-    this.#scanner.scan(scaled, { left, top, right, bottom }, {
-      full: (y, from, to) => steps.fill(EDGE_STEPS, (y - top) * width + from - left, (y - top) * width + to - left),
-      edge: (x, y, step) => {
-        steps[(y - top) * width + x - left] = step;
+    this.#scanner.scan(
+      scaled,
+      { left, top, right, bottom },
+      {
+        full: (y, from, to) =>
+          steps.fill(EDGE_STEPS, (y - top) * width + from - left, (y - top) * width + to - left),
+        edge: (x, y, step) => {
+          steps[(y - top) * width + x - left] = step;
+        },
       },
-    });
+    );
     return { left, top, width, steps };
   }
 }

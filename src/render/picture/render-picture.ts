@@ -6,8 +6,8 @@ import type { RenderTools } from '../render-tools.ts';
 import { finishSurface, gradeStyles } from '../scene/finish-style.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import { Painter } from '../scene/painter.ts';
-import { planScene } from '../scene/scene-plan.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
+import { planScene } from '../scene/scene-plan.ts';
 import { drawCaption } from './caption.ts';
 import { encodePng } from './png-file.ts';
 

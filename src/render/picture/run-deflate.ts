@@ -16,11 +16,15 @@ export function deflateRows(picture: Uint8Array, width: number): Buffer {
     writer.put(LITERAL_BITS[0] ?? 0, 8);
     sum.high += sum.low;
     const [start, end] = [row * width, (row + 1) * width];
-    if (row === 0 || pixels.subarray(start, end).compare(pixels.subarray(start - width, start)) !== 0) {
+    if (
+      row === 0 ||
+      pixels.subarray(start, end).compare(pixels.subarray(start - width, start)) !== 0
+    ) {
       deflateRow(pixels, { start, end, above }, writer);
       measureRow(pixels, start, end, sum);
     } else {
-      for (let rest = width; rest > 0; rest -= LONGEST) writer.repeat(Math.min(rest, LONGEST), above);
+      for (let rest = width; rest > 0; rest -= LONGEST)
+        writer.repeat(Math.min(rest, LONGEST), above);
     }
     addRow(width, sum);
   }

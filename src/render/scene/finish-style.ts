@@ -31,7 +31,8 @@ function coarsen(canvas: Canvas, side: number): void {
   const { width, height, pixels } = canvas;
   for (let y = 0; y < height; y += side) {
     for (let x = 0; x < width; x += side) {
-      const middle = Math.min(height - 1, y + (side >> 1)) * width + Math.min(width - 1, x + (side >> 1));
+      const middle =
+        Math.min(height - 1, y + (side >> 1)) * width + Math.min(width - 1, x + (side >> 1));
       canvas.fillRow(y, x, x + side, pixels[middle] ?? 0);
     }
     for (let below = y + 1; below < Math.min(height, y + side); below++) {
@@ -44,7 +45,10 @@ function frame(canvas: Canvas, wide: number): void {
   const { width, height } = canvas;
   const rim = canvas.palette.add(0xf4efe4);
   const line = canvas.palette.add(0xc9bda6);
-  for (const [inset, place] of [[wide, line], [wide - 3, rim]] as const) {
+  for (const [inset, place] of [
+    [wide, line],
+    [wide - 3, rim],
+  ] as const) {
     canvas.fillBox(0, 0, width, inset, place);
     canvas.fillBox(0, height - inset, width, height, place);
     canvas.fillBox(0, 0, inset, height, place);

@@ -15,21 +15,44 @@ export function paintDesert(stage: Stage): void {
   const pyramids = random.chance(0.4) ? 1 + random.below(3) : 0;
   for (let at = 0; at < pyramids; at++) {
     const size = random.between(0.12, 0.3);
-    paintPyramid(stage, { x: plan.focus * spread * 0.6 - at * 0.22, y: plan.horizon + 0.05, size: size * (1 - at * 0.2) });
+    paintPyramid(stage, {
+      x: plan.focus * spread * 0.6 - at * 0.22,
+      y: plan.horizon + 0.05,
+      size: size * (1 - at * 0.2),
+    });
   }
   const rows = 3 + random.below(2);
   for (let row = 0; row < rows; row++) {
-    paintDune(stage, { row, depth: (row + 0.7) / rows, y: plan.horizon + 0.05 + (row / rows) * 0.34, tall: random.between(0.07, 0.17), step: random.between(0.6, 1.2) });
+    paintDune(stage, {
+      row,
+      depth: (row + 0.7) / rows,
+      y: plan.horizon + 0.05 + (row / rows) * 0.34,
+      tall: random.between(0.07, 0.17),
+      step: random.between(0.6, 1.2),
+    });
   }
   if (pyramids > 0) return;
   eachSlot(stage, { name: 'cactus', step: 0.33, reach: 0.2 }, (x, own) => {
-    if (own.chance(0.45)) painter.silhouette('cactus', { x, y: own.between(0.74, 0.86), size: own.between(0.1, 0.26), colour: tone(stage.light, 1, 0x2f5d3a), flip: own.chance(0.5) });
+    if (own.chance(0.45))
+      painter.silhouette('cactus', {
+        x,
+        y: own.between(0.74, 0.86),
+        size: own.between(0.1, 0.26),
+        colour: tone(stage.light, 1, 0x2f5d3a),
+        flip: own.chance(0.5),
+      });
   });
 }
 
-function paintPyramid({ painter, light }: Stage, { x, y, size }: { x: number; y: number; size: number }): void {
+function paintPyramid(
+  { painter, light }: Stage,
+  { x, y, size }: { x: number; y: number; size: number },
+): void {
   painter.polygon([x - size, y, x, y - size * 1.1, x + size, y], tone(light, 0.4, SAND));
-  painter.polygon([x, y - size * 1.1, x + size, y, x + size * 0.3, y], lighten(tone(light, 0.5, SAND), -0.25));
+  painter.polygon(
+    [x, y - size * 1.1, x + size, y, x + size * 0.3, y],
+    lighten(tone(light, 0.5, SAND), -0.25),
+  );
 }
 
 function paintDune(
@@ -41,12 +64,20 @@ function paintDune(
   const shaded = lighten(blend(lit, light.near, 0.3), -0.1);
   const away = sunPlace(stage).x > 0 ? -1 : 1;
   const seed = plan.random.branch(`dune${dune.row}`).below(9999);
-  painter.below((x) => dune.y + smoothNoise(seed, x * 2) * 0.02, [lit, lighten(lit, -0.06), lighten(lit, -0.14)], 0.3);
+  painter.below(
+    (x) => dune.y + smoothNoise(seed, x * 2) * 0.02,
+    [lit, lighten(lit, -0.06), lighten(lit, -0.14)],
+    0.3,
+  );
   eachSlot(stage, { name: `crest${dune.row}`, step: dune.step, reach: 1 }, (slot, random) => {
     const x = slot + random.between(-0.3, 0.3);
     const [top, half] = [dune.y - dune.tall * random.between(0.5, 1.1), random.between(0.5, 0.8)];
-    const bow = (from: number, to: number, bend: number) => curve([from, dune.y + 0.05], [to, top], bend);
-    painter.polygon([...bow(x - away * half, x, -0.4), ...reversed(bow(x + away * half * 0.9, x, -0.4))], lit);
+    const bow = (from: number, to: number, bend: number) =>
+      curve([from, dune.y + 0.05], [to, top], bend);
+    painter.polygon(
+      [...bow(x - away * half, x, -0.4), ...reversed(bow(x + away * half * 0.9, x, -0.4))],
+      lit,
+    );
     const foot = curve([x, top], [x + away * half * 0.22, dune.y + 0.14], away * 0.3);
     painter.polygon([...foot, ...bow(x + away * half * 0.9, x, -0.4)], shaded);
   });
@@ -65,7 +96,8 @@ function curve([x0, y0]: [number, number], [x1, y1]: [number, number], bend: num
 
 function reversed(points: number[]): number[] {
   const turned: number[] = [];
-  for (let at = points.length - 2; at >= 0; at -= 2) turned.push(points[at] ?? 0, points[at + 1] ?? 0);
+  for (let at = points.length - 2; at >= 0; at -= 2)
+    turned.push(points[at] ?? 0, points[at + 1] ?? 0);
   return turned;
 }
 
@@ -79,14 +111,33 @@ export function paintCanyon(stage: Stage): void {
     eachSlot(stage, { name: `mesa${row}`, step: 0.34 + row * 0.14, reach: 0.6 }, (slot, own) => {
       if (own.chance(0.3)) return;
       const x = slot + own.between(-0.15, 0.15);
-      paintMesa(stage, { x, y, half: own.between(0.05, 0.2) * (1 + row * 0.3), high: own.between(0.1, 0.34), depth, seed: own.below(9999) });
+      paintMesa(stage, {
+        x,
+        y,
+        half: own.between(0.05, 0.2) * (1 + row * 0.3),
+        high: own.between(0.1, 0.34),
+        depth,
+        seed: own.below(9999),
+      });
     });
     const floor = tone(light, depth + 0.1, CLAY);
-    painter.below((x) => y + layeredNoise(row, x * 3, 2) * 0.012, [floor, lighten(floor, -0.12)], 0.12);
+    painter.below(
+      (x) => y + layeredNoise(row, x * 3, 2) * 0.012,
+      [floor, lighten(floor, -0.12)],
+      0.12,
+    );
   }
-  const rim = paintRidge(stage, { name: 'rim', y: 0.9, rise: 0.12, swing: 1.5, rough: 4, depth: 1 });
+  const rim = paintRidge(stage, {
+    name: 'rim',
+    y: 0.9,
+    rise: 0.12,
+    swing: 1.5,
+    rough: 4,
+    depth: 1,
+  });
   const x = plan.focus * -0.3;
-  if (random.chance(0.5)) painter.silhouette('cactus', { x, y: rim(x) + 0.02, size: 0.16, colour: light.near });
+  if (random.chance(0.5))
+    painter.silhouette('cactus', { x, y: rim(x) + 0.02, size: 0.16, colour: light.near });
 }
 
 function paintMesa(
@@ -96,10 +147,38 @@ function paintMesa(
   const stone = tone(light, mesa.depth, CLAY);
   const bands = 6;
   for (let band = 0; band < bands; band++) {
-    const [top, bottom] = [mesa.high * (1 - band / bands), mesa.high * (1 - (band + 1) / bands) - 0.004];
-    const wide = (level: number) => mesa.half * (1 + (1 - level / mesa.high) * 0.5 + 0.06 * smoothNoise(mesa.seed, level * 60));
+    const [top, bottom] = [
+      mesa.high * (1 - band / bands),
+      mesa.high * (1 - (band + 1) / bands) - 0.004,
+    ];
+    const wide = (level: number) =>
+      mesa.half * (1 + (1 - level / mesa.high) * 0.5 + 0.06 * smoothNoise(mesa.seed, level * 60));
     const colour = lighten(stone, band % 2 === 0 ? 0.03 : -0.08);
-    painter.polygon([mesa.x - wide(top), mesa.y - top, mesa.x + wide(top), mesa.y - top, mesa.x + wide(bottom), mesa.y - bottom, mesa.x - wide(bottom), mesa.y - bottom], colour);
-    painter.polygon([mesa.x + wide(top) * 0.35, mesa.y - top, mesa.x + wide(top), mesa.y - top, mesa.x + wide(bottom), mesa.y - bottom, mesa.x + wide(bottom) * 0.3, mesa.y - bottom], lighten(colour, -0.2));
+    painter.polygon(
+      [
+        mesa.x - wide(top),
+        mesa.y - top,
+        mesa.x + wide(top),
+        mesa.y - top,
+        mesa.x + wide(bottom),
+        mesa.y - bottom,
+        mesa.x - wide(bottom),
+        mesa.y - bottom,
+      ],
+      colour,
+    );
+    painter.polygon(
+      [
+        mesa.x + wide(top) * 0.35,
+        mesa.y - top,
+        mesa.x + wide(top),
+        mesa.y - top,
+        mesa.x + wide(bottom),
+        mesa.y - bottom,
+        mesa.x + wide(bottom) * 0.3,
+        mesa.y - bottom,
+      ],
+      lighten(colour, -0.2),
+    );
   }
 }

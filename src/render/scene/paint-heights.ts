@@ -14,9 +14,30 @@ export function paintMountains(stage: Stage): void {
   const snow = plan.season === 'winter' ? 0.65 : random.between(0.15, 0.42);
   paintRange(stage, { name: 'far', step: 0.2, tall: tall * 0.75, depth: 0.22, snow });
   paintRange(stage, { name: 'mid', step: random.between(0.28, 0.5), tall, depth: 0.45, snow });
-  paintRidge(stage, { name: 'foothill', y: plan.horizon + 0.12, rise: 0.1, swing: 3, rough: 3, depth: 0.7 });
-  const line = paintRidge(stage, { name: 'front', y: plan.horizon + 0.26, rise: 0.12, swing: 1.6, rough: 2, depth: 0.92 });
-  paintGrove(stage, { name: 'pines', line, depth: 1, share: random.between(0.3, 0.95), size: 0.1, shapes: ['pine-tall', 'pine'] });
+  paintRidge(stage, {
+    name: 'foothill',
+    y: plan.horizon + 0.12,
+    rise: 0.1,
+    swing: 3,
+    rough: 3,
+    depth: 0.7,
+  });
+  const line = paintRidge(stage, {
+    name: 'front',
+    y: plan.horizon + 0.26,
+    rise: 0.12,
+    swing: 1.6,
+    rough: 2,
+    depth: 0.92,
+  });
+  paintGrove(stage, {
+    name: 'pines',
+    line,
+    depth: 1,
+    share: random.between(0.3, 0.95),
+    size: 0.1,
+    shapes: ['pine-tall', 'pine'],
+  });
 }
 
 function paintRange(
@@ -28,17 +49,36 @@ function paintRange(
   const hue = blend(light.land, 0x5b6478, 0.7);
   const lit = lighten(tone(light, range.depth, hue), light.dark ? 0.05 : 0.14);
   const shaded = tone(light, range.depth, blend(hue, light.near, 0.3));
-  const white = blend(lighten(light.sky[3] ?? 0, light.dark ? 0.1 : 0.7), light.haze, 0.3 - range.depth * 0.3);
+  const white = blend(
+    lighten(light.sky[3] ?? 0, light.dark ? 0.1 : 0.7),
+    light.haze,
+    0.3 - range.depth * 0.3,
+  );
   const sunny = sunPlace(stage).x > 0 ? 1 : -1;
   eachSlot(stage, { name: range.name, step: range.step, reach: 0.8 }, (slot, random) => {
     const x = slot + random.between(-0.3, 0.3) * range.step;
     const height = range.tall * random.between(0.5, 1.1);
-    const peak = { x, top: foot - height, foot, half: height * random.between(0.7, 1.15), seed: random.below(99999), sunny };
+    const peak = {
+      x,
+      top: foot - height,
+      foot,
+      half: height * random.between(0.7, 1.15),
+      seed: random.below(99999),
+      sunny,
+    };
     painter.polygon(flank(peak, -1, 1), shaded);
     painter.polygon(flank(peak, 0, sunny), lit);
-    if (range.snow > 0) paintCap(painter, peak, { white, grey: blend(white, shaded, 0.4), share: range.snow });
+    if (range.snow > 0)
+      paintCap(painter, peak, { white, grey: blend(white, shaded, 0.4), share: range.snow });
   });
-  paintRidge(stage, { name: `${range.name}foot`, y: foot + 0.02, rise: 0.04, swing: 4, rough: 2, depth: range.depth + 0.12 });
+  paintRidge(stage, {
+    name: `${range.name}foot`,
+    y: foot + 0.02,
+    rise: 0.04,
+    swing: 4,
+    rough: 2,
+    depth: range.depth + 0.12,
+  });
 }
 
 interface Peak {
@@ -57,7 +97,10 @@ function flank(peak: Peak, from: number, to: number): number[] {
   const edge = (side: number, down: number) => {
     const jag = layeredNoise(peak.seed + (side + 2) * 31, down * 6, 2) * 0.13 * peak.half;
     const across = side === 0 ? -0.25 * peak.sunny * down * peak.half : side * down * peak.half;
-    points.push(peak.x + across + jag * Math.min(1, down * 3), peak.top + (peak.foot - peak.top) * down);
+    points.push(
+      peak.x + across + jag * Math.min(1, down * 3),
+      peak.top + (peak.foot - peak.top) * down,
+    );
   };
   for (let step = steps; step >= 0; step--) edge(from, step / steps);
   for (let step = 1; step <= steps; step++) edge(to, step / steps);
@@ -70,11 +113,15 @@ function paintCap(
   cap: { white: number; grey: number; share: number },
 ): void {
   const height = (peak.foot - peak.top) * cap.share;
-  for (const [side, colour] of [[-peak.sunny, cap.grey], [peak.sunny, cap.white]] as const) {
+  for (const [side, colour] of [
+    [-peak.sunny, cap.grey],
+    [peak.sunny, cap.white],
+  ] as const) {
     const points = [peak.x, peak.top];
     for (let step = 0; step <= 6; step++) {
       const out = (1 - step / 6) * side * peak.half * cap.share * 0.92;
-      const drip = (step % 2 === 0 ? 1 : 0.62) * height * (0.9 + 0.2 * smoothNoise(peak.seed, step * 1.7));
+      const drip =
+        (step % 2 === 0 ? 1 : 0.62) * height * (0.9 + 0.2 * smoothNoise(peak.seed, step * 1.7));
       points.push(peak.x + out, peak.top + drip * (0.6 + 0.4 * (1 - step / 6)));
     }
     painter.polygon(points, colour);
@@ -90,11 +137,22 @@ export function paintHills(stage: Stage): void {
   for (let row = 0; row < rows; row++) {
     const depth = (row + 1) / rows;
     const line = paintRidge(stage, {
-      ...{ name: `hill${row}`, y: plan.horizon + 0.04 + depth * depth * 0.36, rise: rise * (0.7 + depth * 0.6) },
+      ...{
+        name: `hill${row}`,
+        y: plan.horizon + 0.04 + depth * depth * 0.36,
+        rise: rise * (0.7 + depth * 0.6),
+      },
       ...{ swing: swing * (1.4 - depth * 0.6), rough: 2, depth: depth * 0.95 },
     });
     const share = random.between(0, 0.55);
-    paintGrove(stage, { name: `grove${row}`, line, depth, share, size: 0.03 + depth * 0.08, shapes: ['round', 'round', 'pine'] });
+    paintGrove(stage, {
+      name: `grove${row}`,
+      line,
+      depth,
+      share,
+      size: 0.03 + depth * 0.08,
+      shapes: ['round', 'round', 'pine'],
+    });
   }
 }
 
@@ -109,22 +167,46 @@ export function paintVolcano(stage: Stage): void {
   for (let puff = 0; puff < 16; puff++) {
     const up = puff / 16;
     const smoke = blend(light.haze, 0x2a2630, 0.6 - up * 0.4);
-    painter.disc(x + up * up * random.between(0, 0.5), top - up * 0.4, 0.03 + up * random.between(0.04, 0.1), smoke);
+    painter.disc(
+      x + up * up * random.between(0, 0.5),
+      top - up * 0.4,
+      0.03 + up * random.between(0.04, 0.1),
+      smoke,
+    );
   }
   const rock = tone(light, 0.75, 0x3a3238);
   const half = random.between(0.4, 0.6);
   const foot = plan.horizon + 0.12;
-  const slope = [x - half, foot, x - half * 0.35, top + height * 0.45, x - mouth, top, x + mouth, top, x + half * 0.35, top + height * 0.45, x + half, foot];
+  const slope = [
+    x - half,
+    foot,
+    x - half * 0.35,
+    top + height * 0.45,
+    x - mouth,
+    top,
+    x + mouth,
+    top,
+    x + half * 0.35,
+    top + height * 0.45,
+    x + half,
+    foot,
+  ];
   painter.polygon(slope, rock);
   for (let river = 0; river < 3; river++) {
     const points: number[] = [];
     const lean = random.between(-0.8, 0.8);
-    const path = (down: number) => x + lean * down * half * 0.7 + smoothNoise(river * 77, down * 5) * 0.02;
-    for (let step = 0; step <= 8; step++) points.push(path(step / 8) - 0.008 * (1 + step / 8), top + (step / 8) * height * 0.8);
-    for (let step = 8; step >= 0; step--) points.push(path(step / 8) + 0.008 * (1 + step / 8), top + (step / 8) * height * 0.8);
+    const path = (down: number) =>
+      x + lean * down * half * 0.7 + smoothNoise(river * 77, down * 5) * 0.02;
+    for (let step = 0; step <= 8; step++)
+      points.push(path(step / 8) - 0.008 * (1 + step / 8), top + (step / 8) * height * 0.8);
+    for (let step = 8; step >= 0; step--)
+      points.push(path(step / 8) + 0.008 * (1 + step / 8), top + (step / 8) * height * 0.8);
     painter.polygon(points, river === 1 ? 0xffc24a : 0xff6a2a);
   }
-  painter.polygon([x - mouth, top, x + mouth, top, x + mouth * 0.6, top + 0.014, x - mouth * 0.6, top + 0.014], 0xffd86b);
+  painter.polygon(
+    [x - mouth, top, x + mouth, top, x + mouth * 0.6, top + 0.014, x - mouth * 0.6, top + 0.014],
+    0xffd86b,
+  );
   paintRidge(stage, { name: 'ash', y: foot + 0.04, rise: 0.06, swing: 2, rough: 3, depth: 0.85 });
   paintRidge(stage, { name: 'ashfront', y: foot + 0.2, rise: 0.1, swing: 1.3, rough: 3, depth: 1 });
 }

@@ -1,5 +1,5 @@
-import { paintCity, paintRoad, paintVillage } from './paint-built.ts';
 import { paintDeep, paintRoom, paintSpace } from './paint-beyond.ts';
+import { paintCity, paintRoad, paintVillage } from './paint-built.ts';
 import { paintCanyon, paintDesert } from './paint-drylands.ts';
 import { paintFigures } from './paint-figures.ts';
 import { paintForest, paintGarden, paintMeadow } from './paint-growth.ts';

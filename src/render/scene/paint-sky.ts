@@ -36,7 +36,8 @@ function paintGradient({ painter, light, plan }: Stage, sun: { x: number; y: num
   const end = Math.min(canvas.height, painter.row(plan.horizon + 0.06));
   const reach = view.scale * 0.34;
   const [cx, cy] = [sun.x * view.scale + view.x, sun.y * view.scale + view.y];
-  const shadeAt = (share: number) => places[Math.max(0, Math.min(SHADES - 1, Math.round(share)))] ?? 0;
+  const shadeAt = (share: number) =>
+    places[Math.max(0, Math.min(SHADES - 1, Math.round(share)))] ?? 0;
   const top = Math.min(painter.top, 0);
   for (let y = 0; y < end; y++) {
     const height = (y / view.scale + painter.top - top) / (plan.horizon - top);
@@ -66,13 +67,22 @@ function paintStars(stage: Stage): void {
       const size = random.chance(0.08) ? 0.0036 : random.chance(0.3) ? 0.0022 : 0.0014;
       if (!random.chance(light.stars)) continue;
       const colour = random.chance(0.35) ? bright : faint;
-      if (size * painter.view.scale > 2.6) painter.disc(x + random.next() * 0.02, y, size, colour);
-      else painter.box(x + random.next() * 0.02, y, [Math.max(dot, size), Math.max(dot, size)], colour);
+      if (size > 0.002) painter.disc(x + random.next() * 0.02, y, size, colour);
+      else
+        painter.box(
+          x + random.next() * 0.02,
+          y,
+          [Math.max(dot, size), Math.max(dot, size)],
+          colour,
+        );
     }
   });
 }
 
-function paintSun({ painter, light, plan }: Stage, sun: { x: number; y: number; size: number }): void {
+function paintSun(
+  { painter, light, plan }: Stage,
+  sun: { x: number; y: number; size: number },
+): void {
   const halo = blend(light.sky[2] ?? 0, light.body, 0.45);
   painter.disc(sun.x, sun.y, sun.size * 1.28, halo);
   painter.disc(sun.x, sun.y, sun.size, light.body);
@@ -81,7 +91,12 @@ function paintSun({ painter, light, plan }: Stage, sun: { x: number; y: number; 
   const random = plan.random.branch('moon');
   for (let crater = 0; crater < 5; crater++) {
     const [x, y] = [random.between(-0.6, 0.6), random.between(-0.6, 0.6)];
-    painter.disc(sun.x + x * sun.size, sun.y + y * sun.size, sun.size * random.between(0.08, 0.2), shade);
+    painter.disc(
+      sun.x + x * sun.size,
+      sun.y + y * sun.size,
+      sun.size * random.between(0.08, 0.2),
+      shade,
+    );
   }
 }
 
@@ -90,14 +105,22 @@ function paintClouds(stage: Stage): void {
   const { painter, light, plan } = stage;
   const heavy = { storm: 1, rain: 0.8, snow: 0.6, cloudy: 0.5, fog: 0.3 }[plan.weather] ?? 0.25;
   const dark = plan.weather === 'storm' || plan.weather === 'rain';
-  const pale = dark ? lighten(light.haze, -0.35) : lighten(light.sky[3] ?? 0, light.dark ? 0.06 : 0.45);
+  const pale = dark
+    ? lighten(light.haze, -0.35)
+    : lighten(light.sky[3] ?? 0, light.dark ? 0.06 : 0.45);
   eachSlot(stage, { name: 'cloud', step: 0.3, reach: 0.4 }, (slot, random) => {
     for (let bank = 0; bank < 3; bank++) {
       if (!random.chance(heavy * 1.1)) continue;
       const y = plan.horizon * random.between(0.08, 0.8);
       const width = random.between(0.08, 0.3) * (0.5 + heavy);
       const colour = blend(pale, light.sky[2] ?? 0, random.between(0.1, 0.6));
-      paintCloud(painter, { x: slot + random.between(-0.15, 0.15), y, width, colour, seed: random.below(9999) });
+      paintCloud(painter, {
+        x: slot + random.between(-0.15, 0.15),
+        y,
+        width,
+        colour,
+        seed: random.below(9999),
+      });
     }
   });
 }

@@ -22,13 +22,26 @@ export function paintWater(stage: Stage, y: number, calm = 0.4): void {
     const thick = 0.0012 + near * 0.005;
     const random = stage.plan.random.branch(`ripple${row}`);
     const width = sun.size * (0.7 + near * 2.2) * random.between(0.3, 1.1);
-    if (stage.plan.weather !== 'storm') dash(stage, { x: sun.x + random.between(-0.4, 0.4) * sun.size, y: level, width, thick, colour: bright });
+    if (stage.plan.weather !== 'storm')
+      dash(stage, {
+        x: sun.x + random.between(-0.4, 0.4) * sun.size,
+        y: level,
+        width,
+        thick,
+        colour: bright,
+      });
     const count = Math.round((1 - near * 0.7) * 7 * (1.2 - calm));
     const reach = painter.right - painter.left + 0.4;
     for (let at = 0; at < count; at++) {
       const x = -reach / 2 + random.next() * reach;
       const shade = blend(random.chance(0.5) ? bright : deep, light.sky[2] ?? 0, 0.62);
-      dash(stage, { x, y: level, width: (0.02 + near * 0.12) * random.next(), thick: thick * 0.8, colour: shade });
+      dash(stage, {
+        x,
+        y: level,
+        width: (0.02 + near * 0.12) * random.next(),
+        thick: thick * 0.8,
+        colour: shade,
+      });
     }
   }
 }
@@ -39,7 +52,16 @@ function dash(
 ): void {
   const half = line.width / 2;
   painter.polygon(
-    [line.x - half, line.y, line.x, line.y - line.thick / 2, line.x + half, line.y, line.x, line.y + line.thick / 2],
+    [
+      line.x - half,
+      line.y,
+      line.x,
+      line.y - line.thick / 2,
+      line.x + half,
+      line.y,
+      line.x,
+      line.y + line.thick / 2,
+    ],
     line.colour,
   );
 }
@@ -48,16 +70,19 @@ function dash(
 export function paintSea(stage: Stage): void {
   const { plan, light, painter } = stage;
   const random = plan.random.branch('sea');
-  if (random.chance(0.5)) paintHeadland(stage, { y: plan.horizon, side: plan.focus > 0 ? -1 : 1, depth: 0.3 });
+  if (random.chance(0.5))
+    paintHeadland(stage, { y: plan.horizon, side: plan.focus > 0 ? -1 : 1, depth: 0.3 });
   paintWater(stage, plan.horizon, plan.weather === 'storm' ? 0 : 0.4);
-  if (random.chance(0.4)) paintHeadland(stage, { y: plan.horizon + 0.06, side: plan.focus > 0 ? 1 : -1, depth: 0.7 });
+  if (random.chance(0.4))
+    paintHeadland(stage, { y: plan.horizon + 0.06, side: plan.focus > 0 ? 1 : -1, depth: 0.7 });
   const rough = plan.weather === 'storm' || plan.weather === 'wind' ? 0.05 : 0.014;
   const swells = random.below(4) + (rough > 0.02 ? 2 : 0);
   for (let swell = 0; swell < swells; swell++) {
     const y = plan.horizon + 0.14 + (swell / swells) * 0.3;
     const seed = random.below(9999);
     const colour = lighten(mirrored(light, 8)[4 + (swell % 4)] ?? 0, -0.1 - swell * 0.05);
-    const crest = (x: number) => y + rough * (Math.abs(wave(x * (2.4 - swell * 0.3) + seed)) + smoothNoise(seed, x * 5) * 0.4);
+    const crest = (x: number) =>
+      y + rough * (Math.abs(wave(x * (2.4 - swell * 0.3) + seed)) + smoothNoise(seed, x * 5) * 0.4);
     painter.below((x) => crest(x) - 0.003, [blend(colour, 0xffffff, 0.45), colour], 0.012 + rough);
     painter.below(crest, [colour, lighten(colour, -0.12)], 0.2);
   }
@@ -74,7 +99,10 @@ function paintHeadland(stage: Stage, land: { y: number; side: number; depth: num
   for (let step = 0; step <= 24; step++) {
     const share = step / 24;
     const x = land.side * (spread + 0.2 - share * (reach + 0.2));
-    points.push(x, land.y - high * (1 - share * share) * (0.85 + 0.3 * layeredNoise(seed, share * 9, 3)));
+    points.push(
+      x,
+      land.y - high * (1 - share * share) * (0.85 + 0.3 * layeredNoise(seed, share * 9, 3)),
+    );
   }
   points.push(land.side * (spread - reach - 0.02), land.y + 0.012);
   painter.polygon(points, tone(light, land.depth));
@@ -89,15 +117,28 @@ export function paintBeach(stage: Stage): void {
   const side = plan.focus > 0 ? 1 : -1;
   const bend = random.between(0.16, 0.5);
   const seed = random.below(9999);
-  const shore = (x: number) => plan.horizon + 0.3 - side * x * bend + smoothNoise(seed, x * 3) * 0.03;
+  const shore = (x: number) =>
+    plan.horizon + 0.3 - side * x * bend + smoothNoise(seed, x * 3) * 0.03;
   painter.below((x) => shore(x) - 0.016, [lighten(sand, 0.55)], 1);
   painter.below(shore, [lighten(sand, -0.18), sand, lighten(sand, 0.1)], 0.16);
   const palms = 1 + random.below(4);
   for (let palm = 0; palm < palms; palm++) {
     const x = side * spread * random.between(0.35, 1);
-    painter.silhouette('palm', { x, y: Math.max(shore(x), plan.horizon) + 0.07, size: random.between(0.25, 0.5), colour: lighten(light.near, palm * 0.04), flip: side > 0 });
+    painter.silhouette('palm', {
+      x,
+      y: Math.max(shore(x), plan.horizon) + 0.07,
+      size: random.between(0.25, 0.5),
+      colour: lighten(light.near, palm * 0.04),
+      flip: side > 0,
+    });
   }
-  if (random.chance(0.4)) painter.silhouette('umbrella', { x: -side * spread * 0.2, y: 0.8, size: 0.14, colour: blend(light.leaf, 0xe8503a, 0.7) });
+  if (random.chance(0.4))
+    painter.silhouette('umbrella', {
+      x: -side * spread * 0.2,
+      y: 0.8,
+      size: 0.14,
+      colour: blend(light.leaf, 0xe8503a, 0.7),
+    });
 }
 
 /** Still water among hills, which stand in it upside down. */
@@ -122,10 +163,30 @@ export function paintLake(stage: Stage): void {
     const y = shore + 0.012 + (row / 22) * (row / 22) * 0.3;
     const own = plan.random.branch(`still${row}`);
     const colour = blend(light.sky[3] ?? 0, light.haze, 0.4);
-    dash(stage, { x: own.between(-0.7, 0.7), y, width: own.between(0.1, 0.5), thick: 0.002 + row * 0.0002, colour });
+    dash(stage, {
+      x: own.between(-0.7, 0.7),
+      y,
+      width: own.between(0.1, 0.5),
+      thick: 0.002 + row * 0.0002,
+      colour,
+    });
   }
-  const bank = paintRidge(stage, { name: 'bank', y: 0.93, rise: 0.07, swing: 2, rough: 3, depth: 1 });
-  paintGrove(stage, { name: 'reeds', line: bank, depth: 1, share: 0.4, size: random.between(0.06, 0.22), shapes: [random.pick(['pine', 'tree', 'round'])] });
+  const bank = paintRidge(stage, {
+    name: 'bank',
+    y: 0.93,
+    rise: 0.07,
+    swing: 2,
+    rough: 3,
+    depth: 1,
+  });
+  paintGrove(stage, {
+    name: 'reeds',
+    line: bank,
+    depth: 1,
+    share: 0.4,
+    size: random.between(0.06, 0.22),
+    shapes: [random.pick(['pine', 'tree', 'round'])],
+  });
 }
 
 function outline(
@@ -134,7 +195,8 @@ function outline(
 ): void {
   const points = [painter.left - 0.1, hill.shore];
   const step = 0.012;
-  for (let x = painter.left - 0.1; x < painter.right + 0.1; x += step) points.push(x, hill.shore + hill.up * hill.reach(x));
+  for (let x = painter.left - 0.1; x < painter.right + 0.1; x += step)
+    points.push(x, hill.shore + hill.up * hill.reach(x));
   points.push(painter.right + 0.1, hill.shore);
   painter.polygon(points, hill.colour);
 }
@@ -152,11 +214,21 @@ export function paintIsland(stage: Stage): void {
     const half = random.between(0.12, 0.3) * (0.6 + near);
     const high = half * random.between(0.25, 0.7);
     const seed = random.below(9999);
-    mound(painter, { x, y: y + 0.012, half: half * 1.15, high: high * 0.2, seed }, tone(light, 0.7, 0xe8cf98));
+    mound(
+      painter,
+      { x, y: y + 0.012, half: half * 1.15, high: high * 0.2, seed },
+      tone(light, 0.7, 0xe8cf98),
+    );
     mound(painter, { x, y, half, high, seed }, tone(light, 0.55 + near * 0.4));
     for (let palm = 0; palm < 2 + random.below(4); palm++) {
       const at = x + random.between(-0.6, 0.6) * half;
-      painter.silhouette('palm', { x: at, y: y - high * 0.25, size: half * random.between(0.5, 1), colour: tone(light, 1), flip: random.chance(0.5) });
+      painter.silhouette('palm', {
+        x: at,
+        y: y - high * 0.25,
+        size: half * random.between(0.5, 1),
+        colour: tone(light, 1),
+        flip: random.chance(0.5),
+      });
     }
   }
 }
@@ -189,12 +261,57 @@ export function paintArctic(stage: Stage): void {
     const high = half * random.between(0.4, 1.6);
     const lean = random.between(-0.4, 0.4) * half;
     const shade = blend(ice, light.sky[1] ?? 0, 0.35 - near * 0.15);
-    painter.polygon([x - half, y, x - half * 0.7, y - high * 0.5, x + lean, y - high, x + half * 0.6, y - high * 0.55, x + half, y], ice);
-    painter.polygon([x + lean, y - high, x + half * 0.6, y - high * 0.55, x + half, y, x + lean * 0.4, y, x + lean * 0.7, y - high * 0.4], shade);
-    dash(stage, { x, y: y + 0.006, width: half * 2.6, thick: 0.012, colour: blend(ice, light.sky[2] ?? 0, 0.5) });
+    painter.polygon(
+      [
+        x - half,
+        y,
+        x - half * 0.7,
+        y - high * 0.5,
+        x + lean,
+        y - high,
+        x + half * 0.6,
+        y - high * 0.55,
+        x + half,
+        y,
+      ],
+      ice,
+    );
+    painter.polygon(
+      [
+        x + lean,
+        y - high,
+        x + half * 0.6,
+        y - high * 0.55,
+        x + half,
+        y,
+        x + lean * 0.4,
+        y,
+        x + lean * 0.7,
+        y - high * 0.4,
+      ],
+      shade,
+    );
+    dash(stage, {
+      x,
+      y: y + 0.006,
+      width: half * 2.6,
+      thick: 0.012,
+      colour: blend(ice, light.sky[2] ?? 0, 0.5),
+    });
   }
-  if (random.chance(0.7)) painter.below((x) => 0.86 + layeredNoise(7, x * 2, 2) * 0.03, [ice, blend(ice, light.sky[1] ?? 0, 0.2)], 0.1);
+  if (random.chance(0.7))
+    painter.below(
+      (x) => 0.86 + layeredNoise(7, x * 2, 2) * 0.03,
+      [ice, blend(ice, light.sky[1] ?? 0, 0.2)],
+      0.1,
+    );
   eachSlot(stage, { name: 'crack', step: 0.3, reach: 0.2 }, (x, own) => {
-    if (own.chance(0.3)) painter.silhouette('penguin', { x, y: 0.88, size: own.between(0.05, 0.09), colour: light.near });
+    if (own.chance(0.3))
+      painter.silhouette('penguin', {
+        x,
+        y: 0.88,
+        size: own.between(0.05, 0.09),
+        colour: light.near,
+      });
   });
 }

@@ -21,7 +21,19 @@ function paintRain(stage: Stage): void {
     for (let drop = 0; drop < 7; drop++) {
       const [x, y] = [slot + random.next() * 0.02, random.between(-0.2, 1)];
       const long = random.between(0.015, 0.05);
-      painter.polygon([x, y, x + 0.0016, y, x + 0.0016 + lean * long * 10, y + long, x + lean * long * 10, y + long], colour);
+      painter.polygon(
+        [
+          x,
+          y,
+          x + 0.0016,
+          y,
+          x + 0.0016 + lean * long * 10,
+          y + long,
+          x + lean * long * 10,
+          y + long,
+        ],
+        colour,
+      );
     }
   });
 }
@@ -46,7 +58,12 @@ function paintSnow(stage: Stage): void {
   eachSlot(stage, { name: 'snow', step: 0.025, reach: 0.05 }, (slot, random) => {
     for (let flake = 0; flake < 7; flake++) {
       const size = random.chance(0.1) ? 0.007 : random.between(0.0015, 0.0042);
-      painter.disc(slot + random.next() * 0.025, random.between(-0.2, 1), size, random.chance(0.5) ? 0xffffff : 0xdfe8f2);
+      painter.disc(
+        slot + random.next() * 0.025,
+        random.between(-0.2, 1),
+        size,
+        random.chance(0.5) ? 0xffffff : 0xdfe8f2,
+      );
     }
   });
 }
@@ -63,7 +80,11 @@ function paintFog({ painter, plan, light }: Stage): void {
     for (let from = 0; from < canvas.width; from += 8) {
       const x = (from - painter.view.x) / painter.view.scale;
       const lift = Math.round(layeredNoise(seed, x * 2, 2) * 0.03 * painter.view.scale);
-      canvas.glaze({ left: from, top: top + lift, right: from + 8, bottom: bottom + lift }, place, 3);
+      canvas.glaze(
+        { left: from, top: top + lift, right: from + 8, bottom: bottom + lift },
+        place,
+        3,
+      );
     }
   }
 }
@@ -73,6 +94,12 @@ function paintLeaves(stage: Stage): void {
   eachSlot(stage, { name: 'leaf', step: 0.12, reach: 0.1 }, (x, random) => {
     if (!random.chance(0.4)) return;
     const size = random.between(0.012, 0.028);
-    painter.silhouette('leaf', { x, y: random.between(0.1, 0.85), size, colour: blend(light.leaf, light.near, random.between(0, 0.4)), flip: random.chance(0.5) });
+    painter.silhouette('leaf', {
+      x,
+      y: random.between(0.1, 0.85),
+      size,
+      colour: blend(light.leaf, light.near, random.between(0, 0.4)),
+      flip: random.chance(0.5),
+    });
   });
 }

@@ -95,7 +95,13 @@ export class Painter {
   box(x: number, y: number, [width, height]: [number, number], colour: Rgb): void {
     const [left, top] = [this.column(x), this.row(y)];
     const [right, bottom] = [this.column(x + width), this.row(y + height)];
-    this.canvas.fillBox(left, top, Math.max(right, left + 1), Math.max(bottom, top + 1), this.place(colour));
+    this.canvas.fillBox(
+      left,
+      top,
+      Math.max(right, left + 1),
+      Math.max(bottom, top + 1),
+      this.place(colour),
+    );
   }
 
   silhouette(name: string, placed: Placed): void {
@@ -103,7 +109,9 @@ export class Painter {
     const side = placed.flip ? -1 : 1;
     const size = placed.size / 1000;
     const contours = shape.map((points) => {
-      const turned = points.map((v, at) => (at % 2 === 0 ? placed.x + v * size * side : placed.y + v * size));
+      const turned = points.map((v, at) =>
+        at % 2 === 0 ? placed.x + v * size * side : placed.y + v * size,
+      );
       return this.#pixels(turned, 1);
     });
     fillShape(this.canvas, contours, this.place(placed.colour));

@@ -1,5 +1,5 @@
 import { Lettering } from '../paint/lettering.ts';
-import { Lexicon } from './lexicon.ts';
+import { Lexicon } from './scene-lexicon.ts';
 import { Silhouettes } from './silhouettes.ts';
 
 /** What drawing any scene takes; reading it costs a few milliseconds, so it is read once. */

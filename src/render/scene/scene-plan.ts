@@ -2,7 +2,7 @@ import type { Rgb } from '../paint/palette.ts';
 import { blend } from '../paint/palette.ts';
 import { lighten, rgb, saturate } from '../paint/rgb.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
-import type { FigureWord, Lexicon, Reading, TimeEntry } from './lexicon.ts';
+import type { FigureWord, Lexicon, Reading, TimeEntry } from './scene-lexicon.ts';
 
 /** What a scene is asked for. */
 export interface SceneWish {
@@ -45,7 +45,12 @@ export interface ScenePlan {
   random: SeededRandom;
 }
 
-type Chosen = Omit<Reading, 'weather'> & { time: string; ground: string; weather: string; season: string };
+type Chosen = Omit<Reading, 'weather'> & {
+  time: string;
+  ground: string;
+  weather: string;
+  season: string;
+};
 
 /** Reads the words, removes what the negative prompt names, and settles the rest by prompt and seed. */
 export function planScene(lexicon: Lexicon, wish: SceneWish): ScenePlan {
@@ -87,7 +92,13 @@ function choose(lexicon: Lexicon, wish: SceneWish, random: SeededRandom): Chosen
 
 /** A figure brings its own place where the prompt names none. */
 function groundsFor(reading: Reading, open: string[]): string[] {
-  const homes = { water: ['sea', 'lake'], deep: ['deep'], space: ['space'], air: open, ground: open };
+  const homes = {
+    water: ['sea', 'lake'],
+    deep: ['deep'],
+    space: ['space'],
+    air: open,
+    ground: open,
+  };
   const habitat = reading.figures[0]?.habitat;
   const home = habitat === undefined ? open : homes[habitat];
   return habitat === 'ground' ? home.filter((name) => !['sea', 'space'].includes(name)) : home;
@@ -113,7 +124,10 @@ function mixLight(lexicon: Lexicon, chosen: Chosen, strength: number): Light {
   const mood = moods[chosen.moods[0] ?? ''];
   const dull = chosen.weather === 'storm' ? 0.55 : chosen.weather === 'rain' ? 0.35 : 0;
   const grade = (colour: Rgb, share: number) => {
-    const tinted = tints.reduce((mixed, tint) => blend(mixed, tint, Math.min(0.8, share * strength)), colour);
+    const tinted = tints.reduce(
+      (mixed, tint) => blend(mixed, tint, Math.min(0.8, share * strength)),
+      colour,
+    );
     const weathered = blend(tinted, lighten(saturate(tinted, 0.3), -0.3), dull);
     const purity = mood ? 1 + (mood.saturation - 1) * strength : 0.85 + 0.15 * strength;
     return lighten(saturate(weathered, purity), (mood?.light ?? 0) * strength);
@@ -125,6 +139,10 @@ function mixLight(lexicon: Lexicon, chosen: Chosen, strength: number): Light {
     body: rgb(time.body),
     land: grade(rgb(season?.land ?? '#3f8d43'), 0.3),
     leaf: grade(rgb(season?.leaf ?? '#2f7a3c'), 0.3),
-    ...{ sun: time.sun, stars: time.stars, dark: chosen.time === 'night' || chosen.time === 'dusk' },
+    ...{
+      sun: time.sun,
+      stars: time.stars,
+      dark: chosen.time === 'night' || chosen.time === 'dusk',
+    },
   };
 }
