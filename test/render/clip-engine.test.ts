@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { afterAll, expect, it } from 'vitest';
+import type { ClipRequest, ReferencePicture } from '../../src/render/render-request.ts';
+import { clip, decode, difference, frameOf, openRig, renderImage } from './render-rig.ts';
+
+const rig = openRig();
+afterAll(() => rig.renderer.close());
+
+async function rendered(name: string, change: Partial<ClipRequest>): Promise<string> {
+  const target = rig.file(`${name}.mp4`);
+  await rig.renderer.render(clip(change), target);
+  return target;
+}
+
+/** A seeded sample; the long run takes all engines, sizes and shapes. */
+it.each([
+  ['engine A', 854, 480, 4, true],
+  ['engine B', 480, 854, 4, true],
+  ['engine G', 1280, 720, 2, false],
+  ['engine K', 1024, 768, 5, false],
+  ['engine L', 1080, 1080, 1, false],
+  ['engine O', 1680, 720, 3, true],
+  ['svc-motion-one', 1366, 768, 5, true],
+  ['engine F', 2560, 1440, 2, true],
+] as const)('writes a whole clip of %s, %i x %i, %i s, sound: %s [R158 R071 I111]', async (engine, width, height, seconds, audio) => {
+  const file = await rendered('whole', { engine, width, height, seconds, audio });
+  expect(decode(file)).toEqual({
+    ...{ faults: '', frames: seconds * 24, size: `${width}x${height}`, seconds },
+    codecs: audio ? ['h264', 'aac'] : ['h264'],
+  });
+});
+
+it('puts the index first', async () => {
+  const file = await rendered('index', {});
+  const { readFileSync } = await import('node:fs');
+  const bytes = readFileSync(file);
+  expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
+});
+
+async function picture(prompt: string): Promise<{ reference: ReferencePicture; rgb: (width: number, height: number) => Promise<Buffer> }> {
+  const png = await renderImage(rig, { prompt });
+  const path = rig.file(`${prompt}.png`);
+  writeFileSync(path, png);
+  const rgb = (width: number, height: number) => sharp(png).resize(width, height, { fit: 'cover' }).raw().toBuffer();
+  return { reference: { sha256: prompt, path }, rgb };
+}
+
+it('begins with the first picture and ends with the last one [I117 R110]', async () => {
+  const [first, last] = [await picture('a red barn'), await picture('a blue planet in space')];
+  const size = { width: 854, height: 480, seconds: 3 };
+  const file = await rendered('ends', { ...size, firstFrame: first.reference, lastFrame: last.reference });
+  expect(decode(file)).toMatchObject({ faults: '', frames: 72 });
+  expect(difference(frameOf(file, 0), await first.rgb(854, 480))).toBeLessThan(4);
+  expect(difference(frameOf(file, 71), await last.rgb(854, 480))).toBeLessThan(4);
+  expect(difference(frameOf(file, 1), frameOf(file, 0))).toBeGreaterThan(1);
+});
+
+it('draws a picture of its own for a reference that may not be fetched [I117]', async () => {
+  const one = await rendered('one', { firstFrame: { standIn: 'a'.repeat(64) } });
+  const other = await rendered('other', { firstFrame: { standIn: 'b'.repeat(64) } });
+  expect(difference(frameOf(one, 0), frameOf(other, 0))).toBeGreaterThan(5);
+});
+
+it.each(['pan', 'tilt', 'zoom', 'dolly', 'orbit'])('moves the scene with the shot %s', async (shot) => {
+  const file = await rendered('shot', { shot, prompt: 'mountains', seconds: 3 });
+  expect(difference(above(frameOf(file, 0)), above(frameOf(file, 70)))).toBeGreaterThan(0.8);
+});
+
+it('keeps a static shot where it is', async () => {
+  const file = await rendered('static', { shot: 'static', prompt: 'mountains', seconds: 2 });
+  expect(difference(above(frameOf(file, 0)), above(frameOf(file, 40)))).toBeLessThan(0.5);
+});
+
+it.each([
+  ['seed', { seed: 8 }],
+  ['lighting', { lighting: 'neon night' }],
+  ['prompt', { prompt: 'a quiet lake, again' }],
+  ['figures', { figures: [{ handle: 'mira', name: 'Mira', kind: 'character' }] }],
+] as const)('shows a changed %s', async (_, change) => {
+  const [plain, changed] = [await rendered('plain', {}), await rendered('changed', change as Partial<ClipRequest>)];
+  expect(difference(frameOf(plain, 0), frameOf(changed, 0))).toBeGreaterThan(0.3);
+});
+
+it('gives every engine a look of its own', async () => {
+  const frames: Buffer[] = [];
+  for (const letter of 'ABCDEFGHIJKLMNO') {
+    frames.push(frameOf(await rendered('look', { engine: `engine ${letter}`, seconds: 1 }), 0));
+  }
+  for (const [at, frame] of frames.entries()) {
+    for (const other of frames.slice(0, at)) expect(difference(frame, other)).toBeGreaterThan(1.5);
+  }
+});
+
+it('rejects a broken reference with invalid_request and leaves no file [I117]', async () => {
+  const path = rig.file('broken.png');
+  writeFileSync(path, (await renderImage(rig, {})).subarray(0, 5000));
+  const request = clip({ firstFrame: { sha256: 'x', path } });
+  const render = rig.renderer.render(request, rig.file('broken.mp4'));
+  await expect(render).rejects.toMatchObject({ code: 'invalid_request', param: 'reference' });
+});
+
+/** The rows above the slate. */
+function above(frame: Buffer): Buffer {
+  return frame.subarray(0, Math.floor((frame.length * 7) / 10));
+}
