@@ -19,7 +19,7 @@ import { ServedFiles } from './library/served-files.ts';
 import type { Log } from './log.ts';
 import { Random } from './random.ts';
 import { probePicture } from './render/picture-probe.ts';
-import { createReplyWriter } from './render/text/reply.ts';
+import { createReplyWriter } from './render/text/reply-writer.ts';
 import { createRenderer } from './render/worker-renderer.ts';
 import { FileFolder } from './storage/file-folder.ts';
 import { Files } from './storage/files.ts';

@@ -16,7 +16,7 @@ import type { ServedFiles } from './library/served-files.ts';
 import type { Log } from './log.ts';
 import type { Random } from './random.ts';
 import type { Renderer } from './render/render-request.ts';
-import type { ReplyWriter } from './render/text/reply.ts';
+import type { ReplyWriter } from './render/text/reply-writer.ts';
 import type { Files } from './storage/files.ts';
 import type { Objects } from './storage/objects.ts';
 import type { References } from './storage/references.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Random } from '../random.ts';
 import { assemblePrompt, type ChatMode, type PromptMessage } from '../render/text/engine-prompt.ts';
-import type { ReplyWriter } from '../render/text/reply.ts';
+import type { ReplyWriter } from '../render/text/reply-writer.ts';
 import { countTokens, takeTokens } from '../render/text/tokenizer.ts';
 import { instantWork } from './instant-work.ts';
 import type { Paid, Payer } from './order.ts';

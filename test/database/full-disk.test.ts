@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Transaction } from '../../src/database/transaction.ts';
-import { openBench } from '../ledger/ledger-bench.ts';
+import { openDatabase } from '../support/open-database.ts';
 
 const write =
   (name: string, length = 1) =>
@@ -9,7 +9,7 @@ const write =
 
 /** A database that may not grow by a page. */
 async function openFull() {
-  const { database } = openBench();
+  const { database } = openDatabase();
   await database.transact((tx) => {
     const { page_count: pages } = tx.get<{ page_count: number }>('PRAGMA page_count') ?? {};
     tx.get(`PRAGMA max_page_count = ${pages}`);

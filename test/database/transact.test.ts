@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Transaction } from '../../src/database/transaction.ts';
-import { openBench } from '../ledger/ledger-bench.ts';
+import { openDatabase } from '../support/open-database.ts';
 
 const write = (name: string) => (tx: Transaction) =>
   tx.run('INSERT INTO settings (name, value) VALUES (?, ?)', name, '1');
 
 function openNames() {
-  const bench = openBench();
+  const bench = openDatabase();
   const names = () =>
     bench.database
       .all<{ name: string }>('SELECT name FROM settings ORDER BY name')
@@ -136,7 +136,7 @@ it('rejects after it was closed', async () => {
 });
 
 /** Never run: the compiler is the test. */
-function compileOnly({ database }: ReturnType<typeof openBench>): void {
+function compileOnly({ database }: ReturnType<typeof openDatabase>): void {
   // @ts-expect-error a promise would leave a gap in which others write
   void database.transact(async () => 1);
   // @ts-expect-error so would one that is only returned

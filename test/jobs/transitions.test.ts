@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isFinal, type JobStatus, requireMove, TRANSITIONS } from '../../src/jobs/job.ts';
-import { openBench } from '../ledger/ledger-bench.ts';
+import { openDatabase } from '../support/open-database.ts';
 
 const STATUSES: JobStatus[] = ['queued', 'processing', 'succeeded', 'failed'];
 
@@ -30,7 +30,7 @@ it('has these four statuses, of which the last two are final [I059]', () => {
 it.each(['cancelled', 'done', ''])(
   'does not let the database hold the status %j [I059]',
   async (status) => {
-    const { database } = openBench();
+    const { database } = openDatabase();
     const sql = `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, awaited, parameters, render,
     store, credits, charge, base_url, created) VALUES ('j', 'a', 'w', 'image', ?, 'm', 0, '{}', '{}', 0, 1, 1, '', 0)`;
     await expect(database.transact((tx) => tx.run(sql, status))).rejects.toThrow(/CHECK/);

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { charge, type Entry, refund } from '../../src/ledger/ledger.ts';
 import { findBrokenChain, findUnbalanced } from '../../src/ledger/ledger-store.ts';
-import { openBench } from './ledger-bench.ts';
+import { openDatabase } from '../support/open-database.ts';
 
 /** A ledger with a charge that stands and one that is refunded, and a second account. */
 async function openLedger() {
-  const bench = openBench();
+  const bench = openDatabase();
   const { database, random, accounts } = bench;
   const { account } = await accounts.open({});
   const other = await accounts.open({});

@@ -10,7 +10,7 @@ import {
   sumUsage,
 } from '../../src/ledger/ledger-store.ts';
 import type { Random } from '../../src/random.ts';
-import { openBench } from './ledger-bench.ts';
+import { openDatabase } from '../support/open-database.ts';
 
 type Step = { kind: 'charge' | 'top_up' | 'refund'; n: number };
 
@@ -70,7 +70,7 @@ const PLAY: Record<Step['kind'], (tx: Transaction, game: Game, n: number) => voi
 };
 
 it('agrees with a simple model whatever is charged, refunded and topped up [I024 I025 I026 I027]', async () => {
-  const { database, random, accounts } = openBench();
+  const { database, random, accounts } = openDatabase();
   await fc.assert(
     fc.asyncProperty(groups, async (all) => {
       const { account } = await accounts.open({});
@@ -96,7 +96,7 @@ it('agrees with a simple model whatever is charged, refunded and topped up [I024
 });
 
 it('gives a charge back once, and leaves nothing of a second try [I027]', async () => {
-  const { database, random, accounts } = openBench();
+  const { database, random, accounts } = openDatabase();
   const { account } = await accounts.open({});
   const order = { accountId: account.id, amount: 8, operation: 'chat.completion', model: null };
   const paid = await database.transact((tx) => charge(tx, random, order));
@@ -113,7 +113,7 @@ it('gives a charge back once, and leaves nothing of a second try [I027]', async 
 });
 
 it('takes nothing when the balance is one short, and says so [I010 I026 R235]', async () => {
-  const { database, random, accounts } = openBench();
+  const { database, random, accounts } = openDatabase();
   const { account } = await accounts.open({});
   const order = { accountId: account.id, operation: 'chat.completion', model: null };
   const tooMuch = database.transact((tx) => charge(tx, random, { ...order, amount: 51 }));

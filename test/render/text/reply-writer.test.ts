@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatMode, PromptMessage } from '../../../src/render/text/engine-prompt.ts';
-import { createReplyWriter, type ReplyPrompt } from '../../../src/render/text/reply.ts';
+import { createReplyWriter, type ReplyPrompt } from '../../../src/render/text/reply-writer.ts';
 import { countTokens } from '../../../src/render/text/tokenizer.ts';
 
 const system = (text: string): PromptMessage => ({ role: 'system', text, images: 0 });

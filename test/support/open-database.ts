@@ -8,8 +8,8 @@ import { Database } from '../../src/database/database.ts';
 import { Random } from '../../src/random.ts';
 
 /** A database of its own, with the accounts that live in it, gone when the test is. */
-export function openBench() {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-bench-'));
+export function openDatabase() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'svc-database-'));
   const clock = new VirtualClock();
   const file = path.join(folder, 'emulator.db');
   const database = new Database({ file, durable: false, clock });

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../src', import.meta.url));
+
+interface Source {
+  name: string;
+  text: string;
+  /** The text without comments. */
+  code: string;
+  imports: string[];
+}
+
+const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => readSource(file.split(path.sep).join('/')));
+
+function readSource(name: string): Source {
+  const text = readFileSync(path.join(root, name), 'utf8');
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+  const imports = [...code.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'/g)].map(([, to]) =>
+    path.posix.join(path.posix.dirname(name), to ?? ''),
+  );
+  return { name, text, code, imports };
+}
+
+/** From top to bottom: whoever stands in a row may import from its own row and those below. */
+const ROWS = [
+  ['cli', 'index.ts'],
+  ['emulator.ts', 'assemble.ts', 'life-cycle.ts', 'seed.ts'],
+  ['api', 'control', 'cdn', 'hooks', 'dashboard'],
+  ['http', 'subsystems.ts'],
+  ['flows'],
+  ['generation'],
+  ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'render', 'faults', 'journal'],
+  ['accounts'],
+  ['database', 'clock', 'random.ts', 'ids.ts', 'errors.ts', 'config.ts', 'log.ts'],
+];
+/** An account is opened with a grant: the one arrow that the rows do not show. */
+const GRANTED = ['accounts -> ledger'];
+
+const rowOf = (folder: string) => ROWS.findIndex((row) => row.includes(folder));
+const folderOf = (name: string) => name.split('/')[0] ?? '';
+
+it('imports one way only', () => {
+  const wrong = sources.flatMap(({ name, imports }) =>
+    imports
+      .map((to) => [folderOf(name), folderOf(to)] as const)
+      .filter(([from, to]) => from !== to && rowOf(from) > rowOf(to) && rowOf(to) !== -1)
+      .map(([from, to]) => `${from} -> ${to}`)
+      .filter((arrow) => !GRANTED.includes(arrow))
+      .map((arrow) => `${name}: ${arrow}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+it('keeps ledger, jobs, storage and webhooks ignorant of each other', () => {
+  const strangers = ['ledger', 'jobs', 'storage', 'webhooks'];
+  const acquainted = sources
+    .filter(({ name }) => strangers.includes(folderOf(name)))
+    .filter(({ name, imports }) =>
+      imports.some((to) => folderOf(to) !== folderOf(name) && strangers.includes(folderOf(to))),
+    );
+  expect(acquainted.map(({ name }) => name)).toEqual([]);
+});
+
+it('has no cycle of imports, those of types included', () => {
+  const graph = new Map(sources.map(({ name, imports }) => [name, imports]));
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (name: string, trail: string[]): void => {
+    if (trail.includes(name)) cycles.push([...trail.slice(trail.indexOf(name)), name].join(' -> '));
+    else if (!done.has(name)) for (const to of graph.get(name) ?? []) visit(to, [...trail, name]);
+    done.add(name);
+  };
+  for (const { name } of sources) visit(name, []);
+  expect(cycles).toEqual([]);
+});
+
+it.each([
+  ['reads the time', /\bDate\.now\b|\bnew Date\(\)|performance\.now/, /^clock\//],
+  [
+    'makes randomness',
+    /Math\.random|randomBytes|randomUUID|randomInt|getRandomValues/,
+    /^random\.ts$/,
+  ],
+  ['reads the environment', /process\.env/, /^config(-\w+)?\.ts$|^cli\//],
+  [
+    'holds SQL',
+    /\b(?:SELECT [\w*(]|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE)/,
+    /-store\.ts$|^database\//,
+  ],
+])('lets one door only that %s', (_what, sign, door) => {
+  const through = sources.filter(({ name, code }) => sign.test(code) && !door.test(name));
+  expect(through.map(({ name }) => name)).toEqual([]);
+});
+
+it('gives every file a name of its own that says what is in it', () => {
+  const bases = sources.map(({ name }) => path.basename(name));
+  expect(bases.filter((base, at) => bases.indexOf(base) !== at)).toEqual([]);
+  expect(bases.filter((base) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(base))).toEqual([]);
+  const drawers = /(^|\/)(utils?|helpers?|types?|common|shared|service|manager|misc|lib)(\/|\.ts$)/;
+  expect(sources.map(({ name }) => name).filter((name) => drawers.test(name))).toEqual([]);
+  expect(sources.map(({ name }) => name).filter((name) => /\/index\.ts$/.test(name))).toEqual([]);
+});
+
+it('has small rooms only', () => {
+  const lengths = sources.map(({ text }) => text.split('\n').length - 1).sort((a, b) => a - b);
+  expect(lengths.at(-1)).toBeLessThanOrEqual(300);
+  expect(lengths[Math.floor(lengths.length * 0.9)]).toBeLessThanOrEqual(160);
+});
