@@ -22,10 +22,11 @@ export function ephemeral(options: ConfigOptions = {}) {
   return readConfig({ port: 0, ephemeral: true, log: 'silent', ...options }, {});
 }
 
+/** An emulator under test, in this process or in one of its own. */
 export class World {
-  readonly emulator: Emulator;
+  readonly emulator: Pick<Emulator, 'url' | 'controlToken'>;
 
-  constructor(emulator: Emulator) {
+  constructor(emulator: World['emulator']) {
     this.emulator = emulator;
   }
 

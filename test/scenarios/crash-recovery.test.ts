@@ -1,0 +1,141 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { emptyFolder, type SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
+import { Receiver } from '../support/receiver.ts';
+import { type TestAccount, World } from '../support/world.ts';
+
+interface Running {
+  program: SpawnedProgram;
+  here: World;
+}
+
+/** The built program on a folder that outlives it. */
+async function start(folder: string, settleAfter = 0.2): Promise<Running> {
+  const flags = ['--data-dir', folder, '--log', 'silent', '--settle-after', `${settleAfter}`];
+  const { program, url } = await startProgram(flags);
+  return { program, here: new World({ url, controlToken: undefined }) };
+}
+
+/** Kills the program as `kill -9` does, and starts it again on the same folder. */
+async function crash({ program }: Running, folder: string): Promise<World> {
+  await program.stop('SIGKILL');
+  return (await start(folder)).here;
+}
+
+/** The same account as the restarted program knows it. */
+function again(account: TestAccount, here: World): TestAccount {
+  return Object.assign(Object.create(Object.getPrototypeOf(account)), account, { world: here });
+}
+
+async function statuses(account: TestAccount): Promise<string[]> {
+  return (await account.jobs()).map(({ status }) => status);
+}
+
+it('renders again the takes that a crash cut off, and announces each once [I062 R011 R047 R051 R223]', async () => {
+  const receiver = await Receiver.start();
+  onTestFinished(() => receiver.close());
+  const folder = emptyFolder();
+  const before = await start(folder);
+  const ana = await before.here.account({ credits: 100 });
+  const events = ['music.generation.succeeded', 'music.generation.failed'];
+  await ana.post('/webhooks', { url: `${receiver.origin}/hook`, events });
+  const order = { prompt: 'a song of the sea', seconds: 120 };
+  const { body } = await ana.post('/music/generations', order);
+  while (!(await statuses(ana)).includes('processing'));
+  expect(receiver.requests).toEqual([]);
+
+  const here = await crash(before, folder);
+  const her = again(ana, here);
+  const requests = await receiver.received(2);
+  expect(requests.map(({ body: sent }) => JSON.parse(sent).type)).toEqual([events[0], events[0]]);
+  for (const { id } of body.data) {
+    const record = (await her.get(`/music/generations/${id}`)).body;
+    expect(record.status).toBe('succeeded');
+    expect(Math.abs(record.duration - 120)).toBeLessThan(5);
+    expect(
+      (
+        await here.call(
+          'GET',
+          new URL(record.result_url).pathname + new URL(record.result_url).search,
+        )
+      ).status,
+    ).toBe(200);
+  }
+  expect(await her.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -12', 'charge -12']);
+  expect(await her.events()).toEqual([events[0], events[0]]);
+  expect(receiver.requests).toHaveLength(2);
+  expect((await here.invariants()).ok).toBe(true);
+  expect(readdirSync(path.join(folder, 'tmp'))).toEqual([]);
+});
+
+it('fails and refunds once a job that was to fail when the crash came [I062 R005 R117]', async () => {
+  const folder = emptyFolder();
+  const before = await start(folder, 3600);
+  const ana = await before.here.account();
+  const clip = { model: 'vid_max5havc', prompt: 'a red boat [[fail]]' };
+  const { body } = await ana.post('/videos/generations', clip);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
+
+  const her = again(ana, await crash(before, folder));
+  const { body: record } = await her.finished(`/videos/generations/${body.id}`);
+  expect([record.status, record.error.code]).toEqual(['failed', 'render_failed']);
+  expect(await her.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
+  expect(await her.events()).toEqual(['video.generation.failed']);
+  expect((await her.world.invariants()).ok).toBe(true);
+});
+
+it('refunds a call that died with its render, and announces that it failed [I106 I062 R005 R117 R220]', async () => {
+  const folder = emptyFolder();
+  const before = await start(folder);
+  const ana = await before.here.account({ credits: 200 });
+  const clip = { prompt: 'a harbour', duration: '10s' };
+  const waiting = ana.post('/videos/generations', clip).catch(() => 'cut');
+  while (!(await statuses(ana)).includes('processing'));
+
+  const her = again(ana, await crash(before, folder));
+  expect(await waiting).toBe('cut');
+  await her.world.advance(0);
+  expect(await statuses(her)).toEqual(['failed']);
+  expect(await her.ledger()).toEqual(['grant 50', 'top_up 150', 'charge -180', 'refund 180']);
+  expect(await her.events()).toEqual(['video.generation.failed']);
+  expect(await her.library()).toEqual([]);
+  expect((await her.world.invariants()).ok).toBe(true);
+});
+
+it('leaves a call charged that died when its result was kept already, which is in the library [I106 I047]', async () => {
+  const folder = emptyFolder();
+  const before = await start(folder);
+  const ana = await before.here.account();
+  const draw = (prompt: string) => ana.post('/images/generations', { prompt });
+  await draw('a kite');
+  const waiting = draw('a kite [[slow:3600]]').catch(() => 'cut');
+  while ((await ana.jobs()).length < 2);
+  // The slow picture is the first one over again: it is there long before another one is drawn.
+  await draw('a fox');
+
+  const her = again(ana, await crash(before, folder));
+  expect(await waiting).toBe('cut');
+  await her.world.advance(3600);
+  expect(await her.ledger()).toEqual(['grant 50', 'charge -10', 'charge -10', 'charge -10']);
+  expect(await her.events()).toEqual(Array(3).fill('image.generation.succeeded'));
+  expect(await her.library()).toHaveLength(3);
+});
+
+it('settles after a crash what was rendered before it and had not been told [I062 I061]', async () => {
+  const folder = emptyFolder();
+  const before = await start(folder, 3600);
+  const ana = await before.here.account();
+  const clip = { model: 'vid_max5havc', prompt: 'a red boat', resolution: '480p' };
+  const slow = await ana.post('/videos/generations', { ...clip, prompt: 'a snail [[slow:600]]' });
+  while ((await statuses(ana))[0] === 'queued');
+
+  const her = again(ana, await crash(before, folder));
+  await her.world.advance(599);
+  expect(await her.events()).toEqual([]);
+  await her.world.advance(1);
+  const { body } = await her.get(`/videos/generations/${slow.body.id}`);
+  expect(body.status).toBe('succeeded');
+  expect(await her.ledger()).toEqual(['grant 50', 'charge -36']);
+  expect(await her.events()).toEqual(['video.generation.succeeded']);
+});
