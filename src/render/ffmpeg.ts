@@ -54,7 +54,10 @@ export class Ffmpeg {
   async #start(run: FfmpegRun, signal?: AbortSignal): Promise<Buffer> {
     signal?.throwIfAborted();
     const chunks: Buffer[] = [];
-    const sink = run.output === undefined ? collect(chunks) : createWriteStream(run.output);
+    const sink =
+      run.output === undefined
+        ? collect(chunks)
+        : createWriteStream(run.output, { emitClose: false });
     const command = this.#command(run, sink);
     const limit = AbortSignal.timeout(this.#timeLimitMs);
     const stop = () => command.kill('SIGKILL');
@@ -66,7 +69,7 @@ export class Ffmpeg {
       sink.destroy();
       if (run.output !== undefined) await rm(run.output, { force: true });
       signal?.throwIfAborted();
-      throw failure(error, limit.aborted ? this.#timeLimitMs : undefined);
+      throw sourceFault(error) ?? failure(error, limit.aborted ? this.#timeLimitMs : undefined);
     } finally {
       signal?.removeEventListener('abort', stop);
       limit.removeEventListener('abort', stop);
@@ -111,8 +114,10 @@ function packagedFfmpeg(): { path: string; version: string } {
   return load('@ffmpeg-installer/ffmpeg') as typeof import('@ffmpeg-installer/ffmpeg');
 }
 
+/** Without a close event: fluent-ffmpeg kills a child that has not exited 20 ms after its output closed. */
 function collect(chunks: Buffer[]): Writable {
   return new Writable({
+    emitClose: false,
     write(chunk: Buffer, _encoding, done) {
       chunks.push(chunk);
       done();
@@ -129,6 +134,16 @@ function ended(command: FfmpegCommand): Promise<void> {
       )
       .run();
   });
+}
+
+/** The fault of what fed the child, where that is why it failed. */
+function sourceFault(error: unknown): unknown {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const source =
+    cause && typeof cause === 'object' && 'inputStreamError' in cause
+      ? cause.inputStreamError
+      : undefined;
+  return source instanceof EmulatorError ? source : undefined;
 }
 
 function failure(cause: unknown, passedLimitMs?: number): EmulatorError {
