@@ -27,8 +27,9 @@ function rateText(rate: Engine['rates'][number]): string {
 
 function lengthText(seconds: Engine['seconds']): string {
   if ('min' in seconds) return `${seconds.min}-${seconds.max} s`;
-  const last = seconds.oneOf.at(-1);
-  return `${seconds.oneOf.slice(0, -1).join(', ')} or ${last} s`;
+  const others = seconds.oneOf.slice(0, -1).join(', ');
+  const last = `${seconds.oneOf.at(-1)} s`;
+  return others ? `${others} or ${last}` : last;
 }
 
 function surchargeText(per: 'reference' | 'starting image'): string {
