@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import { CHAT, expectError } from '../support/wire.ts';
+import { type World, world } from '../support/world.ts';
+
+/** An emulator whose clock stands at noon. */
+async function atNoon(): Promise<World> {
+  const emulator = await world();
+  await emulator.control('PUT', '/clock', { now: '2030-01-01T12:00:00Z', frozen: true });
+  return emulator;
+}
+
+it('tells its time and whether it stands [I086]', async () => {
+  const emulator = await atNoon();
+  const { body } = await emulator.control('GET', '/clock');
+  expect(body).toEqual({ now: '2030-01-01T12:00:00.000Z', frozen: true });
+});
+
+it('sets the time in any zone, and leaves the field that is left out [I086 I198]', async () => {
+  const emulator = await atNoon();
+  const set = await emulator.control('PUT', '/clock', { now: '2031-06-01T02:00:00+02:00' });
+  expect(set.body).toEqual({ now: '2031-06-01T00:00:00.000Z', frozen: true });
+  const freed = await emulator.control('PUT', '/clock', { frozen: false });
+  expect(freed.body).toMatchObject({
+    now: expect.stringMatching(/^2031-06-01T00:00:/),
+    frozen: false,
+  });
+});
+
+it.each([
+  [0, '12:00:00.000'],
+  [1.5, '12:00:01.500'],
+  [0.0004, '12:00:00.000'],
+  [0.0006, '12:00:00.001'],
+  [3600, '13:00:00.000'],
+])('advances by %f seconds, in whole milliseconds [I086]', async (seconds, time) => {
+  const emulator = await atNoon();
+  const { body } = await emulator.control('POST', '/clock/advance', { seconds });
+  expect(body.now).toBe(`2030-01-01T${time}Z`);
+  const account = await emulator.account();
+  expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
+});
+
+it.each<[string, string, object, string]>([
+  ['PUT', '/clock', { now: '2030' }, 'now'],
+  ['PUT', '/clock', { now: 5 }, 'now'],
+  ['PUT', '/clock', { now: '2030-02-30T00:00:00Z' }, 'now'],
+  ['PUT', '/clock', { now: '1970-01-01T00:00:00Z' }, 'now'],
+  ['PUT', '/clock', { frozen: 'yes' }, 'frozen'],
+  ['POST', '/clock/advance', {}, 'seconds'],
+  ['POST', '/clock/advance', { seconds: -1 }, 'seconds'],
+  ['POST', '/clock/advance', { seconds: '60' }, 'seconds'],
+  ['POST', '/clock/advance', { seconds: 1e300 }, 'seconds'],
+  ['POST', '/clock/advance', { seconds: 1e12 }, 'seconds'],
+])(
+  'refuses %s %s with %j, naming %s and moving nothing [I006 I086]',
+  async (method, path, body, param) => {
+    const emulator = await atNoon();
+    const answer = await emulator.control(method, path, body);
+    expect(expectError(answer, 400, 'invalid_request').param).toBe(param);
+    expect((await emulator.control('GET', '/clock')).body.now).toBe('2030-01-01T12:00:00.000Z');
+  },
+);
+
+it('stamps money, jobs, events and objects with its time [I124 I147]', async () => {
+  const emulator = await atNoon();
+  const noon = Date.UTC(2030, 0, 1, 12) / 1000;
+  const account = await emulator.account();
+  const { body } = await account.post('/images/generations', { prompt: 'a pier', store: true });
+  expect(body.created).toBe(noon);
+  expect((await account.entries()).map(({ created }) => created)).toEqual([noon, noon]);
+  const listed = await account.get('/storage/objects');
+  expect(listed.body.data[0].created_at).toBe('2030-01-01T12:00:00.000Z');
+  const jobs = await emulator.control('GET', '/jobs');
+  expect(jobs.body.data[0]).toMatchObject({ created: noon, completed: noon });
+  const events = await emulator.control('GET', '/events');
+  expect(events.body.data[0].envelope.created).toBe(noon);
+});
+
+it('answers an advance when all that fell due has settled [I086 I198]', async () => {
+  const emulator = await atNoon();
+  const account = await emulator.account();
+  const order = { style: '[[slow:90]] piano', instrumental: true, seconds: 30, n: 1 };
+  const { body } = await account.post('/music/generations', order);
+  const status = async () =>
+    (await emulator.control('GET', '/jobs')).body.data.map((job: { status: string }) => job.status);
+  await emulator.advance(89);
+  expect(await status()).not.toEqual(['succeeded']);
+  expect(await account.events()).toEqual([]);
+  await emulator.advance(1);
+  expect(await status()).toEqual(['succeeded']);
+  expect(await account.events()).toEqual(['music.generation.succeeded']);
+  const job = await account.get(`/music/generations/${body.data[0].id}`);
+  expect(job.body.completed - job.body.created).toBe(90);
+});

@@ -1,0 +1,100 @@
+import { beforeAll, expect, it } from 'vitest';
+import { expectError } from '../support/wire.ts';
+import { type TestAccount, world } from '../support/world.ts';
+
+const emulator = await world();
+let account: TestAccount;
+let other: TestAccount;
+
+/** Two accounts, each with three of whatever can be listed. */
+beforeAll(async () => {
+  account = await emulator.account({ credits: 200 });
+  other = await emulator.account({ credits: 200 });
+  for (const each of [account, other]) {
+    const events = ['image.generation.succeeded'];
+    await each.post('/webhooks', { url: 'http://127.0.0.1:9/', events });
+    for (const n of [1, 2, 3]) {
+      await each.post('/images/generations', { prompt: `pier ${n}` });
+      const element = { account_id: each.id, handle: `mira${n}`, kind: 'character', name: 'Mira' };
+      await emulator.control('POST', '/elements', element);
+      const steps = [{ nodeId: 'a', type: 'text' }];
+      const flow = { workspace_id: each.workspaceId, name: `Flow ${n}`, steps };
+      await emulator.control('POST', '/flows', flow);
+    }
+  }
+});
+
+const LISTS = [
+  'accounts',
+  'jobs',
+  'events',
+  'deliveries',
+  'requests',
+  'elements',
+  'library',
+  'flows',
+];
+const OF_ACCOUNTS = LISTS.filter((name) => name !== 'accounts');
+const ids = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id);
+
+it.each(LISTS)('lists %s newest first, by pages of limit after an id [I146 I164]', async (name) => {
+  const all = await emulator.control('GET', `/${name}`);
+  expect(Object.keys(all.body)).toEqual(['object', 'data']);
+  expect(all.body.object).toBe('list');
+  const first = await emulator.control('GET', `/${name}?limit=2`);
+  const second = await emulator.control('GET', `/${name}?limit=1000&after=${ids(first)[1]}`);
+  expect(ids(first)).toHaveLength(2);
+  expect([...ids(first), ...ids(second)]).toEqual(ids(all));
+});
+
+it.each(OF_ACCOUNTS)('narrows %s to one account [I164]', async (name) => {
+  const mine = await emulator.control('GET', `/${name}?account_id=${account.id}`);
+  const theirs = await emulator.control('GET', `/${name}?account_id=${other.id}`);
+  expect(ids(mine).length).toBeGreaterThanOrEqual(3);
+  expect(ids(mine).filter((id) => ids(theirs).includes(id))).toEqual([]);
+  expect((await emulator.control('GET', `/${name}?account_id=acct_none`)).body.data).toEqual([]);
+});
+
+it.each(LISTS)('refuses a wrong page of %s, naming the field [I006 I164]', async (name) => {
+  for (const [query, param] of [
+    ['limit=0', 'limit'],
+    ['limit=1001', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=many', 'limit'],
+    ['after=none', 'after'],
+    ['after=a&after=b', 'after'],
+  ]) {
+    const answer = await emulator.control('GET', `/${name}?${query}`);
+    expect([query, expectError(answer, 400, 'invalid_request').param]).toEqual([query, param]);
+  }
+});
+
+it('pages the usage log of an account [I087 I164]', async () => {
+  const path = `/accounts/${account.id}/usage`;
+  const all = await emulator.control('GET', path);
+  expect(all.body.data.map(({ amount }: { amount: number }) => amount)).toEqual([
+    -10, -10, -10, 150, 50,
+  ]);
+  const first = await emulator.control('GET', `${path}?limit=3`);
+  const rest = await emulator.control('GET', `${path}?after=${ids(first)[2]}`);
+  expect([...ids(first), ...ids(rest)]).toEqual(ids(all));
+  const foreign = await emulator.control(
+    'GET',
+    `/accounts/${other.id}/usage?after=${ids(first)[0]}`,
+  );
+  expectError(foreign, 400, 'invalid_request');
+});
+
+it('shows a job as its poller sees it, with its account, settling nothing [I139 I178]', async () => {
+  const fresh = await emulator.account();
+  const order = { style: '[[slow:60]] piano', instrumental: true, seconds: 30, n: 1 };
+  const { body } = await fresh.post('/music/generations', order);
+  await emulator.control('GET', '/jobs');
+  const { body: jobs } = await emulator.control('GET', `/jobs?account_id=${fresh.id}`);
+  const polled = await fresh.get(`/music/generations/${body.data[0].id}`);
+  expect(jobs.data).toEqual([
+    { ...polled.body, status: jobs.data[0].status, account_id: fresh.id },
+  ]);
+  expect(['queued', 'processing']).toContain(jobs.data[0].status);
+  expect(await fresh.events()).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { Journal, type JournalEntry } from '../../src/journal/journal.ts';
+import { keptBody, keptPrompt, redact } from '../../src/journal/redaction.ts';
+import { openDatabase } from '../support/open-database.ts';
+
+const ENTRY: Omit<JournalEntry, 'id'> = {
+  ...{ account_id: 'acct_a', key_id: null, method: 'GET', path: '/v1/models', operation: null },
+  ...{ status: 200, created: 0, duration_ms: 0, retry_count: 0, credits: null, job_ids: [] },
+  ...{ request: null, answer: null },
+};
+
+function openJournal() {
+  const { folder, clock } = openDatabase();
+  const journal = new Journal({ clock, file: path.join(folder, 'journal.db') });
+  onTestFinished(() => journal.close());
+  return journal;
+}
+
+it('keeps the newest hundred thousand requests, and a few thousand more at most [I157]', () => {
+  const journal = openJournal();
+  for (let n = 1; n <= 110_000; n += 1) journal.record({ ...ENTRY, id: `req_${n}` });
+  const kept = journal.list({ limit: 1_000_000 });
+  expect(kept[0]?.id).toBe('req_110000');
+  expect(kept.length).toBeGreaterThanOrEqual(100_000);
+  expect(kept.length).toBeLessThanOrEqual(105_000);
+});
+
+it('tells whoever observes it of each request, until it is told to stop', () => {
+  const journal = openJournal();
+  const seen: string[] = [];
+  const stop = journal.observe(({ id }) => seen.push(id));
+  journal.record({ ...ENTRY, id: 'req_1' });
+  stop();
+  journal.record({ ...ENTRY, id: 'req_2' });
+  expect(seen).toEqual(['req_1']);
+});
+
+it.each([
+  ['svc_sk_local_emulator', 'svc_sk_…'],
+  ['{"secret":"whsec_0123456789abcdef"}', '{"secret":"whsec_…"}'],
+  ['a svc_sk_AAAAA and svc_sk_BBBBB', 'a svc_sk_… and svc_sk_…'],
+  ['keys begin with svc_sk_', 'keys begin with svc_sk_'],
+])('redacts %j to %j [I157]', (text, redacted) => {
+  expect(redact(text)).toBe(redacted);
+});
+
+it('cuts a body at its bound, never keeping more of a key than of any text [I157]', () => {
+  const key = `svc_sk_${'A'.repeat(32)}`;
+  expect(keptBody('short')).toBe('short');
+  expect(keptBody(`${'x'.repeat(16_370)}${key}`)).toMatch(
+    /svc_sk_…… \[cut: 16409 characters in all\]$/,
+  );
+});
+
+it('keeps no more turns of a prompt than fit [I157]', () => {
+  const turn = { role: 'user', text: '', images: 0 };
+  const kept = keptPrompt(Array.from({ length: 100_000 }, () => turn));
+  expect(kept.length).toBeLessThan(5000);
+  expect(kept.at(-1)).toEqual({ role: 'cut', text: '[100000 turns in all]', images: 0 });
+});
