@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { thirdPartyLicences } from './third-party-licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = path.join(root, 'dist');
-const run = promisify(execFile);
 
 /** Native parts, binaries and what is loaded by name stay outside of every bundle. */
 const EXTERNAL = ['better-sqlite3', 'sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg', 'pino'];
@@ -88,8 +86,8 @@ const launcher = await bundle({
 });
 const licences = 'third-party-licences.txt';
 await replaceFile(path.join(dist, licences), thirdPartyLicences(root, metafiles));
-const codeCache = await cacheCode();
-if (!process.argv.includes('--no-types')) await declareTypes();
+const codeCache = cacheCode();
+if (!process.argv.includes('--no-types')) declareTypes();
 await removeAllBut(
   new Set(['types', 'render-worker.js', licences, codeCache, ...library, ...program, ...launcher]),
 );
@@ -108,14 +106,23 @@ async function replaceFile(file, contents) {
   await rename(`${file}.${process.pid}`, file);
 }
 
-async function declareTypes() {
-  await run('npx', ['tsc', '-p', 'tsconfig.build.json'], { cwd: root });
+/** What is wrong with the types is said by the compiler itself. */
+function declareTypes() {
+  runNode(['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], 'inherit');
 }
 
 /** Starts the program once and keeps what V8 compiled meanwhile, for this very version of Node. */
-async function cacheCode() {
-  const { stdout } = await run(process.execPath, ['scripts/write-code-cache.mjs'], { cwd: root });
-  return stdout.trim();
+function cacheCode() {
+  return runNode(['scripts/write-code-cache.mjs'], 'pipe').trim();
+}
+
+/** Ends the build, with what the program said on standard error, when it fails. */
+function runNode(args, output) {
+  const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', output, 'inherit'] };
+  const { status, stdout } = spawnSync(process.execPath, args, options);
+  if (status === 0) return stdout ?? '';
+  console.error(`The build failed at ${args[0]}.`);
+  process.exit(1);
 }
 
 /** What is newer than the beginning belongs to a build that runs beside this one. */
