@@ -1,0 +1,81 @@
+import { afterAll, expect, it } from 'vitest';
+import { CHAT, expectError } from '../support/wire.ts';
+import { world } from '../support/world.ts';
+
+const emulator = await world();
+
+function upload(): FormData {
+  const form = new FormData();
+  form.set('file', new Blob(['hello']), 'hello.txt');
+  return form;
+}
+
+/** A WAV of a tenth of a second of silence. */
+function recording(): FormData {
+  const bytes = Buffer.alloc(44 + 1600);
+  bytes.write('RIFF');
+  bytes.writeUInt32LE(bytes.length - 8, 4);
+  bytes.write('WAVEfmt ', 8);
+  bytes.set([16, 0, 0, 0, 1, 0, 1, 0, 0x40, 0x1f, 0, 0, 0x80, 0x3e, 0, 0, 2, 0, 16, 0], 16);
+  bytes.write('data', 36);
+  bytes.writeUInt32LE(1600, 40);
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(bytes)]), 'hello.wav');
+  return form;
+}
+
+it.each<[string, string, number, () => unknown]>([
+  ['a reply', '/chat/completions', 3, () => ({ ...CHAT, model: 'svc-rp-plus' })],
+  ['a streamed reply', '/chat/completions', 1, () => ({ ...CHAT, stream: true })],
+  ['a picture', '/images/generations', 10, () => ({ prompt: 'a pier' })],
+  ['a stored picture', '/images/generations', 12, () => ({ prompt: 'a pier', store: true })],
+  ['a clip', '/videos/generations', 100, () => ({ prompt: 'a pier' })],
+  ['a clip that is a job', '/videos/generations', 60, () => ({ prompt: 'a pier', seconds: 5 })],
+  ['a voice', '/audio/speech', 6, () => ({ input: 'x'.repeat(101), voice: 'orion' })],
+  ['a transcription', '/audio/transcriptions', 5, recording],
+  ['an upload', '/storage/objects', 2, upload],
+  ['one take of two', '/music/generations', 6, () => ({ style: 'piano', seconds: 30 })],
+])(
+  'starts nothing of %s (POST %s) for an account that is one credit short of %i [R121 R235 I010]',
+  async (_name, path, price, order) => {
+    const account = await emulator.account({ credits: price - 1 });
+    const answer = await account.post(path, order());
+    const { message } = expectError(answer, 402, 'insufficient_credits');
+    expect(answer.body.error.type).toBe('insufficient_credits');
+    expect(message).toMatch(new RegExp(`\\b${price} credits.*\\b${price - 1}\\b`));
+    const paid = (await account.ledger()).filter((entry) => !/^(grant|top_up)/.test(entry));
+    expect([paid, await account.balance()]).toEqual([[], price - 1]);
+    expect(await account.events()).toEqual([]);
+    expect((await account.get('/storage/objects')).body.data).toEqual([]);
+    for (const list of ['jobs', 'library', 'deliveries']) {
+      const { body } = await emulator.control('GET', `/${list}?account_id=${account.id}`);
+      expect([list, body.data]).toEqual([list, []]);
+    }
+  },
+);
+
+it.each<[string, string, number, () => unknown]>([
+  ['a reply', '/chat/completions', 3, () => ({ ...CHAT, model: 'svc-rp-plus' })],
+  ['a picture', '/images/generations', 10, () => ({ prompt: 'a pier' })],
+  ['a voice', '/audio/speech', 6, () => ({ input: 'x'.repeat(101), voice: 'orion' })],
+  ['a transcription', '/audio/transcriptions', 5, recording],
+  ['an upload', '/storage/objects', 2, upload],
+  ['both takes', '/music/generations', 6, () => ({ style: 'piano', seconds: 30 })],
+])(
+  'gives %s (POST %s) for the last %i credits, and says that none is left [R003 R125 R127 R128 R129]',
+  async (_name, path, price, order) => {
+    const account = await emulator.account({ credits: price });
+    const { status, body, headers } = await account.post(path, order());
+    expect([200, 202]).toContain(status);
+    const said = body?.usage ?? {
+      credits_spent: Number(headers.get('svc-emulator-credits-spent')),
+      credits_remaining: Number(headers.get('svc-emulator-credits-remaining')),
+    };
+    expect(said).toEqual({ credits_spent: price, credits_remaining: 0 });
+    expect(await account.balance()).toBe(0);
+  },
+);
+
+afterAll(async () => {
+  expect(await emulator.invariants()).toMatchObject({ ok: true });
+});
