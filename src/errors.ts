@@ -55,6 +55,17 @@ export function invalid(param: string | null, message: string): EmulatorError {
   return new EmulatorError('invalid_request', message, { param });
 }
 
+/** What a call is told that still waits when the emulator is reset or stopped. */
+export function overtaken(): InjectedFault {
+  return new InjectedFault({
+    status: 502,
+    code: 'render_failed',
+    type: 'api_error',
+    message:
+      'The emulator was reset or stopped while this call was waiting; send the request again.',
+  });
+}
+
 /** A failure with a status and a code of its own: what a directive or a fault rule asked for, or a refunded render. */
 export class InjectedFault extends Error {
   readonly status: number;

@@ -1,3 +1,5 @@
+import { overtaken } from '../errors.ts';
+
 /** Stops what was scheduled; harmless when it has fired already. */
 export type Cancel = () => void;
 
@@ -8,8 +10,11 @@ export interface Clock {
   /** The machine's time: what a receiver compares a signature with, and how long work took. */
   real(): number;
   readonly frozen: boolean;
-  /** Runs `task` once the emulator's time has come to `at`; at the next turn when it already has. */
-  at(at: number, task: DueTask): Cancel;
+  /**
+   * Runs `task` once the emulator's time has come to `at`; at the next turn when it already has.
+   * Runs `dropped` instead when a reset or a stop clears the clock before.
+   */
+  at(at: number, task: DueTask, dropped?: () => void): Cancel;
   /** Runs `task` after `milliseconds` of real time. */
   after(milliseconds: number, task: () => void): Cancel;
 }
@@ -33,12 +38,15 @@ export function unixSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }
 
-/** Resolves when the emulator's time has come to `at`; rejects with the signal's reason when that ends first. */
+/**
+ * Resolves when the emulator's time has come to `at`; rejects with the signal's reason when that ends first,
+ * and with `overtaken` when the clock is cleared before.
+ */
 export function until(clock: Clock, at: number, signal?: AbortSignal): Promise<void> {
   if (clock.now() >= at) return Promise.resolve();
   if (signal?.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
-    const cancel = clock.at(at, resolve);
+    const cancel = clock.at(at, resolve, () => reject(overtaken()));
     signal?.addEventListener('abort', () => {
       cancel();
       reject(signal.reason);

@@ -5,6 +5,8 @@ export interface Due {
   at: number;
   order: number;
   task: DueTask;
+  /** Told when the queue is cleared before this was due. */
+  dropped: (() => void) | undefined;
   cancelled: boolean;
 }
 
@@ -13,9 +15,9 @@ export class DueQueue {
   readonly #heap: Due[] = [];
   #order = 0;
 
-  push(at: number, task: DueTask): Due {
+  push(at: number, task: DueTask, dropped?: () => void): Due {
     this.#order += 1;
-    const due: Due = { at, order: this.#order, task, cancelled: false };
+    const due: Due = { at, order: this.#order, task, dropped, cancelled: false };
     this.#heap.push(due);
     this.#rise(this.#heap.length - 1);
     return due;
@@ -34,7 +36,7 @@ export class DueQueue {
   }
 
   clear(): void {
-    this.#heap.length = 0;
+    for (const due of this.#heap.splice(0)) if (!due.cancelled) due.dropped?.();
   }
 
   #removeFirst(): void {

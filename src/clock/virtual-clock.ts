@@ -28,8 +28,8 @@ export class VirtualClock implements Clock {
     return this.#state;
   }
 
-  at(at: number, task: DueTask): Cancel {
-    const due = this.#due.push(at, task);
+  at(at: number, task: DueTask, dropped?: () => void): Cancel {
+    const due = this.#due.push(at, task, dropped);
     this.#arm();
     return () => {
       due.cancelled = true;

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
+import { overtaken } from '../errors.ts';
 import { type FinishedFile, isFinal, type Job, type JobResult, type Outcome } from '../jobs/job.ts';
 import { completeJob, countPoll, findJob, openJobs } from '../jobs/job-store.ts';
 import { refund } from '../ledger/ledger.ts';
@@ -10,7 +11,6 @@ import type { Random } from '../random.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { announcement } from './announcement.ts';
-import { failedAnswer } from './instant-work.ts';
 
 export interface SettlementParts {
   database: Database;
@@ -86,7 +86,8 @@ export class Settlement {
   forget(): void {
     for (const cancel of this.#expected.values()) cancel();
     this.#expected.clear();
-    if (this.#final.listenerCount('error') > 0) this.#final.emit('error', forgotten());
+    // `once` rejects with what is emitted as an error.
+    if (this.#final.listenerCount('error') > 0) this.#final.emit('error', overtaken());
     this.#final.removeAllListeners();
   }
 
@@ -153,12 +154,4 @@ export class Settlement {
     this.#expected.delete(job.id);
     this.#final.emit(job.id, job);
   }
-}
-
-/** `once` rejects with what is emitted as `error`. */
-function forgotten(): Error {
-  return failedAnswer(
-    'render_failed',
-    'The emulator was reset or stopped while this call was waiting; send the request again.',
-  );
 }

@@ -4,19 +4,29 @@ import { world } from '../../support/world.ts';
 const here = await world({ seed: 5 });
 const SEEDED = { authorization: 'Bearer svc_sk_local_emulator' };
 const post = (path: string, body: object) => here.call('POST', `/v1${path}`, body, SEEDED);
+const CHAT = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hi [[slow:3600]]' }] };
+const balance = async () => (await here.call('GET', '/v1/account', undefined, SEEDED)).body.credits;
 const jobs = async () => (await here.control('GET', '/jobs')).body.data;
 
-it('lets go of a call that waits, and leaves none of its work [I085]', async () => {
-  const waiting = post('/images/generations', { prompt: 'a snail [[slow:3600]]' });
-  while ((await jobs()).length === 0);
-  expect((await here.control('POST', '/reset')).status).toBe(204);
-  expect((await waiting).status).toBe(502);
-  expect(await jobs()).toEqual([]);
-  expect((await here.call('GET', '/v1/account', undefined, SEEDED)).body.credits).toBe(100_000);
-  await here.advance(7200);
-  expect((await here.control('GET', '/events')).body.data).toEqual([]);
-  expect((await here.invariants()).ok).toBe(true);
-});
+it.each([
+  ['a picture', '/images/generations', { prompt: 'a snail [[slow:3600]]' }],
+  ['a chat', '/chat/completions', CHAT],
+])(
+  'lets go of %s that waits, and leaves none of its work [I085 I190]',
+  async (_what, path, order) => {
+    const waiting = post(path, order);
+    while ((await balance()) === 100_000);
+    expect((await here.control('POST', '/reset')).status).toBe(204);
+    const { status, body } = await waiting;
+    expect([status, body.error.code]).toEqual([502, 'render_failed']);
+    expect(body.error.message).toContain('reset');
+    expect(await jobs()).toEqual([]);
+    expect(await balance()).toBe(100_000);
+    await here.advance(7200);
+    expect((await here.control('GET', '/events')).body.data).toEqual([]);
+    expect((await here.invariants()).ok).toBe(true);
+  },
+);
 
 it.each([
   ['/images/generations', { prompt: 'a pier', response_format: 'url' }],
