@@ -15,11 +15,11 @@ const SONGS: [name: string, changes: Partial<SongRequest>][] = [
   ['a sung pop song', {}],
   ['an instrumental waltz', { style: 'waltz, accordion', lyrics: null, seconds: 60 }],
   ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }],
-  ['ambient of two minutes', { style: 'ambient, dreamy', lyrics: null, seconds: 120 }],
+  ['dreamy ambient', { style: 'ambient, dreamy', lyrics: null }],
 ];
 
 it.each(SONGS)(
-  'writes %s as whole frames, of exactly the length it tells [R048 R049 R051 I066]',
+  'writes %s as whole frames, of the length it tells, at an even level without clipping [R048 R049 R051 I066]',
   async (_name, changes) => {
     const { bytes, file } = await render(changes);
     const frames = framesOf(bytes);
@@ -31,14 +31,11 @@ it.each(SONGS)(
     expect(file).toEqual({ bytes: bytes.length, contentType: 'audio/mpeg', seconds });
     expect(probeAudio(bytes).seconds).toBe(seconds);
     expect(Math.abs(seconds - (changes.seconds ?? 30))).toBeLessThan(2);
+    const { lufs, peak } = loudness(bytes);
+    expect(Math.abs(lufs + 14)).toBeLessThan(0.7);
+    expect(peak).toBeLessThan(-0.5);
   },
 );
-
-it.each(SONGS)('plays %s at an even level, without clipping', async (_name, changes) => {
-  const { lufs, peak } = loudness((await render(changes)).bytes);
-  expect(Math.abs(lufs + 14)).toBeLessThan(0.7);
-  expect(peak).toBeLessThan(-0.5);
-});
 
 it('joins bars by windows that may follow each other', async () => {
   const frames = framesOf((await render()).bytes).slice(1);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { composePhrase } from '../../../src/render/song/compose-phrase.ts';
 import { composeTune } from '../../../src/render/song/compose-tune.ts';
@@ -52,6 +53,33 @@ it('sings a syllable a note where there are words, and nothing in an instrumenta
   expect(instrumental.score.sung).toEqual([]);
   expect(instrumental.song.singer).toBeNull();
   expect(song.singer).toBe('alto');
+});
+
+it('composes playable notes for any title, style and lyrics [R187]', () => {
+  const words = fc.string({ unit: 'binary', maxLength: 60 });
+  const style = fc.oneof(
+    words,
+    fc.shuffledSubarray([...Object.keys(data.genres), '40 bpm', '3/4', 'slow']).map(String),
+  );
+  const lines = fc.array(
+    fc.oneof(words, fc.constantFrom('[Chorus]', '[Bridge]', 'la '.repeat(200))),
+    { maxLength: 8 },
+  );
+  const property = fc.property(words, style, fc.option(lines), (title, styled, text) => {
+    const request = songRequest({ title, style: styled, lyrics: text?.join('\n') ?? null });
+    const song = identifySong(request, data);
+    const take = prepareTake(song, request.seed, data);
+    for (const phrase of planForm(request.lyrics, 20, 12).phrases) {
+      const score = composePhrase(framePhrase(song, take, phrase), data.harmony);
+      const played = [...score.notes, ...score.sung];
+      const odd = played.filter(
+        ({ at, length, pitch }) =>
+          !(at >= 0 && at < score.samples && length > 0 && pitch > 20 && pitch < 100),
+      );
+      expect(odd).toEqual([]);
+    }
+  });
+  fc.assert(property, { numRuns: 100 });
 });
 
 it.each([

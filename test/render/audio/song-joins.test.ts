@@ -34,7 +34,6 @@ function errorAt(heard: Int16Array, played: Int16Array, at: number): number {
 it.each([
   ['pop', 'indie pop, piano'],
   ['jazz', 'smooth jazz, relaxed'],
-  ['metal', 'heavy metal'],
   ['pads', 'ambient, choir'],
 ])('joins bars no worse than an encoder that sees them joined: %s [R051]', async (_name, style) => {
   const request = songRequest({ style });
