@@ -23,13 +23,16 @@ it.each([
   ['engine O', 1680, 720, 3, true],
   ['svc-motion-one', 1366, 768, 5, true],
   ['engine F', 2560, 1440, 2, true],
-] as const)('writes a whole clip of %s, %i x %i, %i s, sound: %s [R158 R071 I111]', async (engine, width, height, seconds, audio) => {
-  const file = await rendered('whole', { engine, width, height, seconds, audio });
-  expect(decode(file)).toEqual({
-    ...{ faults: '', frames: seconds * 24, size: `${width}x${height}`, seconds },
-    codecs: audio ? ['h264', 'aac'] : ['h264'],
-  });
-});
+] as const)(
+  'writes a whole clip of %s, %i x %i, %i s, sound: %s [R158 R071 I111]',
+  async (engine, width, height, seconds, audio) => {
+    const file = await rendered('whole', { engine, width, height, seconds, audio });
+    expect(decode(file)).toEqual({
+      ...{ faults: '', frames: seconds * 24, size: `${width}x${height}`, seconds },
+      codecs: audio ? ['h264', 'aac'] : ['h264'],
+    });
+  },
+);
 
 it('puts the index first', async () => {
   const file = await rendered('index', {});
@@ -38,18 +41,28 @@ it('puts the index first', async () => {
   expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
 });
 
-async function picture(prompt: string): Promise<{ reference: ReferencePicture; rgb: (width: number, height: number) => Promise<Buffer> }> {
+async function picture(
+  prompt: string,
+): Promise<{
+  reference: ReferencePicture;
+  rgb: (width: number, height: number) => Promise<Buffer>;
+}> {
   const png = await renderImage(rig, { prompt });
   const path = rig.file(`${prompt}.png`);
   writeFileSync(path, png);
-  const rgb = (width: number, height: number) => sharp(png).resize(width, height, { fit: 'cover' }).raw().toBuffer();
+  const rgb = (width: number, height: number) =>
+    sharp(png).resize(width, height, { fit: 'cover' }).raw().toBuffer();
   return { reference: { sha256: prompt, path }, rgb };
 }
 
 it('begins with the first picture and ends with the last one [I117 R110]', async () => {
   const [first, last] = [await picture('a red barn'), await picture('a blue planet in space')];
   const size = { width: 854, height: 480, seconds: 3 };
-  const file = await rendered('ends', { ...size, firstFrame: first.reference, lastFrame: last.reference });
+  const file = await rendered('ends', {
+    ...size,
+    firstFrame: first.reference,
+    lastFrame: last.reference,
+  });
   expect(decode(file)).toMatchObject({ faults: '', frames: 72 });
   expect(difference(frameOf(file, 0), await first.rgb(854, 480))).toBeLessThan(4);
   expect(difference(frameOf(file, 71), await last.rgb(854, 480))).toBeLessThan(4);
@@ -62,10 +75,13 @@ it('draws a picture of its own for a reference that may not be fetched [I117]', 
   expect(difference(frameOf(one, 0), frameOf(other, 0))).toBeGreaterThan(5);
 });
 
-it.each(['pan', 'tilt', 'zoom', 'dolly', 'orbit'])('moves the scene with the shot %s', async (shot) => {
-  const file = await rendered('shot', { shot, prompt: 'mountains', seconds: 3 });
-  expect(difference(above(frameOf(file, 0)), above(frameOf(file, 70)))).toBeGreaterThan(0.8);
-});
+it.each(['pan', 'tilt', 'zoom', 'dolly', 'orbit'])(
+  'moves the scene with the shot %s',
+  async (shot) => {
+    const file = await rendered('shot', { shot, prompt: 'mountains', seconds: 3 });
+    expect(difference(above(frameOf(file, 0)), above(frameOf(file, 70)))).toBeGreaterThan(0.8);
+  },
+);
 
 it('keeps a static shot where it is', async () => {
   const file = await rendered('static', { shot: 'static', prompt: 'mountains', seconds: 2 });
@@ -78,7 +94,10 @@ it.each([
   ['prompt', { prompt: 'a quiet lake, again' }],
   ['figures', { figures: [{ handle: 'mira', name: 'Mira', kind: 'character' }] }],
 ] as const)('shows a changed %s', async (_, change) => {
-  const [plain, changed] = [await rendered('plain', {}), await rendered('changed', change as Partial<ClipRequest>)];
+  const [plain, changed] = [
+    await rendered('plain', {}),
+    await rendered('changed', change as Partial<ClipRequest>),
+  ];
   expect(difference(frameOf(plain, 0), frameOf(changed, 0))).toBeGreaterThan(0.3);
 });
 

@@ -6,15 +6,29 @@ const rig = openRig();
 afterAll(() => rig.renderer.close());
 
 const subjects = [
-  ...['a lighthouse on a cliff', 'snowy peaks', 'tokyo at night', 'a fox in the forest', 'desert dunes'],
-  ...['a coral reef', 'an astronaut on mars', 'a misty lake', 'a village in winter', 'a rose garden'],
+  ...[
+    'a lighthouse on a cliff',
+    'snowy peaks',
+    'tokyo at night',
+    'a fox in the forest',
+    'desert dunes',
+  ],
+  ...[
+    'a coral reef',
+    'an astronaut on mars',
+    'a misty lake',
+    'a village in winter',
+    'a rose garden',
+  ],
 ];
 const moments = ['at dawn', 'at noon', 'at dusk', 'in the rain', 'in autumn'];
 
 it('draws 1024 x 1024 pixels that a strict decoder accepts, in at most 400 KB [R156]', async () => {
   for (const prompt of subjects) {
     const png = await renderImage(rig, { prompt });
-    const { info } = await sharp(png, { failOn: 'warning' }).raw().toBuffer({ resolveWithObject: true });
+    const { info } = await sharp(png, { failOn: 'warning' })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
     expect(info).toMatchObject({ width: 1024, height: 1024, channels: 3 });
     expect(png.length).toBeLessThanOrEqual(400 * 1024);
   }
@@ -58,7 +72,9 @@ it.each([
   ['a named weather', { prompt: 'snow over a city' }, { negativePrompt: 'snow' }],
 ])('leaves out %s that the negative prompt names [R152]', async (_, wish, change) => {
   const plain = await pixels(await renderImage(rig, wish));
-  expect(difference(plain, await pixels(await renderImage(rig, { ...wish, ...change })))).toBeGreaterThan(0.5);
+  expect(
+    difference(plain, await pixels(await renderImage(rig, { ...wish, ...change }))),
+  ).toBeGreaterThan(0.5);
 });
 
 it('lets words act more strongly with a higher cfg scale [R153]', async () => {
@@ -72,7 +88,12 @@ it('keeps the recipe in the file', async () => {
   const png = await renderImage(rig, { prompt: 'Größe – μέγεθος', seed: 5, cfgScale: 9 });
   const at = png.indexOf('Recipe\0');
   const recipe = png.toString('utf8', at + 11, png.indexOf('}', at) + 1);
-  expect(JSON.parse(recipe)).toEqual({ model: 'svc-image-one', prompt: 'Größe – μέγεθος', cfgScale: 9, seed: 5 });
+  expect(JSON.parse(recipe)).toEqual({
+    model: 'svc-image-one',
+    prompt: 'Größe – μέγεθος',
+    cfgScale: 9,
+    seed: 5,
+  });
 });
 
 it.each([

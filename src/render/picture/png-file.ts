@@ -1,20 +1,39 @@
-import { crc32 } from 'node:zlib';
+import { constants, crc32, deflateSync } from 'node:zlib';
 import type { Canvas } from '../paint/canvas.ts';
-import { deflateRows } from './run-deflate.ts';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const PALETTE_COLOUR = 3;
 
-/** An 8-bit palette PNG with its texts (keyword to UTF-8 text) before the pixels. */
-export function encodePng(canvas: Canvas, texts: Record<string, string>): Buffer {
-  return Buffer.concat([
-    SIGNATURE,
-    chunk('IHDR', header(canvas)),
-    chunk('PLTE', palette(canvas)),
-    ...Object.entries(texts).map(([keyword, text]) => chunk('iTXt', note(keyword, text))),
-    chunk('IDAT', deflateRows(canvas.pixels, canvas.width)),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
+/**
+ * Drawn pictures are runs of one colour. Looking for nothing else is several times faster than a search, and the result
+ * does not depend on the processor, as that of zlib's other strategies does.
+ */
+const RUNS_ONLY = { level: 1, strategy: constants.Z_RLE, chunkSize: 1 << 17 };
+
+/** Writes 8-bit palette PNGs of one size; the memory for their rows is used again. */
+export class PngEncoder {
+  readonly #rows: Buffer;
+
+  constructor(width: number, height: number) {
+    this.#rows = Buffer.alloc((width + 1) * height);
+  }
+
+  /** The texts (keyword to UTF-8 text) stand before the pixels. */
+  encode(canvas: Canvas, texts: Record<string, string>): Buffer {
+    const { width, height, pixels } = canvas;
+    for (let y = 0; y < height; y++) {
+      // The byte before each row stays 0: not filtered.
+      this.#rows.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1);
+    }
+    return Buffer.concat([
+      SIGNATURE,
+      chunk('IHDR', header(canvas)),
+      chunk('PLTE', palette(canvas)),
+      ...Object.entries(texts).map(([keyword, text]) => chunk('iTXt', note(keyword, text))),
+      chunk('IDAT', deflateSync(this.#rows, RUNS_ONLY)),
+      chunk('IEND', Buffer.alloc(0)),
+    ]);
+  }
 }
 
 function header({ width, height }: Canvas): Buffer {

@@ -9,7 +9,7 @@ import { Painter } from '../scene/painter.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
 import { planScene } from '../scene/scene-plan.ts';
 import { drawCaption } from './caption.ts';
-import { encodePng } from './png-file.ts';
+import { PngEncoder } from './png-file.ts';
 
 const SIDE = 1024;
 /** The scale on which the words act with their usual strength. */
@@ -18,6 +18,7 @@ const USUAL_CFG = 7;
 /** Paints pictures; keeps the words, shapes and letters it has read. */
 export class PictureEngine {
   readonly #kit: SceneKit;
+  readonly #encoder = new PngEncoder(SIDE, SIDE);
   readonly #canvas = new Canvas(SIDE, SIDE, new Palette());
 
   constructor(kit: SceneKit) {
@@ -38,7 +39,7 @@ export class PictureEngine {
     finishSurface(canvas, plan.styles);
     const mark = `placeholder  ·  ${request.model}  ·  seed ${request.seed}`;
     drawCaption(canvas, this.#kit.lettering, { prompt: request.prompt, mark });
-    return encodePng(canvas, recipe(request));
+    return this.#encoder.encode(canvas, recipe(request));
   }
 }
 

@@ -5,7 +5,7 @@ import { eachSlot, type Stage } from './stage.ts';
 
 const SHADES = 88;
 /** Pixels that share one shade of the glow; neighbours differ too little to be seen. */
-const GLOW_STEP = 6;
+const GLOW_STEP = 8;
 
 /** Sky from the top of the picture to the horizon: gradient, stars, sun or moon with its glow, clouds. */
 export function paintSky(stage: Stage): void {

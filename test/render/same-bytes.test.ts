@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+import type { RenderRequest } from '../../src/render/render-request.ts';
+import { clip, image, openRig, type Rig } from './render-rig.ts';
+
+const [alone, four] = [openRig(1), openRig(4)];
+afterAll(() => Promise.all([alone.renderer.close(), four.renderer.close()]));
+
+const golden = JSON.parse(
+  readFileSync(new URL('golden-hashes.json', import.meta.url), 'utf8'),
+) as Record<string, string>;
+
+const requests: Record<string, RenderRequest> = {
+  lighthouse: image({ prompt: 'a lighthouse on a stormy night', seed: 1 }),
+  city: image({ prompt: 'неоновый город, νύχτα, 東京', seed: 4294967295, cfgScale: 20 }),
+  reef: image({ prompt: 'coral reef', negativePrompt: 'blue fish', seed: 2 }),
+  lake: clip({ prompt: 'a lake at dawn', shot: 'pan', audio: true }),
+  peaks: clip({
+    prompt: 'snowy peaks',
+    engine: 'engine D',
+    shot: 'dolly',
+    firstFrame: { standIn: 'a' },
+    lastFrame: { standIn: 'b' },
+  }),
+};
+const onLinux = process.platform === 'linux' && process.arch === 'x64';
+
+async function hash(rig: Rig, name: string): Promise<string> {
+  const target = rig.file(name);
+  await rig.renderer.render(requests[name] as RenderRequest, target);
+  return createHash('sha256').update(readFileSync(target)).digest('hex');
+}
+
+it.runIf(onLinux).each(Object.keys(requests))(
+  'makes the golden bytes of %s [I097]',
+  async (name) => {
+    expect(await hash(alone, name)).toBe(golden[name]);
+  },
+);
+
+it('makes the same bytes with one worker and with four at once [I097]', async () => {
+  const names = Object.keys(requests);
+  const together = await Promise.all(names.map((name) => hash(four, name)));
+  for (const [at, name] of names.entries()) expect(await hash(alone, name)).toBe(together[at]);
+});
+
+it('makes the same bytes in another process [I097]', async () => {
+  const script = fileURLToPath(new URL('hash-elsewhere.mjs', import.meta.url));
+  const told = execFileSync(process.execPath, [script, JSON.stringify(requests.reef), four.folder]);
+  expect(told.toString().trim()).toBe(await hash(alone, 'reef'));
+});
