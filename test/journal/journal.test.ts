@@ -12,7 +12,8 @@ const ENTRY: Omit<JournalEntry, 'id'> = {
 
 function openJournal() {
   const { folder, clock } = openDatabase();
-  const journal = new Journal({ clock, file: path.join(folder, 'journal.db') });
+  const onError = (error: unknown) => expect(error).toBeUndefined();
+  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), onError });
   onTestFinished(() => journal.close());
   return journal;
 }
