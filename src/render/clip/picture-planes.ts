@@ -9,38 +9,69 @@ export interface Planes {
 }
 
 export function emptyPlanes(width: number, height: number): Planes {
-  return { width, height, bytes: Buffer.allocUnsafe((width * height * 3) / 2) };
+  return { width, height, bytes: Buffer.alloc((width * height * 3) / 2) };
 }
 
-/** Looks each palette place up instead of computing each pixel. */
+/**
+ * Looks each palette place up instead of computing each pixel, and squares like the one before not even that. Two pixels
+ * are read and written at once, which every supported processor does lowest byte first.
+ */
 export function planesOfCanvas(canvas: Canvas): Planes {
   const { width, height, pixels } = canvas;
   const planes = emptyPlanes(width, height);
   const table = colourTable(canvas);
-  const { bytes } = planes;
-  const size = width * height;
-  for (let at = 0; at < size; at++) bytes[at] = table.luma[pixels[at] ?? 0] ?? 16;
-  let to = size;
-  const quarter = size / 4;
-  for (let y = 0; y < height; y += 2) {
-    const end = (y + 1) * width;
-    for (let at = y * width; at < end; at += 2, to++) {
-      const a = pixels[at] ?? 0;
-      const b = pixels[at + 1] ?? 0;
-      const c = pixels[at + width] ?? 0;
-      const d = pixels[at + width + 1] ?? 0;
-      if (a === b && a === c && a === d) {
-        bytes[to] = table.blue[a] ?? 128;
-        bytes[to + quarter] = table.red[a] ?? 128;
-        continue;
-      }
-      const { blue, red } = table;
-      bytes[to] = ((blue[a] ?? 0) + (blue[b] ?? 0) + (blue[c] ?? 0) + (blue[d] ?? 0) + 2) >> 2;
-      bytes[to + quarter] =
-        ((red[a] ?? 0) + (red[b] ?? 0) + (red[c] ?? 0) + (red[d] ?? 0) + 2) >> 2;
-    }
+  const half = width / 2;
+  const pairs = new Uint16Array(pixels.buffer, pixels.byteOffset, pixels.length / 2);
+  const luma = new Uint16Array(planes.bytes.buffer, planes.bytes.byteOffset, pixels.length / 2);
+  for (let row = 0; row < height; row += 2) {
+    const target = { luma, colours: planes.bytes, to: pixels.length + (row / 2) * half };
+    convertRows(pairs, row * half, half, { table, target });
   }
   return planes;
+}
+
+type ColourTable = ReturnType<typeof colourTable>;
+
+interface Target {
+  luma: Uint16Array;
+  colours: Buffer;
+  /** Where the row of the first colour begins. */
+  to: number;
+}
+
+/** Two rows of pixels, which share one row of colours. */
+function convertRows(
+  pairs: Uint16Array,
+  start: number,
+  half: number,
+  { table, target }: { table: ColourTable; target: Target },
+): void {
+  const { luma, colours, to } = target;
+  const quarter = pairs.length / 2;
+  let [upper, lower, above, below, blue, red] = [-1, -1, 0, 0, 0, 0];
+  for (let at = 0; at < half; at++) {
+    const one = pairs[start + at] ?? 0;
+    const two = pairs[start + half + at] ?? 0;
+    if (one !== upper || two !== lower) {
+      upper = one;
+      lower = two;
+      const [a, b, c, d] = [one & 255, one >> 8, two & 255, two >> 8];
+      above = (table.luma[a] ?? 0) | ((table.luma[b] ?? 0) << 8);
+      below = (table.luma[c] ?? 0) | ((table.luma[d] ?? 0) << 8);
+      blue = mean(table.blue, a, b, c + (d << 8));
+      red = mean(table.red, a, b, c + (d << 8));
+    }
+    luma[start + at] = above;
+    luma[start + half + at] = below;
+    colours[to + at] = blue;
+    colours[to + quarter + at] = red;
+  }
+}
+
+function mean(table: Uint8Array, a: number, b: number, rest: number): number {
+  const sum =
+    (table[a] ?? 0) + (table[b] ?? 0) + (table[rest & 255] ?? 0) + (table[rest >> 8] ?? 0);
+  return (sum + 2) >> 2;
 }
 
 function colourTable({ palette }: Canvas): { luma: Uint8Array; blue: Uint8Array; red: Uint8Array } {
