@@ -3,8 +3,15 @@ import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { overtaken } from '../errors.ts';
-import { type FinishedFile, isFinal, type Job, type JobResult, type Outcome } from '../jobs/job.ts';
-import { completeJob, countPoll, findJob, openJobs } from '../jobs/job-store.ts';
+import {
+  type FinishedFile,
+  isFinal,
+  type Job,
+  type JobError,
+  type JobResult,
+  type Outcome,
+} from '../jobs/job.ts';
+import { completeJob, countPoll, findJob, keepOutcome, openJobs } from '../jobs/job-store.ts';
 import { refund } from '../ledger/ledger.ts';
 import { addEntry, entryName, entryUrl, findEntry } from '../library/library.ts';
 import type { Random } from '../random.ts';
@@ -21,6 +28,15 @@ export interface SettlementParts {
   /** Milliseconds of real time after which a finished render that nobody reads is settled. */
   settleAfter: number;
 }
+
+/** How long a call waits for its render, in milliseconds of real time. */
+const PATIENCE = 55_000;
+
+const TOO_LATE: JobError = {
+  code: 'render_failed',
+  message:
+    'The render was not there before a minute was over, and its charge was refunded. Send fewer requests at the same time, or order a job and poll it.',
+};
 
 /**
  * The last part of the road: what a render came to becomes true. In one transaction the job is final, its file is in
@@ -74,12 +90,22 @@ export class Settlement {
     return due.length - ready.length;
   }
 
-  /** Resolves when the job is final; rejects with the signal's reason when that ends first. */
+  /**
+   * Resolves when the job is final; rejects with the signal's reason when that ends first.
+   * No request stays open for a minute: what is not there by then fails, unless it was to be slow.
+   */
   async whenFinal(jobId: string, signal: AbortSignal): Promise<Job> {
-    const job = findJob(this.#parts.database, jobId);
+    const { database, clock } = this.#parts;
+    const job = findJob(database, jobId);
     if (job && isFinal(job.status)) return job;
-    const [final] = await once(this.#final, jobId, { signal });
-    return final;
+    const isSlow = job?.readyAt != null;
+    const forget = isSlow ? undefined : clock.after(PATIENCE, () => void this.#giveUp(jobId));
+    try {
+      const [final] = await once(this.#final, jobId, { signal });
+      return final;
+    } finally {
+      forget?.();
+    }
   }
 
   /** Forgets what was expected: a reset or a stop. Whoever still waits is told. */
@@ -89,6 +115,13 @@ export class Settlement {
     // `once` rejects with what is emitted as an error.
     if (this.#final.listenerCount('error') > 0) this.#final.emit('error', overtaken());
     this.#final.removeAllListeners();
+  }
+
+  #giveUp(jobId: string): Promise<Job> {
+    return this.#parts.database.transact((tx) => {
+      if (!findJob(tx, jobId)?.outcome) keepOutcome(tx, jobId, { error: TOO_LATE });
+      return this.#settleWithin(tx, jobId);
+    });
   }
 
   #settleWithin(tx: Transaction, jobId: string): Job {

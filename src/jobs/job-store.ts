@@ -32,13 +32,15 @@ export function openJobs(db: Reader): Job[] {
   return db.all<JobRow>(`${JOB} WHERE completed IS NULL ORDER BY position`).map(toJob);
 }
 
-/** The oldest job that nobody works on and that is not in `except`. */
+/** The oldest job that nobody works on and that is not in `except`; one for which a call waits goes before the others. */
 export function nextQueued(db: Reader, except: readonly string[]): Job | undefined {
-  const row = db.get<JobRow>(
-    `${JOB} WHERE completed IS NULL AND status = 'queued' AND outcome IS NULL
-       AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY position LIMIT 1`,
-    JSON.stringify(except),
-  );
+  const oldest = (which: string) =>
+    db.get<JobRow>(
+      `${JOB} WHERE completed IS NULL ${which} AND status = 'queued' AND outcome IS NULL
+         AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY position LIMIT 1`,
+      JSON.stringify(except),
+    );
+  const row = oldest('AND awaited = 1') ?? oldest('');
   return row && toJob(row);
 }
 

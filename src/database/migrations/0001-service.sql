@@ -111,6 +111,7 @@ CREATE TABLE jobs (
 ) STRICT;
 CREATE INDEX jobs_of_account ON jobs (account_id, position);
 CREATE INDEX jobs_open ON jobs (position) WHERE completed IS NULL;
+CREATE INDEX jobs_awaited ON jobs (position) WHERE completed IS NULL AND awaited = 1;
 
 CREATE TABLE files (
   -- A render's fingerprint or the SHA-256 of what was uploaded.
