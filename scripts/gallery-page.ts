@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { packageFolder } from '../src/fixture-folder.ts';
+import { Ffmpeg } from '../src/render/ffmpeg.ts';
+import type { RenderRequest } from '../src/render/render-request.ts';
+import { createRenderer } from '../src/render/worker-renderer.ts';
+import { clips, pictures, songs, speeches } from './gallery-pieces.ts';
+
+/** Renders a piece of everything and writes one page to look and listen through in a minute: `npm run gallery`. */
+const folder = join(packageFolder(), 'gallery');
+mkdirSync(folder, { recursive: true });
+execFileSync(process.execPath, [join(packageFolder(), 'scripts/build-worker.mjs')]);
+const renderer = createRenderer({ workers: availableParallelism(), scratchFolder: folder });
+const ffmpeg = new Ffmpeg();
+
+interface Piece {
+  title: string;
+  request: RenderRequest;
+}
+
+const page = [
+  section('Pictures', await Promise.all(pictures().map((piece, at) => picture(piece, at)))),
+  section('Clips', await Promise.all(clips().map((piece, at) => video(piece, at)))),
+  section('Voices', await Promise.all(speeches().map((piece, at) => sound(piece, `speech-${at}`)))),
+  section('Songs', await Promise.all(songs().map((piece, at) => sound(piece, `song-${at}`)))),
+];
+writeFileSync(join(folder, 'index.html'), html(page.join('\n')));
+await renderer.close();
+console.log(join(folder, 'index.html'));
+
+async function picture(piece: Piece, at: number): Promise<string> {
+  const name = `picture-${at}.png`;
+  await renderer.render(piece.request, join(folder, name));
+  return figure(piece, `<a href="${name}"><img src="${name}" loading="lazy" alt=""></a>`);
+}
+
+async function video(piece: Piece, at: number): Promise<string> {
+  const name = `clip-${at}.mp4`;
+  await renderer.render(piece.request, join(folder, name));
+  return figure(piece, `<video src="${name}" controls loop muted preload="metadata"></video>`);
+}
+
+async function sound(piece: Piece, name: string): Promise<string> {
+  await renderer.render(piece.request, join(folder, `${name}.mp3`));
+  const wave = ['-filter_complex', 'showwavespic=s=640x120:colors=#4c6ef5', '-frames:v', '1'];
+  const drawn = await ffmpeg.run({
+    input: join(folder, `${name}.mp3`),
+    outputOptions: [...wave, '-c:v', 'png', '-f', 'image2pipe'],
+  });
+  writeFileSync(join(folder, `${name}.png`), drawn);
+  return figure(
+    piece,
+    `<img src="${name}.png" alt=""><audio src="${name}.mp3" controls preload="none"></audio>`,
+  );
+}
+
+function figure({ title }: Piece, content: string): string {
+  return `<figure>${content}<figcaption>${escaped(title)}</figcaption></figure>`;
+}
+
+function section(title: string, figures: string[]): string {
+  return `<h2>${title}</h2>\n<div>${figures.join('\n')}</div>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+function html(body: string): string {
+  return `<!doctype html><meta charset="utf-8"><title>Gallery</title>
+<style>
+body { font: 15px system-ui, sans-serif; margin: 2rem; background: #f6f7f9; color: #1c1f26 }
+div { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(260px, 1fr)) }
+figure { margin: 0; background: #fff; border-radius: 8px; overflow: hidden; box-shadow: 0 1px 4px #0002 }
+img, video, audio { display: block; width: 100% }
+figcaption { padding: .5rem .75rem; font-size: 13px }
+</style>
+${body}
+`;
+}
