@@ -4,8 +4,9 @@ import { paintCanyon, paintDesert } from './paint-drylands.ts';
 import { paintFigures } from './paint-figures.ts';
 import { paintForest, paintGarden, paintMeadow } from './paint-growth.ts';
 import { paintHills, paintMountains, paintVolcano } from './paint-heights.ts';
+import { paintArctic } from './paint-ice.ts';
 import { paintSky } from './paint-sky.ts';
-import { paintArctic, paintBeach, paintIsland, paintLake, paintSea } from './paint-water.ts';
+import { paintBeach, paintIsland, paintLake, paintSea } from './paint-water.ts';
 import { paintWeather } from './paint-weather.ts';
 import type { Stage } from './stage.ts';
 
