@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { world } from '../support/world.ts';
+
+const here = await world();
+const WEEK = 7 * 24 * 3600;
+const STORED = { prompt: 'a kite', store: true };
+
+it('gives each order of the same picture an object of its own, which lives by itself [R154 I040 I043]', async () => {
+  const ana = await here.account();
+  const [one, two] = [
+    (await ana.post('/images/generations', STORED)).body.data[0].url,
+    (await ana.post('/images/generations', STORED)).body.data[0].url,
+  ];
+  expect(one).not.toBe(two);
+  const { body } = await ana.get('/storage/objects');
+  expect(body.data.map(({ url }: { url: string }) => url)).toEqual([two, one]);
+  await ana.delete(`/storage/objects/${body.data[1].id}`);
+  expect((await here.call('GET', one)).status).toBe(404);
+  expect((await here.call('GET', two)).status).toBe(200);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -12', 'charge -12']);
+});
+
+it('keeps the entry of the library when its object is deleted [I043 I047 I089]', async () => {
+  const ana = await here.account();
+  await ana.post('/images/generations', STORED);
+  const [before] = await ana.library();
+  await ana.delete(`/storage/objects/${before?.object_id}`);
+  expect(await ana.library()).toEqual([{ ...before, object_id: null }]);
+  expect((await ana.get('/storage/objects')).body.data).toEqual([]);
+  expect((await here.invariants()).ok).toBe(true);
+});
+
+it('ends a signed URL after 7 days, and not the entry behind it [R050 R245 I039 I043 I123]', async () => {
+  await here.control('PUT', '/clock', { frozen: true });
+  const ana = await here.account();
+  const { body } = await ana.post('/audio/speech', { input: 'Hello', voice: 'aria' });
+  expect(body).toBeUndefined();
+  const order = { prompt: 'a song of the sea', seconds: 30, n: 1 };
+  const { result_url } = (await ana.made('/music/generations', order)).body;
+  await here.advance(WEEK - 1);
+  expect((await here.call('GET', result_url)).status).toBe(200);
+  await here.advance(2);
+  const late = await here.call('GET', result_url);
+  expect([late.status, late.body.error.code]).toEqual([403, 'url_expired']);
+  expect((await ana.library()).map(({ kind }) => kind)).toEqual(['speech', 'music']);
+  await here.control('PUT', '/clock', { frozen: false });
+});
+
+it('lists the renders of one account, newest first and by pages [I089 I146 I164]', async () => {
+  const [ana, ben] = [await here.account(), await here.account()];
+  for (const input of ['one', 'two', 'three'])
+    await ana.post('/audio/speech', { input, voice: 'aria' });
+  await ben.post('/audio/speech', { input: 'four', voice: 'aria' });
+  const list = async (page: string) =>
+    (await here.control('GET', `/library?account_id=${ana.id}${page}`)).body;
+  const inputs = (listed: { data: { recipe: { input: string } }[] }) =>
+    listed.data.map(({ recipe }) => recipe.input);
+  const all = await list('');
+  expect(all.object).toBe('list');
+  expect(inputs(all)).toEqual(['three', 'two', 'one']);
+  expect(inputs(await list(`&limit=1&after=${all.data[0].id}`))).toEqual(['two']);
+  const unknown = await here.control('GET', '/library?after=lib_0');
+  expect([unknown.status, unknown.body.error.param]).toEqual([400, 'after']);
+});
