@@ -67,7 +67,14 @@ export function assemble(config: Config, folder: DataFolder, log: Log): Parts {
   const served = new ServedFiles({ db: database, clock, files, render });
   const isOwnUrl = (url: URL) => url.pathname.startsWith('/cdn/') && hosts.isOwn(url);
   const readOwn = (url: URL) => served.read(served.find(url.pathname, url.search.slice(1)).file);
-  const references = new References({ db: database, files, isOwnUrl, readOwn, probePicture });
+  const probe = (bytes: Buffer) => ({ contentType: `image/${probePicture(bytes).format}` });
+  const references = new References({
+    db: database,
+    files,
+    isOwnUrl,
+    readOwn,
+    probePicture: probe,
+  });
   const elements = new Elements({ db: database, random, files, references });
 
   const { strict, forward: forwards } = config;

@@ -2,6 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { chatPrice } from '../catalogue/prices.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Directives } from '../faults/directives.ts';
+import type { Entry } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import { assemblePrompt, type ChatMode, type PromptMessage } from '../render/text/engine-prompt.ts';
 import type { ReplyWriter } from '../render/text/reply-writer.ts';
@@ -54,23 +55,23 @@ export function completeChat(
       model: model.id,
       prices: [chatPrice(model, images)],
       directives,
-      work: instantWork({ ...parts, directives, payer }, (_tx, charged) => ({
-        // One charge, one completion: the id of the one names the other.
-        id: charged.id.replace('le_', 'chatcmpl_'),
-        ...writeCompletion(parts.replies, request),
-      })),
+      work: instantWork(parts, { directives, payer }, (_tx, charged) =>
+        writeCompletion(parts.replies, request, charged),
+      ),
     },
     payer,
   );
 }
 
-function writeCompletion(replies: ReplyWriter, request: ChatRequest): Omit<Completion, 'id'> {
+function writeCompletion(replies: ReplyWriter, request: ChatRequest, charged: Entry): Completion {
   const { messages, context, mode, temperature } = request;
   const enginePrompt = assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
   const model = request.model === 'svc-rp-mini' ? 'svc-rp-mini' : 'svc-rp-plus';
   const reply = replies.writeReply({ model, messages, context, mode, temperature });
   const taken = takeTokens(reply, request.maxTokens);
   return {
+    // One charge, one completion: the id of the one names the other.
+    id: `chatcmpl_${charged.id.slice(3)}`,
     content: taken.text,
     finishReason: taken.cut ? 'length' : 'stop',
     promptTokens: enginePrompt.reduce((sum, message) => sum + countTokens(message.text), 0),

@@ -11,8 +11,6 @@ type Begun<Result> = { result: Result; readyAt: number } | { failure: Error; rea
 export interface InstantParts {
   random: Random;
   clock: Clock;
-  directives: Directives;
-  payer: Payer;
 }
 
 /**
@@ -21,7 +19,8 @@ export interface InstantParts {
  * back, until the client hangs up.
  */
 export function instantWork<Result>(
-  { random, clock, directives, payer }: InstantParts,
+  { random, clock }: InstantParts,
+  { directives, payer }: { directives: Directives; payer: Payer },
   work: (tx: Transaction, charged: Entry) => Result,
 ): Work<Begun<Result>, Result> {
   const { fail, slowSeconds = 0 } = directives;

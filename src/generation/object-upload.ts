@@ -42,7 +42,7 @@ export function keepUpload(
         model: null,
         prices: [storagePrice(catalogue.file.storage.creditsPerStarted10MiB, bytes)],
         directives: {},
-        work: instantWork({ ...parts, directives: {}, payer }, (tx) => {
+        work: instantWork(parts, { directives: {}, payer }, (tx) => {
           files.keep(tx, { name: sha256, origin: 'upload', bytes, contentType });
           const { accountId } = payer.caller;
           return objects.create(tx, { accountId, name, file: sha256, bytes, contentType });

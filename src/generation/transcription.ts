@@ -34,7 +34,7 @@ export function transcribe(
       model,
       prices: [credits],
       directives: {},
-      work: instantWork({ ...parts, directives: {}, payer }, () => heard),
+      work: instantWork(parts, { directives: {}, payer }, () => heard),
     },
     payer,
   );

@@ -46,19 +46,31 @@ function merge(a: FieldTree, b: FieldTree): FieldTree {
 }
 
 /** Paths of the fields that the schema does not know: `top_p`, `messages.0.name`. */
-export function unknownFields(tree: FieldTree, value: unknown, path = ''): string[] {
+export function unknownFields(tree: FieldTree, value: unknown): string[] {
+  const found: string[] = [];
+  findUnknown(tree, value, '', found);
+  return found;
+}
+
+/** On the way of every request: it allocates nothing but what it finds. */
+function findUnknown(tree: FieldTree, value: unknown, path: string, found: string[]): void {
+  if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     const { items } = tree;
-    if (!items?.fields && !items?.items) return [];
-    return value.flatMap((item, position) => unknownFields(items, item, `${path}${position}.`));
+    if (!items?.fields && !items?.items) return;
+    value.forEach((item, position) => {
+      findUnknown(items, item, `${path}${position}.`, found);
+    });
+    return;
   }
-  if (!tree.fields || typeof value !== 'object' || value === null) return [];
-  const { fields } = tree;
-  return Object.entries(value).flatMap(([name, field]) => {
-    const known = fields.get(name);
-    if (!known) return [path + name];
-    return typeof field === 'object' ? unknownFields(known, field, `${path}${name}.`) : [];
-  });
+  if (!tree.fields) return;
+  for (const name of Object.keys(value)) {
+    const known = tree.fields.get(name);
+    if (!known) found.push(path + name);
+    else if (known.fields || known.items) {
+      findUnknown(known, Reflect.get(value, name), `${path}${name}.`, found);
+    }
+  }
 }
 
 /** What the field at a path takes, in the words of its schema. */

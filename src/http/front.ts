@@ -21,6 +21,7 @@ export function mountFront(
       baseUrl: '',
       received: clock.now(),
       began: clock.real(),
+      facts: {},
     };
     stampRequest(response, stamp);
     response.setHeader('x-request-id', stamp.requestId);

@@ -3,7 +3,7 @@ import type { Caller } from '../accounts/account-store.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { authenticate, requirePermission } from './authentication.ts';
-import { Call } from './call.ts';
+import { Call, type CallInput } from './call.ts';
 import { InputReader, refuseUnknown } from './input.ts';
 import { parseJson, readBody } from './json-body.ts';
 import type { Operation } from './operation.ts';
@@ -38,10 +38,7 @@ function handler(operation: Operation, emulator: Subsystems): Handler {
     try {
       if (operation.access === 'webhooks:manage' && caller)
         requirePermission(caller, operation.access);
-      const { baseUrl, requestId } = stamp;
-      const params = request.params as Record<string, string>;
-      const call = new Call({ ...input, params, emulator, baseUrl, requestId, caller, response });
-      stamp.facts = call.facts;
+      const call = new Call(input, emulator, request, response);
       call.facts.operation = operation.name;
       for (const field of input.unknown) call.warn(field);
       await send(response, await operation.handle(call), operation.status ?? 200);
@@ -63,12 +60,12 @@ function admit(
   return caller;
 }
 
-interface Input {
-  query: unknown;
-  body: unknown;
-  file: Upload | undefined;
+interface Input extends CallInput {
+  /** Paths of fields that the operation does not know. */
   unknown: string[];
 }
+
+const NONE: string[] = [];
 
 /** Reads and validates what an operation takes. */
 class OperationReader {
@@ -97,7 +94,7 @@ class OperationReader {
   #validate(request: Request, raw: { body: unknown; file: Upload | undefined }): Input {
     const query = this.#query?.read(request.query);
     const body = this.#body?.read(raw.body);
-    const unknown = [...(query?.unknown ?? []), ...(body?.unknown ?? [])];
+    const unknown = query ? [...query.unknown, ...(body?.unknown ?? [])] : (body?.unknown ?? NONE);
     if (unknown.length > 0 && this.#emulator.config.strict) {
       refuseUnknown(unknown, this.#operation.harmless?.(raw.body as Record<string, unknown>) ?? []);
     }

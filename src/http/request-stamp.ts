@@ -1,6 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
-import type { CallFacts } from './call.ts';
+import type { PromptTurn } from '../journal/redaction.ts';
+
+/** What the journal keeps of a call beside request and answer. */
+export interface CallFacts {
+  operation?: string;
+  credits?: number;
+  jobIds?: string[];
+  /** For chat: the engine prompt as assembled. */
+  enginePrompt?: readonly PromptTurn[];
+}
 
 /** What is known of a request from its first byte on; the journal reads it when the answer is out. */
 export interface RequestStamp {
@@ -13,7 +22,7 @@ export interface RequestStamp {
   /** The JSON body as it came. */
   body?: Buffer;
   answer?: string | undefined;
-  facts?: CallFacts;
+  facts: CallFacts;
 }
 
 const STAMP = Symbol('stamp');
