@@ -69,22 +69,22 @@ const [START_OF_SCAN, END_OF_IMAGE] = [0xda, 0xd9];
 function walkJpeg(bytes: Buffer): Size {
   let at = 2;
   let size: Size | undefined;
-  while (at + 4 <= bytes.length || (at + 2 <= bytes.length && bytes[at + 1] === END_OF_IMAGE)) {
-    if (bytes[at] !== 0xff) throw truncated('JPEG');
+  while (at + 2 <= bytes.length && bytes[at] === 0xff) {
     const marker = bytes[at + 1] ?? 0;
-    if (marker === 0xff) {
-      at++;
-      continue;
-    }
-    if (marker === END_OF_IMAGE) {
-      if (!size) throw refused('is a JPEG without a frame; give a whole file');
-      return size;
-    }
+    if (marker === END_OF_IMAGE && size) return size;
+    if (marker === END_OF_IMAGE) throw refused('is a JPEG without a frame; give a whole file');
     if (isFrame(marker)) size = frameSize(bytes, at);
-    at += 2 + (isBare(marker) ? 0 : bytes.readUInt16BE(at + 2));
-    if (marker === START_OF_SCAN) at = nextMarker(bytes, at);
+    at = afterSegment(bytes, at, marker);
   }
   throw truncated('JPEG');
+}
+
+function afterSegment(bytes: Buffer, at: number, marker: number): number {
+  if (marker === 0xff) return at + 1;
+  if (isBare(marker)) return at + 2;
+  if (at + 4 > bytes.length) throw truncated('JPEG');
+  const end = at + 2 + bytes.readUInt16BE(at + 2);
+  return marker === START_OF_SCAN ? nextMarker(bytes, end) : end;
 }
 
 /** All starts of frames but the tables that share their numbers. */

@@ -84,17 +84,22 @@ function drawCorners(canvas: Canvas, area: Area, look: { accent: number; long: b
     [area.left + thick, 1],
     [area.right - thick, -1],
   ] as const) {
-    const across = [x, x + side * reach].sort((one, other) => one - other);
-    const upright = [x, x + side * thick].sort((one, other) => one - other);
     for (const [y, down] of [
       [area.top + thick, 1],
       [area.bottom - thick, -1],
     ] as const) {
       if (down < 0 && look.long) continue;
-      const flat = [y, y + down * thick].sort((one, other) => one - other);
-      const tall = [y, y + down * reach].sort((one, other) => one - other);
-      canvas.fillBox(across[0] ?? 0, flat[0] ?? 0, across[1] ?? 0, flat[1] ?? 0, look.accent);
-      canvas.fillBox(upright[0] ?? 0, tall[0] ?? 0, upright[1] ?? 0, tall[1] ?? 0, look.accent);
+      fillCorners(canvas, [x, y, x + side * reach, y + down * thick], look.accent);
+      fillCorners(canvas, [x, y, x + side * thick, y + down * reach], look.accent);
     }
   }
+}
+
+/** A box between two of its corners, whichever. */
+function fillCorners(
+  canvas: Canvas,
+  [x, y, toX, toY]: [number, number, number, number],
+  place: number,
+): void {
+  canvas.fillBox(Math.min(x, toX), Math.min(y, toY), Math.max(x, toX), Math.max(y, toY), place);
 }

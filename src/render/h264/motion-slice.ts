@@ -87,6 +87,6 @@ export class MotionSlice {
 }
 
 function median(a: number, b: number, c: number): number {
-  if (a > b) return b > c ? b : a > c ? c : a;
-  return a > c ? a : b > c ? c : b;
+  if (a > b) return b > c ? b : Math.min(a, c);
+  return a > c ? a : Math.min(b, c);
 }

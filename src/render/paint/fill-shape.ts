@@ -118,7 +118,7 @@ export class ShapeScanner {
 
   /** Notes the begin or end of a span as a change of coverage. */
   #mark(x: number, weight: number, width: number): void {
-    const held = x < 0 ? 0 : x > width ? width : x;
+    const held = x < 0 ? 0 : Math.min(x, width);
     const pixel = Math.floor(held);
     const share = held - pixel;
     this.#cover[pixel] = (this.#cover[pixel] ?? 0) + weight * (1 - share);
@@ -128,41 +128,37 @@ export class ShapeScanner {
   /** Sums the changes up and hands over runs and edges. */
   #give(y: number, left: number, right: number, sink: Sink): void {
     let sum = 0;
-    let open = -1;
+    let open = left;
     for (let x = left; x < right; x++) {
       sum += this.#cover[x - left] ?? 0;
       const step = (sum * EDGE_STEPS + 0.5) | 0;
-      if (step >= EDGE_STEPS) {
-        if (open < 0) open = x;
-        continue;
-      }
-      if (open >= 0) sink.full(y, open, x);
-      open = -1;
+      if (step >= EDGE_STEPS) continue;
+      if (open < x) sink.full(y, open, x);
       if (step > 0) sink.edge(x, y, step);
+      open = x + 1;
     }
-    if (open >= 0) sink.full(y, open, right);
+    if (open < right) sink.full(y, open, right);
   }
 }
 
 function boundsOf(contours: Contours, frame: Bounds): Bounds {
-  let left = Infinity;
-  let top = Infinity;
-  let right = -Infinity;
-  let bottom = -Infinity;
-  for (const points of contours) {
-    for (let at = 0; at < points.length; at += 2) {
-      const x = points[at] ?? 0;
-      const y = points[at + 1] ?? 0;
-      if (x < left) left = x;
-      if (x > right) right = x;
-      if (y < top) top = y;
-      if (y > bottom) bottom = y;
-    }
-  }
+  const extent = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  for (const points of contours) widen(extent, points);
   return {
-    left: Math.max(frame.left, Math.floor(left)),
-    top: Math.max(frame.top, Math.floor(top)),
-    right: Math.min(frame.right, Math.ceil(right)),
-    bottom: Math.min(frame.bottom, Math.ceil(bottom)),
+    left: Math.max(frame.left, Math.floor(extent.left)),
+    top: Math.max(frame.top, Math.floor(extent.top)),
+    right: Math.min(frame.right, Math.ceil(extent.right)),
+    bottom: Math.min(frame.bottom, Math.ceil(extent.bottom)),
   };
+}
+
+function widen(extent: Bounds, points: readonly number[]): void {
+  for (let at = 0; at < points.length; at += 2) {
+    const x = points[at] ?? 0;
+    const y = points[at + 1] ?? 0;
+    if (x < extent.left) extent.left = x;
+    if (x > extent.right) extent.right = x;
+    if (y < extent.top) extent.top = y;
+    if (y > extent.bottom) extent.bottom = y;
+  }
 }

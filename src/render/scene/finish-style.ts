@@ -6,7 +6,7 @@ type Grade = (colour: Rgb) => Rgb;
 
 const GRADES: Record<string, Grade> = {
   noir: (colour) => contrast(luma(colour) * 0x010101, 1.35),
-  neon: (colour) => contrast(saturate(blend(colour, 0x7a1fd0, 0.16), 1.9), 1.25),
+  neon: (colour) => contrast(saturate(blend(colour, 0xc02ad8, 0.18), 1.5), 1.12),
   vintage: (colour) => blend(saturate(colour, 0.45), 0xd8a866, 0.28),
   pastel: (colour) => lighten(saturate(colour, 0.75), 0.34),
   poster: (colour) => stepped(saturate(contrast(colour, 1.2), 1.3), 5),

@@ -85,7 +85,7 @@ function paintFigure(stage: Stage, figure: FigureWord, random: SeededRandom, ind
   const colour = figureColour(stage, figure, random);
   const flip = plan.focus > 0;
   const towardsSun = sunPlace(stage).x > x ? 0.004 : -0.004;
-  const rim = blend(colour, light.body, 0.45);
+  const rim = blend(colour, light.body, light.dark ? 0.75 : 0.45);
   painter.silhouette(figure.shape, { x: x + towardsSun, y: y - 0.002, size, colour: rim, flip });
   painter.silhouette(figure.shape, { x, y, size, colour, flip });
   if (figure.shape === 'lighthouse' && light.dark) paintBeam(stage, { x, y: y - size * 0.9, flip });
@@ -107,6 +107,8 @@ function paintFigure(stage: Stage, figure: FigureWord, random: SeededRandom, ind
 function figureColour({ light }: Stage, figure: FigureWord, random: SeededRandom): number {
   if (figure.shape === 'ghost') return blend(0xffffff, light.haze, 0.25);
   if (figure.shape === 'dove' || figure.shape === 'sheep') return blend(0xf6f4ee, light.haze, 0.3);
+  if (figure.shape === 'tulip' || figure.shape === 'mushroom')
+    return blend(light.leaf, 0xe0405a, 0.6);
   if (figure.habitat === 'space') return blend(0xe8ecf4, light.sky[2] ?? 0, 0.2);
   if (figure.habitat === 'deep')
     return lighten(blend(0x0a2236, light.leaf, random.between(0, 0.3)), 0);

@@ -5,8 +5,9 @@ import { paintFigures } from './paint-figures.ts';
 import { paintForest, paintGarden, paintMeadow } from './paint-growth.ts';
 import { paintHills, paintMountains, paintVolcano } from './paint-heights.ts';
 import { paintArctic } from './paint-ice.ts';
+import { paintBeach, paintIsland } from './paint-shores.ts';
 import { paintSky } from './paint-sky.ts';
-import { paintBeach, paintIsland, paintLake, paintSea } from './paint-water.ts';
+import { paintLake, paintSea } from './paint-water.ts';
 import { paintWeather } from './paint-weather.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,9 +1,11 @@
 import { blend } from '../paint/palette.ts';
 import { along, lighten } from '../paint/rgb.ts';
+import type { SeededRandom } from '../paint/seeded-random.ts';
 import { layeredNoise } from '../paint/smooth-noise.ts';
 import { eachSlot, type Stage } from './stage.ts';
 
 const SHADES = 88;
+const STAR_STEP = 0.02;
 /** Pixels that share one shade of the glow; neighbours differ too little to be seen. */
 const GLOW_STEP = 8;
 
@@ -34,49 +36,60 @@ function paintGradient({ painter, light, plan }: Stage, sun: { x: number; y: num
   );
   const { canvas, view } = painter;
   const end = Math.min(canvas.height, painter.row(plan.horizon + 0.06));
-  const reach = view.scale * 0.34;
-  const [cx, cy] = [sun.x * view.scale + view.x, sun.y * view.scale + view.y];
-  const shadeAt = (share: number) =>
-    places[Math.max(0, Math.min(SHADES - 1, Math.round(share)))] ?? 0;
+  const spot = { x: sun.x * view.scale + view.x, y: sun.y * view.scale + view.y };
   const top = Math.min(painter.top, 0);
   for (let y = 0; y < end; y++) {
     const height = (y / view.scale + painter.top - top) / (plan.horizon - top);
-    const base = Math.min(1, height) * (SHADES - 1);
-    canvas.fillRow(y, 0, canvas.width, shadeAt(base));
-    const dy = y - cy;
-    const half = Math.floor(Math.sqrt(Math.max(0, reach * reach - dy * dy)));
-    const from = Math.max(0, Math.floor(cx - half));
-    const to = Math.min(canvas.width, Math.ceil(cx + half));
-    const lift = (SHADES - 1 - base) * 0.85;
-    for (let x = from; x < to; x += GLOW_STEP) {
-      const far = ((x - cx) * (x - cx) + dy * dy) / (reach * reach);
-      const glow = far < 1 ? (1 - far) * (1 - far) : 0;
-      canvas.fillRow(y, x, Math.min(to, x + GLOW_STEP), shadeAt(base + lift * glow));
-    }
+    const shade = Math.min(1, height) * (SHADES - 1);
+    canvas.fillRow(y, 0, canvas.width, places[Math.max(0, Math.round(shade))] ?? 0);
+    paintGlow(painter, { y, shade, places }, spot);
+  }
+}
+
+/** The part of a row that lies near the sun. */
+function paintGlow(
+  { canvas, view }: Stage['painter'],
+  row: { y: number; shade: number; places: number[] },
+  spot: { x: number; y: number },
+): void {
+  const reach = view.scale * 0.34;
+  const dy = row.y - spot.y;
+  const half = Math.floor(Math.sqrt(Math.max(0, reach * reach - dy * dy)));
+  const from = Math.max(0, Math.floor(spot.x - half));
+  const to = Math.min(canvas.width, Math.ceil(spot.x + half));
+  const lift = (SHADES - 1 - row.shade) * 0.85;
+  for (let x = from; x < to; x += GLOW_STEP) {
+    const far = ((x - spot.x) * (x - spot.x) + dy * dy) / (reach * reach);
+    const glow = far < 1 ? (1 - far) * (1 - far) : 0;
+    const place =
+      row.places[Math.max(0, Math.min(SHADES - 1, Math.round(row.shade + lift * glow)))];
+    canvas.fillRow(row.y, x, Math.min(to, x + GLOW_STEP), place ?? 0);
   }
 }
 
 function paintStars(stage: Stage): void {
-  const { painter, light, plan } = stage;
-  const bright = blend(light.sky[0] ?? 0, 0xffffff, 0.9);
-  const faint = blend(light.sky[1] ?? 0, 0xffffff, 0.5);
-  const dot = 1 / painter.view.scale;
-  eachSlot(stage, { name: 'stars', step: 0.02, reach: 0 }, (x, random) => {
-    for (let star = 0; star < 5; star++) {
-      const y = random.next() * random.next() * plan.horizon;
-      const size = random.chance(0.08) ? 0.0036 : random.chance(0.3) ? 0.0022 : 0.0014;
-      if (!random.chance(light.stars)) continue;
-      const colour = random.chance(0.35) ? bright : faint;
-      if (size > 0.002) painter.disc(x + random.next() * 0.02, y, size, colour);
-      else
-        painter.box(
-          x + random.next() * 0.02,
-          y,
-          [Math.max(dot, size), Math.max(dot, size)],
-          colour,
-        );
-    }
+  const { light } = stage;
+  eachSlot(stage, { name: 'stars', step: STAR_STEP, reach: 0 }, (x, random) => {
+    for (let star = 0; star < 5; star++) paintStar(stage, x, random.chance(light.stars), random);
   });
+}
+
+/** A star too many is drawn from the stream too, so that fewer stars stand where more would. */
+function paintStar(
+  { painter, light, plan }: Stage,
+  slot: number,
+  shown: boolean,
+  random: SeededRandom,
+): void {
+  const y = random.next() * random.next() * plan.horizon;
+  const [x, rank, bright] = [slot + random.next() * STAR_STEP, random.next(), random.chance(0.35)];
+  if (!shown) return;
+  const size = rank < 0.08 ? 0.0036 : rank < 0.35 ? 0.0022 : 0.0014;
+  const sky = light.sky[bright ? 0 : 1] ?? 0;
+  const colour = blend(sky, 0xffffff, bright ? 0.9 : 0.5);
+  const side = Math.max(1 / painter.view.scale, size);
+  if (size > 0.002) painter.disc(x, y, size, colour);
+  else painter.box(x, y, [side, side], colour);
 }
 
 function paintSun(

@@ -46,7 +46,7 @@ export function paintWater(stage: Stage, y: number, calm = 0.4): void {
   }
 }
 
-export export function dash(
+export function dash(
   { painter }: Stage,
   line: { x: number; y: number; width: number; thick: number; colour: number },
 ): void {
