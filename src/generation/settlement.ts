@@ -29,6 +29,9 @@ export interface SettlementParts {
   settleAfter: number;
 }
 
+/** After how long a settlement that failed is tried again, in milliseconds of real time. */
+const RETRY_AFTER = 1000;
+
 /** How long a call waits for its render, in milliseconds of real time. */
 const PATIENCE = 55_000;
 
@@ -54,16 +57,13 @@ export class Settlement {
   /** A job has its outcome: settles it when its time has come, at once when a call waits for it, else soon. */
   async expect(job: Pick<Job, 'id' | 'readyAt' | 'awaited'>): Promise<void> {
     const { clock, settleAfter } = this.#parts;
-    const settle = () => this.settle(job.id).then(() => undefined);
     if (job.readyAt !== null && job.readyAt > clock.now()) {
+      const settle = () => this.#settleOrRetry(job.id);
       this.#expected.set(job.id, clock.at(job.readyAt, settle));
     } else if (job.awaited) {
-      await settle();
+      await this.#settleOrRetry(job.id);
     } else {
-      this.#expected.set(
-        job.id,
-        clock.after(settleAfter, () => void settle()),
-      );
+      this.#settleIn(settleAfter, job.id);
     }
   }
 
@@ -99,7 +99,7 @@ export class Settlement {
     const job = findJob(database, jobId);
     if (job && isFinal(job.status)) return job;
     const isSlow = job?.readyAt != null;
-    const forget = isSlow ? undefined : clock.after(PATIENCE, () => void this.#giveUp(jobId));
+    const forget = isSlow ? undefined : clock.after(PATIENCE, () => this.#giveUp(jobId));
     try {
       const [final] = await once(this.#final, jobId, { signal });
       return final;
@@ -117,11 +117,27 @@ export class Settlement {
     this.#final.removeAllListeners();
   }
 
-  #giveUp(jobId: string): Promise<Job> {
-    return this.#parts.database.transact((tx) => {
-      if (!findJob(tx, jobId)?.outcome) keepOutcome(tx, jobId, { error: TOO_LATE });
-      return this.#settleWithin(tx, jobId);
-    });
+  #settleIn(milliseconds: number, jobId: string): void {
+    const settle = () => void this.#settleOrRetry(jobId);
+    this.#expected.set(jobId, this.#parts.clock.after(milliseconds, settle));
+  }
+
+  /** What a full disk refuses now it may take later: the outcome is kept, and nobody hears of the failure. */
+  async #settleOrRetry(jobId: string): Promise<void> {
+    try {
+      await this.settle(jobId);
+    } catch {
+      this.#settleIn(RETRY_AFTER, jobId);
+    }
+  }
+
+  #giveUp(jobId: string): void {
+    this.#parts.database
+      .transact((tx) => {
+        if (!findJob(tx, jobId)?.outcome) keepOutcome(tx, jobId, { error: TOO_LATE });
+        this.#settleWithin(tx, jobId);
+      })
+      .catch(() => this.#settleIn(RETRY_AFTER, jobId));
   }
 
   #settleWithin(tx: Transaction, jobId: string): Job {

@@ -1,0 +1,62 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { assemble, type Parts } from '../../../src/assemble.ts';
+import { openDataFolder } from '../../../src/data-folder.ts';
+import { orderSong } from '../../../src/generation/music.ts';
+import { dismantle, wake } from '../../../src/life-cycle.ts';
+import { openLog } from '../../../src/open-log.ts';
+import { ephemeral } from '../../support/world.ts';
+
+const UNBOUNDED = 1_000_000_000;
+
+async function openParts(): Promise<Parts> {
+  const config = ephemeral();
+  const folder = openDataFolder(config);
+  const parts = assemble(config, folder, await openLog('silent', () => 0));
+  await wake(parts);
+  onTestFinished(async () => {
+    await dismantle(parts);
+    folder.release();
+  });
+  return parts;
+}
+
+/** Lets the database grow no further, and fills what is left of it. */
+async function fill({ database }: Parts): Promise<void> {
+  await database.transact((tx) => tx.get('PRAGMA max_page_count = 1'));
+  for (let n = 0, length = 4000; length > 1; n += 1) {
+    const filler = 'x'.repeat(length);
+    await database
+      .transact((tx) => tx.run('INSERT INTO settings VALUES (?, ?)', `filler ${n}`, filler))
+      .catch(() => {
+        length = Math.floor(length / 2);
+      });
+  }
+}
+
+it('settles later what a full disk refuses, losing neither the render nor the process [I062 I170]', async () => {
+  const parts = await openParts();
+  const { accounts, clock, database, settlement } = parts;
+  await clock.set({ frozen: true });
+  const { apiKey } = await accounts.open({});
+  const caller = accounts.authenticate(apiKey);
+  if (!caller) throw new Error('the account has no caller');
+  const directives = { slowSeconds: 60 };
+  // Its recipe is longer than what is left of any page.
+  const style = 'slow piano, '.repeat(2000);
+  const order = { style, seconds: 30, takes: 1, instrumental: true, directives };
+  const gone = new AbortController().signal;
+  const payer = { caller, baseUrl: 'http://localhost', gone };
+  const { result } = await orderSong(parts, 'svc-music-one', order, payer);
+  await parts.desk.runner.settled();
+  const id = result.jobs[0]?.id ?? '';
+
+  await fill(parts);
+  await clock.advance(60_000);
+  await expect(settlement.settle(id)).rejects.toMatchObject({ code: 'storage_full' });
+  const final = settlement.whenFinal(id, gone);
+  await database.transact((tx) => tx.get(`PRAGMA max_page_count = ${UNBOUNDED}`));
+  expect(await final).toMatchObject({
+    status: 'succeeded',
+    result: { library_id: expect.any(String) },
+  });
+});
