@@ -2,19 +2,30 @@ import Sqlite from 'better-sqlite3';
 import { EmulatorError } from '../errors.ts';
 import type { Reader, SqlValue } from './transaction.ts';
 
+/**
+ * durable: nothing answered is lost when the process is killed (only when the machine is); quick: a crash may lose it;
+ * scratch: a crash may spoil the file; reading: sees what is committed.
+ */
+export type ConnectionMode = 'durable' | 'quick' | 'scratch' | 'reading';
+
+const WRITING = ['foreign_keys = ON', 'journal_mode = WAL', 'wal_autocheckpoint = 4000'];
+
+const PRAGMAS: Record<ConnectionMode, readonly string[]> = {
+  durable: [...WRITING, 'synchronous = NORMAL'],
+  quick: [...WRITING, 'synchronous = OFF'],
+  scratch: ['locking_mode = EXCLUSIVE', 'journal_mode = MEMORY', 'synchronous = OFF'],
+  reading: [],
+};
+
 /** One SQLite connection; each statement is prepared once. */
 export class Connection implements Reader {
   readonly #sqlite: Sqlite.Database;
   readonly #prepared = new Map<string, Sqlite.Statement>();
 
-  constructor(file: string, options: { readonly: boolean; durable: boolean }) {
-    this.#sqlite = new Sqlite(file, { readonly: options.readonly, timeout: 5000 });
-    this.#sqlite.pragma('foreign_keys = ON');
-    if (options.readonly) return;
-    this.#sqlite.pragma('journal_mode = WAL');
-    // With WAL, NORMAL loses nothing answered when the process is killed, only when the machine is.
-    this.#sqlite.pragma(`synchronous = ${options.durable ? 'NORMAL' : 'OFF'}`);
-    this.#sqlite.pragma('wal_autocheckpoint = 4000');
+  /** Throws `storage_full` when the file cannot be made. */
+  constructor(file: string, { mode }: { mode: ConnectionMode }) {
+    this.#sqlite = guarded(() => new Sqlite(file, { readonly: mode === 'reading', timeout: 5000 }));
+    for (const pragma of PRAGMAS[mode]) guarded(() => this.#sqlite.pragma(pragma));
   }
 
   get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {

@@ -75,8 +75,8 @@ export class Database implements Reader {
 
   #open(): [Connection, Connection] {
     const { file, durable } = this.#options;
-    const writer = new Connection(file, { readonly: false, durable });
+    const writer = new Connection(file, { mode: durable ? 'durable' : 'quick' });
     migrate(writer);
-    return [writer, new Connection(file, { readonly: true, durable })];
+    return [writer, new Connection(file, { mode: 'reading' })];
   }
 }

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { Connection } from '../database/connection.ts';
 
 export interface JournalRow {
@@ -7,22 +8,24 @@ export interface JournalRow {
   record: string;
 }
 
+type NewRow = Omit<JournalRow, 'position'>;
+
+/** How much there is: rows, and characters of all their records. */
+export interface JournalSize {
+  rows: number;
+  bytes: number;
+}
+
 /** The journal's own database file: not durable, bounded, and no part of any snapshot. */
 export class JournalStore {
   readonly #connection: Connection;
 
   constructor(file: string) {
-    this.#connection = new Connection(file, { readonly: false, durable: false });
-    this.#connection.script(`
-      CREATE TABLE IF NOT EXISTS requests (
-        position INTEGER PRIMARY KEY, id TEXT NOT NULL, account_id TEXT, bytes INTEGER NOT NULL, record TEXT NOT NULL
-      ) STRICT;
-      CREATE INDEX IF NOT EXISTS requests_of_account ON requests (account_id, position);
-      CREATE INDEX IF NOT EXISTS requests_by_id ON requests (id);`);
+    this.#connection = openUsable(file);
   }
 
   /** All or none. */
-  insertAll(rows: readonly Omit<JournalRow, 'position'>[]): void {
+  insertAll(rows: readonly NewRow[]): void {
     this.#connection.run('BEGIN');
     try {
       for (const row of rows) this.#insert(row);
@@ -33,53 +36,42 @@ export class JournalStore {
     }
   }
 
-  #insert({ id, accountId, record }: Omit<JournalRow, 'position'>): void {
-    this.#connection.run(
-      'INSERT INTO requests (id, account_id, bytes, record) VALUES (?, ?, ?, ?)',
-      id,
-      accountId,
-      record.length,
-      record,
+  size(): JournalSize {
+    const found = this.#connection.get<JournalSize>(
+      'SELECT COUNT(*) AS rows, COALESCE(SUM(bytes), 0) AS bytes FROM requests',
     );
+    return found ?? { rows: 0, bytes: 0 };
   }
 
-  /** Bytes of all records. */
-  size(): number {
-    return (
-      this.#connection.get<{ bytes: number }>(
-        'SELECT COALESCE(SUM(bytes), 0) AS bytes FROM requests',
-      )?.bytes ?? 0
-    );
-  }
-
-  /** Keeps the newest `count`. */
-  trim(count: number): void {
-    this.#connection.run(
-      'DELETE FROM requests WHERE position <= (SELECT MAX(position) FROM requests) - ?',
+  /** Removes the oldest `count`; answers how much that was. */
+  removeOldest(count: number): JournalSize {
+    const removed = this.#connection.all<{ position: number; bytes: number }>(
+      'SELECT position, bytes FROM requests ORDER BY position LIMIT ?',
       count,
     );
+    const last = removed.at(-1);
+    if (last) this.#connection.run('DELETE FROM requests WHERE position <= ?', last.position);
+    return { rows: removed.length, bytes: removed.reduce((sum, row) => sum + row.bytes, 0) };
   }
 
   /** Newest first; `before` is the position of the last one seen. */
   list(page: { accountId?: string | undefined; limit: number; before: number }): JournalRow[] {
     const columns = 'SELECT position, id, account_id AS accountId, record FROM requests';
-    if (page.accountId === undefined) {
-      return this.#connection.all(
-        `${columns} WHERE position < ? ORDER BY position DESC LIMIT ?`,
-        ...[page.before, page.limit],
-      );
+    const { accountId, before, limit } = page;
+    if (accountId === undefined) {
+      const all = `${columns} WHERE position < ? ORDER BY position DESC LIMIT ?`;
+      return this.#connection.all(all, before, limit);
     }
-    return this.#connection.all(
-      `${columns} WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
-      ...[page.accountId, page.before, page.limit],
-    );
+    const own = `${columns} WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`;
+    return this.#connection.all(own, accountId, before, limit);
   }
 
   position(id: string): number | undefined {
-    return this.#connection.get<{ position: number }>(
+    const row = this.#connection.get<{ position: number }>(
       'SELECT position FROM requests WHERE id = ?',
       id,
-    )?.position;
+    );
+    return row?.position;
   }
 
   delete(accountId: string | undefined): void {
@@ -90,4 +82,38 @@ export class JournalStore {
   close(): void {
     this.#connection.close();
   }
+
+  #insert({ id, accountId, record }: NewRow): void {
+    this.#connection.run(
+      'INSERT INTO requests (id, account_id, bytes, record) VALUES (?, ?, ?, ?)',
+      id,
+      accountId,
+      record.length,
+      record,
+    );
+  }
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS requests (
+    position INTEGER PRIMARY KEY, id TEXT NOT NULL, account_id TEXT, bytes INTEGER NOT NULL, record TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS requests_of_account ON requests (account_id, position);
+  CREATE INDEX IF NOT EXISTS requests_by_id ON requests (id);`;
+
+/** A crash may leave this file unreadable, since it is written without a log of its own: then it begins anew. */
+function openUsable(file: string): Connection {
+  try {
+    return open(file);
+  } catch {
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+    return open(file);
+  }
+}
+
+function open(file: string): Connection {
+  const connection = new Connection(file, { mode: 'scratch' });
+  connection.script(SCHEMA);
+  connection.get('SELECT COUNT(*) FROM requests');
+  return connection;
 }

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
-import { JournalStore } from './journal-store.ts';
+import { type JournalSize, JournalStore } from './journal-store.ts';
 import { keptBody, keptPrompt, type PromptTurn, redact } from './redaction.ts';
 
 /** One request under /v1 and its answer. */
@@ -41,13 +41,14 @@ export class Journal {
   readonly #listeners = new Set<(entry: JournalEntry) => void>();
   #waiting: JournalEntry[] = [];
   #timer: Cancel | undefined;
-  #sinceTrim = 0;
+  #size: JournalSize;
 
   /** `onError` is told of entries that could not be kept, such as on a full disk; the service goes on without them. */
   constructor(parts: { clock: Clock; file: string; onError: (error: unknown) => void }) {
     this.#clock = parts.clock;
     this.#onError = parts.onError;
     this.#store = new JournalStore(parts.file);
+    this.#size = this.#store.size();
   }
 
   record(entry: JournalEntry): void {
@@ -75,6 +76,7 @@ export class Journal {
   clear(accountId?: string): void {
     this.#write();
     this.#store.delete(accountId);
+    this.#size = this.#store.size();
   }
 
   observe(listener: (entry: JournalEntry) => void): Cancel {
@@ -95,31 +97,26 @@ export class Journal {
     if (rows.length === 0) return;
     try {
       this.#store.insertAll(rows);
-      this.#sinceTrim += rows.length;
-      if (this.#sinceTrim >= 5000) this.#trim();
+      this.#size.rows += rows.length;
+      this.#size.bytes += rows.reduce((sum, { record }) => sum + record.length, 0);
+      while (this.#size.rows > MOST_ENTRIES || this.#size.bytes > MOST_BYTES) this.#makeRoom();
     } catch (error) {
       this.#onError(error);
     }
   }
 
-  #trim(): void {
-    this.#sinceTrim = 0;
-    this.#store.trim(MOST_ENTRIES);
-    // Halving the count until the bytes fit costs nothing while they do.
-    for (let most = MOST_ENTRIES; this.#store.size() > MOST_BYTES && most > 1; ) {
-      most = Math.floor(most / 2);
-      this.#store.trim(most);
-    }
+  /** A few at a time, so that nobody waits for it. */
+  #makeRoom(): void {
+    const removed = this.#store.removeOldest(MOST_WAITING);
+    this.#size.rows -= removed.rows;
+    this.#size.bytes -= removed.bytes;
   }
 }
 
 function writtenRow(entry: JournalEntry) {
-  const { answer, engine_prompt: prompt } = entry;
-  const kept = {
-    ...entry,
-    path: redact(entry.path),
-    answer: answer === null ? null : keptBody(answer),
-    ...(prompt ? { engine_prompt: keptPrompt(prompt) } : {}),
-  };
-  return { id: entry.id, accountId: entry.account_id, record: JSON.stringify(kept) };
+  const { id, account_id: accountId, answer, engine_prompt: prompt } = entry;
+  entry.path = redact(entry.path);
+  if (answer !== null) entry.answer = keptBody(answer);
+  if (prompt) entry.engine_prompt = keptPrompt(prompt);
+  return { id, accountId, record: JSON.stringify(entry) };
 }

@@ -26,11 +26,15 @@ export function moveBalance(
   accountId: string,
   amount: number,
 ): { balance: number; entries: number } | undefined {
-  return tx.get(
-    `UPDATE accounts SET balance = balance + ?, entries = entries + 1
-     WHERE id = ? AND balance + ? >= 0 RETURNING balance, entries`,
-    ...[amount, accountId, amount],
+  // Two plain statements: RETURNING opens a table of its own for its one row.
+  const moved = tx.run(
+    'UPDATE accounts SET balance = balance + ?, entries = entries + 1 WHERE id = ? AND balance + ? >= 0',
+    amount,
+    accountId,
+    amount,
   );
+  if (moved === 0) return undefined;
+  return tx.get('SELECT balance, entries FROM accounts WHERE id = ?', accountId);
 }
 
 export function insertEntry(tx: Transaction, entry: StoredEntry): void {

@@ -66,18 +66,30 @@ export function topUp(tx: Transaction, random: Random, gift: Gift): Entry {
 
 const UNPAID = { operation: null, model: null, jobId: null, refundOf: null };
 
-function write(
-  tx: Transaction,
-  random: Random,
-  movement: Omit<StoredEntry, 'n' | 'balance' | 'created'>,
-): Entry {
-  const { accountId } = movement;
-  const moved = moveBalance(tx, accountId, movement.amount);
-  if (!moved) throw insufficient(-movement.amount, readBalance(tx, accountId));
+type Movement = Omit<StoredEntry, 'n' | 'balance' | 'created'>;
+
+function write(tx: Transaction, random: Random, movement: Movement): Entry {
+  const { accountId, type, amount, operation, model, jobId, refundOf } = movement;
+  const moved = moveBalance(tx, accountId, amount);
+  if (!moved) throw insufficient(-amount, readBalance(tx, accountId));
   const { balance, entries: n } = moved;
-  const entry = { ...movement, n, balance, created: tx.now };
+  const id = entryId(random, accountId, n);
+  const created = tx.now;
+  const entry = {
+    id,
+    accountId,
+    n,
+    type,
+    amount,
+    balance,
+    operation,
+    model,
+    jobId,
+    refundOf,
+    created,
+  };
   insertEntry(tx, entry);
-  return { ...entry, id: entryId(random, accountId, n) };
+  return entry;
 }
 
 /** 402: names the price and the balance. */
