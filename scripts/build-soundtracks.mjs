@@ -56,7 +56,7 @@ for (const [mood, chords] of Object.entries(MOODS)) {
 function synthesise(chords) {
   const out = Buffer.alloc(SAMPLES * 4);
   const step = SAMPLES / chords.length;
-  const fit = (frequency) => Math.round((frequency * SAMPLES) / RATE) / SAMPLES;
+  const _fit = (frequency) => Math.round((frequency * SAMPLES) / RATE) / SAMPLES;
   for (let at = 0; at < SAMPLES; at++) {
     let [left, right] = [0, 0];
     for (const [index, chord] of chords.entries()) {
@@ -65,7 +65,7 @@ function synthesise(chords) {
       if (away >= 1) continue;
       const level = 0.5 + 0.5 * Math.cos(Math.PI * away);
       for (const [voice, frequency] of chord.entries()) {
-        const turn = 2 * Math.PI * fit(frequency) * at;
+        const turn = 2 * Math.PI * it(frequency) * at;
         const tone = Math.sin(turn) + 0.35 * Math.sin(2 * turn) + 0.12 * Math.sin(3 * turn);
         left += level * tone * (0.5 + 0.2 * (voice - 1));
         right += level * tone * (0.5 - 0.2 * (voice - 1));

@@ -41,9 +41,7 @@ it('puts the index first', async () => {
   expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
 });
 
-async function picture(
-  prompt: string,
-): Promise<{
+async function picture(prompt: string): Promise<{
   reference: ReferencePicture;
   rgb: (width: number, height: number) => Promise<Buffer>;
 }> {

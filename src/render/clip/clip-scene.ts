@@ -1,4 +1,5 @@
 import type { Canvas } from '../paint/canvas.ts';
+import { blend } from '../paint/palette.ts';
 import { visibleText } from '../paint/wrap-text.ts';
 import type { ClipRequest } from '../render-request.ts';
 import { finishSurface, gradeStyles } from '../scene/finish-style.ts';
@@ -55,7 +56,9 @@ export class ClipScene {
       const size = Math.min(0.24, (spread * 1.2) / Math.max(3, shown.length));
       const x = ((index + 1) / (shown.length + 1) - 0.5) * spread * 1.7;
       const y = 0.79 + (index % 2) * 0.015;
-      painter.silhouette(shape, { x, y, size, colour: this.plan.light.near, flip: x > 0 });
+      const rim = { x: x + 0.003, y, size, colour: look.accent, flip: x > 0 };
+      painter.silhouette(shape, rim);
+      painter.silhouette(shape, { ...rim, x, colour: blend(look.bar, look.accent, 0.3) });
       this.#nameTag(
         painter,
         { x, y: y - size * 1.02, name: visibleText(figure.name || figure.handle) },

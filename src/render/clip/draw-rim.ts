@@ -79,7 +79,7 @@ function drawFrame(canvas: Canvas, area: Area, place: number): void {
 
 function drawCorners(canvas: Canvas, area: Area, look: { accent: number; long: boolean }): void {
   const { wide, thick } = area;
-  const reach = look.long ? wide * 5 : wide * 2;
+  const reach = look.long ? wide * 5 : wide - thick;
   for (const [x, side] of [
     [area.left + thick, 1],
     [area.right - thick, -1],

@@ -12,6 +12,14 @@ export interface Ripple {
   swings: number;
 }
 
+/** In pixels, on the grid of macroblocks. */
+export interface StillPart {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
 export interface SceneMotion {
   move: CameraMove;
   centre: { x: number; y: number };
@@ -19,7 +27,7 @@ export interface SceneMotion {
   /** Columns and rows at the edges that stand still. */
   rim: { columns: number; rows: number };
   /** Parts of the picture, in pixels, that stand still. */
-  still: { x: number; y: number; width: number; height: number }[];
+  still: StillPart[];
 }
 
 /** The rows above the slate, `share` of the way from one key picture to the next. */
@@ -27,35 +35,61 @@ export function sceneField(layout: ClipLayout, motion: SceneMotion, share: numbe
   const { columns, barRow } = layout;
   const vectors = new Int16Array(columns * barRow * 2);
   const source = sourcePoint(motion.move, motion.centre, share);
-  const lastColumn = Math.floor(layout.width / BLOCK) - motion.rim.columns;
   let at = 0;
   for (let row = 0; row < barRow; row++) {
     // Two rows share their vertical shift: the second is then predicted whole and takes next to no bits.
     const y = (row - (row % 2)) * BLOCK + BLOCK;
     const vertical = Math.round(4 * (source.y + y * source.scale - y));
     const sway = rippleAt(motion.ripple, row, share);
-    const still = row * BLOCK < layout.top + motion.rim.rows * BLOCK && motion.rim.rows > 0;
     for (let column = 0; column < columns; column++) {
       const x = column * BLOCK + 8;
-      const edge =
-        still || column < motion.rim.columns || (motion.rim.columns > 0 && column >= lastColumn);
-      vectors[at++] = edge ? 0 : Math.round(4 * (source.x + x * source.scale - x)) + sway;
-      vectors[at++] = edge ? 0 : vertical;
+      vectors[at++] = Math.round(4 * (source.x + x * source.scale - x)) + sway;
+      vectors[at++] = vertical;
     }
   }
-  for (const box of motion.still) hold(vectors, columns, box);
+  for (const box of stillParts(layout, motion)) hold(vectors, { columns, rows: barRow }, box);
   return { columns, firstRow: 0, rows: barRow, vectors };
 }
 
-function hold(
-  vectors: Int16Array,
-  columns: number,
-  box: { x: number; y: number; width: number; height: number },
-): void {
-  for (let row = box.y / BLOCK; row < (box.y + box.height) / BLOCK; row++) {
-    const at = (row * columns + box.x / BLOCK) * 2;
-    vectors.fill(0, at, at + (box.width / BLOCK) * 2);
+/** Tiles, and the columns of the rim at both sides and its rows at the top. */
+function stillParts(layout: ClipLayout, { still, rim }: SceneMotion): StillPart[] {
+  const [width, height] = [layout.columns * BLOCK, layout.barRow * BLOCK];
+  const right = (Math.floor(layout.width / BLOCK) - rim.columns) * BLOCK;
+  const sides = [
+    { x: 0, y: 0, width: rim.columns * BLOCK, height },
+    { x: right, y: 0, width: width - right, height },
+  ];
+  const top = { x: 0, y: 0, width, height: layout.top + rim.rows * BLOCK };
+  return [...still, ...(rim.columns > 0 ? sides : []), ...(rim.rows > 0 ? [top] : [])];
+}
+
+/** A part stands still, and what would be fetched from it stays where it is: it would bring a ghost of the part. */
+function hold(vectors: Int16Array, size: { columns: number; rows: number }, part: StillPart): void {
+  const reach = 8;
+  const from = { column: part.x / BLOCK - reach, row: part.y / BLOCK - reach };
+  const to = {
+    column: (part.x + part.width) / BLOCK + reach,
+    row: (part.y + part.height) / BLOCK + reach,
+  };
+  for (let row = Math.max(0, from.row); row < Math.min(size.rows, to.row); row++) {
+    for (
+      let column = Math.max(0, from.column);
+      column < Math.min(size.columns, to.column);
+      column++
+    ) {
+      const at = (row * size.columns + column) * 2;
+      const x = column * BLOCK + (vectors[at] ?? 0) / 4;
+      const y = row * BLOCK + (vectors[at + 1] ?? 0) / 4;
+      const own = overlaps(part, column * BLOCK, row * BLOCK);
+      if (own || overlaps(part, x, y)) vectors.fill(0, at, at + 2);
+    }
   }
+}
+
+function overlaps(part: StillPart, x: number, y: number): boolean {
+  return (
+    x < part.x + part.width && x + BLOCK > part.x && y < part.y + part.height && y + BLOCK > part.y
+  );
 }
 
 function rippleAt(ripple: Ripple | undefined, row: number, share: number): number {
