@@ -13,7 +13,7 @@ const ENTRY: Omit<JournalEntry, 'id'> = {
 function openJournal() {
   const { folder, clock } = openDatabase();
   const onError = (error: unknown) => expect(error).toBeUndefined();
-  const journal = new Journal({ onError: (error) => { throw error; }, clock, file: path.join(folder, 'journal.db'), onError });
+  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), onError });
   onTestFinished(() => journal.close());
   return journal;
 }
