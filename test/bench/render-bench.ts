@@ -19,8 +19,10 @@ interface Contest {
 
 const run = promisify(execFile);
 
-/** Medians of interleaved rounds: pictures and clips with prompts not seen before. */
-export async function benchRenders(): Promise<BenchRow[]> {
+/** Medians of interleaved rounds: pictures and clips with prompts not seen before. `tell` hears each row as it comes. */
+export async function benchRenders(
+  tell: (row: BenchRow) => void = () => undefined,
+): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'render-bench-'));
   const renderer = createRenderer({ scratchFolder: folder });
   try {
@@ -29,7 +31,9 @@ export async function benchRenders(): Promise<BenchRow[]> {
       ...pictureContests(renderer, folder),
       ...clipContests(renderer, folder),
     ]) {
-      rows.push(await hold(contest));
+      const row = await hold(contest);
+      rows.push(row);
+      tell(row);
     }
     return rows;
   } finally {
