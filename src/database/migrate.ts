@@ -20,11 +20,6 @@ export function migrate(connection: Connection): void {
   });
 }
 
-/** The number of the newest migration: the version that a data folder of this program has. */
-export function schemaVersion(): number {
-  return readMigrations().length;
-}
-
 function readMigrations(): string[] {
   const folder = path.join(packageFolder(), 'src', 'database', 'migrations');
   return readdirSync(folder)
