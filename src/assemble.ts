@@ -6,6 +6,7 @@ import { VirtualClock } from './clock/virtual-clock.ts';
 import type { Config } from './config.ts';
 import type { DataFolder } from './data-folder.ts';
 import { Database } from './database/database.ts';
+import { CompletionWriter } from './generation/completion-writer.ts';
 import { ContentPolicy } from './generation/content-policy.ts';
 import { RenderDesk } from './generation/render-desk.ts';
 import { Road } from './generation/road.ts';
@@ -91,7 +92,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log): Parts {
     ...{ files, objects, served, references, elements, webhooks, renderer, settlement, desk, road },
     ...{
       policy: new ContentPolicy(),
-      replies: createReplyWriter(),
+      completions: new CompletionWriter(createReplyWriter()),
       songwriter: new Songwriter(),
       startedAt: clock.real(),
     },

@@ -13,7 +13,12 @@ const WRITING = ['foreign_keys = ON', 'journal_mode = WAL', 'wal_autocheckpoint 
 const PRAGMAS: Record<ConnectionMode, readonly string[]> = {
   durable: [...WRITING, 'synchronous = NORMAL'],
   quick: [...WRITING, 'synchronous = OFF'],
-  scratch: ['locking_mode = EXCLUSIVE', 'journal_mode = MEMORY', 'synchronous = OFF'],
+  scratch: [
+    'page_size = 16384',
+    'locking_mode = EXCLUSIVE',
+    'journal_mode = MEMORY',
+    'synchronous = OFF',
+  ],
   reading: [],
 };
 

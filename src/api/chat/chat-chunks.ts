@@ -21,7 +21,7 @@ export function* chatChunks(
       ...more,
     });
   yield chunk({ role: 'assistant', content: '' }, null);
-  for (const content of splitPieces(completion.content)) yield chunk({ content }, null);
-  yield chunk({}, completion.finishReason, { usage });
+  for (const content of splitPieces(completion.written.content)) yield chunk({ content }, null);
+  yield chunk({}, completion.written.finishReason, { usage });
   yield '[DONE]';
 }

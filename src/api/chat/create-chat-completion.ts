@@ -20,21 +20,22 @@ export const createChatCompletion = operation({
     const request = readChat(call.body);
     if (request.directives.block) call.warn(withReason('messages', 'directive=block'));
     const { result, usage } = await completeChat(call.emulator, request, call);
+    const { written } = result;
     call.facts.credits = usage.credits_spent;
-    call.facts.enginePrompt = result.enginePrompt;
-    call.header('svc-emulator-prompt-tokens', result.promptTokens);
-    call.header('svc-emulator-completion-tokens', result.completionTokens);
+    call.facts.enginePrompt = written.enginePrompt;
+    call.header('svc-emulator-prompt-tokens', written.promptTokens);
+    call.header('svc-emulator-completion-tokens', written.completionTokens);
     const { model } = request;
     if (call.body.stream) {
       const created = unixSeconds(call.emulator.clock.now());
       return new EventStream(chatChunks(result, { model, created, usage }));
     }
-    const message = { role: 'assistant' as const, content: result.content };
+    const message = { role: 'assistant' as const, content: written.content };
     return {
       id: result.id,
       object: 'chat.completion' as const,
       model,
-      choices: [{ index: 0, message, finish_reason: result.finishReason }],
+      choices: [{ index: 0, message, finish_reason: written.finishReason }],
       usage,
     };
   },
