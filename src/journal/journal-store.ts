@@ -5,7 +5,10 @@ export interface JournalRow {
   position: number;
   id: string;
   accountId: string | null;
-  record: string;
+  /** JSON of everything but the bodies, which stand beside it as they are: writing them as JSON would cost more than the rest. */
+  facts: string;
+  request: string | null;
+  answer: string | null;
 }
 
 type NewRow = Omit<JournalRow, 'position'>;
@@ -56,7 +59,8 @@ export class JournalStore {
 
   /** Newest first; `before` is the position of the last one seen. */
   list(page: { accountId?: string | undefined; limit: number; before: number }): JournalRow[] {
-    const columns = 'SELECT position, id, account_id AS accountId, record FROM requests';
+    const columns =
+      'SELECT position, id, account_id AS accountId, facts, request, answer FROM requests';
     const { accountId, before, limit } = page;
     if (accountId === undefined) {
       const all = `${columns} WHERE position < ? ORDER BY position DESC LIMIT ?`;
@@ -83,20 +87,29 @@ export class JournalStore {
     this.#connection.close();
   }
 
-  #insert({ id, accountId, record }: NewRow): void {
+  #insert(row: NewRow): void {
+    const { id, accountId, facts, request, answer } = row;
     this.#connection.run(
-      'INSERT INTO requests (id, account_id, bytes, record) VALUES (?, ?, ?, ?)',
+      'INSERT INTO requests (id, account_id, bytes, facts, request, answer) VALUES (?, ?, ?, ?, ?, ?)',
       id,
       accountId,
-      record.length,
-      record,
+      rowSize(row),
+      facts,
+      request,
+      answer,
     );
   }
 }
 
+/** Characters of a row. */
+export function rowSize({ facts, request, answer }: Omit<JournalRow, 'position'>): number {
+  return facts.length + (request?.length ?? 0) + (answer?.length ?? 0);
+}
+
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS requests (
-    position INTEGER PRIMARY KEY, id TEXT NOT NULL, account_id TEXT, bytes INTEGER NOT NULL, record TEXT NOT NULL
+    position INTEGER PRIMARY KEY, id TEXT NOT NULL, account_id TEXT, bytes INTEGER NOT NULL,
+    facts TEXT NOT NULL, request TEXT, answer TEXT
   ) STRICT;
   CREATE INDEX IF NOT EXISTS requests_of_account ON requests (account_id, position);
   CREATE INDEX IF NOT EXISTS requests_by_id ON requests (id);`;

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
-import { type JournalSize, JournalStore } from './journal-store.ts';
+import { type JournalSize, JournalStore, rowSize } from './journal-store.ts';
 import { keptBody, keptPrompt, type PromptTurn, redact } from './redaction.ts';
 
 /** One request under /v1 and its answer. */
@@ -69,7 +69,9 @@ export class Journal {
     const before = after === undefined ? Number.MAX_SAFE_INTEGER : this.#store.position(after);
     if (before === undefined)
       throw invalid('after', `after must be the id of a request; "${after}" is none.`);
-    return this.#store.list({ accountId, limit, before }).map((row) => JSON.parse(row.record));
+    return this.#store
+      .list({ accountId, limit, before })
+      .map(({ facts, request, answer }) => ({ ...JSON.parse(facts), request, answer }));
   }
 
   /** Forgets the requests of one account, or all. */
@@ -98,7 +100,7 @@ export class Journal {
     try {
       this.#store.insertAll(rows);
       this.#size.rows += rows.length;
-      this.#size.bytes += rows.reduce((sum, { record }) => sum + record.length, 0);
+      this.#size.bytes += rows.reduce((sum, row) => sum + rowSize(row), 0);
       while (this.#size.rows > MOST_ENTRIES || this.#size.bytes > MOST_BYTES) this.#makeRoom();
     } catch (error) {
       this.#onError(error);
@@ -113,10 +115,18 @@ export class Journal {
   }
 }
 
-function writtenRow(entry: JournalEntry) {
-  const { id, account_id: accountId, answer, engine_prompt: prompt } = entry;
-  entry.path = redact(entry.path);
-  if (answer !== null) entry.answer = keptBody(answer);
-  if (prompt) entry.engine_prompt = keptPrompt(prompt);
-  return { id, accountId, record: JSON.stringify(entry) };
+function writtenRow({ request, answer, engine_prompt: prompt, ...facts }: JournalEntry) {
+  const kept = {
+    ...facts,
+    path: redact(facts.path),
+    ...(prompt ? { engine_prompt: keptPrompt(prompt) } : {}),
+  };
+  const { id, account_id: accountId } = facts;
+  return {
+    id,
+    accountId,
+    facts: JSON.stringify(kept),
+    request,
+    answer: answer === null ? null : keptBody(answer),
+  };
 }
