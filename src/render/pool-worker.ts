@@ -9,6 +9,8 @@ const ENTRY = createRequire(import.meta.url).resolve('#render-worker');
 
 /** The most that a worker's heap may hold; a render that needs more fails alone. */
 const HEAP_MEGABYTES = 256;
+/** Room for what lives shortly: a picture makes no more garbage than this, so that it is seldom stopped for collecting. */
+const YOUNG_MEGABYTES = 48;
 
 export type RenderOrder = Extract<Order, { kind: 'render' }>;
 
@@ -22,7 +24,10 @@ export class PoolWorker {
   constructor(setup: WorkerSetup) {
     this.#thread = new Worker(ENTRY, {
       workerData: setup,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
+      resourceLimits: {
+        maxOldGenerationSizeMb: HEAP_MEGABYTES,
+        maxYoungGenerationSizeMb: YOUNG_MEGABYTES,
+      },
     });
     this.#thread.unref();
     this.#thread.on('message', (report: Report) => this.#settle?.(report));

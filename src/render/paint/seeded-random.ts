@@ -20,12 +20,13 @@ export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
-    this.#state = mixBits(seed);
+    // Signed, because numbers beyond 31 bits would each take memory of their own.
+    this.#state = mixBits(seed) | 0;
   }
 
   /** 0 to below 1. */
   next(): number {
-    this.#state = (this.#state + 0x9e3779b9) >>> 0;
+    this.#state = (this.#state + 0x9e3779b9) | 0;
     return mixBits(this.#state) / 4294967296;
   }
 

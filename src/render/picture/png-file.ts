@@ -8,7 +8,7 @@ const PALETTE_COLOUR = 3;
  * Drawn pictures are runs of one colour. Looking for nothing else is several times faster than a search, and the result
  * does not depend on the processor, as that of zlib's other strategies does.
  */
-const RUNS_ONLY = { level: 1, strategy: constants.Z_RLE, chunkSize: 1 << 17 };
+const RUNS_ONLY = { level: 1, strategy: constants.Z_RLE, windowBits: 12, chunkSize: 1 << 17 };
 
 /** Writes 8-bit palette PNGs of one size; the memory for their rows is used again. */
 export class PngEncoder {
