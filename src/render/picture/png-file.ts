@@ -20,10 +20,12 @@ export class PngEncoder {
 
   /** The texts (keyword to UTF-8 text) stand before the pixels. */
   encode(canvas: Canvas, texts: Record<string, string>): Buffer {
-    const { width, height, pixels } = canvas;
+    const { width, height } = canvas;
+    const { buffer, byteOffset, length } = canvas.pixels;
+    const pixels = Buffer.from(buffer, byteOffset, length);
     for (let y = 0; y < height; y++) {
       // The byte before each row stays 0: not filtered.
-      this.#rows.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1);
+      pixels.copy(this.#rows, y * (width + 1) + 1, y * width, (y + 1) * width);
     }
     return Buffer.concat([
       SIGNATURE,

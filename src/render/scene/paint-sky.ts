@@ -58,13 +58,18 @@ function paintGlow(
   const from = Math.max(0, Math.floor(spot.x - half));
   const to = Math.min(canvas.width, Math.ceil(spot.x + half));
   const lift = (SHADES - 1 - row.shade) * 0.85;
+  let [open, place] = [from, -1];
   for (let x = from; x < to; x += GLOW_STEP) {
     const far = ((x - spot.x) * (x - spot.x) + dy * dy) / (reach * reach);
     const glow = far < 1 ? (1 - far) * (1 - far) : 0;
-    const place =
-      row.places[Math.max(0, Math.min(SHADES - 1, Math.round(row.shade + lift * glow)))];
-    canvas.fillRow(row.y, x, Math.min(to, x + GLOW_STEP), place ?? 0);
+    const shade = Math.max(0, Math.min(SHADES - 1, Math.round(row.shade + lift * glow)));
+    const next = row.places[shade] ?? 0;
+    if (next === place) continue;
+    if (place >= 0) canvas.fillRow(row.y, open, x, place);
+    open = x;
+    place = next;
   }
+  if (place >= 0) canvas.fillRow(row.y, open, to, place);
 }
 
 function paintStars(stage: Stage): void {
