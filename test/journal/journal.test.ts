@@ -1,14 +1,15 @@
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { Journal, type JournalEntry } from '../../src/journal/journal.ts';
+import { Journal, type JournalFacts } from '../../src/journal/journal.ts';
 import { keptBody, keptPrompt, redact } from '../../src/journal/redaction.ts';
 import { openDatabase } from '../support/open-database.ts';
 
-const ENTRY: Omit<JournalEntry, 'id'> = {
+const ENTRY: Omit<JournalFacts, 'id'> = {
   ...{ account_id: 'acct_a', key_id: null, method: 'GET', path: '/v1/models', operation: null },
   ...{ status: 200, created: 0, duration_ms: 0, retry_count: 0, credits: null, job_ids: [] },
-  ...{ request: null, answer: null },
 };
+
+const BODIES = { request: null, answer: null };
 
 function openJournal() {
   const { folder, clock } = openDatabase();
@@ -20,7 +21,7 @@ function openJournal() {
 
 it('keeps the newest requests, about a hundred thousand of them [I157]', () => {
   const journal = openJournal();
-  for (let n = 1; n <= 110_000; n += 1) journal.record({ ...ENTRY, id: `req_${n}` });
+  for (let n = 1; n <= 110_000; n += 1) journal.record({ ...ENTRY, id: `req_${n}` }, BODIES);
   const kept = journal.list({ limit: 1_000_000 });
   expect(kept[0]?.id).toBe('req_110000');
   expect(kept.length).toBeGreaterThan(95_000);
@@ -31,9 +32,9 @@ it('tells whoever observes it of each request, until it is told to stop', () => 
   const journal = openJournal();
   const seen: string[] = [];
   const stop = journal.observe(({ id }) => seen.push(id));
-  journal.record({ ...ENTRY, id: 'req_1' });
+  journal.record({ ...ENTRY, id: 'req_1' }, BODIES);
   stop();
-  journal.record({ ...ENTRY, id: 'req_2' });
+  journal.record({ ...ENTRY, id: 'req_2' }, BODIES);
   expect(seen).toEqual(['req_1']);
 });
 
