@@ -2,7 +2,7 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import { EmulatorError } from '../errors.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { bearerKey } from './authentication.ts';
-import { journalEntry } from './journal-entry.ts';
+import { journalBodies, journalFacts } from './journal-entry.ts';
 import { unknownPath } from './near-miss.ts';
 import { answerCors, guardControl } from './origin-rule.ts';
 import { type RequestStamp, requestStamp, stampRequest } from './request-stamp.ts';
@@ -61,8 +61,9 @@ export function mountBack(app: Express, emulator: Subsystems, paths: readonly st
 
 function keepJournal(emulator: Subsystems, request: Request, response: Response): void {
   response.once('close', () => {
-    const about = { stamp: requestStamp(response), now: emulator.clock.real() };
-    emulator.journal.record(journalEntry(request, response, about));
+    const stamp = requestStamp(response);
+    const facts = journalFacts(request, response, { stamp, now: emulator.clock.real() });
+    emulator.journal.record(facts, journalBodies(stamp));
   });
 }
 

@@ -1,23 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unixSeconds } from '../clock/clock.ts';
-import type { JournalEntry } from '../journal/journal.ts';
-import { keptBytes } from '../journal/redaction.ts';
+import type { JournalBodies, JournalFacts } from '../journal/journal.ts';
+import { keptBody, keptBytes, keptPrompt, redact } from '../journal/redaction.ts';
 import type { RequestStamp } from './request-stamp.ts';
 
 /** What the journal keeps of a request when its answer is out. */
-export function journalEntry(
+export function journalFacts(
   request: IncomingMessage & { originalUrl?: string },
   response: ServerResponse,
-  about: { stamp: RequestStamp; now: number },
-): JournalEntry {
-  const { stamp, now } = about;
-  const { facts, caller, body } = stamp;
+  { stamp, now }: { stamp: RequestStamp; now: number },
+): JournalFacts {
+  const { facts, caller } = stamp;
   return {
     id: stamp.requestId,
     account_id: caller?.accountId ?? null,
     key_id: caller?.keyId ?? null,
     method: request.method ?? '',
-    path: request.originalUrl ?? request.url ?? '',
+    path: redact(request.originalUrl ?? request.url ?? ''),
     operation: facts.operation ?? null,
     status: response.statusCode,
     created: unixSeconds(stamp.received),
@@ -25,8 +24,13 @@ export function journalEntry(
     retry_count: Number(request.headers['x-stainless-retry-count'] ?? 0) || 0,
     credits: facts.credits ?? null,
     job_ids: facts.jobIds ?? [],
+    engine_prompt: facts.enginePrompt && keptPrompt(facts.enginePrompt),
+  };
+}
+
+export function journalBodies({ body, answer }: RequestStamp): JournalBodies {
+  return {
     request: body ? keptBytes(body) : null,
-    answer: stamp.answer ?? null,
-    ...(facts.enginePrompt ? { engine_prompt: facts.enginePrompt } : {}),
+    answer: answer === undefined ? null : keptBody(answer),
   };
 }

@@ -43,7 +43,7 @@ function handler(operation: Operation, emulator: Subsystems): Handler {
       for (const field of input.unknown) call.warn(field);
       await send(response, await operation.handle(call), operation.status ?? 200);
     } finally {
-      await input.file?.discard();
+      if (input.file) await input.file.discard();
     }
   };
 }

@@ -11,7 +11,7 @@ export interface JournalRow {
   answer: string | null;
 }
 
-type NewRow = Omit<JournalRow, 'position'>;
+export type NewRow = Omit<JournalRow, 'position'>;
 
 /** How much there is: rows, and characters of all their records. */
 export interface JournalSize {
@@ -102,7 +102,7 @@ export class JournalStore {
 }
 
 /** Characters of a row. */
-export function rowSize({ facts, request, answer }: Omit<JournalRow, 'position'>): number {
+export function rowSize({ facts, request, answer }: NewRow): number {
   return facts.length + (request?.length ?? 0) + (answer?.length ?? 0);
 }
 

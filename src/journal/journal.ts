@@ -1,10 +1,10 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
-import { type JournalSize, JournalStore, rowSize } from './journal-store.ts';
-import { keptBody, keptPrompt, type PromptTurn, redact } from './redaction.ts';
+import { type JournalSize, JournalStore, type NewRow, rowSize } from './journal-store.ts';
+import type { PromptTurn } from './redaction.ts';
 
-/** One request under /v1 and its answer. */
-export interface JournalEntry {
+/** One request under /v1, but for the bodies: what it was, who paid what for it. */
+export interface JournalFacts {
   id: string;
   account_id: string | null;
   key_id: string | null;
@@ -19,11 +19,16 @@ export interface JournalEntry {
   retry_count: number;
   credits: number | null;
   job_ids: string[];
-  /** Redacted and bounded when it is written, but for the request, which is so from the start. */
+  engine_prompt?: readonly PromptTurn[] | undefined;
+}
+
+/** What came and what went: redacted and bounded. */
+export interface JournalBodies {
   request: string | null;
   answer: string | null;
-  engine_prompt?: readonly PromptTurn[];
 }
+
+export type JournalEntry = JournalFacts & JournalBodies;
 
 /** Bounds: entries, and characters of all their records. */
 const MOST_ENTRIES = 100_000;
@@ -38,8 +43,8 @@ export class Journal {
   readonly #clock: Clock;
   readonly #store: JournalStore;
   readonly #onError: (error: unknown) => void;
-  readonly #listeners = new Set<(entry: JournalEntry) => void>();
-  #waiting: JournalEntry[] = [];
+  readonly #listeners = new Set<(facts: JournalFacts) => void>();
+  #waiting: NewRow[] = [];
   #timer: Cancel | undefined;
   #size: JournalSize;
 
@@ -51,9 +56,10 @@ export class Journal {
     this.#size = this.#store.size();
   }
 
-  record(entry: JournalEntry): void {
-    this.#waiting.push(entry);
-    for (const listener of this.#listeners) listener(entry);
+  record(facts: JournalFacts, { request, answer }: JournalBodies): void {
+    const { id, account_id: accountId } = facts;
+    this.#waiting.push({ id, accountId, facts: JSON.stringify(facts), request, answer });
+    for (const listener of this.#listeners) listener(facts);
     if (this.#waiting.length >= MOST_WAITING) this.#write();
     else this.#timer ??= this.#clock.after(WRITE_AFTER, () => this.#write());
   }
@@ -81,7 +87,7 @@ export class Journal {
     this.#size = this.#store.size();
   }
 
-  observe(listener: (entry: JournalEntry) => void): Cancel {
+  observe(listener: (facts: JournalFacts) => void): Cancel {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -94,7 +100,7 @@ export class Journal {
   #write(): void {
     this.#timer?.();
     this.#timer = undefined;
-    const rows = this.#waiting.map(writtenRow);
+    const rows = this.#waiting;
     this.#waiting = [];
     if (rows.length === 0) return;
     try {
@@ -113,20 +119,4 @@ export class Journal {
     this.#size.rows -= removed.rows;
     this.#size.bytes -= removed.bytes;
   }
-}
-
-function writtenRow({ request, answer, engine_prompt: prompt, ...facts }: JournalEntry) {
-  const kept = {
-    ...facts,
-    path: redact(facts.path),
-    ...(prompt ? { engine_prompt: keptPrompt(prompt) } : {}),
-  };
-  const { id, account_id: accountId } = facts;
-  return {
-    id,
-    accountId,
-    facts: JSON.stringify(kept),
-    request,
-    answer: answer === null ? null : keptBody(answer),
-  };
 }

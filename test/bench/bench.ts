@@ -1,10 +1,18 @@
+import { audioBench } from './audio-bench.ts';
 import { type BenchRow, reaches } from './bench-row.ts';
 import { chatBench } from './chat-bench.ts';
+import { ledgerBench } from './ledger-bench.ts';
 import { memoryBench } from './memory-bench.ts';
+import { startBench } from './start-bench.ts';
+import { storageBench } from './storage-bench.ts';
 
 const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   chat: chatBench,
+  start: startBench,
   memory: memoryBench,
+  storage: storageBench,
+  ledger: ledgerBench,
+  audio: audioBench,
 };
 
 /** Runs the benches named on the command line, or all, and prints their ratios. */
