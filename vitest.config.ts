@@ -12,7 +12,7 @@ export default defineConfig(({ mode }) => ({
     // Emulators, renders and child processes: a process each, so that what one leaves behind harms no other.
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: mode === 'long' ? 600_000 : 30_000,
+    testTimeout: mode === 'long' ? 600_000 : 60_000,
     hookTimeout: 60_000,
   },
 }));

@@ -10,6 +10,7 @@ import { listenEverywhere } from './http/listeners.ts';
 import { mount } from './http/mount.ts';
 import { controlToken } from './http/origin-rule.ts';
 import { createApp } from './http/server.ts';
+import type { JournalFacts } from './journal/journal.ts';
 import { dismantle, reset, settleDue, tidy, wake } from './life-cycle.ts';
 import { openLog } from './open-log.ts';
 import { seededAt } from './seed.ts';
@@ -39,6 +40,7 @@ export async function startEmulator(config: Config): Promise<Emulator> {
       settleDue: () => settleDue(parts),
       reset: () => reset(parts),
     };
+    parts.journal.observe((facts) => log.info({ request_id: facts.id }, requestLine(facts)));
     await wake(parts);
     tidy(parts);
     const token = controlToken(config, () => parts.random.token('', 'control', 0));
@@ -57,6 +59,12 @@ export async function startEmulator(config: Config): Promise<Emulator> {
     folder.release();
     throw error;
   }
+}
+
+/** One line a request, for whoever watches. */
+function requestLine({ method, path, status, duration_ms, credits }: JournalFacts): string {
+  const price = credits === null ? '' : `, ${credits} credits`;
+  return `${method} ${path} ${status} in ${duration_ms} ms${price}`;
 }
 
 /** The app: what every request passes, the service, its bytes, the emulator's own surface, and where errors end. */

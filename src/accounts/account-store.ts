@@ -51,6 +51,11 @@ export function findOwner(db: Reader, workspaceId: string): Account | undefined 
   );
 }
 
+/** The owner of the workspace that was there first: the seeded one. */
+export function findFirstOwner(db: Reader): Account | undefined {
+  return db.get<Account>(`${ACCOUNT} WHERE a.role = 'owner' ORDER BY a.position LIMIT 1`);
+}
+
 export function insertAccount(
   tx: Transaction,
   account: Omit<Account, 'position' | 'plan' | 'balance'>,

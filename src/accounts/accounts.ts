@@ -153,7 +153,7 @@ export function noAccount(id: string): EmulatorError {
   );
 }
 
-function noWorkspace(id: string, param: string | null): EmulatorError {
+export function noWorkspace(id: string, param: string | null): EmulatorError {
   return new EmulatorError(
     'not_found',
     `There is no workspace "${id}"; every account of GET /_emulator/accounts names its own.`,

@@ -20,7 +20,7 @@ import {
   listEngines,
   listLibrary,
 } from './material-control.ts';
-import { listAllDeliveries, listAllEvents, redeliver } from './webhook-control.ts';
+import { listAllDeliveries, listAllEvents, redeliver, triggerEvent } from './webhook-control.ts';
 
 /** The emulator's own surface. Nothing else registers a path under /_emulator. */
 export const CONTROL: readonly Operation[] = [
@@ -37,7 +37,7 @@ export const CONTROL: readonly Operation[] = [
     setPlan,
   ],
   ...[listEngines, listAllJobs, listLibrary, createElement, listElements],
-  ...[listAllEvents, listAllDeliveries, redeliver],
+  ...[listAllEvents, listAllDeliveries, redeliver, triggerEvent],
   ...[listRequests, deleteRequests],
   ...[createFlow, listAllFlows, showFlow, removeFlow],
 ];

@@ -1,5 +1,9 @@
 import { z } from 'zod';
+import { findFirstOwner, findOwner } from '../accounts/account-store.ts';
+import { noWorkspace } from '../accounts/accounts.ts';
+import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
+import { EVENT_TYPES } from '../webhooks/event-types.ts';
 import { accountPageQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
 
 export const listAllEvents = operation({
@@ -27,6 +31,31 @@ export const listAllDeliveries = operation({
   handle({ emulator, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
     return listOf(emulator.webhooks.listDeliveries({ accountId, after, limit }));
+  },
+});
+
+export const triggerEvent = operation({
+  name: 'triggerEvent',
+  method: 'POST',
+  path: '/_emulator/events/trigger',
+  summary: 'Sends a made-up event on the way of the real ones.',
+  access: 'local',
+  body: z.object({
+    type: z.enum(EVENT_TYPES).describe('an event type, such as music.generation.succeeded.'),
+    workspace_id: optional(z.string()).describe('a workspace; the seeded one without it.'),
+    data: optional(z.record(z.string(), z.unknown())).describe(
+      'an object; that of an example without it.',
+    ),
+  }),
+  status: 202,
+  answer: z.strictObject({ id: z.string() }),
+  async handle({ emulator, body, baseUrl }) {
+    const { database, webhooks } = emulator;
+    const { type, workspace_id: workspaceId, data } = body;
+    const owner = workspaceId ? findOwner(database, workspaceId) : findFirstOwner(database);
+    if (!owner) throw noWorkspace(workspaceId ?? '', 'workspace_id');
+    const event = { type, workspaceId: owner.workspaceId, accountId: owner.id, baseUrl };
+    return { id: await webhooks.trigger(data ? { ...event, data } : event) };
   },
 });
 

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
 import { Receiver } from '../support/receiver.ts';
 import { expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
@@ -33,4 +34,27 @@ it('lists an event and its delivery, and delivers the same id and bytes once mor
 it('does not deliver again what was never delivered [I090]', async () => {
   const answer = await emulator.control('POST', '/deliveries/dlv_none/redeliver');
   expectError(answer, 404, 'not_found');
+});
+
+it.each(EVENT_TYPES)('triggers %s on the way of the real ones [I090 I194]', async (type) => {
+  const account = await emulator.account({ plan: 'studio' });
+  const receiver = await Receiver.start();
+  onTestFinished(() => receiver.close());
+  await account.post('/webhooks', { url: `${receiver.origin}/hook`, events: [type] });
+  const order = { type, workspace_id: account.workspaceId };
+  const { status, body } = await emulator.control('POST', '/events/trigger', order);
+  expect(status).toBe(202);
+  const [delivered] = await receiver.received(1);
+  expect(JSON.parse(delivered?.body ?? '')).toMatchObject({ id: body.id, type });
+  expect(await account.events()).toEqual([type]);
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it.each([
+  [{ type: 'image.generation.lost' }, 400, 'type'],
+  [{ type: 'image.generation.failed', workspace_id: 'ws_none' }, 404, 'workspace_id'],
+])('refuses to trigger %j [I090]', async (order, status, param) => {
+  const answer = await emulator.control('POST', '/events/trigger', order);
+  expect(answer.status).toBe(status);
+  expect(answer.body.error.param).toBe(param);
 });
