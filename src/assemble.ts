@@ -84,7 +84,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log): Parts {
 
   const settleAfter = config.settleAfter * 1000;
   const settlement = new Settlement({ database, clock, random, objects, webhooks, settleAfter });
-  const desk = new RenderDesk({ database, files, renderer, settlement, limit: workers + 1 });
+  const desk = new RenderDesk({ database, clock, files, renderer, settlement, limit: workers + 1 });
   const road = new Road({ database, random });
 
   return {

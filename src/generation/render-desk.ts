@@ -1,3 +1,4 @@
+import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Job, JobError, Outcome } from '../jobs/job.ts';
@@ -11,12 +12,22 @@ import type { Settlement } from './settlement.ts';
 
 export interface DeskParts {
   database: Database;
+  clock: Clock;
   files: Files;
   renderer: Renderer;
   settlement: Settlement;
   /** How many renders are under way at once. */
   limit: number;
 }
+
+/** What the work came to, and the file that it made or found. */
+interface Done {
+  outcome: Outcome;
+  file?: KeptFile;
+}
+
+/** After how long an outcome that could not be kept is written again, in milliseconds of real time. */
+const RETRY_AFTER = 1000;
 
 /** Where jobs become files: takes them off the queue, renders (or finds the same render again) and hands the outcome on. */
 export class RenderDesk {
@@ -52,22 +63,37 @@ export class RenderDesk {
   }
 
   async #work(job: Job, signal: AbortSignal): Promise<void> {
-    const { database, files, settlement } = this.#parts;
+    const { files, settlement } = this.#parts;
     await files.holding(async (hold) => {
-      const { outcome, file } = await this.#outcome(job, hold, signal);
-      await database.transact((tx) => {
-        if (file) files.keep(tx, file);
-        keepOutcome(tx, job.id, outcome);
-      });
+      const done = await this.#outcome(job, hold, signal);
+      while (!(await this.#keep(job.id, done))) await this.#pause(signal);
       await settlement.expect(job);
     });
   }
 
-  async #outcome(
-    job: Job,
-    hold: Hold,
-    signal: AbortSignal,
-  ): Promise<{ outcome: Outcome; file?: KeptFile }> {
+  /** Answers whether it could be kept: what a full disk refuses now it may take later. */
+  #keep(jobId: string, { outcome, file }: Done): Promise<boolean> {
+    const { database, files } = this.#parts;
+    const kept = database.transact((tx) => {
+      if (file) files.keep(tx, file);
+      keepOutcome(tx, jobId, outcome);
+      return true;
+    });
+    return kept.catch(() => false);
+  }
+
+  #pause(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      const cancel = this.#parts.clock.after(RETRY_AFTER, resolve);
+      signal.addEventListener('abort', () => {
+        cancel();
+        reject(signal.reason);
+      });
+    });
+  }
+
+  async #outcome(job: Job, hold: Hold, signal: AbortSignal): Promise<Done> {
     if (job.doomed)
       return { outcome: { error: { code: job.doomed, message: doomText(job.doomed) } } };
     try {
