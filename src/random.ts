@@ -2,6 +2,9 @@ import { createHash, createHmac, hash, randomBytes } from 'node:crypto';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
+/** How many stems are remembered. */
+const MOST_STEMS = 10_000;
+
 /**
  * The one source of randomness. Names and chances are derived, not drawn: a value depends on the seed, on whose it is,
  * on its kind and on a number that its owner persists, so that the order of other accounts' requests changes nothing.
@@ -11,6 +14,7 @@ export class Random {
   readonly #root: string;
   readonly #seeded: boolean;
   readonly #instance = randomBytes(6).toString('hex');
+  readonly #stems = new Map<string, string>();
   #requests = 0;
 
   /** `seed`: the user's own, which makes keys, secrets and tokens repeatable too. */
@@ -24,6 +28,17 @@ export class Random {
   /** 96 bits in hex, always the same for the same seed, scope, kind and n. */
   name(scope: string, kind: string, n: number): string {
     return hash('sha256', `${this.#root}:${scope}:${kind}:${n}`, 'hex').slice(0, 24);
+  }
+
+  /** 64 bits in hex with which all names of a kind within a scope may begin. */
+  stem(scope: string, kind: string): string {
+    const key = `${scope}:${kind}`;
+    const known = this.#stems.get(key);
+    if (known) return known;
+    if (this.#stems.size >= MOST_STEMS) this.#stems.clear();
+    const stem = this.name(scope, kind, 0).slice(0, 16);
+    this.#stems.set(key, stem);
+    return stem;
   }
 
   /** A share in [0, 1), always the same for the same seed, scope, kind and n. */

@@ -78,7 +78,7 @@ export class Call<Query, Body> {
   }
 
   header(name: string, value: string | number): void {
-    this.#response.setHeader(name, value);
+    this.#stamp.headers.set(name, String(value));
   }
 }
 

@@ -22,13 +22,16 @@ export function mountFront(
       received: clock.now(),
       began: clock.real(),
       facts: {},
+      headers: new Map(),
     };
     stampRequest(response, stamp);
-    response.setHeader('x-request-id', stamp.requestId);
     // The path that the router goes by: the target of a request may be a whole URL.
     const { path } = request;
     const isService = path.startsWith('/v1/');
     if (isService) keepJournal(emulator, request, response);
+    // What is set on the response costs more than what is collected; only the service always answers by collecting.
+    if (isService && !request.headers.origin) stamp.headers.set('x-request-id', stamp.requestId);
+    else response.setHeader('x-request-id', stamp.requestId);
     stamp.baseUrl = emulator.hosts.baseUrl(request.headers.host ?? '');
     if ((isService || path.startsWith('/cdn/')) && answerCors(emulator.config, request, response))
       return;

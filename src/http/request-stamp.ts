@@ -23,6 +23,8 @@ export interface RequestStamp {
   body?: Buffer;
   answer?: string | undefined;
   facts: CallFacts;
+  /** Headers of the answer, but for what is set on the response itself. */
+  headers: Map<string, string>;
 }
 
 const STAMP = Symbol('stamp');

@@ -31,22 +31,32 @@ export function sendError(response: ServerResponse, error: unknown): void {
 
 function sendJson(response: ServerResponse, answer: unknown, status: number): void {
   const text = JSON.stringify(answer);
-  requestStamp(response).answer = text;
-  response.statusCode = status;
-  response.setHeader('content-type', 'application/json; charset=utf-8');
-  response.setHeader('content-length', Buffer.byteLength(text));
+  const stamp = requestStamp(response);
+  stamp.answer = text;
+  const length = String(Buffer.byteLength(text));
+  const type = 'application/json; charset=utf-8';
+  const headers = ['content-type', type, 'content-length', length];
+  // Given at once they are written as they are; one by one each would be checked and kept first.
+  for (const [name, value] of stamp.headers) headers.push(name, value);
+  response.writeHead(status, headers);
   response.end(text);
 }
 
-function sendBytes(response: ServerResponse, { body, contentType }: Bytes, status: number): void {
+/** The headers that were collected on the way, for an answer that is not JSON. */
+function begin(response: ServerResponse, status: number): void {
   response.statusCode = status;
+  for (const [name, value] of requestStamp(response).headers) response.setHeader(name, value);
+}
+
+function sendBytes(response: ServerResponse, { body, contentType }: Bytes, status: number): void {
+  begin(response, status);
   response.setHeader('content-type', contentType);
   response.setHeader('content-length', body.length);
   response.end(body);
 }
 
 function sendNothing(response: ServerResponse): void {
-  response.statusCode = 204;
+  begin(response, 204);
   response.end();
 }
 
@@ -55,14 +65,14 @@ async function sendStream(
   reply: Streamed,
   status: number,
 ): Promise<void> {
-  response.statusCode = status;
+  begin(response, status);
   response.setHeader('content-type', reply.contentType);
   // A client that hangs up ends the pipeline; there is nobody left to tell.
   await pipeline(reply.body, response).catch(() => response.destroy());
 }
 
 async function sendEvents(response: ServerResponse, { events }: EventStream): Promise<void> {
-  response.statusCode = 200;
+  begin(response, 200);
   response.setHeader('content-type', 'text/event-stream; charset=utf-8');
   response.setHeader('cache-control', 'no-cache');
   const sent: string[] = [];

@@ -28,7 +28,14 @@ async function openCdn(options: { maxDisk?: number } = {}): Promise<Cdn> {
   const app = createApp();
   mountCdn(app, bench);
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
-    stampRequest(res, { requestId: 'req_1', baseUrl: '', received: 0, began: 0, facts: {} });
+    stampRequest(res, {
+      requestId: 'req_1',
+      baseUrl: '',
+      received: 0,
+      began: 0,
+      facts: {},
+      headers: new Map(),
+    });
     sendError(res, error);
   });
   const server = createHttpServer(app);

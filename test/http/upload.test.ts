@@ -42,7 +42,14 @@ async function openDoor(options: { fileBytes?: number; scratch?: string } = {}):
     }
   });
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
-    stampRequest(res, { requestId: 'req_1', baseUrl: '', received: 0, began: 0, facts: {} });
+    stampRequest(res, {
+      requestId: 'req_1',
+      baseUrl: '',
+      received: 0,
+      began: 0,
+      facts: {},
+      headers: new Map(),
+    });
     sendError(res, error);
   });
   server.listen(0, '127.0.0.1');
