@@ -63,7 +63,7 @@ export async function startEmulator(config: Config): Promise<Emulator> {
 
 /** One line a request, for whoever watches. */
 function requestLine({ method, path, status, duration_ms, credits }: JournalFacts): string {
-  const price = credits === null ? '' : `, ${credits} credits`;
+  const price = credits === null ? '' : `, ${credits} ${credits === 1 ? 'credit' : 'credits'}`;
   return `${method} ${path} ${status} in ${duration_ms} ms${price}`;
 }
 

@@ -30,14 +30,21 @@ it('lets a flag win over its variable [I148]', async () => {
   expect(await balance(url)).toBe(80);
 });
 
-it.each(['pretty', 'json', 'silent'])(
-  'says nothing but the ready line on standard output with --log %s [I201 I159]',
-  async (form) => {
+it.each([
+  [
+    'pretty',
+    /^\d\d:\d\d:\d\d POST \/v1\/chat\/completions 200 in \d+ ms, 1 credit request_id=req_\w+\n$/,
+  ],
+  ['json', /^\{.*"msg":"POST \/v1\/chat\/completions 200 in \d+ ms, 1 credit"\}\n$/],
+  ['silent', /^$/],
+])(
+  'says nothing but the ready line on standard output with --log %s, and tells of requests on the other [I201 I159]',
+  async (form, told) => {
     const { program, url } = await startProgram(['--ephemeral', '--log', form]);
     await chat(url);
     await program.stop();
     expect(program.stdout).toMatch(READY_LINE);
-    expect(program.stderr).toBe('');
+    expect(program.stderr).toMatch(told);
   },
 );
 
