@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { Connection } from '../database/connection.ts';
+import type { SqlValue } from '../database/transaction.ts';
 
 export interface JournalRow {
   position: number;
@@ -31,7 +32,7 @@ export class JournalStore {
   insertAll(rows: readonly NewRow[]): void {
     this.#connection.run('BEGIN');
     try {
-      for (const row of rows) this.#insert(row);
+      for (let at = 0; at < rows.length; at += MANY) this.#insert(rows.slice(at, at + MANY));
       this.#connection.run('COMMIT');
     } catch (error) {
       this.#connection.run('ROLLBACK');
@@ -87,18 +88,21 @@ export class JournalStore {
     this.#connection.close();
   }
 
-  #insert(row: NewRow): void {
-    const { id, accountId, facts, request, answer } = row;
-    this.#connection.run(
-      'INSERT INTO requests (id, account_id, bytes, facts, request, answer) VALUES (?, ?, ?, ?, ?, ?)',
-      id,
-      accountId,
-      rowSize(row),
-      facts,
-      request,
-      answer,
-    );
+  /** Many at once: one statement of sixteen rows costs half of sixteen of one. */
+  #insert(rows: readonly NewRow[]): void {
+    if (rows.length === MANY) this.#connection.run(INSERT_MANY, ...rows.flatMap(valuesOf));
+    else for (const row of rows) this.#connection.run(INSERT_ONE, ...valuesOf(row));
   }
+}
+
+const MANY = 16;
+const INSERT = 'INSERT INTO requests (id, account_id, bytes, facts, request, answer) VALUES';
+const INSERT_ONE = `${INSERT} (?, ?, ?, ?, ?, ?)`;
+const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => '(?, ?, ?, ?, ?, ?)').join(', ')}`;
+
+function valuesOf(row: NewRow): SqlValue[] {
+  const { id, accountId, facts, request, answer } = row;
+  return [id, accountId, rowSize(row), facts, request, answer];
 }
 
 /** Characters of a row. */
