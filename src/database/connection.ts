@@ -34,15 +34,27 @@ export class Connection implements Reader {
   }
 
   get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
-    return guarded(() => this.#statement(sql).get(...values)) as Row | undefined;
+    try {
+      return this.#statement(sql).get(...values) as Row | undefined;
+    } catch (error) {
+      throw asStorageError(error);
+    }
   }
 
   all<Row>(sql: string, ...values: SqlValue[]): Row[] {
-    return guarded(() => this.#statement(sql).all(...values)) as Row[];
+    try {
+      return this.#statement(sql).all(...values) as Row[];
+    } catch (error) {
+      throw asStorageError(error);
+    }
   }
 
   run(sql: string, ...values: SqlValue[]): number {
-    return guarded(() => this.#statement(sql).run(...values)).changes;
+    try {
+      return this.#statement(sql).run(...values).changes;
+    } catch (error) {
+      throw asStorageError(error);
+    }
   }
 
   /** Runs a script of several statements. */
@@ -66,16 +78,18 @@ export class Connection implements Reader {
 
 const DISK_CODES = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
 
-/** Turns a disk that is full or read-only into an error that says so. */
 function guarded<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Sqlite.SqliteError && DISK_CODES.test(error.code)) {
-      throw storageFull(error);
-    }
-    throw error;
+    throw asStorageError(error);
   }
+}
+
+/** Turns a disk that is full or read-only into an error that says so. */
+function asStorageError(error: unknown): unknown {
+  const isDisk = error instanceof Sqlite.SqliteError && DISK_CODES.test(error.code);
+  return isDisk ? storageFull(error) : error;
 }
 
 /** The error of a disk that takes no more (507). */

@@ -2,7 +2,7 @@ import autocannon from 'autocannon';
 import { type BenchRow, median } from './bench-row.ts';
 import { type BenchServer, bareServer, ourServer } from './bench-server.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 7;
 const SECONDS = 3;
 
 const BODY = JSON.stringify({
@@ -55,6 +55,8 @@ export async function chatBench(): Promise<BenchRow[]> {
 interface Pair {
   ours: number;
   theirs: number;
+  /** The median of the rounds' own ratios: both sides of a round ran under the same load. */
+  ratio: number;
 }
 
 async function compare(
@@ -63,7 +65,9 @@ async function compare(
   connections: number,
 ): Promise<{ rate: Pair; p99: Pair }> {
   const runs: { ours: Run; theirs: Run }[] = [];
-  await Promise.all([load(ours, connections, 1), load(bare, connections, 1)]);
+  // Both are warm before the first round counts.
+  await load(ours, connections, SECONDS);
+  await load(bare, connections, SECONDS);
   for (let round = 0; round < ROUNDS; round += 1) {
     runs.push({
       ours: await load(ours, connections, SECONDS),
@@ -80,8 +84,9 @@ interface Run {
 
 function pair(runs: { ours: Run; theirs: Run }[], figure: keyof Run): Pair {
   return {
-    ours: median(runs.map((run) => run.ours[figure])),
-    theirs: median(runs.map((run) => run.theirs[figure])),
+    ours: median(runs.map(({ ours }) => ours[figure])),
+    theirs: median(runs.map(({ theirs }) => theirs[figure])),
+    ratio: median(runs.map(({ ours, theirs }) => ours[figure] / theirs[figure])),
   };
 }
 
@@ -107,7 +112,9 @@ async function compareFirstByte(ours: BenchServer, bare: BenchServer): Promise<P
     samples.ours.push(await firstByte(`${ours.urls[0]}${PATH}`, body));
     samples.theirs.push(await firstByte(`${bare.urls[1]}${PATH}`, body));
   }
-  return { ours: median(samples.ours.slice(50)), theirs: median(samples.theirs.slice(50)) };
+  const first = median(samples.ours.slice(50));
+  const theirs = median(samples.theirs.slice(50));
+  return { ours: first, theirs, ratio: first / theirs };
 }
 
 async function firstByte(url: string, body: string): Promise<number> {
@@ -120,10 +127,10 @@ async function firstByte(url: string, body: string): Promise<number> {
   return took;
 }
 
-function row(name: string, { ours, theirs }: Pair, bar: string): BenchRow {
-  return { name, ours: ours.toFixed(0), theirs: theirs.toFixed(0), ratio: ours / theirs, bar };
+function row(name: string, { ours, theirs, ratio }: Pair, bar: string): BenchRow {
+  return { name, ours: ours.toFixed(0), theirs: theirs.toFixed(0), ratio, bar };
 }
 
-function inverse(name: string, { ours, theirs }: Pair, bar: string): BenchRow {
-  return { name, ours: ours.toFixed(2), theirs: theirs.toFixed(2), ratio: ours / theirs, bar };
+function inverse(name: string, { ours, theirs, ratio }: Pair, bar: string): BenchRow {
+  return { name, ours: ours.toFixed(2), theirs: theirs.toFixed(2), ratio, bar };
 }
