@@ -23,7 +23,8 @@ export interface Caller {
   plan: Plan;
 }
 
-const ACCOUNT = `SELECT a.position, a.id, a.workspace_id AS workspaceId, a.name, a.role, w.plan, a.balance, a.created
+const ACCOUNT = `SELECT a.position, a.id, a.workspace_id AS workspaceId, a.name, a.role, w.plan, a.created,
+    COALESCE((SELECT balance FROM ledger WHERE account_id = a.id ORDER BY n DESC LIMIT 1), 0) AS balance
   FROM accounts a JOIN workspaces w ON w.id = a.workspace_id`;
 
 export function findAccount(db: Reader, id: string): Account | undefined {

@@ -4,7 +4,7 @@ import type { Transaction } from '../database/transaction.ts';
 import { InjectedFault } from '../errors.ts';
 import type { Directives } from '../faults/directives.ts';
 import { charge, type Entry, insufficient } from '../ledger/ledger.ts';
-import { readBalance } from '../ledger/ledger-store.ts';
+import { readTail } from '../ledger/ledger-store.ts';
 import type { Random } from '../random.ts';
 import type { Order, Paid, Payer, Usage } from './order.ts';
 
@@ -52,7 +52,7 @@ export class Road {
 /** A batch is begun as a whole or not at all, and its error names the price of the whole. */
 function requireTotal(tx: Transaction, prices: readonly number[], accountId: string): void {
   const total = prices.reduce((sum, price) => sum + price, 0);
-  const balance = readBalance(tx, accountId);
+  const balance = readTail(tx, accountId).balance;
   if (balance < total) throw insufficient(total, balance);
 }
 

@@ -20,21 +20,13 @@ export interface StoredEntry {
 const ENTRY = `SELECT account_id AS accountId, n, type, amount, balance, operation, model,
   job_id AS jobId, refund_of AS refundOf, created FROM ledger`;
 
-/** Moves the balance unless it would fall below zero; answers the new balance and the number of the entry to write. */
-export function moveBalance(
-  tx: Transaction,
-  accountId: string,
-  amount: number,
-): { balance: number; entries: number } | undefined {
-  // Two plain statements: RETURNING opens a table of its own for its one row.
-  const moved = tx.run(
-    'UPDATE accounts SET balance = balance + ?, entries = entries + 1 WHERE id = ? AND balance + ? >= 0',
-    amount,
+/** Where an account stands: its balance, and how many entries led there. */
+export function readTail(db: Reader, accountId: string): { n: number; balance: number } {
+  const tail = db.get<{ n: number; balance: number }>(
+    'SELECT n, balance FROM ledger WHERE account_id = ? ORDER BY n DESC LIMIT 1',
     accountId,
-    amount,
   );
-  if (moved === 0) return undefined;
-  return tx.get('SELECT balance, entries FROM accounts WHERE id = ?', accountId);
+  return tail ?? { n: 0, balance: 0 };
 }
 
 export function insertEntry(tx: Transaction, entry: StoredEntry): void {
@@ -56,11 +48,6 @@ export function insertEntry(tx: Transaction, entry: StoredEntry): void {
 
 export function findEntry(db: Reader, accountId: string, n: number): StoredEntry | undefined {
   return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
-}
-
-export function readBalance(db: Reader, accountId: string): number {
-  const row = db.get<{ balance: number }>('SELECT balance FROM accounts WHERE id = ?', accountId);
-  return row?.balance ?? 0;
 }
 
 /** Newest first; `before` is the n of the last one seen. */
@@ -103,14 +90,15 @@ export function sumUsage(
   };
 }
 
-/** Accounts whose balance or count of entries is not what their entries say: none, ever. */
+/** Accounts whose balance is not the sum of their entries, or whose entries are not numbered from 1: none, ever. */
 export function findUnbalanced(db: Reader): string[] {
   return db
     .all<{ id: string }>(
-      `SELECT a.id FROM accounts a LEFT JOIN
-         (SELECT account_id, SUM(amount) AS total, COUNT(*) AS entries FROM ledger GROUP BY account_id) l
-       ON l.account_id = a.id
-       WHERE a.balance <> COALESCE(l.total, 0) OR a.entries <> COALESCE(l.entries, 0) OR a.balance < 0`,
+      `SELECT sums.id FROM
+         (SELECT account_id AS id, SUM(amount) AS total, COUNT(*) AS entries, MAX(n) AS last
+          FROM ledger GROUP BY account_id) sums
+       JOIN ledger tail ON tail.account_id = sums.id AND tail.n = sums.last
+       WHERE tail.balance <> sums.total OR tail.balance < 0 OR sums.last <> sums.entries`,
     )
     .map(({ id }) => id);
 }

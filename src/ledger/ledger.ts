@@ -2,13 +2,7 @@ import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { entryId } from './entry-id.ts';
-import {
-  findEntry,
-  insertEntry,
-  moveBalance,
-  readBalance,
-  type StoredEntry,
-} from './ledger-store.ts';
+import { findEntry, insertEntry, readTail, type StoredEntry } from './ledger-store.ts';
 
 /** A ledger entry under its public id. */
 export interface Entry extends StoredEntry {
@@ -70,12 +64,12 @@ type Movement = Omit<StoredEntry, 'n' | 'balance' | 'created'>;
 
 function write(tx: Transaction, random: Random, movement: Movement): Entry {
   const { accountId, type, amount, operation, model, jobId, refundOf } = movement;
-  const moved = moveBalance(tx, accountId, amount);
-  if (!moved) throw insufficient(-amount, readBalance(tx, accountId));
-  const { balance, entries: n } = moved;
+  const tail = readTail(tx, accountId);
+  const balance = tail.balance + amount;
+  if (balance < 0) throw insufficient(-amount, tail.balance);
+  const n = tail.n + 1;
   const id = entryId(random, accountId, n);
-  const created = tx.now;
-  const entry = {
+  const entry: Entry = {
     id,
     accountId,
     n,
@@ -86,7 +80,7 @@ function write(tx: Transaction, random: Random, movement: Movement): Entry {
     model,
     jobId,
     refundOf,
-    created,
+    created: tx.now,
   };
   insertEntry(tx, entry);
   return entry;

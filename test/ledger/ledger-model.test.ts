@@ -6,7 +6,7 @@ import {
   findBrokenChain,
   findUnbalanced,
   listEntries,
-  readBalance,
+  readTail,
   sumUsage,
 } from '../../src/ledger/ledger-store.ts';
 import type { Random } from '../../src/random.ts';
@@ -87,7 +87,7 @@ it('agrees with a simple model whatever is charged, refunded and topped up [I024
       expect(entries.map(({ type, amount, balance }) => `${type} ${amount} ${balance}`)).toEqual(
         model.entries,
       );
-      expect(readBalance(database, account.id)).toBe(model.balance);
+      expect(readTail(database, account.id).balance).toBe(model.balance);
       expect(sumUsage(database, account.id, 0)).toEqual(model.usage);
     }),
     { seed: 20_260_101, numRuns: 150 },
@@ -107,7 +107,7 @@ it('gives a charge back once, and leaves nothing of a second try [I027]', async 
     'fulfilled',
     ...Array(4).fill('rejected'),
   ]);
-  expect(readBalance(database, account.id)).toBe(50);
+  expect(readTail(database, account.id).balance).toBe(50);
   expect(entriesOf(database, account.id).map(({ amount }) => amount)).toEqual([8, -8, 50]);
   expect([findUnbalanced(database), findBrokenChain(database)]).toEqual([[], []]);
 });
@@ -123,7 +123,7 @@ it('takes nothing when the balance is one short, and says so [I010 I026 R235]', 
   });
   expect(entriesOf(database, account.id)).toHaveLength(1);
   await database.transact((tx) => charge(tx, random, { ...order, amount: 50 }));
-  expect(readBalance(database, account.id)).toBe(0);
+  expect(readTail(database, account.id).balance).toBe(0);
 });
 
 /** Newest first. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../http/operation.ts';
-import { readBalance, sumUsage } from '../../ledger/ledger-store.ts';
+import { readTail, sumUsage } from '../../ledger/ledger-store.ts';
 
 /** 30 days in milliseconds. */
 const WINDOW = 30 * 24 * 60 * 60 * 1000;
@@ -21,7 +21,7 @@ export const getAccount = operation({
     const { accountId } = caller;
     return {
       object: 'account' as const,
-      credits: readBalance(database, accountId),
+      credits: readTail(database, accountId).balance,
       usage_30d: sumUsage(database, accountId, clock.now() - WINDOW),
     };
   },

@@ -20,9 +20,6 @@ CREATE TABLE accounts (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id),
   name TEXT NOT NULL,
   role TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
-  balance INTEGER NOT NULL DEFAULT 0 CHECK (balance >= 0),
-  -- How many ledger entries it has: the number from which the next entry's id is derived.
-  entries INTEGER NOT NULL DEFAULT 0,
   created INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX accounts_of_workspace ON accounts (workspace_id, position);
@@ -38,7 +35,7 @@ CREATE TABLE keys (
 CREATE INDEX keys_of_account ON keys (account_id);
 
 -- An entry is the nth of its account; its id is derived from both. Rows of an account lie together, the newest last,
--- so that a charge touches one page and not an index of scattered ids.
+-- so that a charge touches one page and not an index of scattered ids. The newest carries the balance: it stands nowhere else.
 CREATE TABLE ledger (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   n INTEGER NOT NULL,
