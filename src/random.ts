@@ -70,6 +70,13 @@ export class Random {
   }
 }
 
+/** Which request of its run an id names, from 1; undefined for what is no such id. */
+export function requestNumber(id: string): number | undefined {
+  return REQUEST.test(id) ? Number.parseInt(id.slice(-7), 36) : undefined;
+}
+
+const REQUEST = /^req_[0-9a-f]{12}[0-9a-z]{7}$/;
+
 function base62(value: bigint, length: number): string {
   const digits = Array.from({ length }, (_, place) =>
     BASE62.charAt(Number((value / 62n ** BigInt(place)) % 62n)),

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { Connection } from '../database/connection.ts';
 import type { SqlValue } from '../database/transaction.ts';
+import { requestNumber } from '../random.ts';
 
 export interface JournalRow {
   position: number;
@@ -23,9 +24,13 @@ export interface JournalSize {
 /** The journal's own database file: not durable, bounded, and no part of any snapshot. */
 export class JournalStore {
   readonly #connection: Connection;
+  /** The last place that earlier runs have taken. */
+  readonly #before: number;
 
   constructor(file: string) {
     this.#connection = openUsable(file);
+    const last = 'SELECT COALESCE(MAX(position), 0) AS position FROM requests';
+    this.#before = this.#connection.get<{ position: number }>(last)?.position ?? 0;
   }
 
   /** All or none. */
@@ -71,12 +76,22 @@ export class JournalStore {
     return this.#connection.all(own, accountId, before, limit);
   }
 
+  /** Where a request stands: at the place that its number gives, unless an earlier run of the emulator made its id. */
   position(id: string): number | undefined {
-    const row = this.#connection.get<{ position: number }>(
-      'SELECT position FROM requests WHERE id = ?',
-      id,
+    const place = this.#place(id);
+    const there = this.#connection.get<{ id: string }>(
+      'SELECT id FROM requests WHERE position = ?',
+      place,
     );
-    return row?.position;
+    if (there?.id === id) return place ?? undefined;
+    const found = 'SELECT position FROM requests WHERE id = ?';
+    return this.#connection.get<{ position: number }>(found, id)?.position;
+  }
+
+  /** Null leaves the place to the database. */
+  #place(id: string): number | null {
+    const n = requestNumber(id);
+    return n === undefined ? null : this.#before + n;
   }
 
   delete(accountId: string | undefined): void {
@@ -90,20 +105,22 @@ export class JournalStore {
 
   /** Many at once: one statement of sixteen rows costs half of sixteen of one. */
   #insert(rows: readonly NewRow[]): void {
-    if (rows.length === MANY) this.#connection.run(INSERT_MANY, ...rows.flatMap(valuesOf));
-    else for (const row of rows) this.#connection.run(INSERT_ONE, ...valuesOf(row));
+    const values = (row: NewRow) => this.#values(row);
+    if (rows.length === MANY) this.#connection.run(INSERT_MANY, ...rows.flatMap(values));
+    else for (const row of rows) this.#connection.run(INSERT_ONE, ...values(row));
+  }
+
+  #values(row: NewRow): SqlValue[] {
+    const { id, accountId, facts, request, answer } = row;
+    return [this.#place(id), id, accountId, rowSize(row), facts, request, answer];
   }
 }
 
 const MANY = 16;
-const INSERT = 'INSERT INTO requests (id, account_id, bytes, facts, request, answer) VALUES';
-const INSERT_ONE = `${INSERT} (?, ?, ?, ?, ?, ?)`;
-const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => '(?, ?, ?, ?, ?, ?)').join(', ')}`;
-
-function valuesOf(row: NewRow): SqlValue[] {
-  const { id, accountId, facts, request, answer } = row;
-  return [id, accountId, rowSize(row), facts, request, answer];
-}
+const INSERT =
+  'INSERT INTO requests (position, id, account_id, bytes, facts, request, answer) VALUES';
+const INSERT_ONE = `${INSERT} (?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => '(?, ?, ?, ?, ?, ?, ?)').join(', ')}`;
 
 /** Characters of a row. */
 export function rowSize({ facts, request, answer }: NewRow): number {
@@ -115,8 +132,7 @@ const SCHEMA = `
     position INTEGER PRIMARY KEY, id TEXT NOT NULL, account_id TEXT, bytes INTEGER NOT NULL,
     facts TEXT NOT NULL, request TEXT, answer TEXT
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS requests_of_account ON requests (account_id, position);
-  CREATE INDEX IF NOT EXISTS requests_by_id ON requests (id);`;
+  CREATE INDEX IF NOT EXISTS requests_of_account ON requests (account_id, position);`;
 
 /** A crash may leave this file unreadable, since it is written without a log of its own: then it begins anew. */
 function openUsable(file: string): Connection {
