@@ -4,28 +4,17 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import type { RenderRequest } from '../../src/render/render-request.ts';
-import { clip, image, openRig, type Rig } from './render-rig.ts';
+import { image, openRig, type Rig } from './render-rig.ts';
 
 const [alone, four] = [openRig(1), openRig(4)];
 afterAll(() => Promise.all([alone.renderer.close(), four.renderer.close()]));
 
-const golden = JSON.parse(
-  readFileSync(new URL('golden-hashes.json', import.meta.url), 'utf8'),
-) as Record<string, string>;
+function read<T>(name: string): Record<string, T> {
+  return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as Record<string, T>;
+}
 
-const requests: Record<string, RenderRequest> = {
-  lighthouse: image({ prompt: 'a lighthouse on a stormy night', seed: 1 }),
-  city: image({ prompt: 'неоновый город, νύχτα, 東京', seed: 4294967295, cfgScale: 20 }),
-  reef: image({ prompt: 'coral reef', negativePrompt: 'blue fish', seed: 2 }),
-  lake: clip({ prompt: 'a lake at dawn', shot: 'pan', audio: true }),
-  peaks: clip({
-    prompt: 'snowy peaks',
-    engine: 'engine D',
-    shot: 'dolly',
-    firstFrame: { standIn: 'a' },
-    lastFrame: { standIn: 'b' },
-  }),
-};
+const golden = read<string>('golden-hashes.json');
+const requests = read<RenderRequest>('golden-requests.json');
 const onLinux = process.platform === 'linux' && process.arch === 'x64';
 
 async function hash(rig: Rig, name: string): Promise<string> {
@@ -45,6 +34,15 @@ it('makes the same bytes with one worker and with four at once [I097]', async ()
   const names = Object.keys(requests);
   const together = await Promise.all(names.map((name) => hash(four, name)));
   for (const [at, name] of names.entries()) expect(await hash(alone, name)).toBe(together[at]);
+});
+
+it('makes the same bytes again after another picture in the same worker [I097]', async () => {
+  const first = await hash(alone, 'reef');
+  await alone.renderer.render(
+    image({ prompt: 'a red balloon, noir, framed' }),
+    alone.file('other'),
+  );
+  expect(await hash(alone, 'reef')).toBe(first);
 });
 
 it('makes the same bytes in another process [I097]', async () => {

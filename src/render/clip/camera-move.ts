@@ -22,6 +22,9 @@ export interface CameraView {
   y: number;
 }
 
+/** Pixels that a key picture is wider or higher than what is shown of it, at most. */
+const MOST_SHIFT = 192;
+
 const WORDS: Record<ShotName, string> = {
   static: 'static still locked fixed tripod steady none',
   pan: 'pan panning track tracking truck lateral sideways left right sweep whip',
@@ -50,7 +53,7 @@ export function cameraMove(
   const reach = size.height * 0.025 * size.seconds;
   const still: CameraMove = { name, right: 0, up: 0, zoom: 1, bob: 0 };
   if (size.inside) return { ...still, zoom: name === 'static' ? 1 : 1 + 0.011 * size.seconds };
-  const even = (pixels: number) => Math.min(128, 2 * Math.round(pixels / 2));
+  const even = (pixels: number) => Math.min(MOST_SHIFT, 2 * Math.round(pixels / 2));
   switch (name) {
     case 'static':
       return still;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { dissolvePicture } from '../h264/dissolve-picture.ts';
 import { type IntraSlice, keyPicture, referencePicture } from '../h264/intra-picture.ts';
 import { MotionSlice } from '../h264/motion-slice.ts';
@@ -6,6 +7,9 @@ import { type ClipLayout, FRAMES_PER_SECOND } from './clip-layout.ts';
 import { timeCode } from './draw-slate.ts';
 import { type SceneMotion, type SlateState, sceneField, slateField } from './motion-field.ts';
 import type { Storyboard, Stretch } from './storyboard.ts';
+
+/** Frames written before others get their turn: the encoder has to be fed meanwhile. */
+const FRAMES_A_TURN = 4;
 
 /** All pictures of a clip in the order of decoding. */
 export interface ClipFrames {
@@ -22,6 +26,8 @@ export class FrameWriter {
   readonly #clean: boolean;
   /** Slices of the scene by their distance from the key picture: they are the same after each. */
   readonly #sceneSlices = new Map<number, Buffer>();
+  /** Pictures of each stretch after its key picture. */
+  readonly #moving: Buffer[][][] = [];
 
   constructor(layout: ClipLayout, motion: SceneMotion, board: Storyboard) {
     this.#clean = layout.copyRow !== undefined;
@@ -30,17 +36,27 @@ export class FrameWriter {
     this.#board = board;
   }
 
-  /** `slices` are the key pictures, and after them the two that a dissolve goes between. */
+  /** Writes all that does not depend on how the key pictures are coded, in small parts, while they are being coded. */
+  async prepare(signal: AbortSignal): Promise<void> {
+    for (const [index, stretch] of this.#board.stretches.entries()) {
+      const clean = index === 0 && this.#clean;
+      const moving: Buffer[][] = [];
+      for (let next = 1; next < stretch.frames; next++) {
+        moving.push(this.#moved(stretch, next, clean));
+        if (next % FRAMES_A_TURN === 0) await setImmediate();
+        signal.throwIfAborted();
+      }
+      this.#moving.push(moving);
+    }
+  }
+
+  /** After `prepare`. `slices` are the key pictures, and after them the two that a dissolve goes between. */
   write(slices: readonly IntraSlice[]): ClipFrames {
     const { stretches, dissolve } = this.#board;
     const frames: ClipFrames = { samples: [], keys: [] };
-    for (const [index, stretch] of stretches.entries()) {
+    for (const index of stretches.keys()) {
       frames.keys.push(frames.samples.length);
-      frames.samples.push([keyPicture(part(slices, index), index)]);
-      const clean = index === 0 && this.#clean;
-      for (let next = 1; next < stretch.frames; next++) {
-        frames.samples.push(this.#moved(stretch, next, clean));
-      }
+      frames.samples.push([keyPicture(part(slices, index), index)], ...(this.#moving[index] ?? []));
     }
     if (dissolve) this.#dissolve(frames, dissolve, slices);
     return frames;

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { readIntraStream } from '../h264/intra-picture.ts';
 import { ownPictureSet, sequenceSet } from '../h264/stream-parameters.ts';
 import { encodeMp4 } from '../mp4/mp4-file.ts';
@@ -39,14 +39,16 @@ export class ClipEngine {
     const plan = await this.#plan(request, scene);
     tools.onProgress(0.1);
     const pictures = new KeyPictures(this.#kit, plan, scene);
-    const stream = await tools.ffmpeg.run(
+    const coding = tools.ffmpeg.run(
       { input: pictures.draw(), inputOptions: inputOptions(plan), outputOptions: ENCODER },
       tools.signal,
     );
+    const writer = new FrameWriter(plan.layout, plan.motion, plan.board);
+    const [stream] = await Promise.all([coding, writer.prepare(tools.signal)]);
     tools.onProgress(0.7);
-    const mp4 = assemble(plan, stream);
+    const mp4 = assemble(plan, writer, stream);
     tools.signal.throwIfAborted();
-    await writeFile(target, mp4);
+    writeFileSync(target, mp4);
     tools.onProgress(1);
     return { bytes: mp4.length, contentType: 'video/mp4', seconds: request.seconds };
   }
@@ -95,9 +97,9 @@ function inputOptions({ layout }: ClipPlan): string[] {
   ];
 }
 
-function assemble({ request, layout, board, motion }: ClipPlan, stream: Buffer): Buffer {
+function assemble({ request, layout }: ClipPlan, writer: FrameWriter, stream: Buffer): Buffer {
   const coded = readIntraStream(stream);
-  const frames = new FrameWriter(layout, motion, board).write(coded.slices);
+  const frames = writer.write(coded.slices);
   const video = {
     ...{ width: request.width, height: request.height, framesPerSecond: FRAMES_PER_SECOND },
     sequenceSet: sequenceSet(codedSize(layout)),

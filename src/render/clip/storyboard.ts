@@ -16,16 +16,17 @@ export interface Storyboard {
   dissolve?: Stretch;
 }
 
-/** Key pictures at most; each costs as much as hundreds of other frames. */
-const MOST_KEYS = 6;
-const LEAST_SECONDS = 2;
+/** Key pictures at most, and how far apart they are until then; each costs as much as hundreds of other frames. */
+const MOST_KEYS = 4;
+const SECONDS_APART = 5;
 const LONGEST_DISSOLVE = 24;
 
 export function planStoryboard(seconds: number, endsWithPicture: boolean): Storyboard {
   const frames = seconds * FRAMES_PER_SECOND;
   const length = endsWithPicture ? Math.min(LONGEST_DISSOLVE, Math.floor(frames / 3)) : 0;
   const moving = frames - length;
-  const step = Math.max(LEAST_SECONDS * FRAMES_PER_SECOND, Math.ceil(moving / MOST_KEYS));
+  const keys = Math.min(MOST_KEYS, Math.ceil(seconds / SECONDS_APART));
+  const step = Math.ceil(moving / keys);
   const stretches: Stretch[] = [];
   for (let from = 0; from < moving; from += step) {
     stretches.push({ from, frames: Math.min(step, moving - from) });

@@ -1,5 +1,5 @@
-import { ShapeScanner } from './fill-shape.ts';
 import { EDGE_STEPS, type Palette } from './palette.ts';
+import { ShapeScanner } from './shape-scanner.ts';
 
 /** Runs up to this length are written faster one by one. */
 const SHORT = 24;
@@ -30,6 +30,10 @@ export class Canvas {
     else for (let at = start; at < end; at++) this.pixels[at] = place;
   }
 
+  copyRow(from: number, to: number): void {
+    this.pixels.copyWithin(to * this.width, from * this.width, (from + 1) * this.width);
+  }
+
   fillBox(left: number, top: number, right: number, bottom: number, place: number): void {
     for (let y = Math.max(0, top); y < Math.min(this.height, bottom); y++) {
       this.fillRow(y, left, right, place);
@@ -50,17 +54,16 @@ export class Canvas {
     place: number,
     step: number,
   ) {
-    const made = new Int16Array(256).fill(-1);
     const [left, right] = [Math.max(0, box.left), Math.min(this.width, box.right)];
     for (let y = Math.max(0, box.top); y < Math.min(this.height, box.bottom); y++) {
-      for (let at = y * this.width + left; at < y * this.width + right; at++) {
-        const under = this.pixels[at] ?? 0;
-        let glazed = made[under] ?? -1;
-        if (glazed < 0) {
-          glazed = this.palette.mix(under, place, step);
-          made[under] = glazed;
-        }
-        this.pixels[at] = glazed;
+      let from = y * this.width + left;
+      const end = y * this.width + right;
+      while (from < end) {
+        const under = this.pixels[from] ?? 0;
+        let at = from + 1;
+        while (at < end && this.pixels[at] === under) at++;
+        this.pixels.fill(this.palette.mix(under, place, step), from, at);
+        from = at;
       }
     }
   }

@@ -1,5 +1,5 @@
-/** Lines looked at in each row of pixels; coverage across is exact. */
-export const SUBROWS = 4;
+/** Lines looked at in each row of pixels; how far an edge leans between two lines is noted with each crossing. */
+export const SUBROWS = 2;
 
 /** Closed contours in pixels, each `x, y, x, y…`; inside is where the windings do not cancel. */
 export type Contours = readonly (readonly number[])[];
@@ -12,6 +12,7 @@ export class Crossings {
   #room = 8;
   #places = new Float64Array(0);
   #turns = new Int8Array(0);
+  #leans = new Float32Array(0);
 
   /** Notes all edges of a shape within `rows` rows of pixels from `top` on, sorted from left to right. */
   trace(contours: Contours, top: number, rows: number): void {
@@ -34,6 +35,11 @@ export class Crossings {
     return this.#places[line * this.#room + index] ?? 0;
   }
 
+  /** Half the way that the edge takes to the side on its line. */
+  lean(line: number, index: number): number {
+    return this.#leans[line * this.#room + index] ?? 0;
+  }
+
   turn(line: number, index: number): number {
     return this.#turns[line * this.#room + index] ?? 0;
   }
@@ -43,22 +49,26 @@ export class Crossings {
       this.counts = new Uint16Array(lines);
       this.#places = new Float64Array(lines * this.#room);
       this.#turns = new Int8Array(lines * this.#room);
+      this.#leans = new Float32Array(lines * this.#room);
     }
     this.counts.fill(0, 0, lines);
     this.#lines = lines;
   }
 
   #edge(fromX: number, fromY: number, toX: number, toY: number): void {
-    const turn = fromY < toY ? 1 : -1;
-    const first = Math.max(0, Math.ceil(Math.min(fromY, toY) - 0.5));
-    const last = Math.min(this.#lines, Math.ceil(Math.max(fromY, toY) - 0.5));
+    const down = fromY < toY;
+    const [top, bottom] = down ? [fromY, toY] : [toY, fromY];
+    const first = Math.max(0, Math.ceil(top - 0.5));
+    const last = Math.min(this.#lines, Math.ceil(bottom - 0.5));
+    if (first >= last) return;
     const slope = (toX - fromX) / (toY - fromY);
+    const edge = { turn: down ? 1 : -1, lean: Math.abs(slope) / 2 };
     for (let line = first; line < last; line++) {
-      this.#note(line, fromX + (line + 0.5 - fromY) * slope, turn);
+      this.#note(line, fromX + (line + 0.5 - fromY) * slope, edge);
     }
   }
 
-  #note(line: number, x: number, turn: number): void {
+  #note(line: number, x: number, { turn, lean }: { turn: number; lean: number }): void {
     const count = this.counts[line] ?? 0;
     if (count === this.#room) this.#grow();
     const start = line * this.#room;
@@ -66,21 +76,25 @@ export class Crossings {
     while (to > start && (this.#places[to - 1] ?? 0) > x) {
       this.#places[to] = this.#places[to - 1] ?? 0;
       this.#turns[to] = this.#turns[to - 1] ?? 0;
+      this.#leans[to] = this.#leans[to - 1] ?? 0;
       to--;
     }
     this.#places[to] = x;
     this.#turns[to] = turn;
+    this.#leans[to] = lean;
     this.counts[line] = count + 1;
   }
 
   #grow(): void {
-    const [room, places, turns] = [this.#room, this.#places, this.#turns];
+    const [room, places, turns, leans] = [this.#room, this.#places, this.#turns, this.#leans];
     this.#room = room * 2;
     this.#places = new Float64Array(places.length * 2);
     this.#turns = new Int8Array(turns.length * 2);
+    this.#leans = new Float32Array(leans.length * 2);
     for (let line = 0; line < this.#lines; line++) {
       this.#places.set(places.subarray(line * room, (line + 1) * room), line * this.#room);
       this.#turns.set(turns.subarray(line * room, (line + 1) * room), line * this.#room);
+      this.#leans.set(leans.subarray(line * room, (line + 1) * room), line * this.#room);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Canvas } from './canvas.ts';
-import { ShapeScanner } from './fill-shape.ts';
 import { OutlineFont } from './outline-font.ts';
 import { EDGE_STEPS } from './palette.ts';
+import { ShapeScanner } from './shape-scanner.ts';
 
 /** A glyph at one size: coverage in eighths, from its own corner. */
 interface Stamp {

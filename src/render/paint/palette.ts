@@ -17,6 +17,9 @@ const FOR_SURE = 16;
 export class Palette {
   readonly colours = new Int32Array(256);
   #used = 0;
+  /** Keys of known shades, and places towards which something was mixed: what has to be forgotten. */
+  #shaded: number[] = [];
+  readonly #aims = new Uint8Array(256);
   readonly #known = new Map<Rgb, number>();
   readonly #mixed = new Uint8Array(256 * 256 * EDGE_STEPS);
   /** The shade once found for a colour cut to 5, 6 and 5 bits; 0 is not yet known. */
@@ -29,9 +32,7 @@ export class Palette {
   /** Begins anew, for the next picture. */
   clear(): void {
     this.#used = 0;
-    this.#known.clear();
-    this.#mixed.fill(0);
-    this.#shades.fill(0);
+    this.#forget();
   }
 
   /** The place of this colour while there is room, of the nearest one after that. */
@@ -56,13 +57,15 @@ export class Palette {
   mix(from: number, to: number, step: number): number {
     if (step <= 0 || from === to) return from;
     if (step >= EDGE_STEPS) return to;
-    const key = (from * 256 + to) * EDGE_STEPS + step;
+    // What one shape asks for lies close together.
+    const key = (((to << 3) | step) << 8) | from;
     const held = this.#mixed[key] ?? 0;
     if (held !== 0) return held;
     const place = this.#shade(
       blend(this.colours[from] ?? 0, this.colours[to] ?? 0, step / EDGE_STEPS),
     );
     this.#mixed[key] = place;
+    this.#aims[to] = 1;
     return place;
   }
 
@@ -71,19 +74,29 @@ export class Palette {
     for (let place = 0; place < this.#used; place++) {
       this.colours[place] = change(this.colours[place] ?? 0);
     }
+    this.#forget();
+  }
+
+  /** Clears only what was used: whole tables would drive all else out of the processor's cache. */
+  #forget(): void {
     this.#known.clear();
-    this.#mixed.fill(0);
-    this.#shades.fill(0);
+    for (const key of this.#shaded) this.#shades[key] = 0;
+    this.#shaded = [];
+    for (let place = 0; place < 256; place++) {
+      if (this.#aims[place] === 1) this.#mixed.fill(0, place << 11, (place + 1) << 11);
+    }
+    this.#aims.fill(0);
   }
 
   #shade(colour: Rgb): number {
     const key = ((colour >> 19) << 11) | (((colour >> 10) & 63) << 5) | ((colour >> 3) & 31);
     const held = this.#shades[key] ?? 0;
     if (held > 0) return held - 1;
-    const near = this.#nearest(colour);
-    const enough = near.distance <= SAME_ENOUGH || this.#used >= 256 - FOR_EXACT;
-    const place = enough ? near.place : this.#append(colour);
+    const full = this.#used >= 256 - FOR_EXACT;
+    const near = this.#nearest(colour, full ? 0 : SAME_ENOUGH);
+    const place = full || near.distance <= SAME_ENOUGH ? near.place : this.#append(colour);
     this.#shades[key] = place + 1;
+    this.#shaded.push(key);
     return place;
   }
 
@@ -92,7 +105,8 @@ export class Palette {
     return this.#used++;
   }
 
-  #nearest(colour: Rgb): { place: number; distance: number } {
+  /** The first place that is as near as `enough`, or else the nearest. */
+  #nearest(colour: Rgb, enough = 0): { place: number; distance: number } {
     let place = 0;
     let distance = Number.POSITIVE_INFINITY;
     const red = colour >> 16;
@@ -107,6 +121,7 @@ export class Palette {
       if (apart < distance) {
         place = at;
         distance = apart;
+        if (apart <= enough) break;
       }
     }
     return { place, distance };

@@ -18,9 +18,13 @@ export class SkylineFill {
     this.#highest = new Float32Array(blocks);
     this.#lowest = new Float32Array(blocks);
     for (let block = 0; block < blocks; block++) {
-      const part = tops.subarray(block * BLOCK, (block + 1) * BLOCK);
-      this.#highest[block] = Math.min(...part);
-      this.#lowest[block] = Math.max(...part);
+      let [highest, lowest] = [Infinity, -Infinity];
+      for (let at = block * BLOCK; at < Math.min(tops.length, (block + 1) * BLOCK); at++) {
+        highest = Math.min(highest, tops[at] ?? 0);
+        lowest = Math.max(lowest, tops[at] ?? 0);
+      }
+      this.#highest[block] = highest;
+      this.#lowest[block] = lowest;
     }
   }
 

@@ -1,38 +1,26 @@
-import { constants, crc32, deflateSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import type { Canvas } from '../paint/canvas.ts';
+import { RowDeflate } from './row-deflate.ts';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const PALETTE_COLOUR = 3;
 
-/**
- * Drawn pictures are runs of one colour. Looking for nothing else is several times faster than a search, and the result
- * does not depend on the processor, as that of zlib's other strategies does.
- */
-const RUNS_ONLY = { level: 1, strategy: constants.Z_RLE, windowBits: 12, chunkSize: 1 << 17 };
-
-/** Writes 8-bit palette PNGs of one size; the memory for their rows is used again. */
+/** Writes 8-bit palette PNGs of one size; its memory is used again. */
 export class PngEncoder {
-  readonly #rows: Buffer;
+  readonly #deflate: RowDeflate;
 
   constructor(width: number, height: number) {
-    this.#rows = Buffer.alloc((width + 1) * height);
+    this.#deflate = new RowDeflate(width, height);
   }
 
   /** The texts (keyword to UTF-8 text) stand before the pixels. */
   encode(canvas: Canvas, texts: Record<string, string>): Buffer {
-    const { width, height } = canvas;
-    const { buffer, byteOffset, length } = canvas.pixels;
-    const pixels = Buffer.from(buffer, byteOffset, length);
-    for (let y = 0; y < height; y++) {
-      // The byte before each row stays 0: not filtered.
-      pixels.copy(this.#rows, y * (width + 1) + 1, y * width, (y + 1) * width);
-    }
     return Buffer.concat([
       SIGNATURE,
       chunk('IHDR', header(canvas)),
       chunk('PLTE', palette(canvas)),
       ...Object.entries(texts).map(([keyword, text]) => chunk('iTXt', note(keyword, text))),
-      chunk('IDAT', deflateSync(this.#rows, RUNS_ONLY)),
+      chunk('IDAT', this.#deflate.deflate(canvas.pixels)),
       chunk('IEND', Buffer.alloc(0)),
     ]);
   }

@@ -6,8 +6,9 @@ import { eachSlot, type Stage } from './stage.ts';
 
 const SHADES = 88;
 const STAR_STEP = 0.02;
-/** Pixels that share one shade of the glow; neighbours differ too little to be seen. */
+/** Pixels across and down that share one shade of the glow; neighbours differ too little to be seen. */
 const GLOW_STEP = 8;
+const GLOW_ROWS = 2;
 
 /** Sky from the top of the picture to the horizon: gradient, stars, sun or moon with its glow, clouds. */
 export function paintSky(stage: Stage): void {
@@ -38,11 +39,12 @@ function paintGradient({ painter, light, plan }: Stage, sun: { x: number; y: num
   const end = Math.min(canvas.height, painter.row(plan.horizon + 0.06));
   const spot = { x: sun.x * view.scale + view.x, y: sun.y * view.scale + view.y };
   const top = Math.min(painter.top, 0);
-  for (let y = 0; y < end; y++) {
+  for (let y = 0; y < end; y += GLOW_ROWS) {
     const height = (y / view.scale + painter.top - top) / (plan.horizon - top);
-    const shade = Math.min(1, height) * (SHADES - 1);
-    canvas.fillRow(y, 0, canvas.width, places[Math.max(0, Math.round(shade))] ?? 0);
+    const shade = Math.max(0, Math.min(1, height)) * (SHADES - 1);
+    canvas.fillRow(y, 0, canvas.width, places[Math.round(shade)] ?? 0);
     paintGlow(painter, { y, shade, places }, spot);
+    for (let below = y + 1; below < Math.min(end, y + GLOW_ROWS); below++) canvas.copyRow(y, below);
   }
 }
 
@@ -53,23 +55,23 @@ function paintGlow(
   spot: { x: number; y: number },
 ): void {
   const reach = view.scale * 0.34;
-  const dy = row.y - spot.y;
-  const half = Math.floor(Math.sqrt(Math.max(0, reach * reach - dy * dy)));
+  const dy = (row.y - spot.y) / reach;
+  if (dy * dy >= 1) return;
+  const half = Math.floor(Math.sqrt(1 - dy * dy) * reach);
   const from = Math.max(0, Math.floor(spot.x - half));
   const to = Math.min(canvas.width, Math.ceil(spot.x + half));
   const lift = (SHADES - 1 - row.shade) * 0.85;
-  let [open, place] = [from, -1];
+  let [open, held] = [from, -1];
   for (let x = from; x < to; x += GLOW_STEP) {
-    const far = ((x - spot.x) * (x - spot.x) + dy * dy) / (reach * reach);
-    const glow = far < 1 ? (1 - far) * (1 - far) : 0;
-    const shade = Math.max(0, Math.min(SHADES - 1, Math.round(row.shade + lift * glow)));
-    const next = row.places[shade] ?? 0;
-    if (next === place) continue;
-    if (place >= 0) canvas.fillRow(row.y, open, x, place);
+    const dx = (x - spot.x) / reach;
+    const near = 1 - dx * dx - dy * dy;
+    const shade = (row.shade + (near > 0 ? lift * near * near : 0) + 0.5) | 0;
+    if (shade === held) continue;
+    if (held >= 0) canvas.fillRow(row.y, open, x, row.places[held] ?? 0);
     open = x;
-    place = next;
+    held = shade;
   }
-  if (place >= 0) canvas.fillRow(row.y, open, to, place);
+  if (held >= 0) canvas.fillRow(row.y, open, to, row.places[held] ?? 0);
 }
 
 function paintStars(stage: Stage): void {
