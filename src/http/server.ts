@@ -1,6 +1,6 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express, { type Express } from 'express';
+import express, { type Express, type Request, type Response } from 'express';
 
 /** An Express app with nothing that costs a request and is not needed. */
 export function createApp(): Express {
@@ -24,7 +24,10 @@ export function createHttpServer(app: Express): Server {
   };
   const limits = { keepAliveTimeout: 65_000, requestTimeout: 0 };
   // A request without a Host is answered by us, in the shape of every other error.
-  return createServer({ ...options, ...limits, requireHostHeader: false }, app);
+  return createServer({ ...options, ...limits, requireHostHeader: false }, (request, response) => {
+    // The last layer of the app answers everything; told so, Express makes no handler of its own for each request.
+    app(request as Request, response as Response, () => response.destroy());
+  });
 }
 
 function preparedRequest(prototype: object): typeof IncomingMessage {
