@@ -43,7 +43,7 @@ export class Road {
         amount,
         operation: order.operation,
         model: order.model,
-        ...(order.work.jobs ? { jobId: nextId(tx, this.#random, 'job', accountId) } : {}),
+        jobId: order.work.jobs ? nextId(tx, this.#random, 'job', accountId) : null,
       }),
     );
   }

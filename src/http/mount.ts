@@ -9,7 +9,7 @@ import { parseJson, readBody } from './json-body.ts';
 import type { Operation } from './operation.ts';
 import { requestStamp } from './request-stamp.ts';
 import { send } from './send.ts';
-import { readUpload, type Upload } from './upload.ts';
+import { readUpload } from './upload.ts';
 
 /** Puts operations on an app: each path with its methods, and a 405 for the others. */
 export function mount(app: Express, operations: readonly Operation[], emulator: Subsystems): void {
@@ -82,44 +82,37 @@ class OperationReader {
   }
 
   async read(request: Request, response: Response): Promise<Input> {
-    const raw = await this.#raw(request, response);
+    const { upload, body } = this.#operation;
+    if (upload) return this.#readForm(request, response, upload);
+    if (!body) return this.#validate(request, undefined);
+    const bytes = await readBody(request);
+    requestStamp(response).body = bytes;
+    const parsed = parseJson(bytes, () => this.#emulator.random.scratchName());
+    return this.#validate(request, parsed instanceof Promise ? await parsed : parsed);
+  }
+
+  /** A form whose text fields are refused leaves no file. */
+  async #readForm(request: Request, response: Response, field: string): Promise<Input> {
+    const { fields, file } = await readUpload(request, response, {
+      field,
+      files: this.#emulator.files,
+    });
     try {
-      return this.#validate(request, raw);
+      return { ...this.#validate(request, fields), file };
     } catch (error) {
-      await raw.file?.discard();
+      await file.discard();
       throw error;
     }
   }
 
-  #validate(request: Request, raw: { body: unknown; file: Upload | undefined }): Input {
+  #validate(request: Request, given: unknown): Input {
     const query = this.#query?.read(request.query);
-    const body = this.#body?.read(raw.body);
+    const body = this.#body?.read(given);
     const unknown = query ? [...query.unknown, ...(body?.unknown ?? [])] : (body?.unknown ?? NONE);
     if (unknown.length > 0 && this.#emulator.config.strict) {
-      refuseUnknown(unknown, this.#operation.harmless?.(raw.body as Record<string, unknown>) ?? []);
+      refuseUnknown(unknown, this.#operation.harmless?.(given as Record<string, unknown>) ?? []);
     }
-    return { query: query?.value, body: body?.value, file: raw.file, unknown };
-  }
-
-  async #raw(
-    request: Request,
-    response: Response,
-  ): Promise<{ body: unknown; file: Upload | undefined }> {
-    const { upload, body } = this.#operation;
-    if (upload) {
-      const read = await readUpload(request, response, {
-        field: upload,
-        files: this.#emulator.files,
-      });
-      return { body: read.fields, file: read.file };
-    }
-    if (!body) return { body: undefined, file: undefined };
-    const bytes = await readBody(request);
-    requestStamp(response).body = bytes;
-    return {
-      body: await parseJson(bytes, () => this.#emulator.random.scratchName()),
-      file: undefined,
-    };
+    return { query: query?.value, body: body?.value, file: undefined, unknown };
   }
 }
 

@@ -4,18 +4,19 @@ import { printError } from './error-printer.ts';
 import { Accepted, Bytes, EventStream, NoContent, Streamed } from './reply.ts';
 import { requestStamp } from './request-stamp.ts';
 
-/** Writes what a handler returned: the one place that does, beside the CDN. Resolves when a stream is out. */
-export async function send(
+/** Writes what a handler returned: the one place that does, beside the CDN. A stream is out when the promise resolves. */
+export function send(
   response: ServerResponse,
   answer: unknown,
   status: number,
-): Promise<void> {
-  if (answer instanceof EventStream) await sendEvents(response, answer);
-  else if (answer instanceof Bytes) sendBytes(response, answer, status);
-  else if (answer instanceof Streamed) await sendStream(response, answer, status);
+): Promise<void> | undefined {
+  if (answer instanceof EventStream) return sendEvents(response, answer);
+  if (answer instanceof Streamed) return sendStream(response, answer, status);
+  if (answer instanceof Bytes) sendBytes(response, answer, status);
   else if (answer instanceof NoContent) sendNothing(response);
   else if (answer instanceof Accepted) sendJson(response, answer.body, 202);
   else sendJson(response, answer, status);
+  return undefined;
 }
 
 /** Writes an error, or cuts the connection when an answer is already on its way. */

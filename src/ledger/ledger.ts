@@ -16,7 +16,8 @@ export interface Charge {
   /** The paid operation, as in `chat.completion`. */
   operation: string;
   model: string | null;
-  jobId?: string;
+  /** The job that it pays for, where the work is one. */
+  jobId: string | null;
 }
 
 /** What a new account is given, or what was bought: a positive number of credits. */
@@ -30,8 +31,7 @@ export interface Gift {
  * Balance is never negative and always equals the sum of the entries.
  */
 export function charge(tx: Transaction, random: Random, order: Charge): Entry {
-  const { accountId, amount, operation, model } = order;
-  const jobId = order.jobId ?? null;
+  const { accountId, amount, operation, model, jobId } = order;
   return write(tx, random, {
     accountId,
     type: 'charge',

@@ -9,7 +9,7 @@ async function openLedger() {
   const { database, random, accounts } = bench;
   const { account } = await accounts.open({});
   const other = await accounts.open({});
-  const order = { accountId: account.id, operation: 'chat.completion', model: null };
+  const order = { accountId: account.id, operation: 'chat.completion', model: null, jobId: null };
   const [standing, refunded] = await database.transact((tx) => [
     charge(tx, random, { ...order, amount: 3 }),
     charge(tx, random, { ...order, amount: 5 }),

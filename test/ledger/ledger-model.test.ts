@@ -52,7 +52,7 @@ const PLAY: Record<Step['kind'], (tx: Transaction, game: Game, n: number) => voi
     model.note('top_up', n);
   },
   charge(tx, { accountId, model, random }, n) {
-    const order = { accountId, amount: n, operation: 'chat.completion', model: null };
+    const order = { accountId, amount: n, operation: 'chat.completion', model: null, jobId: null };
     if (n > model.balance) {
       expect(() => charge(tx, random, order)).toThrow(`the balance is ${model.balance}`);
       return;
@@ -98,7 +98,13 @@ it('agrees with a simple model whatever is charged, refunded and topped up [I024
 it('gives a charge back once, and leaves nothing of a second try [I027]', async () => {
   const { database, random, accounts } = openDatabase();
   const { account } = await accounts.open({});
-  const order = { accountId: account.id, amount: 8, operation: 'chat.completion', model: null };
+  const order = {
+    accountId: account.id,
+    amount: 8,
+    operation: 'chat.completion',
+    model: null,
+    jobId: null,
+  };
   const paid = await database.transact((tx) => charge(tx, random, order));
   const refunds = await Promise.allSettled(
     Array.from({ length: 5 }, () => database.transact((tx) => refund(tx, random, paid))),
@@ -115,7 +121,7 @@ it('gives a charge back once, and leaves nothing of a second try [I027]', async 
 it('takes nothing when the balance is one short, and says so [I010 I026 R235]', async () => {
   const { database, random, accounts } = openDatabase();
   const { account } = await accounts.open({});
-  const order = { accountId: account.id, operation: 'chat.completion', model: null };
+  const order = { accountId: account.id, operation: 'chat.completion', model: null, jobId: null };
   const tooMuch = database.transact((tx) => charge(tx, random, { ...order, amount: 51 }));
   await expect(tooMuch).rejects.toMatchObject({
     code: 'insufficient_credits',
