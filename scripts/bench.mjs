@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folder = await mkdtemp(path.join(root, 'node_modules', '.bench-'));
+const folder = await mkdtemp(path.join(root, 'dist', '.bench-'));
 const outfile = path.join(folder, 'bench.mjs');
 await build({
   entryPoints: [path.join(root, 'test/bench/bench.ts')],

@@ -9,7 +9,7 @@ import type { RenderTools } from './render-tools.ts';
 import type { SceneKit } from './scene/scene-kit.ts';
 import type { Order, Report, WorkerSetup } from './worker-protocol.ts';
 
-const LOWER_PRIORITY = 10;
+const LOWER_PRIORITY = 5;
 const setup = workerData as WorkerSetup;
 const ffmpeg = new Ffmpeg({ path: setup.ffmpegPath, timeLimitMs: setup.timeLimitMs });
 const engines: { kit?: SceneKit; picture?: PictureEngine; clip?: ClipEngine } = {};

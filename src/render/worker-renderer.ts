@@ -6,7 +6,7 @@ import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './ren
 import { renderVersion, requestFingerprint } from './render-version.ts';
 
 export interface RendererOptions {
-  /** Threads at most; without it one less than there are cores. */
+  /** Threads at most; without it one less than there are cores, but two at least and four at most. */
   workers?: number;
   /** An existing folder for parts that are prepared once, such as soundtracks. */
   scratchFolder: string;
@@ -46,7 +46,7 @@ class WorkerRenderer implements Renderer {
 
   constructor(options: RendererOptions) {
     this.#options = options;
-    this.#size = Math.max(1, options.workers ?? availableParallelism() - 1);
+    this.#size = Math.max(1, options.workers ?? usualSize());
   }
 
   get version(): string {
@@ -153,6 +153,11 @@ class WorkerRenderer implements Renderer {
     this.#waiting.splice(place, 1);
     task.reject(reason);
   }
+}
+
+/** Two even on two cores: their lower priority leaves the service its share. Four bound the memory that renders take. */
+function usualSize(): number {
+  return Math.max(2, Math.min(4, availableParallelism() - 1));
 }
 
 function stopped(): EmulatorError {

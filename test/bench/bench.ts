@@ -3,6 +3,7 @@ import { type BenchRow, reaches } from './bench-row.ts';
 import { chatBench } from './chat-bench.ts';
 import { ledgerBench } from './ledger-bench.ts';
 import { memoryBench } from './memory-bench.ts';
+import { renderBench } from './render-bench.ts';
 import { startBench } from './start-bench.ts';
 import { storageBench } from './storage-bench.ts';
 
@@ -13,6 +14,7 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   storage: storageBench,
   ledger: ledgerBench,
   audio: audioBench,
+  render: renderBench,
 };
 
 /** Runs the benches named on the command line, or all, and prints their ratios. */

@@ -1,43 +1,54 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import ffmpeg from '@ffmpeg-installer/ffmpeg';
-import sharp from 'sharp';
 import type { ClipRequest, Renderer, RenderRequest } from '../../src/render/render-request.ts';
 import { createRenderer } from '../../src/render/worker-renderer.ts';
 import { type BenchRow, median } from './bench-row.ts';
+import { ourServer } from './bench-server.ts';
+import { type ClipSize, loopedStill, plainPicture, testSource, writeStill } from './plain-media.ts';
+import { memoryAboveIdle } from './render-memory.ts';
 
+/** Both sides are warmed up by `warm` rounds, then measured in turn. */
 interface Contest {
   name: string;
   bar: number;
+  warm: number;
   rounds: number;
   ours: (round: number) => Promise<unknown>;
   theirs: (round: number) => Promise<unknown>;
 }
 
-const run = promisify(execFile);
+interface Bench {
+  renderer: Renderer;
+  folder: string;
+}
 
-/** Medians of interleaved rounds: pictures and clips with prompts not seen before. `tell` hears each row as it comes. */
-export async function benchRenders(
-  tell: (row: BenchRow) => void = () => undefined,
-): Promise<BenchRow[]> {
+const SUBJECTS = [
+  ...['a lighthouse at dusk', 'snowy peaks', 'a city at night', 'a fox in a forest'],
+  ...['dunes', 'a reef', 'a lake'],
+];
+const SIZES = [
+  { name: '5 s 720p', width: 1280, height: 720, seconds: 5, moving: 10, still: 5, rounds: 9 },
+  { name: '10 s 768p', width: 1366, height: 768, seconds: 10, moving: 20, still: 10, rounds: 7 },
+  { name: '30 s 1080p', width: 1920, height: 1080, seconds: 30, moving: 40, still: 15, rounds: 3 },
+  { name: '15 s 1440p', width: 2560, height: 1440, seconds: 15, moving: 30, still: 12, rounds: 3 },
+];
+const LONG = { width: 1920, height: 1080, seconds: 30 };
+const FOUR = [0, 1, 2, 3];
+
+/** Pictures and clips with prompts not seen before, against sharp and ffmpeg, in interleaved rounds. Takes minutes. */
+export async function renderBench(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'render-bench-'));
-  const renderer = createRenderer({ scratchFolder: folder });
+  const bench = { renderer: createRenderer({ scratchFolder: folder }), folder };
   try {
+    const memory = await benchMemory(folder);
     const rows: BenchRow[] = [];
-    for (const contest of [
-      ...pictureContests(renderer, folder),
-      ...clipContests(renderer, folder),
-    ]) {
-      const row = await hold(contest);
-      rows.push(row);
-      tell(row);
+    for (const contest of [...pictureContests(bench), ...(await clipContests(bench))]) {
+      rows.push(await hold(contest));
     }
-    return rows;
+    return [...rows, ...(await benchSizes(bench)), await benchAgain(), memory];
   } finally {
-    await renderer.close();
+    await bench.renderer.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -45,11 +56,9 @@ export async function benchRenders(
 async function hold(contest: Contest): Promise<BenchRow> {
   const ours: number[] = [];
   const theirs: number[] = [];
-  for (let round = -2; round < contest.rounds; round++) {
-    const [one, other] = [
-      await timed(() => contest.ours(round)),
-      await timed(() => contest.theirs(round)),
-    ];
+  for (let round = -contest.warm; round < contest.rounds; round++) {
+    const one = await timed(() => contest.ours(round));
+    const other = await timed(() => contest.theirs(round));
     if (round < 0) continue;
     ours.push(one);
     theirs.push(other);
@@ -70,166 +79,129 @@ async function timed(act: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-const SUBJECTS = [
-  'a lighthouse at dusk',
-  'snowy peaks',
-  'a city at night',
-  'a fox in a forest',
-  'dunes',
-  'a reef',
-  'a lake',
-];
+function picture(at: number): RenderRequest {
+  const prompt = `${SUBJECTS[(at + 7000) % SUBJECTS.length]}, number ${at}`;
+  return { kind: 'image', model: 'svc-image-one', prompt, seed: at + 7000 };
+}
 
-function pictureContests(renderer: Renderer, folder: string): Contest[] {
-  const request = (at: number): RenderRequest => ({
-    ...{ kind: 'image', model: 'svc-image-one', seed: at + 100 },
-    prompt: `${SUBJECTS[(at + 100) % SUBJECTS.length]}, number ${at}`,
-  });
-  const ours = (at: number) => renderer.render(request(at), join(folder, `picture-${at}`));
+function pictureContests({ renderer, folder }: Bench): Contest[] {
+  const ours = (at: number) => renderer.render(picture(at), join(folder, `picture-${at & 7}`));
   const four = (act: (at: number) => Promise<unknown>) => (round: number) =>
-    Promise.all([0, 1, 2, 3].map((at) => act(round * 4 + at + 50)));
+    Promise.all(FOUR.map((at) => act(round * 4 + at + 2000)));
+  const one = { warm: 100, rounds: 100, ours, theirs: plainPicture };
+  const more = { warm: 40, rounds: 60, ours: four(ours), theirs: four(plainPicture) };
   return [
-    { name: 'a picture, one at a time', bar: 1 / 0.75, rounds: 60, ours, theirs: plainPicture },
-    {
-      name: 'pictures, four in flight',
-      bar: 1.5,
-      rounds: 30,
-      ours: four(ours),
-      theirs: four(plainPicture),
-    },
+    { name: 'a picture, one at a time', bar: 1 / 0.75, ...one },
+    { name: 'pictures, four in flight', bar: 1.5, ...more },
   ];
 }
 
-/** A gradient and a line of text. */
-function plainPicture(at: number): Promise<Buffer> {
-  const hue = (at * 47 + 3600) % 360;
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1024" height="1024"><defs><linearGradient id="g" x2="0" y2="1"><stop stop-color="hsl(${hue},60%,30%)"/><stop offset="1" stop-color="hsl(${(hue + 120) % 360},60%,45%)"/></linearGradient></defs><rect width="1024" height="1024" fill="url(#g)"/><text x="120" y="520" font-size="48" fill="#fff">number ${at}</text></svg>`;
-  return sharp(Buffer.from(svg)).png().toBuffer();
+function clip(size: ClipSize & Partial<ClipRequest>, round: number): RenderRequest {
+  return {
+    ...{ kind: 'clip', model: 'svc-motion-one', engine: 'svc-motion-one' },
+    ...{ audio: true, seed: round + 5, figures: [], references: [] },
+    prompt: `${SUBJECTS[(round + 7) % SUBJECTS.length]}, clip ${round}`,
+    ...size,
+  };
 }
 
-const CLIPS = [
-  { name: '5 s 720p', width: 1280, height: 720, seconds: 5, moving: 10, still: 5, rounds: 7 },
-  { name: '10 s 768p', width: 1366, height: 768, seconds: 10, moving: 20, still: 10, rounds: 5 },
-  { name: '30 s 1080p', width: 1920, height: 1080, seconds: 30, moving: 40, still: 15, rounds: 3 },
-  { name: '15 s 1440p', width: 2560, height: 1440, seconds: 15, moving: 30, still: 12, rounds: 3 },
-];
-
-function clipContests(renderer: Renderer, folder: string): Contest[] {
-  const given = join(folder, 'given.png');
-  const contests = CLIPS.flatMap((size) => {
-    const ours = clipWith(renderer, folder, size);
-    const { name, rounds } = size;
-    return [
-      {
-        name: `${name} against testsrc2`,
-        bar: size.moving,
-        rounds,
-        ours,
-        theirs: () => testSource(size, folder),
-      },
-      {
-        name: `${name} against a looped still`,
-        bar: size.still,
-        rounds,
-        ours,
-        theirs: () => loopedStill(size, folder),
-      },
-    ];
+async function clipContests({ renderer, folder }: Bench): Promise<Contest[]> {
+  const ours = (size: ClipSize & Partial<ClipRequest>) => (round: number) =>
+    renderer.render(clip(size, round), join(folder, 'clip.mp4'));
+  const contests: Contest[] = [];
+  for (const { name, moving, still, rounds, width, height, seconds } of SIZES) {
+    const size = { width, height, seconds };
+    const picture = await writeStill(size, folder);
+    const both = { warm: 2, rounds, ours: ours(size) };
+    const theirs = () => testSource(size, folder);
+    const looped = () => loopedStill(picture, seconds, folder);
+    contests.push({ name: `${name} against testsrc2`, bar: moving, ...both, theirs });
+    contests.push({ name: `${name} against a looped still`, bar: still, ...both, theirs: looped });
+  }
+  const given = { sha256: 'given', path: join(folder, 'given.png') };
+  writeFileSync(given.path, await plainPicture(1));
+  contests.push({
+    ...{ name: '30 s 1080p with first and last picture', bar: 30, warm: 1, rounds: 3 },
+    ours: ours({ ...LONG, firstFrame: given, lastFrame: given }),
+    theirs: () => testSource(LONG, folder),
   });
-  const long = CLIPS[2] as (typeof CLIPS)[number];
-  const ends = {
-    firstFrame: { sha256: 'first', path: given },
-    lastFrame: { sha256: 'last', path: given },
-  };
-  const both = clipWith(renderer, folder, { ...long, ...ends });
-  const prepared = async (round: number) => {
-    if (round === -2) writeFileSync(given, await plainPicture(1));
-    await both(round);
-  };
-  const theirs = () => testSource(long, folder);
+  return contests;
+}
+
+/** The largest of some. */
+async function benchSizes({ renderer, folder }: Bench): Promise<BenchRow[]> {
+  let [pictures, clips] = [0, 0];
+  for (let at = 0; at < 70; at++) {
+    const { bytes } = await renderer.render(picture(at + 5000), join(folder, 'size.png'));
+    pictures = Math.max(pictures, bytes / 1024);
+  }
+  for (let at = 0; at < 14; at++) {
+    const { bytes } = await renderer.render(clip(LONG, at + 50), join(folder, 'size.mp4'));
+    clips = Math.max(clips, bytes / 1_000_000);
+  }
   return [
-    ...contests,
-    {
-      name: `${long.name} with first and last picture`,
-      bar: 30,
-      rounds: 3,
-      ours: prepared,
-      theirs,
-    },
+    atMost('the largest of 70 pictures, KB', pictures, 400),
+    atMost('the largest of 14 clips of 30 s 1080p, MB', clips, 6),
   ];
 }
 
-function clipWith(
-  renderer: Renderer,
-  folder: string,
-  size: Pick<ClipRequest, 'width' | 'height' | 'seconds' | 'firstFrame' | 'lastFrame'>,
-): (round: number) => Promise<unknown> {
-  const { width, height, seconds, firstFrame, lastFrame } = size;
-  return (round) =>
-    renderer.render(
-      {
-        ...{
-          kind: 'clip',
-          model: 'svc-motion-one',
-          engine: 'svc-motion-one',
-          figures: [],
-          references: [],
-        },
-        ...{ width, height, seconds, firstFrame, lastFrame, audio: true, seed: round + 5 },
-        prompt: `${SUBJECTS[(round + 7) % SUBJECTS.length]}, clip ${round}`,
-      },
-      join(folder, 'clip.mp4'),
+async function benchMemory(folder: string): Promise<BenchRow> {
+  const renderer = createRenderer({ scratchFolder: folder });
+  const sizes = [LONG, SIZES[3], SIZES[1], SIZES[0]] as ClipSize[];
+  const renders = () =>
+    Promise.all(
+      sizes.map((size, at) => renderer.render(clip(size, at), join(folder, `memory-${at}`))),
     );
+  try {
+    return atMost(
+      'memory above idle, four clips at once, MiB',
+      await memoryAboveIdle(renders),
+      250,
+    );
+  } finally {
+    await renderer.close();
+  }
 }
 
-const SOUND = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
-const CODECS = [
-  '-c:v',
-  'libx264',
-  '-preset',
-  'ultrafast',
-  '-pix_fmt',
-  'yuv420p',
-  '-c:a',
-  'aac',
-  '-b:a',
-  '128k',
-  '-ac',
-  '2',
-];
-
-type Size = { width: number; height: number; seconds: number };
-
-function testSource({ width, height, seconds }: Size, folder: string): Promise<unknown> {
-  const source = ['-f', 'lavfi', '-i', `testsrc2=size=${width}x${height}:rate=24`];
-  return plainClip([...source, ...SOUND, '-t', `${seconds}`, ...CODECS], folder);
+/** Through the service: what was rendered once is a file. */
+async function benchAgain(): Promise<BenchRow> {
+  const server = await ourServer('--credits', '1000000000');
+  const [first, again]: [number[], number[]] = [[], []];
+  const ask = async (round: number) => {
+    const answer = await fetch(`${server.urls[0]}/v1/images/generations`, {
+      method: 'POST',
+      headers: {
+        authorization: 'Bearer svc_sk_local_emulator',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ ...picture(round), kind: undefined, seed: round + 10 }),
+    });
+    if (!answer.ok) throw new Error(`a picture was answered with ${answer.status}`);
+    await answer.arrayBuffer();
+  };
+  try {
+    for (let round = -20; round < 40; round++) {
+      const [one, other] = [await timed(() => ask(round)), await timed(() => ask(round))];
+      if (round < 0) continue;
+      first.push(one);
+      again.push(other);
+    }
+  } finally {
+    await server.close();
+  }
+  const [slow, quick] = [median(first), median(again)];
+  return {
+    name: 'the same picture again: share of its first time',
+    ours: `${quick.toFixed(2)} ms`,
+    theirs: `${slow.toFixed(2)} ms`,
+    ratio: quick / slow,
+    bar: '<= 0.20',
+  };
 }
 
-async function loopedStill({ width, height, seconds }: Size, folder: string): Promise<unknown> {
-  const still = join(folder, 'still.png');
-  writeFileSync(
-    still,
-    await sharp(await plainPicture(1))
-      .resize(width, height, { fit: 'fill' })
-      .png({ compressionLevel: 1 })
-      .toBuffer(),
-  );
-  const source = ['-framerate', '24', '-loop', '1', '-i', still];
-  return plainClip(
-    [...source, ...SOUND, '-t', `${seconds}`, '-tune', 'stillimage', ...CODECS],
-    folder,
-  );
-}
-
-function plainClip(args: string[], folder: string): Promise<unknown> {
-  return run(ffmpeg.path, [
-    '-v',
-    'error',
-    '-nostdin',
-    ...args,
-    '-movflags',
-    '+faststart',
-    '-y',
-    join(folder, 'plain.mp4'),
-  ]);
+function atMost(name: string, measured: number, most: number): BenchRow {
+  return {
+    ...{ name, ours: measured.toFixed(1), theirs: `at most ${most}` },
+    ...{ ratio: measured / most, bar: '<= 1' },
+  };
 }

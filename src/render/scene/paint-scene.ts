@@ -1,13 +1,22 @@
-import { paintDeep, paintRoom, paintSpace } from './paint-beyond.ts';
-import { paintCity, paintRoad, paintVillage } from './paint-built.ts';
-import { paintCanyon, paintDesert } from './paint-drylands.ts';
+import { paintCanyon } from './paint-canyon.ts';
+import { paintCity } from './paint-city.ts';
+import { paintDeep } from './paint-deep.ts';
+import { paintDesert } from './paint-desert.ts';
 import { paintFigures } from './paint-figures.ts';
-import { paintForest, paintGarden, paintMeadow } from './paint-growth.ts';
-import { paintHills, paintMountains, paintVolcano } from './paint-heights.ts';
+import { paintForest } from './paint-forest.ts';
+import { paintHills } from './paint-hills.ts';
 import { paintArctic } from './paint-ice.ts';
+import { paintLake } from './paint-lake.ts';
+import { paintGarden, paintMeadow } from './paint-meadow.ts';
+import { paintMountains } from './paint-mountains.ts';
+import { paintRoad } from './paint-road.ts';
+import { paintRoom } from './paint-room.ts';
+import { paintSea } from './paint-sea.ts';
 import { paintBeach, paintIsland } from './paint-shores.ts';
 import { paintSky } from './paint-sky.ts';
-import { paintLake, paintSea } from './paint-water.ts';
+import { paintSpace } from './paint-space.ts';
+import { paintVillage } from './paint-village.ts';
+import { paintVolcano } from './paint-volcano.ts';
 import { paintWeather } from './paint-weather.ts';
 import type { Stage } from './stage.ts';
 

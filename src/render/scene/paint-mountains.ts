@@ -1,7 +1,7 @@
 import { blend } from '../paint/palette.ts';
 import { lighten } from '../paint/rgb.ts';
 import { layeredNoise, smoothNoise } from '../paint/smooth-noise.ts';
-import { paintGrove } from './paint-growth.ts';
+import { paintGrove } from './paint-grove.ts';
 import { paintRidge } from './paint-ridge.ts';
 import { sunPlace } from './paint-sky.ts';
 import { eachSlot, type Stage, tone } from './stage.ts';
@@ -126,87 +126,4 @@ function paintCap(
     }
     painter.polygon(points, colour);
   }
-}
-
-/** Soft hills one behind the other, with groves, and a path that leads to the eye's point. */
-export function paintHills(stage: Stage): void {
-  const { plan } = stage;
-  const random = plan.random.branch('hills');
-  const rows = 4 + random.below(2);
-  const [rise, swing] = [random.between(0.06, 0.2), random.between(0.9, 2.4)];
-  for (let row = 0; row < rows; row++) {
-    const depth = (row + 1) / rows;
-    const line = paintRidge(stage, {
-      ...{
-        name: `hill${row}`,
-        y: plan.horizon + 0.04 + depth * depth * 0.36,
-        rise: rise * (0.7 + depth * 0.6),
-      },
-      ...{ swing: swing * (1.4 - depth * 0.6), rough: 2, depth: depth * 0.95 },
-    });
-    const share = random.between(0, 0.55);
-    paintGrove(stage, {
-      name: `grove${row}`,
-      line,
-      depth,
-      share,
-      size: 0.03 + depth * 0.08,
-      shapes: ['round', 'round', 'pine'],
-    });
-  }
-}
-
-/** A single cone with glowing rivers and a column of smoke. */
-export function paintVolcano(stage: Stage): void {
-  const { plan, painter, light, spread } = stage;
-  const random = plan.random.branch('volcano');
-  const x = plan.focus * spread * 0.5;
-  const height = random.between(0.3, 0.48);
-  const top = plan.horizon + 0.1 - height;
-  const mouth = random.between(0.03, 0.07);
-  for (let puff = 0; puff < 16; puff++) {
-    const up = puff / 16;
-    const smoke = blend(light.haze, 0x2a2630, 0.6 - up * 0.4);
-    painter.disc(
-      x + up * up * random.between(0, 0.5),
-      top - up * 0.4,
-      0.03 + up * random.between(0.04, 0.1),
-      smoke,
-    );
-  }
-  const rock = tone(light, 0.75, 0x3a3238);
-  const half = random.between(0.4, 0.6);
-  const foot = plan.horizon + 0.12;
-  const slope = [
-    x - half,
-    foot,
-    x - half * 0.35,
-    top + height * 0.45,
-    x - mouth,
-    top,
-    x + mouth,
-    top,
-    x + half * 0.35,
-    top + height * 0.45,
-    x + half,
-    foot,
-  ];
-  painter.polygon(slope, rock);
-  for (let river = 0; river < 3; river++) {
-    const points: number[] = [];
-    const lean = random.between(-0.8, 0.8);
-    const path = (down: number) =>
-      x + lean * down * half * 0.7 + smoothNoise(river * 77, down * 5) * 0.02;
-    for (let step = 0; step <= 8; step++)
-      points.push(path(step / 8) - 0.008 * (1 + step / 8), top + (step / 8) * height * 0.8);
-    for (let step = 8; step >= 0; step--)
-      points.push(path(step / 8) + 0.008 * (1 + step / 8), top + (step / 8) * height * 0.8);
-    painter.polygon(points, river === 1 ? 0xffc24a : 0xff6a2a);
-  }
-  painter.polygon(
-    [x - mouth, top, x + mouth, top, x + mouth * 0.6, top + 0.014, x - mouth * 0.6, top + 0.014],
-    0xffd86b,
-  );
-  paintRidge(stage, { name: 'ash', y: foot + 0.04, rise: 0.06, swing: 2, rough: 3, depth: 0.85 });
-  paintRidge(stage, { name: 'ashfront', y: foot + 0.2, rise: 0.1, swing: 1.3, rough: 3, depth: 1 });
 }

@@ -1,0 +1,66 @@
+import { blend } from '../paint/palette.ts';
+import { layeredNoise } from '../paint/smooth-noise.ts';
+import { paintGrove } from './paint-grove.ts';
+import { paintRidge } from './paint-ridge.ts';
+import { dash, paintWater } from './paint-water.ts';
+import { type Stage, tone } from './stage.ts';
+
+/** Still water among hills, which stand in it upside down. */
+export function paintLake(stage: Stage): void {
+  const { plan, painter, light } = stage;
+  const random = plan.random.branch('lake');
+  const shore = plan.horizon + 0.06;
+  const seeds = [random.below(9999), random.below(9999), random.below(9999)];
+  const rough = random.between(1, 3.5);
+  const rise = random.between(0.14, 0.34);
+  paintWater(stage, shore, 0.9);
+  for (const [at, seed] of seeds.entries()) {
+    const depth = 0.2 + at * 0.25;
+    const high = (x: number) => rise * (1 - at * 0.28) * (0.5 + layeredNoise(seed, x * rough, 4));
+    const colour = tone(light, depth);
+    const water = blend(colour, light.sky[2] ?? 0, 0.45);
+    const reach = (x: number) => Math.max(0.004, high(x));
+    outline(painter, { shore, reach: (x) => 0.7 * reach(x), up: 1, colour: water });
+    outline(painter, { shore, reach, up: -1, colour });
+  }
+  for (let row = 0; row < 22; row++) {
+    const y = shore + 0.012 + (row / 22) * (row / 22) * 0.3;
+    const own = plan.random.branch(`still${row}`);
+    const colour = blend(light.sky[3] ?? 0, light.haze, 0.4);
+    dash(stage, {
+      x: own.between(-0.7, 0.7),
+      y,
+      width: own.between(0.1, 0.5),
+      thick: 0.002 + row * 0.0002,
+      colour,
+    });
+  }
+  const bank = paintRidge(stage, {
+    name: 'bank',
+    y: 0.93,
+    rise: 0.07,
+    swing: 2,
+    rough: 3,
+    depth: 1,
+  });
+  paintGrove(stage, {
+    name: 'reeds',
+    line: bank,
+    depth: 1,
+    share: 0.4,
+    size: random.between(0.06, 0.22),
+    shapes: [random.pick(['pine', 'tree', 'round'])],
+  });
+}
+
+function outline(
+  painter: Stage['painter'],
+  hill: { shore: number; reach: (x: number) => number; up: number; colour: number },
+): void {
+  const points = [painter.left - 0.1, hill.shore];
+  const step = 0.012;
+  for (let x = painter.left - 0.1; x < painter.right + 0.1; x += step)
+    points.push(x, hill.shore + hill.up * hill.reach(x));
+  points.push(painter.right + 0.1, hill.shore);
+  painter.polygon(points, hill.colour);
+}
