@@ -1,4 +1,5 @@
 import type { Express } from 'express';
+import { retoldPrompt } from './api/chat/retold-prompt.ts';
 import { SERVICE } from './api/routes.ts';
 import { assemble } from './assemble.ts';
 import { mountCdn } from './cdn/mount-cdn.ts';
@@ -36,6 +37,7 @@ export async function startEmulator(config: Config): Promise<Emulator> {
     const parts = assemble(config, folder, log);
     const emulator: Subsystems = {
       ...parts,
+      retoldPrompt,
       seededAt: () => seededAt(parts.database),
       settleDue: () => settleDue(parts),
       reset: () => reset(parts),

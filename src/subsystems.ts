@@ -17,6 +17,7 @@ import type { ServedFiles } from './library/served-files.ts';
 import type { Log } from './log.ts';
 import type { Random } from './random.ts';
 import type { Renderer } from './render/render-request.ts';
+import type { PromptMessage } from './render/text/engine-prompt.ts';
 import type { Files } from './storage/files.ts';
 import type { Objects } from './storage/objects.ts';
 import type { References } from './storage/references.ts';
@@ -51,6 +52,8 @@ export interface Subsystems {
   readonly startedAt: number;
   /** When the state was seeded: milliseconds of the emulator's clock. */
   seededAt(): number;
+  /** The engine prompt of a chat, told again from its body. */
+  retoldPrompt(body: string): PromptMessage[] | undefined;
   /** Settles all that is due; resolves when no render that is due is left. */
   settleDue(): Promise<void>;
   /** Back to the seeded state. */

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
+import type { JournalEntry } from '../journal/journal.ts';
+import type { Subsystems } from '../subsystems.ts';
 import { accountPageQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
 
 export const listRequests = operation({
@@ -14,7 +16,8 @@ export const listRequests = operation({
   answer: listAnswer,
   handle({ emulator, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
-    return listOf(emulator.journal.list({ accountId, after, limit }));
+    const entries = emulator.journal.list({ accountId, after, limit });
+    return listOf(entries.map((entry) => withPrompt(entry, emulator)));
   },
 });
 
@@ -32,3 +35,10 @@ export const deleteRequests = operation({
     return new NoContent();
   },
 });
+
+/** For a chat that was answered: the engine prompt as assembled. */
+function withPrompt(entry: JournalEntry, { retoldPrompt }: Subsystems): JournalEntry {
+  const { operation: name, status, request, engine_prompt: kept } = entry;
+  if (kept || name !== 'createChatCompletion' || status !== 200 || request === null) return entry;
+  return { ...entry, engine_prompt: retoldPrompt(request) };
+}

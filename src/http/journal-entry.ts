@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unixSeconds } from '../clock/clock.ts';
 import type { JournalBodies, JournalFacts } from '../journal/journal.ts';
-import { keptBody, keptBytes, keptPrompt, redact } from '../journal/redaction.ts';
+import { isKeptWhole, keptBody, keptBytes, keptPrompt, redact } from '../journal/redaction.ts';
 import type { RequestStamp } from './request-stamp.ts';
 
 /** What the journal keeps of a request when its answer is out. */
@@ -24,7 +24,11 @@ export function journalFacts(
     retry_count: Number(request.headers['x-stainless-retry-count'] ?? 0) || 0,
     credits: facts.credits ?? null,
     job_ids: facts.jobIds ?? [],
-    engine_prompt: facts.enginePrompt && keptPrompt(facts.enginePrompt),
+    // Of a body that is kept whole, the prompt can be told again.
+    engine_prompt:
+      facts.enginePrompt && stamp.body && !isKeptWhole(stamp.body)
+        ? keptPrompt(facts.enginePrompt)
+        : undefined,
   };
 }
 

@@ -16,6 +16,11 @@ export function keptBody(text: string, limit = BODY_LIMIT): string {
   return text.length > limit ? `${redacted}… [cut: ${text.length} characters in all]` : redacted;
 }
 
+/** Whether nothing of a body is cut. */
+export function isKeptWhole(body: Buffer): boolean {
+  return body.length <= BODY_LIMIT;
+}
+
 /** The same of a body that is still bytes. */
 export function keptBytes(body: Buffer): string {
   const redacted = redact(body.toString('utf8', 0, BODY_LIMIT));
