@@ -25,6 +25,7 @@ import { postFile, requestsPerSecond } from './raw-load.ts';
 const MEGABYTE = 1_048_576;
 const ROUNDS = 5;
 const OBJECTS = 100_000;
+const PAGE = 1000;
 
 /** Uploads, ranges and lists against what Express and multer do by themselves. Takes about a minute. */
 export async function storageBench(): Promise<BenchRow[]> {
@@ -132,7 +133,7 @@ async function benchPages({ db, objects, accountId }: Storage): Promise<BenchRow
     let after: string | undefined;
     do {
       const began = performance.now();
-      const page = objects.list(db, accountId, { after });
+      const page = objects.list(db, accountId, { after, limit: PAGE });
       times.push(performance.now() - began);
       after = page.at(-1)?.id;
     } while (after !== undefined);
