@@ -6,10 +6,13 @@ import { finishSurface, gradeStyles } from '../scene/finish-style.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import { Painter } from '../scene/painter.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
+import type { Habitat } from '../scene/scene-lexicon.ts';
 import { planScene, type ScenePlan } from '../scene/scene-plan.ts';
 import type { CameraView } from './camera-move.ts';
 import type { EngineLook } from './engine-look.ts';
 
+/** Where figures are that stand in nobody's way. */
+const ALOFT = new Set<Habitat>(['air', 'space']);
 const WATERS = new Set(['sea', 'beach', 'lake', 'island', 'arctic', 'deep']);
 
 /** One clip's world, painted anew for each key picture from where the camera then is. */
@@ -21,10 +24,13 @@ export class ClipScene {
   constructor(kit: SceneKit, request: ClipRequest) {
     this.#kit = kit;
     this.#request = request;
-    this.plan = planScene(kit.lexicon, {
+    const plan = planScene(kit.lexicon, {
       ...{ prompt: request.prompt, negativePrompt: request.negativePrompt, seed: request.seed },
       ...{ lighting: request.lighting, strength: 1 },
     });
+    // The scene's first figure keeps to one side and the named ones to the other; more would stand among them.
+    const kept = plan.figures.filter((figure, at) => at === 0 || ALOFT.has(figure.habitat));
+    this.plan = request.figures.length > 0 ? { ...plan, figures: kept } : plan;
   }
 
   get hasWater(): boolean {
@@ -50,11 +56,15 @@ export class ClipScene {
     const { figures, width, height } = this.#request;
     const spread = width / height / 2;
     const shown = figures.slice(0, 6);
+    const shared = this.plan.figures.some((figure) => !ALOFT.has(figure.habitat));
+    const aside = this.plan.focus > 0 ? -1 : 1;
     for (const [index, figure] of shown.entries()) {
       const words = this.#kit.lexicon.read(`${figure.name} ${figure.kind} ${figure.handle}`);
       const shape = words.figures[0]?.shape ?? 'person';
-      const size = Math.min(0.24, (spread * 1.2) / Math.max(3, shown.length));
-      const x = ((index + 1) / (shown.length + 1) - 0.5) * spread * 1.7;
+      const size = Math.min(0.24, (spread * (shared ? 0.9 : 1.2)) / Math.max(3, shown.length));
+      const x = shared
+        ? aside * spread * (0.95 - (0.75 * (index + 0.5)) / shown.length)
+        : ((index + 1) / (shown.length + 1) - 0.5) * spread * 1.7;
       const y = 0.79 + (index % 2) * 0.015;
       const rim = { x: x + 0.003, y, size, colour: look.accent, flip: x > 0 };
       painter.silhouette(shape, rim);

@@ -2,14 +2,15 @@ import type { Canvas } from '../paint/canvas.ts';
 import { blend } from '../paint/palette.ts';
 import { BLOCK, type ClipLayout } from './clip-layout.ts';
 import type { EngineLook } from './engine-look.ts';
+import type { StillPart } from './motion-field.ts';
 
-export interface Rim {
+interface Rim {
   columns: number;
   rows: number;
 }
 
 /** Rows and columns of macroblocks at the edges that an engine's rim takes, at each side and at the top. */
-export function rimOf(look: EngineLook, layout: ClipLayout): Rim {
+function rimOf(look: EngineLook, layout: ClipLayout): Rim {
   const { cell } = layout;
   const rims: Record<string, Rim> = {
     letterbox: { columns: 0, rows: 2 * cell },
@@ -20,6 +21,32 @@ export function rimOf(look: EngineLook, layout: ClipLayout): Rim {
     hairline: { columns: 0, rows: cell },
   };
   return rims[look.edge] ?? { columns: 0, rows: 0 };
+}
+
+/** What of a rim has to stand still: all that it covers, but of open corners only the corners. */
+export function stillRim(look: EngineLook, layout: ClipLayout): StillPart[] {
+  const rim = rimOf(look, layout);
+  const [wide, high] = [rim.columns * BLOCK, rim.rows * BLOCK];
+  const right = Math.floor(layout.width / BLOCK) * BLOCK - wide;
+  const whole = { x: 0, y: 0, width: layout.columns * BLOCK, height: layout.barRow * BLOCK };
+  if (look.edge === 'corners' || look.edge === 'brackets') {
+    const bottom = layout.barRow * BLOCK - high;
+    const short = look.edge === 'corners';
+    const reach = short ? wide : wide * 6;
+    const rows = short ? [layout.top, bottom] : [layout.top];
+    return rows.flatMap((y) => [
+      { x: 0, y, width: reach, height: high },
+      { x: right + wide - reach, y, width: reach, height: high },
+      { x: 0, y, width: wide, height: reach },
+      { x: right, y, width: wide, height: reach },
+    ]);
+  }
+  const sides = [
+    { ...whole, width: wide },
+    { ...whole, x: right, width: whole.width - right },
+  ];
+  const top = { ...whole, height: layout.top + high };
+  return [...(wide > 0 ? sides : []), ...(high > 0 ? [top] : [])];
 }
 
 /** Draws the rim around the part of the picture that is shown above the slate. */

@@ -24,9 +24,7 @@ export interface SceneMotion {
   move: CameraMove;
   centre: { x: number; y: number };
   ripple?: Ripple;
-  /** Columns and rows at the edges that stand still. */
-  rim: { columns: number; rows: number };
-  /** Parts of the picture, in pixels, that stand still. */
+  /** Tiles and the rim: parts of the picture, in pixels, that stand still. */
   still: StillPart[];
 }
 
@@ -47,20 +45,8 @@ export function sceneField(layout: ClipLayout, motion: SceneMotion, share: numbe
       vectors[at++] = vertical;
     }
   }
-  for (const box of stillParts(layout, motion)) hold(vectors, { columns, rows: barRow }, box);
+  for (const box of motion.still) hold(vectors, { columns, rows: barRow }, box);
   return { columns, firstRow: 0, rows: barRow, vectors };
-}
-
-/** Tiles, and the columns of the rim at both sides and its rows at the top. */
-function stillParts(layout: ClipLayout, { still, rim }: SceneMotion): StillPart[] {
-  const [width, height] = [layout.columns * BLOCK, layout.barRow * BLOCK];
-  const right = (Math.floor(layout.width / BLOCK) - rim.columns) * BLOCK;
-  const sides = [
-    { x: 0, y: 0, width: rim.columns * BLOCK, height },
-    { x: right, y: 0, width: width - right, height },
-  ];
-  const top = { x: 0, y: 0, width, height: layout.top + rim.rows * BLOCK };
-  return [...still, ...(rim.columns > 0 ? sides : []), ...(rim.rows > 0 ? [top] : [])];
 }
 
 /** A part stands still, and what would be fetched from it stays where it is: it would bring a ghost of the part. */

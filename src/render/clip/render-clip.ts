@@ -10,7 +10,7 @@ import { cameraMove, shotNamed } from './camera-move.ts';
 import { FrameWriter } from './clip-frames.ts';
 import { BLOCK, codedSize, FRAMES_PER_SECOND, layOut } from './clip-layout.ts';
 import { ClipScene } from './clip-scene.ts';
-import { rimOf } from './draw-rim.ts';
+import { stillRim } from './draw-rim.ts';
 import { EngineLooks } from './engine-look.ts';
 import { readGiven } from './given-pictures.ts';
 import { type ClipPlan, KeyPictures } from './key-pictures.ts';
@@ -64,8 +64,7 @@ export class ClipEngine {
     const given = await readGiven(this.#kit, request, layout.top);
     const motion: SceneMotion = {
       ...{ move, centre: { x: width / 2, y: layout.top + height * 0.45 } },
-      rim: inside ? { columns: 0, rows: 0 } : rimOf(look, layout),
-      still: given.tiles.map((tile) => tile.spot),
+      still: [...given.tiles.map((tile) => tile.spot), ...(inside ? [] : stillRim(look, layout))],
       ripple: ripple(scene, request, layout.top, board.step),
     };
     return { request, layout, board, motion, look, given };
