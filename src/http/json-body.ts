@@ -53,24 +53,54 @@ function requireJson(request: IncomingMessage): void {
 export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limit) return Promise.reject(tooLarge(limit));
+  const body = declared > LARGE ? new WholeBody(declared) : new GrowingBody();
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
     request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > limit) reject(tooLarge(limit));
-      else chunks.push(chunk);
+      if (body.length + chunk.length > limit) reject(tooLarge(limit));
+      else body.add(chunk);
     });
-    request.on('end', () => {
-      const [only] = chunks;
-      resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks));
-    });
+    request.on('end', () => resolve(body.bytes()));
     request.on('error', reject);
     request.on('close', () => {
       if (!request.complete)
         reject(invalid(null, 'The body ended before it was whole; send all of it.'));
     });
   });
+}
+
+/** A body whose length is not known, or small: its pieces are joined at the end. */
+class GrowingBody {
+  length = 0;
+  readonly #chunks: Buffer[] = [];
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.length += chunk.length;
+  }
+
+  bytes(): Buffer {
+    const [only] = this.#chunks;
+    return this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
+  }
+}
+
+/** A large body of known length: copied to its place as it comes, so that no turn of the event loop copies all of it. */
+class WholeBody {
+  length = 0;
+  readonly #bytes: Buffer;
+
+  constructor(length: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(length);
+  }
+
+  add(chunk: Buffer): void {
+    chunk.copy(this.#bytes, this.length);
+    this.length += chunk.length;
+  }
+
+  bytes(): Buffer {
+    return this.#bytes.subarray(0, this.length);
+  }
 }
 
 function tooLarge(limit: number): EmulatorError {

@@ -1,5 +1,6 @@
 import { audioBench } from './audio-bench.ts';
 import { type BenchRow, reaches } from './bench-row.ts';
+import { busyBench } from './busy-bench.ts';
 import { chatBench } from './chat-bench.ts';
 import { ledgerBench } from './ledger-bench.ts';
 import { memoryBench } from './memory-bench.ts';
@@ -9,6 +10,7 @@ import { storageBench } from './storage-bench.ts';
 
 const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   chat: chatBench,
+  busy: busyBench,
   start: startBench,
   memory: memoryBench,
   storage: storageBench,
