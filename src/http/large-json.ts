@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { setImmediate as breath } from 'node:timers/promises';
 
 /** Strings longer than this, in bytes, are read apart from the rest. */
@@ -71,7 +72,9 @@ function withoutLong(bytes: Buffer, long: readonly LongString[], mark: string): 
 }
 
 function decode(bytes: Buffer): string {
-  return bytes.includes(BACKSLASH) ? JSON.parse(`"${bytes.toString()}"`) : bytes.toString();
+  if (bytes.includes(BACKSLASH)) return JSON.parse(`"${bytes.toString()}"`);
+  // What base64 consists of is the same in both, and as Latin-1 it is copied rather than decoded.
+  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }
 
 function putBack(value: unknown, mark: string, strings: readonly string[]): unknown {
