@@ -95,28 +95,39 @@ export function putRgb(
   const { bytes, width } = planes;
   const size = width * planes.height;
   for (let y = 0; y < spot.height; y++) {
-    let from = y * spot.width * 3;
-    let to = (spot.y + y) * width + spot.x;
-    for (let x = 0; x < spot.width; x++, from += 3) {
-      bytes[to++] = lumaOf(rgb[from] ?? 0, rgb[from + 1] ?? 0, rgb[from + 2] ?? 0);
-    }
+    const to = (spot.y + y) * width + spot.x;
+    putBrightness(bytes.subarray(to, to + spot.width), rgb, y * spot.width * 3);
   }
+  const half = spot.width >> 1;
   for (let y = 0; y < spot.height; y += 2) {
-    let to = size + ((spot.y + y) >> 1) * (width >> 1) + (spot.x >> 1);
-    for (let x = 0; x < spot.width; x += 2, to++) {
-      const at = (y * spot.width + x) * 3;
-      const below = at + spot.width * 3;
-      const mean = (part: number) =>
-        ((rgb[at + part] ?? 0) +
-          (rgb[at + 3 + part] ?? 0) +
-          (rgb[below + part] ?? 0) +
-          (rgb[below + 3 + part] ?? 0)) /
-        4;
-      const [r, g, b] = [mean(0), mean(1), mean(2)];
-      bytes[to] = blueOf(r, g, b);
-      bytes[to + size / 4] = redOf(r, g, b);
-    }
+    const to = size + ((spot.y + y) >> 1) * (width >> 1) + (spot.x >> 1);
+    const blue = bytes.subarray(to, to + half);
+    const red = bytes.subarray(to + size / 4, to + size / 4 + half);
+    putColours({ blue, red }, rgb, y * spot.width * 3);
   }
+}
+
+/** One row; weights are in 65,536ths. */
+function putBrightness(row: Uint8Array, rgb: Buffer, start: number): void {
+  for (let x = 0, from = start; x < row.length; x++, from += 3) {
+    const [r, g, b] = [rgb[from] ?? 0, rgb[from + 1] ?? 0, rgb[from + 2] ?? 0];
+    row[x] = (1_081_344 + 11_966 * r + 40_254 * g + 4_064 * b) >> 16;
+  }
+}
+
+/** One row of colours from two rows of pixels; the sums of four are divided with the weights. */
+function putColours(row: { blue: Uint8Array; red: Uint8Array }, rgb: Buffer, start: number): void {
+  const { blue, red } = row;
+  const wide = blue.length * 6;
+  for (let x = 0, from = start; x < blue.length; x++, from += 6) {
+    const [r, g, b] = [four(rgb, from, wide), four(rgb, from + 1, wide), four(rgb, from + 2, wide)];
+    blue[x] = (33_685_504 - 6_596 * r - 22_189 * g + 28_785 * b) >> 18;
+    red[x] = (33_685_504 + 28_785 * r - 26_146 * g - 2_639 * b) >> 18;
+  }
+}
+
+function four(rgb: Buffer, at: number, below: number): number {
+  return (rgb[at] ?? 0) + (rgb[at + 3] ?? 0) + (rgb[at + below] ?? 0) + (rgb[at + below + 3] ?? 0);
 }
 
 function lumaOf(r: number, g: number, b: number): number {

@@ -17,7 +17,7 @@ export interface Storyboard {
 }
 
 /** Key pictures at most, and how far apart they are until then; each costs as much as hundreds of other frames. */
-const MOST_KEYS = 4;
+const MOST_KEYS = 3;
 const SECONDS_APART = 5;
 const LONGEST_DISSOLVE = 24;
 
