@@ -55,6 +55,11 @@ export class Catalogue {
     throw this.#misfit(id, 'video');
   }
 
+  /** The id of the model that a request names, or of the one that it means when it names none. Throws as `model`. */
+  chosen(id: string | undefined, kind: Exclude<Model['kind'], 'chat'>): string {
+    return this.model(id ?? this.standard(kind), kind).id;
+  }
+
   /** The model a request means that names none. */
   standard(kind: Exclude<ModelKind, 'chat'>): string {
     if (kind === 'video') return OWN_ENGINE;

@@ -1,7 +1,5 @@
-import type { Readable } from 'node:stream';
-
 /** An answer that is not JSON. */
-export type Reply = Accepted | Bytes | EventStream | NoContent | Streamed;
+export type Reply = Accepted | Bytes | EventStream | NoContent;
 
 /** Bytes of a media type. */
 export class Bytes {
@@ -26,17 +24,6 @@ export class EventStream {
 /** 204. */
 export class NoContent {
   readonly status = 204;
-}
-
-/** Bytes that are read as they are sent. */
-export class Streamed {
-  readonly body: Readable;
-  readonly contentType: string;
-
-  constructor(body: Readable, contentType: string) {
-    this.body = body;
-    this.contentType = contentType;
-  }
 }
 
 /** A JSON answer of 202: what was ordered is under way. */

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { printError } from './error-printer.ts';
-import { Accepted, Bytes, EventStream, NoContent, Streamed } from './reply.ts';
+import { Accepted, Bytes, EventStream, NoContent } from './reply.ts';
 import { requestStamp } from './request-stamp.ts';
 
 /** Writes what a handler returned: the one place that does, beside the CDN. A stream is out when the promise resolves. */
@@ -11,7 +10,6 @@ export function send(
   status: number,
 ): Promise<void> | undefined {
   if (answer instanceof EventStream) return sendEvents(response, answer);
-  if (answer instanceof Streamed) return sendStream(response, answer, status);
   if (answer instanceof Bytes) sendBytes(response, answer, status);
   else if (answer instanceof NoContent) sendNothing(response);
   else if (answer instanceof Accepted) sendJson(response, answer.body, 202);
@@ -59,17 +57,6 @@ function sendBytes(response: ServerResponse, { body, contentType }: Bytes, statu
 function sendNothing(response: ServerResponse): void {
   begin(response, 204);
   response.end();
-}
-
-async function sendStream(
-  response: ServerResponse,
-  reply: Streamed,
-  status: number,
-): Promise<void> {
-  begin(response, status);
-  response.setHeader('content-type', reply.contentType);
-  // A client that hangs up ends the pipeline; there is nobody left to tell.
-  await pipeline(reply.body, response).catch(() => response.destroy());
 }
 
 async function sendEvents(response: ServerResponse, { events }: EventStream): Promise<void> {

@@ -22,10 +22,7 @@ export const createSpeech = operation({
   answer: 'audio/mpeg',
   async handle(call) {
     const { body, emulator } = call;
-    const model = emulator.catalogue.model(
-      body.model ?? emulator.catalogue.standard('speech'),
-      'speech',
-    ).id;
+    const model = emulator.catalogue.chosen(body.model, 'speech');
     const { text, directives } = body.input;
     if (directives.block) call.warn(withReason('input', 'directive=block'));
     const order = { text, characters: codePoints(text), voice: body.voice, directives };

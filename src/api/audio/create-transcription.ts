@@ -27,10 +27,7 @@ export const createTranscription = operation({
   answer: z.strictObject({ model: z.string(), text: z.string(), usage }),
   async handle(call) {
     const { body, emulator, file } = call;
-    const model = emulator.catalogue.model(
-      body.model ?? emulator.catalogue.standard('transcription'),
-      'transcription',
-    ).id;
+    const model = emulator.catalogue.chosen(body.model, 'transcription');
     if (!file) throw invalid('file', 'file is missing. It takes: a WAV or MP3 file.');
     const language = body.language === undefined ? undefined : heardLanguage(body.language);
     if (body.language !== undefined && !language) call.warn(withReason('language', 'unsupported'));

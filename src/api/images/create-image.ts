@@ -46,10 +46,7 @@ export const createImage = operation({
   answer: imageResult,
   async handle(call) {
     const { body, emulator } = call;
-    const model = emulator.catalogue.model(
-      body.model ?? emulator.catalogue.standard('image'),
-      'image',
-    ).id;
+    const model = emulator.catalogue.chosen(body.model, 'image');
     const directives = mergeDirectives(
       body.prompt.directives,
       body.negative_prompt?.directives ?? {},

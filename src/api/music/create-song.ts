@@ -50,10 +50,7 @@ export const createSong = operation({
   answer: orderedSong,
   async handle(call) {
     const { body, emulator } = call;
-    const model = emulator.catalogue.model(
-      body.model ?? emulator.catalogue.standard('music'),
-      'music',
-    ).id;
+    const model = emulator.catalogue.chosen(body.model, 'music');
     const { prompt, style, lyrics, title } = body;
     const directives = [prompt, style, lyrics, title]
       .map((text) => text?.directives ?? {})

@@ -1,26 +1,18 @@
-import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { endColours } from '../../support/clip-probe.ts';
+import { flatPicture } from '../../support/flat-picture.ts';
 import { world } from '../../support/world.ts';
 import { ENGINES, VIDEOS } from './engine-table.ts';
 
 const here = await world();
-
-async function picture(background: string): Promise<string> {
-  const size = { width: 64, height: 36, channels: 3 as const };
-  const bytes = await sharp({ create: { ...size, background } })
-    .png()
-    .toBuffer();
-  return `data:image/png;base64,${bytes.toString('base64')}`;
-}
 
 it('a clip begins and ends with the pictures it was given [I117 R110 R111]', async () => {
   const ana = await here.account({ credits: 500 });
   const made = await ana.made(VIDEOS, {
     ...{ model: ENGINES.M.model, prompt: 'a pier', resolution: '480p' },
     ...{
-      reference: await picture('rgb(200,30,30)'),
-      end_reference: await picture('rgb(30,30,200)'),
+      reference: await flatPicture('rgb(200,30,30)'),
+      end_reference: await flatPicture('rgb(30,30,200)'),
     },
   });
   const { bytes } = await here.call('GET', made.body.result_url);

@@ -1,5 +1,5 @@
-import sharp from 'sharp';
 import { afterAll, expect, it } from 'vitest';
+import { flatPicture } from '../../support/flat-picture.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { world } from '../../support/world.ts';
 import { ENGINES, type Label, OWN, UNRENDERED, VIDEOS } from './engine-table.ts';
@@ -7,15 +7,7 @@ import { ENGINES, type Label, OWN, UNRENDERED, VIDEOS } from './engine-table.ts'
 const here = await world();
 const elsewhere = await Receiver.start();
 afterAll(() => elsewhere.close());
-const PICTURE = await picture('teal');
-
-async function picture(background: string): Promise<string> {
-  const size = { width: 64, height: 36, channels: 3 as const };
-  const bytes = await sharp({ create: { ...size, background } })
-    .png()
-    .toBuffer();
-  return `data:image/png;base64,${bytes.toString('base64')}`;
-}
+const PICTURE = await flatPicture('teal');
 
 it('reads data URLs and its own CDN URLs, and never fetches another [R161 I117]', async () => {
   const ana = await here.account({ credits: 500 });
