@@ -2,15 +2,13 @@ import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { NextFunction, Request, Response } from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { mountCdn } from '../../src/cdn/mount-cdn.ts';
-import { stampRequest } from '../../src/http/request-stamp.ts';
-import { sendError } from '../../src/http/send.ts';
 import { createApp, createHttpServer } from '../../src/http/server.ts';
 import { entryUrl, findEntry } from '../../src/library/library.ts';
 import { libraryPath, objectPath } from '../../src/storage/cdn-path.ts';
 import { openWorkbench, type Workbench } from '../storage/workbench.ts';
+import { answerErrors } from '../support/answer-errors.ts';
 
 interface Answer {
   status: number;
@@ -27,17 +25,7 @@ async function openCdn(options: { maxDisk?: number } = {}): Promise<Cdn> {
   const bench = await openWorkbench(options);
   const app = createApp();
   mountCdn(app, bench);
-  app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
-    stampRequest(res, {
-      requestId: 'req_1',
-      baseUrl: '',
-      received: 0,
-      began: 0,
-      facts: {},
-      headers: new Map(),
-    });
-    sendError(res, error);
-  });
+  answerErrors(app);
   const server = createHttpServer(app);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

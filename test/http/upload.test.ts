@@ -5,12 +5,10 @@ import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { NextFunction, Request, Response } from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { stampRequest } from '../../src/http/request-stamp.ts';
-import { sendError } from '../../src/http/send.ts';
 import { createApp, createHttpServer } from '../../src/http/server.ts';
 import { readUpload } from '../../src/http/upload.ts';
+import { answerErrors } from '../support/answer-errors.ts';
 
 interface Door {
   url: string;
@@ -41,17 +39,7 @@ async function openDoor(options: { fileBytes?: number; scratch?: string } = {}):
       server.emit('read');
     }
   });
-  app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
-    stampRequest(res, {
-      requestId: 'req_1',
-      baseUrl: '',
-      received: 0,
-      began: 0,
-      facts: {},
-      headers: new Map(),
-    });
-    sendError(res, error);
-  });
+  answerErrors(app);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(async () => {
