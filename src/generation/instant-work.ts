@@ -23,7 +23,9 @@ export function instantWork<Result>(
   { directives, payer }: { directives: Directives; payer: Payer },
   work: (tx: Transaction, charged: Entry) => Result,
 ): Work<Begun<Result>, Result> {
-  const { fail, slowSeconds = 0 } = directives;
+  const { struck } = payer;
+  const fail = directives.fail?.code ?? struck?.fail;
+  const slowSeconds = directives.slowSeconds ?? struck?.slowSeconds ?? 0;
   return {
     begin(tx, charges) {
       const [charged] = charges;
@@ -31,7 +33,7 @@ export function instantWork<Result>(
       const readyAt = tx.now + slowSeconds * 1000;
       if (!fail) return { result: work(tx, charged), readyAt };
       refund(tx, random, charged);
-      return { failure: failedAnswer(fail.code), readyAt };
+      return { failure: failedAnswer(fail), readyAt };
     },
     finish(begun) {
       if (slowSeconds === 0) return outcome(begun);

@@ -1,6 +1,7 @@
 import type { Caller } from '../accounts/account-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Directives } from '../faults/directives.ts';
+import type { Struck } from '../faults/struck.ts';
 import type { Entry } from '../ledger/ledger.ts';
 
 /** The paid operations, as the ledger names them. */
@@ -19,6 +20,8 @@ export interface Payer {
   /** URLs of the results are built on it. */
   baseUrl: string;
   gone: AbortSignal;
+  /** What fault rules do to the work; none when undefined. */
+  struck?: Struck | undefined;
 }
 
 /** How the paid work is begun, in the transaction of its charges, and what it comes to after the commit. */

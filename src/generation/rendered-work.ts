@@ -80,7 +80,8 @@ function insertJobs(
   { order, payer, awaited }: { order: RenderOrder; payer: Payer; awaited: boolean },
   charges: readonly Entry[],
 ): Job[] {
-  const slow = order.directives.slowSeconds;
+  const { struck } = payer;
+  const slow = order.directives.slowSeconds ?? struck?.slowSeconds;
   const readyAt = slow === undefined ? null : tx.now + slow * 1000;
   return order.takes.map((take, position) => {
     const paid = charges[position];
@@ -89,9 +90,15 @@ function insertJobs(
       id: paid.jobId,
       ...{ accountId: payer.caller.accountId, workspaceId: payer.caller.workspaceId },
       ...{ medium: order.medium, status: 'queued', model: order.model, awaited },
-      ...{ take: take.take ?? null, seed: take.seed ?? null, doomed: take.doomed ?? null, readyAt },
+      ...{
+        take: take.take ?? null,
+        seed: take.seed ?? null,
+        doomed: take.doomed ?? struck?.fail ?? null,
+        readyAt,
+      },
       ...{ parameters: take.parameters, render: take.render, store: order.store },
       ...{ credits: -paid.amount, charge: paid.n, baseUrl: payer.baseUrl },
+      faults: struck?.job ?? null,
     };
     insertJob(tx, job);
     return found(findJob(tx, job.id));

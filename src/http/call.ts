@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import type { Caller } from '../accounts/account-store.ts';
+import type { Struck } from '../faults/struck.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { FieldList } from './field-list.ts';
 import { type CallFacts, type RequestStamp, requestStamp } from './request-stamp.ts';
@@ -20,6 +21,8 @@ export class Call<Query, Body> {
   readonly file: Upload | undefined;
   readonly emulator: Subsystems;
   readonly facts: CallFacts;
+  /** What fault rules do to the work of this request. */
+  struck: Struck | undefined;
   readonly #request: Request;
   readonly #response: ServerResponse;
   readonly #stamp: RequestStamp;

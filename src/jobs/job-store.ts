@@ -9,18 +9,23 @@ import {
 } from './job.ts';
 
 interface JobRow
-  extends Omit<Job, 'awaited' | 'store' | 'parameters' | 'render' | 'outcome' | 'result'> {
+  extends Omit<
+    Job,
+    'awaited' | 'store' | 'parameters' | 'render' | 'faults' | 'released' | 'outcome' | 'result'
+  > {
   awaited: number;
   store: number;
   parameters: string;
   render: string;
+  faults: string | null;
+  released: number;
   outcome: string | null;
   result: string | null;
 }
 
 const JOB = `SELECT position, id, account_id AS accountId, workspace_id AS workspaceId, medium, status, model,
   awaited, take, seed, parameters, render, store, credits, charge, base_url AS baseUrl,
-  ready_at AS readyAt, doomed, polls, outcome, result, created, started, completed FROM jobs`;
+  ready_at AS readyAt, doomed, faults, released, polls, outcome, result, created, started, completed FROM jobs`;
 
 export function findJob(db: Reader, id: string): Job | undefined {
   const row = db.get<JobRow>(`${JOB} WHERE id = ?`, id);
@@ -62,8 +67,8 @@ export function insertJob(tx: Transaction, job: NewJob): void {
   const { render, parameters } = job;
   tx.run(
     `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, awaited, take, seed, parameters, render,
-       store, credits, charge, base_url, ready_at, doomed, created, started)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       store, credits, charge, base_url, ready_at, doomed, faults, created, started)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[job.id, job.accountId, job.workspaceId, job.medium, job.status, job.model],
     ...[
       Number(job.awaited),
@@ -72,7 +77,8 @@ export function insertJob(tx: Transaction, job: NewJob): void {
       JSON.stringify(parameters),
       JSON.stringify(render),
     ],
-    ...[Number(job.store), job.credits, job.charge, job.baseUrl, job.readyAt, job.doomed, tx.now],
+    ...[Number(job.store), job.credits, job.charge, job.baseUrl, job.readyAt, job.doomed],
+    ...[job.faults && JSON.stringify(job.faults), tx.now],
     job.status === 'processing' ? tx.now : null,
   );
 }
@@ -143,6 +149,8 @@ function toJob(row: JobRow): Job {
     store: row.store === 1,
     parameters: JSON.parse(row.parameters),
     render: JSON.parse(row.render),
+    faults: row.faults && JSON.parse(row.faults),
+    released: row.released === 1,
     outcome: row.outcome && JSON.parse(row.outcome),
     result: row.result && JSON.parse(row.result),
   };

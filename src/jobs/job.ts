@@ -1,3 +1,4 @@
+import type { JobFaults } from '../faults/struck.ts';
 import type { RenderRequest } from '../render/render-request.ts';
 
 export type Medium = 'image' | 'video' | 'speech' | 'music';
@@ -58,6 +59,9 @@ export interface Job {
   readyAt: number | null;
   /** The code with which it is to fail. */
   doomed: string | null;
+  faults: JobFaults | null;
+  /** Somebody asked for its end: it is final as soon as its outcome is there. */
+  released: boolean;
   polls: number;
   outcome: Outcome | null;
   result: JobResult | null;
@@ -68,7 +72,7 @@ export interface Job {
 
 export type NewJob = Omit<
   Job,
-  'position' | 'polls' | 'outcome' | 'result' | 'created' | 'started' | 'completed'
+  'position' | 'polls' | 'released' | 'outcome' | 'result' | 'created' | 'started' | 'completed'
 >;
 
 /** Throws on a move that the table does not have: a bug, not a user's fault. */
