@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { VirtualClock } from '../src/clock/virtual-clock.ts';
 import { packageFolder } from '../src/fixture-folder.ts';
 import { Ffmpeg } from '../src/render/ffmpeg.ts';
 import type { RenderRequest } from '../src/render/render-request.ts';
@@ -12,7 +13,11 @@ import { clips, pictures, songs, speeches } from './gallery-pieces.ts';
 const folder = join(packageFolder(), 'gallery');
 mkdirSync(folder, { recursive: true });
 execFileSync(process.execPath, [join(packageFolder(), 'scripts/build-worker.mjs')]);
-const renderer = createRenderer({ workers: availableParallelism(), scratchFolder: folder });
+const renderer = createRenderer({
+  clock: new VirtualClock(),
+  workers: availableParallelism(),
+  scratchFolder: folder,
+});
 const ffmpeg = new Ffmpeg();
 
 interface Piece {

@@ -60,6 +60,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log): Parts {
 
   const workers = Math.max(1, availableParallelism() - 1);
   const renderer = createRenderer({
+    clock,
     workers,
     scratchFolder: folder.temporary,
     ffmpegPath: config.ffmpeg,

@@ -86,6 +86,7 @@ it.each([
     /Math\.random|randomBytes|randomUUID|randomInt|getRandomValues/,
     /^random\.ts$/,
   ],
+  ['sets a timer', /\bset(?:Timeout|Interval)\b/, /^clock\/|^cli\//],
   ['reads the environment', /process\.env/, /^config(-\w+)?\.ts$|^cli\//],
   [
     'holds SQL',

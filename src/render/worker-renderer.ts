@@ -1,11 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import type { Cancel, Clock } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import { PoolWorker } from './pool-worker.ts';
 import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './render-request.ts';
 import { renderVersion, requestFingerprint } from './render-version.ts';
 
 export interface RendererOptions {
+  /** Tells when a render has taken too long. */
+  clock: Pick<Clock, 'after'>;
   /** Threads at most; without it one less than there are cores, but two at least and four at most. */
   workers?: number;
   /** An existing folder for parts that are prepared once, such as soundtracks. */
@@ -118,9 +121,10 @@ class WorkerRenderer implements Renderer {
   #guard(worker: PoolWorker, task: Task) {
     const { signal } = task.options;
     let late = false;
-    const timers = new Set<NodeJS.Timeout>();
-    const after = (ms: number, act: () => void) => timers.add(setTimeout(act, ms).unref());
-    after(this.#options.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS, () => {
+    const { clock, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = this.#options;
+    const timers: Cancel[] = [];
+    const after = (ms: number, act: () => void) => timers.push(clock.after(ms, act));
+    after(timeLimitMs, () => {
       late = true;
       void worker.stop();
     });
@@ -132,7 +136,7 @@ class WorkerRenderer implements Renderer {
     return {
       timedOut: () => late,
       end: () => {
-        for (const timer of timers) clearTimeout(timer);
+        for (const forget of timers) forget();
         signal?.removeEventListener('abort', cancel);
       },
     };

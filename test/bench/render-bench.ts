@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import type { ClipRequest, Renderer, RenderRequest } from '../../src/render/render-request.ts';
 import { createRenderer } from '../../src/render/worker-renderer.ts';
 import { type BenchRow, median } from './bench-row.ts';
@@ -39,7 +40,10 @@ const FOUR = [0, 1, 2, 3];
 /** Pictures and clips with prompts not seen before, against sharp and ffmpeg, in interleaved rounds. Takes minutes. */
 export async function renderBench(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'render-bench-'));
-  const bench = { renderer: createRenderer({ scratchFolder: folder }), folder };
+  const bench = {
+    renderer: createRenderer({ clock: new VirtualClock(), scratchFolder: folder }),
+    folder,
+  };
   try {
     const memory = await benchMemory(folder);
     const rows: BenchRow[] = [];
@@ -146,7 +150,7 @@ async function benchSizes({ renderer, folder }: Bench): Promise<BenchRow[]> {
 }
 
 async function benchMemory(folder: string): Promise<BenchRow> {
-  const renderer = createRenderer({ scratchFolder: folder });
+  const renderer = createRenderer({ clock: new VirtualClock(), scratchFolder: folder });
   const sizes = [LONG, SIZES[3], SIZES[1], SIZES[0]] as ClipSize[];
   const renders = () =>
     Promise.all(

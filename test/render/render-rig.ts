@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
+import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import type { ClipRequest, ImageRequest, Renderer } from '../../src/render/render-request.ts';
 import { createRenderer } from '../../src/render/worker-renderer.ts';
 
@@ -15,7 +16,7 @@ export interface Rig {
 
 export function openRig(workers = 1): Rig {
   const folder = mkdtempSync(join(tmpdir(), 'render-rig-'));
-  const renderer = createRenderer({ workers, scratchFolder: folder });
+  const renderer = createRenderer({ clock: new VirtualClock(), workers, scratchFolder: folder });
   return { renderer, folder, file: (name) => join(folder, name) };
 }
 

@@ -2,11 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import type { RenderRequest } from '../../src/render/render-request.ts';
 import { createRenderer } from '../../src/render/worker-renderer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'worker-renderer-'));
-const renderer = createRenderer({ workers: 2, scratchFolder: folder });
+const clock = new VirtualClock();
+const renderer = createRenderer({ clock, workers: 2, scratchFolder: folder });
 afterAll(() => renderer.close());
 
 const rows: [string, RenderRequest][] = [
@@ -46,7 +48,10 @@ it('rejects with the reason of the signal and leaves no file', async () => {
 });
 
 it('rejects what takes longer than its limit with render_failed', async () => {
-  const hurried = createRenderer({ workers: 1, scratchFolder: folder, timeLimitMs: 1 });
+  const hurried = createRenderer({
+    ...{ clock, workers: 1, scratchFolder: folder },
+    timeLimitMs: 1,
+  });
   const [, song] = rows[3] as [string, RenderRequest];
   await expect(hurried.render(song, join(folder, 'late'))).rejects.toMatchObject({
     code: 'render_failed',
