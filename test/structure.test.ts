@@ -36,7 +36,7 @@ const ROWS = [
   ['generation'],
   ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'render', 'faults', 'journal'],
   ['accounts'],
-  ['database', 'clock', 'random.ts', 'ids.ts', 'errors.ts', 'config.ts', 'log.ts'],
+  ['database', 'clock', 'random.ts', 'ids.ts', 'errors.ts', 'config.ts', 'log.ts', 'client'],
 ];
 /** An account is opened with a grant: the one arrow that the rows do not show. */
 const GRANTED = ['accounts -> ledger'];

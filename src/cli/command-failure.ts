@@ -1,6 +1,7 @@
 import { ConfigError } from '../config.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../data-folder.ts';
 import { EmulatorError } from '../errors.ts';
+import { CommandEnd } from './command-end.ts';
 
 export const EXIT = { success: 0, failure: 1, wrongUse: 2, folderInUse: 3 } as const;
 
@@ -12,6 +13,7 @@ export interface Failure {
 
 /** Turns what a command threw into one line and an exit code; only a bug of ours keeps its stack. */
 export function describeFailure(error: unknown): Failure {
+  if (error instanceof CommandEnd) return { exitCode: error.exitCode, message: error.message };
   if (error instanceof ConfigError) {
     return { exitCode: EXIT.wrongUse, message: `${error.message} See svc-emulator start --help.` };
   }

@@ -3,10 +3,22 @@ import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../fixture-folder.ts';
 import { describeFailure, EXIT } from './command-failure.ts';
+import { execCommand } from './exec-command.ts';
+import { keysCommand } from './keys-command.ts';
+import { resetCommand } from './reset-command.ts';
+import { snapshotCommand } from './snapshot-command.ts';
 import { startCommand } from './start-command.ts';
+import { triggerCommand } from './trigger-command.ts';
 
 /** Every command, one file each. */
-const COMMANDS = [startCommand];
+const COMMANDS = [
+  startCommand,
+  execCommand,
+  resetCommand,
+  snapshotCommand,
+  triggerCommand,
+  keysCommand,
+];
 
 /** Runs one command line (without node and program) and answers the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
@@ -16,7 +28,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.wrongUse;
     const { exitCode, message } = describeFailure(error);
-    process.stderr.write(`svc-emulator: ${message}\n`);
+    if (message !== '') process.stderr.write(`svc-emulator: ${message}\n`);
     return exitCode;
   }
 }
@@ -26,12 +38,14 @@ function program(): Command {
     .description('A local stand-in for a credit-metered generative-media API.')
     .version(version());
   for (const command of COMMANDS) root.addCommand(command());
-  for (const each of [root, ...root.commands]) {
-    each
-      .exitOverride()
-      .showHelpAfterError(`(see svc-emulator ${each === root ? '' : `${each.name()} `}--help)`);
-  }
+  settle(root, 'svc-emulator');
   return root;
+}
+
+/** Errors of every command end by being thrown, after a line that says where the help is. */
+function settle(command: Command, line: string): void {
+  command.exitOverride().showHelpAfterError(`(see ${line} --help)`);
+  for (const each of command.commands) settle(each, `${line} ${each.name()}`);
 }
 
 /** A line that begins with a flag means `start`; written out, a mistyped command gets its nearest right one. */

@@ -1,6 +1,6 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { type ConfigOptions, flagOf, optionNames, readConfig, variableOf } from '../config.ts';
-import { type Option as ConfigOption, OPTIONS } from '../config-options.ts';
+import { addFlags } from './config-flags.ts';
 import { stopSignal } from './stop-signals.ts';
 
 const VARIABLES = `
@@ -12,19 +12,7 @@ Exit codes: 0 after a signal, 1 on failure, 2 on wrong use, 3 when the data fold
 /** `svc-emulator start`: runs until a signal comes. */
 export function startCommand(): Command {
   const command = new Command('start').description('start the emulator (the default command)');
-  for (const name of optionNames()) command.addOption(flag(flagOf(name), OPTIONS[name]));
-  return command.addHelpText('after', VARIABLES).action(start);
-}
-
-function flag(long: string, row: ConfigOption): Option {
-  const option = new Option(row.argument ? `${long} <${row.argument}>` : long, helpOf(row));
-  if (!row.repeatable) return option;
-  return option.argParser((value: string, earlier: string[] = []) => [...earlier, value]);
-}
-
-function helpOf({ argument, fallback, repeatable, help }: ConfigOption): string {
-  if (repeatable) return `${help} (repeatable)`;
-  return argument && fallback ? `${help} (default: ${fallback})` : help;
+  return addFlags(command, optionNames()).addHelpText('after', VARIABLES).action(start);
 }
 
 async function start(flags: ConfigOptions): Promise<void> {

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { CommandEnd } from './command-end.ts';
+
+/** How long a child may take to end after a signal, in milliseconds; then it is killed. */
+const PATIENCE = 10_000;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** As a shell says it: no such command, one that cannot be run. */
+const NOT_FOUND = 127;
+const NOT_RUNNABLE = 126;
+
+/**
+ * Runs a command to its end and answers its exit code, 128 and the signal's number when a signal ended it.
+ * The first signal to this process is passed on; a second one, or ten seconds, kills the command with all it started.
+ * Throws `CommandEnd` with 127 when there is no such command.
+ */
+export async function runToItsEnd(
+  [command = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  // On a terminal the command stays in the foreground, where it can read keys and the terminal itself tells it of Ctrl-C.
+  const hasTerminal = process.stdin.isTTY === true;
+  const isShell = process.platform === 'win32';
+  const child = spawn(command, args, {
+    stdio: 'inherit',
+    env,
+    detached: !hasTerminal && !isShell,
+    shell: isShell,
+  });
+  const release = passSignals(child, hasTerminal);
+  try {
+    return await ending(child, command);
+  } finally {
+    release();
+  }
+}
+
+function ending(child: ChildProcess, command: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error: NodeJS.ErrnoException) => reject(notStarted(command, error)));
+    child.once('exit', (code, signal) => {
+      if (signal) killAll(child);
+      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0));
+    });
+  });
+}
+
+function passSignals(child: ChildProcess, hasTerminal: boolean): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const pass = (signal: NodeJS.Signals) => {
+    if (timer) return killAll(child);
+    timer = setTimeout(() => killAll(child), PATIENCE).unref();
+    if (!(hasTerminal && signal === 'SIGINT')) send(child, signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, pass);
+  return () => {
+    clearTimeout(timer);
+    for (const signal of SIGNALS) process.off(signal, pass);
+  };
+}
+
+function killAll(child: ChildProcess): void {
+  send(child, 'SIGKILL');
+}
+
+/** To the command's group where it has one of its own, so that what it started hears it too. */
+function send(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    child.kill(signal);
+  }
+}
+
+function notStarted(command: string, { code, message }: NodeJS.ErrnoException): CommandEnd {
+  if (code === 'ENOENT') {
+    return new CommandEnd(
+      NOT_FOUND,
+      `There is no command "${command}". Write it as you would in a shell: svc-emulator exec -- npm test`,
+    );
+  }
+  return new CommandEnd(NOT_RUNNABLE, `"${command}" cannot be run: ${message}.`);
+}

@@ -1,0 +1,10 @@
+/** Ends a command with an exit code of its own; `message` is the line on standard error, if there is one to say. */
+export class CommandEnd extends Error {
+  override name = 'CommandEnd';
+  readonly exitCode: number;
+
+  constructor(exitCode: number, message = '') {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}

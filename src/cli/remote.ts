@@ -1,0 +1,55 @@
+import { Command } from 'commander';
+import { ControlConnection, ControlError } from '../client/control-connection.ts';
+import { type ConfigOptions, type OptionName, readConfig } from '../config.ts';
+import { CommandEnd } from './command-end.ts';
+import { EXIT } from './command-failure.ts';
+import { addFlags } from './config-flags.ts';
+
+/** By what a command finds the emulator that runs. */
+const ADDRESS: readonly OptionName[] = ['host', 'port', 'controlToken'];
+
+/** What a command that speaks to a running emulator is told beside its own flags. */
+export interface RemoteFlags extends Pick<ConfigOptions, 'host' | 'port' | 'controlToken'> {
+  json?: boolean;
+}
+
+/** A command that speaks to a running emulator: with the flags that find it, and `--json`. */
+export function remoteCommand(name: string, description: string): Command {
+  const command = new Command(name).description(description);
+  return addFlags(command, ADDRESS).option('--json', 'print JSON, for a script');
+}
+
+/** Runs `work` against the emulator that the flags name. Throws `CommandEnd` (1) when none is there or it refuses. */
+export async function withEmulator<T>(
+  flags: RemoteFlags,
+  work: (control: ControlConnection) => Promise<T>,
+): Promise<T> {
+  const control = new ControlConnection(addressOf(flags), readConfig(flags).controlToken);
+  try {
+    return await work(control);
+  } catch (error) {
+    if (error instanceof ControlError) throw new CommandEnd(EXIT.failure, error.message);
+    if (error instanceof TypeError) throw nobodyThere(control.url);
+    throw error;
+  }
+}
+
+/** Prints the lines for a reader, or the value for a script. */
+export function print(flags: RemoteFlags, value: unknown, ...lines: string[]): void {
+  const text = flags.json ? JSON.stringify(value, null, 2) : lines.join('\n');
+  if (text !== '') process.stdout.write(`${text}\n`);
+}
+
+function addressOf(flags: RemoteFlags): string {
+  const { host, port } = readConfig({ host: flags.host, port: flags.port });
+  const everywhere = host === '0.0.0.0' || host === '::';
+  const name = everywhere ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+function nobodyThere(url: string): CommandEnd {
+  return new CommandEnd(
+    EXIT.failure,
+    `No emulator answers at ${url}. Start one with svc-emulator start, or say where it is with --host and --port (SVC_EMULATOR_HOST, SVC_EMULATOR_PORT).`,
+  );
+}

@@ -1,0 +1,77 @@
+/** What an emulator answered that a control request could not have: `code` and `param` as in the service's errors. */
+export class ControlError extends Error {
+  override name = 'ControlError';
+  readonly status: number;
+  readonly code: string;
+  readonly param: string | null;
+
+  constructor(status: number, error: { code: string; message: string; param: string | null }) {
+    super(error.message);
+    this.status = status;
+    this.code = error.code;
+    this.param = error.param;
+  }
+}
+
+/** What stands behind the `?` of a path; undefined values are left out. */
+export type Query = Record<string, string | number | undefined>;
+
+/** Speaks to the control surface of one emulator. */
+export class ControlConnection {
+  /** Scheme, host and port. */
+  readonly url: string;
+  readonly #headers: Record<string, string>;
+
+  /** `controlToken` is wanted beyond loopback only. */
+  constructor(url: string, controlToken?: string) {
+    this.url = url.replace(/\/+$/, '');
+    this.#headers = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
+  }
+
+  get<T>(path: string, query?: Query): Promise<T> {
+    return this.#call('GET', path + queryText(query), undefined);
+  }
+
+  post<T>(path: string, body?: unknown): Promise<T> {
+    return this.#call('POST', path, body);
+  }
+
+  put<T>(path: string, body: unknown): Promise<T> {
+    return this.#call('PUT', path, body);
+  }
+
+  patch<T>(path: string, body: unknown): Promise<T> {
+    return this.#call('PATCH', path, body);
+  }
+
+  delete(path: string, query?: Query): Promise<void> {
+    return this.#call('DELETE', path + queryText(query), undefined);
+  }
+
+  /** All items of a list, newest first, or the first `limit` of them. */
+  async list<T>(path: string, query?: Query): Promise<T[]> {
+    const { data } = await this.get<{ data: T[] }>(path, query);
+    return data;
+  }
+
+  async #call<T>(method: string, path: string, body: unknown): Promise<T> {
+    const response = await fetch(`${this.url}/_emulator${path}`, {
+      method,
+      headers: {
+        ...this.#headers,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const answer = text === '' ? undefined : JSON.parse(text);
+    if (!response.ok) throw new ControlError(response.status, answer.error);
+    return answer;
+  }
+}
+
+function queryText(query: Query = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return '';
+  return `?${new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)])))}`;
+}

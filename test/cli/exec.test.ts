@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
+
+const node = (script: string) => ['exec', '--', process.execPath, '-e', script];
+
+it('runs a command against a fresh emulator whose address stands in four variables [I149]', async () => {
+  const { exitCode, stdout, stderr } = await runToEnd(
+    node(`
+      const { SVC_BASE_URL, SVC_API_KEY, OPENAI_BASE_URL, OPENAI_API_KEY } = process.env;
+      const headers = { authorization: 'Bearer ' + OPENAI_API_KEY };
+      const account = await (await fetch(OPENAI_BASE_URL + '/account', { headers })).json();
+      console.log(JSON.stringify({ credits: account.credits, same: OPENAI_BASE_URL === SVC_BASE_URL + '/v1' && SVC_API_KEY === OPENAI_API_KEY }));
+    `),
+  );
+  expect(stderr).toBe('');
+  expect(JSON.parse(stdout)).toEqual({ credits: 100_000, same: true });
+  expect(exitCode).toBe(0);
+});
+
+it("ends with the command's own exit code [I149]", async () => {
+  expect((await runToEnd(node('process.exit(7)'))).exitCode).toBe(7);
+});
+
+it('ends with 128 and the number of the signal that ended its command [I149]', async () => {
+  expect((await runToEnd(node("process.kill(process.pid, 'SIGKILL')"))).exitCode).toBe(137);
+});
+
+it('ends with 127 when there is no such command, and says so [I149]', async () => {
+  const { exitCode, stderr } = await runToEnd(['exec', '--', 'no-such-command-at-all']);
+  expect(exitCode).toBe(127);
+  expect(stderr).toMatch(/^svc-emulator: There is no command "no-such-command-at-all"/);
+});
+
+it('passes the options of the emulator on, and what stands behind the dashes to the command [I149]', async () => {
+  const script = `
+    const headers = { authorization: 'Bearer ' + process.env.SVC_API_KEY };
+    const { credits } = await (await fetch(process.env.SVC_BASE_URL + '/v1/account', { headers })).json();
+    console.log(credits, process.argv.slice(1).join(' '));`;
+  const line = ['exec', '--credits', '70', '--', process.execPath, '-e', script, 'a', '--port=1'];
+  expect((await runToEnd(line)).stdout).toBe('70 a --port=1\n');
+});
+
+const HELD = `
+  const { writeFileSync } = require('node:fs');
+  const [file, stays] = process.argv.slice(1);
+  process.on('SIGTERM', () => { if (stays !== 'stays') process.exit(5); console.log('heard'); });
+  setInterval(() => {}, 1000);
+  writeFileSync(file, process.env.SVC_BASE_URL);
+  console.log('up');`;
+
+async function heldCommand(stays: string) {
+  const file = path.join(emptyFolder(), 'url');
+  const program = new SpawnedProgram(['exec', '--', process.execPath, '-e', HELD, file, stays]);
+  await said(program, 'up');
+  return { program, url: readFileSync(file, 'utf8') };
+}
+
+async function said(program: SpawnedProgram, word: string): Promise<void> {
+  while (!program.stdout.includes(word)) await once(program.child.stdout ?? program.child, 'data');
+}
+
+it('passes a signal on, and leaves no port open behind [I149]', async () => {
+  const { program, url } = await heldCommand('goes');
+  expect(await program.stop()).toBe(5);
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+it('kills at the second signal a command that ignores the first [I149]', async () => {
+  const { program, url } = await heldCommand('stays');
+  program.child.kill('SIGTERM');
+  await said(program, 'heard');
+  expect(await program.stop()).toBe(137);
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+it('kills with a command what that has started itself [I149]', async () => {
+  const file = path.join(emptyFolder(), 'pid');
+  writeFileSync(file, '');
+  const inner = `process.on('SIGTERM', () => {}); require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); console.log('up'); setInterval(() => {}, 1000)`;
+  const outer = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(inner)}], { stdio: 'inherit' }); process.on('SIGTERM', () => console.log('heard')); setInterval(() => {}, 1000)`;
+  const program = new SpawnedProgram(node(outer));
+  await said(program, 'up');
+  program.child.kill('SIGTERM');
+  await said(program, 'heard');
+  await program.stop();
+  const pid = Number(readFileSync(file, 'utf8'));
+  // What was killed may still lie there unread by its parent; it runs no more.
+  const state = existsSync(`/proc/${pid}/stat`)
+    ? readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0]
+    : 'gone';
+  expect(['gone', 'Z', 'X']).toContain(state);
+});

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import { Receiver } from '../support/receiver.ts';
+import { balance, chat, runToEnd, startProgram } from './spawned-program.ts';
+
+async function running() {
+  const { url } = await startProgram(['--ephemeral', '--credits', '100']);
+  const { port } = new URL(url);
+  return { url, run: (...line: string[]) => runToEnd([...line, '--port', port]) };
+}
+
+it('brings a running emulator back to its first state [I151]', async () => {
+  const { url, run } = await running();
+  await chat(url);
+  const { exitCode, stdout } = await run('reset');
+  expect(exitCode).toBe(0);
+  expect(stdout).toBe('Back to the first state; snapshots are kept.\n');
+  expect(await balance(url)).toBe(100);
+});
+
+it('makes a key that the service takes, of the first account unless another is named [I151]', async () => {
+  const { url, run } = await running();
+  const { stdout } = await run('keys', 'create', '--json');
+  const { api_key: key } = JSON.parse(stdout);
+  const answer = await fetch(`${url}/v1/account`, { headers: { authorization: `Bearer ${key}` } });
+  expect(await answer.json()).toMatchObject({ credits: 100 });
+  const unknown = await run('keys', 'create', '--account', 'acct_none');
+  expect(unknown.exitCode).toBe(1);
+  expect(unknown.stderr).toContain('acct_none');
+});
+
+it('triggers an event that reaches a receiver, with the data it is given [I151]', async () => {
+  const { url, run } = await running();
+  const receiver = await Receiver.start();
+  await fetch(`${url}/v1/webhooks`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer svc_sk_local_emulator', 'content-type': 'application/json' },
+    body: JSON.stringify({
+      url: `${receiver.origin}/hooks`,
+      events: ['image.generation.succeeded'],
+    }),
+  });
+  const { stdout } = await run('trigger', 'image.generation.succeeded', '--data', '{"id":"job_9"}');
+  const [request] = await receiver.received(1);
+  expect(JSON.parse(String(request?.body))).toMatchObject({
+    id: stdout.trim(),
+    data: { id: 'job_9' },
+  });
+});
+
+it('refuses data that is no JSON with exit code 2, and sends nothing [I151 I150]', async () => {
+  const { url, run } = await running();
+  const { exitCode, stderr } = await run(
+    'trigger',
+    'image.generation.succeeded',
+    '--data',
+    '{oops',
+  );
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/--data is "\{oops"/);
+  const events = await (await fetch(`${url}/_emulator/events`)).json();
+  expect(events).toMatchObject({ data: [] });
+});
+
+it.each([['reset'], ['keys create'], ['trigger image.generation.succeeded'], ['snapshot list']])(
+  'ends %s with 1 where no emulator answers, and says how to name one [I202]',
+  async (line) => {
+    const { program, url } = await startProgram(['--ephemeral']);
+    await program.stop();
+    const { port } = new URL(url);
+    const { exitCode, stderr } = await runToEnd([...line.split(' '), '--port', port]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(
+      `svc-emulator: No emulator answers at ${url}. Start one with svc-emulator start, or say where it is with --host and --port (SVC_EMULATOR_HOST, SVC_EMULATOR_PORT).\n`,
+    );
+  },
+);
+
+it('finds the emulator by the variables too [I202]', async () => {
+  const { url } = await running();
+  const { port } = new URL(url);
+  const { exitCode } = await runToEnd(['reset'], { SVC_EMULATOR_PORT: port });
+  expect(exitCode).toBe(0);
+});
+
+it('names the nearest command and flag to a mistyped one, with exit code 2 [I150]', async () => {
+  const command = await runToEnd(['rest']);
+  expect(command.exitCode).toBe(2);
+  expect(command.stderr).toContain('Did you mean reset?');
+  const flag = await runToEnd(['keys', 'create', '--acount', 'x']);
+  expect(flag.exitCode).toBe(2);
+  expect(flag.stderr).toMatch(
+    /Did you mean --account\?\)\n\(see svc-emulator keys create --help\)/,
+  );
+});
