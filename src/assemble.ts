@@ -30,7 +30,10 @@ import type { Subsystems } from './subsystems.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
 /** Everything but what changes the whole (that is `life-cycle.ts`) or knows the operations. */
-export type Parts = Omit<Subsystems, 'seededAt' | 'settleDue' | 'reset' | 'retoldPrompt'>;
+export type Parts = Omit<
+  Subsystems,
+  'seededAt' | 'settleDue' | 'reset' | 'retoldPrompt' | 'documents'
+>;
 
 /** Builds the subsystems of one emulator, each after those it needs. Two emulators in one process share nothing. */
 export function assemble(config: Config, folder: DataFolder, log: Log): Parts {

@@ -14,6 +14,7 @@ import { createApp } from './http/server.ts';
 import type { JournalFacts } from './journal/journal.ts';
 import { dismantle, reset, settleDue, tidy, wake } from './life-cycle.ts';
 import { openLog } from './open-log.ts';
+import { EmulatorDocuments } from './openapi/emulator-documents.ts';
 import { seededAt } from './seed.ts';
 import type { Subsystems } from './subsystems.ts';
 
@@ -38,6 +39,7 @@ export async function startEmulator(config: Config): Promise<Emulator> {
     const emulator: Subsystems = {
       ...parts,
       retoldPrompt,
+      documents: new EmulatorDocuments(),
       seededAt: () => seededAt(parts.database),
       settleDue: () => settleDue(parts),
       reset: () => reset(parts),

@@ -56,6 +56,8 @@ export interface Subsystems {
   retoldPrompt(body: string): PromptMessage[] | undefined;
   /** Settles all that is due; resolves when no render that is due is left. */
   settleDue(): Promise<void>;
+  /** OpenAPI documents, made when they are first asked for. */
+  readonly documents: { service(): object; control(): object };
   /** Back to the seeded state. */
   reset(): Promise<void>;
 }

@@ -30,7 +30,7 @@ function readSource(name: string): Source {
 const ROWS = [
   ['cli', 'index.ts'],
   ['emulator.ts', 'assemble.ts', 'life-cycle.ts', 'seed.ts'],
-  ['api', 'control', 'cdn', 'hooks', 'dashboard'],
+  ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi'],
   ['http', 'subsystems.ts'],
   ['flows'],
   ['generation'],

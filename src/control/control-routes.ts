@@ -20,6 +20,7 @@ import {
   listEngines,
   listLibrary,
 } from './material-control.ts';
+import { getControlDocument, getServiceDocument } from './openapi-control.ts';
 import { listAllDeliveries, listAllEvents, redeliver, triggerEvent } from './webhook-control.ts';
 
 /** The emulator's own surface. Nothing else registers a path under /_emulator. */
@@ -39,5 +40,6 @@ export const CONTROL: readonly Operation[] = [
   ...[listEngines, listAllJobs, listLibrary, createElement, listElements],
   ...[listAllEvents, listAllDeliveries, redeliver, triggerEvent],
   ...[listRequests, deleteRequests],
+  ...[getServiceDocument, getControlDocument],
   ...[createFlow, listAllFlows, showFlow, removeFlow],
 ];

@@ -26,7 +26,8 @@ export interface TextBounds {
 export function text(bounds: TextBounds = {}) {
   return z
     .string()
-    .superRefine((value, context) => checkText(value, bounds, context.addIssue.bind(context)));
+    .superRefine((value, context) => checkText(value, bounds, context.addIssue.bind(context)))
+    .meta(lengthsOf(bounds));
 }
 
 /** A text that may carry directives: they are taken out before its length counts. One of directives alone is the empty text. */
@@ -41,6 +42,14 @@ export function directedText(bounds: TextBounds = {}) {
     );
     return directed;
   });
+}
+
+/** JSON Schema counts code points too. */
+function lengthsOf({ min, max }: TextBounds): { minLength?: number; maxLength?: number } {
+  return {
+    ...(min === undefined ? {} : { minLength: min }),
+    ...(max === undefined ? {} : { maxLength: max }),
+  };
 }
 
 type AddIssue = (issue: { code: 'custom'; message: string }) => void;

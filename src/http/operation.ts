@@ -27,8 +27,12 @@ export interface OperationShape {
   harmless?: (body: Record<string, unknown>) => string[];
   /** Status of the JSON answer; 200 unless given. */
   status?: number;
-  /** The JSON answer, or the media type of another one. */
+  /** The JSON answer, `nothing`, or the media type of another one. */
   answer: Schema | string;
+  /** The JSON answer of a 202, where the operation may put the work off. */
+  accepted?: Schema;
+  /** The JSON of each server-sent event, where the answer can be streamed. */
+  streamed?: Schema;
 }
 
 /** One operation: its shape and what it does. The handler returns the answer and never writes it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mergeDirectives } from '../../faults/directives.ts';
 import { directedText, optional, whole, withDefault } from '../../http/field-schemas.ts';
-import { usage } from '../usage-schema.ts';
+import { unixTime, usage } from '../usage-schema.ts';
 
 const imageUrl = z.string().superRefine((url, context) => {
   if (/^(?:data:image\/|https?:\/\/)/i.test(url)) return;
@@ -104,4 +104,23 @@ export const chatCompletion = z.strictObject({
     }),
   ),
   usage,
+});
+
+/** One event of a streamed reply. */
+export const chatChunk = z.strictObject({
+  id: z.string(),
+  object: z.literal('chat.completion.chunk'),
+  created: unixTime,
+  model: z.string(),
+  choices: z.array(
+    z.strictObject({
+      index: z.int(),
+      delta: z.strictObject({
+        role: z.literal('assistant').optional(),
+        content: z.string().optional(),
+      }),
+      finish_reason: z.enum(['stop', 'length']).nullable(),
+    }),
+  ),
+  usage: usage.optional(),
 });

@@ -4,7 +4,7 @@ import { withReason } from '../../http/field-list.ts';
 import { operation } from '../../http/operation.ts';
 import { EventStream } from '../../http/reply.ts';
 import { chatChunks } from './chat-chunks.ts';
-import { chatCompletion, chatRequest, readChat } from './chat-schemas.ts';
+import { chatChunk, chatCompletion, chatRequest, readChat } from './chat-schemas.ts';
 
 export const createChatCompletion = operation({
   name: 'createChatCompletion',
@@ -16,6 +16,7 @@ export const createChatCompletion = operation({
   body: chatRequest,
   harmless: (body) => ['stream_options', ...(body.n === 1 ? ['n'] : [])],
   answer: chatCompletion,
+  streamed: chatChunk,
   async handle(call) {
     const request = readChat(call.body);
     if (request.directives.block) call.warn(withReason('messages', 'directive=block'));

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { OWN_ENGINE } from '../../catalogue/catalogue.ts';
 import type { Engine } from '../../catalogue/catalogue-file.ts';
 import { unixSeconds } from '../../clock/clock.ts';
@@ -32,7 +31,8 @@ export const createVideo = operation({
     'A clip: of the own engine while the call waits (100 or 180 credits), or a job of any engine.',
   access: 'key',
   body: videoRequest,
-  answer: z.union([videoResult, videoJob.extend({ usage })]),
+  answer: videoResult,
+  accepted: videoJob.extend({ usage }),
   handle(call) {
     const { body, emulator } = call;
     const engine = emulator.catalogue.engine(body.model ?? emulator.catalogue.standard('video'));

@@ -1,0 +1,91 @@
+import type { ControlConnection } from './control-connection.ts';
+
+export type Plan = 'payg' | 'hobby' | 'creator' | 'studio';
+export type Role = 'owner' | 'admin' | 'member';
+
+/** What a new account is to be; without `workspaceId` it owns a workspace of its own. */
+export interface AccountOrder {
+  name?: string;
+  workspaceId?: string;
+  plan?: Plan;
+  role?: Role;
+  /** 50 unless told otherwise. */
+  credits?: number;
+}
+
+export interface OpenedAccount {
+  id: string;
+  workspace_id: string;
+  plan: Plan;
+  role: Role;
+  credits: number;
+  api_key: string;
+}
+
+/** One movement of money: `amount` is negative for a charge, `balance` is what was left after it, `created` unix seconds. */
+export interface LedgerEntry {
+  id: string;
+  type: 'grant' | 'charge' | 'refund' | 'top_up';
+  amount: number;
+  balance: number;
+  operation: string | null;
+  job_id: string | null;
+  refund_of: string | null;
+  created: number;
+}
+
+/** An account of one's own: what a test does on it no other test sees. */
+export class AccountClient {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** Shown here only; pass it to the client under test. */
+  readonly apiKey: string;
+  readonly #control: ControlConnection;
+
+  constructor(control: ControlConnection, opened: OpenedAccount) {
+    this.#control = control;
+    this.id = opened.id;
+    this.workspaceId = opened.workspace_id;
+    this.apiKey = opened.api_key;
+  }
+
+  /** Credits that are left. */
+  async balance(): Promise<number> {
+    const { credits } = await this.#control.get<{ credits: number }>(`/accounts/${this.id}`);
+    return credits;
+  }
+
+  /** Every movement of money, oldest first. */
+  ledger(): Promise<LedgerEntry[]> {
+    return readLedger(this.#control, this.id);
+  }
+
+  topUp(amount: number): Promise<LedgerEntry> {
+    return this.#control.post(`/accounts/${this.id}/credits`, { amount });
+  }
+
+  setPlan(plan: Plan): Promise<{ id: string; plan: Plan }> {
+    return this.#control.patch(`/workspaces/${this.workspaceId}`, { plan });
+  }
+
+  /** One more key of this account. */
+  addKey(): Promise<{ id: string; api_key: string }> {
+    return this.#control.post(`/accounts/${this.id}/keys`);
+  }
+}
+
+const PAGE = 1000;
+
+/** Oldest first, page by page. */
+export async function readLedger(
+  control: ControlConnection,
+  accountId: string,
+): Promise<LedgerEntry[]> {
+  const entries: LedgerEntry[] = [];
+  for (let after: string | undefined; ; after = entries.at(-1)?.id) {
+    const query = { limit: PAGE, after };
+    const page = await control.list<LedgerEntry>(`/accounts/${accountId}/usage`, query);
+    entries.push(...page);
+    if (page.length < PAGE) return entries.reverse();
+  }
+}

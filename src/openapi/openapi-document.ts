@@ -1,0 +1,56 @@
+import type { OperationShape } from '../http/operation.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { describeOperation, pathTemplate } from './openapi-operation.ts';
+
+export interface DocumentAbout {
+  title: string;
+  version: string;
+  description: string;
+}
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'type', 'param'],
+      properties: {
+        code: { type: 'string', description: 'what went wrong, for a program' },
+        message: { type: 'string', description: 'what was wrong, what was expected, the way out' },
+        type: { type: 'string' },
+        param: { type: ['string', 'null'], description: 'path of the field at fault' },
+      },
+      additionalProperties: false,
+    },
+  },
+  additionalProperties: false,
+};
+
+/** The OpenAPI 3.1 document of these operations: derived from what routes and validates them, so that it cannot drift. */
+export function describeOperations(
+  operations: readonly OperationShape[],
+  about: DocumentAbout,
+): JsonSchema {
+  const paths: Record<string, JsonSchema> = {};
+  for (const shape of operations) {
+    const path = pathTemplate(shape.path);
+    paths[path] = { ...paths[path], [shape.method.toLowerCase()]: describeOperation(shape) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: { ...about, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      schemas: { Error: ERROR_SCHEMA },
+      responses: {
+        Error: {
+          description: 'An error that says what to do',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { OperationShape } from '../http/operation.ts';
+import { type JsonSchema, jsonSchema } from './json-schema.ts';
+
+const JSON_TYPE = 'application/json';
+const ERROR = { $ref: '#/components/responses/Error' };
+
+/** One operation as OpenAPI tells it. */
+export function describeOperation(shape: OperationShape): JsonSchema {
+  const security = shape.access === 'public' || shape.access === 'local' ? [] : [{ key: [] }];
+  return {
+    operationId: shape.name,
+    summary: shape.summary,
+    security,
+    parameters: [...pathParameters(shape.path), ...queryParameters(shape)],
+    ...requestBody(shape),
+    // A fault rule may answer anything with any status from 400 on.
+    responses: { ...answers(shape), '4XX': ERROR, '5XX': ERROR },
+  };
+}
+
+/** `/v1/storage/objects/:id` is `/v1/storage/objects/{id}`. */
+export function pathTemplate(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+function pathParameters(path: string): JsonSchema[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters({ query }: OperationShape): JsonSchema[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = jsonSchema(query, 'input') as ObjectSchema;
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description ? { description } : {}),
+    schema,
+  }));
+}
+
+function requestBody({ body, upload }: OperationShape): { requestBody?: JsonSchema } {
+  if (!body && !upload) return {};
+  const schema = (body ? jsonSchema(body, 'input') : { type: 'object' }) as ObjectSchema;
+  const content = upload ? form(schema, upload) : { [JSON_TYPE]: { schema } };
+  return { requestBody: { required: true, content } };
+}
+
+interface ObjectSchema extends JsonSchema {
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+}
+
+function form(schema: ObjectSchema, field: string): JsonSchema {
+  const file = { type: 'string', format: 'binary' };
+  return {
+    'multipart/form-data': {
+      schema: {
+        ...schema,
+        properties: { [field]: file, ...schema.properties },
+        required: [field, ...(schema.required ?? [])],
+      },
+    },
+  };
+}
+
+function answers(shape: OperationShape): JsonSchema {
+  const { status = 200, answer, accepted, streamed } = shape;
+  const later = accepted && { 202: response('Accepted', jsonContent(accepted)) };
+  if (typeof answer === 'string') return { [status]: bareAnswer(answer), ...later };
+  const events = streamed && {
+    'text/event-stream': {
+      schema: {
+        type: 'string',
+        description: 'The data of each event is one JSON text; that of the last is [DONE].',
+        contentSchema: jsonSchema(streamed, 'output'),
+      },
+    },
+  };
+  return { [status]: response('Success', { ...jsonContent(answer), ...events }), ...later };
+}
+
+function bareAnswer(answer: string): JsonSchema {
+  if (answer === 'nothing') return { description: 'Done' };
+  return response('Success', { [answer]: { schema: { type: 'string', format: 'binary' } } });
+}
+
+function jsonContent(schema: Parameters<typeof jsonSchema>[0]): JsonSchema {
+  return { [JSON_TYPE]: { schema: jsonSchema(schema, 'output') } };
+}
+
+function response(description: string, content: JsonSchema): JsonSchema {
+  return { description, content };
+}
