@@ -5,6 +5,7 @@ import { packageFolder } from '../fixture-folder.ts';
 import { describeFailure, EXIT } from './command-failure.ts';
 import { execCommand } from './exec-command.ts';
 import { keysCommand } from './keys-command.ts';
+import { openapiCommand } from './openapi-command.ts';
 import { resetCommand } from './reset-command.ts';
 import { snapshotCommand } from './snapshot-command.ts';
 import { startCommand } from './start-command.ts';
@@ -18,6 +19,7 @@ const COMMANDS = [
   snapshotCommand,
   triggerCommand,
   keysCommand,
+  openapiCommand,
 ];
 
 /** Runs one command line (without node and program) and answers the exit code. */

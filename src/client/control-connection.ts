@@ -32,6 +32,11 @@ export class ControlConnection {
     return this.#call('GET', path + queryText(query), undefined);
   }
 
+  /** What lies beside the control surface, not below `/_emulator`. */
+  getBeside<T>(path: string): Promise<T> {
+    return this.#fetch(path, { method: 'GET' });
+  }
+
   post<T>(path: string, body?: unknown): Promise<T> {
     return this.#call('POST', path, body);
   }
@@ -54,15 +59,14 @@ export class ControlConnection {
     return data;
   }
 
-  async #call<T>(method: string, path: string, body: unknown): Promise<T> {
-    const response = await fetch(`${this.url}/_emulator${path}`, {
-      method,
-      headers: {
-        ...this.#headers,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+  #call<T>(method: string, path: string, body: unknown): Promise<T> {
+    const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    return this.#fetch(`/_emulator${path}`, { method, ...(body === undefined ? {} : json) });
+  }
+
+  async #fetch<T>(path: string, init: RequestInit): Promise<T> {
+    const headers = { ...this.#headers, ...init.headers };
+    const response = await fetch(this.url + path, { ...init, headers });
     const text = await response.text();
     const answer = text === '' ? undefined : JSON.parse(text);
     if (!response.ok) throw new ControlError(response.status, answer.error);

@@ -61,7 +61,16 @@ it('refuses data that is no JSON with exit code 2, and sends nothing [I151 I150]
   expect(events).toMatchObject({ data: [] });
 });
 
-it.each([['reset'], ['keys create'], ['trigger image.generation.succeeded'], ['snapshot list']])(
+it('prints the OpenAPI documents [I151]', async () => {
+  const { run } = await running();
+  const service = JSON.parse((await run('openapi')).stdout);
+  expect(service.openapi).toMatch(/^3\.1/);
+  expect(Object.keys(service.paths)).toContain('/v1/chat/completions');
+  const control = JSON.parse((await run('openapi', '--control')).stdout);
+  expect(Object.keys(control.paths)).toContain('/_emulator/clock/advance');
+});
+
+it.each(['openapi', 'reset', 'keys create', 'trigger image.generation.succeeded', 'snapshot list'])(
   'ends %s with 1 where no emulator answers, and says how to name one [I202]',
   async (line) => {
     const { program, url } = await startProgram(['--ephemeral']);
