@@ -6,12 +6,14 @@ import { VirtualClock } from './clock/virtual-clock.ts';
 import type { Config } from './config.ts';
 import type { DataFolder } from './data-folder.ts';
 import { Database } from './database/database.ts';
+import type { Die } from './faults/struck.ts';
 import { CompletionWriter } from './generation/completion-writer.ts';
 import { ContentPolicy } from './generation/content-policy.ts';
 import { RenderDesk } from './generation/render-desk.ts';
 import { Road } from './generation/road.ts';
 import { Settlement } from './generation/settlement.ts';
 import { Songwriter } from './generation/songwriter/songwriter.ts';
+import { UnansweredCalls } from './generation/unanswered-calls.ts';
 import { HostRule } from './http/host-rule.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { Journal } from './journal/journal.ts';
@@ -36,7 +38,7 @@ export type Parts = Omit<
 >;
 
 /** Builds the subsystems of one emulator, each after those it needs. Two emulators in one process share nothing. */
-export function assemble(config: Config, folder: DataFolder, log: Log): Parts {
+export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die): Parts {
   const clock = new VirtualClock();
   const random = new Random(config.seed);
   const durable = !config.ephemeral;
@@ -84,20 +86,35 @@ export function assemble(config: Config, folder: DataFolder, log: Log): Parts {
 
   const { strict, forward: forwards } = config;
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
-  const webhooks = new Webhooks({ database, clock, random, strict, forwards, onError });
+  const webhooks = new Webhooks({ database, clock, random, strict, forwards, onError, die });
 
   const settleAfter = config.settleAfter * 1000;
-  const settlement = new Settlement({ database, clock, random, objects, webhooks, settleAfter });
-  const desk = new RenderDesk({ database, clock, files, renderer, settlement, limit: workers + 1 });
+  const outcome = { objects, webhooks, settleAfter };
+  const settlement = new Settlement({ database, clock, random, ...outcome, die });
+  const limit = workers + 1;
+  const desk = new RenderDesk({ database, clock, files, renderer, settlement, limit, die });
   const road = new Road({ database, random });
 
   return {
     ...{ config, clock, random, database, journal, log, accounts, catalogue, hosts, rateLimit },
-    ...{ files, objects, served, references, elements, webhooks, renderer, settlement, desk, road },
+    ...{
+      files,
+      objects,
+      served,
+      references,
+      elements,
+      webhooks,
+      renderer,
+      settlement,
+      desk,
+      road,
+      die,
+    },
     ...{
       policy: new ContentPolicy(),
       completions: new CompletionWriter(createReplyWriter()),
       songwriter: new Songwriter(),
+      unanswered: new UnansweredCalls({ database, random }),
       startedAt: clock.real(),
     },
   };

@@ -40,10 +40,14 @@ export class DataFolderUnusable extends Error {
 /**
  * Makes or takes the data folder and locks it for this process; the lock dies with the process.
  * Throws `DataFolderInUse`, or `DataFolderUnusable` for one that cannot be written or is not the emulator's own;
- * that one is left untouched.
+ * that one is left untouched. An ephemeral emulator may be `lent` a folder, which it does not remove.
  */
-export function openDataFolder(config: Pick<Config, 'dataDir' | 'ephemeral'>): DataFolder {
-  if (!config.ephemeral) return explained(config.dataDir, () => open(config.dataDir));
+export function openDataFolder(
+  config: Pick<Config, 'dataDir' | 'ephemeral'>,
+  lent?: string,
+): DataFolder {
+  const kept = config.ephemeral ? lent : config.dataDir;
+  if (kept !== undefined) return explained(kept, () => open(kept));
   const folder = explained(tmpdir(), () => mkdtempSync(path.join(tmpdir(), 'svc-emulator-')));
   const { temporary, release } = open(folder);
   return {

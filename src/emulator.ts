@@ -6,6 +6,7 @@ import { mountCdn } from './cdn/mount-cdn.ts';
 import type { Config } from './config.ts';
 import { CONTROL } from './control/control-routes.ts';
 import { openDataFolder } from './data-folder.ts';
+import type { Die } from './faults/struck.ts';
 import { mountBack, mountFront } from './http/front.ts';
 import { listenEverywhere } from './http/listeners.ts';
 import { mount } from './http/mount.ts';
@@ -30,12 +31,20 @@ export interface Emulator {
   reset(): Promise<void>;
 }
 
+/** What the one who starts an emulator does for it beyond its options. */
+export interface Host {
+  /** Ends the process, which somebody starts again; without it no fault rule may crash the emulator. */
+  die?: Die;
+  /** The folder of an ephemeral emulator, which whoever lent it removes. */
+  folder?: string;
+}
+
 /** Starts one emulator. Throws `DataFolderInUse`, `DataFolderUnusable`, or the system's error when it cannot listen. */
-export async function startEmulator(config: Config): Promise<Emulator> {
-  const folder = openDataFolder(config);
+export async function startEmulator(config: Config, host: Host = {}): Promise<Emulator> {
+  const folder = openDataFolder(config, host.folder);
   try {
     const log = await openLog(config.log, () => parts.clock.real());
-    const parts = assemble(config, folder, log);
+    const parts = assemble(config, folder, log, host.die);
     const emulator: Subsystems = {
       ...parts,
       retoldPrompt,
@@ -54,6 +63,7 @@ export async function startEmulator(config: Config): Promise<Emulator> {
       controlToken: token,
       reset: emulator.reset,
       async close() {
+        parts.unanswered.stop();
         await listeners.close();
         await dismantle(parts);
         folder.release();

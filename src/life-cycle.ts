@@ -9,10 +9,11 @@ const GRACE = 1000;
 
 /** Seeds an empty database, then takes up what the last run left: clock, jobs, deliveries. */
 export async function wake(parts: Parts): Promise<void> {
-  const { config, clock, database, desk, webhooks } = parts;
+  const { config, clock, database, desk, webhooks, unanswered } = parts;
   await seed(parts, config.credits);
   const kept = readSetting<ClockState>(database, 'clock');
   if (kept) clock.restore(kept);
+  await unanswered.wake();
   desk.runner.restart();
   await desk.resume();
   await webhooks.start();

@@ -3,12 +3,14 @@ import type { Catalogue } from './catalogue/catalogue.ts';
 import type { VirtualClock } from './clock/virtual-clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
+import type { Die } from './faults/struck.ts';
 import type { CompletionWriter } from './generation/completion-writer.ts';
 import type { ContentPolicy } from './generation/content-policy.ts';
 import type { RenderDesk } from './generation/render-desk.ts';
 import type { Road } from './generation/road.ts';
 import type { Settlement } from './generation/settlement.ts';
 import type { Songwriter } from './generation/songwriter/songwriter.ts';
+import type { UnansweredCalls } from './generation/unanswered-calls.ts';
 import type { HostRule } from './http/host-rule.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import type { Journal } from './journal/journal.ts';
@@ -45,6 +47,9 @@ export interface Subsystems {
   readonly settlement: Settlement;
   readonly desk: RenderDesk;
   readonly road: Road;
+  readonly unanswered: UnansweredCalls;
+  /** Ends the process at a crash point; undefined where no supervisor would start it again. */
+  readonly die: Die | undefined;
   readonly hosts: HostRule;
   readonly served: ServedFiles;
   readonly rateLimit: RateLimit | undefined;

@@ -44,3 +44,6 @@ export interface JobFaults {
   /** Taken off, and that committed, before the process dies of it. */
   crash?: CrashPoint;
 }
+
+/** Ends the process at once, as a crash does: nothing after it runs. */
+export type Die = () => never;

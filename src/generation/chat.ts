@@ -1,17 +1,13 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { chatPrice } from '../catalogue/prices.ts';
-import type { Clock } from '../clock/clock.ts';
 import type { Directives } from '../faults/directives.ts';
-import type { Random } from '../random.ts';
 import type { CompletionOrder, CompletionWriter, WrittenCompletion } from './completion-writer.ts';
-import { instantWork } from './instant-work.ts';
+import { type InstantParts, instantWork } from './instant-work.ts';
 import type { Paid, Payer } from './order.ts';
 import type { Road } from './road.ts';
 
-export interface ChatParts {
+export interface ChatParts extends InstantParts {
   road: Road;
-  random: Random;
-  clock: Clock;
   catalogue: Catalogue;
   completions: CompletionWriter;
 }

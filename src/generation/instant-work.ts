@@ -2,15 +2,28 @@ import { type Clock, until } from '../clock/clock.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { InjectedFault } from '../errors.ts';
 import type { Directives } from '../faults/directives.ts';
+import type { Die } from '../faults/struck.ts';
 import { type Entry, refund } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import type { Payer, Work } from './order.ts';
+import type { UnansweredCalls } from './unanswered-calls.ts';
 
-type Begun<Result> = { result: Result; readyAt: number } | { failure: Error; readyAt: number };
+/** `owed`: the charge of a result that is kept nowhere, while its answer is held back. */
+type Begun<Result> = ({ result: Result } | { failure: Error }) & { readyAt: number; owed?: Entry };
 
 export interface InstantParts {
   random: Random;
   clock: Clock;
+  unanswered: UnansweredCalls;
+  /** Ends the process at a crash point; undefined where none would start it again. */
+  die: Die | undefined;
+}
+
+interface InstantCall {
+  directives: Directives;
+  payer: Payer;
+  /** Its result is there whoever gets the answer. */
+  keeps?: boolean;
 }
 
 /**
@@ -19,27 +32,49 @@ export interface InstantParts {
  * back, until the client hangs up.
  */
 export function instantWork<Result>(
-  { random, clock }: InstantParts,
-  { directives, payer }: { directives: Directives; payer: Payer },
+  parts: InstantParts,
+  { directives, payer, keeps = false }: InstantCall,
   work: (tx: Transaction, charged: Entry) => Result,
 ): Work<Begun<Result>, Result> {
   const { struck } = payer;
   const fail = directives.fail?.code ?? struck?.fail;
   const slowSeconds = directives.slowSeconds ?? struck?.slowSeconds ?? 0;
+  const die = struck?.job?.crash ? parts.die : undefined;
   return {
     begin(tx, charges) {
       const [charged] = charges;
       if (!charged) throw new Error('instant work has one charge');
       const readyAt = tx.now + slowSeconds * 1000;
-      if (!fail) return { result: work(tx, charged), readyAt };
-      refund(tx, random, charged);
-      return { failure: failedAnswer(fail), readyAt };
+      if (die) dieWithin(tx, die, payer);
+      if (fail) {
+        refund(tx, parts.random, charged);
+        return { failure: failedAnswer(fail), readyAt };
+      }
+      const result = work(tx, charged);
+      if (keeps || (slowSeconds === 0 && !die)) return { result, readyAt };
+      parts.unanswered.owe(tx, charged);
+      return { result, readyAt, owed: charged };
     },
     finish(begun) {
       if (slowSeconds === 0) return outcome(begun);
-      return until(clock, begun.readyAt, payer.gone).then(() => outcome(begun));
+      return held(parts, begun, payer).then(() => outcome(begun));
     },
   };
+}
+
+/**
+ * Charge and work are one transaction, so who dies after either has paid nothing; after the settling, whose commit
+ * comes before the answer, the charge is owed.
+ */
+function dieWithin(tx: Transaction, die: Die, { struck }: Payer): void {
+  const point = struck?.job?.crash;
+  if (point === 'after_charge' || point === 'after_work') die();
+  if (point === 'after_settle') tx.onCommit(die);
+}
+
+function held({ clock, unanswered }: InstantParts, begun: Begun<unknown>, { gone }: Payer) {
+  const waiting = until(clock, begun.readyAt, gone);
+  return begun.owed ? unanswered.whileWaiting(begun.owed, waiting, gone) : waiting;
 }
 
 /** Work that is refused after it was charged: all is given back in the same transaction. */

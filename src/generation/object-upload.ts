@@ -1,17 +1,13 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { storagePrice } from '../catalogue/prices.ts';
-import type { Clock } from '../clock/clock.ts';
-import type { Random } from '../random.ts';
 import type { Files } from '../storage/files.ts';
 import type { Objects, StorageObject } from '../storage/objects.ts';
-import { instantWork } from './instant-work.ts';
+import { type InstantParts, instantWork } from './instant-work.ts';
 import type { Paid, Payer } from './order.ts';
 import type { Road } from './road.ts';
 
-export interface UploadParts {
+export interface UploadParts extends InstantParts {
   road: Road;
-  random: Random;
-  clock: Clock;
   catalogue: Catalogue;
   files: Files;
   objects: Objects;
@@ -42,7 +38,7 @@ export function keepUpload(
         model: null,
         prices: [storagePrice(catalogue.file.storage.creditsPerStarted10MiB, bytes)],
         directives: {},
-        work: instantWork(parts, { directives: {}, payer }, (tx) => {
+        work: instantWork(parts, { directives: {}, payer, keeps: true }, (tx) => {
           files.keep(tx, { name: sha256, origin: 'upload', bytes, contentType });
           const { accountId } = payer.caller;
           return objects.create(tx, { accountId, name, file: sha256, bytes, contentType });

@@ -1,9 +1,10 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import { EmulatorError } from '../errors.ts';
+import type { Die } from '../faults/struck.ts';
 import type { Job, JobError, Outcome } from '../jobs/job.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
-import { keepOutcome, moveJob, openJobs } from '../jobs/job-store.ts';
+import { clearCrash, keepOutcome, moveJob, openJobs } from '../jobs/job-store.ts';
 import { withPicturesAt } from '../library/render-pictures.ts';
 import type { Renderer, RenderRequest } from '../render/render-request.ts';
 import type { KeptFile } from '../storage/file-store.ts';
@@ -18,6 +19,8 @@ export interface DeskParts {
   settlement: Settlement;
   /** How many renders are under way at once. */
   limit: number;
+  /** Ends the process at a job's crash point; undefined where none would start it again. */
+  die: Die | undefined;
 }
 
 /** What the work came to, and the file that it made or found. */
@@ -33,6 +36,7 @@ const RETRY_AFTER = 1000;
 export class RenderDesk {
   readonly runner: JobRunner;
   readonly settlement: Settlement;
+  readonly die: Die | undefined;
   readonly #parts: DeskParts;
   /** Renders under way by fingerprint: two jobs for the same bytes render once. */
   readonly #underWay = new Map<string, Promise<void>>();
@@ -40,6 +44,7 @@ export class RenderDesk {
   constructor(parts: DeskParts) {
     this.#parts = parts;
     this.settlement = parts.settlement;
+    this.die = parts.die;
     this.runner = new JobRunner({
       database: parts.database,
       limit: parts.limit,
@@ -66,17 +71,19 @@ export class RenderDesk {
     const { files, settlement } = this.#parts;
     await files.holding(async (hold) => {
       const done = await this.#outcome(job, hold, signal);
-      while (!(await this.#keep(job.id, done))) await this.#pause(signal);
+      while (!(await this.#keep(job, done))) await this.#pause(signal);
       await settlement.expect(job);
     });
   }
 
   /** Answers whether it could be kept: what a full disk refuses now it may take later. */
-  #keep(jobId: string, { outcome, file }: Done): Promise<boolean> {
+  #keep(job: Job, { outcome, file }: Done): Promise<boolean> {
     const { database, files } = this.#parts;
     const kept = database.transact((tx) => {
       if (file) files.keep(tx, file);
-      keepOutcome(tx, jobId, outcome);
+      keepOutcome(tx, job.id, outcome);
+      if (this.die && job.faults?.crash === 'after_work' && clearCrash(tx, job.id))
+        tx.onCommit(this.die);
       return true;
     });
     return kept.catch(() => false);

@@ -1,6 +1,7 @@
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Directives } from '../faults/directives.ts';
+import type { JobFaults } from '../faults/struck.ts';
 import type { FinishedFile, Job, Medium, NewJob } from '../jobs/job.ts';
 import { findJob, insertJob } from '../jobs/job-store.ts';
 import type { Entry } from '../ledger/ledger.ts';
@@ -32,7 +33,7 @@ export interface RenderOrder {
 export function queuedWork(desk: RenderDesk, order: RenderOrder, payer: Payer): Work<Job[], Job[]> {
   return {
     jobs: true,
-    begin: (tx, charges) => insertJobs(tx, { order, payer, awaited: false }, charges),
+    begin: (tx, charges) => insertJobs(tx, { desk, order, payer, awaited: false }, charges),
     finish(jobs) {
       desk.runner.wake();
       return jobs;
@@ -55,7 +56,7 @@ export function awaitedWork(
 ): Work<Job[], AwaitedRender> {
   return {
     jobs: true,
-    begin: (tx, charges) => insertJobs(tx, { order, payer, awaited: true }, charges),
+    begin: (tx, charges) => insertJobs(tx, { desk, order, payer, awaited: true }, charges),
     async finish([queued]) {
       if (!queued) throw new Error('an awaited render is one job');
       desk.runner.wake();
@@ -75,12 +76,21 @@ function awaitedFailure({ outcome }: Job): Error {
   return failedAnswer(error?.code ?? 'render_failed', error?.message);
 }
 
+interface Beginning {
+  desk: RenderDesk;
+  order: RenderOrder;
+  payer: Payer;
+  awaited: boolean;
+}
+
 function insertJobs(
   tx: Transaction,
-  { order, payer, awaited }: { order: RenderOrder; payer: Payer; awaited: boolean },
+  { desk, order, payer, awaited }: Beginning,
   charges: readonly Entry[],
 ): Job[] {
   const { struck } = payer;
+  const { die } = desk;
+  if (die && struck?.job?.crash === 'after_charge') tx.onCommit(die);
   const slow = order.directives.slowSeconds ?? struck?.slowSeconds;
   const readyAt = slow === undefined ? null : tx.now + slow * 1000;
   return order.takes.map((take, position) => {
@@ -98,11 +108,17 @@ function insertJobs(
       },
       ...{ parameters: take.parameters, render: take.render, store: order.store },
       ...{ credits: -paid.amount, charge: paid.n, baseUrl: payer.baseUrl },
-      faults: struck?.job ?? null,
+      faults: faultsOf(struck?.job, position),
     };
     insertJob(tx, job);
     return found(findJob(tx, job.id));
   });
+}
+
+/** A request dies once: of its jobs the first bears the mark, and none when it dies with their charge. */
+function faultsOf(faults: JobFaults | undefined, position: number): JobFaults | null {
+  if (!faults?.crash || (position === 0 && faults.crash !== 'after_charge')) return faults ?? null;
+  return faults.webhook ? { webhook: faults.webhook } : null;
 }
 
 function found(job: Job | undefined): Job {

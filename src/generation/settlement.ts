@@ -3,6 +3,7 @@ import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { overtaken } from '../errors.ts';
+import type { Die } from '../faults/struck.ts';
 import {
   type FinishedFile,
   isFinal,
@@ -27,6 +28,8 @@ export interface SettlementParts {
   webhooks: Webhooks;
   /** Milliseconds of real time after which a finished render that nobody reads is settled. */
   settleAfter: number;
+  /** Ends the process once a job that is marked so is settled; undefined where none would start it again. */
+  die: Die | undefined;
 }
 
 /** After how long a settlement that failed is tried again, in milliseconds of real time. */
@@ -152,6 +155,8 @@ export class Settlement {
     const settled: Job = { ...job, status, result, completed: tx.now };
     this.#announce(tx, settled);
     tx.onCommit(() => this.#told(settled));
+    const { die } = this.#parts;
+    if (die && job.faults?.crash === 'after_settle') tx.onCommit(die);
     return settled;
   }
 
@@ -194,8 +199,8 @@ export class Settlement {
   #announce(tx: Transaction, job: Job): void {
     const event = announcement(job);
     if (!event) return;
-    const { workspaceId, accountId, id } = job;
-    this.#parts.webhooks.announce(tx, { ...event, workspaceId, accountId, jobId: id });
+    const { workspaceId, accountId, id, faults } = job;
+    this.#parts.webhooks.announce(tx, { ...event, workspaceId, accountId, jobId: id, faults });
   }
 
   #told(job: Job): void {

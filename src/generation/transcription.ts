@@ -1,17 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { Clock } from '../clock/clock.ts';
-import type { Random } from '../random.ts';
 import { probeAudio } from '../render/audio-probe.ts';
 import { type HeardLanguage, heardText } from '../render/heard-text.ts';
-import { instantWork } from './instant-work.ts';
+import { type InstantParts, instantWork } from './instant-work.ts';
 import type { Paid, Payer } from './order.ts';
 import type { Road } from './road.ts';
 
-export interface TranscriptionParts {
+export interface TranscriptionParts extends InstantParts {
   road: Road;
-  random: Random;
-  clock: Clock;
   catalogue: Catalogue;
 }
 

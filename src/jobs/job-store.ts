@@ -98,6 +98,13 @@ export function countPoll(tx: Transaction, id: string): void {
   tx.run('UPDATE jobs SET polls = polls + 1 WHERE id = ? AND completed IS NULL', id);
 }
 
+/** Takes the crash mark off a job; answers whether it was there and the job is not final. */
+export function clearCrash(tx: Transaction, id: string): boolean {
+  const sql = `UPDATE jobs SET faults = json_remove(faults, '$.crash')
+    WHERE id = ? AND completed IS NULL AND faults ->> '$.crash' IS NOT NULL`;
+  return tx.run(sql, id) > 0;
+}
+
 /** Keeps what the work came to; a job that is final meanwhile stays as it is. */
 export function keepOutcome(tx: Transaction, id: string, outcome: Outcome): void {
   tx.run(
@@ -107,7 +114,7 @@ export function keepOutcome(tx: Transaction, id: string, outcome: Outcome): void
   );
 }
 
-/** Makes a job final. */
+/** Makes a job final; it bears no crash mark any more. */
 export function completeJob(
   tx: Transaction,
   job: Job,
@@ -115,7 +122,8 @@ export function completeJob(
 ): void {
   requireMove(job.status, end.status);
   tx.run(
-    'UPDATE jobs SET status = ?, outcome = ?, result = ?, completed = ?, started = COALESCE(started, ?) WHERE id = ?',
+    `UPDATE jobs SET status = ?, outcome = ?, result = ?, completed = ?, started = COALESCE(started, ?),
+       faults = json_remove(faults, '$.crash') WHERE id = ?`,
     ...[end.status, JSON.stringify(end.outcome), JSON.stringify(end.result), tx.now, tx.now],
     job.id,
   );

@@ -2,7 +2,9 @@ import { unixSeconds } from '../clock/clock.ts';
 import { nextId } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
+import type { JobFaults } from '../faults/struck.ts';
 import type { Random } from '../random.ts';
+import { type DeliveryFault, owedFaults } from './delivery-fault.ts';
 import { insertDelivery, readDelivery } from './delivery-store.ts';
 import { readEndpoint, readEndpoints, type StoredEndpoint } from './endpoint-store.ts';
 import { insertEvent, type StoredEvent } from './event-store.ts';
@@ -19,6 +21,8 @@ export interface Announcement {
   flowId?: string;
   /** The job that ended. */
   jobId?: string;
+  /** What the request that led to it was struck by: spoils the deliveries of this event. */
+  faults?: JobFaults | null;
 }
 
 /** One delivery to be made: of an event, to an endpoint. */
@@ -26,6 +30,7 @@ interface Address {
   event: Pick<StoredEvent, 'id' | 'accountId'>;
   endpoint: Pick<StoredEndpoint, 'id' | 'url'>;
   redeliveryOf: string | null;
+  fault: DeliveryFault | null;
 }
 
 /** Writes events with what is thereby due; `wake` is told, after the commit, which endpoint is owed something. */
@@ -43,13 +48,15 @@ export class Announcer {
     const event = this.#eventOf(tx, announcement);
     insertEvent(tx, event);
     const wanting = readEndpoints(tx, event.workspaceId).filter((one) => wants(one, event));
-    for (const endpoint of wanting.reverse())
-      this.#owe(tx, { event, endpoint, redeliveryOf: null });
+    wanting.reverse().forEach((endpoint, position) => {
+      for (const fault of owedFaults(announcement.faults, position === 0))
+        this.#owe(tx, { event, endpoint, redeliveryOf: null, fault });
+    });
     return event;
   }
 
   /**
-   * Makes the event of a delivery due once more, to the same endpoint; answers the new delivery's id.
+   * Makes the event of a delivery due once more, to the same endpoint and without its fault; answers the new one's id.
    * Throws `not_found`, or `conflict` when the endpoint is gone.
    */
   redeliver(tx: Transaction, deliveryId: string): string {
@@ -58,14 +65,14 @@ export class Announcer {
     const endpoint = readEndpoint(tx, before.endpointId);
     if (!endpoint) throw endpointGone(before.endpointId);
     const event = { id: before.eventId, accountId: before.accountId };
-    return this.#owe(tx, { event, endpoint, redeliveryOf: before.id });
+    return this.#owe(tx, { event, endpoint, redeliveryOf: before.id, fault: null });
   }
 
-  #owe(tx: Transaction, { event, endpoint, redeliveryOf }: Address): string {
+  #owe(tx: Transaction, { event, endpoint, redeliveryOf, fault }: Address): string {
     const { accountId } = event;
     const id = nextId(tx, this.#random, 'delivery', accountId);
     const target = { endpointId: endpoint.id, url: endpoint.url };
-    insertDelivery(tx, { id, eventId: event.id, accountId, redeliveryOf, ...target });
+    insertDelivery(tx, { id, eventId: event.id, accountId, redeliveryOf, fault, ...target });
     tx.onCommit(() => this.#wake(endpoint.id));
     return id;
   }

@@ -1,7 +1,8 @@
 import { type Clock, unixSeconds } from '../clock/clock.ts';
+import { type DeliveryFault, faultySignature } from './delivery-fault.ts';
 import type { Outcome } from './delivery-queue-store.ts';
 import { type Answer, sendRequest } from './send-request.ts';
-import { SIGNATURE_HEADER, signatureHeader } from './signature.ts';
+import { SIGNATURE_HEADER } from './signature.ts';
 import type { UrlGuard } from './url-guard.ts';
 
 /** All that an attempt needs to know. */
@@ -12,6 +13,7 @@ export interface Parcel {
   secret: string;
   /** The exact bytes, as text, that are signed and sent. */
   body: string;
+  fault: DeliveryFault | null;
 }
 
 export interface CourierOptions {
@@ -42,8 +44,8 @@ export class Courier {
   }
 
   /** `t` is the machine's time, whatever the emulator's clock says, so that a receiver's 5-minute rule holds. */
-  sign({ secret, body }: Parcel, real: number): string {
-    return signatureHeader(secret, unixSeconds(real), body);
+  sign({ secret, body, fault }: Parcel, real: number): string {
+    return faultySignature({ secret, body, fault, t: unixSeconds(real) });
   }
 
   async #send(parcel: Parcel, signature: string, cancelled: AbortSignal): Promise<Answer> {

@@ -1,11 +1,16 @@
 import type { Reader, Transaction } from '../database/transaction.ts';
+import type { DeliveryFault } from './delivery-fault.ts';
 import type { EventType } from './event-types.ts';
+
+/** A delivery whose turn will come. */
+export interface DueDelivery {
+  id: string;
+  fault: DeliveryFault | null;
+}
 
 /** A delivery whose attempt is on record and about to be made. */
 export interface ClaimedDelivery {
-  id: string;
   eventId: string;
-  endpointId: string;
   url: string;
 }
 
@@ -34,20 +39,37 @@ const OPEN = `status IN ('due', 'attempted')`;
 const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
   (SELECT type FROM events WHERE events.id = event_id) AS type`;
 
-/** Puts the attempt at an endpoint's next due delivery on record; `real` is the machine's time. */
-export function claimNext(
-  tx: Transaction,
-  endpointId: string,
-  real: number,
-): ClaimedDelivery | undefined {
+/** The two that an endpoint is owed first. */
+export function readDue(db: Reader, endpointId: string): DueDelivery[] {
+  return db.all<DueDelivery>(
+    `SELECT id, fault FROM deliveries
+     WHERE ${OPEN} AND endpoint_id = ? AND status = 'due' ORDER BY position LIMIT 2`,
+    endpointId,
+  );
+}
+
+/** Puts the attempt at a due delivery on record; `real` is the machine's time. Undefined when it is due no more. */
+export function claim(tx: Transaction, id: string, real: number): ClaimedDelivery | undefined {
   return tx.get<ClaimedDelivery>(
     `UPDATE deliveries SET status = 'attempted', attempted_at = ?
-     WHERE position = (
-       SELECT position FROM deliveries
-       WHERE ${OPEN} AND endpoint_id = ? AND status = 'due' ORDER BY position LIMIT 1)
-     RETURNING id, event_id AS eventId, endpoint_id AS endpointId, url`,
+     WHERE id = ? AND status = 'due' RETURNING event_id AS eventId, url`,
     real,
-    endpointId,
+    id,
+  );
+}
+
+/** Takes the fault off a delivery. */
+export function clearFault(tx: Transaction, id: string): void {
+  tx.run('UPDATE deliveries SET fault = NULL WHERE id = ?', id);
+}
+
+/** Gives a due delivery up before its attempt. */
+export function failUnsent(tx: Transaction, id: string, error: string): ClosedDelivery[] {
+  return tx.all<ClosedDelivery>(
+    `UPDATE deliveries SET status = 'failed', error = ? WHERE id = ? AND status = 'due'
+     RETURNING ${CLOSED}`,
+    error,
+    id,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Reader, Transaction } from '../database/transaction.ts';
+import type { DeliveryFault } from './delivery-fault.ts';
 import type { Slice } from './event-store.ts';
 import type { EventType } from './event-types.ts';
 
@@ -14,6 +15,7 @@ export interface StoredDelivery {
   url: string;
   status: DeliveryStatus;
   redeliveryOf: string | null;
+  fault: DeliveryFault | null;
   signature: string | null;
   attemptedAt: number | null;
   durationMs: number | null;
@@ -25,8 +27,8 @@ export interface StoredDelivery {
 
 const COLUMNS = `deliveries.id, event_id AS eventId, events.type AS type,
   deliveries.account_id AS accountId, endpoint_id AS endpointId, url, status,
-  redelivery_of AS redeliveryOf, signature, attempted_at AS attemptedAt, duration_ms AS durationMs,
-  response_status AS responseStatus, response_body AS responseBody, error,
+  redelivery_of AS redeliveryOf, fault, signature, attempted_at AS attemptedAt,
+  duration_ms AS durationMs, response_status AS responseStatus, response_body AS responseBody, error,
   deliveries.created AS created`;
 const FROM = 'FROM deliveries JOIN events ON events.id = deliveries.event_id';
 
@@ -37,19 +39,21 @@ export interface NewDelivery {
   url: string;
   accountId: string;
   redeliveryOf: string | null;
+  fault: DeliveryFault | null;
 }
 
 export function insertDelivery(tx: Transaction, delivery: NewDelivery): void {
   tx.run(
     `INSERT INTO deliveries
-       (id, event_id, account_id, endpoint_id, url, status, redelivery_of, created)
-     VALUES (?, ?, ?, ?, ?, 'due', ?, ?)`,
+       (id, event_id, account_id, endpoint_id, url, status, redelivery_of, fault, created)
+     VALUES (?, ?, ?, ?, ?, 'due', ?, ?, ?)`,
     delivery.id,
     delivery.eventId,
     delivery.accountId,
     delivery.endpointId,
     delivery.url,
     delivery.redeliveryOf,
+    delivery.fault,
     tx.now,
   );
 }

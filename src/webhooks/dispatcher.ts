@@ -1,17 +1,23 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
+import type { Die } from '../faults/struck.ts';
 import type { Courier, Parcel } from './courier.ts';
+import { DROPPED } from './delivery-fault.ts';
 import { DeliveryLanes } from './delivery-lanes.ts';
 import {
   type ClosedDelivery,
-  claimNext,
+  claim,
+  clearFault,
   closeDelivery,
+  type DueDelivery,
   failAttempted,
   failDue,
+  failUnsent,
   type Outcome,
   readOwed,
 } from './delivery-queue-store.ts';
+import { DeliveryTurns } from './delivery-turns.ts';
 import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
 import { readEvent } from './event-store.ts';
 
@@ -27,6 +33,8 @@ export interface DispatcherOptions {
   onClosed(closed: ClosedDelivery): void;
   /** Told of what kept an attempt from being recorded, such as a full disk. */
   onError(error: unknown): void;
+  /** Ends the process before a delivery that is marked so; undefined where none would start it again. */
+  die?: Die | undefined;
 }
 
 interface Claim extends Parcel {
@@ -37,9 +45,11 @@ interface Claim extends Parcel {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #lanes: DeliveryLanes;
+  readonly #turns: DeliveryTurns;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#turns = new DeliveryTurns(options);
     this.#lanes = new DeliveryLanes(CONCURRENCY, (lane, signal) => this.#serve(lane, signal));
   }
 
@@ -50,13 +60,15 @@ export class Dispatcher {
       this.#tell(tx, failAttempted(tx, cut));
       return readOwed(tx);
     });
+    this.#turns.open();
     this.#lanes.open();
     for (const endpointId of owed) this.#lanes.wake(endpointId);
   }
 
-  /** Begins no further attempt, gives those in flight `graceMs` of real time, then cuts them short. */
+  /** Begins no further attempt (what is held stays due), gives those in flight `graceMs` of real time, then cuts them short. */
   async stop(graceMs: number): Promise<void> {
     this.#lanes.close();
+    this.#turns.close();
     const reason = new Error('interrupted: the emulator was stopped during this attempt');
     const cancel = this.#options.clock.after(graceMs, () => this.#lanes.cancelAll(reason));
     await this.#lanes.settled();
@@ -68,6 +80,7 @@ export class Dispatcher {
   }
 
   wake(endpointId: string): void {
+    this.#turns.wake(endpointId);
     this.#lanes.wake(endpointId);
   }
 
@@ -82,26 +95,46 @@ export class Dispatcher {
   }
 
   async #serve(endpointId: string, signal: AbortSignal): Promise<boolean> {
-    const { database, courier, onError } = this.#options;
     try {
-      const claim = await database.transact((tx) => this.#claim(tx, endpointId));
-      if (!claim) return false;
-      const outcome = await courier.attempt(claim, signal);
-      await database.transact((tx) => this.#record(tx, claim, outcome));
-      return true;
+      const turn = await this.#turns.next(endpointId, signal);
+      for (const due of turn) await this.#deliver(due, endpointId, signal);
+      return turn.length > 0;
     } catch (error) {
-      onError(error);
+      this.#options.onError(error);
       return false;
     }
   }
 
-  #claim(tx: Transaction, endpointId: string): Claim | undefined {
-    const claimed = claimNext(tx, endpointId, this.#options.clock.real());
+  async #deliver(due: DueDelivery, endpointId: string, signal: AbortSignal): Promise<void> {
+    const { database, courier } = this.#options;
+    await this.#turns.ripe(due, signal);
+    if (!this.#turns.isOpen) return;
+    const claimed = await database.transact((tx) => this.#claim(tx, due, endpointId));
+    if (!claimed) return;
+    const outcome = await courier.attempt(claimed, signal);
+    await database.transact((tx) => this.#record(tx, claimed, outcome));
+  }
+
+  #claim(tx: Transaction, { id, fault }: DueDelivery, endpointId: string): Claim | undefined {
+    if (fault === 'drop') {
+      this.#tell(tx, failUnsent(tx, id, DROPPED));
+      return undefined;
+    }
+    if (fault === 'before_delivery' && this.#dies(tx, id)) return undefined;
+    const claimed = claim(tx, id, this.#options.clock.real());
     const endpoint = readEndpoint(tx, endpointId);
     const event = claimed && readEvent(tx, claimed.eventId);
     if (!claimed || !endpoint || !event) return undefined;
-    const { id: deliveryId, eventId, url } = claimed;
-    return { deliveryId, eventId, endpointId, url, secret: endpoint.secret, body: event.body };
+    const { secret } = endpoint;
+    return { ...claimed, deliveryId: id, endpointId, secret, body: event.body, fault };
+  }
+
+  /** The mark is taken off, and that committed, before the end: the attempt is made in the next life. */
+  #dies(tx: Transaction, id: string): boolean {
+    clearFault(tx, id);
+    const { die } = this.#options;
+    if (die) tx.onCommit(die);
+    return die !== undefined;
   }
 
   #record(tx: Transaction, { deliveryId, endpointId }: Claim, outcome: Outcome): void {

@@ -1,6 +1,7 @@
 import { isoTime, unixSeconds } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
+import type { DeliveryFault } from './delivery-fault.ts';
 import {
   type DeliveryStatus,
   readDeliveries,
@@ -33,6 +34,8 @@ export interface DeliveryRecord {
   url: string;
   status: DeliveryStatus;
   redelivery_of: string | null;
+  /** How a fault rule spoils it. */
+  fault: DeliveryFault | null;
   attempted_at: string | null;
   duration_ms: number | null;
   response_status: number | null;
@@ -100,6 +103,7 @@ export function toDeliveryRecord(delivery: StoredDelivery): DeliveryRecord {
     url: delivery.url,
     status: delivery.status,
     redelivery_of: delivery.redeliveryOf,
+    fault: delivery.fault,
     attempted_at: attemptedAt === null ? null : isoTime(attemptedAt),
     duration_ms: delivery.durationMs,
     response_status: delivery.responseStatus,

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
+import type { Die } from '../faults/struck.ts';
 import type { Random } from '../random.ts';
 import { type Announcement, Announcer } from './announcer.ts';
 import { Courier } from './courier.ts';
@@ -37,6 +38,8 @@ export interface WebhooksOptions {
   resolve?: Resolve;
   /** Told of what kept an attempt from being recorded, such as a full disk. */
   onError?: (error: unknown) => void;
+  /** Ends the process before a delivery that is marked so. */
+  die?: Die | undefined;
 }
 
 /** Told after the commit: an event is on record, or a delivery has become final. */
@@ -75,6 +78,7 @@ export class Webhooks {
       courier: new Courier({ clock, guard, budgetMs }),
       onClosed: (closed) => this.#tell({ kind: 'delivery', ...closed }),
       onError: options.onError ?? (() => {}),
+      die: options.die,
     });
     this.#announcer = new Announcer(random, (endpointId) => this.#dispatcher.wake(endpointId));
   }

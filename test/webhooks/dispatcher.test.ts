@@ -34,6 +34,7 @@ it('sends an event once, signed over the exact bytes that the stripe package acc
       url: `${receiver.origin}/hook?x=1`,
       status: 'delivered',
       redelivery_of: null,
+      fault: null,
       attempted_at: expect.stringMatching(/Z$/),
       duration_ms: expect.any(Number),
       response_status: 200,
