@@ -1,0 +1,109 @@
+import {
+  AccountClient,
+  type AccountOrder,
+  type LedgerEntry,
+  type OpenedAccount,
+  readLedger,
+} from './account-client.ts';
+import { ClockClient } from './clock-client.ts';
+import { ControlConnection } from './control-connection.ts';
+import { FaultClient } from './fault-client.ts';
+import { InboxClient } from './inbox-client.ts';
+import { SnapshotClient } from './snapshot-client.ts';
+import { WaitClient } from './wait-client.ts';
+
+/** How jobs move: see `setProgression`. */
+export interface Progression {
+  mode: 'render' | 'seconds' | 'polls' | 'manual' | null;
+  /** Seconds of the emulator's clock, or polls. */
+  value?: number;
+  accountId?: string;
+}
+
+export interface Health {
+  status: string;
+  version: string;
+  started_at: string;
+  clock: string;
+}
+
+export interface InvariantReport {
+  ok: boolean;
+  checks: { name: string; ok: boolean; detail?: string }[];
+}
+
+/** Everything that can be done to an emulator from outside, typed: the control surface of one instance. */
+export class EmulatorClient {
+  /** Where it is, without a path: `http://127.0.0.1:4600`. */
+  readonly url: string;
+  readonly clock: ClockClient;
+  readonly faults: FaultClient;
+  readonly waitFor: WaitClient;
+  readonly #control: ControlConnection;
+  #inboxes = 0;
+
+  constructor(url: string, controlToken?: string) {
+    this.#control = new ControlConnection(url, controlToken);
+    this.url = this.#control.url;
+    this.clock = new ClockClient(this.#control);
+    this.faults = new FaultClient(this.#control);
+    this.waitFor = new WaitClient(this.#control);
+  }
+
+  /** What an `openai` client takes as its `baseURL`. */
+  get baseUrl(): string {
+    return `${this.url}/v1`;
+  }
+
+  /** A new account with a key of its own: the way to keep parallel tests apart. */
+  async account({ workspaceId, ...order }: AccountOrder = {}): Promise<AccountClient> {
+    const wanted = { ...order, workspace_id: workspaceId };
+    return new AccountClient(
+      this.#control,
+      await this.#control.post<OpenedAccount>('/accounts', wanted),
+    );
+  }
+
+  /** Every movement of money of an account, oldest first. */
+  ledger(account: { id: string } | string): Promise<LedgerEntry[]> {
+    return readLedger(this.#control, typeof account === 'string' ? account : account.id);
+  }
+
+  /** A built-in receiver; without a name, one of its own. */
+  inbox(name?: string): InboxClient {
+    this.#inboxes += 1;
+    return new InboxClient(this.#control, name ?? `inbox-${this.#inboxes}`);
+  }
+
+  /** Keeps the whole state under a name. */
+  async snapshot(name: string): Promise<SnapshotClient> {
+    await this.#control.post('/snapshots', { name });
+    return new SnapshotClient(this.#control, name);
+  }
+
+  async setProgression({ accountId, ...progression }: Progression): Promise<void> {
+    await this.#control.put('/progression', { ...progression, account_id: accountId });
+  }
+
+  /** Ends a job by hand. */
+  finishJob(
+    id: string,
+    end: { outcome: 'succeeded' | 'failed'; code?: string },
+  ): Promise<Record<string, unknown>> {
+    return this.#control.post(`/jobs/${id}/finish`, end);
+  }
+
+  /** What must hold at every moment, checked now. */
+  invariants(): Promise<InvariantReport> {
+    return this.#control.get('/invariants');
+  }
+
+  health(): Promise<Health> {
+    return this.#control.get('/health');
+  }
+
+  /** Back to the seeded state; snapshots stay. */
+  async reset(): Promise<void> {
+    await this.#control.post('/reset');
+  }
+}

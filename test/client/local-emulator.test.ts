@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { ConfigError, ControlError, connectEmulator, startEmulator } from '../../src/index.ts';
+
+it('starts on a free port, many in one process, each with a state of its own', async () => {
+  await using first = await startEmulator();
+  await using second = await startEmulator({ credits: 70 });
+  expect(first.url).not.toBe(second.url);
+  const account = await first.account({ plan: 'studio', credits: 500 });
+  expect(await account.balance()).toBe(500);
+  await expect(second.ledger(account)).rejects.toThrow(ControlError);
+});
+
+it('is gone, port and all, at the end of its block', async () => {
+  let url: string;
+  {
+    await using emulator = await startEmulator();
+    url = emulator.url;
+    expect(await emulator.health()).toMatchObject({ status: 'ok' });
+  }
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+it('gives an account whose key pays, and tells every movement of its money', async () => {
+  await using emulator = await startEmulator();
+  const account = await emulator.account({ credits: 60 });
+  const answer = await fetch(`${emulator.baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] }),
+  });
+  expect(answer.status).toBe(200);
+  const ledger = await account.ledger();
+  expect(ledger.map(({ type, amount }) => `${type} ${amount}`)).toEqual([
+    'grant 50',
+    'top_up 10',
+    'charge -1',
+  ]);
+  expect(await emulator.ledger(account.id)).toEqual(ledger);
+});
+
+it('reads a ledger of more than one page whole', async () => {
+  await using emulator = await startEmulator();
+  const account = await emulator.account();
+  for (let n = 0; n < 1001; n += 1) await account.topUp(1);
+  const ledger = await account.ledger();
+  expect(ledger).toHaveLength(1002);
+  expect(ledger.at(-1)?.balance).toBe(1051);
+  expect(new Set(ledger.map(({ id }) => id)).size).toBe(1002);
+});
+
+it('moves and freezes the clock', async () => {
+  await using emulator = await startEmulator();
+  const frozen = await emulator.clock.freeze('2031-05-01T00:00:00Z');
+  expect(frozen).toEqual({ now: '2031-05-01T00:00:00.000Z', frozen: true });
+  const later = await emulator.clock.advance({ days: 8, hours: 1 });
+  expect(later).toEqual({ now: '2031-05-09T01:00:00.000Z', frozen: true });
+  await emulator.clock.set(new Date('2032-01-01T00:00:00Z'));
+  expect(await emulator.clock.read()).toEqual({ now: '2032-01-01T00:00:00.000Z', frozen: true });
+  expect((await emulator.clock.unfreeze()).frozen).toBe(false);
+});
+
+it('says with code and field what an emulator refuses', async () => {
+  await using emulator = await startEmulator();
+  const refused = emulator.clock.advance({ seconds: -1 });
+  await expect(refused).rejects.toMatchObject({
+    name: 'ControlError',
+    status: 400,
+    code: 'invalid_request',
+    param: 'seconds',
+  });
+});
+
+it('speaks as well to an emulator that runs already', async () => {
+  await using emulator = await startEmulator();
+  const account = await emulator.account({ credits: 20 });
+  const connected = connectEmulator(`${emulator.url}/`);
+  expect(await connected.ledger(account.id)).toEqual(await account.ledger());
+  await connected.reset();
+  await expect(connected.ledger(account.id)).rejects.toThrow(/no account/i);
+});
+
+it('refuses an option that cannot be used, naming it, and starts nothing', async () => {
+  await expect(startEmulator({ port: 70_000 })).rejects.toThrow(ConfigError);
+  await expect(startEmulator({ port: 70_000 })).rejects.toThrow(/--port is 70000; expected/);
+});
