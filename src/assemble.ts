@@ -21,6 +21,7 @@ import { Elements } from './library/elements.ts';
 import { ServedFiles } from './library/served-files.ts';
 import type { Log } from './log.ts';
 import { Random } from './random.ts';
+import { probeAudio } from './render/audio-probe.ts';
 import { probePicture } from './render/picture-probe.ts';
 import { createReplyWriter } from './render/text/reply-writer.ts';
 import { createRenderer } from './render/worker-renderer.ts';
@@ -29,6 +30,7 @@ import { Files } from './storage/files.ts';
 import { Objects } from './storage/objects.ts';
 import { References } from './storage/references.ts';
 import type { Subsystems } from './subsystems.ts';
+import { Inbox } from './webhooks/inbox.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
 /** Everything but what changes the whole (that is `life-cycle.ts`) or knows the operations. */
@@ -36,6 +38,8 @@ export type Parts = Omit<
   Subsystems,
   'seededAt' | 'settleDue' | 'reset' | 'retoldPrompt' | 'documents'
 >;
+
+const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
 /** Builds the subsystems of one emulator, each after those it needs. Two emulators in one process share nothing. */
 export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die): Parts {
@@ -81,6 +85,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
     isOwnUrl,
     readOwn,
     probePicture: probe,
+    probeVoice: (bytes: Buffer) => ({ contentType: AUDIO_TYPE[probeAudio(bytes).format] }),
   });
   const elements = new Elements({ db: database, random, files, references });
 
@@ -115,6 +120,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
       completions: new CompletionWriter(createReplyWriter()),
       songwriter: new Songwriter(),
       unanswered: new UnansweredCalls({ database, random }),
+      inbox: new Inbox({ db: database, clock, random }),
       startedAt: clock.real(),
     },
   };

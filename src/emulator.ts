@@ -5,6 +5,7 @@ import { assemble } from './assemble.ts';
 import { mountCdn } from './cdn/mount-cdn.ts';
 import type { Config } from './config.ts';
 import { CONTROL } from './control/control-routes.ts';
+import { INBOX_ROUTE, mountInbox } from './control/mount-inbox.ts';
 import { openDataFolder } from './data-folder.ts';
 import type { Die } from './faults/struck.ts';
 import { mountBack, mountFront } from './http/front.ts';
@@ -87,8 +88,10 @@ function createService(emulator: Subsystems, token: string | undefined): Express
   mountFront(app, emulator, token);
   mountCdn(app, emulator);
   mount(app, SERVICE, emulator);
+  mountInbox(app, emulator);
   mount(app, CONTROL, emulator);
-  const paths = [...SERVICE, ...CONTROL].map((operation) => operation.path);
+  const operations = [...SERVICE, ...CONTROL];
+  const paths = [...operations.map((operation) => operation.path), INBOX_ROUTE];
   mountBack(app, emulator, paths);
   return app;
 }

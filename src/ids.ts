@@ -14,6 +14,7 @@ export const PREFIX = {
   job: 'job',
   key: 'key',
   library: 'lib',
+  message: 'msg',
   object: 'obj',
   post: 'post',
   run: 'run',

@@ -34,11 +34,11 @@ export async function rest({ desk, settlement, webhooks }: Parts, graceMs: numbe
 
 /** Back to the seeded state: a new database is everything forgotten at once; the caches before it follow. */
 export async function reset(parts: Parts): Promise<void> {
-  const { clock, database, accounts, files, rateLimit, journal } = parts;
+  const { clock, database, accounts, files, rateLimit, journal, inbox } = parts;
   await rest(parts, 0);
   clock.clear();
   database.replace(() => removeDatabase(database.file));
-  for (const cache of [accounts, files, rateLimit]) cache?.forget();
+  for (const cache of [accounts, files, rateLimit, inbox]) cache?.forget();
   journal.clear();
   await wake(parts);
   await files.sweep();

@@ -23,6 +23,7 @@ import type { PromptMessage } from './render/text/engine-prompt.ts';
 import type { Files } from './storage/files.ts';
 import type { Objects } from './storage/objects.ts';
 import type { References } from './storage/references.ts';
+import type { Inbox } from './webhooks/inbox.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 
 /** Everything one emulator is made of, as `emulator.ts` builds it; operations see this and nothing else. */
@@ -40,6 +41,7 @@ export interface Subsystems {
   readonly references: References;
   readonly elements: Elements;
   readonly webhooks: Webhooks;
+  readonly inbox: Inbox;
   readonly policy: ContentPolicy;
   readonly completions: CompletionWriter;
   readonly songwriter: Songwriter;

@@ -1,12 +1,16 @@
 import type { Express, Request, Response } from 'express';
 import { EmulatorError } from '../errors.ts';
 import type { ServedFile, ServedFiles } from '../library/served-files.ts';
+import { parseCdnPath } from '../storage/cdn-path.ts';
 import { type ByteRange, readRange } from './byte-range.ts';
 import { entityTag, isUnchanged, rangeHeader } from './conditions.ts';
 import { sendPart } from './send-part.ts';
 
 /** Uploaded HTML or SVG must not act on this origin, which has a control surface. */
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+/** Where things stand that are made when they are first asked for. */
+const DRAWN = '/cdn/thumbnails/';
 
 /** Serves the bytes of objects and library entries under `/cdn` [I042]. Errors go to the app's error handler. */
 export function mountCdn(app: Express, parts: { served: ServedFiles }): void {
@@ -16,7 +20,8 @@ export function mountCdn(app: Express, parts: { served: ServedFiles }): void {
 async function serve(served: ServedFiles, request: Request, response: Response): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD') throw wrongMethod(request.method);
   const [path = '', query = ''] = split(request.originalUrl);
-  const found = served.find(path, query);
+  const drawn = path.startsWith(DRAWN) && parseCdnPath(path);
+  const found = drawn ? await served.draw(path, query) : served.find(path, query);
   const tag = entityTag(found.file);
   if (isUnchanged(request.headers, tag)) {
     writeHeaders(response, found, tag);

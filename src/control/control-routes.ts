@@ -10,16 +10,19 @@ import {
   topUpCredits,
 } from './account-control.ts';
 import { advanceClock, getClock, setClock } from './clock-control.ts';
+import {
+  changeElement,
+  createElement,
+  listElements,
+  removeElement,
+  showElement,
+} from './element-control.ts';
 import { createFlow, listAllFlows, removeFlow, showFlow } from './flow-control.ts';
+import { deleteMessages, listMessages } from './inbox-control.ts';
 import { getHealth, getInvariants, getReady, resetEmulator } from './instance.ts';
 import { deleteRequests, listRequests } from './journal-control.ts';
-import {
-  createElement,
-  listAllJobs,
-  listElements,
-  listEngines,
-  listLibrary,
-} from './material-control.ts';
+import { listLibrary, removeFromLibrary, renderAgain, showEntry } from './library-control.ts';
+import { listAllJobs, listEngines } from './material-control.ts';
 import { getControlDocument, getServiceDocument } from './openapi-control.ts';
 import { listAllDeliveries, listAllEvents, redeliver, triggerEvent } from './webhook-control.ts';
 
@@ -37,8 +40,11 @@ export const CONTROL: readonly Operation[] = [
     listUsage,
     setPlan,
   ],
-  ...[listEngines, listAllJobs, listLibrary, createElement, listElements],
+  ...[listEngines, listAllJobs],
+  ...[listLibrary, showEntry, removeFromLibrary, renderAgain],
+  ...[createElement, listElements, showElement, changeElement, removeElement],
   ...[listAllEvents, listAllDeliveries, redeliver, triggerEvent],
+  ...[listMessages, deleteMessages],
   ...[listRequests, deleteRequests],
   ...[getServiceDocument, getControlDocument],
   ...[createFlow, listAllFlows, showFlow, removeFlow],

@@ -1,7 +1,7 @@
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
 
-/** A given picture, by the SHA-256 of its bytes or, where it may not be fetched, by the hash of its URL. */
-export type ElementPicture = { sha256: string } | { standIn: string };
+/** A given picture or sound file, by the SHA-256 of its bytes or, where it may not be fetched, by the hash of its URL. */
+export type GivenFile = { sha256: string } | { standIn: string };
 
 /** A saved character or thing; `created` is in milliseconds. */
 export interface Element {
@@ -11,28 +11,82 @@ export interface Element {
   handle: string;
   kind: string;
   name: string;
-  picture: ElementPicture | null;
+  picture: GivenFile | null;
+  /** A sample of how a character speaks. */
+  voice: GivenFile | null;
   created: number;
 }
 
-interface ElementRow extends Omit<Element, 'picture'> {
+interface ElementRow extends Omit<Element, 'picture' | 'voice'> {
   picture: string | null;
+  voice: string | null;
 }
 
 const ELEMENT =
-  'SELECT id, account_id AS accountId, handle, kind, name, picture, created FROM elements';
+  'SELECT id, account_id AS accountId, handle, kind, name, picture, voice, created FROM elements';
 
 export function insertElement(tx: Transaction, element: Element): void {
   tx.run(
-    'INSERT INTO elements (id, account_id, handle, kind, name, picture, created) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO elements (id, account_id, handle, kind, name, picture, voice, created)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     element.id,
     element.accountId,
     element.handle,
     element.kind,
     element.name,
-    element.picture && JSON.stringify(element.picture),
+    written(element.picture),
+    written(element.voice),
     element.created,
   );
+}
+
+/** Writes what may change of an element. */
+export function updateElement(tx: Transaction, element: Element): void {
+  tx.run(
+    'UPDATE elements SET handle = ?, kind = ?, name = ?, picture = ?, voice = ? WHERE id = ?',
+    element.handle,
+    element.kind,
+    element.name,
+    written(element.picture),
+    written(element.voice),
+    element.id,
+  );
+}
+
+/** Renders that show it keep its picture for themselves. */
+export function deleteElement(tx: Transaction, id: string): void {
+  tx.run('DELETE FROM element_uses WHERE element_id = ?', id);
+  tx.run('DELETE FROM elements WHERE id = ?', id);
+}
+
+/** Puts down that a library entry shows the element which has this handle, if one does. */
+export function insertUse(
+  tx: Transaction,
+  { accountId, handle, entryId }: { accountId: string; handle: string; entryId: string },
+): void {
+  tx.run(
+    `INSERT OR IGNORE INTO element_uses (element_id, entry_id)
+       SELECT id, ? FROM elements WHERE account_id = ? AND handle = ?`,
+    entryId,
+    accountId,
+    handle,
+  );
+}
+
+/** The library entries that show an element, newest first. */
+export function usesOf(db: Reader, id: string, limit: number): string[] {
+  const rows = db.all<{ id: string }>(
+    `SELECT library.id FROM element_uses JOIN library ON library.id = entry_id
+     WHERE element_id = ? ORDER BY position DESC LIMIT ?`,
+    id,
+    limit,
+  );
+  return rows.map((row) => row.id);
+}
+
+/** An element by its id, whosever it is. */
+export function findElement(db: Reader, id: string): Element | undefined {
+  return one(db.get<ElementRow>(`${ELEMENT} WHERE id = ?`, id));
 }
 
 /** An element of the account by its handle. */
@@ -72,5 +126,11 @@ export function elementsBefore(
 }
 
 function one(row: ElementRow | undefined): Element | undefined {
-  return row && { ...row, picture: row.picture && JSON.parse(row.picture) };
+  if (!row) return undefined;
+  const { picture, voice } = row;
+  return { ...row, picture: picture && JSON.parse(picture), voice: voice && JSON.parse(voice) };
+}
+
+function written(file: GivenFile | null): string | null {
+  return file && JSON.stringify(file);
 }

@@ -1,35 +1,48 @@
 import type { Database } from '../database/database.ts';
 import { nextId } from '../database/sequence-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
-import { invalid } from '../errors.ts';
+import { EmulatorError, invalid } from '../errors.ts';
 import type { Random } from '../random.ts';
 import type { Figure, ReferencePicture } from '../render/render-request.ts';
-import type { Files } from '../storage/files.ts';
+import type { Files, Hold } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
 import {
+  deleteElement,
   type Element,
   elementByHandle,
   elementById,
   elementPosition,
   elementsBefore,
+  findElement,
+  type GivenFile,
   insertElement,
+  updateElement,
 } from './element-store.ts';
 import { LONGEST_HANDLE, normalizeHandle } from './handles.ts';
-import { insertPicture } from './library-store.ts';
+import { deletePicture, insertPicture } from './library-store.ts';
 
 export type { Element };
 
+/** What a user says of an element. */
 export interface NewElement {
   /** 1 to 32 letters, digits, dashes and underscores; kept in lower case. */
   handle: string;
   kind: string;
   name: string;
-  /** A data URL, the emulator's own CDN URL, or any other URL, which is never fetched. */
-  image?: string;
+  /** A data URL, the emulator's own CDN URL, or any other URL, which is never fetched. Null takes it away. */
+  image?: string | null | undefined;
+  /** A sample of how it speaks, given in the same ways; of a `character` only. */
+  voice?: string | null | undefined;
 }
 
 /** All found, or the index of the first entry that is unknown. */
 export type Resolved = { elements: Element[] } | { unknown: number };
+
+/** Files as they are to be: undefined leaves one as it is. */
+interface Given {
+  picture: GivenFile | null | undefined;
+  voice: GivenFile | null | undefined;
+}
 
 const DEFAULT_LIMIT = 1000;
 
@@ -47,17 +60,51 @@ export class Elements {
     this.#references = parts.references;
   }
 
-  /** Throws `invalid_request` for a bad or taken handle and for a picture that cannot be read. The account must exist. */
+  /** Throws `invalid_request` for a bad or taken handle and for a file that cannot be read. The account must exist. */
   async create(accountId: string, order: NewElement): Promise<Element> {
-    const handle = normalizeHandle(order.handle);
-    if (!handle) throw badHandle(order.handle);
+    const handle = requireHandle(order.handle);
     return this.#files.holding(async (hold) => {
-      const { image } = order;
-      const picture = image
-        ? await this.#references.read(image, { param: 'image', hold })
-        : undefined;
-      return this.#db.transact((tx) => this.#insert(tx, accountId, { ...order, handle }, picture));
+      const given = await this.#read(order, hold);
+      return this.#db.transact((tx) => this.#insert(tx, accountId, { ...order, handle }, given));
     });
+  }
+
+  /** Changes what is given and leaves the rest. Throws as `create` does, and `not_found`. */
+  async change(id: string, changes: Partial<NewElement>): Promise<Element> {
+    const handle = changes.handle === undefined ? undefined : requireHandle(changes.handle);
+    return this.#files.holding(async (hold) => {
+      const given = await this.#read(changes, hold);
+      return this.#db.transact((tx) => {
+        const before = this.require(tx, id);
+        const { kind = before.kind, name = before.name } = changes;
+        const { picture = before.picture, voice = before.voice } = given;
+        const after = { ...before, handle: handle ?? before.handle, kind, name, picture, voice };
+        if (after.handle !== before.handle) requireFree(tx, after);
+        requireSpeaker(after);
+        updateElement(tx, after);
+        this.#exchange(tx, before, after);
+        return after;
+      });
+    });
+  }
+
+  /** Throws `not_found`. What shows it already stays as it is. */
+  remove(id: string): Promise<void> {
+    return this.#db.transact((tx) => {
+      const element = this.require(tx, id);
+      deleteElement(tx, id);
+      this.#exchange(tx, element, undefined);
+    });
+  }
+
+  /** Throws `not_found`. */
+  require(db: Reader, id: string): Element {
+    const element = findElement(db, id);
+    if (element) return element;
+    throw new EmulatorError(
+      'not_found',
+      `There is no element "${id.slice(0, 80)}"; GET /_emulator/elements lists those there are.`,
+    );
   }
 
   /** Newest first, of one account or of all. */
@@ -75,7 +122,7 @@ export class Elements {
 
   /** Finds what a request names by ids or handles, with or without `@` [I115]. */
   resolve(db: Reader, accountId: string, entries: string[]): Resolved {
-    const found = entries.map((entry) => findElement(db, accountId, entry));
+    const found = entries.map((entry) => named(db, accountId, entry));
     const unknown = found.indexOf(undefined);
     if (unknown >= 0) return { unknown };
     return { elements: found.filter((element) => element !== undefined) };
@@ -89,29 +136,48 @@ export class Elements {
     return { handle, name, kind, picture: { sha256, path: this.#files.path(sha256) } };
   }
 
+  async #read({ image, voice }: Partial<NewElement>, hold: Hold): Promise<Given> {
+    const read = async (url: string | null | undefined, kind: 'picture' | 'voice') => {
+      if (url === undefined) return undefined;
+      if (!url) return null;
+      const param = kind === 'voice' ? 'voice' : 'image';
+      return withoutPath(await this.#references.read(url, { param, kind, hold }));
+    };
+    return { picture: await read(image, 'picture'), voice: await read(voice, 'voice') };
+  }
+
   #insert(
     tx: Transaction,
     accountId: string,
     { handle, kind, name }: NewElement,
-    picture: ReferencePicture | undefined,
+    { picture = null, voice = null }: Given,
   ): Element {
-    if (elementByHandle(tx, accountId, handle)) throw takenHandle(handle);
-    const element = {
-      id: nextId(tx, this.#random, 'element', accountId),
-      accountId,
-      handle,
-      kind,
-      name,
-      picture: picture ? withoutPath(picture) : null,
-      created: tx.now,
-    };
+    requireFree(tx, { accountId, handle });
+    requireSpeaker({ kind, voice });
+    const id = nextId(tx, this.#random, 'element', accountId);
+    const element = { id, accountId, handle, kind, name, picture, voice, created: tx.now };
     insertElement(tx, element);
-    if (picture && 'sha256' in picture) insertPicture(tx, picture.sha256, element.id);
+    this.#exchange(tx, undefined, element);
     return element;
+  }
+
+  /** Keeps the files of what an element has become, and gives up those of what it was. */
+  #exchange(tx: Transaction, before: Element | undefined, after: Element | undefined): void {
+    const [old, current] = [filesOf(before), filesOf(after)];
+    for (const file of current) insertPicture(tx, file, after?.id ?? '');
+    for (const file of old.filter((each) => !current.includes(each))) {
+      deletePicture(tx, file, before?.id ?? '');
+      this.#files.collect(tx, file);
+    }
   }
 }
 
-function findElement(db: Reader, accountId: string, entry: string): Element | undefined {
+function filesOf(element: Element | undefined): string[] {
+  const given = [element?.picture, element?.voice];
+  return given.flatMap((file) => (file && 'sha256' in file ? [file.sha256] : []));
+}
+
+function named(db: Reader, accountId: string, entry: string): Element | undefined {
   const handle = normalizeHandle(entry);
   return (
     elementById(db, accountId, entry) ??
@@ -120,20 +186,32 @@ function findElement(db: Reader, accountId: string, entry: string): Element | un
 }
 
 /** The data folder may move; what is written down does not name it. */
-function withoutPath(picture: ReferencePicture): Element['picture'] {
-  return 'sha256' in picture ? { sha256: picture.sha256 } : picture;
+function withoutPath(file: ReferencePicture): GivenFile {
+  return 'sha256' in file ? { sha256: file.sha256 } : file;
 }
 
-function badHandle(handle: string): Error {
-  return invalid(
+function requireHandle(text: string): string {
+  const handle = normalizeHandle(text);
+  if (handle) return handle;
+  throw invalid(
     'handle',
-    `"handle" must be 1 to ${LONGEST_HANDLE} letters, digits, dashes or underscores, got ${JSON.stringify(handle.slice(0, 80))}. A prompt mentions it as @handle.`,
+    `"handle" must be 1 to ${LONGEST_HANDLE} letters, digits, dashes or underscores, got ${JSON.stringify(text.slice(0, 80))}. A prompt mentions it as @handle.`,
   );
 }
 
-function takenHandle(handle: string): Error {
-  return invalid(
+function requireFree(db: Reader, { accountId, handle }: Pick<Element, 'accountId' | 'handle'>) {
+  const taken = elementByHandle(db, accountId, handle);
+  if (!taken) return;
+  throw invalid(
     'handle',
-    `"handle" must be unique within the account; there is an element @${handle} already. Choose another one.`,
+    `"handle" must be unique within the account; @${handle} is the handle of ${taken.id} already. Choose another one.`,
+  );
+}
+
+function requireSpeaker({ kind, voice }: Pick<Element, 'kind' | 'voice'>): void {
+  if (!voice || kind === 'character') return;
+  throw invalid(
+    'voice',
+    `"voice" goes with the kind "character", and this element is of kind ${JSON.stringify(kind)}. Leave it out, or make the element a character.`,
   );
 }

@@ -5,7 +5,8 @@ export function findMissingEntries(db: Reader): string[] {
   return db
     .all<{ id: string }>(
       `SELECT j.id FROM jobs j LEFT JOIN library l ON l.job_id = j.id
-       WHERE j.status = 'succeeded' AND l.id IS NULL`,
+       WHERE j.status = 'succeeded' AND l.id IS NULL
+         AND NOT EXISTS (SELECT 1 FROM deleted_entries WHERE job_id = j.id)`,
     )
     .map(({ id }) => id);
 }

@@ -1,4 +1,4 @@
-import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
+import type { Reader, Transaction } from '../database/transaction.ts';
 import type { RenderRequest } from '../render/render-request.ts';
 
 /** A finished render, kept together with what it was made from; `created` is in milliseconds. */
@@ -23,6 +23,9 @@ export interface LibraryEntry {
   created: number;
 }
 
+/** An entry as a list shows it: without what only a renderer reads. */
+export type ListedEntry = Omit<LibraryEntry, 'render'>;
+
 /** What is needed to serve an entry's file. */
 export interface LibraryFile {
   id: string;
@@ -31,17 +34,20 @@ export interface LibraryFile {
   contentType: string;
 }
 
-interface EntryRow extends Omit<LibraryEntry, 'object' | 'recipe' | 'render'> {
+export interface ListedRow extends Omit<LibraryEntry, 'object' | 'recipe' | 'render'> {
   objectId: string | null;
   objectName: string | null;
   recipe: string;
-  render: string;
 }
 
-const ENTRY = `SELECT library.id, library.account_id AS accountId, medium, model, job_id AS jobId,
+/** Columns of a `ListedEntry`, which `toListed` reads. */
+export const LISTED = `library.id, library.account_id AS accountId, medium, model, job_id AS jobId,
     objects.id AS objectId, objects.name AS objectName, library.file, library.bytes,
-    library.content_type AS contentType, seconds, seed, credits, recipe, render, library.created
-  FROM library LEFT JOIN objects ON objects.id = library.object_id`;
+    library.content_type AS contentType, seconds, seed, credits, recipe, library.created`;
+export const OF_OBJECT = 'LEFT JOIN objects ON objects.id = library.object_id';
+
+/** The texts of a recipe that a search looks at. */
+const SEARCHED = ['title', 'prompt', 'input', 'style', 'lyrics'] as const;
 
 export function insertEntry(
   tx: Transaction,
@@ -66,6 +72,16 @@ export function insertEntry(
     JSON.stringify(entry.render),
     entry.created,
   );
+  tx.run(
+    'INSERT INTO library_words (rowid, words) SELECT position, ? FROM library WHERE id = ?',
+    searchedWords(entry.recipe),
+    entry.id,
+  );
+}
+
+function searchedWords(recipe: Record<string, unknown>): string {
+  const words = SEARCHED.map((name) => recipe[name]);
+  return words.filter((word) => typeof word === 'string').join('\n');
 }
 
 /** Keeps a given picture as long as its owner, an entry or an element, is there. */
@@ -73,9 +89,23 @@ export function insertPicture(tx: Transaction, file: string, owner: string): voi
   tx.run('INSERT OR IGNORE INTO pictures (file, owner) VALUES (?, ?)', file, owner);
 }
 
+/** Whether an owner keeps a file. */
+export function selectPicture(db: Reader, file: string, owner: string): boolean {
+  const kept = db.get('SELECT 1 FROM pictures WHERE file = ? AND owner = ?', file, owner);
+  return kept !== undefined;
+}
+
+/** Gives up what its owner kept of a file; whoever calls collects it. */
+export function deletePicture(tx: Transaction, file: string, owner: string): void {
+  tx.run('DELETE FROM pictures WHERE file = ? AND owner = ?', file, owner);
+}
+
 export function selectEntry(db: Reader, id: string): LibraryEntry | undefined {
-  const row = db.get<EntryRow>(`${ENTRY} WHERE library.id = ?`, id);
-  return row && asEntry(row);
+  const row = db.get<ListedRow & { render: string }>(
+    `SELECT ${LISTED}, render FROM library ${OF_OBJECT} WHERE library.id = ?`,
+    id,
+  );
+  return row && { ...toListed(row), render: JSON.parse(row.render) as RenderRequest };
 }
 
 export function selectLibraryFile(db: Reader, id: string): LibraryFile | undefined {
@@ -103,27 +133,22 @@ export function entryPosition(db: Reader, id: string): number | undefined {
   return db.get<{ position: number }>('SELECT position FROM library WHERE id = ?', id)?.position;
 }
 
-/** Newest first, from before a position; of one account or of all. */
-export function entriesBefore(
-  db: Reader,
-  scope: { accountId?: string; before: number; limit: number },
-): LibraryEntry[] {
-  const [ofAccount, values]: [string, SqlValue[]] =
-    scope.accountId === undefined ? ['', []] : ['library.account_id = ? AND', [scope.accountId]];
-  const rows = db.all<EntryRow>(
-    `${ENTRY} WHERE ${ofAccount} library.position < ? ORDER BY library.position DESC LIMIT ?`,
-    ...values,
-    scope.before,
-    scope.limit,
-  );
-  return rows.map(asEntry);
-}
-
-function asEntry({ objectId, objectName, ...row }: EntryRow): LibraryEntry {
+export function toListed({ objectId, objectName, ...row }: ListedRow): ListedEntry {
   return {
     ...row,
     object: objectId && objectName ? { id: objectId, name: objectName } : null,
     recipe: JSON.parse(row.recipe) as Record<string, unknown>,
-    render: JSON.parse(row.render) as RenderRequest,
   };
+}
+
+/** Takes an entry out, with what is known of it elsewhere; answers the files that it may have been the last to need. */
+export function deleteEntry(tx: Transaction, { id, jobId, file }: LibraryEntry): string[] {
+  const pictures = tx.all<{ file: string }>('SELECT file FROM pictures WHERE owner = ?', id);
+  const position = entryPosition(tx, id) ?? null;
+  tx.run('DELETE FROM library_words WHERE rowid = ?', position);
+  tx.run('DELETE FROM pictures WHERE owner = ?', id);
+  tx.run('DELETE FROM element_uses WHERE entry_id = ?', id);
+  tx.run('DELETE FROM library WHERE id = ?', id);
+  tx.run('INSERT INTO deleted_entries (job_id) VALUES (?)', jobId);
+  return [file, ...pictures.map((picture) => picture.file)];
 }

@@ -3,21 +3,25 @@ import type { Reader, Transaction } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import type { Random } from '../random.ts';
 import type { RenderRequest } from '../render/render-request.ts';
-import { libraryPath, objectPath } from '../storage/cdn-path.ts';
+import { extensionOf, libraryPath, objectPath, thumbnailPath } from '../storage/cdn-path.ts';
 import type { KeptFile } from '../storage/file-store.ts';
-import { signedForAWeek } from '../storage/signed-url.ts';
+import type { Files } from '../storage/files.ts';
+import { weekSigner } from '../storage/signed-url.ts';
+import { insertUse } from './element-store.ts';
+import { type LibraryFilter, selectEntries } from './library-search-store.ts';
 import {
-  entriesBefore,
+  deleteEntry,
   entryPosition,
   insertEntry,
   insertPicture,
   type LibraryEntry,
   type LibraryFile,
+  type ListedEntry,
   selectEntry,
 } from './library-store.ts';
-import { picturesOf } from './render-pictures.ts';
+import { handlesOf, picturesOf } from './render-pictures.ts';
 
-export type { LibraryEntry };
+export type { LibraryEntry, LibraryFilter, ListedEntry };
 
 /** A finished render and what it was made from. */
 export interface NewEntry {
@@ -55,19 +59,31 @@ export function addEntry(tx: Transaction, random: Random, order: NewEntry): stri
     created: tx.now,
   });
   for (const picture of picturesOf(render)) insertPicture(tx, picture, id);
+  for (const handle of handlesOf(render)) insertUse(tx, { accountId, handle, entryId: id });
   return id;
+}
+
+/**
+ * Takes an entry out of its library: its address answers nothing any more, and its file goes unless another entry or a
+ * permanent object needs it. Answers false when there is no such entry.
+ */
+export function removeEntry(tx: Transaction, files: Files, id: string): boolean {
+  const entry = selectEntry(tx, id);
+  if (!entry) return false;
+  for (const file of deleteEntry(tx, entry)) files.collect(tx, file);
+  return true;
 }
 
 export function findEntry(db: Reader, id: string): LibraryEntry | undefined {
   return selectEntry(db, id);
 }
 
-/** Newest first, of one account or of all. Throws `invalid_request` for an unknown `after`. */
+/** Newest first. Throws `invalid_request` for an unknown `after`. */
 export function listEntries(
   db: Reader,
-  page: { accountId?: string; limit?: number; after?: string } = {},
-): LibraryEntry[] {
-  const { accountId, limit = DEFAULT_LIMIT, after } = page;
+  page: LibraryFilter & { limit?: number | undefined; after?: string | undefined } = {},
+): ListedEntry[] {
+  const { limit = DEFAULT_LIMIT, after, ...filter } = page;
   const before = after === undefined ? Number.MAX_SAFE_INTEGER : entryPosition(db, after);
   if (before === undefined) {
     throw invalid(
@@ -75,26 +91,30 @@ export function listEntries(
       `"after" must be the id of a library entry; "${after}" is none. Begin anew without it.`,
     );
   }
-  return entriesBefore(db, { accountId, before, limit });
+  return selectEntries(db, filter, { before, limit });
 }
-
-const EXTENSION: Record<string, string> = {
-  'image/png': 'png',
-  'video/mp4': 'mp4',
-  'audio/mpeg': 'mp3',
-};
 
 /** The file name under which an entry is downloaded, and under which it is stored as an object. */
 export function entryName({ id, contentType }: Pick<LibraryFile, 'id' | 'contentType'>): string {
-  return `${id}.${EXTENSION[contentType] ?? 'bin'}`;
+  return `${id}.${extensionOf(contentType)}`;
 }
 
+type Addressed = Pick<LibraryEntry, 'id' | 'contentType' | 'object'>;
+
 /** Path and query of an entry's file: permanent when it was stored, else good for 7 days from `now` [R232]. */
-export function entryUrl(
-  db: Reader,
-  entry: Pick<LibraryEntry, 'id' | 'contentType' | 'object'>,
-  now: number,
-): string {
+export function entryUrl(db: Reader, entry: Addressed, now: number): string {
+  return fileUrl(entry, weekSigner(db, now));
+}
+
+/** Path and query of an entry's file and of the small picture that shows what it is. */
+export function entryUrls(
+  entry: Addressed,
+  sign: (path: string) => string,
+): { file: string; thumbnail: string } {
+  return { file: fileUrl(entry, sign), thumbnail: sign(thumbnailPath(entry.id)) };
+}
+
+function fileUrl(entry: Addressed, sign: (path: string) => string): string {
   if (entry.object) return objectPath(entry.object);
-  return signedForAWeek(db, libraryPath({ id: entry.id, name: entryName(entry) }), now);
+  return sign(libraryPath({ id: entry.id, name: entryName(entry) }));
 }

@@ -28,6 +28,11 @@ export function withPicturesAt(
   };
 }
 
+/** The handles of the elements that a render shows. */
+export function handlesOf(request: RenderRequest): string[] {
+  return request.kind === 'clip' ? request.figures.map(({ handle }) => handle) : [];
+}
+
 function allPictures(request: RenderRequest): ReferencePicture[] {
   if (request.kind !== 'clip') return [];
   const { figures, firstFrame, lastFrame, references } = request;

@@ -1,14 +1,18 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { Clock } from '../clock/clock.ts';
+import type { Reader } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
-import { type CdnPath, parseCdnPath } from '../storage/cdn-path.ts';
+import { type CdnPath, extensionOf, parseCdnPath } from '../storage/cdn-path.ts';
 import { systemCode } from '../storage/disk-error.ts';
+import { findFile } from '../storage/file-store.ts';
 import { findObject } from '../storage/object-store.ts';
 import { checkSignature } from '../storage/signed-url.ts';
+import { findElement, type GivenFile } from './element-store.ts';
 import { entryName } from './library.ts';
 import { selectLibraryFile } from './library-store.ts';
 import { RenderAgain, type RenderAgainParts } from './render-again.ts';
+import { Thumbnails, thumbnailName } from './thumbnails.ts';
 
 /** What a CDN address stands for. */
 export interface ServedFile {
@@ -27,25 +31,40 @@ export interface ServedFilesParts extends RenderAgainParts {
 export class ServedFiles {
   readonly #parts: ServedFilesParts;
   readonly #again: RenderAgain;
+  readonly #thumbnails: Thumbnails;
 
   constructor(parts: ServedFilesParts) {
     this.#parts = parts;
     this.#again = new RenderAgain(parts);
+    this.#thumbnails = new Thumbnails(parts);
   }
 
   /**
    * What stands at a path, `query` being what follows its question mark.
-   * Throws `not_found`; for a library entry also `invalid_signature` and `url_expired` [I043 I166].
+   * Throws `not_found`; where the address is signed also `invalid_signature` and `url_expired` [I043 I166].
    */
   find(path: string, query: string): ServedFile {
     const address = parseCdnPath(path);
     if (!address) throw nothingAt(path);
-    if (address.area === 'library') {
+    if (address.area !== 'objects') {
       checkSignature(this.#parts.db, path, query, this.#parts.clock.now());
     }
-    const found = address.area === 'library' ? this.#entry(address) : this.#object(address);
+    const found = this.#at(address);
     if (found?.name !== address.name) throw nothingAt(path);
     return found;
+  }
+
+  /** As `find`, for what is drawn only when somebody looks at it: the small picture of a library entry. */
+  async draw(path: string, query: string): Promise<ServedFile> {
+    const { db, clock } = this.#parts;
+    checkSignature(db, path, query, clock.now());
+    const entry = selectLibraryFile(db, parseCdnPath(path)?.id ?? '');
+    if (!entry) throw nothingAt(path);
+    await this.#thumbnails.make(entry, async () => {
+      const handle = await this.open(entry.file);
+      await (handle ? handle.close() : this.#again.make(entry.file));
+    });
+    return this.find(path, query);
   }
 
   /** A small part of a file, read at once: from the page cache that is cheaper than asking another thread. */
@@ -88,14 +107,29 @@ export class ServedFiles {
     }
   }
 
-  #object({ id }: CdnPath): ServedFile | undefined {
-    return findObject(this.#parts.db, id);
+  #at({ area, id, name }: CdnPath): ServedFile | undefined {
+    const { db } = this.#parts;
+    if (area === 'objects') return findObject(db, id);
+    if (area === 'elements') return this.#element(id, name);
+    const entry = selectLibraryFile(db, id);
+    if (area === 'library') return entry && { ...entry, name: entryName(entry) };
+    const small = entry && findFile(db, thumbnailName(entry.file));
+    return small && { ...small, file: small.name, name: `${id}.${extensionOf(small.contentType)}` };
   }
 
-  #entry({ id }: CdnPath): ServedFile | undefined {
-    const entry = selectLibraryFile(this.#parts.db, id);
-    return entry && { ...entry, name: entryName(entry) };
+  #element(id: string, name: string): ServedFile | undefined {
+    const element = findElement(this.#parts.db, id);
+    const given = name.startsWith('voice.') ? element?.voice : element?.picture;
+    return given ? elementFile(this.#parts.db, given, name.split('.')[0] ?? '') : undefined;
   }
+}
+
+/** What was given of an element as its address serves it: `picture.png`, `voice.mp3`; undefined for what was not fetched. */
+export function elementFile(db: Reader, given: GivenFile, what: string): ServedFile | undefined {
+  const file = 'sha256' in given ? findFile(db, given.sha256) : undefined;
+  if (!file) return undefined;
+  const { name, bytes, contentType } = file;
+  return { file: name, name: `${what}.${extensionOf(contentType)}`, bytes, contentType };
 }
 
 function openNow(path: string): number | undefined {

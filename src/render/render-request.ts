@@ -1,5 +1,10 @@
 /** What a render depends on, and nothing else: the same request under the same render version makes the same bytes. */
-export type RenderRequest = ImageRequest | ClipRequest | SpeechRequest | SongRequest;
+export type RenderRequest =
+  | ImageRequest
+  | ClipRequest
+  | SpeechRequest
+  | SongRequest
+  | ThumbnailRequest;
 
 /** A picture the caller gave: a file named by the SHA-256 of its bytes, or, where it may not be fetched, one drawn from the hash of its URL. */
 export type ReferencePicture = { sha256: string; path: string } | { standIn: string };
@@ -73,10 +78,18 @@ export interface SongRequest {
   seed: number;
 }
 
+/** WebP, 320 pixels wide at most: a picture scaled, a frame of a clip, the waveform of sound. */
+export interface ThumbnailRequest {
+  kind: 'thumbnail';
+  /** The finished render, under the name of its file. */
+  of: { sha256: string; path: string };
+  contentType: string;
+}
+
 /** What a render made, beside the file itself. */
 export interface RenderedFile {
   bytes: number;
-  contentType: 'image/png' | 'video/mp4' | 'audio/mpeg';
+  contentType: 'image/png' | 'image/webp' | 'video/mp4' | 'audio/mpeg';
   /** Real length in seconds, from the file itself; absent for pictures. */
   seconds?: number;
 }

@@ -55,6 +55,12 @@ async function render(
       return clip(request, target, tools);
     case 'speech':
       return (await import('./speech/render-speech.ts')).renderSpeech(request, target, tools);
+    case 'thumbnail':
+      return (await import('./thumbnail/render-thumbnail.ts')).renderThumbnail(
+        request,
+        target,
+        tools,
+      );
     case 'song':
       return (await import('./song/render-song.ts')).renderSong(request, target, tools);
   }

@@ -1,11 +1,31 @@
-/** What a CDN address names: a library entry (signed, for a time) or an object (permanent). */
+/**
+ * What a CDN address names: an object (permanent) or, signed and for a time, a library entry, the small picture of one,
+ * or what was given of an element.
+ */
 export interface CdnPath {
-  area: 'library' | 'objects';
+  area: CdnArea;
   id: string;
   name: string;
 }
 
-const PATTERN = /^\/cdn\/(library|objects)\/((?:lib|obj)_[0-9a-f]{1,64})\/([A-Za-z0-9._-]{1,100})$/;
+const AREAS = ['library', 'objects', 'thumbnails', 'elements'] as const;
+type CdnArea = (typeof AREAS)[number];
+
+const PATTERN = /^\/cdn\/(\w+)\/((?:lib|obj|el)_[0-9a-f]{1,64})\/([A-Za-z0-9._-]{1,100})$/;
+
+const EXTENSION: Record<string, string> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'video/mp4': 'mp4',
+  'audio/mpeg': 'mp3',
+  'audio/wav': 'wav',
+};
+
+/** How the name of a file of a media type ends. */
+export function extensionOf(contentType: string): string {
+  return EXTENSION[contentType] ?? 'bin';
+}
 
 export function objectPath({ id, name }: { id: string; name: string }): string {
   return `/cdn/objects/${id}/${name}`;
@@ -15,8 +35,17 @@ export function libraryPath({ id, name }: { id: string; name: string }): string 
   return `/cdn/library/${id}/${name}`;
 }
 
+/** `entryId`: of the library entry that the small picture shows. */
+export function thumbnailPath(entryId: string): string {
+  return `/cdn/thumbnails/${entryId}/${entryId}.webp`;
+}
+
+export function elementPath({ id, name }: { id: string; name: string }): string {
+  return `/cdn/elements/${id}/${name}`;
+}
+
 export function parseCdnPath(path: string): CdnPath | undefined {
-  const [, area, id, name] = PATTERN.exec(path) ?? [];
-  if ((area !== 'library' && area !== 'objects') || !id || !name) return undefined;
-  return { area, id, name };
+  const [, word, id, name] = PATTERN.exec(path) ?? [];
+  const area = AREAS.find((each) => each === word);
+  return area && id && name ? { area, id, name } : undefined;
 }

@@ -2,30 +2,38 @@ import { invalid } from '../errors.ts';
 
 /** As much as a JSON body can carry. */
 const MOST_BYTES = 24 * 1024 * 1024;
-const HEADER = /^data:image\/[a-z0-9.+-]{1,40}(?:;[a-z0-9=.+-]{1,80}){0,4};base64$/i;
+const HEADER = {
+  picture: /^data:image\/[a-z0-9.+-]{1,40}(?:;[a-z0-9=.+-]{1,80}){0,4};base64$/i,
+  voice: /^data:audio\/[a-z0-9.+-]{1,40}(?:;[a-z0-9=.+-]{1,80}){0,4};base64$/i,
+};
+const EXAMPLE = { picture: 'data:image/png;base64,…', voice: 'data:audio/mpeg;base64,…' };
+const CALLED = { picture: 'a picture', voice: 'a sound file' };
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** The bytes of `data:image/…;base64,…`. Throws `invalid_request` that names `param` for anything else. */
-export function decodeImageUrl(url: string, param: string): Buffer {
+/** What is given by URL: a picture or the sample of a voice. */
+export type GivenKind = keyof typeof HEADER;
+
+/** The bytes of `data:image/…;base64,…` or `data:audio/…`. Throws `invalid_request` that names `param` for anything else. */
+export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buffer {
   const comma = url.indexOf(',');
   const header = url.slice(0, Math.max(0, Math.min(comma, 400)));
-  if (!HEADER.test(header)) {
+  if (!HEADER[kind].test(header)) {
     throw invalid(
       param,
-      `"${param}" must be a data URL of a picture in base64, as in data:image/png;base64,…; it begins with ${JSON.stringify(url.slice(0, 40))}.`,
+      `"${param}" must be a data URL of ${CALLED[kind]} in base64, as in ${EXAMPLE[kind]}; it begins with ${JSON.stringify(url.slice(0, 40))}.`,
     );
   }
   const encoded = url.slice(comma + 1);
   if (encoded.length === 0 || encoded.length % 4 !== 0 || !BASE64.test(encoded)) {
     throw invalid(
       param,
-      `"${param}" has broken base64 after the comma (${encoded.length} characters). Encode the picture's bytes anew, with padding and without line breaks.`,
+      `"${param}" has broken base64 after the comma (${encoded.length} characters). Encode the bytes anew, with padding and without line breaks.`,
     );
   }
   if (encoded.length * 0.75 > MOST_BYTES) {
     throw invalid(
       param,
-      `"${param}" holds a picture over ${MOST_BYTES / 1024 / 1024} MiB. Send a smaller one.`,
+      `"${param}" holds a file over ${MOST_BYTES / 1024 / 1024} MiB. Send a smaller one.`,
     );
   }
   return Buffer.from(encoded, 'base64');

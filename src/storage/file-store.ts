@@ -78,10 +78,11 @@ export function renderBytes(db: Reader): number {
   return row?.bytes ?? 0;
 }
 
-/** Whether a render can be taken off the disk: no object needs it, no job waits with it, and a library entry can make it again. */
+/** Whether a render can be taken off the disk: no object needs it, no job waits with it, and a library entry can make it again, or show it anew. */
 const EVICTABLE = `origin = 'render'
   AND NOT EXISTS (SELECT 1 FROM objects WHERE file = files.name)
-  AND EXISTS (SELECT 1 FROM library WHERE file = files.name)
+  AND (EXISTS (SELECT 1 FROM library WHERE file = files.name)
+    OR EXISTS (SELECT 1 FROM pictures WHERE file = files.name))
   AND NOT EXISTS (SELECT 1 FROM jobs WHERE completed IS NULL AND instr(outcome, files.name) > 0)`;
 
 /** Renders that may go, least recently used first. */

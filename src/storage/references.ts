@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import type { ReferencePicture } from '../render/render-request.ts';
 import { parseCdnPath } from './cdn-path.ts';
-import { decodeImageUrl } from './data-url.ts';
+import { decodeDataUrl, type GivenKind } from './data-url.ts';
 import { asDiskError } from './disk-error.ts';
 import type { Files, Hold } from './files.ts';
 
@@ -17,15 +17,19 @@ export interface ReferencesParts {
   readOwn: (url: URL) => Promise<Buffer>;
   /** Checks a picture's structure and answers its media type; throws `invalid_request` for a broken one. */
   probePicture: (bytes: Buffer) => { contentType: string };
+  /** The same for a sound file. */
+  probeVoice: (bytes: Buffer) => { contentType: string };
 }
 
-/** Which field gives the picture, and who keeps its file until something refers to it. */
+/** Which field gives it, and who keeps its file until something refers to it. */
 export interface ReferenceContext {
   param: string;
   hold: Hold;
+  /** What is given: a picture unless told otherwise. */
+  kind?: GivenKind;
 }
 
-/** Pictures that a caller gives by URL; nothing is ever fetched. */
+/** Pictures, and samples of voices, that a caller gives by URL; nothing is ever fetched. */
 export class References {
   readonly #parts: ReferencesParts;
 
@@ -38,25 +42,26 @@ export class References {
    * Throws `invalid_request` that names the field, `storage_full` when the picture cannot be kept.
    */
   async read(text: string, context: ReferenceContext): Promise<ReferencePicture> {
-    const { param } = context;
-    if (/^data:/i.test(text)) return this.#keep(decodeImageUrl(text, param), context);
-    if (!/^https?:/i.test(text) || !URL.canParse(text)) throw noUrl(text, param);
+    const { param, kind = 'picture' } = context;
+    if (/^data:/i.test(text)) return this.#keep(decodeDataUrl(text, kind, param), context);
+    if (!/^https?:/i.test(text) || !URL.canParse(text)) throw noUrl(text, context);
     const url = new URL(text);
     const own = this.#parts.isOwnUrl(url) && parseCdnPath(url.pathname) !== undefined;
     if (!own) return { standIn: hash('sha256', text, 'hex') };
-    return this.#keep(await this.#own(url, param), context);
+    return this.#keep(await this.#own(url, context), context);
   }
 
-  async #own(url: URL, param: string): Promise<Buffer> {
+  async #own(url: URL, context: ReferenceContext): Promise<Buffer> {
     try {
       return await this.#parts.readOwn(url);
     } catch (error) {
-      throw naming(param, error);
+      throw naming(context, error);
     }
   }
 
-  async #keep(bytes: Buffer, { param, hold }: ReferenceContext): Promise<ReferencePicture> {
-    const contentType = this.#contentType(bytes, param);
+  async #keep(bytes: Buffer, context: ReferenceContext): Promise<ReferencePicture> {
+    const contentType = this.#contentType(bytes, context);
+    const { hold } = context;
     const { db, files } = this.#parts;
     const sha256 = hash('sha256', bytes, 'hex');
     const picture = { sha256, path: files.path(sha256) };
@@ -70,11 +75,12 @@ export class References {
     return picture;
   }
 
-  #contentType(bytes: Buffer, param: string): string {
+  #contentType(bytes: Buffer, context: ReferenceContext): string {
+    const { probePicture, probeVoice } = this.#parts;
     try {
-      return this.#parts.probePicture(bytes).contentType;
+      return (context.kind === 'voice' ? probeVoice(bytes) : probePicture(bytes)).contentType;
     } catch (error) {
-      throw naming(param, error);
+      throw naming(context, error);
     }
   }
 }
@@ -88,16 +94,19 @@ async function write(file: string, bytes: Buffer): Promise<void> {
   }
 }
 
-/** A fault of the caller's picture names the caller's field. */
-function naming(param: string, error: unknown): unknown {
+const CALLED = { picture: 'picture', voice: 'sound file' };
+
+/** A fault of what the caller gave names the caller's field. */
+function naming({ param, kind = 'picture' }: ReferenceContext, error: unknown): unknown {
   if (!(error instanceof EmulatorError) || error.code === 'storage_full') return error;
   if (error.code === 'internal_error' || error.code === 'render_failed') return error;
-  return invalid(param, `"${param}" gives no picture that can be read. ${error.message}`);
+  const called = CALLED[kind];
+  return invalid(param, `"${param}" gives no ${called} that can be read. ${error.message}`);
 }
 
-function noUrl(text: string, param: string): EmulatorError {
+function noUrl(text: string, { param, kind = 'picture' }: ReferenceContext): EmulatorError {
   return invalid(
     param,
-    `"${param}" must be a data URL or an http(s) URL of a picture, got ${JSON.stringify(text.slice(0, 80))}.`,
+    `"${param}" must be a data URL or an http(s) URL of a ${CALLED[kind]}, got ${JSON.stringify(text.slice(0, 80))}.`,
   );
 }

@@ -19,12 +19,24 @@ export function seedUrlSecret(tx: Transaction, random: Random): void {
 
 /** Path and query that are good until 7 days after `now` (milliseconds of the emulator's clock) [R232 R245]. */
 export function signedForAWeek(db: Reader, path: string, now: number): string {
-  return signPath(db, path, unixSeconds(now) + SIGNED_SECONDS);
+  return weekSigner(db, now)(path);
+}
+
+/** The same for many paths. */
+export function weekSigner(db: Reader, now: number): (path: string) => string {
+  const secret = readSecret(db);
+  const expires = unixSeconds(now) + SIGNED_SECONDS;
+  return (path) => signed(secret, path, expires);
 }
 
 /** Path and query that are good until `expires` (unix seconds). */
 export function signPath(db: Reader, path: string, expires: number): string {
-  return `${path}?expires=${expires}&signature=${signature(db, path, String(expires)).toString('hex')}`;
+  return signed(readSecret(db), path, expires);
+}
+
+function signed(secret: string, path: string, expires: number): string {
+  const proof = signature(secret, path, String(expires)).toString('hex');
+  return `${path}?expires=${expires}&signature=${proof}`;
 }
 
 /**
@@ -35,15 +47,18 @@ export function checkSignature(db: Reader, path: string, query: string, now: num
   const given = new URLSearchParams(query);
   const expires = given.get('expires') ?? '';
   const claimed = given.get('signature') ?? '';
-  const genuine = signature(db, path, expires);
+  const genuine = signature(readSecret(db), path, expires);
   if (!HEX.test(claimed) || !timingSafeEqual(Buffer.from(claimed, 'hex'), genuine)) throw altered();
   if (unixSeconds(now) >= Number(expires)) throw expired(Number(expires));
 }
 
-function signature(db: Reader, path: string, expires: string): Buffer {
+function readSecret(db: Reader): string {
   const secret = readSetting<string>(db, SETTING);
-  if (!secret)
-    throw new Error('The secret behind signed URLs is missing: the database was not seeded.');
+  if (secret) return secret;
+  throw new Error('The secret behind signed URLs is missing: the database was not seeded.');
+}
+
+function signature(secret: string, path: string, expires: string): Buffer {
   return createHmac('sha256', secret).update(`${path}\n${expires}`).digest();
 }
 

@@ -55,6 +55,16 @@ export function countEndpoints(db: Reader, workspaceId: string): number {
   return db.get<{ n: number }>(sql, workspaceId)?.n ?? 0;
 }
 
+/** Endpoints, of whatever workspace, whose URL has a path in it; newest first. */
+export function readEndpointsAt(db: Reader, path: string): StoredEndpoint[] {
+  return db
+    .all<Row>(
+      `SELECT ${COLUMNS} FROM endpoints WHERE instr(url, ?) > 0 ORDER BY position DESC`,
+      path,
+    )
+    .map(fromRow);
+}
+
 /** Answers whether the workspace had it. */
 export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string): boolean {
   return tx.run('DELETE FROM endpoints WHERE id = ? AND workspace_id = ?', id, workspaceId) > 0;

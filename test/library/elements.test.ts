@@ -27,6 +27,7 @@ async function openStudio(): Promise<Studio> {
       if (!bytes.toString().startsWith('PIC')) throw invalid(null, 'It is no PNG, JPEG or WebP.');
       return { contentType: 'image/png' };
     },
+    probeVoice: () => ({ contentType: 'audio/wav' }),
   });
   return { ...bench, references, elements: new Elements({ ...bench, references }) };
 }

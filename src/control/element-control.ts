@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { unixSeconds } from '../clock/clock.ts';
+import { listFlows } from '../flows/flow-store.ts';
+import { optional, text } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import { NoContent } from '../http/reply.ts';
+import { type GivenFile, usesOf } from '../library/element-store.ts';
+import type { Element } from '../library/elements.ts';
+import { handlesIn, normalizeHandle } from '../library/handles.ts';
+import { elementFile } from '../library/served-files.ts';
+import { elementPath } from '../storage/cdn-path.ts';
+import { weekSigner } from '../storage/signed-url.ts';
+import type { Subsystems } from '../subsystems.ts';
+import { requireAccount } from './account-control.ts';
+import { accountPageQuery, listAnswer, listOf } from './list-page.ts';
+
+/** How many of its users an element names. */
+const MOST_USERS = 100;
+
+const handle = z.string().describe('1 to 32 letters, digits, dashes or underscores.');
+const kind = text({ min: 1, max: 64 }).describe('a word such as character or object.');
+const name = text({ min: 1, max: 200 }).describe('the name it shows, at most 200 characters.');
+const image = z.string().describe('a data URL or URL of its picture.');
+const voice = z.string().describe('a data URL or URL of a WAV or MP3 in which it speaks.');
+
+const elementAnswer = z.looseObject({ id: z.string(), handle: z.string() });
+
+export const createElement = operation({
+  name: 'createElement',
+  method: 'POST',
+  path: '/_emulator/elements',
+  summary: 'Saves a character or a thing that prompts mention by its handle.',
+  access: 'local',
+  body: z.object({
+    account_id: z.string().describe('the id of the account it belongs to.'),
+    ...{ handle, kind, name },
+    image: optional(image).describe('a data URL or URL of its picture.'),
+    voice: optional(voice).describe('a data URL or URL of a WAV or MP3 in which it speaks.'),
+  }),
+  status: 201,
+  answer: elementAnswer,
+  async handle({ emulator, body, baseUrl }) {
+    const { account_id, ...order } = body;
+    const { id } = requireAccount(emulator, account_id);
+    return elementView(emulator, baseUrl)(await emulator.elements.create(id, order));
+  },
+});
+
+export const listElements = operation({
+  name: 'listElements',
+  method: 'GET',
+  path: '/_emulator/elements',
+  summary: 'Saved elements, newest first.',
+  access: 'local',
+  query: accountPageQuery,
+  answer: listAnswer,
+  handle({ emulator, query, baseUrl }) {
+    const { account_id: accountId, ...page } = query;
+    const elements = emulator.elements.list(emulator.database, { ...page, accountId });
+    return listOf(elements.map(elementView(emulator, baseUrl)));
+  },
+});
+
+export const showElement = operation({
+  name: 'showElement',
+  method: 'GET',
+  path: '/_emulator/elements/:id',
+  summary: 'One element, with the renders that show it and the flows that mention it.',
+  access: 'local',
+  answer: elementAnswer,
+  handle(call) {
+    const { emulator, baseUrl } = call;
+    const element = emulator.elements.require(emulator.database, call.param('id'));
+    const used_by = usersOf(emulator, element);
+    return { ...elementView(emulator, baseUrl)(element), used_by };
+  },
+});
+
+export const changeElement = operation({
+  name: 'changeElement',
+  method: 'PATCH',
+  path: '/_emulator/elements/:id',
+  summary: 'Changes an element; what was rendered of it stays.',
+  access: 'local',
+  body: z.object({
+    handle: optional(handle).describe('1 to 32 letters, digits, dashes or underscores.'),
+    kind: optional(kind).describe('a word such as character or object.'),
+    name: optional(name).describe('the name it shows, at most 200 characters.'),
+    image: image.nullish().describe('a data URL or URL of its picture; null takes it away.'),
+    voice: voice.nullish().describe('a data URL or URL of a WAV or MP3; null takes it away.'),
+  }),
+  answer: elementAnswer,
+  async handle(call) {
+    const { emulator, baseUrl, body } = call;
+    return elementView(emulator, baseUrl)(await emulator.elements.change(call.param('id'), body));
+  },
+});
+
+export const removeElement = operation({
+  name: 'removeElement',
+  method: 'DELETE',
+  path: '/_emulator/elements/:id',
+  summary: 'Removes an element; what was rendered of it stays.',
+  access: 'local',
+  status: 204,
+  answer: 'nothing',
+  async handle(call) {
+    await call.emulator.elements.remove(call.param('id'));
+    return new NoContent();
+  },
+});
+
+function elementView({ database, clock }: Subsystems, baseUrl: string) {
+  const sign = weekSigner(database, clock.now());
+  const urlOf = (id: string, given: GivenFile | null, what: string) => {
+    const file = given && elementFile(database, given, what);
+    return file ? baseUrl + sign(elementPath({ id, name: file.name })) : null;
+  };
+  return (element: Element) => {
+    const { id, accountId, kind, name, picture, voice, created } = element;
+    return {
+      ...{ id, account_id: accountId, handle: element.handle, kind, name },
+      picture_url: urlOf(id, picture, 'picture'),
+      voice_url: urlOf(id, voice, 'voice'),
+      created: unixSeconds(created),
+    };
+  };
+}
+
+/** Newest first: library entries whose clip shows it, and flows of its account that name it by handle or id. */
+function usersOf({ database }: Subsystems, element: Element) {
+  const { id, accountId } = element;
+  const page = { accountId, limit: MOST_USERS, before: Number.MAX_SAFE_INTEGER };
+  const flows = listFlows(database, page).filter(({ steps }) =>
+    steps.some(({ params }) => mentions(params, element)),
+  );
+  return { library: usesOf(database, id, MOST_USERS), flows: flows.map((flow) => flow.id) };
+}
+
+/** Whether the texts of a step mention the handle, or its list of elements has handle or id. */
+function mentions(params: Record<string, unknown>, { id, handle: own }: Element): boolean {
+  const listed = Array.isArray(params.elements) ? params.elements.map(String) : [];
+  return (
+    listed.some((entry) => entry === id || normalizeHandle(entry) === own) ||
+    textsIn(params).some((words) => handlesIn(words).includes(own))
+  );
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}

@@ -1,0 +1,35 @@
+import { operation } from '../http/operation.ts';
+import { NoContent } from '../http/reply.ts';
+import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
+import { INBOX_ROUTE, requireInboxName } from './mount-inbox.ts';
+
+const MESSAGES = `${INBOX_ROUTE}/messages`;
+
+export const listMessages = operation({
+  name: 'listMessages',
+  method: 'GET',
+  path: MESSAGES,
+  summary: 'What an inbox was sent, newest first.',
+  access: 'local',
+  query: pageQuery,
+  answer: listAnswer,
+  handle(call) {
+    const { after, limit = STANDARD_LIMIT } = call.query;
+    const name = requireInboxName(call.param('name'));
+    return listOf(call.emulator.inbox.list(name, { after, limit }));
+  },
+});
+
+export const deleteMessages = operation({
+  name: 'deleteMessages',
+  method: 'DELETE',
+  path: MESSAGES,
+  summary: 'Empties an inbox.',
+  access: 'local',
+  status: 204,
+  answer: 'nothing',
+  handle(call) {
+    call.emulator.inbox.clear(requireInboxName(call.param('name')));
+    return new NoContent();
+  },
+});

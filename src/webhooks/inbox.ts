@@ -1,0 +1,178 @@
+import { isUtf8 } from 'node:buffer';
+import { type Clock, isoTime, unixSeconds } from '../clock/clock.ts';
+import type { Reader } from '../database/transaction.ts';
+import { invalid } from '../errors.ts';
+import { makeId } from '../ids.ts';
+import type { Random } from '../random.ts';
+import { readEndpointsAt, type StoredEndpoint } from './endpoint-store.ts';
+import { SIGNATURE_HEADER, verifySignature } from './signature.ts';
+
+/** Where the built-in receivers are. */
+export const INBOX_PATH = '/_emulator/inbox';
+
+/** What is kept of all inboxes together: the oldest messages make room. */
+const MOST_MESSAGES = 2000;
+const MOST_BYTES = 32 * 1_048_576;
+
+/** A request as it came in. */
+export interface NewMessage {
+  inbox: string;
+  method: string;
+  /** With its query. */
+  path: string;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
+/** Whether a message is a delivery of the emulator's to an endpoint whose URL is this inbox. */
+export interface MessageSignature {
+  /** Null when it carries no signature, or no endpoint's URL is this inbox. */
+  verified: boolean | null;
+  /** The endpoint whose secret fits. */
+  endpoint_id: string | null;
+  /** Why it does not verify. */
+  reason: string | null;
+}
+
+/**
+ * A message as the emulator's own surface shows it. `body` is null where it is not UTF-8, and `body_base64` null where
+ * it is; `received_at` is the machine's time, `created` the emulator's, in unix seconds.
+ */
+export interface Message {
+  id: string;
+  inbox: string;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string | null;
+  body_base64: string | null;
+  bytes: number;
+  signature: MessageSignature;
+  received_at: string;
+  created: number;
+}
+
+export interface InboxParts {
+  db: Reader;
+  clock: Clock;
+  random: Random;
+}
+
+/**
+ * Receivers that are always there. Kept in memory like the journal, and for the same reason: a message is an
+ * observation, not state, and what was sent stands in the deliveries anyway.
+ */
+export class Inbox {
+  readonly #parts: InboxParts;
+  /** By id, oldest first. */
+  readonly #messages = new Map<string, Message>();
+  readonly #listeners = new Set<(message: Message) => void>();
+  #bytes = 0;
+  #count = 0;
+
+  constructor(parts: InboxParts) {
+    this.#parts = parts;
+  }
+
+  receive({ inbox, method, path, headers, body }: NewMessage): Message {
+    const { clock, random } = this.#parts;
+    this.#count += 1;
+    const text = isUtf8(body);
+    const message: Message = {
+      ...{ id: makeId(random, 'message', 'inbox', this.#count), inbox, method, path },
+      headers: flat(headers),
+      body: text ? body.toString() : null,
+      body_base64: text ? null : body.toString('base64'),
+      bytes: body.length,
+      signature: this.#verify(inbox, headers[SIGNATURE_HEADER], body),
+      received_at: isoTime(clock.real()),
+      created: unixSeconds(clock.now()),
+    };
+    this.#keep(message);
+    for (const listener of this.#listeners) listener(message);
+    return message;
+  }
+
+  /** Newest first. Throws `invalid_request` when `after` is no message of the inbox. */
+  list(inbox: string, { after, limit }: { after?: string | undefined; limit: number }): Message[] {
+    const all = [...this.#messages.values()].filter((message) => message.inbox === inbox).reverse();
+    if (after === undefined) return all.slice(0, limit);
+    const at = all.findIndex(({ id }) => id === after);
+    if (at >= 0) return all.slice(at + 1, at + 1 + limit);
+    throw invalid(
+      'after',
+      `after must be the id of a message that is still in this inbox; "${after.slice(0, 80)}" is none. Begin anew without it.`,
+    );
+  }
+
+  /** Empties one inbox. */
+  clear(inbox: string): void {
+    for (const message of this.list(inbox, { limit: MOST_MESSAGES })) this.#drop(message);
+  }
+
+  /** Forgets everything: a reset. */
+  forget(): void {
+    this.#messages.clear();
+    this.#bytes = 0;
+    this.#count = 0;
+  }
+
+  /** Calls `listener` with each message that comes in; the answer ends it. */
+  observe(listener: (message: Message) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  #keep(message: Message): void {
+    this.#messages.set(message.id, message);
+    this.#bytes += message.bytes;
+    for (const oldest of this.#messages.values()) {
+      if (this.#messages.size <= MOST_MESSAGES && this.#bytes <= MOST_BYTES) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(message: Message): void {
+    if (this.#messages.delete(message.id)) this.#bytes -= message.bytes;
+  }
+
+  #verify(inbox: string, header: string | string[] | undefined, payload: Buffer): MessageSignature {
+    const unknown = { verified: null, endpoint_id: null, reason: null };
+    if (header === undefined) return { ...unknown, reason: `no ${SIGNATURE_HEADER} header` };
+    const endpoints = this.#endpointsOf(inbox);
+    if (endpoints.length === 0) return { ...unknown, reason: 'no endpoint has this URL' };
+    const refusals = endpoints.map((endpoint) => this.#refusal(endpoint, header, payload));
+    const fitting = endpoints[refusals.indexOf(undefined)];
+    if (fitting) return { verified: true, endpoint_id: fitting.id, reason: null };
+    return { verified: false, endpoint_id: null, reason: refusals[0] ?? null };
+  }
+
+  /** Undefined when the signature fits the endpoint's secret. */
+  #refusal(
+    { secret }: StoredEndpoint,
+    header: string | string[],
+    payload: Buffer,
+  ): string | undefined {
+    try {
+      verifySignature({ secret, header, payload, now: this.#parts.clock.real() });
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #endpointsOf(inbox: string): StoredEndpoint[] {
+    const path = `${INBOX_PATH}/${inbox}`;
+    const found = readEndpointsAt(this.#parts.db, path);
+    return found.filter(({ url }) => new URL(url).pathname.replace(/\/$/, '') === path);
+  }
+}
+
+function flat(headers: NewMessage['headers']): Record<string, string> {
+  const named = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as const],
+  );
+  return Object.fromEntries(named);
+}
