@@ -34,6 +34,7 @@ const SEEDS: Record<string, object> = {
   '/_emulator/clock': { frozen: false },
   '/_emulator/clock/advance': { seconds: 0.0004 },
   '/_emulator/elements': { account_id: account.id, handle: 'mira', kind: 'character', name: 'M' },
+  '/_emulator/elements/:id': { handle: 'kit', name: 'K', image: null },
   '/_emulator/events/trigger': {
     type: 'image.generation.failed',
     workspace_id: account.workspaceId,

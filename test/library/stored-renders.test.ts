@@ -25,7 +25,11 @@ it('keeps the entry of the library when its object is deleted [I043 I047 I089]',
   await ana.post('/images/generations', STORED);
   const [before] = await ana.library();
   await ana.delete(`/storage/objects/${before?.object_id}`);
-  expect(await ana.library()).toEqual([{ ...before, object_id: null }]);
+  const [after] = await ana.library();
+  expect({ ...after, url: '', thumbnail_url: '' }).toEqual({
+    ...before,
+    ...{ object_id: null, url: '', thumbnail_url: '' },
+  });
   expect((await ana.get('/storage/objects')).body.data).toEqual([]);
   expect((await here.invariants()).ok).toBe(true);
 });

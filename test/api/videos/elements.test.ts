@@ -21,6 +21,8 @@ it('saves a character that is listed for its account [I089]', async () => {
     handle: 'mira',
     kind: 'character',
     name: 'Mira of the Quay',
+    picture_url: null,
+    voice_url: null,
     created: expect.any(Number),
   });
   const { body: list } = await here.control('GET', `/elements?account_id=${ana.id}`);
