@@ -1,6 +1,7 @@
 import type { Express, NextFunction, Request, Response } from 'express';
 import { EmulatorError } from '../errors.ts';
 import type { Subsystems } from '../subsystems.ts';
+import { INBOX_PATH } from '../webhooks/inbox.ts';
 import { bearerKey } from './authentication.ts';
 import { journalBodies, journalFacts } from './journal-entry.ts';
 import { unknownPath } from './near-miss.ts';
@@ -38,7 +39,9 @@ export function mountFront(
     if (isService) emulator.rateLimit?.show(knownKey(emulator, request), response);
     if (isControl(path)) {
       const { publicUrl } = emulator.config;
-      guardControl(request, { publicUrl, token: tokenFor(path, controlToken) });
+      const given = path.startsWith(`${INBOX_PATH}/`) ? request.query.token : undefined;
+      const token = tokenFor(path, controlToken);
+      guardControl(request, { publicUrl, token, given: given === undefined ? given : `${given}` });
     }
     next();
   });

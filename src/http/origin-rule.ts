@@ -36,10 +36,10 @@ export function answerCors(
   return true;
 }
 
-/** The control surface is for the person at this machine. Throws `forbidden_origin`, `missing_api_key` or `invalid_api_key`. */
+/** The control surface is for the person at this machine; `given` is a token that stands in the URL. Throws `forbidden_origin`, `missing_api_key` or `invalid_api_key`. */
 export function guardControl(
   request: IncomingMessage,
-  rule: { publicUrl: string | undefined; token: string | undefined },
+  rule: { publicUrl: string | undefined; token: string | undefined; given?: string | undefined },
 ): void {
   const { origin, authorization, host } = request.headers;
   if (origin && !isOwnOrigin(origin, [`http://${host}`, rule.publicUrl])) {
@@ -48,7 +48,9 @@ export function guardControl(
       `A page of ${origin.slice(0, 100)} may not use the control surface; call it from this machine, without an Origin header.`,
     );
   }
-  if (rule.token === undefined || sameText(authorization ?? '', `Bearer ${rule.token}`)) return;
+  const { token, given } = rule;
+  if (token === undefined || sameText(authorization ?? '', `Bearer ${token}`)) return;
+  if (given !== undefined && sameText(given, token)) return;
   throw new EmulatorError(
     authorization ? 'invalid_api_key' : 'missing_api_key',
     'Bound beyond loopback, the control surface wants Authorization: Bearer and the control token that was printed at the start (or given with --control-token).',

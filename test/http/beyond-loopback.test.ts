@@ -39,3 +39,12 @@ it('makes a token where none is given [I095]', async () => {
   const { emulator: made } = await world({ host: '0.0.0.0' });
   expect(made.controlToken).toMatch(/^[0-9A-Za-z]{32}$/);
 });
+
+it('takes the token of an inbox from its URL too, as no sender of webhooks has a header for it [I091 I095]', async () => {
+  const inbox = '/_emulator/inbox/far';
+  expectError(await emulator.call('POST', inbox, 'x'), 401, 'missing_api_key');
+  expectError(await emulator.call('POST', `${inbox}?token=wrong`, 'x'), 401, 'missing_api_key');
+  expect((await emulator.call('POST', `${inbox}?token=${TOKEN}`, 'x')).status).toBe(200);
+  const elsewhere = await emulator.call('GET', `/_emulator/accounts?token=${TOKEN}`);
+  expectError(elsewhere, 401, 'missing_api_key');
+});
