@@ -48,7 +48,7 @@ export function openDataFolder(
 ): DataFolder {
   const kept = config.ephemeral ? lent : config.dataDir;
   if (kept !== undefined) return explained(kept, () => open(kept));
-  const folder = explained(tmpdir(), () => mkdtempSync(path.join(tmpdir(), 'svc-emulator-')));
+  const folder = makeTemporaryFolder();
   const { temporary, release } = open(folder);
   return {
     path: folder,
@@ -58,6 +58,11 @@ export function openDataFolder(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A new folder for an ephemeral emulator; whoever makes it removes it. Throws `DataFolderUnusable`. */
+export function makeTemporaryFolder(): string {
+  return explained(tmpdir(), () => mkdtempSync(path.join(tmpdir(), 'svc-emulator-')));
 }
 
 function open(folder: string): DataFolder {

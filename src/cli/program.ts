@@ -9,6 +9,7 @@ import { openapiCommand } from './openapi-command.ts';
 import { resetCommand } from './reset-command.ts';
 import { snapshotCommand } from './snapshot-command.ts';
 import { startCommand } from './start-command.ts';
+import { supervisedCommand } from './supervised-command.ts';
 import { triggerCommand } from './trigger-command.ts';
 
 /** Every command, one file each. */
@@ -40,6 +41,7 @@ function program(): Command {
     .description('A local stand-in for a credit-metered generative-media API.')
     .version(version());
   for (const command of COMMANDS) root.addCommand(command());
+  root.addCommand(supervisedCommand(), { hidden: true });
   settle(root, 'svc-emulator');
   return root;
 }

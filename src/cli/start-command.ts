@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type ConfigOptions, flagOf, optionNames, readConfig, variableOf } from '../config.ts';
 import { addFlags } from './config-flags.ts';
+import { runEmulator } from './run-emulator.ts';
 import { stopSignal } from './stop-signals.ts';
 
 const VARIABLES = `
@@ -17,13 +18,7 @@ export function startCommand(): Command {
 
 async function start(flags: ConfigOptions): Promise<void> {
   const config = readConfig(flags);
-  const stop = stopSignal();
-  const { startEmulator } = await import('../emulator.ts');
-  const emulator = await startEmulator(config);
-  if (emulator.controlToken && emulator.controlToken !== config.controlToken) {
-    process.stdout.write(`control token: ${emulator.controlToken}\n`);
-  }
-  process.stdout.write(`svc-emulator ready on ${emulator.url}\n`);
-  await stop;
-  await emulator.close();
+  if (!config.supervise) return runEmulator(config, stopSignal());
+  const { supervise } = await import('./supervise.ts');
+  await supervise(flags, config);
 }
