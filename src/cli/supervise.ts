@@ -16,11 +16,7 @@ export interface StartOrder {
   folder: string | undefined;
 }
 
-/** How often a killed process is started again within `WINDOW_MS` before it is given up. */
-const MOST_STARTS = 100;
 const WINDOW_MS = 60_000;
-
-const KILLED_AGAIN = `Killed ${MOST_STARTS} times within ${WINDOW_MS / 1000} s, and not started again. Look for a crash rule that strikes every request (times: 0), or for what else kills it.`;
 
 /**
  * Runs the emulator as a process of its own, and starts it again on its port and folder when it is killed: by a crash
@@ -29,28 +25,52 @@ const KILLED_AGAIN = `Killed ${MOST_STARTS} times within ${WINDOW_MS / 1000} s, 
 export async function supervise(flags: ConfigOptions, config: Config): Promise<void> {
   const folder = config.ephemeral ? makeTemporaryFolder() : undefined;
   try {
-    await new Supervisor({ flags, folder }).run();
+    const order = { flags, folder };
+    await new Supervisor({ order, program: String(process.argv[1]), patience: 100 }).run();
   } finally {
     // What a killed encoder still writes goes with the second try.
     if (folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-class Supervisor {
+interface SupervisorOptions {
+  order: StartOrder;
+  /** The script that does the work. */
+  program: string;
+  /** How often it is started again within a minute before it is given up. */
+  patience: number;
+}
+
+/** Starts one program over and over. */
+export class Supervisor {
+  readonly #program: string;
+  readonly #patience: number;
   #order: StartOrder;
   #child: ChildProcess | undefined;
   #stops = 0;
   #recent = 0;
 
-  constructor(order: StartOrder) {
+  constructor({ order, program, patience }: SupervisorOptions) {
     this.#order = order;
+    this.#program = program;
+    this.#patience = patience;
   }
 
+  /** Resolves when it has ended well; throws `CommandEnd` when it has not. */
   async run(): Promise<void> {
-    for (const name of STOP_SIGNALS) process.on(name, () => this.#stop());
+    const stop = () => this.#stop();
+    for (const name of STOP_SIGNALS) process.on(name, stop);
+    try {
+      await this.#lives();
+    } finally {
+      for (const name of STOP_SIGNALS) process.off(name, stop);
+    }
+  }
+
+  async #lives(): Promise<void> {
     let end = await this.#live();
     while (wasKilled(end) && this.#stops === 0) {
-      if (!this.#mayStart()) throw new CommandEnd(EXIT.failure, KILLED_AGAIN);
+      if (!this.#mayStart()) throw new CommandEnd(EXIT.failure, killedAgain(this.#patience));
       end = await this.#live();
     }
     // The second signal killed it, after the first one it may have died on its way out.
@@ -62,7 +82,7 @@ class Supervisor {
 
   /** One life, from start to end. */
   async #live(): Promise<{ code: number | null; signal: string | null }> {
-    const child = fork(String(process.argv[1]), ['supervised'], {
+    const child = fork(this.#program, ['supervised'], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#child = child;
@@ -93,6 +113,10 @@ class Supervisor {
     setTimeout(() => {
       this.#recent -= 1;
     }, WINDOW_MS).unref();
-    return this.#recent <= MOST_STARTS;
+    return this.#recent <= this.#patience;
   }
+}
+
+function killedAgain(times: number): string {
+  return `Killed more than ${times} times within ${WINDOW_MS / 1000} s, and not started again. Look for a crash rule that strikes every request (times: 0), or for what else kills it.`;
 }

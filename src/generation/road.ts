@@ -28,8 +28,6 @@ export class Road {
    */
   async travel<Begun, Result>(order: Order<Begun, Result>, payer: Payer): Promise<Paid<Result>> {
     refuse(order.directives, order.refusal);
-    // What is recorded of the fault outlives a death within the transaction of the charge.
-    if (payer.struck?.job?.crash) this.#database.flush();
     const { begun, usage } = await this.#database.transact((tx) => {
       const charges = this.#charge(tx, order, payer.caller.accountId);
       return { begun: order.work.begin(tx, charges), usage: usageOf(charges) };

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
 const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
-const READY = /^svc-emulator ready on (\S+)$/m;
+const READY = /^svc-emulator ready on (\S+)$/gm;
 
 /** The built program in a process of its own, killed at the latest when its test is over. */
 export class SpawnedProgram {
@@ -29,11 +29,11 @@ export class SpawnedProgram {
     onTestFinished(() => void this.child.kill('SIGKILL'));
   }
 
-  /** Resolves with the address of the ready line; rejects when the program ends before it. */
-  ready(): Promise<string> {
+  /** Resolves with the address of the nth ready line; rejects when the program ends before it. */
+  ready(n = 1): Promise<string> {
     return new Promise((resolve, reject) => {
       const look = () => {
-        const url = READY.exec(this.stdout)?.[1];
+        const url = [...this.stdout.matchAll(READY)][n - 1]?.[1];
         if (url) resolve(url);
       };
       this.child.stdout?.on('data', look);

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { Supervisor } from '../../src/cli/supervise.ts';
+import {
+  balance,
+  chat,
+  emptyFolder,
+  runToEnd,
+  type SpawnedProgram,
+  startProgram,
+} from './spawned-program.ts';
+
+/** The process that does the work of a supervised program. */
+function worker({ child }: SpawnedProgram): number {
+  return Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8'));
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+it('comes back on the port that was picked and on its folder when it is killed [I204 I155]', async () => {
+  const folder = emptyFolder();
+  const { program, url } = await startProgram(['--supervise', '--data-dir', folder]);
+  const left = await chat(url);
+  const first = worker(program);
+  process.kill(first, 'SIGKILL');
+  expect(await program.ready(2)).toBe(url);
+  expect(worker(program)).not.toBe(first);
+  expect(await balance(url)).toBe(left);
+  expect(await chat(url)).toBe(left - 1);
+  expect(await program.stop()).toBe(0);
+  expect(program.stdout).toBe(`svc-emulator ready on ${url}\n`.repeat(2));
+});
+
+it('keeps what is ephemeral over a crash, and leaves nothing of it behind [I204 I155]', async () => {
+  const TMPDIR = emptyFolder();
+  const { program, url } = await startProgram(['--supervise', '--ephemeral'], { TMPDIR });
+  const left = await chat(url);
+  process.kill(worker(program), 'SIGKILL');
+  await program.ready(2);
+  expect(await balance(url)).toBe(left);
+  expect(readdirSync(TMPDIR)).toHaveLength(1);
+  expect(await program.stop()).toBe(0);
+  expect(readdirSync(TMPDIR)).toEqual([]);
+});
+
+it('keeps the control token that it made [I204 I095]', async () => {
+  const flags = ['--supervise', '--ephemeral', '--host', '0.0.0.0'];
+  const { program, url } = await startProgram(flags);
+  const token = /^control token: (\S+)$/m.exec(program.stdout)?.[1];
+  process.kill(worker(program), 'SIGKILL');
+  await program.ready(2);
+  const answer = await fetch(`${url.replace('0.0.0.0', '127.0.0.1')}/_emulator/accounts`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(answer.status).toBe(200);
+  expect(program.stdout.match(/control token/g)).toHaveLength(1);
+});
+
+it.each(['SIGTERM', 'SIGINT'] as const)(
+  'stops once at %s, with 0 [I204 I150 I203]',
+  async (signal) => {
+    const { program } = await startProgram(['--supervise', '--ephemeral']);
+    const pid = worker(program);
+    // As a terminal does: both processes are told, and the supervisor tells the other one again.
+    process.kill(pid, signal);
+    expect(await program.stop(signal)).toBe(0);
+    expect(isThere(pid)).toBe(false);
+    expect(program.stderr).toBe('');
+  },
+);
+
+it('ends at once with 1 at the second signal [I204 I203]', async () => {
+  const TMPDIR = emptyFolder();
+  const { program, url } = await startProgram(['--supervise', '--ephemeral'], { TMPDIR });
+  const pid = worker(program);
+  const cut = expect(chat(url, '[[slow:600]] Take your time.')).rejects.toThrow();
+  while ((await balance(url)) === 100_000);
+  program.child.kill('SIGTERM');
+  while (
+    await fetch(`${url}/v1/models`).then(
+      () => true,
+      () => false,
+    )
+  );
+  expect(await program.stop('SIGINT')).toBe(1);
+  await cut;
+  expect(isThere(pid)).toBe(false);
+  expect(readdirSync(TMPDIR)).toEqual([]);
+});
+
+it('leaves no orphan and no folder when the supervisor itself is killed [I204]', async () => {
+  const TMPDIR = emptyFolder();
+  const { program, url } = await startProgram(['--supervise', '--ephemeral'], { TMPDIR });
+  // The end of its output comes when the last process that could write has ended.
+  await program.stop('SIGKILL');
+  await expect(fetch(url)).rejects.toThrow();
+  expect(readdirSync(TMPDIR)).toEqual([]);
+});
+
+it('ends as the emulator does that cannot start, with its message and exit code [I204 I150]', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const flags = ['start', '--supervise', '--ephemeral', '--port', `${port}`];
+  const { exitCode, stdout, stderr } = await runToEnd(flags);
+  expect([exitCode, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(new RegExp(`^svc-emulator: Port ${port} of 127.0.0.1 is in use.*\n$`));
+
+  const folder = emptyFolder();
+  await startProgram(['--data-dir', folder]);
+  const second = await runToEnd(['start', '--supervise', '--port', '0', '--data-dir', folder]);
+  expect(second.exitCode).toBe(3);
+});
+
+it('gives a process up that is killed over and over [I204]', async () => {
+  const folder = emptyFolder();
+  const program = path.join(folder, 'short-lived.cjs');
+  const log = path.join(folder, 'lives');
+  writeFileSync(
+    program,
+    `require('node:fs').appendFileSync(${JSON.stringify(log)}, '.'); process.kill(process.pid, 'SIGKILL');`,
+  );
+  const order = { flags: {}, folder: undefined };
+  const supervisor = new Supervisor({ order, program, patience: 3 });
+  await expect(supervisor.run()).rejects.toMatchObject({
+    exitCode: 1,
+    message: expect.stringMatching(/^Killed more than 3 times within 60 s, and not started again/),
+  });
+  expect(readFileSync(log, 'utf8')).toHaveLength(4);
+});
+
+it('refuses to be supervised by nobody [I150]', async () => {
+  const { exitCode, stderr } = await runToEnd(['supervised']);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('use start --supervise');
+});
