@@ -29,7 +29,7 @@ const chat = await client.POST('/v1/chat/completions', {
 const spent: number | undefined =
   typeof chat.data === 'object' ? chat.data.usage.credits_spent : undefined;
 
-const song = await client.POST('/v1/music/generations', { body: { prompt: 'a waltz', seconds: 30 } });
+const song = await client.POST('/v1/music/generations', { body: { prompt: 'a waltz', seconds: 30, n: 1 } });
 const id = song.data?.data[0]?.id ?? '';
 const job = await client.GET('/v1/music/generations/{id}', { params: { path: { id } } });
 const status: 'queued' | 'processing' | 'succeeded' | 'failed' | undefined = job.data?.status;
