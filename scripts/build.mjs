@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,7 +63,8 @@ const LAUNCHER = {
 /** The library: what is heavy and rarely used lies in chunks of its own. */
 const LIBRARY = {
   ...COMMON,
-  entryPoints: { index: 'src/index.ts' },
+  entryPoints: { index: 'src/index.ts', events: 'src/events.ts', vitest: 'src/vitest.ts' },
+  external: [...EXTERNAL, 'vitest'],
   format: 'esm',
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
@@ -77,7 +77,7 @@ const began = Date.now();
 const metafiles = [];
 await mkdir(dist, { recursive: true });
 await import('./build-worker.mjs');
-const library = existsSync(path.join(root, 'src/index.ts')) ? await bundle(LIBRARY) : [];
+const library = await bundle(LIBRARY);
 const program = await bundle(PROGRAM);
 const programFile = program.find((file) => file.endsWith('.cjs'));
 const launcher = await bundle({

@@ -43,6 +43,11 @@ export function optionNames(): OptionName[] {
   return Object.keys(OPTIONS) as OptionName[];
 }
 
+/** Where `svc-emulator exec` has started an emulator for this process, if it has. */
+export function runningEmulator(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  return env.SVC_BASE_URL || undefined;
+}
+
 /** `maxDisk` is `--max-disk`. */
 export function flagOf(name: OptionName): string {
   return `--${spaced(name, '-')}`;

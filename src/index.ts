@@ -3,6 +3,9 @@ import { type ConfigOptions, readConfig } from './config.ts';
 
 export {
   AccountClient,
+  type AccountDelivery,
+  type AccountEvent,
+  type AccountJob,
   type AccountOrder,
   type LedgerEntry,
   type Plan,
@@ -28,6 +31,14 @@ export type { InboxClient } from './client/inbox-client.ts';
 export type { SnapshotClient } from './client/snapshot-client.ts';
 export type { ControlRecord, WaitClient, WaitOptions } from './client/wait-client.ts';
 export { ConfigError, type ConfigOptions } from './config.ts';
+export { requestStory } from './testing/request-story.ts';
+export {
+  expectSpend,
+  measureSpend,
+  type Spend,
+  totalSpend,
+  type WantedSpend,
+} from './testing/spend.ts';
 export { type SignedPayload, verifySignature } from './webhooks/signature.ts';
 
 /** An emulator that runs in this process, with all that can be done to it. */

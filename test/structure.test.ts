@@ -28,7 +28,7 @@ function readSource(name: string): Source {
 
 /** From top to bottom: whoever stands in a row may import from its own row and those below. */
 const ROWS = [
-  ['cli', 'index.ts'],
+  ['cli', 'index.ts', 'vitest.ts', 'events.ts'],
   ['emulator.ts', 'assemble.ts', 'life-cycle.ts', 'seed.ts'],
   ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi'],
   ['http', 'subsystems.ts'],
@@ -36,7 +36,17 @@ const ROWS = [
   ['generation'],
   ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'render', 'faults', 'journal'],
   ['accounts'],
-  ['database', 'clock', 'random.ts', 'ids.ts', 'errors.ts', 'config.ts', 'log.ts', 'client'],
+  [
+    'database',
+    'clock',
+    'random.ts',
+    'ids.ts',
+    'errors.ts',
+    'config.ts',
+    'log.ts',
+    'client',
+    'testing',
+  ],
 ];
 /** An account is opened with a grant: the one arrow that the rows do not show. */
 const GRANTED = ['accounts -> ledger'];

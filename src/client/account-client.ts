@@ -34,6 +34,35 @@ export interface LedgerEntry {
   created: number;
 }
 
+/** A render: `error` when it failed, `result_url` when it succeeded. */
+export interface AccountJob {
+  id: string;
+  status: 'queued' | 'processing' | 'succeeded' | 'failed';
+  model: string;
+  credits: number;
+  result_url?: string;
+  error?: { code: string; message: string };
+}
+
+/** An event; `envelope` is what its deliveries carry. */
+export interface AccountEvent {
+  id: string;
+  type: string;
+  created: number;
+  envelope: Record<string, unknown>;
+}
+
+/** One attempt to tell an endpoint of an event. */
+export interface AccountDelivery {
+  id: string;
+  event_id: string;
+  type: string;
+  url: string;
+  status: 'due' | 'attempted' | 'delivered' | 'failed';
+  response_status: number | null;
+  error: string | null;
+}
+
 /** An account of one's own: what a test does on it no other test sees. */
 export class AccountClient {
   readonly id: string;
@@ -60,6 +89,21 @@ export class AccountClient {
     return readLedger(this.#control, this.id);
   }
 
+  /** Its renders as the control surface shows them, oldest first; looking settles nothing. */
+  jobs(): Promise<AccountJob[]> {
+    return this.#list('/jobs');
+  }
+
+  /** What was announced of its work, oldest first. */
+  events(): Promise<AccountEvent[]> {
+    return this.#list('/events');
+  }
+
+  /** What was sent of it to whom, oldest first. */
+  deliveries(): Promise<AccountDelivery[]> {
+    return this.#list('/deliveries');
+  }
+
   topUp(amount: number): Promise<LedgerEntry> {
     return this.#control.post(`/accounts/${this.id}/credits`, { amount });
   }
@@ -71,6 +115,10 @@ export class AccountClient {
   /** One more key of this account. */
   addKey(): Promise<{ id: string; api_key: string }> {
     return this.#control.post(`/accounts/${this.id}/keys`);
+  }
+
+  async #list<T>(path: string): Promise<T[]> {
+    return (await this.#control.list<T>(path, { account_id: this.id })).reverse();
   }
 }
 

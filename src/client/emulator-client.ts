@@ -32,6 +32,23 @@ export interface InvariantReport {
   checks: { name: string; ok: boolean; detail?: string }[];
 }
 
+/** A request under /v1 as the journal keeps it: keys redacted, bodies cut where they are long. */
+export interface JournalledRequest {
+  id: string;
+  method: string;
+  path: string;
+  operation: string | null;
+  status: number;
+  created: number;
+  duration_ms: number;
+  /** How often the client says that it has tried before. */
+  retry_count: number;
+  credits: number | null;
+  job_ids: string[];
+  request: string | null;
+  answer: string | null;
+}
+
 /** Everything that can be done to an emulator from outside, typed: the control surface of one instance. */
 export class EmulatorClient {
   /** Where it is, without a path: `http://127.0.0.1:4600`. */
@@ -67,6 +84,12 @@ export class EmulatorClient {
   /** Every movement of money of an account, oldest first. */
   ledger(account: { id: string } | string): Promise<LedgerEntry[]> {
     return readLedger(this.#control, typeof account === 'string' ? account : account.id);
+  }
+
+  /** The newest requests of an account, at most 1,000, oldest first. */
+  async requests(account: { id: string }): Promise<JournalledRequest[]> {
+    const query = { account_id: account.id };
+    return (await this.#control.list<JournalledRequest>('/requests', query)).reverse();
   }
 
   /** A built-in receiver; without a name, one of its own. */

@@ -1,5 +1,6 @@
+import { errorSchema } from '../http/error-schema.ts';
 import type { OperationShape } from '../http/operation.ts';
-import type { JsonSchema } from './json-schema.ts';
+import { type JsonSchema, jsonSchema } from './json-schema.ts';
 import { describeOperation, pathTemplate } from './openapi-operation.ts';
 
 export interface DocumentAbout {
@@ -7,25 +8,6 @@ export interface DocumentAbout {
   version: string;
   description: string;
 }
-
-const ERROR_SCHEMA = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message', 'type', 'param'],
-      properties: {
-        code: { type: 'string', description: 'what went wrong, for a program' },
-        message: { type: 'string', description: 'what was wrong, what was expected, the way out' },
-        type: { type: 'string' },
-        param: { type: ['string', 'null'], description: 'path of the field at fault' },
-      },
-      additionalProperties: false,
-    },
-  },
-  additionalProperties: false,
-};
 
 /** The OpenAPI 3.1 document of these operations: derived from what routes and validates them, so that it cannot drift. */
 export function describeOperations(
@@ -44,7 +26,7 @@ export function describeOperations(
     paths,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
-      schemas: { Error: ERROR_SCHEMA },
+      schemas: { Error: jsonSchema(errorSchema, 'output') },
       responses: {
         Error: {
           description: 'An error that says what to do',

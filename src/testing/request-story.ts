@@ -1,0 +1,25 @@
+import type { EmulatorClient } from '../client/emulator-client.ts';
+
+/** How much of a body one line shows, in characters. */
+const SHOWN = 300;
+
+/** The requests of an account, oldest first, told for whoever reads a failed test; empty when there were none. */
+export async function requestStory(
+  emulator: EmulatorClient,
+  account: { id: string },
+): Promise<string> {
+  const requests = await emulator.requests(account);
+  return requests
+    .flatMap((each) => [
+      `${each.method} ${each.path} -> ${each.status}, ${each.credits ?? 0} credits, ${each.duration_ms} ms (${each.id})`,
+      ...bodyLine('sent', each.request),
+      ...(each.status >= 400 ? bodyLine('got', each.answer) : []),
+    ])
+    .join('\n');
+}
+
+function bodyLine(label: string, body: string | null): string[] {
+  if (!body) return [];
+  const cut = body.length > SHOWN ? `${body.slice(0, SHOWN)}…` : body;
+  return [`  ${label} ${cut}`];
+}

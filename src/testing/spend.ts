@@ -1,0 +1,75 @@
+import type { AccountClient, LedgerEntry } from '../client/account-client.ts';
+
+/** What work cost an account: credits net of refunds, how much of them was given back, and the movements themselves. */
+export interface Spend {
+  /** Charges less refunds. */
+  credits: number;
+  /** How many charges were given back. */
+  refunds: number;
+  entries: LedgerEntry[];
+}
+
+/** Runs `work` and answers what it cost the account. Work of others on the same account counts too: give each test its own. */
+export async function measureSpend(account: AccountClient, work: () => unknown): Promise<Spend> {
+  const before = new Set((await account.ledger()).map(({ id }) => id));
+  await work();
+  return spendOf((await account.ledger()).filter(({ id }) => !before.has(id)));
+}
+
+/** What an account has spent since it was opened. */
+export async function totalSpend(account: AccountClient): Promise<Spend> {
+  return spendOf(await account.ledger());
+}
+
+function spendOf(entries: LedgerEntry[]): Spend {
+  const paid = entries.filter(({ type }) => type === 'charge' || type === 'refund');
+  return {
+    credits: -paid.reduce((sum, { amount }) => sum + amount, 0),
+    refunds: paid.filter(({ type }) => type === 'refund').length,
+    entries: paid,
+  };
+}
+
+/** What is wanted of a spend; what is left out may be anything. */
+export interface WantedSpend {
+  credits?: number;
+  refunds?: number;
+}
+
+/** Throws, with every movement of money, when the work cost something else. */
+export async function expectSpend(
+  account: AccountClient,
+  wanted: WantedSpend,
+  work: () => unknown,
+): Promise<Spend> {
+  const spend = await measureSpend(account, work);
+  if (!isAsWanted(spend, wanted)) throw new Error(complaint(spend, wanted));
+  return spend;
+}
+
+export function isAsWanted(spend: Spend, { credits, refunds }: WantedSpend): boolean {
+  return (
+    (credits === undefined || credits === spend.credits) &&
+    (refunds === undefined || refunds === spend.refunds)
+  );
+}
+
+/** What was wanted, what was met, and the ledger that shows it. */
+export function complaint(spend: Spend, wanted: WantedSpend): string {
+  const lines = spend.entries.map(lineOf);
+  const found = lines.length === 0 ? ['  no money moved'] : lines;
+  return [`Expected ${inWords(wanted)}, got ${inWords(spend)}:`, ...found].join('\n');
+}
+
+function inWords({ credits, refunds }: WantedSpend): string {
+  const parts = [
+    credits === undefined ? [] : [`${credits} ${credits === 1 ? 'credit' : 'credits'} spent`],
+    refunds === undefined ? [] : [`${refunds} ${refunds === 1 ? 'refund' : 'refunds'}`],
+  ];
+  return parts.flat().join(' and ') || 'anything';
+}
+
+function lineOf({ type, amount, balance, operation, job_id }: LedgerEntry): string {
+  const job = job_id ? ` for ${job_id}` : '';
+  return `  ${type} ${amount} (${operation ?? 'by hand'}${job}), balance ${balance}`;
+}

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { expectSpend, test } from '../../src/vitest.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+
+const CHAT = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
+
+function post(
+  emulator: { baseUrl: string },
+  account: { apiKey: string },
+  path: string,
+  body: object,
+) {
+  return fetch(emulator.baseUrl + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+test('gives each test an account with 1,000 credits on the studio plan', async ({ account }) => {
+  expect(await account.balance()).toBe(1000);
+  await expect(account).toHaveSpent({ credits: 0, refunds: 0 });
+});
+
+test('measures what work costs, and throws with the ledger when it costs something else', async ({
+  emulator,
+  account,
+}) => {
+  await post(emulator, account, '/chat/completions', CHAT);
+  const work = () => post(emulator, account, '/chat/completions', CHAT);
+  const spend = await expectSpend(account, { credits: 1, refunds: 0 }, work);
+  expect(spend.entries.map(({ amount }) => amount)).toEqual([-1]);
+  await expect(expectSpend(account, { credits: 3 }, work)).rejects.toThrow(
+    /^Expected 3 credits spent, got 1 credit spent and 0 refunds:\n {2}charge -1 \(chat.completion\), balance 997$/,
+  );
+});
+
+test('tells spends, failures and refunds of an account by matchers', async ({
+  emulator,
+  account,
+}) => {
+  const failing = { prompt: '[[fail:render_failed]] a barn' };
+  expect((await post(emulator, account, '/images/generations', failing)).status).toBe(502);
+  await expect(account).toHaveSpent({ credits: 0, refunds: 1 });
+  await expect(account).toHaveFailed('render_failed');
+  await expect(account).not.toHaveFailed('content_blocked');
+  await expect(expect(account).toHaveSpent({ credits: 10 })).rejects.toThrow(/refund 10/);
+});
+
+test('keeps accounts apart where two are wanted at once', async ({ emulator, account }) => {
+  const other = await emulator.account();
+  await post(emulator, other, '/chat/completions', CHAT);
+  await expect(account).toHaveSpent({ credits: 0 });
+  await expect(other).toHaveSpent({ credits: 1 });
+});
+
+const BROKEN = `
+import { expect } from 'vitest';
+import { test } from 'svc-emulator/vitest';
+
+test('spends too much', async ({ emulator, account }) => {
+  await fetch(emulator.baseUrl + '/chat/completions', {
+    method: 'POST',
+    headers: { authorization: 'Bearer ' + account.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'no-such-model', messages: [{ role: 'user', content: 'Hello.' }] }),
+  });
+  await expect(account).toHaveSpent({ credits: 1 });
+});`;
+
+test('prints under a failed test what it has sent and what it got', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'failing-suite-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(path.join(folder, 'node_modules'));
+  symlinkSync(ROOT, path.join(folder, 'node_modules', 'svc-emulator'));
+  symlinkSync(path.join(ROOT, 'node_modules/vitest'), path.join(folder, 'node_modules/vitest'));
+  writeFileSync(path.join(folder, 'broken.test.js'), BROKEN);
+
+  const { code, output } = await runVitest(folder);
+
+  expect(code).toBe(1);
+  expect(output).toContain('POST /v1/chat/completions -> 404, 0 credits');
+  expect(output).toMatch(/sent .*no-such-model/);
+  expect(output).toMatch(/got .*model_not_found/);
+  expect(output).toContain('Expected 1 credit spent, got 0 credits spent and 0 refunds');
+});
+
+function runVitest(folder: string): Promise<{ code: unknown; output: string }> {
+  const vitest = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const { SVC_BASE_URL: _, ...env } = process.env;
+  return new Promise((resolve) => {
+    const line = [vitest, 'run', '--root', folder];
+    execFile(process.execPath, line, { env, cwd: folder }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    );
+  });
+}
