@@ -14,6 +14,7 @@ import { Road } from './generation/road.ts';
 import { Settlement } from './generation/settlement.ts';
 import { Songwriter } from './generation/songwriter/songwriter.ts';
 import { UnansweredCalls } from './generation/unanswered-calls.ts';
+import { Gate } from './http/gate.ts';
 import { HostRule } from './http/host-rule.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { Journal } from './journal/journal.ts';
@@ -25,6 +26,7 @@ import { probeAudio } from './render/audio-probe.ts';
 import { probePicture } from './render/picture-probe.ts';
 import { createReplyWriter } from './render/text/reply-writer.ts';
 import { createRenderer } from './render/worker-renderer.ts';
+import { Turns } from './snapshots/turns.ts';
 import { FileFolder } from './storage/file-folder.ts';
 import { Files } from './storage/files.ts';
 import { Objects } from './storage/objects.ts';
@@ -36,7 +38,7 @@ import { Webhooks } from './webhooks/webhooks.ts';
 /** Everything but what changes the whole (that is `life-cycle.ts`) or knows the operations. */
 export type Parts = Omit<
   Subsystems,
-  'seededAt' | 'settleDue' | 'reset' | 'retoldPrompt' | 'documents'
+  'seededAt' | 'settleDue' | 'reset' | 'retoldPrompt' | 'documents' | 'snapshots'
 >;
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
@@ -121,6 +123,8 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
       songwriter: new Songwriter(),
       unanswered: new UnansweredCalls({ database, random }),
       inbox: new Inbox({ db: database, clock, random }),
+      gate: new Gate(clock),
+      turns: new Turns(),
       startedAt: clock.real(),
     },
   };

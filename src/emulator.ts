@@ -14,10 +14,12 @@ import { mount } from './http/mount.ts';
 import { controlToken } from './http/origin-rule.ts';
 import { createApp } from './http/server.ts';
 import type { JournalFacts } from './journal/journal.ts';
-import { dismantle, reset, settleDue, tidy, wake } from './life-cycle.ts';
+import { dismantle, replaceState, reset, settleDue, tidy, wake } from './life-cycle.ts';
 import { openLog } from './open-log.ts';
 import { EmulatorDocuments } from './openapi/emulator-documents.ts';
 import { seededAt } from './seed.ts';
+import { SnapshotFolder } from './snapshots/snapshot-folder.ts';
+import { Snapshots } from './snapshots/snapshots.ts';
 import type { Subsystems } from './subsystems.ts';
 
 /** One emulator that runs. */
@@ -46,8 +48,14 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
   try {
     const log = await openLog(config.log, () => parts.clock.real());
     const parts = assemble(config, folder, log, host.die);
+    const snapshots = new Snapshots({
+      ...parts,
+      folder: new SnapshotFolder(folder.path),
+      replaceState: (file) => replaceState(parts, file),
+    });
     const emulator: Subsystems = {
       ...parts,
+      snapshots,
       retoldPrompt,
       documents: new EmulatorDocuments(),
       seededAt: () => seededAt(parts.database),
@@ -57,6 +65,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     parts.journal.observe((facts) => log.info({ request_id: facts.id }, requestLine(facts)));
     await wake(parts);
     tidy(parts);
+    await snapshots.tidy();
     const token = controlToken(config, () => parts.random.token('', 'control', 0));
     const listeners = await listenEverywhere(createService(emulator, token), config, parts);
     return {

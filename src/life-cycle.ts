@@ -1,7 +1,10 @@
-import { rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import type { Parts } from './assemble.ts';
 import type { ClockState } from './clock/clock.ts';
+import { VirtualClock } from './clock/virtual-clock.ts';
+import { Database } from './database/database.ts';
 import { readSetting } from './database/setting-store.ts';
+import { overtaken } from './errors.ts';
 import { seed } from './seed.ts';
 
 /** How long a delivery in flight may still take when the emulator stops, in real milliseconds: a stop takes 5 s at most. */
@@ -19,7 +22,7 @@ export async function wake(parts: Parts): Promise<void> {
   await webhooks.start();
 }
 
-/** Removes in the background what a crash left on the disk. */
+/** Removes in the background what a crash, or the state before this one, left on the disk. */
 export function tidy({ files, log }: Parts): void {
   files
     .sweep()
@@ -27,21 +30,98 @@ export function tidy({ files, log }: Parts): void {
 }
 
 /** Cuts off what runs in the background; what was under way is taken up by the next `wake`. */
-export async function rest({ desk, settlement, webhooks }: Parts, graceMs: number): Promise<void> {
+export async function rest(parts: Parts, graceMs: number): Promise<void> {
+  const { desk, settlement, webhooks } = parts;
   await Promise.all([desk.runner.stop(), webhooks.stop(graceMs)]);
   settlement.forget();
 }
 
-/** Back to the seeded state: a new database is everything forgotten at once; the caches before it follow. */
-export async function reset(parts: Parts): Promise<void> {
-  const { clock, database, accounts, files, rateLimit, journal, inbox } = parts;
-  await rest(parts, 0);
+/** Back to the seeded state: a new database is everything forgotten at once. */
+export function reset(parts: Parts): Promise<void> {
+  const { turns, files, journal, inbox } = parts;
+  return turns.take(async () => {
+    const file = files.scratchPath();
+    await makeSeeded(parts, file);
+    await replaceState(parts, file, async () => {
+      journal.renew();
+      inbox.forget();
+      await files.clear();
+    });
+  });
+}
+
+/**
+ * Goes on with the state of a closed database file, which is moved to its place: the one way of a reset and of a
+ * restore. Requests wait meanwhile; what runs is stopped first and leaves no trace [I190]. `then` is done before they
+ * go on. A failure leaves the old state running.
+ */
+export async function replaceState(
+  parts: Parts,
+  file: string,
+  then: () => Promise<void> = async () => tidy(parts),
+): Promise<void> {
+  const { gate, database, files, unanswered } = parts;
+  const before = files.scratchPath();
+  // Should the old state go on, what is owed to those who are told to end is given back.
+  unanswered.stop();
+  try {
+    await gate.closedFor(async () => {
+      try {
+        await halt(parts);
+        database.replace(file, before);
+      } catch (error) {
+        await goOn(parts);
+        throw error;
+      }
+      await goOn(parts).catch((error: unknown) => goBack(parts, { before, after: file }, error));
+      await then();
+    });
+  } finally {
+    await Promise.all([file, before].map((path) => rm(path, { force: true })));
+  }
+}
+
+/** Stops all that runs, and waits for those who are inside the gate. */
+async function halt(parts: Parts): Promise<void> {
+  const { clock, files, gate, log, renderer, settlement } = parts;
+  const resting = rest(parts, 0);
+  renderer.interrupt(overtaken());
+  await resting;
   clock.clear();
-  database.replace(() => removeDatabase(database.file));
-  for (const cache of [accounts, files, rateLimit, inbox]) cache?.forget();
-  journal.clear();
+  const lost = await gate.emptied();
+  if (lost > 0) log.error({ lost }, 'requests did not end when the state was replaced');
+  // What those who were inside have begun at the last moment.
+  settlement.forget();
+  clock.clear();
+  await files.settled();
+}
+
+/** Forgets what was known of another state, and takes up this one. */
+async function goOn(parts: Parts): Promise<void> {
+  for (const cache of [parts.accounts, parts.files, parts.rateLimit]) cache?.forget();
   await wake(parts);
-  await files.sweep();
+}
+
+/** The new state could not be taken up, as on a full disk: the old one is. */
+async function goBack(
+  parts: Parts,
+  { before, after }: { before: string; after: string },
+  error: unknown,
+): Promise<never> {
+  await halt(parts);
+  parts.database.replace(before, after);
+  await goOn(parts);
+  throw error;
+}
+
+/** What a first start finds, in a closed file of its own. */
+async function makeSeeded({ random, accounts, config }: Parts, file: string): Promise<void> {
+  const database = new Database({ file, durable: false, clock: new VirtualClock() });
+  try {
+    await seed({ database, random, accounts }, config.credits);
+  } finally {
+    database.close();
+  }
 }
 
 /** Resolves when nothing that is due is left to settle. */
@@ -50,15 +130,13 @@ export async function settleDue({ settlement, desk }: Parts): Promise<void> {
 }
 
 /** Closes what was assembled, in the order in which things need each other. */
-export async function dismantle(parts: Parts): Promise<void> {
-  await rest(parts, GRACE);
-  await parts.renderer.close();
-  await parts.files.settled();
-  parts.journal.close();
-  parts.database.close();
-  parts.clock.clear();
-}
-
-function removeDatabase(file: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+export function dismantle(parts: Parts): Promise<void> {
+  return parts.turns.take(async () => {
+    await rest(parts, GRACE);
+    await parts.renderer.close();
+    await parts.files.settled();
+    parts.journal.close();
+    parts.database.close();
+    parts.clock.clear();
+  });
 }

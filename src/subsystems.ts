@@ -11,6 +11,7 @@ import type { Road } from './generation/road.ts';
 import type { Settlement } from './generation/settlement.ts';
 import type { Songwriter } from './generation/songwriter/songwriter.ts';
 import type { UnansweredCalls } from './generation/unanswered-calls.ts';
+import type { Gate } from './http/gate.ts';
 import type { HostRule } from './http/host-rule.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import type { Journal } from './journal/journal.ts';
@@ -20,6 +21,8 @@ import type { Log } from './log.ts';
 import type { Random } from './random.ts';
 import type { Renderer } from './render/render-request.ts';
 import type { PromptMessage } from './render/text/engine-prompt.ts';
+import type { Snapshots } from './snapshots/snapshots.ts';
+import type { Turns } from './snapshots/turns.ts';
 import type { Files } from './storage/files.ts';
 import type { Objects } from './storage/objects.ts';
 import type { References } from './storage/references.ts';
@@ -52,9 +55,13 @@ export interface Subsystems {
   readonly unanswered: UnansweredCalls;
   /** Ends the process at a crash point; undefined where no supervisor would start it again. */
   readonly die: Die | undefined;
+  readonly gate: Gate;
   readonly hosts: HostRule;
   readonly served: ServedFiles;
   readonly rateLimit: RateLimit | undefined;
+  readonly snapshots: Snapshots;
+  /** What replaces or keeps the whole state does so one after another. */
+  readonly turns: Turns;
   /** When this instance started: milliseconds of real time. */
   readonly startedAt: number;
   /** When the state was seeded: milliseconds of the emulator's clock. */

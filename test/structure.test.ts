@@ -32,7 +32,7 @@ const ROWS = [
   ['emulator.ts', 'assemble.ts', 'life-cycle.ts', 'seed.ts'],
   ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi'],
   ['http', 'subsystems.ts'],
-  ['flows'],
+  ['flows', 'snapshots'],
   ['generation'],
   ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'render', 'faults', 'journal'],
   ['accounts'],

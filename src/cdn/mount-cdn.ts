@@ -1,5 +1,6 @@
 import type { Express, Request, Response } from 'express';
 import { EmulatorError } from '../errors.ts';
+import type { Gate, Guest } from '../http/gate.ts';
 import type { ServedFile, ServedFiles } from '../library/served-files.ts';
 import { parseCdnPath } from '../storage/cdn-path.ts';
 import { type ByteRange, readRange } from './byte-range.ts';
@@ -13,11 +14,51 @@ const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 const DRAWN = '/cdn/thumbnails/';
 
 /** Serves the bytes of objects and library entries under `/cdn` [I042]. Errors go to the app's error handler. */
-export function mountCdn(app: Express, parts: { served: ServedFiles }): void {
-  app.use('/cdn', (request, response) => serve(parts.served, request, response));
+export function mountCdn(app: Express, { served, gate }: CdnParts): void {
+  app.use('/cdn', async (request, response) => {
+    const era = gate.isClosed ? await gate.passage() : gate.era;
+    const reading = new Reading(served, gate, response);
+    gate.enter(reading, era);
+    try {
+      await serve(reading, request, response);
+    } finally {
+      gate.leave(reading);
+    }
+  });
 }
 
-async function serve(served: ServedFiles, request: Request, response: Response): Promise<void> {
+interface CdnParts {
+  served: ServedFiles;
+  gate: Gate;
+}
+
+/** One download. It is done with the state as soon as its file is open: nobody waits for a slow reader. */
+class Reading implements Guest {
+  readonly served: ServedFiles;
+  readonly #gate: Gate;
+  readonly #response: Response;
+
+  constructor(served: ServedFiles, gate: Gate, response: Response) {
+    this.served = served;
+    this.#gate = gate;
+    this.#response = response;
+  }
+
+  begin(): Response {
+    this.#gate.leave(this);
+    return this.#response;
+  }
+
+  /** A render that is made again for it is cut off where it is made. */
+  overtake(): void {}
+
+  cut(): void {
+    this.#response.destroy();
+  }
+}
+
+async function serve(reading: Reading, request: Request, response: Response): Promise<void> {
+  const { served } = reading;
   if (request.method !== 'GET' && request.method !== 'HEAD') throw wrongMethod(request.method);
   const [path = '', query = ''] = split(request.originalUrl);
   const drawn = path.startsWith(DRAWN) && parseCdnPath(path);
@@ -32,23 +73,18 @@ async function serve(served: ServedFiles, request: Request, response: Response):
     // A range has no meaning here; nor is a render made again for it.
     response.setHeader('content-length', found.bytes);
     response.end();
-  } else if (!(await sendBody(served, found, { request, response }))) {
-    await served.again(found.file, () =>
-      sendBody(served, served.find(path, query), { request, response }),
-    );
+  } else if (!(await sendBody(reading, found, request))) {
+    await served.again(found.file, () => sendBody(reading, served.find(path, query), request));
   }
 }
 
 /** Answers false, and sends nothing, when the file is not on the disk. */
-function sendBody(
-  served: ServedFiles,
-  found: ServedFile,
-  { request, response }: { request: Request; response: Response },
-): Promise<boolean> {
+function sendBody(reading: Reading, found: ServedFile, request: Request): Promise<boolean> {
   const tag = entityTag(found.file);
   const range = readRange(rangeHeader(request.headers, tag), found.bytes);
   const part = range ?? { start: 0, end: found.bytes - 1 };
-  return sendPart({ served, file: found.file }, part, () => {
+  return sendPart({ served: reading.served, file: found.file }, part, () => {
+    const response = reading.begin();
     writeHeaders(response, found, tag);
     if (range) writeRange(response, range, found.bytes);
     response.setHeader('content-length', part.end - part.start + 1);

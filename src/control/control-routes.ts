@@ -24,6 +24,12 @@ import { deleteRequests, listRequests } from './journal-control.ts';
 import { listLibrary, removeFromLibrary, renderAgain, showEntry } from './library-control.ts';
 import { listAllJobs, listEngines } from './material-control.ts';
 import { getControlDocument, getServiceDocument } from './openapi-control.ts';
+import {
+  listSnapshots,
+  removeSnapshot,
+  restoreSnapshot,
+  saveSnapshot,
+} from './snapshot-control.ts';
 import { listAllDeliveries, listAllEvents, redeliver, triggerEvent } from './webhook-control.ts';
 
 /** The emulator's own surface. Nothing else registers a path under /_emulator. */
@@ -47,5 +53,6 @@ export const CONTROL: readonly Operation[] = [
   ...[listMessages, deleteMessages],
   ...[listRequests, deleteRequests],
   ...[getServiceDocument, getControlDocument],
+  ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot],
   ...[createFlow, listAllFlows, showFlow, removeFlow],
 ];

@@ -28,6 +28,7 @@ export const getHealth = operation({
   path: '/_emulator/health',
   summary: 'Whether the emulator is there.',
   access: 'local',
+  ungated: true,
   answer: health,
   handle: ({ emulator }) => healthOf(emulator),
 });
@@ -38,6 +39,7 @@ export const getReady = operation({
   path: '/_emulator/ready',
   summary: 'Whether it is migrated and seeded; it listens only then.',
   access: 'local',
+  ungated: true,
   answer: health,
   handle: ({ emulator }) => healthOf(emulator),
 });
@@ -48,6 +50,7 @@ export const resetEmulator = operation({
   path: '/_emulator/reset',
   summary: 'Back to the seeded state; snapshots stay.',
   access: 'local',
+  ungated: true,
   status: 204,
   answer: 'nothing',
   async handle({ emulator }) {

@@ -1,3 +1,4 @@
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import type { Clock } from '../clock/clock.ts';
 import { CommitGroup } from './commit-group.ts';
 import { Connection } from './connection.ts';
@@ -60,11 +61,33 @@ export class Database implements Reader {
     group?.commit();
   }
 
-  /** Closes the file, lets `change` replace it, and opens what is there then. */
-  replace(change: () => void): void {
+  /** Writes all that is committed now, without a log beside it, to a file that is not there yet. */
+  copyTo(file: string): void {
+    this.flush();
+    this.#writer.run('VACUUM INTO ?', file);
+  }
+
+  /**
+   * Puts a closed database file, `next`, in the place of this one in one step, and keeps what was there at `kept`, from
+   * where the same call brings it back. Throws, with the old one open as before, when any of it fails.
+   */
+  replace(next: string, kept: string): void {
     this.close();
-    change();
-    [this.#writer, this.#reader] = this.#open();
+    let replaced = false;
+    try {
+      if (existsSync(`${this.file}-wal`)) throw new Error('the log of the database is not empty');
+      keep(this.file, kept);
+      renameSync(next, this.file);
+      replaced = true;
+      [this.#writer, this.#reader] = this.#open();
+    } catch (error) {
+      if (replaced) {
+        for (const suffix of ['-wal', '-shm']) rmSync(this.file + suffix, { force: true });
+        renameSync(kept, this.file);
+      }
+      [this.#writer, this.#reader] = this.#open();
+      throw error;
+    }
   }
 
   close(): void {
@@ -76,7 +99,22 @@ export class Database implements Reader {
   #open(): [Connection, Connection] {
     const { file, durable } = this.#options;
     const writer = new Connection(file, { mode: durable ? 'durable' : 'quick' });
-    migrate(writer);
-    return [writer, new Connection(file, { mode: 'reading' })];
+    try {
+      migrate(writer);
+      return [writer, new Connection(file, { mode: 'reading' })];
+    } catch (error) {
+      writer.close();
+      throw error;
+    }
+  }
+}
+
+/** A second name for the same file, or a copy where the disk knows no links. */
+function keep(file: string, kept: string): void {
+  rmSync(kept, { force: true });
+  try {
+    linkSync(file, kept);
+  } catch {
+    copyFileSync(file, kept);
   }
 }

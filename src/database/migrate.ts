@@ -20,6 +20,11 @@ export function migrate(connection: Connection): void {
   });
 }
 
+/** What `user_version` says of a file with this version's schema. */
+export function schemaVersion(): number {
+  return readMigrations().length;
+}
+
 function readMigrations(): string[] {
   const folder = path.join(packageFolder(), 'src', 'database', 'migrations');
   return readdirSync(folder)

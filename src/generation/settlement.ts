@@ -106,6 +106,8 @@ export class Settlement {
     try {
       const [final] = await once(this.#final, jobId, { signal });
       return final;
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
     } finally {
       forget?.();
     }

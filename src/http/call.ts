@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import type { Caller } from '../accounts/account-store.ts';
+import { overtaken } from '../errors.ts';
 import type { Struck } from '../faults/struck.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { FieldList } from './field-list.ts';
+import type { Guest } from './gate.ts';
 import { type CallFacts, type RequestStamp, requestStamp } from './request-stamp.ts';
 import type { Upload } from './upload.ts';
 
@@ -15,7 +17,7 @@ export interface CallInput {
 }
 
 /** One request on its way through an operation. */
-export class Call<Query, Body> {
+export class Call<Query, Body> implements Guest {
   readonly query: Query;
   readonly body: Body;
   readonly file: Upload | undefined;
@@ -29,6 +31,7 @@ export class Call<Query, Body> {
   #warnings: FieldList | undefined;
   #dropped: FieldList | undefined;
   #gone: AbortController | undefined;
+  #overtaken = false;
 
   constructor(input: CallInput, emulator: Subsystems, request: Request, response: ServerResponse) {
     this.query = input.query as Query;
@@ -62,10 +65,22 @@ export class Call<Query, Body> {
     return String(this.#request.params[name] ?? '');
   }
 
-  /** Aborts when the client hangs up. */
+  /** Aborts when the client hangs up, and when a reset or a restore overtakes the call. */
   get gone(): AbortSignal {
     this.#gone ??= watchGone(this.#response);
+    if (this.#overtaken) this.#gone.abort(overtaken());
     return this.#gone.signal;
+  }
+
+  /** A call that waits is answered with the reason; an answer that is already on its way is cut. */
+  overtake(): void {
+    this.#overtaken = true;
+    this.#gone?.abort(overtaken());
+    if (this.#response.headersSent) this.cut();
+  }
+
+  cut(): void {
+    this.#response.destroy();
   }
 
   /** Names a field that was ignored, with the reason where it is not simply unknown. */

@@ -16,13 +16,14 @@ export function mountFront(
   controlToken: string | undefined,
 ): void {
   app.use((request: Request, response: Response, next: NextFunction) => {
-    const { clock, random } = emulator;
+    const { clock, random, journal } = emulator;
     const stamp: RequestStamp = {
       requestId: random.requestId(),
       baseUrl: '',
       received: clock.now(),
       began: clock.real(),
       facts: {},
+      volume: journal.volume,
       headers: new Map(),
     };
     stampRequest(response, stamp);
@@ -69,7 +70,7 @@ function keepJournal(emulator: Subsystems, request: Request, response: Response)
   response.once('close', () => {
     const stamp = requestStamp(response);
     const facts = journalFacts(request, response, { stamp, now: emulator.clock.real() });
-    emulator.journal.record(facts, journalBodies(stamp));
+    emulator.journal.record(facts, journalBodies(stamp), stamp.volume);
   });
 }
 

@@ -7,7 +7,7 @@ import { Call, type CallInput } from './call.ts';
 import { InputReader, refuseUnknown } from './input.ts';
 import { parseJson, readBody } from './json-body.ts';
 import type { Operation } from './operation.ts';
-import { requestStamp } from './request-stamp.ts';
+import { type RequestStamp, requestStamp } from './request-stamp.ts';
 import { send } from './send.ts';
 import { readUpload } from './upload.ts';
 
@@ -27,25 +27,37 @@ export function mount(app: Express, operations: readonly Operation[], emulator: 
 
 type Handler = (request: Request, response: Response, next: NextFunction) => Promise<void>;
 
-/** The road of a request: key, rate limit, body, validation, role, work, answer. */
+/** The road of a request: gate, key, rate limit, body, validation, role, work, answer. */
 function handler(operation: Operation, emulator: Subsystems): Handler {
   const reader = new OperationReader(operation, emulator);
   return async (request, response) => {
     const stamp = requestStamp(response);
+    const { gate } = emulator;
+    const isWaiting = gate.isClosed && !operation.ungated;
+    const era = isWaiting ? await passage(emulator, stamp) : gate.era;
     const caller = admit(operation, emulator, request, response);
     stamp.caller = caller;
     const input = await reader.read(request, response);
+    const call = new Call(input, emulator, request, response);
     try {
+      if (!operation.ungated) gate.enter(call, era);
       if (operation.access === 'webhooks:manage' && caller)
         requirePermission(caller, operation.access);
-      const call = new Call(input, emulator, request, response);
       call.facts.operation = operation.name;
       for (const field of input.unknown) call.warn(field);
       await send(response, await operation.handle(call), operation.status ?? 200);
     } finally {
+      gate.leave(call);
       if (input.file) await input.file.discard();
     }
   };
+}
+
+/** Waits for the gate to open. What a reset forgets ends with the requests before it. */
+async function passage({ gate, journal }: Subsystems, stamp: RequestStamp): Promise<number> {
+  const era = await gate.passage();
+  stamp.volume = journal.volume;
+  return era;
 }
 
 function admit(

@@ -25,6 +25,8 @@ export interface OperationShape {
   upload?: string;
   /** Unknown fields that strict mode lets pass, since they ask for what happens anyway. */
   harmless?: (body: Record<string, unknown>) => string[];
+  /** For what replaces the whole state or does not look at it: it neither waits at the gate nor is waited for. */
+  ungated?: true;
   /** Status of the JSON answer; 200 unless given. */
   status?: number;
   /** The JSON answer, `nothing`, or the media type of another one. */

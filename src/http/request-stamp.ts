@@ -23,6 +23,8 @@ export interface RequestStamp {
   body?: Buffer;
   answer?: string | undefined;
   facts: CallFacts;
+  /** Which volume of the journal it belongs to: a reset begins another. */
+  volume: number;
   /** Headers of the answer, but for what is set on the response itself. */
   headers: Map<string, string>;
 }

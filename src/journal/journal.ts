@@ -47,6 +47,7 @@ export class Journal {
   #waiting: NewRow[] = [];
   #timer: Cancel | undefined;
   #size: JournalSize;
+  #volume = 0;
 
   /** `onError` is told of entries that could not be kept, such as on a full disk; the service goes on without them. */
   constructor(parts: { clock: Clock; file: string; onError: (error: unknown) => void }) {
@@ -56,10 +57,17 @@ export class Journal {
     this.#size = this.#store.size();
   }
 
-  record(facts: JournalFacts, { request, answer }: JournalBodies): void {
+  /** Which volume is being written. */
+  get volume(): number {
+    return this.#volume;
+  }
+
+  /** Keeps a request, unless the volume to which it belongs is gone. */
+  record(facts: JournalFacts, { request, answer }: JournalBodies, volume = this.#volume): void {
     const { id, account_id: accountId } = facts;
-    this.#waiting.push({ id, accountId, facts: JSON.stringify(facts), request, answer });
     for (const listener of this.#listeners) listener(facts);
+    if (volume !== this.#volume) return;
+    this.#waiting.push({ id, accountId, facts: JSON.stringify(facts), request, answer });
     if (this.#waiting.length >= MOST_WAITING) this.#write();
     else this.#timer ??= this.#clock.after(WRITE_AFTER, () => this.#write());
   }
@@ -85,6 +93,12 @@ export class Journal {
     this.#write();
     this.#store.delete(accountId);
     this.#size = this.#store.size();
+  }
+
+  /** Begins a new volume: what came before is forgotten, that which is still being answered too. */
+  renew(): void {
+    this.#volume += 1;
+    this.clear();
   }
 
   observe(listener: (facts: JournalFacts) => void): Cancel {

@@ -113,6 +113,8 @@ export interface Renderer {
    * Leaves no file behind when it rejects.
    */
   render(request: RenderRequest, target: string, options?: RenderOptions): Promise<RenderedFile>;
+  /** Cuts off all renders, those that wait for their turn too: they reject with `reason`. The next ones run as ever. */
+  interrupt(reason: Error): void;
   /** Stops workers and children; what runs rejects. */
   close(): Promise<void>;
 }

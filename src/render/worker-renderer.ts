@@ -23,7 +23,8 @@ interface Task {
   id: number;
   request: RenderRequest;
   target: string;
-  options: RenderOptions;
+  onProgress: RenderOptions['onProgress'];
+  signal: AbortSignal;
   resolve: (file: RenderedFile) => void;
   reject: (reason: unknown) => void;
 }
@@ -46,6 +47,7 @@ class WorkerRenderer implements Renderer {
   #version: string | undefined;
   #lastId = 0;
   #closed = false;
+  #running = new AbortController();
 
   constructor(options: RendererOptions) {
     this.#options = options;
@@ -63,18 +65,26 @@ class WorkerRenderer implements Renderer {
 
   async render(request: RenderRequest, target: string, options: RenderOptions = {}) {
     if (this.#closed) throw stopped();
-    options.signal?.throwIfAborted();
+    const signals = [this.#running.signal, options.signal].filter((each) => each !== undefined);
+    const signal = AbortSignal.any(signals);
+    signal.throwIfAborted();
     const { promise, resolve, reject } = withResolvers<RenderedFile>();
-    const task: Task = { id: ++this.#lastId, request, target, options, resolve, reject };
+    const { onProgress } = options;
+    const task: Task = { id: ++this.#lastId, request, target, onProgress, signal, resolve, reject };
     this.#waiting.push(task);
-    const drop = () => this.#dropWaiting(task, options.signal?.reason);
-    options.signal?.addEventListener('abort', drop);
+    const drop = () => this.#dropWaiting(task, signal.reason);
+    signal.addEventListener('abort', drop);
     this.#advance();
     try {
       return await promise;
     } finally {
-      options.signal?.removeEventListener('abort', drop);
+      signal.removeEventListener('abort', drop);
     }
+  }
+
+  interrupt(reason: Error): void {
+    this.#running.abort(reason);
+    this.#running = new AbortController();
   }
 
   async close(): Promise<void> {
@@ -96,7 +106,7 @@ class WorkerRenderer implements Renderer {
     const { id, request, target } = task;
     try {
       const order = { kind: 'render', id, request, target } as const;
-      task.resolve(await worker.render(order, task.options.onProgress));
+      task.resolve(await worker.render(order, task.onProgress));
     } catch (error) {
       await rm(task.target, { force: true }).catch(() => undefined);
       task.reject(this.#reason(task, guard.timedOut(), error));
@@ -119,7 +129,7 @@ class WorkerRenderer implements Renderer {
 
   /** Ends a thread that passed the time limit, or that a cancelled render holds for too long. */
   #guard(worker: PoolWorker, task: Task) {
-    const { signal } = task.options;
+    const { signal } = task;
     let late = false;
     const { clock, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = this.#options;
     const timers: Cancel[] = [];
@@ -132,18 +142,18 @@ class WorkerRenderer implements Renderer {
       worker.cancel(task.id);
       after(CANCEL_GRACE_MS, () => void worker.stop());
     };
-    signal?.addEventListener('abort', cancel);
+    signal.addEventListener('abort', cancel);
     return {
       timedOut: () => late,
       end: () => {
         for (const forget of timers) forget();
-        signal?.removeEventListener('abort', cancel);
+        signal.removeEventListener('abort', cancel);
       },
     };
   }
 
   #reason(task: Task, timedOut: boolean, error: unknown): unknown {
-    if (task.options.signal?.aborted) return task.options.signal.reason;
+    if (task.signal.aborted) return task.signal.reason;
     if (this.#closed) return stopped();
     if (!timedOut) return error;
     const limit = this.#options.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS;

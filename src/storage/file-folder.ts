@@ -3,6 +3,7 @@ import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Random } from '../random.ts';
 import { asDiskError, systemCode } from './disk-error.ts';
+import { linkFiles } from './file-links.ts';
 
 export interface FileFolderOptions {
   /** The data folder; immutable files lie in `files/ab/<name>` of it. */
@@ -20,6 +21,7 @@ export class FileFolder {
   readonly #scratch: string;
   readonly #durable: boolean;
   readonly #random: Random;
+  #clearing: Promise<void> | undefined;
 
   /** Throws `storage_full` when the folders cannot be made. */
   constructor(options: FileFolderOptions) {
@@ -76,6 +78,46 @@ export class FileFolder {
       throw asDiskError(error);
     }
     rm(doomed, { force: true }).catch(() => undefined);
+  }
+
+  /** Takes all files away at once; their blocks are freed behind. Answers false where one of them is in use (Windows). */
+  clear(): boolean {
+    const doomed = this.scratchPath();
+    try {
+      renameSync(this.#root, doomed);
+    } catch (error) {
+      if (['EBUSY', 'EPERM', 'EACCES'].includes(systemCode(error) ?? '')) return false;
+      throw asDiskError(error);
+    }
+    mkdirSync(this.#root);
+    this.#clearing = rm(doomed, { recursive: true, force: true }).catch(() => undefined);
+    return true;
+  }
+
+  /** Resolves when nothing is being cleared away. */
+  async settled(): Promise<void> {
+    await this.#clearing;
+  }
+
+  /** Gives the files of these names, as far as they are there, a second name in `folder`. Throws `storage_full`. */
+  linkTo(folder: string, names: readonly string[]): Promise<void> {
+    return linkFiles(names.map((name) => ({ from: this.path(name), to: path.join(folder, name) })));
+  }
+
+  /** The way back of `linkTo`. */
+  async linkFrom(folder: string, names: readonly string[]): Promise<void> {
+    const there = new Set<string>();
+    for await (const shelf of this.names()) for (const name of shelf) there.add(name);
+    const missing = names.filter((name) => !there.has(name));
+    const shelves = new Set(missing.map((name) => path.dirname(this.path(name))));
+    try {
+      for (const shelf of shelves) mkdirSync(shelf, { recursive: true });
+    } catch (error) {
+      throw asDiskError(error);
+    }
+    await linkFiles(
+      missing.map((name) => ({ from: path.join(folder, name), to: this.path(name) })),
+    );
   }
 
   /** The names of all files, shelf by shelf. */

@@ -70,6 +70,15 @@ export function fileNamesAfter(db: Reader, after: string, limit: number): string
   return rows.map(({ name }) => name);
 }
 
+/** All names, and the bytes of all together. */
+export function fileTotal(db: Reader): { names: string[]; bytes: number } {
+  const rows = db.all<{ name: string; bytes: number }>('SELECT name, bytes FROM files');
+  return {
+    names: rows.map(({ name }) => name),
+    bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
 /** The bytes of all renders' files. */
 export function renderBytes(db: Reader): number {
   const row = db.get<{ bytes: number | null }>(

@@ -25,6 +25,8 @@ export class Files {
   readonly #limit: DiskLimit | undefined;
   readonly #sweep: FileSweep;
   readonly #held = new HeldNames();
+  /** Files whose removal has to wait until nobody holds them. */
+  readonly #postponed = new Set<string>();
 
   /** `maxDisk`: bytes of renders above which the least recently used, unstored ones are taken off the disk. */
   constructor(parts: { folder: FileFolder; db: Database; clock: Clock; maxDisk?: number }) {
@@ -84,6 +86,27 @@ export class Files {
     }
   }
 
+  /** Runs `work` while none of these files is removed; what was to be removed meanwhile goes afterwards. */
+  async pinning<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
+    for (const name of names) this.#held.add(name);
+    try {
+      return await work();
+    } finally {
+      for (const name of names) this.#held.remove(name);
+      await this.#collectAll(names.filter((name) => this.#postponed.delete(name)));
+    }
+  }
+
+  /** Gives these files, as far as they are there, a second name in `folder`. Throws `storage_full`. */
+  linkTo(folder: string, names: readonly string[]): Promise<void> {
+    return this.#folder.linkTo(folder, names);
+  }
+
+  /** Brings files back that `linkTo` put into `folder`; pin them until a database refers to them. */
+  linkFrom(folder: string, names: readonly string[]): Promise<void> {
+    return this.#folder.linkFrom(folder, names);
+  }
+
   /** Takes a placed file into the books. Within `holding`, in the transaction that begins to refer to it. */
   keep(tx: Transaction, file: KeptFile): void {
     const fresh = insertFile(tx, file, this.#clock.real());
@@ -97,7 +120,11 @@ export class Files {
 
   /** Removes a file that nobody refers to any more, once the transaction is committed. */
   collect(tx: Transaction, name: string): void {
-    if (this.#held.has(name) || isReferenced(tx, name)) return;
+    if (isReferenced(tx, name)) return;
+    if (this.#held.has(name)) {
+      this.#postponed.add(name);
+      return;
+    }
     const file = findFile(tx, name);
     deleteFile(tx, name);
     tx.onCommit(() => {
@@ -117,14 +144,23 @@ export class Files {
     this.#limit?.forget();
   }
 
+  /** The database was replaced by an empty one: takes everything off the disk. */
+  async clear(): Promise<void> {
+    if (!this.#folder.clear()) await this.sweep();
+  }
+
   /** Ends the sweep; resolves when nothing is being removed in the background any more. */
   async settled(): Promise<void> {
     await this.#sweep.end();
     await this.#limit?.settled();
+    await this.#folder.settled();
   }
 
   async #release(names: Set<string>): Promise<void> {
-    for (const name of names) this.#held.remove(name);
+    for (const name of names) {
+      this.#held.remove(name);
+      this.#postponed.delete(name);
+    }
     await this.#collectAll([...names].filter((name) => !isReferenced(this.#db, name)));
     this.#limit?.check();
   }

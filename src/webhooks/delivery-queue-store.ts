@@ -114,6 +114,11 @@ export function failAttempted(tx: Transaction, error: string): ClosedDelivery[] 
   );
 }
 
+/** Gives up everything that is due or in flight. */
+export function failOpen(tx: Transaction, error: string): void {
+  tx.run(`UPDATE deliveries SET status = 'failed', error = ? WHERE ${OPEN}`, error);
+}
+
 /** The endpoints that are owed something. */
 export function readOwed(db: Reader): string[] {
   return db

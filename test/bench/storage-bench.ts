@@ -11,6 +11,7 @@ import { Accounts } from '../../src/accounts/accounts.ts';
 import { mountCdn } from '../../src/cdn/mount-cdn.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
+import { Gate } from '../../src/http/gate.ts';
 import { createApp, createHttpServer } from '../../src/http/server.ts';
 import { readUpload } from '../../src/http/upload.ts';
 import { ServedFiles } from '../../src/library/served-files.ts';
@@ -96,7 +97,8 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
   });
   const render = () => Promise.reject(new Error('nothing is rendered here'));
   const ours = createApp();
-  mountCdn(ours, { served: new ServedFiles({ db, clock, files, render }) });
+  const served = new ServedFiles({ db, clock, files, render });
+  mountCdn(ours, { served, gate: new Gate(clock) });
   const theirs = express();
   theirs.get(objectPath(object), (_request, response) => response.sendFile(files.path(name)));
   const load = (port: number) =>

@@ -40,6 +40,7 @@ const SEEDS: Record<string, object> = {
     workspace_id: account.workspaceId,
     data: { a: 1 },
   },
+  '/_emulator/snapshots': { name: 'scene' },
   '/_emulator/flows': {
     workspace_id: account.workspaceId,
     name: 'Flow',

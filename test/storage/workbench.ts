@@ -8,6 +8,7 @@ import { Accounts } from '../../src/accounts/accounts.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
 import { EmulatorError } from '../../src/errors.ts';
+import { Gate } from '../../src/http/gate.ts';
 import { addEntry } from '../../src/library/library.ts';
 import { ServedFiles } from '../../src/library/served-files.ts';
 import { Random } from '../../src/random.ts';
@@ -33,6 +34,7 @@ export interface Workbench {
   /** Writes a scratch file. */
   scratch(text: string): Promise<string>;
   served: ServedFiles;
+  gate: Gate;
   /** The renders that were asked for, by what each was to show. */
   rendered: string[];
   /** What cannot be rendered. */
@@ -97,6 +99,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
     inScratch: () => namesIn(scratch),
     scratch: writeScratch,
     served,
+    gate: new Gate(clock),
     rendered,
     brokenRenders,
     render: async (accountId, prompt, { store = false } = {}) => {

@@ -11,6 +11,7 @@ export function answerErrors(app: Express): void {
       received: 0,
       began: 0,
       facts: {},
+      volume: 0,
       headers: new Map(),
     });
     sendError(res, error);

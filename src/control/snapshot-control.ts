@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { isoTime } from '../clock/clock.ts';
+import { operation } from '../http/operation.ts';
+import { NoContent } from '../http/reply.ts';
+import { SNAPSHOT_NAME, type SnapshotRecord } from '../snapshots/snapshot-folder.ts';
+import { listAnswer, listOf } from './list-page.ts';
+
+const snapshot = z.strictObject({
+  name: z.string(),
+  created: z.string(),
+  clock: z.strictObject({ now: z.string(), frozen: z.boolean() }),
+  files: z.number(),
+  bytes: z.number(),
+});
+
+function shapeOf({ name, created, now, frozen, files, bytes }: SnapshotRecord) {
+  const clock = { now: isoTime(now), frozen };
+  return { name, created: isoTime(created), clock, files, bytes };
+}
+
+export const saveSnapshot = operation({
+  name: 'saveSnapshot',
+  method: 'POST',
+  path: '/_emulator/snapshots',
+  summary: 'Keeps the whole state under a name: database, files and clock.',
+  access: 'local',
+  ungated: true,
+  body: z.object({
+    name: z
+      .string()
+      .regex(SNAPSHOT_NAME)
+      .describe('1 to 64 letters, digits, dots, dashes and underscores.'),
+  }),
+  status: 201,
+  answer: snapshot,
+  async handle({ emulator, body }) {
+    return shapeOf(await emulator.snapshots.save(body.name));
+  },
+});
+
+export const listSnapshots = operation({
+  name: 'listSnapshots',
+  method: 'GET',
+  path: '/_emulator/snapshots',
+  summary: 'What was saved, newest first.',
+  access: 'local',
+  ungated: true,
+  answer: listAnswer,
+  handle: ({ emulator }) => listOf(emulator.snapshots.list().map(shapeOf)),
+});
+
+export const restoreSnapshot = operation({
+  name: 'restoreSnapshot',
+  method: 'POST',
+  path: '/_emulator/snapshots/:name/restore',
+  summary: 'Goes back to a snapshot; requests that come meanwhile wait for it.',
+  access: 'local',
+  ungated: true,
+  answer: snapshot,
+  async handle(call) {
+    return shapeOf(await call.emulator.snapshots.restore(call.param('name')));
+  },
+});
+
+export const removeSnapshot = operation({
+  name: 'removeSnapshot',
+  method: 'DELETE',
+  path: '/_emulator/snapshots/:name',
+  summary: 'Forgets what was saved.',
+  access: 'local',
+  ungated: true,
+  status: 204,
+  answer: 'nothing',
+  async handle(call) {
+    await call.emulator.snapshots.remove(call.param('name'));
+    return new NoContent();
+  },
+});

@@ -1,0 +1,97 @@
+import type { Clock } from '../clock/clock.ts';
+import { overtaken } from '../errors.ts';
+
+/** A request that is inside. */
+export interface Guest {
+  /** Told that the state is about to be replaced: it gives up whatever it waits for. */
+  overtake(): void;
+  /** Told that it took too long about that: its client loses the connection. */
+  cut(): void;
+}
+
+/** What a guest is given to leave by itself, and how long after a cut it is waited for: milliseconds of real time. */
+const PATIENCE = 500;
+const LAST_PATIENCE = 10_000;
+
+/**
+ * Where every request passes that sees or changes the state. While a reset or a restore replaces all of it, the gate is
+ * closed: who comes waits outside with the connection open, who is inside is told to end and waited for, so that a
+ * request meets one state only [I190]. Open, it costs a look at a number and a place in a set.
+ */
+export class Gate {
+  readonly #clock: Pick<Clock, 'after'>;
+  readonly #inside = new Set<Guest>();
+  #era = 0;
+  #closed: Promise<void> | undefined;
+  #onEmpty: (() => void) | undefined;
+
+  constructor(clock: Pick<Clock, 'after'>) {
+    this.#clock = clock;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed !== undefined;
+  }
+
+  /** Which state a request has come to: another number after each closing. */
+  get era(): number {
+    return this.#era;
+  }
+
+  /** Resolves with the era that a request comes to, which waits as long as the gate is closed. */
+  async passage(): Promise<number> {
+    while (this.#closed !== undefined) await this.#closed;
+    return this.#era;
+  }
+
+  /** Throws for a request that came to a state which is gone, such as one whose body took until now. */
+  enter(guest: Guest, era: number): void {
+    if (era !== this.#era) throw overtaken();
+    this.#inside.add(guest);
+  }
+
+  /** May be called twice. */
+  leave(guest: Guest): void {
+    this.#inside.delete(guest);
+    if (this.#inside.size === 0) this.#onEmpty?.();
+  }
+
+  /** Tells everyone inside to end, and keeps the gate closed until `work` has ended. One at a time. */
+  async closedFor(work: () => Promise<void>): Promise<void> {
+    let open = () => {};
+    this.#era += 1;
+    this.#closed = new Promise((resolve) => {
+      open = resolve;
+    });
+    for (const guest of [...this.#inside]) guest.overtake();
+    try {
+      await work();
+    } finally {
+      this.#closed = undefined;
+      open();
+    }
+  }
+
+  /** Resolves when nobody is inside any more; answers how many had to be given up. */
+  async emptied(): Promise<number> {
+    await this.#empty(PATIENCE);
+    for (const guest of [...this.#inside]) guest.cut();
+    await this.#empty(LAST_PATIENCE);
+    const lost = this.#inside.size;
+    this.#inside.clear();
+    return lost;
+  }
+
+  /** Resolves when nobody is inside, at the latest after `milliseconds` of real time. */
+  async #empty(milliseconds: number): Promise<void> {
+    if (this.#inside.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#clock.after(milliseconds, resolve);
+      this.#onEmpty = () => {
+        cancel();
+        resolve();
+      };
+    });
+    this.#onEmpty = undefined;
+  }
+}

@@ -1,0 +1,53 @@
+import { constants } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import type { Clock, ClockState } from '../clock/clock.ts';
+import { checkDatabase } from '../database/check-database.ts';
+import { Database } from '../database/database.ts';
+import { writeSetting } from '../database/setting-store.ts';
+import { invalid } from '../errors.ts';
+import { asDiskError } from '../storage/disk-error.ts';
+import { fileTotal } from '../storage/file-store.ts';
+import { failOpen } from '../webhooks/delivery-queue-store.ts';
+import type { SnapshotRecord } from './snapshot-folder.ts';
+
+const UNSENT =
+  'interrupted: the emulator went back to a snapshot that was taken before this delivery was made, and nothing is sent again';
+
+/**
+ * Makes of a snapshot's database, at `target`, the file with which the emulator can go on: checked, brought to this
+ * version's schema, its clock at the moment of the snapshot, nothing left to be sent [I140].
+ * Answers the names of its files. Throws `invalid_request` for one that is damaged or of a newer version.
+ */
+export async function prepareState(
+  snapshot: SnapshotRecord,
+  { source, target, clock }: { source: string; target: string; clock: Clock },
+): Promise<string[]> {
+  await copyFile(source, target, constants.COPYFILE_FICLONE).catch((error: unknown) => {
+    throw asDiskError(error);
+  });
+  refuse(snapshot.name, checkDatabase(target));
+  const state = new Database({ file: target, durable: false, clock });
+  try {
+    await state.transact((tx) => {
+      writeSetting(tx, 'clock', clockOf(snapshot, clock.real()));
+      failOpen(tx, UNSENT);
+    });
+    return fileTotal(state).names;
+  } finally {
+    state.close();
+  }
+}
+
+/** A clock that stood stands; one that ran goes on from the moment of the snapshot. */
+function clockOf({ now, frozen }: SnapshotRecord, real: number): ClockState {
+  return { offset: now - real, frozenAt: frozen ? now : null };
+}
+
+function refuse(name: string, fault: ReturnType<typeof checkDatabase>): void {
+  if (!fault) return;
+  const text =
+    'newer' in fault
+      ? `was made by a newer svc-emulator (its schema is ${fault.newer}, this one knows ${fault.known}). Upgrade, or save it anew.`
+      : `is damaged (${fault.damage}). Remove it with DELETE /_emulator/snapshots/${name}, and save or import it anew.`;
+  throw invalid('name', `The snapshot "${name}" ${text} The state is as before.`);
+}

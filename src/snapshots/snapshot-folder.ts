@@ -1,0 +1,120 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { systemCode } from '../storage/disk-error.ts';
+
+/** What is known of a snapshot without opening it. */
+export interface SnapshotRecord {
+  name: string;
+  /** Where its content lies: a name that no other content ever had. */
+  content: string;
+  /** Milliseconds of the machine's time. */
+  created: number;
+  /** The emulator's clock at that moment. */
+  now: number;
+  frozen: boolean;
+  /** How many files, and how many bytes they and the database have. */
+  files: number;
+  bytes: number;
+}
+
+/** What a snapshot may be called. */
+export const SNAPSHOT_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
+
+const RECORD = '.json';
+
+/**
+ * `NAME.json` says where the content of a snapshot lies: a folder beside it with a database and its files. Renaming
+ * that one small file makes a snapshot, or replaces one; content that none names is what a crash left.
+ */
+export class SnapshotFolder {
+  readonly #root: string;
+  /** Content that is being made or read, which nobody removes. */
+  readonly #held = new Set<string>();
+
+  constructor(dataFolder: string) {
+    this.#root = path.join(dataFolder, 'snapshots');
+  }
+
+  database(content: string): string {
+    return path.join(this.#root, content, 'emulator.db');
+  }
+
+  files(content: string): string {
+    return path.join(this.#root, content, 'files');
+  }
+
+  /** Makes room for content that is to come; without a record it is removed by `tidy`. */
+  make(content: string): void {
+    mkdirSync(this.files(content), { recursive: true });
+  }
+
+  /** Keeps content from being removed while `work` runs; what nobody names by then goes. */
+  async holding<T>(content: string, work: () => Promise<T>): Promise<T> {
+    this.#held.add(content);
+    try {
+      return await work();
+    } finally {
+      this.#held.delete(content);
+      await this.#removeUnnamed([content]);
+    }
+  }
+
+  /** Newest first. */
+  list(): SnapshotRecord[] {
+    const names = entries(this.#root).filter((entry) => entry.endsWith(RECORD));
+    return names
+      .map((entry) => this.find(entry.slice(0, -RECORD.length)))
+      .filter((record) => record !== undefined)
+      .sort((a, b) => b.created - a.created || (a.name < b.name ? 1 : -1));
+  }
+
+  find(name: string): SnapshotRecord | undefined {
+    try {
+      return JSON.parse(readFileSync(this.#record(name), 'utf8'));
+    } catch (error) {
+      if (error instanceof SyntaxError || systemCode(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  /** From now on the name stands for this content. What it stood for goes. */
+  async write(record: SnapshotRecord): Promise<void> {
+    const before = this.find(record.name);
+    const fresh = path.join(this.#root, record.content, 'record');
+    writeFileSync(fresh, `${JSON.stringify(record)}\n`, { flush: true });
+    renameSync(fresh, this.#record(record.name));
+    if (before) await this.#removeUnnamed([before.content]);
+  }
+
+  async remove(record: SnapshotRecord): Promise<void> {
+    rmSync(this.#record(record.name), { force: true });
+    await this.#removeUnnamed([record.content]);
+  }
+
+  /** Removes what a crash left half-made. */
+  async tidy(): Promise<void> {
+    await this.#removeUnnamed(entries(this.#root).filter((entry) => !entry.endsWith(RECORD)));
+  }
+
+  async #removeUnnamed(contents: readonly string[]): Promise<void> {
+    const named = new Set(this.list().map(({ content }) => content));
+    const doomed = contents.filter((content) => !named.has(content) && !this.#held.has(content));
+    await Promise.all(
+      doomed.map((content) => rm(path.join(this.#root, content), { recursive: true, force: true })),
+    );
+  }
+
+  #record(name: string): string {
+    return path.join(this.#root, name + RECORD);
+  }
+}
+
+function entries(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
