@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../fixture-folder.ts';
 import { describeFailure, EXIT } from './command-failure.ts';
+import { doctorCommand } from './doctor-command.ts';
 import { execCommand } from './exec-command.ts';
 import { keysCommand } from './keys-command.ts';
 import { openapiCommand } from './openapi-command.ts';
@@ -21,6 +22,7 @@ const COMMANDS = [
   triggerCommand,
   keysCommand,
   openapiCommand,
+  doctorCommand,
 ];
 
 /** Runs one command line (without node and program) and answers the exit code. */

@@ -3,21 +3,24 @@ import path from 'node:path';
 import { EmulatorError } from '../errors.ts';
 import { packageFolder } from '../fixture-folder.ts';
 import type { Connection } from './connection.ts';
+import type { Reader } from './transaction.ts';
 
 /** Brings a file to this version's schema, each numbered migration in a transaction of its own. */
 export function migrate(connection: Connection): void {
   const migrations = readMigrations();
-  const { user_version: found } = connection.get<{ user_version: number }>(
-    'PRAGMA user_version',
-  ) ?? {
-    user_version: 0,
-  };
+  const found = foundVersion(connection);
   if (found > migrations.length) throw tooNew(found, migrations.length);
   migrations.slice(found).forEach((sql, position) => {
     connection.script(
       `BEGIN IMMEDIATE;\n${sql}\nPRAGMA user_version = ${found + position + 1};\nCOMMIT;`,
     );
   });
+}
+
+/** The version of the schema that a file has: 0 for an empty one. */
+export function foundVersion(connection: Reader): number {
+  const row = connection.get<{ user_version: number }>('PRAGMA user_version');
+  return row?.user_version ?? 0;
 }
 
 /** What `user_version` says of a file with this version's schema. */

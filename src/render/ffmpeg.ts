@@ -110,7 +110,8 @@ export function ffmpegVersion(path?: string): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-function packagedFfmpeg(): { path: string; version: string } {
+/** The binary that comes with the package. Throws where npm has left it out. */
+export function packagedFfmpeg(): { path: string; version: string } {
   return load('@ffmpeg-installer/ffmpeg') as typeof import('@ffmpeg-installer/ffmpeg');
 }
 

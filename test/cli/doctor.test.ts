@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import { emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
+
+const STACK = /^\s+at /m;
+
+interface Report {
+  ok: boolean;
+  findings: { name: string; ok: boolean; detail: string }[];
+}
+
+async function examined(...flags: string[]) {
+  const { exitCode, stdout, stderr } = await runToEnd(['doctor', '--json', ...flags]);
+  expect(stderr).toBe('');
+  const report: Report = JSON.parse(stdout);
+  return { exitCode, report, failed: report.findings.filter(({ ok }) => !ok) };
+}
+
+it('finds all that a start needs where it is there [I151]', async () => {
+  const line = ['doctor', '--port', '0', '--data-dir', path.join(emptyFolder(), 'new')];
+  const { exitCode, stdout } = await runToEnd(line);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(process.version);
+  expect(stdout).toMatch(/^ok +better-sqlite3 +version \d+\./m);
+  expect(stdout).toMatch(/^ok +ffmpeg +ffmpeg version/m);
+  expect(stdout).not.toContain('FAILED');
+});
+
+it('names a port that is in use, and how to choose another [I151]', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { exitCode, failed } = await examined('--port', `${port}`, '--ephemeral');
+  expect(exitCode).toBe(1);
+  expect(failed).toEqual([
+    { name: 'port', ok: false, detail: expect.stringMatching(`Port ${port} .*--port`) },
+  ]);
+});
+
+it("names a data folder that is somebody else's, one in use, and one of a newer version [I151]", async () => {
+  const foreign = emptyFolder();
+  writeFileSync(path.join(foreign, 'letter.txt'), 'Dear reader');
+  expect((await examined('--port', '0', '--data-dir', foreign)).failed).toMatchObject([
+    { name: 'data folder', detail: expect.stringContaining('letter.txt') },
+  ]);
+
+  const used = emptyFolder();
+  const { program } = await startProgram(['--data-dir', used]);
+  expect((await examined('--port', '0', '--data-dir', used)).failed).toMatchObject([
+    { name: 'data folder', detail: expect.stringContaining('in use by another svc-emulator') },
+  ]);
+
+  await program.stop();
+  const database = new Sqlite(path.join(used, 'emulator.db'));
+  database.pragma('user_version = 999');
+  database.close();
+  expect((await examined('--port', '0', '--data-dir', used)).failed).toMatchObject([
+    { name: 'data folder', detail: expect.stringMatching(/version 999.*newer.*--data-dir/) },
+  ]);
+});
+
+it('names an ffmpeg that cannot be run, without a stack [I151]', async () => {
+  const file = path.join(emptyFolder(), 'ffmpeg');
+  writeFileSync(file, 'not a program');
+  const { failed } = await examined('--port', '0', '--ephemeral', '--ffmpeg', file);
+  expect(failed).toMatchObject([{ name: 'ffmpeg', detail: expect.stringContaining('--ffmpeg') }]);
+  expect(failed[0]?.detail).not.toMatch(STACK);
+});
