@@ -33,7 +33,7 @@ const ROWS = [
   ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi'],
   ['http', 'subsystems.ts'],
   ['flows', 'snapshots'],
-  ['generation'],
+  ['generation', 'report-card'],
   ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'render', 'faults', 'journal'],
   ['accounts'],
   [

@@ -12,6 +12,7 @@ import { snapshotCommand } from './snapshot-command.ts';
 import { startCommand } from './start-command.ts';
 import { supervisedCommand } from './supervised-command.ts';
 import { triggerCommand } from './trigger-command.ts';
+import { verifyCommand } from './verify-command.ts';
 
 /** Every command, one file each. */
 const COMMANDS = [
@@ -23,6 +24,7 @@ const COMMANDS = [
   keysCommand,
   openapiCommand,
   doctorCommand,
+  verifyCommand,
 ];
 
 /** Runs one command line (without node and program) and answers the exit code. */

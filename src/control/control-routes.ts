@@ -30,6 +30,7 @@ import {
   restoreSnapshot,
   saveSnapshot,
 } from './snapshot-control.ts';
+import { verifyReceiver } from './verify-control.ts';
 import { listAllDeliveries, listAllEvents, redeliver, triggerEvent } from './webhook-control.ts';
 
 /** The emulator's own surface. Nothing else registers a path under /_emulator. */
@@ -50,7 +51,7 @@ export const CONTROL: readonly Operation[] = [
   ...[listLibrary, showEntry, removeFromLibrary, renderAgain],
   ...[createElement, listElements, showElement, changeElement, removeElement],
   ...[listAllEvents, listAllDeliveries, redeliver, triggerEvent],
-  ...[listMessages, deleteMessages],
+  ...[listMessages, deleteMessages, verifyReceiver],
   ...[listRequests, deleteRequests],
   ...[getServiceDocument, getControlDocument],
   ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot],

@@ -1,4 +1,5 @@
 import type { Express, NextFunction, Request, Response } from 'express';
+import type { Config } from '../config.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { INBOX_PATH } from '../webhooks/inbox.ts';
@@ -38,14 +39,15 @@ export function mountFront(
     if ((isService || path.startsWith('/cdn/')) && answerCors(emulator.config, request, response))
       return;
     if (isService) emulator.rateLimit?.show(knownKey(emulator, request), response);
-    if (isControl(path)) {
-      const { publicUrl } = emulator.config;
-      const given = path.startsWith(`${INBOX_PATH}/`) ? request.query.token : undefined;
-      const token = tokenFor(path, controlToken);
-      guardControl(request, { publicUrl, token, given: given === undefined ? given : `${given}` });
-    }
+    if (isControl(path)) guard(request, emulator.config, tokenFor(path, controlToken));
     next();
   });
+}
+
+/** An inbox takes the token from its URL too: no sender of webhooks has a header for it. */
+function guard(request: Request, { publicUrl }: Config, token: string | undefined): void {
+  const asked = request.path.startsWith(`${INBOX_PATH}/`) ? request.query.token : undefined;
+  guardControl(request, { publicUrl, token, given: typeof asked === 'string' ? asked : undefined });
 }
 
 /** The end of the line: a path that is none, and the one place where errors are answered. */

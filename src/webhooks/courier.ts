@@ -56,7 +56,7 @@ export class Courier {
     const signal = AbortSignal.any([cancelled, budget.signal]);
     try {
       signal.throwIfAborted();
-      const message = { headers: headersOf(parcel, signature), body: parcel.body };
+      const message = { headers: deliveryHeaders(parcel, signature), body: parcel.body };
       return await sendRequest(this.#guard.route(parcel.url), message, signal);
     } finally {
       cancel();
@@ -64,7 +64,11 @@ export class Courier {
   }
 }
 
-function headersOf({ deliveryId, eventId }: Parcel, signature: string): Record<string, string> {
+/** What goes with the body of a delivery. */
+export function deliveryHeaders(
+  { deliveryId, eventId }: Pick<Parcel, 'deliveryId' | 'eventId'>,
+  signature: string,
+): Record<string, string> {
   return {
     'content-type': 'application/json',
     'user-agent': 'svc-emulator/1.0',

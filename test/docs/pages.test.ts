@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
+import { verifyCommand } from '../../src/cli/verify-command.ts';
 import { flagOf, optionNames } from '../../src/config.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
 import { ERROR_TABLE } from '../../src/http/error-table.ts';
@@ -18,6 +19,8 @@ const REFERENCE = 'docs/http-api.md';
 
 /** Codes that nothing answers yet: they come with flows and with scripted answers. */
 const LATER_CODES = ['no_fixture', 'not_waiting'];
+
+const VERIFY_FLAGS = verifyCommand().options.map(({ long }) => long);
 
 /** Flags of programs that the pages mention beside the emulator's own. */
 const OTHER_FLAGS = ['--help'];
@@ -56,7 +59,7 @@ it.each(PAGES)(
   'mentions in %s only flags that there are, and links that lead somewhere',
   (page) => {
     const text = readPage(page);
-    const known = [...optionNames().map(flagOf), ...OTHER_FLAGS];
+    const known = [...optionNames().map(flagOf), ...VERIFY_FLAGS, ...OTHER_FLAGS];
     const flags = [...text.matchAll(/(?<=[\s`(])--[a-z][a-z-]+/g)].map(([flag]) => flag);
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
     const dead = links.filter(([, file, anchor]) => !leadsSomewhere(page, file ?? '', anchor));

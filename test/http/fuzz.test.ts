@@ -41,6 +41,13 @@ const SEEDS: Record<string, object> = {
     data: { a: 1 },
   },
   '/_emulator/snapshots': { name: 'scene' },
+  '/_emulator/verify': {
+    url: 'http://127.0.0.1:9/',
+    secret: 'whsec_x',
+    events: ['image.generation.failed'],
+    remote: false,
+    timeout_seconds: 1,
+  },
   '/_emulator/flows': {
     workspace_id: account.workspaceId,
     name: 'Flow',

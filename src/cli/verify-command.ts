@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { EmulatorError } from '../errors.ts';
+import { Random } from '../random.ts';
+import { printJunit, printReportCard } from '../report-card/print-report-card.ts';
+import { makeReportCard, type ReportCard } from '../report-card/report-card.ts';
+import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
+import { CommandEnd } from './command-end.ts';
+import { EXIT } from './command-failure.ts';
+
+interface VerifyFlags {
+  secret: string;
+  events?: EventType[];
+  timeout?: number;
+  remote?: boolean;
+  json?: boolean;
+  junit?: string;
+}
+
+const CODES = `
+Exit codes: 0 when every check passes, 1 when one does not, 2 on wrong use.`;
+
+/** `svc-emulator verify URL`: a report card for a webhook receiver; needs no emulator that runs. */
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .description('try a webhook receiver with what will happen in production')
+    .argument('<url>', 'the URL of a receiver on this machine')
+    .addOption(
+      new Option('--secret <whsec>', 'the secret that it verifies with')
+        .env('SVC_WEBHOOK_SECRET')
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option(
+        '--events <types...>',
+        'the event types it is to be ready for (default: all)',
+      ).choices(EVENT_TYPES),
+    )
+    .option('--timeout <seconds>', 'what one answer may take, 0.5 to 30 (default: 10)', readSeconds)
+    .option('--remote', 'also try a receiver at a public https address')
+    .option('--json', 'print JSON, for a script')
+    .option('--junit <file>', 'also write JUnit XML, for CI')
+    .addHelpText('after', CODES)
+    .action(verify);
+}
+
+async function verify(url: string, flags: VerifyFlags): Promise<void> {
+  const card = await cardOf(url, flags);
+  const text = flags.json ? JSON.stringify(card, null, 2) : printReportCard(card);
+  process.stdout.write(`${text}\n`);
+  if (flags.junit !== undefined) writeFileSync(flags.junit, printJunit(card));
+  if (!card.ok) throw new CommandEnd(EXIT.failure);
+}
+
+async function cardOf(url: string, flags: VerifyFlags): Promise<ReportCard> {
+  const { secret, events, remote, timeout: timeoutSeconds } = flags;
+  const parts = { clock: new VirtualClock(), random: new Random() };
+  try {
+    return await makeReportCard(parts, { url, secret, events, remote, timeoutSeconds });
+  } catch (error) {
+    if (error instanceof EmulatorError && error.code === 'invalid_request')
+      throw new CommandEnd(EXIT.wrongUse, `${error.message} (--remote asks for it)`);
+    throw error;
+  }
+}
+
+function readSeconds(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() !== '' && seconds >= 0.5 && seconds <= 30) return seconds;
+  throw new InvalidArgumentError('It must be a number of seconds from 0.5 to 30.');
+}

@@ -1,0 +1,127 @@
+import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { Clock } from '../clock/clock.ts';
+import type { Route } from '../webhooks/url-guard.ts';
+import type { Posting } from './receiver-kit.ts';
+
+/** What came back, or why nothing did. */
+export interface Seen {
+  status: number | null;
+  error: string | null;
+  durationMs: number;
+}
+
+export interface PostingLimits {
+  clock: Clock;
+  /** From the first byte sent to the last one read, in milliseconds of real time. */
+  timeoutMs: number;
+  /** How long slow senders and readers wait. */
+  pauseMs: number;
+}
+
+/** Sends one request over a connection of its own. Never rejects. */
+export async function postToReceiver(
+  route: Route,
+  posting: Posting,
+  limits: PostingLimits,
+): Promise<Seen> {
+  const { clock, timeoutMs } = limits;
+  const begun = clock.real();
+  const exchange = new Exchange(route, posting, limits);
+  const cancel = clock.after(timeoutMs, () => exchange.end(new Error(tooLate(timeoutMs))));
+  try {
+    const status = await exchange.answered;
+    return { status, error: null, durationMs: clock.real() - begun };
+  } catch (error) {
+    return { status: null, error: told(error), durationMs: clock.real() - begun };
+  } finally {
+    cancel();
+  }
+}
+
+/** One request on its way, and its answer. */
+class Exchange {
+  /** Resolves with the status once the whole answer was read. */
+  readonly answered: Promise<number>;
+  readonly #request: ClientRequest;
+  readonly #limits: PostingLimits;
+  #ended: Error | undefined;
+
+  constructor(route: Route, posting: Posting, limits: PostingLimits) {
+    this.#limits = limits;
+    this.#request = begin(route, posting);
+    this.answered = new Promise((resolve, reject) => {
+      this.#request.on('response', (response) => {
+        this.#read(response, posting).then(() => resolve(response.statusCode ?? 0), reject);
+      });
+      // Once the answer has begun, a receiver that hangs up on the rest of the body has said all.
+      this.#request.on('error', (error) => reject(this.#ended ?? error));
+    });
+    void this.#write(posting);
+  }
+
+  end(reason: Error): void {
+    this.#ended = reason;
+    this.#request.destroy(reason);
+  }
+
+  async #write({ body, pieces = 1 }: Posting): Promise<void> {
+    const length = Math.ceil(body.length / pieces);
+    for (let piece = 0; piece < pieces; piece += 1) {
+      if (this.#request.destroyed) return;
+      this.#request.write(body.subarray(piece * length, (piece + 1) * length));
+      if (pieces > 1) await this.#pause(this.#limits.pauseMs / pieces);
+    }
+    this.#request.end();
+  }
+
+  async #read(response: IncomingMessage, { readsLate = false }: Posting): Promise<void> {
+    if (readsLate) await this.#pause(this.#limits.pauseMs);
+    try {
+      for await (const _chunk of response);
+    } catch (error) {
+      throw this.#ended ?? error;
+    }
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => this.#limits.clock.after(milliseconds, resolve));
+  }
+}
+
+function begin(route: Route, { headers, body }: Posting): ClientRequest {
+  const send = route.target.protocol === 'https:' ? secureRequest : plainRequest;
+  const request = send(route.target, {
+    method: 'POST',
+    agent: false,
+    headers: { ...headers, 'content-length': body.length },
+    lookup: lookupOf(route),
+    rejectUnauthorized: route.verifyCertificate,
+  });
+  request.setNoDelay(true);
+  return request;
+}
+
+function lookupOf(route: Route): LookupFunction {
+  return (host, { all }, done) => {
+    route.addresses(host).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (all || !first) return done(null, addresses);
+        done(null, first.address, first.family);
+      },
+      (error: Error) => done(error, []),
+    );
+  };
+}
+
+function tooLate(timeoutMs: number): string {
+  return `no complete answer within ${timeoutMs / 1000} s`;
+}
+
+function told(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? String(error.code) : '';
+  return code === 'ECONNREFUSED' ? 'nobody listens there (ECONNREFUSED)' : error.message || code;
+}

@@ -1,0 +1,143 @@
+import type { Clock } from '../clock/clock.ts';
+import { invalid } from '../errors.ts';
+import type { Random } from '../random.ts';
+import type { EventType } from '../webhooks/event-types.ts';
+import { isLoopbackHost } from '../webhooks/public-address.ts';
+import { type Route, UrlGuard } from '../webhooks/url-guard.ts';
+import { type PostingLimits, postToReceiver, type Seen } from './post-to-receiver.ts';
+import { GENUINE, type ReceiverCheck, receiverChecks } from './receiver-checks.ts';
+import { ReceiverKit } from './receiver-kit.ts';
+
+/** Whose receiver is tried, and with what. */
+export interface ReportCardOrder {
+  url: string;
+  /** The secret that the receiver verifies with. */
+  secret: string;
+  /** The event types it is to be ready for: all, unless told otherwise. */
+  events?: readonly EventType[] | undefined;
+  /** Whether it may be on another machine; then only at a public https address. */
+  remote?: boolean | undefined;
+  /** What one answer may take: 10 s, as with real deliveries, unless told otherwise. */
+  timeoutSeconds?: number | undefined;
+}
+
+export type Verdict = 'pass' | 'fail' | 'skipped';
+
+/** How one check went. `correct` is what a correct receiver answers, `got` what this one did. */
+export interface CheckResult {
+  name: string;
+  title: string;
+  verdict: Verdict;
+  correct: string;
+  got: string;
+  /** How to mend it, of a check that failed. */
+  mend?: string;
+  /** What the verdict cannot know. */
+  note?: string;
+  duration_ms: number;
+}
+
+export interface ReportCard {
+  object: 'report_card';
+  url: string;
+  /** Whether no check failed and none was skipped. */
+  ok: boolean;
+  passed: number;
+  failed: number;
+  skipped: number;
+  duration_ms: number;
+  checks: CheckResult[];
+}
+
+const TIMEOUT_SECONDS = 10;
+/** How long slow senders and readers wait in all, in milliseconds of real time: at most a third of what an answer may take. */
+const PAUSE_MS = 1000;
+
+/** Sends a receiver what will happen in production, one thing after another, and judges its answers. */
+export async function makeReportCard(
+  { clock, random }: { clock: Clock; random: Random },
+  order: ReportCardOrder,
+): Promise<ReportCard> {
+  const route = routeTo(clock, order);
+  const timeoutMs = (order.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000;
+  const limits = { clock, timeoutMs, pauseMs: Math.min(PAUSE_MS, timeoutMs / 3) };
+  const kit = new ReceiverKit({ clock, random, secret: order.secret });
+  const began = clock.real();
+  const checks: CheckResult[] = [];
+  for (const check of receiverChecks(order.events)) {
+    const ready = checks.length === 0 || checks[0]?.verdict === 'pass';
+    checks.push(ready ? await tryOut(check, { kit, route, limits }) : skipped(check, NOT_READY));
+  }
+  const count = (verdict: Verdict) => checks.filter((check) => check.verdict === verdict).length;
+  const [passed, failed] = [count('pass'), count('fail')];
+  return {
+    ...{ object: 'report_card', url: order.url, ok: passed === checks.length },
+    ...{ passed, failed, skipped: count('skipped'), duration_ms: clock.real() - began, checks },
+  };
+}
+
+interface Bench {
+  kit: ReceiverKit;
+  route: Route;
+  limits: PostingLimits;
+}
+
+async function tryOut(check: ReceiverCheck, { kit, route, limits }: Bench): Promise<CheckResult> {
+  const postings = check.sends(kit);
+  let seen: Seen | undefined;
+  let spent = 0;
+  for (const [at, posting] of postings.entries()) {
+    seen = await postToReceiver(route, posting, limits);
+    spent += seen.durationMs;
+    const isLast = at === postings.length - 1;
+    if (!isLast && !isAccepted(seen)) return skipped(check, notPrepared(seen));
+  }
+  if (!seen) throw new Error(`the check ${check.name} sends nothing`);
+  const { name, title, note } = check;
+  const passes = check.expects === 'accept' ? isAccepted(seen) : isRefused(seen);
+  return {
+    ...{ name, title, verdict: passes ? 'pass' : 'fail', correct: CORRECT[check.expects] },
+    got: describe(seen),
+    ...(passes ? {} : { mend: check.mend }),
+    ...(note ? { note } : {}),
+    duration_ms: spent,
+  };
+}
+
+const CORRECT = { accept: '2xx', refuse: '400, or another 4xx' };
+const NOT_READY = `not tried: ${GENUINE.name} failed, and the other answers would say nothing`;
+
+function skipped({ name, title, expects }: ReceiverCheck, reason: string): CheckResult {
+  const correct = CORRECT[expects];
+  return { name, title, verdict: 'skipped', correct, got: reason, duration_ms: 0 };
+}
+
+function notPrepared(seen: Seen): string {
+  return `not tried: the delivery before it was not accepted (${describe(seen)})`;
+}
+
+function isAccepted({ status }: Seen): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+function isRefused({ status }: Seen): boolean {
+  return status !== null && status >= 400 && status < 500;
+}
+
+function describe({ status, error }: Seen): string {
+  return status === null ? (error ?? 'nothing') : String(status);
+}
+
+/** Throws `invalid_request` (url) for a receiver that may not be tried. */
+function routeTo(clock: Clock, { url, remote = false }: ReportCardOrder): Route {
+  const guard = new UrlGuard({ clock, strict: false, forwards: new Map() });
+  if (remote || !URL.canParse(url) || isLoopbackHost(bareHost(url))) return guard.route(url);
+  throw invalid(
+    'url',
+    `url leads to ${new URL(url).host.slice(0, 200)}, and only receivers on this machine are tried unless remote is asked for.`,
+  );
+}
+
+function bareHost(url: string): string {
+  return new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { SIGNATURE_HEADER, verifySignature } from '../../src/webhooks/signature.ts';
+import { Receiver, type Reply } from '../support/receiver.ts';
+import { emptyFolder, runToEnd } from './spawned-program.ts';
+
+const secret = 'whsec_of_the_test';
+
+const careful: Reply = ({ headers, body }) => {
+  try {
+    verifySignature({ secret, payload: body, header: headers[SIGNATURE_HEADER] });
+    return { status: 204 };
+  } catch {
+    return { status: 400 };
+  }
+};
+
+async function receiver(reply: Reply): Promise<string> {
+  const started = await Receiver.start({ reply });
+  onTestFinished(() => started.close());
+  return `${started.origin}/events`;
+}
+
+it('ends with 0 and says so line by line when every check passes [I150]', async () => {
+  const url = await receiver(careful);
+  const { exitCode, stdout, stderr } = await runToEnd(['verify', url, '--secret', secret]);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  const [head, ...lines] = stdout.trimEnd().split('\n');
+  expect(head).toBe(url);
+  expect(lines.slice(0, -1).filter((line) => !line.startsWith('ok   '))).toEqual([]);
+  expect(lines.at(-1)).toBe(`${lines.length - 1} of ${lines.length - 1} checks passed`);
+});
+
+it('ends with 1 when one does not, printing JSON and writing JUnit [I150]', async () => {
+  const url = await receiver({ status: 200 });
+  const junit = path.join(emptyFolder(), 'receiver.xml');
+  const flags = ['--events', 'flow.run.failed', 'flow.run.waiting', '--json', '--junit', junit];
+  const env = { SVC_WEBHOOK_SECRET: secret };
+  const { exitCode, stdout, stderr } = await runToEnd(['verify', url, ...flags], env);
+  expect([exitCode, stderr]).toEqual([1, '']);
+  const card = JSON.parse(stdout);
+  expect(card).toMatchObject({ object: 'report_card', url, ok: false, failed: 6 });
+  expect(readFileSync(junit, 'utf8')).toContain('failures="6"');
+});
+
+it.each([
+  ['no URL', ['--secret', secret]],
+  ['no secret', ['http://127.0.0.1:9/']],
+  ['an unknown type', ['http://127.0.0.1:9/', '--secret', secret, '--events', 'x']],
+  ['no time', ['http://127.0.0.1:9/', '--secret', secret, '--timeout', '0']],
+  ['no URL at all', ['events', '--secret', secret]],
+  ['another machine', ['https://example.com/events', '--secret', secret]],
+  ['an unknown flag', ['http://127.0.0.1:9/', '--secret', secret, '--loud']],
+])('ends with 2 on %s [I150]', async (_what, args) => {
+  const { exitCode, stdout, stderr } = await runToEnd(['verify', ...args]);
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/\S/);
+  expect(stderr).not.toMatch(/^\s+at /m);
+});

@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { freePort, readPage } from './follow-page.ts';
+import { ReaderFolder, type Terminal } from './terminal.ts';
+
+const BRIDGE = path.join(import.meta.dirname, 'route-bridge.mjs');
+const FILE = /^(?:\/\/|#) ([\w/.-]+\.(?:m?js|py))\n/;
+
+/** The receivers that the page shows, by the names of their files. */
+export function pageReceivers(): Map<string, string> {
+  const blocks = readPage('docs/webhook-receivers.md').matchAll(/^```\w+\n([\s\S]*?)^```$/gm);
+  const named = [...blocks].flatMap(([, code = '']) => {
+    const file = FILE.exec(code)?.[1];
+    return file ? [[file, code] as const] : [];
+  });
+  return new Map(named);
+}
+
+export interface RunningReceiver {
+  url: string;
+  terminal: Terminal;
+}
+
+/** Runs a receiver as a reader would, until the test is over; a route handler behind a small server. */
+export async function runReceiver(
+  file: string,
+  code: string,
+  secret: string,
+  port?: number,
+): Promise<RunningReceiver> {
+  const folder = new ReaderFolder();
+  const isRoute = path.basename(file) === 'route.js';
+  const name = isRoute ? 'route.mjs' : path.basename(file);
+  writeFileSync(path.join(folder.path, name), code);
+  const at = port ?? (await freePort());
+  const program = name.endsWith('.py') ? 'python3' : isRoute ? `node '${BRIDGE}'` : 'node';
+  const terminal = folder.open(`SVC_WEBHOOK_SECRET='${secret}' PORT=${at} ${program} ${name}`);
+  await terminal.shows('receiver ready');
+  return { url: `http://127.0.0.1:${at}/events`, terminal };
+}

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
+import { Settled } from '../support/settled.ts';
+import { world } from '../support/world.ts';
+import { freePort } from './follow-page.ts';
+import { pageReceivers, runReceiver } from './page-receivers.ts';
+
+const here = await world();
+const receivers = pageReceivers();
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+const runnable = [...receivers].filter(([file]) => hasPython || !file.endsWith('.py'));
+
+it('shows a receiver for each of six kinds', () => {
+  expect([...receivers.keys()]).toEqual([
+    ...['express-receiver.mjs', 'fastify-receiver.mjs', 'app/events/route.js'],
+    ...['hono-receiver.mjs', 'node-receiver.mjs', 'receiver.py'],
+  ]);
+});
+
+it.each(runnable)(
+  'has in %s a receiver that takes real deliveries, each event once, and passes every check [R214 R215 R216 I127]',
+  { timeout: 60_000 },
+  async (file, code) => {
+    const account = await here.account();
+    const port = await freePort();
+    const endpoint = { url: `http://127.0.0.1:${port}/events`, events: EVENT_TYPES };
+    const { secret } = (await account.post('/webhooks', endpoint)).body;
+    const { url, terminal } = await runReceiver(file, code, secret, port);
+    const settled = new Settled(account);
+
+    await account.post('/images/generations', { prompt: 'a pier' });
+    for (const type of EVENT_TYPES) {
+      await here.control('POST', '/events/trigger', { type, workspace_id: account.workspaceId });
+    }
+    const deliveries = await settled.deliveries(1 + EVENT_TYPES.length);
+    expect(deliveries.map(({ status }) => status)).toEqual(deliveries.map(() => 'delivered'));
+    await terminal.shows('received flow.run.waiting');
+    const [first] = deliveries;
+    await here.control('POST', `/deliveries/${first?.id}/redeliver`);
+    await settled.deliveries(2 + EVENT_TYPES.length);
+
+    const order = { url, secret, timeout_seconds: 5 };
+    const { body: card } = await here.control('POST', '/verify', order);
+    expect(card.checks.filter(({ verdict }: { verdict: string }) => verdict !== 'pass')).toEqual(
+      [],
+    );
+    const picture = 'received image.generation.succeeded';
+    const shown = await terminal.shows(`received model.training.succeeded\n${picture}\n`);
+    const pictures = shown.split('\n').filter((line) => line === picture);
+    // The render, the trigger, and of the card: the genuine one, that of its type, and those that are accepted.
+    expect(pictures.length).toBe(2 + pictureEvents(card.checks));
+    expect(await account.ledger()).toEqual(['grant 50', 'charge -10']);
+  },
+);
+
+/** How many different pictures a card tells of: every accepted check but those of other types, and a duplicate once. */
+function pictureEvents(checks: { name: string; correct: string }[]): number {
+  const others = /^(event:(?!image\.generation\.succeeded)|out_of_order|large_body|unknown_type)/;
+  return checks.filter(({ name, correct }) => correct === '2xx' && !others.test(name)).length;
+}
