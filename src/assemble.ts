@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import type { DataFolder } from './data-folder.ts';
 import { Database } from './database/database.ts';
 import type { Die } from './faults/struck.ts';
+import { Fixtures } from './fixtures/fixtures.ts';
 import { CompletionWriter } from './generation/completion-writer.ts';
 import { ContentPolicy } from './generation/content-policy.ts';
 import { RenderDesk } from './generation/render-desk.ts';
@@ -101,6 +102,8 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
   const limit = workers + 1;
   const desk = new RenderDesk({ database, clock, files, renderer, settlement, limit, die });
   const road = new Road({ database, random });
+  const scripts = { folder: config.fixtures, only: config.fixturesOnly };
+  const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
 
   return {
     ...{ config, clock, random, database, journal, log, accounts, catalogue, hosts, rateLimit },
@@ -116,6 +119,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
       desk,
       road,
       die,
+      fixtures,
     },
     ...{
       policy: new ContentPolicy(),

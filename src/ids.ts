@@ -10,6 +10,7 @@ export const PREFIX = {
   endpoint: 'we',
   event: 'evt',
   fault: 'flt',
+  fixture: 'fix',
   flow: 'flow',
   job: 'job',
   key: 'key',

@@ -12,11 +12,12 @@ const GRACE = 1000;
 
 /** Seeds an empty database, then takes up what the last run left: clock, jobs, deliveries. */
 export async function wake(parts: Parts): Promise<void> {
-  const { config, clock, database, desk, webhooks, unanswered } = parts;
+  const { config, clock, database, desk, webhooks, unanswered, fixtures } = parts;
   await seed(parts, config.credits);
   const kept = readSetting<ClockState>(database, 'clock');
   if (kept) clock.restore(kept);
   await unanswered.wake();
+  await fixtures.start();
   desk.runner.restart();
   await desk.resume();
   await webhooks.start();
@@ -38,7 +39,7 @@ export async function rest(parts: Parts, graceMs: number): Promise<void> {
 
 /** Back to the seeded state: a new database is everything forgotten at once. */
 export function reset(parts: Parts): Promise<void> {
-  const { turns, files, journal, inbox } = parts;
+  const { turns, files, fixtures, journal, inbox } = parts;
   return turns.take(async () => {
     const file = files.scratchPath();
     await makeSeeded(parts, file);
@@ -46,6 +47,7 @@ export function reset(parts: Parts): Promise<void> {
       journal.renew();
       inbox.forget();
       await files.clear();
+      await fixtures.keepFiles();
     });
   });
 }
@@ -133,6 +135,7 @@ export async function settleDue({ settlement, desk }: Parts): Promise<void> {
 export function dismantle(parts: Parts): Promise<void> {
   return parts.turns.take(async () => {
     await rest(parts, GRACE);
+    await parts.fixtures.close();
     await parts.renderer.close();
     await parts.files.settled();
     parts.journal.close();

@@ -4,6 +4,7 @@ import type { VirtualClock } from './clock/virtual-clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Die } from './faults/struck.ts';
+import type { Fixtures } from './fixtures/fixtures.ts';
 import type { CompletionWriter } from './generation/completion-writer.ts';
 import type { ContentPolicy } from './generation/content-policy.ts';
 import type { RenderDesk } from './generation/render-desk.ts';
@@ -56,6 +57,7 @@ export interface Subsystems {
   /** Ends the process at a crash point; undefined where no supervisor would start it again. */
   readonly die: Die | undefined;
   readonly gate: Gate;
+  readonly fixtures: Fixtures;
   readonly hosts: HostRule;
   readonly served: ServedFiles;
   readonly rateLimit: RateLimit | undefined;

@@ -31,7 +31,7 @@ const ROWS = [
   ['cli', 'index.ts', 'vitest.ts', 'events.ts'],
   ['emulator.ts', 'assemble.ts', 'life-cycle.ts', 'seed.ts'],
   ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi'],
-  ['http', 'subsystems.ts'],
+  ['http', 'fixtures', 'subsystems.ts'],
   ['flows', 'snapshots'],
   ['generation', 'report-card'],
   ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'render', 'faults', 'journal'],

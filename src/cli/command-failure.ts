@@ -1,6 +1,7 @@
 import { ConfigError } from '../config.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../data-folder.ts';
 import { EmulatorError } from '../errors.ts';
+import { FixtureFolderBroken } from '../fixtures/folder-fault.ts';
 import { CommandEnd } from './command-end.ts';
 
 export const EXIT = { success: 0, failure: 1, wrongUse: 2, folderInUse: 3 } as const;
@@ -16,6 +17,9 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof CommandEnd) return { exitCode: error.exitCode, message: error.message };
   if (error instanceof ConfigError) {
     return { exitCode: EXIT.wrongUse, message: `${error.message} See svc-emulator start --help.` };
+  }
+  if (error instanceof FixtureFolderBroken) {
+    return { exitCode: EXIT.wrongUse, message: error.message };
   }
   if (error instanceof DataFolderInUse) {
     return { exitCode: EXIT.folderInUse, message: error.message };

@@ -15,8 +15,8 @@ export interface Clock {
    * Runs `dropped` instead when a reset or a stop clears the clock before.
    */
   at(at: number, task: DueTask, dropped?: () => void): Cancel;
-  /** Runs `task` after `milliseconds` of real time. */
-  after(milliseconds: number, task: () => void): Cancel;
+  /** Runs `task` after `milliseconds` of real time; `dropped` instead when a reset or a stop clears the clock before. */
+  after(milliseconds: number, task: () => void, dropped?: () => void): Cancel;
 }
 
 /** `advance` waits for what a task returns. */
@@ -51,5 +51,22 @@ export function until(clock: Clock, at: number, signal?: AbortSignal): Promise<v
       cancel();
       reject(signal.reason);
     });
+  });
+}
+
+/** Resolves after `milliseconds` of real time; rejects as `until` does. */
+export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const pass = () => {
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(milliseconds, pass, () => reject(overtaken()));
+    signal?.addEventListener('abort', end);
   });
 }

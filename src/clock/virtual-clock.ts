@@ -7,7 +7,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 /** The machine's clock, moved or stopped at will. What it owes is fired in the order of its due time. */
 export class VirtualClock implements Clock {
   readonly #due = new DueQueue();
-  readonly #realTimers = new Set<NodeJS.Timeout>();
+  readonly #realTimers = new Map<NodeJS.Timeout, (() => void) | undefined>();
   #state: ClockState = { offset: 0, frozenAt: null };
   #timer: NodeJS.Timeout | undefined;
   #moves: Promise<void> = Promise.resolve();
@@ -36,12 +36,12 @@ export class VirtualClock implements Clock {
     };
   }
 
-  after(milliseconds: number, task: () => void): Cancel {
+  after(milliseconds: number, task: () => void, dropped?: () => void): Cancel {
     const timer = setTimeout(() => {
       this.#realTimers.delete(timer);
       task();
     }, milliseconds);
-    this.#realTimers.add(timer);
+    this.#realTimers.set(timer, dropped);
     return () => {
       clearTimeout(timer);
       this.#realTimers.delete(timer);
@@ -85,8 +85,12 @@ export class VirtualClock implements Clock {
   clear(): void {
     this.#due.clear();
     clearTimeout(this.#timer);
-    for (const timer of this.#realTimers) clearTimeout(timer);
+    const timers = [...this.#realTimers];
     this.#realTimers.clear();
+    for (const [timer, dropped] of timers) {
+      clearTimeout(timer);
+      dropped?.();
+    }
     this.#moves = Promise.resolve();
     this.#state = { offset: 0, frozenAt: null };
   }

@@ -17,6 +17,7 @@ import {
   removeElement,
   showElement,
 } from './element-control.ts';
+import { addFixtures, listAllFixtures, removeFixtures } from './fixture-control.ts';
 import { createFlow, listAllFlows, removeFlow, showFlow } from './flow-control.ts';
 import { deleteMessages, listMessages } from './inbox-control.ts';
 import { getHealth, getInvariants, getReady, resetEmulator } from './instance.ts';
@@ -55,5 +56,6 @@ export const CONTROL: readonly Operation[] = [
   ...[listRequests, deleteRequests],
   ...[getServiceDocument, getControlDocument],
   ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot],
+  ...[addFixtures, listAllFixtures, removeFixtures],
   ...[createFlow, listAllFlows, showFlow, removeFlow],
 ];

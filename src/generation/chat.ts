@@ -40,7 +40,7 @@ export function completeChat(
       work: instantWork(parts, { directives, payer }, (_tx, charged) => ({
         // One charge, one completion: the id of the one names the other.
         id: `chatcmpl_${charged.id.slice(3)}`,
-        written: parts.completions.write(request),
+        written: parts.completions.write(request, payer.scripted),
       })),
     },
     payer,

@@ -2,6 +2,7 @@ import type { ChatMode, PromptMessage } from '../render/text/engine-prompt.ts';
 import { assemblePrompt } from '../render/text/engine-prompt.ts';
 import type { ReplyWriter } from '../render/text/reply-writer.ts';
 import { countTokens, takeTokens } from '../render/text/tokenizer.ts';
+import type { ScriptedAnswer, ScriptedPiece } from './scripted.ts';
 
 /** What decides a completion. */
 export interface CompletionOrder {
@@ -21,6 +22,8 @@ export interface WrittenCompletion {
   promptTokens: number;
   completionTokens: number;
   enginePrompt: PromptMessage[];
+  /** How a scripted reply is streamed. */
+  pieces?: readonly ScriptedPiece[] | undefined;
 }
 
 /** How many completions are remembered, and how long, in characters, what decides one may be. */
@@ -36,7 +39,9 @@ export class CompletionWriter {
     this.#replies = replies;
   }
 
-  write(order: CompletionOrder): WrittenCompletion {
+  /** A scripted text stands as it is, however many tokens were asked for. */
+  write(order: CompletionOrder, script?: ScriptedAnswer): WrittenCompletion {
+    if (script?.text !== undefined) return scriptedCompletion(order, script.text, script.pieces);
     const key = keyOf(order);
     const known = this.#remembered.get(key);
     if (known) return known;
@@ -47,17 +52,16 @@ export class CompletionWriter {
     return written;
   }
 
-  #compose({ messages, context, mode, temperature, ...order }: CompletionOrder): WrittenCompletion {
-    const enginePrompt = assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
+  #compose(order: CompletionOrder): WrittenCompletion {
+    const { messages, context, mode, temperature } = order;
     const model = order.model === 'svc-rp-mini' ? 'svc-rp-mini' : 'svc-rp-plus';
     const reply = this.#replies.writeReply({ model, messages, context, mode, temperature });
     const taken = takeTokens(reply, order.maxTokens);
     return {
       content: taken.text,
       finishReason: taken.cut ? 'length' : 'stop',
-      promptTokens: enginePrompt.reduce((sum, message) => sum + countTokens(message.text), 0),
       completionTokens: taken.tokens,
-      enginePrompt,
+      ...prompted(order),
     };
   }
 
@@ -67,6 +71,22 @@ export class CompletionWriter {
       return;
     }
   }
+}
+
+function scriptedCompletion(
+  order: CompletionOrder,
+  content: string,
+  pieces: ScriptedAnswer['pieces'],
+): WrittenCompletion {
+  const completionTokens = countTokens(content);
+  return { content, finishReason: 'stop', completionTokens, pieces, ...prompted(order) };
+}
+
+/** What the engine is told, and its length. */
+function prompted({ messages, context, mode }: CompletionOrder) {
+  const enginePrompt = assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
+  const promptTokens = enginePrompt.reduce((sum, { text }) => sum + countTokens(text), 0);
+  return { enginePrompt, promptTokens };
 }
 
 /** Texts are told apart by their lengths, so that no two orders share a key. */

@@ -36,8 +36,8 @@ export function instantWork<Result>(
   { directives, payer, keeps = false }: InstantCall,
   work: (tx: Transaction, charged: Entry) => Result,
 ): Work<Begun<Result>, Result> {
-  const { struck } = payer;
-  const fail = directives.fail?.code ?? struck?.fail;
+  const { struck, scripted } = payer;
+  const fail = directives.fail?.code ?? struck?.fail ?? scripted?.fail;
   const slowSeconds = directives.slowSeconds ?? struck?.slowSeconds ?? 0;
   const die = struck?.job?.crash ? parts.die : undefined;
   return {

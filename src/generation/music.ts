@@ -9,6 +9,7 @@ import type { RenderParts } from './image.ts';
 import { refusedWork } from './instant-work.ts';
 import type { Paid, Payer } from './order.ts';
 import { queuedWork, type Take } from './rendered-work.ts';
+import { scriptedSong } from './songwriter/scripted-song.ts';
 import type { Song, Songwriter } from './songwriter/songwriter.ts';
 
 export interface MusicParts extends RenderParts {
@@ -47,7 +48,8 @@ export async function orderSong(
 ): Promise<Paid<OrderedSong>> {
   requireSource(order);
   const seed = order.seed ?? seedOf(order);
-  const song = parts.songwriter.writeSong({ ...order, seed });
+  const written = parts.songwriter.writeSong({ ...order, seed });
+  const song = scriptedSong(written, payer.scripted?.song);
   const price = takePrice(parts.catalogue.model(model, 'music'), order.seconds);
   const { directives } = order;
   const bill = {

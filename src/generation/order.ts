@@ -3,6 +3,7 @@ import type { Transaction } from '../database/transaction.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Struck } from '../faults/struck.ts';
 import type { Entry } from '../ledger/ledger.ts';
+import type { Scripted } from './scripted.ts';
 
 /** The paid operations, as the ledger names them. */
 export type PaidOperation =
@@ -22,6 +23,8 @@ export interface Payer {
   gone: AbortSignal;
   /** What fault rules do to the work; none when undefined. */
   struck?: Struck | undefined;
+  /** What a fixture answers in place of the work; none when undefined. */
+  scripted?: Scripted | undefined;
 }
 
 /** How the paid work is begun, in the transaction of its charges, and what it comes to after the commit. */

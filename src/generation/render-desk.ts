@@ -6,7 +6,7 @@ import type { Job, JobError, Outcome } from '../jobs/job.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
 import { clearCrash, keepOutcome, moveJob, openJobs } from '../jobs/job-store.ts';
 import { withPicturesAt } from '../library/render-pictures.ts';
-import type { Renderer, RenderRequest } from '../render/render-request.ts';
+import type { GivenFile, Renderer, RenderRequest } from '../render/render-request.ts';
 import type { KeptFile } from '../storage/file-store.ts';
 import type { Files, Hold } from '../storage/files.ts';
 import type { Settlement } from './settlement.ts';
@@ -104,6 +104,7 @@ export class RenderDesk {
     if (job.doomed)
       return { outcome: { error: { code: job.doomed, message: doomText(job.doomed) } } };
     try {
+      if (job.render.kind === 'given') return await givenDone(job.render, hold);
       const request = withPicturesAt(job.render, (name) => this.#parts.files.path(name));
       const name = this.#parts.renderer.fingerprint(request);
       const file = (await hold.find(name)) ?? (await this.#render(request, name, hold, signal));
@@ -142,6 +143,17 @@ export class RenderDesk {
     }
   }
 }
+
+/** A given file is there already; it is held until something refers to it. */
+async function givenDone(given: GivenFile, hold: Hold): Promise<Done> {
+  const { kind: _, ...outcome } = given;
+  const { file: name, bytes, contentType, seconds } = outcome;
+  if (!(await hold.find(name))) throw new EmulatorError('render_failed', GIVEN_FILE_GONE);
+  return { outcome, file: { name, origin: 'upload', bytes, contentType, seconds } };
+}
+
+const GIVEN_FILE_GONE =
+  'The file of the scripted answer is missing from the data folder, and the charge was refunded. Make the fixture again.';
 
 /** Whoever waits for another's render only looks again; that it failed is told to those who ordered it. */
 function ignore(): void {}

@@ -88,7 +88,7 @@ function insertJobs(
   { desk, order, payer, awaited }: Beginning,
   charges: readonly Entry[],
 ): Job[] {
-  const { struck } = payer;
+  const { struck, scripted } = payer;
   const { die } = desk;
   if (die && struck?.job?.crash === 'after_charge') tx.onCommit(die);
   const slow = order.directives.slowSeconds ?? struck?.slowSeconds;
@@ -103,10 +103,14 @@ function insertJobs(
       ...{
         take: take.take ?? null,
         seed: take.seed ?? null,
-        doomed: take.doomed ?? struck?.fail ?? null,
+        doomed: take.doomed ?? struck?.fail ?? scripted?.fail ?? null,
         readyAt,
       },
-      ...{ parameters: take.parameters, render: take.render, store: order.store },
+      ...{
+        parameters: take.parameters,
+        render: scripted?.media ?? take.render,
+        store: order.store,
+      },
       ...{ credits: -paid.amount, charge: paid.n, baseUrl: payer.baseUrl },
       faults: faultsOf(struck?.job, position),
     };

@@ -32,6 +32,7 @@ export class Road {
       const charges = this.#charge(tx, order, payer.caller.accountId);
       return { begun: order.work.begin(tx, charges), usage: usageOf(charges) };
     });
+    if (payer.scripted) payer.scripted.charged = true;
     return { result: await order.work.finish(begun), usage };
   }
 
@@ -69,12 +70,18 @@ const CODE_OF_STATUS: Record<number, string> = {
 };
 
 /** The answer that a directive or a fault rule asks for. */
-export function injectedStatus(status: number, code?: string, retryAfter?: number): InjectedFault {
+export function injectedStatus(
+  status: number,
+  code?: string,
+  retryAfter?: number,
+  message?: string,
+): InjectedFault {
   const wait = retryAfter ?? (status === 429 ? 1 : undefined);
   return new InjectedFault({
     status,
     code: code ?? CODE_OF_STATUS[status] ?? 'injected_fault',
     type: 'api_error',
+    ...(message ? { message } : {}),
     headers: wait === undefined ? {} : { 'retry-after': String(wait) },
   });
 }

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import type { Caller } from '../accounts/account-store.ts';
 import { overtaken } from '../errors.ts';
 import type { Struck } from '../faults/struck.ts';
+import type { Scripted } from '../generation/scripted.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { FieldList } from './field-list.ts';
 import type { Guest } from './gate.ts';
@@ -25,6 +26,8 @@ export class Call<Query, Body> implements Guest {
   readonly facts: CallFacts;
   /** What fault rules do to the work of this request. */
   struck: Struck | undefined;
+  /** What a fixture answers in place of its work. */
+  scripted: Scripted | undefined;
   readonly #request: Request;
   readonly #response: ServerResponse;
   readonly #stamp: RequestStamp;

@@ -75,9 +75,17 @@ function findUnknown(tree: FieldTree, value: unknown, path: string, found: strin
 
 /** What the field at a path takes, in the words of its schema. */
 export function takesAt(tree: FieldTree, path: PropertyKey[]): string | undefined {
-  const found = path.reduce<FieldTree | undefined>(
+  return nodeAt(tree, path)?.takes;
+}
+
+/** The names of the fields that the object at a path knows. */
+export function fieldsAt(tree: FieldTree, path: PropertyKey[]): string[] {
+  return [...(nodeAt(tree, path)?.fields?.keys() ?? [])];
+}
+
+function nodeAt(tree: FieldTree, path: PropertyKey[]): FieldTree | undefined {
+  return path.reduce<FieldTree | undefined>(
     (node, step) => (typeof step === 'number' ? node?.items : node?.fields?.get(String(step))),
     tree,
   );
-  return found?.takes;
 }

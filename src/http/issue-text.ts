@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type EmulatorError, invalid } from '../errors.ts';
-import { type FieldTree, takesAt } from './field-paths.ts';
+import { type FieldTree, fieldsAt, takesAt } from './field-paths.ts';
+import { editDistance } from './near-miss.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -10,23 +11,46 @@ export function issueError(
   tree: FieldTree,
   input: unknown,
 ): EmulatorError {
-  const issue = deepest(issues);
+  const issue = located(deepest(issues));
   const param = issue.path.join('.') || null;
   const subject = param ?? 'The body';
   const met = valueAt(input, issue.path);
+  if (issue.code === 'unrecognized_keys') return unknownField(issue.path, tree);
   const takes = takesAt(tree, issue.path);
   const remedy = takes ? ` It takes: ${takes}` : '';
   return invalid(param, `${faultText(subject, issue, met)}${remedy}`);
 }
 
+/** Where an unknown field is, not where it is missing from. */
+function located(issue: Issue): Issue {
+  const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  if (key === undefined || issue.path.at(-1) === key) return issue;
+  return { ...issue, path: [...issue.path, key] };
+}
+
+/** A field that a strict form does not know, and the one that was probably meant. */
+function unknownField(path: PropertyKey[], tree: FieldTree): EmulatorError {
+  const param = path.join('.').slice(0, 200);
+  const met = String(path.at(-1)).slice(0, 80);
+  const known = fieldsAt(tree, path.slice(0, -1));
+  const [nearest] = known.toSorted((a, b) => editDistance(a, met) - editDistance(b, met));
+  const hint = nearest ? ` Did you mean ${nearest}? There are: ${known.join(', ')}.` : '';
+  return invalid(param, `${param} is no field here.${hint}`);
+}
+
+/** The first one, but for an unknown field: it is often why another one is missing. */
+function mostTelling(issues: readonly Issue[]): Issue | undefined {
+  return issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
+}
+
 /** In a union, the form that got furthest is the one that was meant. */
 function deepest(issues: readonly Issue[]): Issue {
-  const [first] = issues;
+  const first = mostTelling(issues);
   if (!first) throw new Error('validation failed without an issue');
   if (first.code !== 'invalid_union') return first;
   const inner = first.errors
-    .flatMap((form) => form.slice(0, 1))
-    .map((issue) => ({ ...issue, path: [...first.path, ...issue.path] }) as Issue);
+    .flatMap((form) => mostTelling(form) ?? [])
+    .map((issue) => located({ ...issue, path: [...first.path, ...issue.path] } as Issue));
   const furthest = inner.reduce<Issue | undefined>(
     (best, issue) => (issue.path.length > (best?.path.length ?? first.path.length) ? issue : best),
     // A text that is one and still not good: what our own check says of it.

@@ -8,6 +8,7 @@ import { InputReader, refuseUnknown } from './input.ts';
 import { parseJson, readBody } from './json-body.ts';
 import type { Operation } from './operation.ts';
 import { type RequestStamp, requestStamp } from './request-stamp.ts';
+import { answerScripted } from './scripted-call.ts';
 import { send } from './send.ts';
 import { readUpload } from './upload.ts';
 
@@ -45,7 +46,9 @@ function handler(operation: Operation, emulator: Subsystems): Handler {
         requirePermission(caller, operation.access);
       call.facts.operation = operation.name;
       for (const field of input.unknown) call.warn(field);
-      await send(response, await operation.handle(call), operation.status ?? 200);
+      const scripting = operation.asked !== undefined && emulator.fixtures.inForce;
+      const answer = await (scripting ? answerScripted(operation, call) : operation.handle(call));
+      await send(response, answer, operation.status ?? 200);
     } finally {
       gate.leave(call);
       if (input.file) await input.file.discard();

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Permission } from '../accounts/roles.ts';
+import type { Asked } from '../fixtures/subject.ts';
 import type { Call } from './call.ts';
 import type { Reply } from './reply.ts';
 
@@ -39,6 +40,8 @@ export interface OperationShape {
 
 /** One operation: its shape and what it does. The handler returns the answer and never writes it. */
 export interface Operation extends OperationShape {
+  /** Of an operation that generates something: what scripted answers are matched against. */
+  asked?: (body: unknown) => Asked;
   handle(call: Call<unknown, unknown>): unknown;
 }
 
@@ -49,6 +52,7 @@ type Written<Query, Body, Answer> = Omit<OperationShape, 'query' | 'body' | 'ans
   query?: Query;
   body?: Body;
   answer: Answer;
+  asked?: (body: Output<Body>) => Asked;
   handle(call: Call<Output<Query>, Output<Body>>): Answered<Answer> | Promise<Answered<Answer>>;
 };
 

@@ -1,5 +1,5 @@
 import type { JobFaults } from '../faults/struck.ts';
-import type { RenderRequest } from '../render/render-request.ts';
+import type { JobRender } from '../render/render-request.ts';
 
 export type Medium = 'image' | 'video' | 'speech' | 'music';
 export type JobStatus = 'queued' | 'processing' | 'succeeded' | 'failed';
@@ -49,7 +49,7 @@ export interface Job {
   seed: number | null;
   /** The effective parameters, as the record shows them. */
   parameters: Record<string, unknown>;
-  render: RenderRequest;
+  render: JobRender;
   store: boolean;
   credits: number;
   /** The n of the ledger entry that paid for it. */

@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from '../database/transaction.ts';
-import type { RenderRequest } from '../render/render-request.ts';
+import type { JobRender } from '../render/render-request.ts';
 
 /** A finished render, kept together with what it was made from; `created` is in milliseconds. */
 export interface LibraryEntry {
@@ -19,7 +19,7 @@ export interface LibraryEntry {
   credits: number;
   /** The effective parameters, as the job's record shows them. */
   recipe: Record<string, unknown>;
-  render: RenderRequest;
+  render: JobRender;
   created: number;
 }
 
@@ -105,7 +105,7 @@ export function selectEntry(db: Reader, id: string): LibraryEntry | undefined {
     `SELECT ${LISTED}, render FROM library ${OF_OBJECT} WHERE library.id = ?`,
     id,
   );
-  return row && { ...toListed(row), render: JSON.parse(row.render) as RenderRequest };
+  return row && { ...toListed(row), render: JSON.parse(row.render) as JobRender };
 }
 
 export function selectLibraryFile(db: Reader, id: string): LibraryFile | undefined {
@@ -116,12 +116,12 @@ export function selectLibraryFile(db: Reader, id: string): LibraryFile | undefin
 }
 
 /** What makes a file again; undefined for one that no entry has. */
-export function selectRender(db: Reader, file: string): RenderRequest | undefined {
+export function selectRender(db: Reader, file: string): JobRender | undefined {
   const row = db.get<{ render: string }>(
     'SELECT render FROM library WHERE file = ? ORDER BY position LIMIT 1',
     file,
   );
-  return row && (JSON.parse(row.render) as RenderRequest);
+  return row && (JSON.parse(row.render) as JobRender);
 }
 
 /** A newer renderer makes a render of another length; whatever serves the file goes by this one. */

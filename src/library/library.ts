@@ -2,7 +2,7 @@ import { nextId } from '../database/sequence-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import type { Random } from '../random.ts';
-import type { RenderRequest } from '../render/render-request.ts';
+import type { JobRender } from '../render/render-request.ts';
 import { extensionOf, libraryPath, objectPath, thumbnailPath } from '../storage/cdn-path.ts';
 import type { KeptFile } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
@@ -32,7 +32,7 @@ export interface NewEntry {
   objectId?: string;
   /** The effective parameters, as the job's record shows them. */
   recipe: Record<string, unknown>;
-  render: RenderRequest;
+  render: JobRender;
 }
 
 const DEFAULT_LIMIT = 1000;

@@ -36,7 +36,7 @@ export class RenderAgain {
   async #render(file: string): Promise<void> {
     const { db, files, render } = this.#parts;
     const request = selectRender(db, file);
-    if (!request) throw lost(file);
+    if (!request || request.kind === 'given') throw lost(file);
     await files.holding(async (hold) => {
       if (await hold.find(file)) return;
       const target = files.scratchPath();

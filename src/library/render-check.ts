@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import type { Database } from '../database/database.ts';
+import { type EmulatorError, invalid } from '../errors.ts';
 import { findEntry } from './library.ts';
 import type { RenderAgainParts } from './render-again.ts';
 import { withPicturesAt } from './render-pictures.ts';
@@ -26,13 +27,15 @@ export async function checkRender(
   const { db, files, render, read } = parts;
   const entry = findEntry(db, id);
   if (!entry) return undefined;
+  const recipe = entry.render;
+  if (recipe.kind === 'given') throw notRendered(id);
   return files.holding(async (hold) => {
     hold.claim(entry.file);
     const kept = await read(entry.file);
     const target = files.scratchPath();
     try {
       await render(
-        withPicturesAt(entry.render, (name) => files.path(name)),
+        withPicturesAt(recipe, (name) => files.path(name)),
         target,
       );
       const made = await readFile(target);
@@ -41,6 +44,13 @@ export async function checkRender(
       await rm(target, { force: true });
     }
   });
+}
+
+function notRendered(id: string): EmulatorError {
+  return invalid(
+    null,
+    `${id} was not rendered: a scripted answer gave its file. Choose an entry that has a recipe.`,
+  );
 }
 
 function sha256(bytes: Buffer): string {

@@ -1,7 +1,7 @@
-import type { ReferencePicture, RenderRequest } from '../render/render-request.ts';
+import type { JobRender, ReferencePicture, RenderRequest } from '../render/render-request.ts';
 
 /** The names of the given pictures that a render shows: they stay as long as it may have to be made again. */
-export function picturesOf(request: RenderRequest): string[] {
+export function picturesOf(request: JobRender): string[] {
   const names = allPictures(request).flatMap((picture) =>
     'sha256' in picture ? [picture.sha256] : [],
   );
@@ -29,11 +29,11 @@ export function withPicturesAt(
 }
 
 /** The handles of the elements that a render shows. */
-export function handlesOf(request: RenderRequest): string[] {
+export function handlesOf(request: JobRender): string[] {
   return request.kind === 'clip' ? request.figures.map(({ handle }) => handle) : [];
 }
 
-function allPictures(request: RenderRequest): ReferencePicture[] {
+function allPictures(request: JobRender): ReferencePicture[] {
   if (request.kind !== 'clip') return [];
   const { figures, firstFrame, lastFrame, references } = request;
   return [...figures.map(({ picture }) => picture), firstFrame, lastFrame, ...references].filter(

@@ -6,6 +6,20 @@ export type RenderRequest =
   | SongRequest
   | ThumbnailRequest;
 
+/** A finished file that lies in storage: nothing is rendered. */
+export interface GivenFile {
+  kind: 'given';
+  /** Its name in storage: the SHA-256 of its bytes. */
+  file: string;
+  bytes: number;
+  contentType: string;
+  /** Real length, of what has one. */
+  seconds?: number;
+}
+
+/** Where the file of a job comes from. */
+export type JobRender = RenderRequest | GivenFile;
+
 /** A picture the caller gave: a file named by the SHA-256 of its bytes, or, where it may not be fetched, one drawn from the hash of its URL. */
 export type ReferencePicture = { sha256: string; path: string } | { standIn: string };
 

@@ -46,12 +46,13 @@ export function updateUse(tx: Transaction, name: string, used: number): void {
   tx.run('UPDATE files SET used = max(used, ?) WHERE name = ?', used, name);
 }
 
-/** Whether an object, a library entry, a picture's user or a job that is not final still needs the file. */
+/** Whether an object, a library entry, a picture's user, a fixture or a job that is not final still needs the file. */
 export function isReferenced(db: Reader, name: string): boolean {
   const row = db.get<{ needed: number }>(
     `SELECT EXISTS (SELECT 1 FROM objects WHERE file = asked.name)
          OR EXISTS (SELECT 1 FROM library WHERE file = asked.name)
          OR EXISTS (SELECT 1 FROM pictures WHERE file = asked.name)
+         OR EXISTS (SELECT 1 FROM fixture_files WHERE file = asked.name)
          OR EXISTS (SELECT 1 FROM jobs WHERE completed IS NULL
               AND (instr(render, asked.name) > 0 OR instr(outcome, asked.name) > 0)) AS needed
        FROM (SELECT ? AS name) AS asked`,

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
 import type { Database } from '../database/database.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import type { ReferencePicture } from '../render/render-request.ts';
 import { parseCdnPath } from './cdn-path.ts';
 import { decodeDataUrl, type GivenKind } from './data-url.ts';
-import { asDiskError } from './disk-error.ts';
 import type { Files, Hold } from './files.ts';
+import { putBytes } from './put-bytes.ts';
 
 export interface ReferencesParts {
   db: Database;
@@ -26,7 +25,7 @@ export interface ReferenceContext {
   param: string;
   hold: Hold;
   /** What is given: a picture unless told otherwise. */
-  kind?: GivenKind;
+  kind?: Exclude<GivenKind, 'media'>;
 }
 
 /** Pictures, and samples of voices, that a caller gives by URL; nothing is ever fetched. */
@@ -66,9 +65,7 @@ export class References {
     const sha256 = hash('sha256', bytes, 'hex');
     const picture = { sha256, path: files.path(sha256) };
     if (await hold.find(sha256)) return picture;
-    const scratch = files.scratchPath();
-    await write(scratch, bytes);
-    await hold.place(scratch, sha256);
+    await putBytes(files, hold, { bytes, sha256 });
     await db.transact((tx) =>
       files.keep(tx, { name: sha256, origin: 'upload', bytes: bytes.length, contentType }),
     );
@@ -82,15 +79,6 @@ export class References {
     } catch (error) {
       throw naming(context, error);
     }
-  }
-}
-
-async function write(file: string, bytes: Buffer): Promise<void> {
-  try {
-    await writeFile(file, bytes);
-  } catch (error) {
-    await rm(file, { force: true });
-    throw asDiskError(error);
   }
 }
 

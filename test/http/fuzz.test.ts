@@ -48,6 +48,16 @@ const SEEDS: Record<string, object> = {
     remote: false,
     timeout_seconds: 1,
   },
+  '/_emulator/fixtures': {
+    fixtures: [
+      {
+        name: 'a lantern',
+        match: { operation: 'createChatCompletion', message: { regex: 'lantern' }, turn: 1 },
+        answers: [{ pieces: ['One ', { text: 'lantern.', delay_ms: 1 }] }, { fail: 'lost' }],
+        times: 2,
+      },
+    ],
+  },
   '/_emulator/flows': {
     workspace_id: account.workspaceId,
     name: 'Flow',

@@ -20,6 +20,7 @@ export const createSpeech = operation({
   body: speechRequest,
   harmless: (body) => (body.response_format === 'mp3' ? ['response_format'] : []),
   answer: 'audio/mpeg',
+  asked: ({ model, input }) => ({ model, message: input.text }),
   async handle(call) {
     const { body, emulator } = call;
     const model = emulator.catalogue.chosen(body.model, 'speech');

@@ -25,6 +25,7 @@ export const createTranscription = operation({
   body: transcriptionFields,
   harmless: (body) => (body.response_format === 'json' ? ['response_format'] : []),
   answer: z.strictObject({ model: z.string(), text: z.string(), usage }),
+  asked: ({ model }) => ({ model, message: undefined }),
   async handle(call) {
     const { body, emulator, file } = call;
     const model = emulator.catalogue.chosen(body.model, 'transcription');

@@ -1,5 +1,7 @@
+import { type Clock, pause } from '../../clock/clock.ts';
 import type { Completion } from '../../generation/chat.ts';
 import type { Usage } from '../../generation/order.ts';
+import type { ScriptedPiece } from '../../generation/scripted.ts';
 import { splitPieces } from '../../render/text/tokenizer.ts';
 
 /**
@@ -21,7 +23,24 @@ export function* chatChunks(
       ...more,
     });
   yield chunk({ role: 'assistant', content: '' }, null);
-  for (const content of splitPieces(completion.written.content)) yield chunk({ content }, null);
-  yield chunk({}, completion.written.finishReason, { usage });
+  const { content: whole, pieces, finishReason } = completion.written;
+  const contents = pieces ? pieces.map(({ text }) => text) : splitPieces(whole);
+  for (const content of contents) yield chunk({ content }, null);
+  yield chunk({}, finishReason, { usage });
   yield '[DONE]';
+}
+
+/** The same events, each scripted piece after its delay; before them comes the one that carries the role. */
+export async function* paced(
+  events: Iterable<string>,
+  pieces: readonly ScriptedPiece[],
+  call: { emulator: { clock: Clock }; gone: AbortSignal },
+): AsyncGenerator<string> {
+  let position = -1;
+  for (const event of events) {
+    const wait = pieces[position]?.delayMs ?? 0;
+    if (wait > 0) await pause(call.emulator.clock, wait, call.gone);
+    yield event;
+    position += 1;
+  }
 }

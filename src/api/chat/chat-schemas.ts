@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mergeDirectives } from '../../faults/directives.ts';
+import type { Asked } from '../../fixtures/subject.ts';
 import { directedText, optional, whole, withDefault } from '../../http/field-schemas.ts';
 import { unixTime, usage } from '../usage-schema.ts';
 
@@ -63,6 +64,18 @@ export const chatRequest = z
   });
 
 export type ChatBody = z.output<typeof chatRequest>;
+
+/** What scripted answers are matched against: the last user turn, and how many there are. */
+export function askedOfChat({ model, messages }: ChatBody): Asked {
+  const turns = messages.filter(({ role }) => role === 'user');
+  const content = turns.at(-1)?.content;
+  return { model, message: content && textOf(content), turn: turns.length };
+}
+
+function textOf(content: ChatBody['messages'][number]['content']): string {
+  if (!Array.isArray(content)) return content.text;
+  return content.flatMap((part) => (part.type === 'text' ? [part.text.text] : [])).join('\n');
+}
 
 /** What a body comes to: turns as plain text with their images counted, and all directives of all texts. */
 export function readChat(body: ChatBody) {

@@ -3,8 +3,8 @@ import { completeChat } from '../../generation/chat.ts';
 import { withReason } from '../../http/field-list.ts';
 import { operation } from '../../http/operation.ts';
 import { EventStream } from '../../http/reply.ts';
-import { chatChunks } from './chat-chunks.ts';
-import { chatChunk, chatCompletion, chatRequest, readChat } from './chat-schemas.ts';
+import { chatChunks, paced } from './chat-chunks.ts';
+import { askedOfChat, chatChunk, chatCompletion, chatRequest, readChat } from './chat-schemas.ts';
 
 export const createChatCompletion = operation({
   name: 'createChatCompletion',
@@ -17,6 +17,7 @@ export const createChatCompletion = operation({
   harmless: (body) => ['stream_options', ...(body.n === 1 ? ['n'] : [])],
   answer: chatCompletion,
   streamed: chatChunk,
+  asked: askedOfChat,
   async handle(call) {
     const request = readChat(call.body);
     if (request.directives.block) call.warn(withReason('messages', 'directive=block'));
@@ -29,7 +30,8 @@ export const createChatCompletion = operation({
     const { model } = request;
     if (call.body.stream) {
       const created = unixSeconds(call.emulator.clock.now());
-      return new EventStream(chatChunks(result, { model, created, usage }));
+      const chunks = chatChunks(result, { model, created, usage });
+      return new EventStream(written.pieces ? paced(chunks, written.pieces, call) : chunks);
     }
     const message = { role: 'assistant' as const, content: written.content };
     return {

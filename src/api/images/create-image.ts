@@ -44,6 +44,7 @@ export const createImage = operation({
     ...(body.size === '1024x1024' ? ['size'] : []),
   ],
   answer: imageResult,
+  asked: ({ model, prompt }) => ({ model, message: prompt.text }),
   async handle(call) {
     const { body, emulator } = call;
     const model = emulator.catalogue.chosen(body.model, 'image');

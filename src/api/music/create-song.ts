@@ -48,6 +48,10 @@ export const createSong = operation({
   body: songRequest,
   status: 202,
   answer: orderedSong,
+  asked: ({ model, prompt, style, lyrics }) => ({
+    model,
+    message: (prompt ?? style ?? lyrics)?.text,
+  }),
   async handle(call) {
     const { body, emulator } = call;
     const model = emulator.catalogue.chosen(body.model, 'music');

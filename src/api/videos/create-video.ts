@@ -33,6 +33,7 @@ export const createVideo = operation({
   body: videoRequest,
   answer: videoResult,
   accepted: videoJob.extend({ usage }),
+  asked: ({ model, prompt }) => ({ model, message: prompt?.text }),
   handle(call) {
     const { body, emulator } = call;
     const engine = emulator.catalogue.engine(body.model ?? emulator.catalogue.standard('video'));

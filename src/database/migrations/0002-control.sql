@@ -5,3 +5,18 @@ ALTER TABLE jobs ADD COLUMN released INTEGER NOT NULL DEFAULT 0 CHECK (released 
 
 -- How this delivery is to be spoilt, or null.
 ALTER TABLE deliveries ADD COLUMN fault TEXT;
+
+-- Scripted answers made over HTTP: JSON of what was written, and of the files that its answers name, in their order.
+CREATE TABLE fixtures (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT REFERENCES accounts (id),
+  written TEXT NOT NULL,
+  media TEXT NOT NULL
+) STRICT;
+
+-- Of these and of those that stand in a folder: how often each was used, and the files that it needs.
+CREATE TABLE fixture_uses (fixture TEXT PRIMARY KEY, uses INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE fixture_files (
+  file TEXT NOT NULL, fixture TEXT NOT NULL, PRIMARY KEY (file, fixture)
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { findAccount } from '../accounts/account-store.ts';
+import { invalid } from '../errors.ts';
+import { fixtureFile } from '../fixtures/fixture-schema.ts';
+import type { UsedFixture } from '../fixtures/fixtures.ts';
+import { optional } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import { NoContent } from '../http/reply.ts';
+import {
+  accountPageQuery,
+  listAnswer,
+  listOf,
+  positionAfter,
+  STANDARD_LIMIT,
+} from './list-page.ts';
+
+export const addFixtures = operation({
+  name: 'addFixtures',
+  method: 'POST',
+  path: '/_emulator/fixtures',
+  summary: 'Adds scripted answers before those there are; media as data URLs.',
+  access: 'local',
+  body: fixtureFile,
+  status: 201,
+  answer: listAnswer,
+  async handle({ emulator, body }) {
+    const added = await emulator.fixtures.add(body.fixtures, (tx, id, param) => {
+      if (!findAccount(tx, id)) throw unknownAccount(id, param);
+    });
+    return listOf(added.map(fixtureView));
+  },
+});
+
+export const listAllFixtures = operation({
+  name: 'listFixtures',
+  method: 'GET',
+  path: '/_emulator/fixtures',
+  summary:
+    'Scripted answers in the order in which they are asked, and what is broken in their folder.',
+  access: 'local',
+  query: accountPageQuery,
+  answer: listAnswer.extend({ broken: z.array(z.looseObject({ file: z.string() })) }),
+  async handle({ emulator, query }) {
+    const { limit = STANDARD_LIMIT, account_id: accountId, after } = query;
+    const { fixtures, faults } = await emulator.fixtures.list();
+    const seen = fixtures.filter((each) => !accountId || each.accountId === accountId);
+    const from = after === undefined ? 0 : positionAfter(after, (id) => placeOf(seen, id)) + 1;
+    const views = seen.slice(from, from + limit).map(fixtureView);
+    return { ...listOf(views), broken: faults.map((fault) => ({ ...fault })) };
+  },
+});
+
+export const removeFixtures = operation({
+  name: 'removeFixtures',
+  method: 'DELETE',
+  path: '/_emulator/fixtures',
+  summary: 'Removes the scripted answers made over HTTP, of one account or all.',
+  access: 'local',
+  query: z.object({ account_id: optional(z.string()).describe('the id of an account.') }),
+  status: 204,
+  answer: 'nothing',
+  async handle({ emulator, query }) {
+    await emulator.fixtures.remove(query.account_id);
+    return new NoContent();
+  },
+});
+
+function placeOf(fixtures: readonly UsedFixture[], id: string): number | undefined {
+  const place = fixtures.findIndex((fixture) => fixture.id === id);
+  return place === -1 ? undefined : place;
+}
+
+/** `remaining` is null where it is never used up. */
+function fixtureView({ id, source, written, times, uses }: UsedFixture) {
+  const remaining = times === undefined ? null : Math.max(0, times - uses);
+  return { id, source, ...written, uses, remaining };
+}
+
+function unknownAccount(id: string, param: string): Error {
+  const met = JSON.stringify(id.slice(0, 80));
+  return invalid(
+    param,
+    `${param} names no account: ${met}. GET /_emulator/accounts lists those there are.`,
+  );
+}

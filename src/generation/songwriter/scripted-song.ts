@@ -1,0 +1,15 @@
+import type { ScriptedAnswer } from '../scripted.ts';
+import { withTags } from './song-form.ts';
+import type { Song } from './songwriter.ts';
+
+/** A song with scripted parts in place of what the songwriter wrote; the caller's own words and an instrumental's silence stay. */
+export function scriptedSong(song: Song, script: ScriptedAnswer['song']): Song {
+  if (!script) return song;
+  const { written } = song;
+  return {
+    ...song,
+    title: (written.title && script.title) || song.title,
+    style: (written.style && script.style) || song.style,
+    lyrics: written.lyrics && script.lyrics ? withTags(script.lyrics) : song.lyrics,
+  };
+}
