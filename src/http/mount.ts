@@ -46,14 +46,18 @@ function handler(operation: Operation, emulator: Subsystems): Handler {
         requirePermission(caller, operation.access);
       call.facts.operation = operation.name;
       for (const field of input.unknown) call.warn(field);
-      const scripting = operation.asked !== undefined && emulator.fixtures.inForce;
-      const answer = await (scripting ? answerScripted(operation, call) : operation.handle(call));
-      await send(response, answer, operation.status ?? 200);
+      await send(response, await answerTo(operation, call), operation.status ?? 200);
     } finally {
       gate.leave(call);
       if (input.file) await input.file.discard();
     }
   };
+}
+
+/** Where scripted answers are in force one may stand in for the work. */
+function answerTo(operation: Operation, call: Call<unknown, unknown>): unknown {
+  const isScriptable = operation.asked !== undefined && call.emulator.fixtures.inForce;
+  return isScriptable ? answerScripted(operation, call) : operation.handle(call);
 }
 
 /** Waits for the gate to open. What a reset forgets ends with the requests before it. */
