@@ -54,6 +54,6 @@ export class RenderAgain {
 function lost(file: string): EmulatorError {
   return new EmulatorError(
     'not_found',
-    `The bytes of this file are missing from the data folder (files/${file.slice(0, 2)}/${file}), and it is no render that could be made again. Upload it anew.`,
+    `The bytes of this file are missing from the data folder (files/${file}), and it is no render that could be made again. Upload it anew.`,
   );
 }

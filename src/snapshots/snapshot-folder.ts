@@ -100,9 +100,10 @@ export class SnapshotFolder {
   async #removeUnnamed(contents: readonly string[]): Promise<void> {
     const named = new Set(this.list().map(({ content }) => content));
     const doomed = contents.filter((content) => !named.has(content) && !this.#held.has(content));
-    await Promise.all(
-      doomed.map((content) => rm(path.join(this.#root, content), { recursive: true, force: true })),
-    );
+    const options = { recursive: true, force: true };
+    // What cannot be removed now is at the next start.
+    const remove = (content: string) => rm(path.join(this.#root, content), options).catch(() => {});
+    await Promise.all(doomed.map(remove));
   }
 
   #record(name: string): string {

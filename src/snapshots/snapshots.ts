@@ -48,7 +48,7 @@ export class Snapshots {
 
   /** Throws `not_found`. */
   remove(name: string): Promise<void> {
-    return this.#parts.turns.take(() => this.#parts.folder.remove(this.find(name)));
+    return this.#parts.turns.take(async () => this.#parts.folder.remove(this.find(name)));
   }
 
   /** Throws `not_found`. */

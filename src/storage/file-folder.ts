@@ -1,12 +1,12 @@
 import { mkdirSync, renameSync } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { access, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Random } from '../random.ts';
 import { asDiskError, systemCode } from './disk-error.ts';
 import { linkFiles } from './file-links.ts';
 
 export interface FileFolderOptions {
-  /** The data folder; immutable files lie in `files/ab/<name>` of it. */
+  /** The data folder; immutable files lie in `files/` of it. */
   dataFolder: string;
   /** For what is being written: on the same disk, so that a rename is atomic; emptied at each start by its owner. */
   scratch: string;
@@ -38,7 +38,7 @@ export class FileFolder {
   }
 
   path(name: string): string {
-    return path.join(this.#root, name.slice(0, 2), name);
+    return path.join(this.#root, name);
   }
 
   /** A new path to write to; whoever takes it hands the file over or removes it. */
@@ -59,7 +59,6 @@ export class FileFolder {
     try {
       if (await exists(target)) return await rm(scratchPath, { force: true });
       if (this.#durable) await settle(scratchPath);
-      await mkdir(path.dirname(target), { recursive: true });
       await rename(scratchPath, target);
     } catch (error) {
       await rm(scratchPath, { force: true });
@@ -106,25 +105,16 @@ export class FileFolder {
 
   /** The way back of `linkTo`. */
   async linkFrom(folder: string, names: readonly string[]): Promise<void> {
-    const there = new Set<string>();
-    for await (const shelf of this.names()) for (const name of shelf) there.add(name);
+    const there = new Set(await this.names());
     const missing = names.filter((name) => !there.has(name));
-    const shelves = new Set(missing.map((name) => path.dirname(this.path(name))));
-    try {
-      for (const shelf of shelves) mkdirSync(shelf, { recursive: true });
-    } catch (error) {
-      throw asDiskError(error);
-    }
     await linkFiles(
       missing.map((name) => ({ from: path.join(folder, name), to: this.path(name) })),
     );
   }
 
-  /** The names of all files, shelf by shelf. */
-  async *names(): AsyncGenerator<string[]> {
-    for (const shelf of await readdir(this.#root)) {
-      yield await readdir(path.join(this.#root, shelf)).catch(() => []);
-    }
+  /** The names of all files. */
+  names(): Promise<string[]> {
+    return readdir(this.#root);
   }
 }
 

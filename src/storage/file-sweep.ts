@@ -1,3 +1,4 @@
+import { setImmediate as breath } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
 import type { FileFolder } from './file-folder.ts';
 import { fileNamesAfter, findFile, isReferenced } from './file-store.ts';
@@ -43,9 +44,10 @@ export class FileSweep {
 
   async #discardUnknown(): Promise<void> {
     const { folder, db, discard } = this.#parts;
-    for await (const names of folder.names()) {
-      if (this.#ending) return;
-      for (const name of names) if (!findFile(db, name)) discard(name);
+    const names = await folder.names();
+    for (let at = 0; at < names.length && !this.#ending; at += TURN) {
+      for (const name of names.slice(at, at + TURN)) if (!findFile(db, name)) discard(name);
+      await breath();
     }
   }
 
@@ -54,7 +56,7 @@ export class FileSweep {
     let names = fileNamesAfter(db, '', TURN);
     while (names.length > 0 && !this.#ending) {
       await collect(names.filter((name) => !isReferenced(db, name)));
-      await new Promise((resolve) => setImmediate(resolve));
+      await breath();
       names = fileNamesAfter(db, names.at(-1) ?? '', TURN);
     }
   }

@@ -2,6 +2,7 @@ import { audioBench } from './audio-bench.ts';
 import { type BenchRow, reaches } from './bench-row.ts';
 import { busyBench } from './busy-bench.ts';
 import { chatBench } from './chat-bench.ts';
+import { controlBench } from './control-bench.ts';
 import { ledgerBench } from './ledger-bench.ts';
 import { memoryBench } from './memory-bench.ts';
 import { renderBench } from './render-bench.ts';
@@ -15,6 +16,7 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   memory: memoryBench,
   storage: storageBench,
   ledger: ledgerBench,
+  control: controlBench,
   audio: audioBench,
   render: renderBench,
 };

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { linkSync, readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/random.ts';
@@ -14,7 +14,7 @@ describe('kept files', () => {
     const bench = await openWorkbench();
     await bench.store(bench.ana, 'hello');
     const name = sha('hello');
-    expect(bench.files.path(name)).toBe(path.join(bench.folder, 'files', name.slice(0, 2), name));
+    expect(bench.files.path(name)).toBe(path.join(bench.folder, 'files', name));
     expect(readFileSync(bench.files.path(name), 'utf8')).toBe('hello');
     expect(bench.inScratch()).toEqual([]);
   });
@@ -107,8 +107,9 @@ describe('a disk that refuses', () => {
       random: new Random(),
     });
     const name = sha('late');
-    writeFileSync(path.join(bench.folder, 'files', name.slice(0, 2)), 'in the way');
     const scratch = await bench.scratch('late');
+    rmSync(path.join(bench.folder, 'files'), { recursive: true });
+    writeFileSync(path.join(bench.folder, 'files'), 'in the way');
     await expect(disk.place(scratch, name)).rejects.toThrow();
     expect(bench.inScratch()).toEqual([]);
   });
