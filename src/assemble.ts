@@ -22,6 +22,7 @@ import { Journal } from './journal/journal.ts';
 import { Elements } from './library/elements.ts';
 import { ServedFiles } from './library/served-files.ts';
 import type { Log } from './log.ts';
+import { Notices } from './notices.ts';
 import { Random } from './random.ts';
 import { probeAudio } from './render/audio-probe.ts';
 import { probePicture } from './render/picture-probe.ts';
@@ -97,13 +98,17 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
   const webhooks = new Webhooks({ database, clock, random, strict, forwards, onError, die });
 
   const settleAfter = config.settleAfter * 1000;
-  const outcome = { objects, webhooks, settleAfter };
-  const settlement = new Settlement({ database, clock, random, ...outcome, die });
+  const settlement = new Settlement({ database, clock, random, objects, webhooks, die });
   const limit = workers + 1;
-  const desk = new RenderDesk({ database, clock, files, renderer, settlement, limit, die });
+  const making = { database, clock, files, renderer, settlement, settleAfter, limit, die };
+  const desk = new RenderDesk(making);
   const road = new Road({ database, random });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
+
+  const notices = new Notices();
+  webhooks.observe((change) => notices.tell(change));
+  settlement.observe(({ id, accountId }) => notices.tell({ kind: 'job', id, accountId }));
 
   return {
     ...{ config, clock, random, database, journal, log, accounts, catalogue, hosts, rateLimit },
@@ -114,6 +119,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
       references,
       elements,
       webhooks,
+      notices,
       renderer,
       settlement,
       desk,

@@ -14,7 +14,7 @@ import { mount } from './http/mount.ts';
 import { controlToken } from './http/origin-rule.ts';
 import { createApp } from './http/server.ts';
 import type { JournalFacts } from './journal/journal.ts';
-import { dismantle, replaceState, reset, settleDue, tidy, wake } from './life-cycle.ts';
+import { dismantle, replaceState, reset, tidy, wake } from './life-cycle.ts';
 import { openLog } from './open-log.ts';
 import { EmulatorDocuments } from './openapi/emulator-documents.ts';
 import { seededAt } from './seed.ts';
@@ -59,7 +59,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
       retoldPrompt,
       documents: new EmulatorDocuments(),
       seededAt: () => seededAt(parts.database),
-      settleDue: () => settleDue(parts),
+      settleDue: () => parts.desk.agenda.settleDue(),
       reset: () => reset(parts),
     };
     parts.journal.observe((facts) => log.info({ request_id: facts.id }, requestLine(facts)));

@@ -32,9 +32,14 @@ export function tidy({ files, log }: Parts): void {
 
 /** Cuts off what runs in the background; what was under way is taken up by the next `wake`. */
 export async function rest(parts: Parts, graceMs: number): Promise<void> {
-  const { desk, settlement, webhooks } = parts;
+  const { desk, webhooks } = parts;
   await Promise.all([desk.runner.stop(), webhooks.stop(graceMs)]);
-  settlement.forget();
+  dismiss(parts);
+}
+
+/** Whoever waits is told that there is nothing to wait for any more. */
+function dismiss({ desk, settlement, notices }: Parts): void {
+  for (const place of [settlement, desk.agenda, notices]) place.forget();
 }
 
 /** Back to the seeded state: a new database is everything forgotten at once. */
@@ -85,7 +90,7 @@ export async function replaceState(
 
 /** Stops all that runs, and waits for those who are inside the gate. */
 async function halt(parts: Parts): Promise<void> {
-  const { clock, files, gate, log, renderer, settlement } = parts;
+  const { clock, files, gate, log, renderer } = parts;
   const resting = rest(parts, 0);
   renderer.interrupt(overtaken());
   await resting;
@@ -93,7 +98,7 @@ async function halt(parts: Parts): Promise<void> {
   const lost = await gate.emptied();
   if (lost > 0) log.error({ lost }, 'requests did not end when the state was replaced');
   // What those who were inside have begun at the last moment.
-  settlement.forget();
+  dismiss(parts);
   clock.clear();
   await files.settled();
 }
@@ -124,11 +129,6 @@ async function makeSeeded({ random, accounts, config }: Parts, file: string): Pr
   } finally {
     database.close();
   }
-}
-
-/** Resolves when nothing that is due is left to settle. */
-export async function settleDue({ settlement, desk }: Parts): Promise<void> {
-  while ((await settlement.settleReady()) > 0 && desk.runner.busy) await desk.runner.settled();
 }
 
 /** Closes what was assembled, in the order in which things need each other. */

@@ -19,6 +19,7 @@ import type { Journal } from './journal/journal.ts';
 import type { Elements } from './library/elements.ts';
 import type { ServedFiles } from './library/served-files.ts';
 import type { Log } from './log.ts';
+import type { Notices } from './notices.ts';
 import type { Random } from './random.ts';
 import type { Renderer } from './render/render-request.ts';
 import type { PromptMessage } from './render/text/engine-prompt.ts';
@@ -46,6 +47,7 @@ export interface Subsystems {
   readonly elements: Elements;
   readonly webhooks: Webhooks;
   readonly inbox: Inbox;
+  readonly notices: Notices;
   readonly policy: ContentPolicy;
   readonly completions: CompletionWriter;
   readonly songwriter: Songwriter;

@@ -1,5 +1,6 @@
 import { EmulatorError } from '../errors.ts';
-import { jobRecord } from '../generation/job-record.ts';
+import { lookAt } from '../generation/job-record.ts';
+import { pollJob } from '../generation/poll.ts';
 import type { Call } from '../http/call.ts';
 import type { Medium } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
@@ -9,11 +10,11 @@ export async function readJob(
   call: Call<unknown, unknown>,
   medium: Medium,
 ): Promise<Record<string, unknown>> {
-  const { database, settlement } = call.emulator;
+  const { database } = call.emulator;
   const id = call.param('id');
   const job = findJob(database, id);
   if (job?.accountId !== call.caller.accountId || job.medium !== medium) throw noJob(id, medium);
-  return jobRecord(await settlement.read(job));
+  return lookAt(call.emulator, await pollJob(call.emulator, job, call));
 }
 
 function noJob(id: string, medium: Medium): EmulatorError {

@@ -10,10 +10,14 @@ export interface Due {
   cancelled: boolean;
 }
 
+/** So few cancelled ones are not worth being swept out. */
+const FEW = 1000;
+
 /** What falls due, earliest first, and first come first served within one instant: a binary heap. */
 export class DueQueue {
-  readonly #heap: Due[] = [];
+  #heap: Due[] = [];
   #order = 0;
+  #cancelled = 0;
 
   push(at: number, task: DueTask, dropped?: () => void): Due {
     this.#order += 1;
@@ -35,11 +39,28 @@ export class DueQueue {
     return first;
   }
 
+  /** It will not be popped; harmless when it has been. Cancelled ones do not pile up before those that stand. */
+  cancel(due: Due): void {
+    if (due.cancelled) return;
+    due.cancelled = true;
+    this.#cancelled += 1;
+    if (this.#cancelled > FEW && this.#cancelled > this.#heap.length / 2) this.#sweep();
+  }
+
   clear(): void {
     for (const due of this.#heap.splice(0)) if (!due.cancelled) due.dropped?.();
+    this.#cancelled = 0;
+  }
+
+  /** What is in order is a heap. */
+  #sweep(): void {
+    const standing = this.#heap.filter((due) => !due.cancelled);
+    this.#heap = standing.sort((a, b) => a.at - b.at || a.order - b.order);
+    this.#cancelled = 0;
   }
 
   #removeFirst(): void {
+    if (this.#heap[0]?.cancelled) this.#cancelled -= 1;
     const last = this.#heap.pop();
     if (!last || this.#heap.length === 0) return;
     this.#heap[0] = last;

@@ -1,19 +1,28 @@
+import { overtaken } from '../errors.ts';
 import type { Cancel, Clock, ClockState, DueTask } from './clock.ts';
 import { DueQueue } from './due-queue.ts';
 
 /** A timer cannot wait longer than this in one go. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
+/** Writes down what the clock came to, so that a restart finds it. */
+export type KeepState = (state: ClockState) => Promise<unknown>;
+
+const keepNothing: KeepState = async () => undefined;
+
 /** The machine's clock, moved or stopped at will. What it owes is fired in the order of its due time. */
 export class VirtualClock implements Clock {
   readonly #due = new DueQueue();
   readonly #realTimers = new Map<NodeJS.Timeout, (() => void) | undefined>();
   #state: ClockState = { offset: 0, frozenAt: null };
+  /** Where it stands for the time of a move, while what fell due there is done. */
+  #standsAt: number | null = null;
   #timer: NodeJS.Timeout | undefined;
-  #moves: Promise<void> = Promise.resolve();
+  #moves: Promise<unknown> = Promise.resolve();
+  #life = new AbortController();
 
   now(): number {
-    return this.#state.frozenAt ?? Date.now() + this.#state.offset;
+    return this.#standsAt ?? this.#state.frozenAt ?? Date.now() + this.#state.offset;
   }
 
   real(): number {
@@ -31,9 +40,7 @@ export class VirtualClock implements Clock {
   at(at: number, task: DueTask, dropped?: () => void): Cancel {
     const due = this.#due.push(at, task, dropped);
     this.#arm();
-    return () => {
-      due.cancelled = true;
-    };
+    return () => this.#due.cancel(due);
   }
 
   after(milliseconds: number, task: () => void, dropped?: () => void): Cancel {
@@ -54,35 +61,23 @@ export class VirtualClock implements Clock {
     this.#arm();
   }
 
-  /** Sets the time, or stops and starts the clock; resolves when all that thereby fell due has been done. */
-  set(change: { now?: number; frozen?: boolean }): Promise<void> {
-    return this.#inTurn(() => this.#set(change));
+  /**
+   * Sets the time, or stops and starts the clock; resolves when all that thereby fell due has been done and `keep` has
+   * written the state down. Rejects with `overtaken` when the clock is cleared meanwhile.
+   */
+  set(change: { now?: number; frozen?: boolean }, keep = keepNothing): Promise<void> {
+    return this.#inTurn(() => this.#set(change, keep));
   }
 
-  /** Moves the time on; resolves when all that fell due on the way has been done. */
-  advance(milliseconds: number): Promise<void> {
-    return this.#inTurn(() => this.#set({ now: this.now() + milliseconds }));
-  }
-
-  /** One move after another, so that of two at once each counts. */
-  #inTurn(move: () => Promise<void>): Promise<void> {
-    const moved = this.#moves.then(move);
-    this.#moves = moved.catch(() => undefined);
-    return moved;
-  }
-
-  async #set(change: { now?: number; frozen?: boolean }): Promise<void> {
-    const frozen = change.frozen ?? this.frozen;
-    if (change.now !== undefined && change.now > this.now()) await this.#fireUntil(change.now);
-    const now = change.now ?? this.now();
-    this.#state = frozen
-      ? { offset: now - Date.now(), frozenAt: now }
-      : { offset: now - Date.now(), frozenAt: null };
-    this.#arm();
+  /** Moves the time on, as `set` does. */
+  advance(milliseconds: number, keep = keepNothing): Promise<void> {
+    return this.#inTurn(() => this.#set({ now: this.now() + milliseconds }, keep));
   }
 
   /** Forgets every task and timer, and runs with the machine's time again. */
   clear(): void {
+    this.#life.abort(overtaken());
+    this.#life = new AbortController();
     this.#due.clear();
     clearTimeout(this.#timer);
     const timers = [...this.#realTimers];
@@ -92,28 +87,54 @@ export class VirtualClock implements Clock {
       dropped?.();
     }
     this.#moves = Promise.resolve();
+    this.#standsAt = null;
     this.#state = { offset: 0, frozenAt: null };
+  }
+
+  /** One move after another, so that of two at once each counts. */
+  #inTurn(move: () => Promise<void>): Promise<void> {
+    const life = this.#life.signal;
+    const moved = this.#moves.then(() => {
+      life.throwIfAborted();
+      return move();
+    });
+    this.#moves = moved.catch(() => undefined);
+    return moved;
+  }
+
+  async #set(change: { now?: number; frozen?: boolean }, keep: KeepState): Promise<void> {
+    if (change.now !== undefined && change.now > this.now()) await this.#fireUntil(change.now);
+    const now = change.now ?? this.now();
+    const frozen = change.frozen ?? this.frozen;
+    this.#state = { offset: now - Date.now(), frozenAt: frozen ? now : null };
+    this.#arm();
+    await keep(this.#state);
   }
 
   /** Stands still at each due time on the way, so that a task sees the time it was due. */
   async #fireUntil(target: number): Promise<void> {
-    const { frozenAt } = this.#state;
+    const life = this.#life.signal;
     try {
       for (let due = this.#due.peek(); due && due.at <= target; due = this.#due.peek()) {
         this.#due.pop();
-        this.#state = { offset: this.#state.offset, frozenAt: Math.max(due.at, this.now()) };
+        this.#standsAt = Math.max(due.at, this.now());
         await due.task();
+        life.throwIfAborted();
       }
     } finally {
-      // Also when a task fails: a clock that ran runs on.
-      this.#state = { offset: this.#state.offset, frozenAt };
+      if (!life.aborted) {
+        // Also when a task fails: a clock that ran runs on.
+        this.#standsAt = null;
+        this.#arm();
+      }
     }
   }
 
   #arm(): void {
     clearTimeout(this.#timer);
     const next = this.#due.peek();
-    if (!next || (this.frozen && next.at > this.now())) return;
+    // What falls due during a move is the move's to fire.
+    if (!next || this.#standsAt !== null || (this.frozen && next.at > this.now())) return;
     const wait = Math.min(Math.max(0, next.at - this.now()), LONGEST_TIMER);
     this.#timer = setTimeout(() => this.#fireDue(), wait);
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
+import type { KeepState } from '../clock/virtual-clock.ts';
 import { writeSetting } from '../database/setting-store.ts';
 import { invalid } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
@@ -41,12 +42,11 @@ export const setClock = operation({
   async handle({ emulator, body }) {
     const now = body.now === undefined ? undefined : Date.parse(body.now);
     if (now !== undefined) requireTime(emulator, now);
-    await moveClock(emulator, () =>
-      emulator.clock.set({
-        ...(now === undefined ? {} : { now }),
-        ...(body.frozen === undefined ? {} : { frozen: body.frozen }),
-      }),
-    );
+    const change = {
+      ...(now === undefined ? {} : { now }),
+      ...(body.frozen === undefined ? {} : { frozen: body.frozen }),
+    };
+    await moveClock(emulator, (keep) => emulator.clock.set(change, keep));
     return stateOf(emulator);
   },
 });
@@ -68,16 +68,22 @@ export const advanceClock = operation({
         `seconds would move the clock past the year 9999; got ${body.seconds}. Send fewer.`,
       );
     }
-    await moveClock(emulator, () => emulator.clock.advance(milliseconds));
+    await moveClock(emulator, (keep) => emulator.clock.advance(milliseconds, keep));
     return stateOf(emulator);
   },
 });
 
-/** Moves, waits for what fell due (never for a receiver), and keeps the clock's state for the next start. */
-async function moveClock(emulator: Subsystems, move: () => Promise<void>): Promise<void> {
-  await move();
-  await emulator.database.transact((tx) => writeSetting(tx, 'clock', emulator.clock.state));
-  await emulator.settleDue();
+/**
+ * Settles what was due before the move at the time at which it was due, moves, and settles what fell due (no receiver
+ * is waited for). The state is kept for the next start as part of the move: after a reset there is nothing to keep.
+ */
+async function moveClock(
+  { database, settleDue }: Subsystems,
+  move: (keep: KeepState) => Promise<void>,
+): Promise<void> {
+  await settleDue();
+  await move((state) => database.transact((tx) => writeSetting(tx, 'clock', state)));
+  await settleDue();
 }
 
 function requireTime({ clock, seededAt }: Subsystems, now: number): void {

@@ -21,10 +21,12 @@ import { addFixtures, listAllFixtures, removeFixtures } from './fixture-control.
 import { createFlow, listAllFlows, removeFlow, showFlow } from './flow-control.ts';
 import { deleteMessages, listMessages } from './inbox-control.ts';
 import { getHealth, getInvariants, getReady, resetEmulator } from './instance.ts';
+import { finish, listAllJobs } from './job-control.ts';
 import { deleteRequests, listRequests } from './journal-control.ts';
 import { listLibrary, removeFromLibrary, renderAgain, showEntry } from './library-control.ts';
-import { listAllJobs, listEngines } from './material-control.ts';
+import { listEngines } from './material-control.ts';
 import { getControlDocument, getServiceDocument } from './openapi-control.ts';
+import { getProgression, setProgression } from './progression-control.ts';
 import {
   listSnapshots,
   removeSnapshot,
@@ -32,6 +34,7 @@ import {
   saveSnapshot,
 } from './snapshot-control.ts';
 import { verifyReceiver } from './verify-control.ts';
+import { waitFor } from './wait-control.ts';
 import { listAllDeliveries, listAllEvents, redeliver, triggerEvent } from './webhook-control.ts';
 
 /** The emulator's own surface. Nothing else registers a path under /_emulator. */
@@ -48,7 +51,8 @@ export const CONTROL: readonly Operation[] = [
     listUsage,
     setPlan,
   ],
-  ...[listEngines, listAllJobs],
+  ...[getProgression, setProgression, listAllJobs, finish, waitFor],
+  listEngines,
   ...[listLibrary, showEntry, removeFromLibrary, renderAgain],
   ...[createElement, listElements, showElement, changeElement, removeElement],
   ...[listAllEvents, listAllDeliveries, redeliver, triggerEvent],

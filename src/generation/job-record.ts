@@ -1,5 +1,8 @@
-import { unixSeconds } from '../clock/clock.ts';
+import { type Clock, unixSeconds } from '../clock/clock.ts';
+import type { Reader } from '../database/transaction.ts';
 import type { Job, Medium } from '../jobs/job.ts';
+import { shownStatus } from '../jobs/progression.ts';
+import { readProgression } from '../jobs/progression-store.ts';
 
 const OBJECT: Record<Medium, string> = {
   image: 'image.generation',
@@ -21,4 +24,13 @@ export function jobRecord(job: Job): Record<string, unknown> {
     ...(job.completed === null ? {} : { completed: unixSeconds(job.completed) }),
     ...job.result,
   };
+}
+
+/** The record that a look at a job sees: its progression decides how far it seems to be. */
+export function lookAt(
+  { database, clock }: { database: Reader; clock: Clock },
+  job: Job,
+): Record<string, unknown> {
+  const progression = readProgression(database, job.accountId);
+  return jobRecord({ ...job, status: shownStatus(job, progression, clock.now()) });
 }

@@ -1,14 +1,23 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
-import { EmulatorError } from '../errors.ts';
 import type { Die } from '../faults/struck.ts';
-import type { Job, JobError, Outcome } from '../jobs/job.ts';
+import type { Job, Outcome } from '../jobs/job.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
-import { clearCrash, keepOutcome, moveJob, openJobs } from '../jobs/job-store.ts';
+import {
+  clearCrash,
+  findJob,
+  keepOutcome,
+  moveJob,
+  openJobs,
+  releaseJob,
+} from '../jobs/job-store.ts';
 import { withPicturesAt } from '../library/render-pictures.ts';
 import type { GivenFile, Renderer, RenderRequest } from '../render/render-request.ts';
 import type { KeptFile } from '../storage/file-store.ts';
 import type { Files, Hold } from '../storage/files.ts';
+import { Agenda } from './agenda.ts';
+import { askedError, INTERRUPTED, renderError } from './job-errors.ts';
+import { awaitFinal } from './patience.ts';
 import type { Settlement } from './settlement.ts';
 
 export interface DeskParts {
@@ -17,6 +26,8 @@ export interface DeskParts {
   files: Files;
   renderer: Renderer;
   settlement: Settlement;
+  /** Milliseconds of real time after which a finished render that nobody reads is settled. */
+  settleAfter: number;
   /** How many renders are under way at once. */
   limit: number;
   /** Ends the process at a job's crash point; undefined where none would start it again. */
@@ -35,6 +46,7 @@ const RETRY_AFTER = 1000;
 /** Where jobs become files: takes them off the queue, renders (or finds the same render again) and hands the outcome on. */
 export class RenderDesk {
   readonly runner: JobRunner;
+  readonly agenda: Agenda;
   readonly settlement: Settlement;
   readonly die: Die | undefined;
   readonly #parts: DeskParts;
@@ -50,40 +62,46 @@ export class RenderDesk {
       limit: parts.limit,
       work: (job, signal) => this.#work(job, signal),
     });
+    this.agenda = new Agenda({ ...parts, rendering: (job) => this.runner.left(job) });
   }
 
   /** Takes up what the last run left: what nobody waits for any more fails and is refunded, the rest is queued again. */
   async resume(): Promise<void> {
-    const { database, settlement } = this.#parts;
-    await database.transact((tx) => {
+    await this.#parts.database.transact((tx) => {
       for (const job of openJobs(tx)) {
         if (job.outcome) continue;
-        if (job.awaited) keepOutcome(tx, job.id, { error: INTERRUPTED });
-        else if (job.status === 'processing') moveJob(tx, job, 'queued');
+        if (job.awaited) {
+          keepOutcome(tx, job.id, { error: INTERRUPTED });
+          releaseJob(tx, job.id);
+        } else if (job.status === 'processing') moveJob(tx, job, 'queued');
       }
     });
-    const kept = openJobs(database).filter((job) => job.outcome);
-    await Promise.all(kept.map((job) => settlement.expect(job)));
+    await this.agenda.replan();
     this.runner.wake();
   }
 
+  /** The end of a job that an open call waits for. */
+  awaitFinal(jobId: string, gone: AbortSignal): Promise<Job> {
+    return awaitFinal(this.#parts, jobId, gone);
+  }
+
   async #work(job: Job, signal: AbortSignal): Promise<void> {
-    const { files, settlement } = this.#parts;
-    await files.holding(async (hold) => {
+    await this.#parts.files.holding(async (hold) => {
       const done = await this.#outcome(job, hold, signal);
       while (!(await this.#keep(job, done))) await this.#pause(signal);
-      await settlement.expect(job);
+      await this.agenda.plan(job.id);
     });
   }
 
   /** Answers whether it could be kept: what a full disk refuses now it may take later. */
-  #keep(job: Job, { outcome, file }: Done): Promise<boolean> {
+  #keep({ id, doomed, faults }: Job, { outcome, file }: Done): Promise<boolean> {
     const { database, files } = this.#parts;
     const kept = database.transact((tx) => {
       if (file) files.keep(tx, file);
-      keepOutcome(tx, job.id, outcome);
-      if (this.die && job.faults?.crash === 'after_work' && clearCrash(tx, job.id))
-        tx.onCommit(this.die);
+      // It may have been told meanwhile to succeed: then it waits in the queue to be rendered.
+      const isSaved = doomed !== null && findJob(tx, id)?.doomed === null;
+      if (!isSaved) keepOutcome(tx, id, outcome);
+      if (this.die && faults?.crash === 'after_work' && clearCrash(tx, id)) tx.onCommit(this.die);
       return true;
     });
     return kept.catch(() => false);
@@ -101,8 +119,7 @@ export class RenderDesk {
   }
 
   async #outcome(job: Job, hold: Hold, signal: AbortSignal): Promise<Done> {
-    if (job.doomed)
-      return { outcome: { error: { code: job.doomed, message: doomText(job.doomed) } } };
+    if (job.doomed) return { outcome: { error: askedError(job.doomed) } };
     try {
       if (job.render.kind === 'given') return await givenDone(job.render, hold);
       const request = withPicturesAt(job.render, (name) => this.#parts.files.path(name));
@@ -115,7 +132,7 @@ export class RenderDesk {
       };
     } catch (error) {
       if (signal.aborted) throw error;
-      return { outcome: { error: jobError(error) } };
+      return { outcome: { error: renderError(error) } };
     }
   }
 
@@ -157,23 +174,3 @@ const GIVEN_FILE_GONE =
 
 /** Whoever waits for another's render only looks again; that it failed is told to those who ordered it. */
 function ignore(): void {}
-
-const INTERRUPTED: JobError = {
-  code: 'render_failed',
-  message:
-    'The emulator stopped while this call was waiting; the charge was refunded. Send the request again.',
-};
-
-function jobError(error: unknown): JobError {
-  if (error instanceof EmulatorError) return { code: error.code, message: error.message };
-  return {
-    code: 'render_failed',
-    message: 'The render failed and its charge was refunded; send the request again.',
-  };
-}
-
-function doomText(code: string): string {
-  return code === 'content_blocked'
-    ? "The engine's provider refused the prompt by its content policy; the charge was refunded. Change the prompt."
-    : `The render failed with ${code}, as was asked for; the charge was refunded.`;
-}

@@ -60,7 +60,7 @@ export function awaitedWork(
     async finish([queued]) {
       if (!queued) throw new Error('an awaited render is one job');
       desk.runner.wake();
-      const job = await desk.settlement.whenFinal(queued.id, payer.gone);
+      const job = await desk.awaitFinal(queued.id, payer.gone);
       const { outcome, result } = job;
       if (outcome && result && 'file' in outcome && 'result_url' in result) {
         return { job, file: outcome, url: result.result_url };
@@ -115,6 +115,7 @@ function insertJobs(
       faults: faultsOf(struck?.job, position),
     };
     insertJob(tx, job);
+    tx.onCommit(() => void desk.agenda.plan(job.id));
     return found(findJob(tx, job.id));
   });
 }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { Database } from '../database/database.ts';
 import type { Job } from './job.ts';
 import { findJob, moveJob, nextQueued } from './job-store.ts';
@@ -14,6 +15,7 @@ export interface RunnerParts {
 export class JobRunner {
   readonly #parts: RunnerParts;
   readonly #running = new Map<string, Promise<void>>();
+  readonly #left = new EventEmitter().setMaxListeners(0);
   #stopping = new AbortController();
   #filling = false;
 
@@ -44,10 +46,24 @@ export class JobRunner {
     } while (this.busy);
   }
 
+  /**
+   * Resolves once the work on a job is over, or put off until the next start; undefined when nobody works on it, nor
+   * will. To be called in the turn in which the job was read.
+   */
+  left(
+    { id, status }: Pick<Job, 'id' | 'status'>,
+    signal?: AbortSignal,
+  ): Promise<void> | undefined {
+    const waits = status === 'queued' && !this.#stopping.signal.aborted;
+    if (!waits && !this.#running.has(id)) return undefined;
+    return once(this.#left, id, { signal }).then(() => undefined);
+  }
+
   /** Cuts off what runs, and resolves when nothing does. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the emulator is stopping'));
     await this.settled();
+    for (const id of this.#left.eventNames()) this.#left.emit(id);
   }
 
   /** After a stop: ready to work again. */
@@ -79,6 +95,7 @@ export class JobRunner {
       // Cut off, or the disk is full: the job is still `processing`, and the next start takes it up again.
     } finally {
       this.#running.delete(id);
+      this.#left.emit(id);
       this.wake();
     }
   }

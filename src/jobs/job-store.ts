@@ -114,6 +114,17 @@ export function keepOutcome(tx: Transaction, id: string, outcome: Outcome): void
   );
 }
 
+/** From now on it is final as soon as its outcome is there. */
+export function releaseJob(tx: Transaction, id: string): void {
+  tx.run('UPDATE jobs SET released = 1 WHERE id = ? AND completed IS NULL', id);
+}
+
+/** Back to the queue, to be rendered for real: whatever doomed it, and the failure that it came to, is forgotten. */
+export function renderAnew(tx: Transaction, job: Job): void {
+  if (job.status !== 'queued') moveJob(tx, job, 'queued');
+  tx.run('UPDATE jobs SET doomed = NULL, outcome = NULL WHERE id = ?', job.id);
+}
+
 /** Makes a job final; it bears no crash mark any more. */
 export function completeJob(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from '../database/transaction.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
-import type { Slice } from './event-store.ts';
+import type { Following, Slice } from './event-store.ts';
 import type { EventType } from './event-types.ts';
 
 export type DeliveryStatus = 'due' | 'attempted' | 'delivered' | 'failed';
@@ -79,4 +79,29 @@ export function readDeliveries(db: Reader, { accountId, before, limit }: Slice):
 export function readDeliveryPosition(db: Reader, id: string): number | undefined {
   const sql = 'SELECT position FROM deliveries WHERE id = ?';
   return db.get<{ position: number }>(sql, id)?.position;
+}
+
+/** The first that follows and is final. */
+export function readNextClosed(
+  db: Reader,
+  { type, accountId, after }: Following,
+): StoredDelivery | undefined {
+  const owner = accountId === undefined ? [] : [accountId];
+  return db.get<StoredDelivery>(
+    `SELECT ${COLUMNS} ${FROM}
+     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} deliveries.position > ?
+       AND status IN ('delivered', 'failed') AND events.type = ?
+     ORDER BY deliveries.position LIMIT 1`,
+    ...owner,
+    after,
+    type,
+  );
+}
+
+/** Where the last delivery stands that was first made for an event before this one; 0 when there is none. */
+export function readLastPositionBefore(db: Reader, eventPosition: number): number {
+  const sql = `SELECT deliveries.position AS position ${FROM}
+    WHERE events.position < ? AND redelivery_of IS NULL
+    ORDER BY deliveries.position DESC LIMIT 1`;
+  return db.get<{ position: number }>(sql, eventPosition)?.position ?? 0;
 }

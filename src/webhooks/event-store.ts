@@ -77,3 +77,26 @@ export function readRecentBodies(
   );
   return rows.map(({ body }) => body);
 }
+
+/** What comes after a position, of one type, and of one account or of all. */
+export interface Following {
+  type: EventType;
+  accountId: string | undefined;
+  after: number;
+}
+
+/** The first that follows. */
+export function readNextEvent(
+  db: Reader,
+  { type, accountId, after }: Following,
+): StoredEvent | undefined {
+  const owner = accountId === undefined ? [] : [accountId];
+  return db.get<StoredEvent>(
+    `SELECT ${COLUMNS} FROM events
+     WHERE ${owner.length ? 'account_id = ? AND' : ''} position > ? AND type = ?
+     ORDER BY position LIMIT 1`,
+    ...owner,
+    after,
+    type,
+  );
+}

@@ -81,7 +81,7 @@ function slice(
   );
 }
 
-function toEventRecord(event: StoredEvent): EventRecord {
+export function toEventRecord(event: StoredEvent): EventRecord {
   return {
     id: event.id,
     type: event.type,

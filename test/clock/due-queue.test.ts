@@ -9,7 +9,7 @@ it('gives back what stands, earliest first and in the order it came [I086]', () 
       const queue = new DueQueue();
       const dues = entries.map(({ at }) => queue.push(at, () => undefined));
       dues.forEach((due, n) => {
-        due.cancelled = entries[n]?.cancelled ?? false;
+        if (entries[n]?.cancelled) queue.cancel(due);
       });
       const wanted = dues
         .filter(({ cancelled }) => !cancelled)

@@ -33,6 +33,8 @@ const SEEDS: Record<string, object> = {
   '/_emulator/workspaces/:id': { plan: 'studio' },
   '/_emulator/clock': { frozen: false },
   '/_emulator/clock/advance': { seconds: 0.0004 },
+  '/_emulator/progression': { mode: 'polls', value: 1, account_id: account.id },
+  '/_emulator/jobs/:id/finish': { outcome: 'failed', code: 'render_failed' },
   '/_emulator/elements': { account_id: account.id, handle: 'mira', kind: 'character', name: 'M' },
   '/_emulator/elements/:id': { handle: 'kit', name: 'K', image: null },
   '/_emulator/events/trigger': {

@@ -19,4 +19,12 @@ CREATE TABLE fixtures (
 CREATE TABLE fixture_uses (fixture TEXT PRIMARY KEY, uses INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE fixture_files (
   file TEXT NOT NULL, fixture TEXT NOT NULL, PRIMARY KEY (file, fixture)
+
+-- How jobs come to their end: those of one account, or, under the empty id, of all that have none of their own.
+CREATE TABLE progression (
+  account_id TEXT PRIMARY KEY,
+  mode TEXT NOT NULL CHECK (mode IN ('render', 'seconds', 'polls', 'manual')),
+  -- Seconds or polls, in the modes that count them.
+  value REAL,
+  CHECK ((mode IN ('seconds', 'polls')) = (value IS NOT NULL))
 ) STRICT, WITHOUT ROWID;

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { finishJob } from '../generation/finish-job.ts';
+import { lookAt } from '../generation/job-record.ts';
+import { withReason } from '../http/field-list.ts';
+import { optional } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import type { Job } from '../jobs/job.ts';
+import { findJob, listJobs } from '../jobs/job-store.ts';
+import type { Subsystems } from '../subsystems.ts';
+import {
+  accountPageQuery,
+  listAnswer,
+  listOf,
+  positionAfter,
+  STANDARD_LIMIT,
+} from './list-page.ts';
+
+const STANDARD_CODE = 'render_failed';
+
+export const listAllJobs = operation({
+  name: 'listJobs',
+  method: 'GET',
+  path: '/_emulator/jobs',
+  summary: 'All renders, newest first; looking settles nothing.',
+  access: 'local',
+  query: accountPageQuery,
+  answer: listAnswer,
+  handle({ emulator, query }) {
+    const { database } = emulator;
+    const { limit = STANDARD_LIMIT, account_id: accountId } = query;
+    const before = positionAfter(query.after, (id) => findJob(database, id)?.position);
+    const jobs = listJobs(database, { accountId, limit, before });
+    return listOf(jobs.map((job) => jobView(emulator, job)));
+  },
+});
+
+export const finish = operation({
+  name: 'finishJob',
+  method: 'POST',
+  path: '/_emulator/jobs/:id/finish',
+  summary: 'Ends a job now, whatever its progression says.',
+  access: 'local',
+  body: z.object({
+    outcome: z.enum(['succeeded', 'failed']).describe('succeeded or failed.'),
+    code: optional(
+      z.string().regex(/^[a-z0-9_]{1,64}$/, {
+        error: 'must be 1 to 64 lower-case letters, digits or underscores.',
+      }),
+    ).describe('the error code of a failure, by default render_failed.'),
+  }),
+  answer: z.looseObject({ id: z.string(), status: z.string() }),
+  async handle(call) {
+    const { emulator, body } = call;
+    const { outcome, code = STANDARD_CODE } = body;
+    if (outcome === 'succeeded' && body.code !== undefined) {
+      call.warn(withReason('code', 'outcome=succeeded'));
+    }
+    const end = outcome === 'failed' ? { outcome, code } : { outcome };
+    const job = await finishJob(emulator, call.param('id'), { end, gone: call.gone });
+    return jobView(emulator, job) as { id: string; status: string };
+  },
+});
+
+/** A job as the control surface shows it. */
+export function jobView(
+  emulator: Pick<Subsystems, 'database' | 'clock'>,
+  job: Job,
+): Record<string, unknown> {
+  return { ...lookAt(emulator, job), account_id: job.accountId };
+}

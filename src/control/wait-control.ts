@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { within } from '../clock/within.ts';
+import { EmulatorError, invalid } from '../errors.ts';
+import { withReason } from '../http/field-list.ts';
+import { optional } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import type { Notices } from '../notices.ts';
+import { requireAccount } from './account-control.ts';
+import { WAITABLES, type Waitable } from './waitables.ts';
+
+const STANDARD_SECONDS = 10;
+const MOST_SECONDS = 600;
+/** What `after` has a say in. */
+const SEQUENCES = ['event', 'delivery'];
+
+export const waitFor = operation({
+  name: 'waitFor',
+  method: 'GET',
+  path: '/_emulator/wait',
+  summary:
+    'Answers the moment something is so, at once when it already is; 408 when it is not in time.',
+  access: 'local',
+  query: z.object({
+    for: z.string().describe('job:ID, event:TYPE, delivery:TYPE or idle.'),
+    timeout: optional(z.coerce.number().min(0).max(MOST_SECONDS)).describe(
+      `a number of seconds of real time from 0 to ${MOST_SECONDS}, by default ${STANDARD_SECONDS}.`,
+    ),
+    account_id: optional(z.string()).describe('the id of an account.'),
+    after: optional(z.string()).describe(
+      'the id of the event or delivery after which what is waited for comes.',
+    ),
+  }),
+  answer: z.looseObject({ for: z.string() }),
+  async handle(call) {
+    const { emulator, query, gone } = call;
+    const { timeout = STANDARD_SECONDS, account_id: accountId, after } = query;
+    const { kind, name } = parse(query.for);
+    if (accountId !== undefined) requireAccount(emulator, accountId);
+    if (after !== undefined && !SEQUENCES.includes(kind)) {
+      call.warn(withReason('after', `for=${kind}`));
+    }
+    const open = WAITABLES[kind];
+    if (!open) throw unknownKind(query.for);
+    const waitable = open(emulator, { name, accountId, after });
+    const bounds = { milliseconds: timeout * 1000, gone };
+    const found = await within(emulator.clock, bounds, (signal) =>
+      come(emulator.notices, waitable, signal),
+    );
+    if (found) return { for: query.for, ...found };
+    throw inVain(query.for, timeout, waitable);
+  },
+});
+
+/** Nothing polls: a look is taken at the beginning, and after each notice that may have changed something. */
+function come(notices: Notices, waitable: Waitable, signal: AbortSignal): Promise<object> {
+  return notices.until(
+    (notice) => (notice && !waitable.concerns(notice) ? undefined : waitable.look(notice)),
+    signal,
+  );
+}
+
+function parse(text: string): { kind: string; name: string } {
+  const colon = text.indexOf(':');
+  const kind = colon === -1 ? text : text.slice(0, colon);
+  const name = colon === -1 ? '' : text.slice(colon + 1);
+  const isNamed = name !== '';
+  if (!Object.hasOwn(WAITABLES, kind) || isNamed === (kind === 'idle')) throw unknownKind(text);
+  return { kind, name };
+}
+
+function unknownKind(text: string): EmulatorError {
+  return invalid(
+    'for',
+    `for must be job:ID, event:TYPE, delivery:TYPE or idle; got "${text.slice(0, 80)}".`,
+  );
+}
+
+function inVain(what: string, timeout: number, waitable: Waitable): EmulatorError {
+  return new EmulatorError(
+    'timeout',
+    `${what} was not so within ${timeout} s: ${waitable.instead()}.`,
+  );
+}

@@ -1,0 +1,125 @@
+import { EmulatorError, invalid } from '../errors.ts';
+import { isFinal, type Job } from '../jobs/job.ts';
+import { findJob } from '../jobs/job-store.ts';
+import type { Notice } from '../notices.ts';
+import type { Subsystems } from '../subsystems.ts';
+import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
+import { deliveriesMeant, eventsMeant, type Happenings } from '../webhooks/happenings.ts';
+import { jobView } from './job-control.ts';
+import { busyWith } from './unrest.ts';
+import { whyOpen } from './why-open.ts';
+
+/** What a wait names beside its kind. */
+export interface Wanted {
+  /** What stands after the colon. */
+  name: string;
+  accountId: string | undefined;
+  after: string | undefined;
+}
+
+/** Something that one can wait for. Looking touches nothing: no job is settled, no poll counted. */
+export interface Waitable {
+  /** Whether a notice may have made it so. */
+  concerns(notice: Notice): boolean;
+  /** The record that the answer shows; undefined as long as it is not so. */
+  look(notice?: Notice): object | undefined;
+  /** What there is instead, for whoever waited in vain. */
+  instead(): string;
+}
+
+/** What can be waited for, by the word before the colon. Each throws when it can never be so. */
+export const WAITABLES: Record<string, (emulator: Subsystems, wanted: Wanted) => Waitable> = {
+  job: jobEnd,
+  event: eventOf,
+  delivery: deliveryOf,
+  idle,
+};
+
+function jobEnd(emulator: Subsystems, { name: id, accountId }: Wanted): Waitable {
+  const { database } = emulator;
+  const find = () => requireJob(findJob(database, id), { id, accountId });
+  find();
+  return {
+    concerns: (notice) => notice.kind === 'job' && notice.id === id,
+    look() {
+      const job = find();
+      return isFinal(job.status) ? jobView(emulator, job) : undefined;
+    },
+    instead: () => whyOpen(emulator, find()),
+  };
+}
+
+function eventOf(emulator: Subsystems, wanted: Wanted): Waitable {
+  const meant = { ...wanted, type: requireType(wanted.name, 'event') };
+  return happening('event', meant, {
+    ...eventsMeant(emulator.database, meant),
+    instead() {
+      const [newest] = emulator.webhooks.listEvents({ ...page(wanted), limit: 1 });
+      return newest ? `the newest event is ${newest.id}, ${newest.type}` : 'there is no event';
+    },
+  });
+}
+
+function deliveryOf(emulator: Subsystems, wanted: Wanted): Waitable {
+  const meant = { ...wanted, type: requireType(wanted.name, 'delivery') };
+  return happening('delivery', meant, {
+    ...deliveriesMeant(emulator.database, meant),
+    instead() {
+      const [newest] = emulator.webhooks.listDeliveries({ ...page(wanted), limit: 1 });
+      return newest
+        ? `the newest delivery is ${newest.id}, ${newest.type}, ${newest.status}`
+        : 'there is no delivery; one is made for each endpoint that is subscribed to the event';
+    },
+  });
+}
+
+function idle(emulator: Subsystems, { accountId }: Wanted): Waitable {
+  const isOwn = (notice: Notice) => accountId === undefined || notice.accountId === accountId;
+  return {
+    concerns: (notice) => notice.kind !== 'event' && isOwn(notice),
+    look: () => (busyWith(emulator, accountId).length === 0 ? { idle: true } : undefined),
+    instead: () => `there are ${busyWith(emulator, accountId).join(', ')}`,
+  };
+}
+
+function happening(
+  kind: 'event' | 'delivery',
+  { type, accountId }: { type: EventType; accountId: string | undefined },
+  found: Happenings<object> & Pick<Waitable, 'instead'>,
+): Waitable {
+  return {
+    concerns: (notice) =>
+      notice.kind === kind &&
+      notice.type === type &&
+      (accountId === undefined || notice.accountId === accountId),
+    look(notice) {
+      return notice ? found.told(notice.id) : found.first();
+    },
+    instead: found.instead,
+  };
+}
+
+function page({ accountId }: Wanted): { accountId?: string } {
+  return accountId === undefined ? {} : { accountId };
+}
+
+function requireType(name: string, kind: string): EventType {
+  const type = EVENT_TYPES.find((each) => each === name);
+  if (type) return type;
+  throw invalid(
+    'for',
+    `for=${kind}:${name.slice(0, 80)} names no event type. There are: ${EVENT_TYPES.join(', ')}.`,
+  );
+}
+
+function requireJob(
+  job: Job | undefined,
+  { id, accountId }: { id: string; accountId: string | undefined },
+): Job {
+  if (job && (accountId === undefined || job.accountId === accountId)) return job;
+  const owner = accountId === undefined ? '' : `The account ${accountId} has no such job: `;
+  throw new EmulatorError(
+    'not_found',
+    `${owner}There is no job "${id.slice(0, 80)}". GET /_emulator/jobs lists them.`,
+  );
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../clock/clock.ts';
+import { within } from '../clock/within.ts';
+import type { Database } from '../database/database.ts';
+import { isFinal, type Job } from '../jobs/job.ts';
+import { findOpenJob } from '../jobs/open-job-store.ts';
+import { isReady } from '../jobs/progression.ts';
+import type { Payer } from './order.ts';
+import { PATIENCE } from './patience.ts';
+import type { RenderDesk } from './render-desk.ts';
+
+export interface PollParts {
+  database: Database;
+  clock: Clock;
+  desk: RenderDesk;
+}
+
+/**
+ * What a poll sees: it counts, and settles the job when it is ready. Where the progression says at which poll a job is
+ * final, that poll waits for the render.
+ */
+export async function pollJob(
+  { database, clock, desk }: PollParts,
+  job: Job,
+  call: Pick<Payer, 'gone'>,
+): Promise<Job> {
+  const seen = await desk.settlement.read(job);
+  const open = isFinal(seen.status) ? undefined : findOpenJob(database, job.id);
+  if (open?.progression.mode !== 'polls') return seen;
+  if (!isReady(open, open.progression, clock.now())) return seen;
+  if (!open.hasOutcome) {
+    await within(clock, { milliseconds: PATIENCE, gone: call.gone }, async (signal) => {
+      await desk.runner.left(open, signal);
+    });
+  }
+  return desk.settlement.settle(job.id);
+}

@@ -1,0 +1,72 @@
+import { overtaken } from './errors.ts';
+
+/** Something that has become so, told after its commit: a job or run is final, an event on record, a delivery final. */
+export interface Notice {
+  kind: 'job' | 'run' | 'event' | 'delivery';
+  id: string;
+  accountId: string;
+  /** Of an event, or of what is delivered. */
+  type?: string;
+}
+
+interface Listener {
+  hear(notice: Notice): void;
+  drop(): void;
+}
+
+/** Where those wait who want to know at once, so that nobody looks again and again. */
+export class Notices {
+  readonly #listeners = new Set<Listener>();
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#listeners.size;
+  }
+
+  tell(notice: Notice): void {
+    for (const listener of this.#listeners) listener.hear(notice);
+  }
+
+  /**
+   * Resolves with what `look` finds: now, or at the first notice after which it finds anything. Rejects with the
+   * signal's reason when that ends first, with what `look` throws, and with `overtaken` at a reset or a stop.
+   */
+  async until<T>(look: (notice?: Notice) => T | undefined, signal: AbortSignal): Promise<T> {
+    const found = look();
+    if (found !== undefined) return found;
+    signal.throwIfAborted();
+    return this.#listen(look, signal);
+  }
+
+  /** A reset or a stop: whoever waits is told. */
+  forget(): void {
+    for (const listener of this.#listeners) listener.drop();
+  }
+
+  #listen<T>(look: (notice: Notice) => T | undefined, signal: AbortSignal): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#listeners.delete(listener);
+        signal.removeEventListener('abort', abort);
+      };
+      const fail = (reason: unknown) => {
+        leave();
+        reject(reason);
+      };
+      const abort = () => fail(signal.reason);
+      const hear = (notice: Notice) => {
+        try {
+          const found = look(notice);
+          if (found === undefined) return;
+          leave();
+          resolve(found);
+        } catch (error) {
+          fail(error);
+        }
+      };
+      const listener: Listener = { hear, drop: () => fail(overtaken()) };
+      this.#listeners.add(listener);
+      signal.addEventListener('abort', abort);
+    });
+  }
+}
