@@ -1,0 +1,137 @@
+import { expect, it } from 'vitest';
+import { Receiver } from '../support/receiver.ts';
+import { expectError } from '../support/wire.ts';
+import { type TestAccount, world } from '../support/world.ts';
+
+const here = await world({ settleAfter: 3600 });
+const VIDEOS = '/videos/generations';
+const CLIP = { model: 'vid_max5havc', resolution: '480p' };
+
+async function held(prompt: string): Promise<{ ana: TestAccount; id: string }> {
+  const ana = await here.account();
+  await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
+  const { body } = await ana.post(VIDEOS, { ...CLIP, prompt });
+  return { ana, id: body.id };
+}
+
+const finish = (id: string, end: object) => here.control('POST', `/jobs/${id}/finish`, end);
+
+it.each([
+  [undefined, 'render_failed'],
+  ['content_blocked', 'content_blocked'],
+])(
+  'fails a job by hand with the code %s: refunded and announced, once [I139 R005 R117]',
+  async (code, shown) => {
+    const { ana, id } = await held('a red boat');
+    const receiver = await Receiver.start();
+    await ana.post('/webhooks', {
+      url: `${receiver.origin}/hook`,
+      events: ['video.generation.succeeded', 'video.generation.failed'],
+    });
+    const { status, body } = await finish(id, { outcome: 'failed', ...(code ? { code } : {}) });
+    expect([status, body]).toMatchObject([
+      200,
+      { id, account_id: ana.id, status: 'failed', error: { code: shown } },
+    ]);
+    expect(body).not.toHaveProperty('result_url');
+    const [request] = await receiver.received(1);
+    expect(JSON.parse(request?.body ?? '')).toMatchObject({
+      type: 'video.generation.failed',
+      data: { id, error: body.error },
+    });
+    // Its render may still come: it changes nothing.
+    await here.advance(0);
+    expect((await ana.get(`${VIDEOS}/${id}`)).body).toMatchObject({ status: 'failed' });
+    expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
+    expect(await ana.events()).toEqual(['video.generation.failed']);
+    expect(await ana.library()).toEqual([]);
+    expect(receiver.requests).toHaveLength(1);
+    expect(await here.invariants()).toMatchObject({ ok: true });
+    await receiver.close();
+  },
+);
+
+it('waits for the render of a job that is to succeed, and then is final without being read [I139]', async () => {
+  const { ana, id } = await held('a green boat');
+  const { body } = await finish(id, { outcome: 'succeeded' });
+  expect(body).toMatchObject({
+    id,
+    status: 'succeeded',
+    library_id: expect.stringMatching(/^lib_/),
+  });
+  expect((await here.call('HEAD', body.result_url)).status).toBe(200);
+  expect(await ana.events()).toEqual(['video.generation.succeeded']);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
+});
+
+it('renders for real what was to fail and is told to succeed [I139]', async () => {
+  const { ana, id } = await held('a blue boat [[fail:engine_asleep]]');
+  // Its failure is there, and not told yet.
+  await here.advance(0);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
+  const { body } = await finish(id, { outcome: 'succeeded' });
+  expect(body.status).toBe('succeeded');
+  expect((await here.call('GET', body.result_url)).bytes.subarray(4, 8).toString()).toBe('ftyp');
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
+  expect(await ana.events()).toEqual(['video.generation.succeeded']);
+  expect(await ana.library()).toHaveLength(1);
+  expect(await here.invariants()).toMatchObject({ ok: true });
+});
+
+it('ends in any progression, before the time that was asked for too [I139 I124]', async () => {
+  const ana = await here.account();
+  const { body } = await ana.post(VIDEOS, { ...CLIP, prompt: 'a snail [[slow:86400]]' });
+  expect((await finish(body.id, { outcome: 'succeeded' })).body.status).toBe('succeeded');
+  await here.advance(90_000);
+  expect(await ana.events()).toEqual(['video.generation.succeeded']);
+});
+
+it('ends one take of a song and leaves the other [I139 R007]', async () => {
+  const ana = await here.account();
+  await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
+  const { body } = await ana.post('/music/generations', { prompt: 'a pier', seconds: 30 });
+  const [one, two] = body.data;
+  await finish(two.id, { outcome: 'failed', code: 'engine_asleep' });
+  expect((await ana.get(`/music/generations/${one.id}`)).body.status).toBe('processing');
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3', 'refund 3']);
+  const [event, ...others] = await ana.envelopes();
+  expect(others).toEqual([]);
+  expect(event).toMatchObject({ type: 'music.generation.failed', data: { take: 2 } });
+});
+
+it('leaves a final job as it is: 409, no second refund, no second event [I139 I027]', async () => {
+  const { ana, id } = await held('a yellow boat');
+  await finish(id, { outcome: 'failed' });
+  for (const outcome of ['failed', 'succeeded']) {
+    const { message } = expectError(await finish(id, { outcome }), 409, 'conflict');
+    expect(message).toContain('failed already');
+  }
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
+  expect(await ana.events()).toEqual(['video.generation.failed']);
+});
+
+it('lets one of many that end a job at the same time do so [I139 I027]', async () => {
+  const { ana, id } = await held('a black boat');
+  const ends = Array.from({ length: 10 }, () => finish(id, { outcome: 'failed' }));
+  const statuses = (await Promise.all(ends)).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([200, ...Array(9).fill(409)]);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
+  expect(await ana.events()).toEqual(['video.generation.failed']);
+});
+
+it.each<[object, string]>([
+  [{}, 'outcome'],
+  [{ outcome: 'done' }, 'outcome'],
+  [{ outcome: 'failed', code: 'No Such' }, 'code'],
+  [{ outcome: 'failed', code: '' }, 'code'],
+  [{ outcome: 'failed', code: 'x'.repeat(65) }, 'code'],
+])('refuses %j, naming %s, and the job stays open [I006 I139]', async (end, param) => {
+  const { ana, id } = await held('a white boat');
+  expect(expectError(await finish(id, end), 400, 'invalid_request').param).toBe(param);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
+  expect(await ana.events()).toEqual([]);
+});
+
+it('knows no job by a wrong id [I139]', async () => {
+  expectError(await finish('job_none', { outcome: 'failed' }), 404, 'not_found');
+});

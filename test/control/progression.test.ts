@@ -1,0 +1,213 @@
+import { expect, it } from 'vitest';
+import { expectError } from '../support/wire.ts';
+import { type TestAccount, world } from '../support/world.ts';
+
+/** A clock that stands, and a sweep that comes at once: what is open here is held open by its progression. */
+const here = await world({ settleAfter: 0 });
+await here.control('PUT', '/clock', { frozen: true });
+
+const VIDEOS = '/videos/generations';
+const CLIP = { model: 'vid_max5havc', prompt: 'a red boat', resolution: '480p' };
+
+async function moving(progression: object): Promise<TestAccount> {
+  const ana = await here.account();
+  const set = await here.control('PUT', '/progression', { ...progression, account_id: ana.id });
+  expect(set.body).toEqual({ ...progression, account_id: ana.id });
+  return ana;
+}
+
+async function order(ana: TestAccount, prompt = CLIP.prompt): Promise<string> {
+  const { status, body } = await ana.post(VIDEOS, { ...CLIP, prompt });
+  expect([status, body.status]).toEqual([202, 'queued']);
+  return body.id;
+}
+
+/** The status at each of so many polls, one after the other. */
+async function polled(ana: TestAccount, id: string, times: number): Promise<string[]> {
+  const statuses = [];
+  for (let n = 0; n < times; n += 1) statuses.push((await ana.get(`${VIDEOS}/${id}`)).body.status);
+  return statuses;
+}
+
+it.each([
+  [1, ['succeeded', 'succeeded']],
+  [2, ['processing', 'succeeded', 'succeeded']],
+  [3, ['queued', 'processing', 'succeeded']],
+  [6, ['queued', 'queued', 'processing', 'processing', 'processing', 'succeeded']],
+])('is final at poll %i and not before, with polls [I138 I178]', async (value, statuses) => {
+  const ana = await moving({ mode: 'polls', value });
+  const id = await order(ana);
+  // Neither a look nor a moved clock counts.
+  await here.advance(3600);
+  for (let look = 0; look < 10; look += 1) await ana.jobs();
+  expect(await ana.events()).toEqual([]);
+  expect(await polled(ana, id, statuses.length)).toEqual(statuses);
+  expect(await ana.events()).toEqual(['video.generation.succeeded']);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
+});
+
+it('fails at its poll, and is refunded then, with polls [I138 R117]', async () => {
+  const ana = await moving({ mode: 'polls', value: 2 });
+  const id = await order(ana, 'a red boat [[fail]]');
+  await here.advance(1);
+  expect(await polled(ana, id, 1)).toEqual(['processing']);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
+  expect(await polled(ana, id, 1)).toEqual(['failed']);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
+  expect(await ana.events()).toEqual(['video.generation.failed']);
+});
+
+it('is final at its second and stamped with it, with seconds, however far the clock is moved [I138 I086 I198]', async () => {
+  const ana = await moving({ mode: 'seconds', value: 30 });
+  const id = await order(ana);
+  expect(await polled(ana, id, 1)).toEqual(['queued']);
+  await here.advance(20);
+  expect(await polled(ana, id, 2)).toEqual(['processing', 'processing']);
+  expect(await ana.events()).toEqual([]);
+  await here.advance(86_400);
+  const { body } = await ana.get(`${VIDEOS}/${id}`);
+  expect([body.status, body.completed]).toEqual(['succeeded', body.created + 30]);
+  expect((await ana.envelopes()).map(({ created }) => created)).toEqual([body.created + 30]);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
+});
+
+it('settles with seconds in the order of the due times, the renders among them that were not there yet [I086 I198 I138]', async () => {
+  const ana = await here.account({ credits: 500 });
+  const ids = new Map<number, string>();
+  for (const value of [50, 10, 30]) {
+    await here.control('PUT', '/progression', { mode: 'seconds', value, account_id: ana.id });
+    // What the job is to become is read when it is looked at: so each needs the slow directive to keep its own time.
+    ids.set(value, await order(ana, `a boat of ${value} [[slow:${value}]]`));
+  }
+  await here.control('PUT', '/progression', { mode: 'seconds', value: 0, account_id: ana.id });
+  await here.advance(60);
+  const told = (await ana.envelopes()).map(({ data }) => data.id);
+  expect(told).toEqual([10, 30, 50].map((value) => ids.get(value)));
+  expect(await ana.ledger()).toEqual(['grant 50', 'top_up 450', ...Array(3).fill('charge -36')]);
+});
+
+it('ends with manual by hand only [I138 I139]', async () => {
+  const ana = await moving({ mode: 'manual' });
+  const id = await order(ana);
+  await here.advance(86_400);
+  expect(await polled(ana, id, 5)).toEqual(Array(5).fill('processing'));
+  expect(await ana.events()).toEqual([]);
+  const finished = await here.control('POST', `/jobs/${id}/finish`, { outcome: 'succeeded' });
+  expect([finished.status, finished.body.status]).toEqual([200, 'succeeded']);
+  expect((await ana.get(`${VIDEOS}/${id}`)).body).toMatchObject({
+    status: 'succeeded',
+    result_url: finished.body.result_url,
+  });
+  expect(await ana.events()).toEqual(['video.generation.succeeded']);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
+});
+
+it('moves as it renders when its own progression is taken away, jobs under way included [I138 I191]', async () => {
+  const ana = await moving({ mode: 'manual' });
+  const id = await order(ana);
+  await here.advance(0);
+  expect(await ana.events()).toEqual([]);
+  const path = `/progression?account_id=${ana.id}`;
+  expect((await here.control('GET', path)).body).toEqual({ mode: 'manual', account_id: ana.id });
+  const removed = await here.control('PUT', '/progression', { mode: null, account_id: ana.id });
+  expect([removed.status, removed.body]).toEqual([200, { mode: 'render' }]);
+  expect((await here.control('GET', path)).body).toEqual({ mode: 'render' });
+  await here.advance(0);
+  expect(await ana.events()).toEqual(['video.generation.succeeded']);
+  expect((await ana.get(`${VIDEOS}/${id}`)).body.status).toBe('succeeded');
+});
+
+it('holds jobs that are under way back from the moment it is set [I138 I191]', async () => {
+  const ana = await moving({ mode: 'seconds', value: 100 });
+  const id = await order(ana);
+  await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
+  await here.advance(200);
+  expect(await polled(ana, id, 1)).toEqual(['processing']);
+  await here.control('PUT', '/progression', { mode: 'polls', value: 2, account_id: ana.id });
+  expect(await polled(ana, id, 1)).toEqual(['succeeded']);
+  expect(await ana.events()).toEqual(['video.generation.succeeded']);
+});
+
+it('moves one account and leaves the others [I138 I164]', async () => {
+  const ana = await moving({ mode: 'manual' });
+  const ben = await here.account();
+  await order(ana);
+  await order(ben);
+  await here.advance(0);
+  expect([await ana.events(), await ben.events()]).toEqual([[], ['video.generation.succeeded']]);
+});
+
+it('holds a call that waits until somebody ends its render, and ends its wait with its client [I138 I173]', async () => {
+  const ana = await moving({ mode: 'manual' });
+  const hung = new AbortController();
+  const url = `${here.url}/v1/images/generations`;
+  const body = JSON.stringify({ prompt: 'a pier' });
+  const headers = { ...ana.headers, 'content-type': 'application/json' };
+  const left = fetch(url, { method: 'POST', headers, body, signal: hung.signal });
+  const answered = ana.post('/images/generations', { prompt: 'a lake' });
+  const failed = ana.post('/audio/speech', { input: 'Hello', voice: 'aria' });
+  while ((await ana.jobs()).length < 3);
+  hung.abort();
+  await expect(left).rejects.toThrow();
+  await here.advance(3600);
+  expect(await ana.events()).toEqual([]);
+  for (const job of await ana.jobs()) {
+    const isSpeech = job.object === 'audio.speech';
+    const end = isSpeech ? { outcome: 'failed', code: 'engine_asleep' } : { outcome: 'succeeded' };
+    expect((await here.control('POST', `/jobs/${job.id}/finish`, end)).status).toBe(200);
+  }
+  expect((await answered).status).toBe(200);
+  const refused = await failed;
+  expect([refused.status, refused.body.error.code]).toEqual([502, 'engine_asleep']);
+  const ledger = await ana.ledger();
+  expect(ledger.toSorted()).toEqual(
+    ['grant 50', 'charge -10', 'charge -10', 'charge -3', 'refund 3'].toSorted(),
+  );
+  expect(await ana.events()).toEqual(Array(2).fill('image.generation.succeeded'));
+});
+
+it('holds a call that waits for its seconds, and not for polls [I138 I173]', async () => {
+  const ana = await moving({ mode: 'seconds', value: 60 });
+  let isAnswered = false;
+  const answer = ana.post('/images/generations', { prompt: 'a pier' }).finally(() => {
+    isAnswered = true;
+  });
+  while ((await ana.jobs()).length < 1);
+  await here.advance(59);
+  expect([isAnswered, await ana.events()]).toEqual([false, []]);
+  await here.advance(1);
+  expect((await answer).status).toBe(200);
+  await here.control('PUT', '/progression', { mode: 'polls', value: 9, account_id: ana.id });
+  expect((await ana.post('/images/generations', { prompt: 'a pier' })).status).toBe(200);
+  expect(await ana.events()).toEqual(Array(2).fill('image.generation.succeeded'));
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -10', 'charge -10']);
+});
+
+it.each<[object, string]>([
+  [{}, 'mode'],
+  [{ mode: 'fast' }, 'mode'],
+  [{ mode: null }, 'mode'],
+  [{ mode: 'seconds' }, 'value'],
+  [{ mode: 'seconds', value: -1 }, 'value'],
+  [{ mode: 'seconds', value: '5' }, 'value'],
+  [{ mode: 'seconds', value: 1e12 }, 'value'],
+  [{ mode: 'polls' }, 'value'],
+  [{ mode: 'polls', value: 0 }, 'value'],
+  [{ mode: 'polls', value: 1.5 }, 'value'],
+  [{ mode: 'manual', account_id: 7 }, 'account_id'],
+])('refuses %j, naming %s and changing nothing [I006 I138]', async (body, param) => {
+  const answer = await here.control('PUT', '/progression', body);
+  expect(expectError(answer, 400, 'invalid_request').param).toBe(param);
+  expect((await here.control('GET', '/progression')).body).toEqual({ mode: 'render' });
+});
+
+it('says that there is no such account, and that a value is of no use [I138 I006]', async () => {
+  const unknown = { mode: 'manual', account_id: 'acc_none' };
+  expectError(await here.control('PUT', '/progression', unknown), 404, 'not_found');
+  expectError(await here.control('GET', '/progression?account_id=acc_none'), 404, 'not_found');
+  const ana = await here.account();
+  const useless = { mode: 'manual', value: 3, account_id: ana.id };
+  const answer = await here.control('PUT', '/progression', useless);
+  expect(answer.headers.get('svc-emulator-warnings')).toBe('value;mode=manual');
+  expect(answer.body).toEqual({ mode: 'manual', account_id: ana.id });
+});
