@@ -3,20 +3,24 @@ import type { Subsystems } from '../subsystems.ts';
 
 /** All that keeps the emulator, or one account, from being idle. */
 const UNREST: readonly {
-  name: string;
+  one: string;
+  many: string;
   count(emulator: Subsystems, accountId: string | undefined): number;
 }[] = [
-  { name: 'open jobs', count: ({ database }, accountId) => countOpenJobs(database, accountId) },
   {
-    name: 'deliveries due or in flight',
+    ...{ one: 'open job', many: 'open jobs' },
+    count: ({ database }, accountId) => countOpenJobs(database, accountId),
+  },
+  {
+    ...{ one: 'delivery due or in flight', many: 'deliveries due or in flight' },
     count: ({ webhooks }, accountId) => webhooks.pending(accountId),
   },
 ];
 
 /** What there still is to be done, such as `2 open jobs`; nothing when all is idle. */
 export function busyWith(emulator: Subsystems, accountId: string | undefined): string[] {
-  return UNREST.flatMap(({ name, count }) => {
+  return UNREST.flatMap(({ one, many, count }) => {
     const n = count(emulator, accountId);
-    return n === 0 ? [] : [`${n} ${name}`];
+    return n === 0 ? [] : [`${n} ${n === 1 ? one : many}`];
   });
 }

@@ -78,7 +78,7 @@ function idle(emulator: Subsystems, { accountId }: Wanted): Waitable {
   return {
     concerns: (notice) => notice.kind !== 'event' && isOwn(notice),
     look: () => (busyWith(emulator, accountId).length === 0 ? { idle: true } : undefined),
-    instead: () => `there are ${busyWith(emulator, accountId).join(', ')}`,
+    instead: () => `there still is ${busyWith(emulator, accountId).join(' and ')}`,
   };
 }
 
@@ -117,9 +117,9 @@ function requireJob(
   { id, accountId }: { id: string; accountId: string | undefined },
 ): Job {
   if (job && (accountId === undefined || job.accountId === accountId)) return job;
-  const owner = accountId === undefined ? '' : `The account ${accountId} has no such job: `;
+  const owner = accountId === undefined ? 'There is' : `The account ${accountId} has`;
   throw new EmulatorError(
     'not_found',
-    `${owner}There is no job "${id.slice(0, 80)}". GET /_emulator/jobs lists them.`,
+    `${owner} no job "${id.slice(0, 80)}". GET /_emulator/jobs lists them.`,
   );
 }

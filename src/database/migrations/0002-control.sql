@@ -19,6 +19,7 @@ CREATE TABLE fixtures (
 CREATE TABLE fixture_uses (fixture TEXT PRIMARY KEY, uses INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE fixture_files (
   file TEXT NOT NULL, fixture TEXT NOT NULL, PRIMARY KEY (file, fixture)
+) STRICT, WITHOUT ROWID;
 
 -- How jobs come to their end: those of one account, or, under the empty id, of all that have none of their own.
 CREATE TABLE progression (

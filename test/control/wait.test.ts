@@ -1,0 +1,178 @@
+import { expect, it } from 'vitest';
+import { Receiver } from '../support/receiver.ts';
+import { expectError } from '../support/wire.ts';
+import { type Answer, type TestAccount, world } from '../support/world.ts';
+
+const here = await world({ settleAfter: 0 });
+await here.control('PUT', '/clock', { frozen: true });
+
+const VIDEOS = '/videos/generations';
+const CLIP = { model: 'vid_max5havc', prompt: 'a red boat', resolution: '480p' };
+const DONE = 'video.generation.succeeded';
+
+const wait = (query: string): Promise<Answer> => here.control('GET', `/wait?${query}`);
+
+async function held(): Promise<{ ana: TestAccount; id: string }> {
+  const ana = await here.account({ credits: 500 });
+  await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
+  const { body } = await ana.post(VIDEOS, CLIP);
+  return { ana, id: body.id };
+}
+
+const finish = (id: string, outcome = 'succeeded') =>
+  here.control('POST', `/jobs/${id}/finish`, { outcome });
+
+it('answers with the record of a job the moment it is final, and at once from then on [I137]', async () => {
+  const { ana, id } = await held();
+  let isAnswered = false;
+  const waiting = wait(`for=job:${id}&timeout=60`).finally(() => {
+    isAnswered = true;
+  });
+  await ana.get(`${VIDEOS}/${id}`);
+  expect(isAnswered).toBe(false);
+  await finish(id);
+  const { status, body } = await waiting;
+  expect([status, body]).toMatchObject([
+    200,
+    { for: `job:${id}`, id, status: 'succeeded', account_id: ana.id },
+  ]);
+  expect((await wait(`for=job:${id}&timeout=0`)).body).toEqual(body);
+});
+
+it('answers with the event of a type, and with none that was before [I137 I192]', async () => {
+  const { ana, id } = await held();
+  const own = `account_id=${ana.id}`;
+  const first = wait(`for=event:${DONE}&${own}&timeout=60`);
+  await finish(id);
+  const { body } = await first;
+  expect(body).toMatchObject({ for: `event:${DONE}`, type: DONE, envelope: { data: { id } } });
+  expect((await wait(`for=event:${DONE}&${own}&timeout=60`)).body).toEqual(body);
+  const second = wait(`for=event:${DONE}&${own}&timeout=60&after=${body.id}`);
+  const { body: next } = await ana.post(VIDEOS, { ...CLIP, prompt: 'a blue boat' });
+  await finish(next.id);
+  const later = (await second).body;
+  expect(later.envelope.data.id).toBe(next.id);
+  expect(later.id).not.toBe(body.id);
+  expectError(await wait(`for=event:${DONE}&${own}&timeout=0&after=${later.id}`), 408, 'timeout');
+});
+
+it('answers with a delivery once it is final, after a delivery or an event [I137 I192]', async () => {
+  const { ana, id } = await held();
+  const receiver = await Receiver.start();
+  await ana.post('/webhooks', { url: `${receiver.origin}/hook`, events: [DONE] });
+  const own = `account_id=${ana.id}`;
+  const first = wait(`for=delivery:${DONE}&${own}&timeout=60`);
+  await finish(id);
+  const { body } = await first;
+  expect(body).toMatchObject({ for: `delivery:${DONE}`, type: DONE, status: 'delivered' });
+  expect(receiver.requests).toHaveLength(1);
+  const again = (query: string) => wait(`for=delivery:${DONE}&${own}&timeout=0&${query}`);
+  expect((await again('')).body.id).toBe(body.id);
+  expect((await again(`after=${body.event_id}`)).body.id).toBe(body.id);
+  expectError(await again(`after=${body.id}`), 408, 'timeout');
+  const second = wait(`for=delivery:${DONE}&${own}&timeout=60&after=${body.id}`);
+  await here.control('POST', `/deliveries/${body.id}/redeliver`);
+  expect((await second).body).toMatchObject({ redelivery_of: body.id, status: 'delivered' });
+  await receiver.close();
+});
+
+it('is idle when no job is open and no delivery due or in flight, of one account or of all [I137 I193]', async () => {
+  const { ana, id } = await held();
+  const ben = await here.account();
+  expect((await wait(`for=idle&account_id=${ben.id}&timeout=0`)).body).toEqual({
+    for: 'idle',
+    idle: true,
+  });
+  const receiver = await Receiver.start({ reply: 'hang' });
+  await ana.post('/webhooks', { url: `${receiver.origin}/hook`, events: [DONE] });
+  const own = `for=idle&account_id=${ana.id}`;
+  expect(expectError(await wait(`${own}&timeout=0`), 408, 'timeout').message).toContain(
+    '1 open job',
+  );
+  const waiting = wait(`${own}&timeout=60`);
+  await finish(id);
+  await receiver.received(1);
+  const { message } = expectError(await wait(`${own}&timeout=0`), 408, 'timeout');
+  expect(message).toContain('1 delivery due or in flight');
+  await receiver.close();
+  expect((await waiting).body.idle).toBe(true);
+  expect(await ana.deliveries()).toMatchObject([{ status: 'failed' }]);
+});
+
+it('touches nothing: no poll is counted and no job settled by waiting for it [I137 I178]', async () => {
+  const ana = await here.account();
+  await here.control('PUT', '/progression', { mode: 'polls', value: 2, account_id: ana.id });
+  const { body } = await ana.post(VIDEOS, CLIP);
+  await here.advance(0);
+  for (let n = 0; n < 5; n += 1) await wait(`for=job:${body.id}&timeout=0`);
+  expect((await ana.get(`${VIDEOS}/${body.id}`)).body.status).toBe('processing');
+  expect(await ana.events()).toEqual([]);
+  expect((await ana.get(`${VIDEOS}/${body.id}`)).body.status).toBe('succeeded');
+});
+
+it('is answered by a clock that is moved while it waits [I137 I086]', async () => {
+  const ana = await here.account();
+  await here.control('PUT', '/progression', { mode: 'seconds', value: 600, account_id: ana.id });
+  const { body } = await ana.post(VIDEOS, CLIP);
+  const waiting = wait(`for=job:${body.id}&timeout=60`);
+  const { message } = expectError(await wait(`for=job:${body.id}&timeout=0`), 408, 'timeout');
+  expect(message).toContain('/_emulator/clock/advance');
+  await here.advance(600);
+  expect((await waiting).body).toMatchObject({
+    status: 'succeeded',
+    completed: body.created + 600,
+  });
+});
+
+it.each([
+  ['manual', undefined, '/finish'],
+  ['polls', 3, 'polled 0 of 3 times'],
+  ['seconds', 60, 'stands at'],
+])('says with the mode %s what the job waits for [I137]', async (mode, value, hint) => {
+  const ana = await here.account();
+  await here.control('PUT', '/progression', { mode, value, account_id: ana.id });
+  const { body } = await ana.post(VIDEOS, CLIP);
+  const { message } = expectError(await wait(`for=job:${body.id}&timeout=0.01`), 408, 'timeout');
+  expect(message).toContain(hint);
+});
+
+it('lets hundreds wait for different things of one instance [I137 I164]', async () => {
+  const all = await Promise.all(Array.from({ length: 20 }, held));
+  const waiting = all.flatMap(({ ana, id }) =>
+    [`job:${id}`, `event:${DONE}`, 'idle'].map((what) =>
+      wait(`for=${what}&timeout=60&account_id=${ana.id}`),
+    ),
+  );
+  for (const { id } of all.toReversed()) await finish(id);
+  const answers = await Promise.all(waiting);
+  expect(answers.map(({ status }) => status)).toEqual(Array(60).fill(200));
+  for (const [n, { ana, id }] of all.entries()) {
+    expect(answers[3 * n]?.body).toMatchObject({ id, account_id: ana.id });
+    expect(answers[3 * n + 1]?.body.envelope.data.id).toBe(id);
+  }
+});
+
+it.each([
+  ['', 'for'],
+  ['for=jobs:1', 'for'],
+  ['for=job', 'for'],
+  ['for=job:', 'for'],
+  ['for=idle:now', 'for'],
+  ['for=constructor:x', 'for'],
+  ['for=event:song.done', 'for'],
+  ['for=delivery:*', 'for'],
+  ['for=idle&timeout=-1', 'timeout'],
+  ['for=idle&timeout=601', 'timeout'],
+  ['for=idle&timeout=soon', 'timeout'],
+  [`for=event:${DONE}&after=evt_none`, 'after'],
+])('refuses %j, naming %s [I006 I137]', async (query, param) => {
+  expect(expectError(await wait(query), 400, 'invalid_request').param).toBe(param);
+});
+
+it('does not wait for what can never be: no such job, not that account, no such account [I137]', async () => {
+  const { id } = await held();
+  const ben = await here.account();
+  expectError(await wait('for=job:job_none'), 404, 'not_found');
+  expectError(await wait(`for=job:${id}&account_id=${ben.id}`), 404, 'not_found');
+  expectError(await wait('for=idle&account_id=acc_none'), 404, 'not_found');
+});
