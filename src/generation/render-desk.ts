@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
+import { EmulatorError } from '../errors.ts';
 import type { Die } from '../faults/struck.ts';
 import type { Job, Outcome } from '../jobs/job.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
