@@ -89,7 +89,7 @@ function picture(at: number): RenderRequest {
 }
 
 function pictureContests({ renderer, folder }: Bench): Contest[] {
-  const ours = (at: number) => renderer.render(picture(at), join(folder, `picture-${at & 7}`));
+  const ours = (at: number) => renderer.render(picture(at), join(folder, `picture-${at}`));
   const four = (act: (at: number) => Promise<unknown>) => (round: number) =>
     Promise.all(FOUR.map((at) => act(round * 4 + at + 2000)));
   const one = { warm: 100, rounds: 100, ours, theirs: plainPicture };

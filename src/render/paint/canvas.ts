@@ -1,14 +1,20 @@
+import { fillRun } from './fill-run.ts';
 import { EDGE_STEPS, type Palette } from './palette.ts';
 import { ShapeScanner } from './shape-scanner.ts';
 
-/** Runs up to this length are written faster one by one. */
-const SHORT = 24;
+/** A colour of which `step` eighths lie over what is there. */
+export interface Glass {
+  place: number;
+  step: number;
+}
 
 /** One byte a pixel, each a place in the palette. */
 export class Canvas {
   readonly width: number;
   readonly height: number;
   readonly pixels: Uint8Array;
+  /** The same pixels, four in each. */
+  readonly words: Int32Array;
   readonly palette: Palette;
   readonly scanner: ShapeScanner;
 
@@ -16,6 +22,7 @@ export class Canvas {
     this.width = width;
     this.height = height;
     this.pixels = new Uint8Array(width * height);
+    this.words = new Int32Array(this.pixels.buffer, 0, this.pixels.length >> 2);
     this.palette = palette;
     this.scanner = scanner;
   }
@@ -25,9 +32,9 @@ export class Canvas {
     if (y < 0 || y >= this.height) return;
     const from = Math.max(0, left);
     const to = Math.min(this.width, right);
+    if (from >= to) return;
     const [start, end] = [y * this.width + from, y * this.width + to];
-    if (end - start > SHORT) this.pixels.fill(place, start, end);
-    else for (let at = start; at < end; at++) this.pixels[at] = place;
+    fillRun(this.pixels, this.words, { start, end, place });
   }
 
   copyRow(from: number, to: number): void {
@@ -54,17 +61,33 @@ export class Canvas {
     place: number,
     step: number,
   ) {
-    const [left, right] = [Math.max(0, box.left), Math.min(this.width, box.right)];
     for (let y = Math.max(0, box.top); y < Math.min(this.height, box.bottom); y++) {
-      let from = y * this.width + left;
-      const end = y * this.width + right;
-      while (from < end) {
-        const under = this.pixels[from] ?? 0;
-        let at = from + 1;
-        while (at < end && this.pixels[at] === under) at++;
-        this.pixels.fill(this.palette.mix(under, place, step), from, at);
-        from = at;
-      }
+      this.glazeRow(y, box.left, box.right, { place, step });
     }
+  }
+
+  /** The same in one row, four pixels at a time: most are as the four before them. */
+  glazeRow(y: number, left: number, right: number, glass: Glass): void {
+    if (y < 0 || y >= this.height) return;
+    const { words } = this;
+    const start = y * this.width + Math.max(0, left);
+    const end = y * this.width + Math.min(this.width, right);
+    const whole = Math.min(end, (start + 3) & ~3);
+    this.#glazePixels(start, whole, glass);
+    let [under, glazed] = [0, 0];
+    for (let at = whole; at + 4 <= end; at += 4) {
+      const four = words[at >> 2] ?? 0;
+      if (at === whole || four !== under) {
+        under = four;
+        this.#glazePixels(at, at + 4, glass);
+        glazed = words[at >> 2] ?? 0;
+      } else words[at >> 2] = glazed;
+    }
+    if (whole < end) this.#glazePixels(Math.max(whole, end & ~3), end, glass);
+  }
+
+  #glazePixels(start: number, end: number, { place, step }: Glass): void {
+    const { pixels, palette } = this;
+    for (let at = start; at < end; at++) pixels[at] = palette.mix(pixels[at] ?? 0, place, step);
   }
 }

@@ -1,10 +1,8 @@
 import type { Canvas } from './canvas.ts';
-import type { Contours } from './crossings.ts';
+import { fillRun } from './fill-run.ts';
 import { EDGE_STEPS, type Palette } from './palette.ts';
+import type { Contours } from './shape-edges.ts';
 import type { Sink } from './shape-scanner.ts';
-
-/** Runs up to this length are written faster one by one. */
-const SHORT = 24;
 
 /** Fills a shape with smooth edges. */
 export function fillShape(canvas: Canvas, contours: Contours, place: number): void {
@@ -15,21 +13,23 @@ export function fillShape(canvas: Canvas, contours: Contours, place: number): vo
 /** Writes what a shape covers; the scanner keeps to the canvas, so that nothing needs cutting off. */
 class Filling implements Sink {
   readonly #pixels: Uint8Array;
+  readonly #words: Int32Array;
   readonly #palette: Palette;
   readonly #width: number;
   readonly #place: number;
 
   constructor(canvas: Canvas, place: number) {
     this.#pixels = canvas.pixels;
+    this.#words = canvas.words;
     this.#palette = canvas.palette;
     this.#width = canvas.width;
     this.#place = place;
   }
 
   full(y: number, left: number, right: number): void {
-    const [start, end] = [y * this.#width + left, y * this.#width + right];
-    if (end - start > SHORT) this.#pixels.fill(this.#place, start, end);
-    else for (let at = start; at < end; at++) this.#pixels[at] = this.#place;
+    const row = y * this.#width;
+    const run = { start: row + left, end: row + right, place: this.#place };
+    fillRun(this.#pixels, this.#words, run);
   }
 
   edge(x: number, y: number, step: number): void {

@@ -93,13 +93,12 @@ function extent(contours: number[][]): [number, number, number, number] {
   ];
 }
 
-function press(canvas: Canvas, stamp: Stamp, line: Line): void {
-  const { width, steps } = stamp;
-  for (let at = 0; at < steps.length; at++) {
-    const step = steps[at] ?? 0;
-    if (step === 0) continue;
-    const x = line.x + stamp.left + (at % width);
-    const y = line.baseline + stamp.top + Math.floor(at / width);
-    canvas.touch(x, y, line.place, step);
+function press(canvas: Canvas, { left, top, width, steps }: Stamp, line: Line): void {
+  for (let at = 0, y = line.baseline + top; at < steps.length; y++) {
+    const x = line.x + left - at;
+    for (const end = at + width; at < end; at++) {
+      const step = steps[at] ?? 0;
+      if (step > 0) canvas.touch(x + at, y, line.place, step);
+    }
   }
 }

@@ -4,8 +4,10 @@ export type Rgb = number;
 /** Steps between two colours at the edge of a shape. */
 export const EDGE_STEPS = 8;
 
-/** Closer than this (sum of squares over three channels) two colours count as one. */
+/** Closer than this (sum of squares over three channels) two colours count as one; the fuller the palette, the further. */
 const SAME_ENOUGH = 60;
+const HALF_FULL = 128;
+const FURTHER = 3;
 
 /** Shades leave the last places to exact colours. */
 const FOR_EXACT = 40;
@@ -93,8 +95,9 @@ export class Palette {
     const held = this.#shades[key] ?? 0;
     if (held > 0) return held - 1;
     const full = this.#used >= 256 - FOR_EXACT;
-    const near = this.#nearest(colour, full ? 0 : SAME_ENOUGH);
-    const place = full || near.distance <= SAME_ENOUGH ? near.place : this.#append(colour);
+    const enough = SAME_ENOUGH + Math.max(0, this.#used - HALF_FULL) * FURTHER;
+    const near = this.#nearest(colour, full ? 0 : enough);
+    const place = full || near.distance <= enough ? near.place : this.#append(colour);
     this.#shades[key] = place + 1;
     this.#shaded.push(key);
     return place;

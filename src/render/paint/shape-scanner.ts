@@ -1,5 +1,6 @@
-import { type Contours, Crossings, SUBROWS } from './crossings.ts';
-import { EDGE_STEPS } from './palette.ts';
+import { CoverageRow } from './coverage-row.ts';
+import { coverBetween, type Way } from './edge-pair.ts';
+import { type Contours, ShapeEdges } from './shape-edges.ts';
 
 /** How much of each pixel a shape covers, in eighths, for one row of pixels or a part of it. */
 export interface Sink {
@@ -15,155 +16,81 @@ export interface Bounds {
   bottom: number;
 }
 
-/** Coverage is counted in whole numbers: of a pixel on one line, and on all its lines. */
-const LINE = 256;
-const FULL = LINE * SUBROWS;
-/** An eighth of it. */
-const STEP_BITS = 6;
-const STEP = 1 << STEP_BITS;
-/** An edge that leans over more pixels than this is marked in so many places. */
-const MOST_MARKS = 64;
-
-/** Turns outlines into covered pixels; keeps its working memory between shapes. */
+/** Turns outlines into covered pixels, exactly to the area; keeps its working memory between shapes. */
 export class ShapeScanner {
-  readonly #crossings = new Crossings();
-  /** Changes of coverage from each pixel to the next; all zero between two parts. */
-  #cover = new Int32Array(0);
+  readonly #edges = new ShapeEdges();
+  #active = new Int32Array(0);
+  readonly #row = new CoverageRow();
   #bounds: Bounds = { left: 0, top: 0, right: 0, bottom: 0 };
+  readonly #one: Way = { x: 0.5, slope: 0.5 };
+  readonly #other: Way = { x: 0.5, slope: 0.5 };
 
   scan(contours: Contours, frame: Bounds, sink: Sink): void {
     const bounds = boundsOf(contours, frame);
     if (bounds.right <= bounds.left || bounds.bottom <= bounds.top) return;
-    this.#crossings.trace(contours, bounds.top, bounds.bottom - bounds.top);
-    if (this.#cover.length < frame.right - frame.left + 2) {
-      this.#cover = new Int32Array(frame.right - frame.left + 2);
-    }
+    this.#edges.note(contours, bounds);
+    if (this.#active.length < this.#edges.count)
+      this.#active = new Int32Array(this.#edges.count * 2);
+    this.#row.begin(bounds.right - bounds.left);
     this.#bounds = bounds;
-    for (let y = bounds.top; y < bounds.bottom; y++) {
-      if (!this.#plainRow(y, sink)) this.#row(y, sink);
+    let [y, count] = [bounds.top, 0];
+    while (y < bounds.bottom) {
+      count = this.#edges.begin(y - bounds.top, this.#active, count);
+      const next = count === 2 ? this.#pair(y, sink) : y;
+      if (next === y) {
+        count = this.#cover(y, count);
+        this.#row.give(y, bounds.left, sink);
+      }
+      y = Math.max(next, y + 1);
     }
   }
 
-  /** A row that is crossed twice on each line has one run that needs no look at single pixels. */
-  #plainRow(y: number, sink: Sink): boolean {
-    const crossings = this.#crossings;
-    const { left, top, right } = this.#bounds;
-    const line = (y - top) * SUBROWS;
-    let [outer, inner, innerEnd, outerEnd] = [Infinity, -Infinity, Infinity, -Infinity];
-    for (let sub = line; sub < line + SUBROWS; sub++) {
-      if (crossings.counts[sub] !== 2) return false;
-      const [from, lean] = [crossings.place(sub, 0), crossings.lean(sub, 0)];
-      const [to, leanEnd] = [crossings.place(sub, 1), crossings.lean(sub, 1)];
-      outer = Math.min(outer, from - lean);
-      inner = Math.max(inner, from + lean);
-      innerEnd = Math.min(innerEnd, to - leanEnd);
-      outerEnd = Math.max(outerEnd, to + leanEnd);
-    }
-    const first = Math.max(left, Math.ceil(inner));
-    const last = Math.min(right, Math.floor(innerEnd));
-    if (last - first < 4) return false;
-    sink.full(y, first, last);
-    this.#side({ y, left: Math.max(left, Math.floor(outer)), right: first }, 0, sink);
-    this.#side({ y, left: last, right: Math.min(right, Math.ceil(outerEnd)) }, 1, sink);
-    return true;
-  }
-
-  /** The pixels at the left (0) or right (1) end of a run. */
-  #side(part: { y: number; left: number; right: number }, end: number, sink: Sink): void {
-    const { y, left, right } = part;
-    if (right <= left) return;
-    const line = (y - this.#bounds.top) * SUBROWS;
-    const crossings = this.#crossings;
-    if (right - left === 1) {
-      // Within one pixel what an edge covers follows from its middle, however it leans.
-      const middle = (crossings.place(line, end) + crossings.place(line + 1, end)) / 2 - left;
-      const step = Math.round((end === 0 ? 1 - middle : middle) * EDGE_STEPS);
-      if (step > 0) sink.edge(left, y, Math.min(step, EDGE_STEPS));
-      return;
-    }
-    const sign = end === 0 ? 1 : -1;
-    for (let sub = line; sub < line + SUBROWS; sub++) {
-      const x = crossings.place(sub, end) - left;
-      this.#mark(x, crossings.lean(sub, end), sign, right - left);
-    }
-    this.#give(part, end * FULL, sink);
-  }
-
-  #row(y: number, sink: Sink): void {
-    const crossings = this.#crossings;
+  /** Hands over rows from `y` on as long as two edges pass them whole; answers the first row where it is not so. */
+  #pair(y: number, sink: Sink): number {
+    const edges = this.#edges;
+    const [one, other] = [this.#active[0] ?? 0, this.#active[1] ?? 0];
+    if (edges.turn[one] === edges.turn[other]) return y;
+    if ((edges.top[one] ?? 0) > y || (edges.top[other] ?? 0) > y) return y;
     const bounds = this.#bounds;
-    const line = (y - bounds.top) * SUBROWS;
-    let [outer, outerEnd] = [Infinity, -Infinity];
-    for (let sub = line; sub < line + SUBROWS; sub++) {
-      const count = crossings.counts[sub] ?? 0;
-      if (count === 0) continue;
-      const [first, last] = [0, count - 1];
-      outer = Math.min(outer, crossings.place(sub, first) - crossings.lean(sub, first));
-      outerEnd = Math.max(outerEnd, crossings.place(sub, last) + crossings.lean(sub, last));
+    const last = Math.min(edges.bottom[one] ?? 0, edges.bottom[other] ?? 0, bounds.bottom);
+    edges.follow(one, y, this.#one);
+    edges.follow(other, y, this.#other);
+    const row = { y, bounds };
+    for (; row.y + 1 <= last; row.y++) {
+      if (row.y > y && edges.begins(row.y - bounds.top)) break;
+      coverBetween(this.#one, this.#other, row, sink);
+      this.#one.x += this.#one.slope;
+      this.#other.x += this.#other.slope;
     }
-    const left = Math.max(bounds.left, Math.floor(outer));
-    const right = Math.min(bounds.right, Math.ceil(outerEnd));
-    if (right <= left) return;
-    for (let sub = line; sub < line + SUBROWS; sub++) this.#coverLine(sub, left, right - left);
-    this.#give({ y, left, right }, 0, sink);
+    return row.y;
   }
 
-  #coverLine(line: number, left: number, width: number): void {
-    const crossings = this.#crossings;
-    const count = crossings.counts[line] ?? 0;
-    let winding = 0;
+  /** Notes what the first `count` active edges cover in a row; answers how many of them go on. */
+  #cover(y: number, count: number): number {
+    const edges = this.#edges;
+    const active = this.#active;
+    const { left, right } = this.#bounds;
+    let kept = 0;
     for (let at = 0; at < count; at++) {
-      const before = winding;
-      winding += crossings.turn(line, at);
-      if ((before === 0) === (winding === 0)) continue;
-      const sign = before === 0 ? 1 : -1;
-      this.#mark(crossings.place(line, at) - left, crossings.lean(line, at), sign, width);
+      const edge = active[at] ?? 0;
+      const top = edges.top[edge] ?? 0;
+      const bottom = edges.bottom[edge] ?? 0;
+      const slope = edges.slope[edge] ?? 0;
+      const from = Math.max(top, y);
+      const to = Math.min(bottom, y + 1);
+      const start = (edges.x[edge] ?? 0) + (from - top) * slope - left;
+      const end = start + (to - from) * slope;
+      const share = (to - from) * (edges.turn[edge] ?? 0);
+      this.#row.add(within(start, right - left), within(end, right - left), share);
+      if (bottom > y + 1) active[kept++] = edge;
     }
+    return kept;
   }
+}
 
-  /** Notes the begin or end of a span as a change of coverage, spread over the pixels that its edge leans over. */
-  #mark(x: number, lean: number, sign: number, width: number): void {
-    if (lean <= 0.5) {
-      this.#markPlace(x, sign * LINE, width);
-      return;
-    }
-    let marks = 2;
-    while (marks < 2 * lean && marks < MOST_MARKS) marks *= 2;
-    const weight = (sign * LINE) / marks;
-    const apart = (2 * lean) / marks;
-    for (let mark = 0; mark < marks; mark++) {
-      this.#markPlace(x - lean + (mark + 0.5) * apart, weight, width);
-    }
-  }
-
-  #markPlace(x: number, weight: number, width: number): void {
-    const cover = this.#cover;
-    const held = Math.max(0, Math.min(x, width));
-    const pixel = held | 0;
-    const share = Math.round((held - pixel) * weight);
-    cover[pixel] = (cover[pixel] ?? 0) + weight - share;
-    cover[pixel + 1] = (cover[pixel + 1] ?? 0) + share;
-  }
-
-  /** Sums the changes up, clears them, and hands over runs and edges. */
-  #give(part: { y: number; left: number; right: number }, before: number, sink: Sink): void {
-    const { y, left, right } = part;
-    const cover = this.#cover;
-    let sum = before;
-    let open = left;
-    for (let x = left; x < right; x++) {
-      sum += cover[x - left] ?? 0;
-      cover[x - left] = 0;
-      const step = (sum + STEP / 2) >> STEP_BITS;
-      if (step >= EDGE_STEPS) continue;
-      if (open < x) sink.full(y, open, x);
-      if (step > 0) sink.edge(x, y, step);
-      open = x + 1;
-    }
-    cover[right - left] = 0;
-    cover[right - left + 1] = 0;
-    if (open < right) sink.full(y, open, right);
-  }
+/** What lies beside the bounds counts as lying at their side. */
+function within(x: number, width: number): number {
+  return Math.max(0, Math.min(x, width));
 }
 
 function boundsOf(contours: Contours, frame: Bounds): Bounds {

@@ -41,23 +41,6 @@ export function distanceCode(distance: number): Code {
   return ((reversed(symbol, 5) | (rest << 5)) << 5) | (5 + power - 1);
 }
 
-/** Writes codes from `at` on; answers where the next byte goes. The last byte is filled up with zeros. */
-export function writeCodes(codes: Uint32Array, count: number, bytes: Uint8Array, at: number) {
-  let [to, held, size] = [at, 0, 0];
-  for (let index = 0; index < count; index++) {
-    const code = codes[index] ?? 0;
-    held |= (code >>> 5) << size;
-    size += code & 31;
-    while (size >= 8) {
-      bytes[to++] = held;
-      held >>>= 8;
-      size -= 8;
-    }
-  }
-  if (size > 0) bytes[to++] = held;
-  return to;
-}
-
 function reversed(value: number, bits: number): number {
   let turned = 0;
   for (let bit = 0; bit < bits; bit++) turned |= ((value >> bit) & 1) << (bits - 1 - bit);

@@ -45,18 +45,17 @@ export class PictureEngine {
   }
 }
 
-/** Writes the picture to `target`. */
+/** Writes the picture to `target`; it is there too soon to tell of any progress. */
 export function renderPicture(
   engine: PictureEngine,
   request: ImageRequest,
   target: string,
-  tools: Pick<RenderTools, 'signal' | 'onProgress'>,
+  { signal }: Pick<RenderTools, 'signal'>,
 ): RenderedFile {
   const png = engine.paint(request);
-  tools.signal.throwIfAborted();
+  signal.throwIfAborted();
   // A worker does one thing at a time: waiting here is quicker than four trips to another thread.
   writeFileSync(target, png);
-  tools.onProgress(1);
   return { bytes: png.length, contentType: 'image/png' };
 }
 

@@ -59,7 +59,14 @@ function paintTower({ painter, light }: Stage, tower: Tower): void {
   if (roof === 0) painter.box(x + width * 0.48, y - height - 0.06, [width * 0.05, 0.06], wall);
   if (roof === 1)
     painter.polygon(
-      [x, y - height, x + width / 2, y - height - width * 0.6, x + width, y - height],
+      [
+        x,
+        y - height + 0.002,
+        x + width / 2,
+        y - height - width * 0.6,
+        x + width,
+        y - height + 0.002,
+      ],
       wall,
     );
   if (roof === 2) painter.box(x + width * 0.2, y - height - 0.025, [width * 0.6, 0.025], wall);

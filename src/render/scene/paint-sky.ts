@@ -8,7 +8,7 @@ const SHADES = 88;
 const STAR_STEP = 0.02;
 /** Pixels across and down that share one shade of the glow; neighbours differ too little to be seen. */
 const GLOW_STEP = 8;
-const GLOW_ROWS = 2;
+const GLOW_ROWS = 4;
 
 /** Sky from the top of the picture to the horizon: gradient, stars, sun or moon with its glow, clouds. */
 export function paintSky(stage: Stage): void {

@@ -43,22 +43,28 @@ export function paintWater(stage: Stage, y: number, calm = 0.4): void {
   }
 }
 
+/** A glint that tapers off to both sides. Water has hundreds, so that their fading ends are laid in two steps. */
 export function dash(
   { painter }: Stage,
   line: { x: number; y: number; width: number; thick: number; colour: number },
 ): void {
-  const half = line.width / 2;
-  painter.polygon(
-    [
-      line.x - half,
-      line.y,
-      line.x,
-      line.y - line.thick / 2,
-      line.x + half,
-      line.y,
-      line.x,
-      line.y + line.thick / 2,
-    ],
-    line.colour,
-  );
+  const { canvas, view } = painter;
+  const [x, y] = [line.x * view.scale + view.x, line.y * view.scale + view.y];
+  const high = (line.thick * view.scale) / 2;
+  const place = painter.place(line.colour);
+  for (let row = Math.floor(y - high); row < y + high; row++) {
+    const inside = high + 0.5 - Math.abs(row + 0.5 - y);
+    const reach = (covered: number) =>
+      Math.round(Math.max(0, ((inside - covered) / high) * (line.width / 2) * view.scale));
+    const [outer, middle, inner] = [reach(1 / 6), reach(1 / 2), reach(5 / 6)];
+    const centre = Math.round(x);
+    canvas.fillRow(row, centre - inner, centre + inner, place);
+    for (const [from, to, step] of [
+      [middle, outer, 3],
+      [inner, middle, 5],
+    ] as const) {
+      canvas.glazeRow(row, centre - to, centre - from, { place, step });
+      canvas.glazeRow(row, centre + from, centre + to, { place, step });
+    }
+  }
 }

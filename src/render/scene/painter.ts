@@ -21,6 +21,16 @@ export interface Placed {
   flip?: boolean;
 }
 
+/** Where a shape stands, and how large its unit is. */
+interface Placing {
+  x: number;
+  y: number;
+  across: number;
+  down: number;
+}
+
+const UNMOVED: Placing = { x: 0, y: 0, across: 1, down: 1 };
+
 /** Draws in scene units, so that a scene looks the same at every size and from every camera. */
 export class Painter {
   readonly canvas: Canvas;
@@ -66,7 +76,7 @@ export class Painter {
 
   /** Fills closed contours given in scene units as `x, y` pairs. */
   polygon(points: readonly number[], colour: Rgb): void {
-    fillShape(this.canvas, [this.#pixels(points, 1)], this.place(colour));
+    fillShape(this.canvas, [this.#pixels(points)], this.place(colour));
   }
 
   disc(x: number, y: number, radius: number, colour: Rgb): void {
@@ -106,19 +116,21 @@ export class Painter {
 
   silhouette(name: string, placed: Placed): void {
     const shape = this.silhouettes.shape(name);
-    const side = placed.flip ? -1 : 1;
     const size = placed.size / 1000;
-    const contours = shape.map((points) => {
-      const turned = points.map((v, at) =>
-        at % 2 === 0 ? placed.x + v * size * side : placed.y + v * size,
-      );
-      return this.#pixels(turned, 1);
-    });
+    const across = placed.flip ? -size : size;
+    const contours = shape.map((points) => this.#pixels(points, { ...placed, across, down: size }));
     fillShape(this.canvas, contours, this.place(placed.colour));
   }
 
-  #pixels(points: readonly number[], unit: number): number[] {
-    const { scale, x, y } = this.view;
-    return points.map((value, at) => value * unit * scale + (at % 2 === 0 ? x : y));
+  /** Pixels of scene points, or of a shape's own points that are placed in the scene. */
+  #pixels(points: readonly number[], placed: Placing = UNMOVED): number[] {
+    const { scale } = this.view;
+    const [x, y] = [placed.x * scale + this.view.x, placed.y * scale + this.view.y];
+    const [across, down] = [placed.across * scale, placed.down * scale];
+    const pixels: number[] = [];
+    for (let at = 0; at < points.length; at += 2) {
+      pixels.push((points[at] ?? 0) * across + x, (points[at + 1] ?? 0) * down + y);
+    }
+    return pixels;
   }
 }
