@@ -67,6 +67,24 @@ it('begins with the first picture and ends with the last one [I117 R110]', async
   expect(difference(frameOf(file, 1), frameOf(file, 0))).toBeGreaterThan(1);
 });
 
+it.each([
+  ['much smaller', 200, 150, 1],
+  ['narrower', 700, 1400, 1],
+  ['turned by its own word', 300, 500, 6],
+  ['larger', 2000, 1500, 1],
+] as const)(
+  'begins with a picture that is %s, cut from its middle [I117 R110]',
+  async (name, width, height, orientation) => {
+    const path = rig.file(`${width}x${height}.jpg`);
+    const drawn = sharp(await renderImage(rig, { prompt: 'a red barn' }));
+    await drawn.resize(width, height, { fit: 'fill' }).withMetadata({ orientation }).toFile(path);
+    const firstFrame = { sha256: name, path };
+    const file = await rendered('sized', { width: 854, height: 480, seconds: 1, firstFrame });
+    const wanted = sharp(path).autoOrient().resize(854, 480, { fit: 'cover', kernel: 'linear' });
+    expect(difference(frameOf(file, 0), await wanted.raw().toBuffer())).toBeLessThan(4);
+  },
+);
+
 it('draws a picture of its own for a reference that may not be fetched [I117]', async () => {
   const one = await rendered('one', { firstFrame: { standIn: 'a'.repeat(64) } });
   const other = await rendered('other', { firstFrame: { standIn: 'b'.repeat(64) } });

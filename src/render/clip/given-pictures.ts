@@ -5,7 +5,8 @@ import { paintScene } from '../scene/paint-scene.ts';
 import { Painter } from '../scene/painter.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
 import { planScene } from '../scene/scene-plan.ts';
-import { ReferenceFile } from './reference-picture.ts';
+import { GivenPicture } from './given-picture.ts';
+import { type Rgb, readFilling, readFitted } from './reference-picture.ts';
 
 /** A further reference, shown small in a corner of the scene. */
 export interface Tile {
@@ -15,8 +16,8 @@ export interface Tile {
 
 /** The pictures that came with a request, ready to be put into frames. */
 export interface GivenPictures {
-  first?: ReferenceFile;
-  last?: ReferenceFile;
+  first?: GivenPicture;
+  last?: GivenPicture;
   tiles: Tile[];
 }
 
@@ -38,18 +39,35 @@ export async function readGiven(
     const spot = { x: 32 + index * (side + 16), y: top + 32, width: side, height: side };
     tiles.push({ rgb: await framed(kit, reference, side), spot });
   }
-  return {
-    first: firstFrame && (await open(kit, firstFrame, request, 'reference')),
-    last: lastFrame && (await open(kit, lastFrame, request, 'end_reference')),
-    tiles,
-  };
+  const whole = (reference: ReferencePicture | undefined, param: string) =>
+    reference && readWhole(kit, reference, request, param);
+  const [first, last] = await Promise.all([
+    whole(firstFrame, 'reference'),
+    whole(lastFrame, 'end_reference'),
+  ]);
+  return { first, last, tiles };
+}
+
+async function readWhole(
+  kit: SceneKit,
+  reference: ReferencePicture,
+  frame: { width: number; height: number },
+  param: string,
+): Promise<GivenPicture> {
+  const rgb =
+    'path' in reference
+      ? await readFilling(reference, frame, param)
+      : drawStandIn(kit, reference.standIn, frame);
+  return new GivenPicture(rgb, frame);
 }
 
 async function framed(kit: SceneKit, reference: ReferencePicture, side: number): Promise<Buffer> {
   const inner = side - 2 * BORDER;
   const size = { width: inner, height: inner };
-  const file = await open(kit, reference, size, 'references');
-  const rgb = await file.part({ left: 0, top: 0, ...size }, size);
+  const { bytes: rgb } =
+    'path' in reference
+      ? await readFitted(reference, size, 'references')
+      : drawStandIn(kit, reference.standIn, size);
   const out = Buffer.alloc(side * side * 3, 255);
   for (let row = 0; row < inner; row++) {
     rgb.copy(out, ((row + BORDER) * side + BORDER) * 3, row * inner * 3, (row + 1) * inner * 3);
@@ -57,30 +75,16 @@ async function framed(kit: SceneKit, reference: ReferencePicture, side: number):
   return out;
 }
 
-function open(
-  kit: SceneKit,
-  reference: ReferencePicture,
-  size: { width: number; height: number },
-  param: string,
-): Promise<ReferenceFile> {
-  if ('path' in reference) return ReferenceFile.open(reference, size, param);
-  return ReferenceFile.fromRgb(drawStandIn(kit, reference.standIn, size), size);
-}
-
 /** A scene that follows from the hash of a URL that may not be fetched. */
-function drawStandIn(
-  kit: SceneKit,
-  standIn: string,
-  size: { width: number; height: number },
-): Buffer {
+function drawStandIn(kit: SceneKit, standIn: string, size: { width: number; height: number }): Rgb {
   const canvas = new Canvas(size.width, size.height, new Palette());
   const plan = planScene(kit.lexicon, { prompt: standIn, seed: 0, strength: 1 });
   const view = { scale: size.height, x: size.width / 2, y: 0 };
   const painter = new Painter(canvas, view, kit.silhouettes);
   paintScene({ painter, plan, light: plan.light, spread: size.width / size.height / 2, floor: 1 });
-  const rgb = Buffer.allocUnsafe(canvas.pixels.length * 3);
+  const bytes = Buffer.allocUnsafe(canvas.pixels.length * 3);
   for (let at = 0; at < canvas.pixels.length; at++) {
-    rgb.writeUIntBE(canvas.palette.colours[canvas.pixels[at] ?? 0] ?? 0, at * 3, 3);
+    bytes.writeUIntBE(canvas.palette.colours[canvas.pixels[at] ?? 0] ?? 0, at * 3, 3);
   }
-  return rgb;
+  return { bytes, ...size };
 }

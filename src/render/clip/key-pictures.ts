@@ -9,10 +9,10 @@ import type { ClipScene } from './clip-scene.ts';
 import { drawRim } from './draw-rim.ts';
 import { SlateArtist } from './draw-slate.ts';
 import type { EngineLook } from './engine-look.ts';
+import type { GivenPicture } from './given-picture.ts';
 import type { GivenPictures } from './given-pictures.ts';
 import type { SceneMotion } from './motion-field.ts';
-import { type Planes, planesOfCanvas, putRgb } from './picture-planes.ts';
-import type { ReferenceFile } from './reference-picture.ts';
+import { type Planes, planesOfCanvas, putRgb, type Rows } from './picture-planes.ts';
 import type { Storyboard } from './storyboard.ts';
 
 export interface ClipPlan {
@@ -44,19 +44,19 @@ export class KeyPictures {
     const { board, given } = this.#plan;
     const clean = this.#plan.layout.copyRow !== undefined;
     for (const [index, stretch] of board.stretches.entries()) {
-      yield (await this.#key(stretch.from, clean && index === 0)).bytes;
+      yield this.#key(stretch.from, clean && index === 0).bytes;
     }
     if (!board.dissolve || !given.last) return;
-    yield (await this.#key(board.dissolve.from, false)).bytes;
+    yield this.#key(board.dissolve.from, false).bytes;
     const end = this.#slated(board.frames - 1, true);
-    await this.#put(end, given.last, { view: this.#home(), clean: true });
+    this.#put(end, given.last, { view: this.#home(), clean: true });
     yield end.bytes;
   }
 
-  async #key(frame: number, clean: boolean): Promise<Planes> {
+  #key(frame: number, clean: boolean): Planes {
     const { first, tiles } = this.#plan.given;
     const planes = this.#slated(frame, clean);
-    if (first) await this.#put(planes, first, { view: this.#viewAt(frame), clean });
+    if (first) this.#put(planes, first, { view: this.#viewAt(frame), clean });
     if (!clean) for (const tile of tiles) putRgb(planes, tile.rgb, tile.spot);
     return planes;
   }
@@ -75,14 +75,20 @@ export class KeyPictures {
     slate.drawStrip();
     if (layout.copyRow !== undefined) slate.draw(layout.copyRow, request, state);
     if (!clean) slate.draw(layout.barRow, request, state);
-    return planesOfCanvas(canvas);
+    return planesOfCanvas(canvas, given.first || clean ? this.#covered() : undefined);
   }
 
-  async #put(
+  /** Rows of which a given picture leaves nothing to be seen. */
+  #covered(): Rows | undefined {
+    const { width, columns, top, barRow } = this.#plan.layout;
+    return width === columns * BLOCK ? { from: top, to: barRow * BLOCK } : undefined;
+  }
+
+  #put(
     planes: Planes,
-    picture: ReferenceFile,
+    picture: GivenPicture,
     { view, clean }: { view: CameraView; clean: boolean },
-  ): Promise<void> {
+  ): void {
     const { width, layout } = { width: this.#plan.layout.width, layout: this.#plan.layout };
     const height = clean ? layout.height : layout.barRow * BLOCK - layout.top;
     const share = layout.height / view.scale;
@@ -92,8 +98,7 @@ export class KeyPictures {
       width: Math.min(width, Math.round(width * share)),
       height: Math.min(layout.height, Math.round(height * share)),
     };
-    const rgb = await picture.part(region, { width, height });
-    putRgb(planes, rgb, { x: 0, y: layout.top, width, height });
+    picture.put(planes, region, { top: layout.top, width, height });
   }
 
   #home(): CameraView {

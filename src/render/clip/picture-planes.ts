@@ -12,11 +12,18 @@ export function emptyPlanes(width: number, height: number): Planes {
   return { width, height, bytes: Buffer.alloc((width * height * 3) / 2) };
 }
 
+/** Rows from `from` to before `to`, both even. */
+export interface Rows {
+  from: number;
+  to: number;
+}
+
 /**
  * Looks each palette place up instead of computing each pixel, and squares like the one before not even that. Two pixels
- * are read and written at once, which every supported processor does lowest byte first.
+ * are read and written at once, which every supported processor does lowest byte first. `hidden` rows are left out:
+ * something else is put there.
  */
-export function planesOfCanvas(canvas: Canvas): Planes {
+export function planesOfCanvas(canvas: Canvas, hidden: Rows = { from: 0, to: 0 }): Planes {
   const { width, height, pixels } = canvas;
   const planes = emptyPlanes(width, height);
   const table = colourTable(canvas);
@@ -24,6 +31,7 @@ export function planesOfCanvas(canvas: Canvas): Planes {
   const pairs = new Uint16Array(pixels.buffer, pixels.byteOffset, pixels.length / 2);
   const luma = new Uint16Array(planes.bytes.buffer, planes.bytes.byteOffset, pixels.length / 2);
   for (let row = 0; row < height; row += 2) {
+    if (row >= hidden.from && row < hidden.to) continue;
     const target = { luma, colours: planes.bytes, to: pixels.length + (row / 2) * half };
     convertRows(pairs, row * half, half, { table, target });
   }
@@ -130,14 +138,14 @@ function four(rgb: Buffer, at: number, below: number): number {
   return (rgb[at] ?? 0) + (rgb[at + 3] ?? 0) + (rgb[at + below] ?? 0) + (rgb[at + below + 3] ?? 0);
 }
 
-function lumaOf(r: number, g: number, b: number): number {
+export function lumaOf(r: number, g: number, b: number): number {
   return (16.5 + 0.18259 * r + 0.61423 * g + 0.06201 * b) | 0;
 }
 
-function blueOf(r: number, g: number, b: number): number {
+export function blueOf(r: number, g: number, b: number): number {
   return (128.5 - 0.10064 * r - 0.33857 * g + 0.43922 * b) | 0;
 }
 
-function redOf(r: number, g: number, b: number): number {
+export function redOf(r: number, g: number, b: number): number {
   return (128.5 + 0.43922 * r - 0.39894 * g - 0.04027 * b) | 0;
 }

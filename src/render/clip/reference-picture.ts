@@ -4,66 +4,57 @@ import type { ReferencePicture } from '../render-request.ts';
 
 const MOST_PIXELS = 64 * 1024 * 1024;
 
-/** A given picture, read once; regions of it are asked for in any size. */
-export class ReferenceFile {
-  readonly #picture: Sharp;
-  readonly width: number;
-  readonly height: number;
+/** Pixels of three bytes each. */
+export interface Rgb {
+  bytes: Buffer;
+  width: number;
+  height: number;
+}
 
-  private constructor(picture: Sharp, width: number, height: number) {
-    this.#picture = picture;
-    this.width = width;
-    this.height = height;
-  }
+type Size = Pick<Rgb, 'width' | 'height'>;
+type Stored = Extract<ReferencePicture, { path: string }>;
 
-  /** Cuts the picture so that it fills `width` × `height`. Throws `invalid_request` where it cannot be read. */
-  static async open(
-    reference: Extract<ReferencePicture, { path: string }>,
-    size: { width: number; height: number },
-    param: string,
-  ): Promise<ReferenceFile> {
-    const { default: sharp } = await import('sharp');
-    try {
-      const { data, info } = await sharp(reference.path, {
-        limitInputPixels: MOST_PIXELS,
-        failOn: 'truncated',
-      })
-        .autoOrient()
-        .flatten({ background: '#000000' })
-        .toColourspace('srgb')
-        .resize(size.width, size.height, { fit: 'cover' })
-        .raw()
-        .toBuffer({ resolveWithObject: true });
-      const raw = { width: info.width, height: info.height, channels: info.channels };
-      return new ReferenceFile(sharp(data, { raw }), info.width, info.height);
-    } catch (cause) {
-      const text = `The picture given as ${param} cannot be decoded; give a whole PNG, JPEG or WebP file.`;
-      throw new EmulatorError('invalid_request', text, { param, cause });
-    }
-  }
+/** The picture cut and shrunk or enlarged so that it is `size`. Throws `invalid_request` where it cannot be read. */
+export function readFitted(reference: Stored, size: Size, param: string): Promise<Rgb> {
+  return read(param, async () => {
+    const picture = await open(reference);
+    return rgbOf(picture.resize(size.width, size.height, { fit: 'cover' }));
+  });
+}
 
-  static async fromRgb(
-    rgb: Buffer,
-    size: { width: number; height: number },
-  ): Promise<ReferenceFile> {
-    const { default: sharp } = await import('sharp');
-    return new ReferenceFile(
-      sharp(rgb, { raw: { ...size, channels: 3 } }),
-      size.width,
-      size.height,
-    );
-  }
+/** The part of the picture that fills `size`, at most so large: a small picture is left as it is. Throws as `readFitted`. */
+export function readFilling(reference: Stored, size: Size, param: string): Promise<Rgb> {
+  return read(param, async () => {
+    const picture = await open(reference);
+    const { autoOrient } = await picture.metadata();
+    const scale = Math.max(size.width / autoOrient.width, size.height / autoOrient.height);
+    if (scale <= 1) return rgbOf(picture.resize(size.width, size.height, { fit: 'cover' }));
+    const width = Math.min(autoOrient.width, 2 * Math.ceil(size.width / scale / 2));
+    const height = Math.min(autoOrient.height, 2 * Math.ceil(size.height / scale / 2));
+    const left = (autoOrient.width - width) >> 1;
+    const top = (autoOrient.height - height) >> 1;
+    return rgbOf(picture.extract({ left, top, width, height }));
+  });
+}
 
-  /** RGB pixels of a part, enlarged to `width` × `height`. */
-  async part(
-    region: { left: number; top: number; width: number; height: number },
-    size: { width: number; height: number },
-  ): Promise<Buffer> {
-    const whole = region.width === size.width && region.height === size.height;
-    const picture = this.#picture.clone().removeAlpha();
-    const cut = whole
-      ? picture
-      : picture.extract(region).resize(size.width, size.height, { fit: 'fill' });
-    return cut.raw().toBuffer();
+async function open({ path }: Stored): Promise<Sharp> {
+  const { default: sharp } = await import('sharp');
+  return sharp(path, { limitInputPixels: MOST_PIXELS, failOn: 'truncated' })
+    .autoOrient()
+    .flatten({ background: '#000000' })
+    .toColourspace('srgb');
+}
+
+async function rgbOf(picture: Sharp): Promise<Rgb> {
+  const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { bytes: data, width: info.width, height: info.height };
+}
+
+async function read(param: string, act: () => Promise<Rgb>): Promise<Rgb> {
+  try {
+    return await act();
+  } catch (cause) {
+    const text = `The picture given as ${param} cannot be decoded; give a whole PNG, JPEG or WebP file.`;
+    throw new EmulatorError('invalid_request', text, { param, cause });
   }
 }
