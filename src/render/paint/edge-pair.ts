@@ -1,5 +1,5 @@
 import { EDGE_STEPS } from './palette.ts';
-import type { Bounds, Sink } from './shape-scanner.ts';
+import type { Bounds, Sink } from './sink.ts';
 
 /** An edge on its way down: where it is at the upper side of a row, and how far it goes to the right in one. */
 export interface Way {

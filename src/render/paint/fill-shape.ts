@@ -2,7 +2,7 @@ import type { Canvas } from './canvas.ts';
 import { fillRun } from './fill-run.ts';
 import { EDGE_STEPS, type Palette } from './palette.ts';
 import type { Contours } from './shape-edges.ts';
-import type { Sink } from './shape-scanner.ts';
+import type { Sink } from './sink.ts';
 
 /** Fills a shape with smooth edges. */
 export function fillShape(canvas: Canvas, contours: Contours, place: number): void {

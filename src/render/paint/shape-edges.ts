@@ -1,5 +1,5 @@
 import type { Way } from './edge-pair.ts';
-import type { Bounds } from './shape-scanner.ts';
+import type { Bounds } from './sink.ts';
 
 /** Closed contours in pixels, each `x, y, x, y…`; inside is where the windings do not cancel. */
 export type Contours = readonly (readonly number[])[];

@@ -1,20 +1,7 @@
 import { CoverageRow } from './coverage-row.ts';
 import { coverBetween, type Way } from './edge-pair.ts';
 import { type Contours, ShapeEdges } from './shape-edges.ts';
-
-/** How much of each pixel a shape covers, in eighths, for one row of pixels or a part of it. */
-export interface Sink {
-  /** Pixels from `left` to before `right` that are wholly covered. */
-  full(y: number, left: number, right: number): void;
-  edge(x: number, y: number, step: number): void;
-}
-
-export interface Bounds {
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-}
+import type { Bounds, Sink } from './sink.ts';
 
 /** Turns outlines into covered pixels, exactly to the area; keeps its working memory between shapes. */
 export class ShapeScanner {
