@@ -1,0 +1,230 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { expect, it } from 'vitest';
+import { CHAT } from '../support/wire.ts';
+import { TestAccount, type World, world } from '../support/world.ts';
+
+/** Bytes over a connection that stays: what a client sends piece by piece. */
+class Wire {
+  readonly #socket: Socket;
+  #text = '';
+
+  constructor({ url }: World) {
+    const { hostname, port } = new URL(url);
+    this.#socket = connect(Number(port), hostname);
+    this.#socket.on('data', (chunk) => {
+      this.#text += chunk.toString('latin1');
+    });
+  }
+
+  async send(text: string): Promise<void> {
+    await new Promise((resolve) => this.#socket.write(text, resolve));
+  }
+
+  /** Resolves with the answer's head and what has come of its body, and begins anew. */
+  async answer(): Promise<string> {
+    while (!/\r\n\r\n./s.test(this.#text)) await once(this.#socket, 'data');
+    const answer = this.#text;
+    this.#text = '';
+    return answer;
+  }
+
+  end(): void {
+    this.#socket.destroy();
+  }
+}
+
+function head(account: TestAccount, path: string, lines: readonly string[]): string {
+  const all = [`POST /v1${path} HTTP/1.1`, 'Host: localhost', ...lines];
+  return `${all.join('\r\n')}\r\nAuthorization: Bearer ${account.key}\r\n\r\n`;
+}
+
+async function untilCharged(account: TestAccount): Promise<void> {
+  while ((await account.balance()) === 50);
+}
+
+it('is not held by a client that trickles its body, whose call leaves no trace and whose connection stays [I190]', async () => {
+  const here = await world({ seed: 1 });
+  const owner = { id: '', workspace_id: '', api_key: 'svc_sk_local_emulator' };
+  const account = new TestAccount(here, owner);
+  const body = JSON.stringify({
+    model: 'svc-rp-mini',
+    messages: [{ role: 'user', content: 'Hi' }],
+  });
+  const lines = ['Content-Type: application/json', `Content-Length: ${body.length}`];
+  const wire = new Wire(here);
+  await wire.send(head(account, '/chat/completions', lines) + body.slice(0, 10));
+  await here.control('GET', '/health');
+  expect((await here.control('POST', '/reset')).status).toBe(204);
+
+  await wire.send(body.slice(10));
+  expect(await wire.answer()).toMatch(/^HTTP\/1.1 502 .*"render_failed"/s);
+  expect(await account.balance()).toBe(100_000);
+  expect((await here.control('GET', '/requests')).body.data.map(pathOf)).toEqual(['/v1/account']);
+
+  await wire.send(head(account, '/chat/completions', lines) + body);
+  expect(await wire.answer()).toMatch(/^HTTP\/1.1 200 /);
+  wire.end();
+});
+
+const pathOf = ({ path }: { path: string }) => path;
+
+it('is not held by an upload that is being received, which leaves nothing [I190]', async () => {
+  const here = await world({ seed: 1 });
+  const account = await here.account();
+  const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
+  const lines = ['Content-Type: multipart/form-data; boundary=b', 'Content-Length: 1000'];
+  const wire = new Wire(here);
+  await wire.send(head(account, '/storage/objects', lines) + form);
+  await here.control('POST', '/snapshots', { name: 'a' });
+  expect((await here.control('POST', '/snapshots/a/restore')).status).toBe(200);
+  const rest = '\r\n--b--\r\n';
+  await wire.send('x'.repeat(1000 - form.length - rest.length) + rest);
+  expect(await wire.answer()).toMatch(/^HTTP\/1.1 502 .*"render_failed"/s);
+  expect((await account.get('/storage/objects')).body.data).toEqual([]);
+  expect(await account.ledger()).toEqual(['grant 50']);
+  wire.end();
+});
+
+it('lets a download go on to its end that nobody reads while the state is replaced [I190]', async () => {
+  const here = await world();
+  const account = await here.account();
+  const bytes = Buffer.alloc(9 * 1_048_576, 'frames');
+  const form = new FormData();
+  form.set('file', new Blob([bytes]), 'a.bin');
+  const { url } = (await account.post('/storage/objects', form)).body;
+  const answer = await fetch(url);
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  expect((await here.control('POST', '/reset')).status).toBe(204);
+  let length = 0;
+  for (;;) {
+    const part = await reader?.read();
+    if (!part || part.done) break;
+    length += part.value.length;
+  }
+  expect(length).toBeGreaterThan(bytes.length - 1_048_576);
+  expect((await here.call('GET', url)).status).toBe(404);
+});
+
+it.each([
+  ['chat', '/chat/completions', { ...CHAT, messages: [{ role: 'user', content: '[[slow:900]]' }] }],
+  ['picture', '/images/generations', { prompt: 'a snail [[slow:900]]' }],
+  ['speech', '/audio/speech', { input: 'hello [[slow:900]]', voice: 'aria' }],
+])(
+  'tells a slow %s to end at a restore, which it does not touch [I190]',
+  async (_what, path, order) => {
+    const here = await world();
+    const account = await here.account();
+    await here.control('POST', '/snapshots', { name: 'a' });
+    const waiting = account.post(path, order);
+    await untilCharged(account);
+    await here.control('POST', '/snapshots/a/restore');
+    const { status, body } = await waiting;
+    expect([status, body.error.code]).toEqual([502, 'render_failed']);
+    expect(await account.ledger()).toEqual(['grant 50']);
+    expect(await account.jobs()).toEqual([]);
+    await here.advance(1000);
+    expect(await account.events()).toEqual([]);
+    expect(await here.invariants()).toMatchObject({ ok: true });
+  },
+);
+
+/** One of many clients, each with a connection that it keeps. */
+class Client {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #account: TestAccount;
+  connections = 0;
+
+  constructor(account: TestAccount) {
+    this.#account = account;
+  }
+
+  /** Answers the status. */
+  async upload(name: string): Promise<number> {
+    const body = `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n${name}\r\n--b--\r\n`;
+    const { hostname, port } = new URL(this.#account.world.url);
+    const sent = request({
+      ...{ hostname, port, method: 'POST', path: '/v1/storage/objects', agent: this.#agent },
+      headers: { ...this.#account.headers, 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    sent.end(body);
+    const [answer] = await once(sent, 'response');
+    if (!sent.reusedSocket) this.connections += 1;
+    answer.resume();
+    await once(answer, 'end');
+    return answer.statusCode;
+  }
+
+  end(): void {
+    this.#agent.destroy();
+  }
+}
+
+it('answers 64 clients wholly before or wholly after each of five restores, over the connections they had [I140 I190 I136]', async () => {
+  const here = await world();
+  const account = await here.account({ credits: 1_000_000 });
+  await here.control('POST', '/snapshots', { name: 'empty' });
+  const clients = Array.from({ length: 64 }, () => new Client(account));
+  const uploads: { name: string; status: number; sent: number; answered: number }[] = [];
+  let era = 0;
+  let going = true;
+  const work = clients.map(async (client, c) => {
+    for (let n = 0; going || n === 0; n += 1) {
+      const sent = era;
+      const name = `c${c}-${n}.txt`;
+      const status = await client.upload(name);
+      uploads.push({ name, status, sent, answered: era });
+    }
+  });
+  // An odd era is one in which a restore runs.
+  for (let round = 0; round < 5; round += 1) {
+    const enough = uploads.length + 64;
+    while (uploads.length < enough) await here.control('GET', '/health');
+    era += 1;
+    expect((await here.control('POST', '/snapshots/empty/restore')).status).toBe(200);
+    era += 1;
+  }
+  going = false;
+  await Promise.all(work);
+
+  const { body } = await account.get('/storage/objects');
+  const kept = new Set(body.data.map(({ url }: { url: string }) => url.split('/').at(-1)));
+  for (const { name, status, sent, answered } of uploads) {
+    expect([200, 502]).toContain(status);
+    const may = status === 200 && answered >= 9;
+    if (kept.has(name)) expect([name, may]).toEqual([name, true]);
+    if (sent === 10) expect([name, status, kept.has(name)]).toEqual([name, 200, true]);
+  }
+  expect(await account.ledger()).toHaveLength(kept.size + 2);
+  for (const { url } of body.data) expect((await here.call('GET', url)).status).toBe(200);
+  expect(clients.map(({ connections }) => connections)).toEqual(clients.map(() => 1));
+  expect(await here.invariants()).toMatchObject({ ok: true });
+  for (const client of clients) client.end();
+});
+
+it('replaces the state for many at once one after another, and answers its health meanwhile [I085 I093]', async () => {
+  const here = await world();
+  await here.control('POST', '/snapshots', { name: 'a' });
+  const changes = [
+    '/reset',
+    '/snapshots/a/restore',
+    '/snapshots',
+    '/reset',
+    '/snapshots/a/restore',
+  ];
+  const answers = await Promise.all([
+    ...changes.map((path) =>
+      here.control('POST', path, path === '/snapshots' ? { name: 'b' } : undefined),
+    ),
+    ...changes.map(() => here.control('GET', '/health')),
+    ...changes.map(() => here.control('GET', '/accounts')),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([
+    ...[204, 200, 201, 204, 200],
+    ...changes.map(() => 200),
+    ...changes.map(() => 200),
+  ]);
+  expect(await here.invariants()).toMatchObject({ ok: true });
+});

@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import { startEmulator } from '../../src/emulator.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
+import { CHAT, expectError } from '../support/wire.ts';
+import { ephemeral, TestAccount, World } from '../support/world.ts';
+import { wholeState } from './whole-state.ts';
+
+const MIGRATION = new URL('../../src/database/migrations/0001-service.sql', import.meta.url);
+
+/** An emulator on a folder that the test can look into. */
+async function onFolder() {
+  const folder = path.join(emptyFolder(), 'data');
+  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: folder }));
+  onTestFinished(() => emulator.close());
+  const here = new World(emulator);
+  const record = (name: string) => path.join(folder, 'snapshots', `${name}.json`);
+  const database = (name: string) => {
+    const { content } = JSON.parse(readFileSync(record(name), 'utf8'));
+    return path.join(folder, 'snapshots', content, 'emulator.db');
+  };
+  return { folder, here, record, database };
+}
+
+/** A state as the first version kept it: one account with a key, 50 credits and a chat. */
+function writeFirstVersion(file: string, key: string): void {
+  rmSync(file, { force: true });
+  const db = new Sqlite(file);
+  db.exec(readFileSync(MIGRATION, 'utf8'));
+  db.pragma('user_version = 1');
+  db.exec(`
+    INSERT INTO settings VALUES ('seeded_at', '1'), ('cdn-secret', '"${'ab'.repeat(32)}"');
+    INSERT INTO workspaces VALUES (1, 'ws_1', 'payg', 1);
+    INSERT INTO accounts VALUES (1, 'acct_1', 'ws_1', 'Ann', 'owner', 1);
+    INSERT INTO keys VALUES ('key_1', 'acct_1', '${hash('sha256', key, 'hex')}', 1, NULL);
+    INSERT INTO ledger (account_id, n, type, amount, balance, operation, created)
+      VALUES ('acct_1', 1, 'grant', 50, 50, NULL, 1), ('acct_1', 2, 'charge', -3, 47, 'chat.completion', 2);`);
+  db.close();
+}
+
+it('brings a snapshot of the first version to this one [I093]', async () => {
+  const { here, database } = await onFolder();
+  await here.control('POST', '/snapshots', { name: 'old' });
+  writeFirstVersion(database('old'), 'svc_sk_first');
+  expect((await here.control('POST', '/snapshots/old/restore')).status).toBe(200);
+  const opened = { id: 'acct_1', workspace_id: 'ws_1', api_key: 'svc_sk_first' };
+  const account = new TestAccount(here, opened);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -3']);
+  expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -1']);
+  expect(await here.invariants()).toMatchObject({ ok: true });
+});
+
+const SPOILED: [string, RegExp, (file: string) => void][] = [
+  [
+    'of a newer version',
+    /newer svc-emulator.*Upgrade/,
+    (file) => {
+      const db = new Sqlite(file);
+      db.pragma('user_version = 999');
+      db.close();
+    },
+  ],
+  ['with torn pages', /damaged/, (file) => overwrite(file, 8192, 20_000)],
+  ['without its header', /damaged/, (file) => overwrite(file, 0, 100)],
+  ['that is empty', /damaged/, (file) => writeFileSync(file, '')],
+  ['cut in half', /damaged/, (file) => writeFileSync(file, readFileSync(file).subarray(0, 40_960))],
+];
+
+function overwrite(file: string, from: number, length: number): void {
+  const bytes = readFileSync(file);
+  bytes.fill(0x5a, from, from + length);
+  writeFileSync(file, bytes);
+}
+
+it.each(SPOILED)(
+  'refuses a snapshot %s by name, and stays as it is [I093]',
+  async (_what, reason, spoil) => {
+    const { folder, here, database } = await onFolder();
+    const ana = await here.account();
+    await here.control('POST', '/snapshots', { name: 'bad.one' });
+    spoil(database('bad.one'));
+    await ana.post('/chat/completions', CHAT);
+    const before = await wholeState(here);
+    const refused = await here.control('POST', '/snapshots/bad.one/restore');
+    const { message, param } = expectError(refused, 400, 'invalid_request');
+    expect([param, message]).toEqual(['name', expect.stringMatching(reason)]);
+    expect(message).toContain('"bad.one"');
+    expect(message).not.toContain(folder);
+    expect(await wholeState(here)).toEqual(before);
+    expect((await ana.post('/chat/completions', CHAT)).status).toBe(200);
+    expect(await ana.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1']);
+  },
+);
+
+it('passes over a record that cannot be read, and removes content that none names [I093]', async () => {
+  const folder = path.join(emptyFolder(), 'data');
+  const config = ephemeral({ ephemeral: false, dataDir: folder });
+  const first = await startEmulator(config);
+  await new World(first).control('POST', '/snapshots', { name: 'a' });
+  await first.close();
+  writeFileSync(path.join(folder, 'snapshots', 'b.json'), '{"name": "b"');
+  mkdirSync(path.join(folder, 'snapshots', 'half', 'files'), { recursive: true });
+
+  const second = await startEmulator(config);
+  const here = new World(second);
+  const { data } = (await here.control('GET', '/snapshots')).body;
+  expect(data.map(({ name }: { name: string }) => name)).toEqual(['a']);
+  expectError(await here.control('POST', '/snapshots/b/restore'), 404, 'not_found');
+  expect((await here.control('POST', '/snapshots/a/restore')).status).toBe(200);
+  await second.close();
+  expect(() => readFileSync(path.join(folder, 'snapshots', 'half', 'files'))).toThrow('ENOENT');
+});
