@@ -66,6 +66,11 @@ export function mergeDirectives(a: Directives, b: Directives): Directives {
   return merged;
 }
 
+/** The code with which one work fails; `take` is the one it is, of what has takes. */
+export function failureOf({ fail }: Directives, take?: number): string | undefined {
+  return fail && (fail.take === undefined || fail.take === take) ? fail.code : undefined;
+}
+
 function mergeFail(a: { code: string; take?: number }, b: { code: string; take?: number }) {
   const code = b.code === DEFAULT_CODE ? a.code : b.code;
   const take = b.take ?? a.take;

@@ -29,6 +29,10 @@ export interface StreamFault {
 
 /** What fault rules and a latency profile do to the work of one request, decided when it came in. */
 export interface Struck {
+  /** The rule that struck; none when a latency profile alone did. */
+  rule?: string;
+  /** True once the work that suffers it has begun: a strike on work that never begins is given back. */
+  begun?: boolean;
   /** The work fails with this code; its charge is refunded. */
   fail?: string;
   /** The work takes at least this long, in seconds of the emulator's clock. */

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { storagePrice } from '../catalogue/prices.ts';
-import type { Directives } from '../faults/directives.ts';
+import { type Directives, failureOf } from '../faults/directives.ts';
 import { derivedSeed } from './derived-seed.ts';
 import type { Paid, Payer } from './order.ts';
 import type { RenderDesk } from './render-desk.ts';
@@ -35,7 +35,7 @@ export function renderImage(
     parameters: { prompt, negative_prompt: negativePrompt, cfg_scale: cfgScale, seed, store },
     render: { kind: 'image' as const, model, prompt, negativePrompt, cfgScale, seed },
     seed,
-    doomed: directives.fail?.code,
+    doomed: failureOf(directives),
   };
   const kept = store ? storedPrice(catalogue) : 0;
   return road.travel(

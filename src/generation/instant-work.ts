@@ -1,7 +1,7 @@
 import { type Clock, until } from '../clock/clock.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { InjectedFault } from '../errors.ts';
-import type { Directives } from '../faults/directives.ts';
+import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Die } from '../faults/struck.ts';
 import { type Entry, refund } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
@@ -37,13 +37,14 @@ export function instantWork<Result>(
   work: (tx: Transaction, charged: Entry) => Result,
 ): Work<Begun<Result>, Result> {
   const { struck, scripted } = payer;
-  const fail = directives.fail?.code ?? struck?.fail ?? scripted?.fail;
+  const fail = failureOf(directives) ?? struck?.fail ?? scripted?.fail;
   const slowSeconds = directives.slowSeconds ?? struck?.slowSeconds ?? 0;
   const die = struck?.job?.crash ? parts.die : undefined;
   return {
     begin(tx, charges) {
       const [charged] = charges;
       if (!charged) throw new Error('instant work has one charge');
+      if (struck) struck.begun = true;
       const readyAt = tx.now + slowSeconds * 1000;
       if (die) dieWithin(tx, die, payer);
       if (fail) {

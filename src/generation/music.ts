@@ -1,6 +1,6 @@
 import { takePrice } from '../catalogue/prices.ts';
 import { EmulatorError, invalid } from '../errors.ts';
-import type { Directives } from '../faults/directives.ts';
+import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Random } from '../random.ts';
 import type { ContentPolicy } from './content-policy.ts';
@@ -82,13 +82,12 @@ function takeOf(
 ): Take {
   const { title, style, lyrics } = song;
   const { seconds, instrumental, prompt, directives } = order;
-  const { fail } = directives;
   return {
     parameters: { prompt, title, style, lyrics, instrumental, seconds, take, seed },
     render: { kind: 'song', model, title, style, lyrics, seconds, seed },
     take,
     seed,
-    doomed: (fail?.take ?? take) === take ? fail?.code : undefined,
+    doomed: failureOf(directives, take),
   };
 }
 

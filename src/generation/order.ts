@@ -1,19 +1,10 @@
 import type { Caller } from '../accounts/account-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Directives } from '../faults/directives.ts';
+import type { PaidOperation } from '../faults/paid-work.ts';
 import type { Struck } from '../faults/struck.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { Scripted } from './scripted.ts';
-
-/** The paid operations, as the ledger names them. */
-export type PaidOperation =
-  | 'chat.completion'
-  | 'image.generation'
-  | 'video.generation'
-  | 'music.generation'
-  | 'audio.speech'
-  | 'audio.transcription'
-  | 'storage.object';
 
 /** Whoever pays, and from where; `gone` ends waiting that was asked for. */
 export interface Payer {

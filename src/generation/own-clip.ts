@@ -1,5 +1,5 @@
 import { OWN_ENGINE } from '../catalogue/catalogue.ts';
-import type { Directives } from '../faults/directives.ts';
+import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Figure } from '../render/render-request.ts';
 import { derivedSeed } from './derived-seed.ts';
 import { type RenderParts, storedPrice } from './image.ts';
@@ -32,7 +32,7 @@ export function renderOwnClip(
     parameters: { prompt, duration, resolution: '720p', aspect: '16:9', audio: true, store },
     render,
     seed,
-    doomed: directives.fail?.code,
+    doomed: failureOf(directives),
   };
   return road.travel(
     {

@@ -89,6 +89,7 @@ function insertJobs(
   charges: readonly Entry[],
 ): Job[] {
   const { struck, scripted } = payer;
+  if (struck) struck.begun = true;
   const { die } = desk;
   if (die && struck?.job?.crash === 'after_charge') tx.onCommit(die);
   const slow = order.directives.slowSeconds ?? struck?.slowSeconds;

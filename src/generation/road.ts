@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts';
 import { nextId } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { InjectedFault } from '../errors.ts';
 import type { Directives } from '../faults/directives.ts';
+import { injectedStatus } from '../faults/injected-status.ts';
 import { charge, type Entry, insufficient } from '../ledger/ledger.ts';
 import { readTail } from '../ledger/ledger-store.ts';
 import type { Random } from '../random.ts';
@@ -61,29 +61,6 @@ function refuse(directives: Directives, refusal: Error | undefined): void {
   const { status } = directives;
   if (status !== undefined) throw injectedStatus(status);
   if (refusal) throw refusal;
-}
-
-const CODE_OF_STATUS: Record<number, string> = {
-  408: 'timeout',
-  409: 'conflict',
-  429: 'rate_limited',
-};
-
-/** The answer that a directive or a fault rule asks for. */
-export function injectedStatus(
-  status: number,
-  code?: string,
-  retryAfter?: number,
-  message?: string,
-): InjectedFault {
-  const wait = retryAfter ?? (status === 429 ? 1 : undefined);
-  return new InjectedFault({
-    status,
-    code: code ?? CODE_OF_STATUS[status] ?? 'injected_fault',
-    type: 'api_error',
-    ...(message ? { message } : {}),
-    headers: wait === undefined ? {} : { 'retry-after': String(wait) },
-  });
 }
 
 function usageOf(charges: readonly Entry[]): Usage {

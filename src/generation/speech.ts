@@ -1,5 +1,5 @@
 import { speechPrice } from '../catalogue/prices.ts';
-import type { Directives } from '../faults/directives.ts';
+import { type Directives, failureOf } from '../faults/directives.ts';
 import type { RenderParts } from './image.ts';
 import type { Paid, Payer } from './order.ts';
 import { type AwaitedRender, awaitedWork } from './rendered-work.ts';
@@ -23,7 +23,7 @@ export function renderSpeech(
   const take = {
     parameters: { input: text, voice },
     render: { kind: 'speech' as const, model, text, voice },
-    doomed: directives.fail?.code,
+    doomed: failureOf(directives),
   };
   return road.travel(
     {

@@ -4,7 +4,7 @@ import type { Engine } from '../catalogue/catalogue-file.ts';
 import { frameSize } from '../catalogue/frame-size.ts';
 import { clipPrice } from '../catalogue/prices.ts';
 import { EmulatorError } from '../errors.ts';
-import type { Directives } from '../faults/directives.ts';
+import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ClipRequest, Figure, ReferencePicture } from '../render/render-request.ts';
 import type { Files, Hold } from '../storage/files.ts';
@@ -49,7 +49,7 @@ export function orderClip(
     const pictures = await readPictures(parts.references, plan, hold);
     const take = takeOf(engine, order, { plan, pictures });
     const doomed =
-      order.directives.fail?.code ??
+      failureOf(order.directives) ??
       (isBlocked(parts.policy, engine, order) ? 'content_blocked' : undefined);
     const { store, directives } = order;
     const price = clipPrice(engine, { ...plan, pictures: plan.pictures.length });

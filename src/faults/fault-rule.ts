@@ -1,0 +1,106 @@
+import type { Directives } from './directives.ts';
+import { type PaidOperation, paidWork } from './paid-work.ts';
+import type { CrashPoint, StreamFault, WebhookFault } from './struck.ts';
+
+export const EFFECT_KINDS = [
+  'status',
+  'delay_ms',
+  'drop',
+  'fail_job',
+  'stream',
+  'webhook',
+  'crash',
+] as const;
+export type EffectKind = (typeof EFFECT_KINDS)[number];
+
+/** What a rule does: one of the kinds; `code` and `retry_after` (seconds) belong to a status. */
+export interface Effect {
+  status?: number;
+  code?: string;
+  retry_after?: number;
+  /** Milliseconds of real time. */
+  delay_ms?: number;
+  drop?: true;
+  fail_job?: string;
+  stream?: StreamFault;
+  webhook?: WebhookFault;
+  crash?: CrashPoint;
+}
+
+/** Whom a rule strikes; what is left out fits every request. */
+export interface FaultMatch {
+  /** The beginning of the path. */
+  path?: string;
+  model?: string;
+  /** A piece of one of the texts that the request brings. */
+  contains?: string;
+  account_id?: string;
+}
+
+/** One fault rule. Times are milliseconds of the emulator's clock. */
+export interface FaultRule {
+  /** Rules are looked at in the order of it. */
+  position: number;
+  id: string;
+  match: FaultMatch;
+  effect: Effect;
+  /** How often it may strike; 0: until it is deleted. */
+  times: number;
+  strikes: number;
+  /** Above 0, at most 1. */
+  probability: number;
+  expires: number | null;
+  created: number;
+}
+
+export type NewFaultRule = Omit<FaultRule, 'position' | 'strikes' | 'created'>;
+
+/** A request as fault rules see it. */
+export interface FaultTarget {
+  path: string;
+  /** The empty text where nobody is known to ask. */
+  accountId: string;
+  /** The one that the request names, or else means. */
+  model?: string | undefined;
+  texts: readonly string[];
+  /** What it pays for, if for anything. */
+  paid?: PaidOperation | undefined;
+  /** Whether its answer is to be a stream. */
+  streamed: boolean;
+  directives: Directives;
+}
+
+export function effectKind(effect: Effect): EffectKind {
+  const kind = EFFECT_KINDS.find((each) => effect[each] !== undefined);
+  if (!kind) throw new Error('a fault rule has no effect');
+  return kind;
+}
+
+/** Whether a rule means this request and can do something to it; chance and how often it struck are not looked at. */
+export function fits({ match, effect }: FaultRule, target: FaultTarget): boolean {
+  const { path, model, contains } = match;
+  if (path !== undefined && !target.path.startsWith(path)) return false;
+  if (model !== undefined && model !== target.model) return false;
+  if (!canAct(effect, target)) return false;
+  return contains === undefined || target.texts.some((text) => text.includes(contains));
+}
+
+/** Directives win where both speak: a request that is answered by one has no work that could be struck [I195]. */
+function canAct(effect: Effect, { paid, streamed, directives }: FaultTarget): boolean {
+  const kind = effectKind(effect);
+  if (directives.status !== undefined) return kind === 'delay_ms';
+  const fails = directives.fail !== undefined && directives.fail.take === undefined;
+  if (kind === 'fail_job') return paid !== undefined && !fails;
+  if (kind === 'stream') return streamed && !fails;
+  return reachesWork(effect, paid);
+}
+
+/** Whether an effect can ever act on what an operation does. */
+export function reachesWork(effect: Effect, paid: PaidOperation | undefined): boolean {
+  const kind = effectKind(effect);
+  if (kind === 'status' || kind === 'delay_ms' || kind === 'drop') return true;
+  if (!paid) return false;
+  if (kind === 'stream') return paidWork(paid).streams === true;
+  const needsEvent = kind === 'webhook' || effect.crash === 'before_delivery';
+  return !needsEvent || paidWork(paid).announces === true;
+}

@@ -1,0 +1,151 @@
+import type { Clock } from '../clock/clock.ts';
+import type { Database } from '../database/database.ts';
+import { nextId, nextNumber } from '../database/sequence-store.ts';
+import type { Transaction } from '../database/transaction.ts';
+import type { Random } from '../random.ts';
+import type { FaultRule, FaultTarget, NewFaultRule } from './fault-rule.ts';
+import {
+  countStrike,
+  deleteFault,
+  deleteFaults,
+  findFault,
+  insertFault,
+  liveFaults,
+  takeBackStrike,
+  unstruckFaults,
+} from './fault-store.ts';
+import { RealWaits } from './real-waits.ts';
+import { RuleIndex } from './rule-index.ts';
+
+export interface FaultRulesParts {
+  database: Database;
+  clock: Clock;
+  random: Random;
+}
+
+/**
+ * The fault rules of one emulator: the first that fits a request strikes it. A strike is counted in a transaction, so
+ * that of many requests at once no more are struck than a rule has times, and is committed before its effect acts.
+ */
+export class FaultRules {
+  readonly waits: RealWaits;
+  readonly #parts: FaultRulesParts;
+  readonly #live = new RuleIndex();
+  /** Whether any rule may strike: all that a request pays for when none is set. */
+  isArmed = false;
+
+  constructor(parts: FaultRulesParts) {
+    this.#parts = parts;
+    this.waits = new RealWaits(parts.clock);
+  }
+
+  /** Takes up the rules that the database keeps. */
+  load(): void {
+    this.#live.clear();
+    for (const rule of liveFaults(this.#parts.database)) this.#live.add(rule);
+    this.#arm();
+  }
+
+  /** Before a reset or a stop: no rule strikes any more, and what a delay holds is let go with an error. */
+  forget(): void {
+    this.#live.clear();
+    this.#arm();
+    this.waits.forget();
+  }
+
+  add(order: Omit<NewFaultRule, 'id' | 'expires'> & { ttlSeconds?: number }): Promise<FaultRule> {
+    const { ttlSeconds, ...given } = order;
+    const { database, random } = this.#parts;
+    return database.transact((tx) => {
+      const id = nextId(tx, random, 'fault', given.match.account_id ?? '');
+      const expires = ttlSeconds === undefined ? null : tx.now + Math.round(ttlSeconds * 1000);
+      insertFault(tx, { ...given, id, expires });
+      const rule = findFault(tx, id);
+      if (!rule) throw new Error('the fault rule was not written');
+      tx.onCommit(() => this.#enter(rule));
+      return rule;
+    });
+  }
+
+  /** Answers whether there was one. */
+  remove(id: string): Promise<boolean> {
+    return this.#parts.database.transact((tx) => {
+      const rule = findFault(tx, id);
+      if (!rule) return false;
+      deleteFault(tx, id);
+      tx.onCommit(() => this.#leave(rule));
+      return true;
+    });
+  }
+
+  /** All, or those that are scoped to an account. */
+  removeAll(accountId: string | undefined): Promise<void> {
+    return this.#parts.database.transact((tx) => {
+      deleteFaults(tx, accountId);
+      tx.onCommit(() => this.load());
+    });
+  }
+
+  /** Whether a request is worth a closer look. */
+  looksAt(path: string, accountId: string): boolean {
+    return this.#live.looksAt(path, accountId);
+  }
+
+  /** The rules that mean a request and can act on it now. */
+  fitting(target: FaultTarget): FaultRule[] {
+    return this.#live.fitting(target, this.#parts.clock.now());
+  }
+
+  /** Has the first rule strike that fits and whose chance comes up; resolves when that is committed. */
+  async strike(target: FaultTarget): Promise<FaultRule | undefined> {
+    const rules = this.fitting(target);
+    if (rules.length === 0) return undefined;
+    return this.#parts.database.transact((tx) =>
+      rules.find((rule) => this.#strikes(tx, rule, target.accountId)),
+    );
+  }
+
+  /** What was to be struck never came to its work: the strike is as if it had not been. */
+  async giveBack(id: string): Promise<void> {
+    await this.#parts.database.transact((tx) => {
+      takeBackStrike(tx, id);
+      const rule = findFault(tx, id);
+      if (rule) tx.onCommit(() => this.#enter(rule));
+    });
+  }
+
+  /** Rules that never struck: their tests saw nothing of what they were to see. */
+  unstruck(): FaultRule[] {
+    return unstruckFaults(this.#parts.database);
+  }
+
+  #strikes(tx: Transaction, rule: FaultRule, accountId: string): boolean {
+    if (!this.#isDrawn(tx, rule, accountId)) return false;
+    const strikes = countStrike(tx, rule.id);
+    if (strikes === undefined) return false;
+    if (strikes === rule.times) tx.onCommit(() => this.#leave(rule));
+    return true;
+  }
+
+  /** Whose nth request it is decides, whatever other accounts do meanwhile. */
+  #isDrawn(tx: Transaction, { id, probability }: FaultRule, accountId: string): boolean {
+    if (probability === 1) return true;
+    const n = nextNumber(tx, accountId, `draw:${id}`);
+    return this.#parts.random.chance(`${id}:${accountId}`, 'strike', n) < probability;
+  }
+
+  #enter(rule: FaultRule): void {
+    this.#live.remove(rule);
+    this.#live.add(rule);
+    this.#arm();
+  }
+
+  #leave(rule: FaultRule): void {
+    this.#live.remove(rule);
+    this.#arm();
+  }
+
+  #arm(): void {
+    this.isArmed = !this.#live.isEmpty;
+  }
+}
