@@ -6,6 +6,9 @@ import { VirtualClock } from './clock/virtual-clock.ts';
 import type { Config } from './config.ts';
 import type { DataFolder } from './data-folder.ts';
 import { Database } from './database/database.ts';
+import { FaultRules } from './faults/fault-rules.ts';
+import { LatencyProfile } from './faults/latency-profile.ts';
+import { readProfile } from './faults/profile-file.ts';
 import type { Die } from './faults/struck.ts';
 import { Fixtures } from './fixtures/fixtures.ts';
 import { CompletionWriter } from './generation/completion-writer.ts';
@@ -40,7 +43,7 @@ import { Webhooks } from './webhooks/webhooks.ts';
 /** Everything but what changes the whole (that is `life-cycle.ts`) or knows the operations. */
 export type Parts = Omit<
   Subsystems,
-  'seededAt' | 'settleDue' | 'reset' | 'retoldPrompt' | 'documents' | 'snapshots'
+  'seededAt' | 'settleDue' | 'reset' | 'retoldPrompt' | 'documents' | 'snapshots' | 'places'
 >;
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
@@ -49,6 +52,14 @@ const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die): Parts {
   const clock = new VirtualClock();
   const random = new Random(config.seed);
+  const catalogue = readCatalogue(config.fixtures);
+  const profile =
+    config.profile === undefined
+      ? undefined
+      : new LatencyProfile(
+          readProfile(config.profile, (id) => catalogue.kindOf(id) !== undefined),
+          random,
+        );
   const durable = !config.ephemeral;
   const database = new Database({ file: path.join(folder.path, 'emulator.db'), durable, clock });
   const journal = new Journal({
@@ -57,7 +68,6 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
     onError: (error) => log.error({ error }, 'requests could not be journalled'),
   });
   const accounts = new Accounts({ database, random });
-  const catalogue = readCatalogue(config.fixtures);
   const hosts = new HostRule(config);
   const rateLimit =
     config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit);
@@ -109,6 +119,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
   const notices = new Notices();
   webhooks.observe((change) => notices.tell(change));
   settlement.observe(({ id, accountId }) => notices.tell({ kind: 'job', id, accountId }));
+  const faults = new FaultRules({ database, clock, random, profile });
 
   return {
     ...{ config, clock, random, database, journal, log, accounts, catalogue, hosts, rateLimit },
@@ -127,6 +138,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
       die,
       fixtures,
     },
+    faults,
     ...{
       policy: new ContentPolicy(),
       completions: new CompletionWriter(createReplyWriter()),

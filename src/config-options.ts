@@ -144,6 +144,12 @@ export const OPTIONS = {
     expected: 'true or false',
     schema: switched,
   },
+  profile: {
+    argument: 'file',
+    help: 'how long work takes and how often it fails: production, or a file of your own',
+    expected: 'production, or the path of a latency profile',
+    schema: text,
+  },
   ffmpeg: {
     argument: 'path',
     help: 'another ffmpeg than the packaged one',

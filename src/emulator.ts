@@ -8,6 +8,7 @@ import { CONTROL } from './control/control-routes.ts';
 import { INBOX_ROUTE, mountInbox } from './control/mount-inbox.ts';
 import { openDataFolder } from './data-folder.ts';
 import type { Die } from './faults/struck.ts';
+import { faultPlaces } from './http/fault-places.ts';
 import { mountBack, mountFront } from './http/front.ts';
 import { listenEverywhere } from './http/listeners.ts';
 import { mount } from './http/mount.ts';
@@ -58,6 +59,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
       snapshots,
       retoldPrompt,
       documents: new EmulatorDocuments(),
+      places: faultPlaces(SERVICE),
       seededAt: () => seededAt(parts.database),
       settleDue: () => parts.desk.agenda.settleDue(),
       reset: () => reset(parts),

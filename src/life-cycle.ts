@@ -12,11 +12,12 @@ const GRACE = 1000;
 
 /** Seeds an empty database, then takes up what the last run left: clock, jobs, deliveries. */
 export async function wake(parts: Parts): Promise<void> {
-  const { config, clock, database, desk, webhooks, unanswered, fixtures } = parts;
+  const { config, clock, database, desk, faults, webhooks, unanswered, fixtures } = parts;
   await seed(parts, config.credits);
   const kept = readSetting<ClockState>(database, 'clock');
   if (kept) clock.restore(kept);
   await unanswered.wake();
+  faults.load();
   await fixtures.start();
   desk.runner.restart();
   await desk.resume();
@@ -32,7 +33,8 @@ export function tidy({ files, log }: Parts): void {
 
 /** Cuts off what runs in the background; what was under way is taken up by the next `wake`. */
 export async function rest(parts: Parts, graceMs: number): Promise<void> {
-  const { desk, webhooks } = parts;
+  const { desk, faults, webhooks } = parts;
+  faults.forget();
   await Promise.all([desk.runner.stop(), webhooks.stop(graceMs)]);
   dismiss(parts);
 }

@@ -3,6 +3,8 @@ import type { Catalogue } from './catalogue/catalogue.ts';
 import type { VirtualClock } from './clock/virtual-clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
+import type { FaultPlace } from './faults/fault-place.ts';
+import type { FaultRules } from './faults/fault-rules.ts';
 import type { Die } from './faults/struck.ts';
 import type { Fixtures } from './fixtures/fixtures.ts';
 import type { CompletionWriter } from './generation/completion-writer.ts';
@@ -66,6 +68,9 @@ export interface Subsystems {
   readonly snapshots: Snapshots;
   /** What replaces or keeps the whole state does so one after another. */
   readonly turns: Turns;
+  readonly faults: FaultRules;
+  /** Where fault rules can strike. */
+  readonly places: readonly FaultPlace[];
   /** When this instance started: milliseconds of real time. */
   readonly startedAt: number;
   /** When the state was seeded: milliseconds of the emulator's clock. */

@@ -41,6 +41,11 @@ export class Catalogue {
     ];
   }
 
+  /** Of which kind a model is; undefined for an id that is none. */
+  kindOf(id: string): ModelKind | undefined {
+    return this.#models.get(id)?.kind ?? (this.#engines.has(id) ? 'video' : undefined);
+  }
+
   /** Throws `model_not_found` for an unknown id, `invalid_request` (param `model`) for one of another kind. */
   model(id: string, kind: Model['kind']): Model {
     const model = this.#models.get(id);
@@ -69,7 +74,7 @@ export class Catalogue {
   #misfit(id: string, kind: ModelKind): EmulatorError {
     const fitting = this.list().filter((model) => model.kind === kind);
     const wanted = fitting.map((model) => model.id).join(', ');
-    const found = this.#models.get(id)?.kind ?? (this.#engines.has(id) ? 'video' : undefined);
+    const found = this.kindOf(id);
     if (found)
       return invalid(
         'model',

@@ -1,6 +1,8 @@
 import type { Express, Request, Response } from 'express';
 import { EmulatorError } from '../errors.ts';
+import type { FaultRules } from '../faults/fault-rules.ts';
 import type { Gate, Guest } from '../http/gate.ts';
+import { DROPPED, strikeRequest } from '../http/strike-request.ts';
 import type { ServedFile, ServedFiles } from '../library/served-files.ts';
 import { parseCdnPath } from '../storage/cdn-path.ts';
 import { type ByteRange, readRange } from './byte-range.ts';
@@ -14,10 +16,10 @@ const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 const DRAWN = '/cdn/thumbnails/';
 
 /** Serves the bytes of objects and library entries under `/cdn` [I042]. Errors go to the app's error handler. */
-export function mountCdn(app: Express, { served, gate }: CdnParts): void {
+export function mountCdn(app: Express, { served, gate, faults }: CdnParts): void {
   app.use('/cdn', async (request, response) => {
     const era = gate.isClosed ? await gate.passage() : gate.era;
-    const reading = new Reading(served, gate, response);
+    const reading = new Reading({ served, gate, faults }, response);
     gate.enter(reading, era);
     try {
       await serve(reading, request, response);
@@ -29,17 +31,20 @@ export function mountCdn(app: Express, { served, gate }: CdnParts): void {
 
 interface CdnParts {
   served: ServedFiles;
+  faults: FaultRules;
   gate: Gate;
 }
 
 /** One download. It is done with the state as soon as its file is open: nobody waits for a slow reader. */
 class Reading implements Guest {
   readonly served: ServedFiles;
+  readonly faults: FaultRules;
   readonly #gate: Gate;
   readonly #response: Response;
 
-  constructor(served: ServedFiles, gate: Gate, response: Response) {
+  constructor({ served, gate, faults }: CdnParts, response: Response) {
     this.served = served;
+    this.faults = faults;
     this.#gate = gate;
     this.#response = response;
   }
@@ -58,11 +63,12 @@ class Reading implements Guest {
 }
 
 async function serve(reading: Reading, request: Request, response: Response): Promise<void> {
-  const { served } = reading;
+  const { served, faults } = reading;
   if (request.method !== 'GET' && request.method !== 'HEAD') throw wrongMethod(request.method);
   const [path = '', query = ''] = split(request.originalUrl);
   const drawn = path.startsWith(DRAWN) && parseCdnPath(path);
   const found = drawn ? await served.draw(path, query) : served.find(path, query);
+  if (faults.isArmed && (await isDropped(faults, { path, found, response }))) return;
   const tag = entityTag(found.file);
   if (isUnchanged(request.headers, tag)) {
     writeHeaders(response, found, tag);
@@ -76,6 +82,17 @@ async function serve(reading: Reading, request: Request, response: Response): Pr
   } else if (!(await sendBody(reading, found, request))) {
     await served.again(found.file, () => sendBody(reading, served.find(path, query), request));
   }
+}
+
+/** Has fault rules strike a read that is good in every other way; answers whether its connection is gone. */
+async function isDropped(
+  faults: FaultRules,
+  read: { path: string; found: ServedFile; response: Response },
+): Promise<boolean> {
+  const { accountId } = read.found;
+  const target = { path: read.path, accountId, texts: [], streamed: false, directives: {} };
+  if (!faults.looksAt(target)) return false;
+  return (await strikeRequest(faults, target, read.response)) === DROPPED;
 }
 
 /** Answers false, and sends nothing, when the file is not on the disk. */

@@ -14,13 +14,17 @@ import {
   takeBackStrike,
   unstruckFaults,
 } from './fault-store.ts';
+import type { LatencyProfile } from './latency-profile.ts';
 import { RealWaits } from './real-waits.ts';
 import { RuleIndex } from './rule-index.ts';
+import type { Struck } from './struck.ts';
 
 export interface FaultRulesParts {
   database: Database;
   clock: Clock;
   random: Random;
+  /** How long work takes and how often it fails, where that was asked for. */
+  profile?: LatencyProfile | undefined;
 }
 
 /**
@@ -31,12 +35,13 @@ export class FaultRules {
   readonly waits: RealWaits;
   readonly #parts: FaultRulesParts;
   readonly #live = new RuleIndex();
-  /** Whether any rule may strike: all that a request pays for when none is set. */
+  /** Whether anything may strike: all that a request pays for when nothing is set. */
   isArmed = false;
 
   constructor(parts: FaultRulesParts) {
     this.#parts = parts;
     this.waits = new RealWaits(parts.clock);
+    this.#arm();
   }
 
   /** Takes up the rules that the database keeps. */
@@ -87,7 +92,8 @@ export class FaultRules {
   }
 
   /** Whether a request is worth a closer look. */
-  looksAt(path: string, accountId: string): boolean {
+  looksAt({ path, accountId, paid }: Pick<FaultTarget, 'path' | 'accountId' | 'paid'>): boolean {
+    if (this.#parts.profile && paid) return true;
     return this.#live.looksAt(path, accountId);
   }
 
@@ -103,6 +109,13 @@ export class FaultRules {
     return this.#parts.database.transact((tx) =>
       rules.find((rule) => this.#strikes(tx, rule, target.accountId)),
     );
+  }
+
+  /** What the latency profile has in store for this request. */
+  async drawLatency({ accountId, model, paid }: FaultTarget): Promise<Struck | undefined> {
+    const { database, profile } = this.#parts;
+    if (!profile || !paid) return undefined;
+    return database.transact((tx) => profile.draw(tx, accountId, { operation: paid, model }));
   }
 
   /** What was to be struck never came to its work: the strike is as if it had not been. */
@@ -146,6 +159,6 @@ export class FaultRules {
   }
 
   #arm(): void {
-    this.isArmed = !this.#live.isEmpty;
+    this.isArmed = this.#parts.profile !== undefined || !this.#live.isEmpty;
   }
 }

@@ -45,9 +45,7 @@ export function listFaults(
 
 /** Those that may strike again, in the order of making. */
 export function liveFaults(db: Reader): FaultRule[] {
-  return db
-    .all<Row>(`${RULE} WHERE times = 0 OR strikes < times ORDER BY position`)
-    .map(ruleOf);
+  return db.all<Row>(`${RULE} WHERE times = 0 OR strikes < times ORDER BY position`).map(ruleOf);
 }
 
 /** Those that never struck, in the order of making. */

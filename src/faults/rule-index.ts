@@ -31,7 +31,7 @@ export class RuleIndex {
     this.#global = [];
   }
 
-  /** Whether a rule looks at this path of this account at all. */
+  /** Whether a rule looks at a path of an account at all. */
   looksAt(path: string, accountId: string): boolean {
     const looks = ({ match }: FaultRule) => match.path === undefined || path.startsWith(match.path);
     return this.#global.some(looks) || (this.#scoped.get(accountId) ?? NONE).some(looks);

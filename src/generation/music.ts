@@ -91,7 +91,13 @@ function takeOf(
   };
 }
 
-function requireSource({ prompt, style, lyrics, instrumental }: SongOrder): void {
+/** Throws `invalid_request` for an order that says nothing of the song. */
+export function requireSource({
+  prompt,
+  style,
+  lyrics,
+  instrumental,
+}: Partial<Record<'prompt' | 'style' | 'lyrics', unknown>> & { instrumental: boolean }): void {
   if (prompt === undefined && style === undefined && lyrics === undefined) {
     throw invalid(
       'prompt',

@@ -76,6 +76,18 @@ export function orderClip(
   });
 }
 
+/** Throws what `orderClip` would refuse before its work; pictures that were given are read for it. */
+export async function checkClip(
+  { files, references }: Pick<VideoParts, 'files' | 'references'>,
+  engine: Engine,
+  wishes: ClipWishes,
+  caller: Caller,
+): Promise<void> {
+  const plan = planClip(engine, wishes);
+  requirePlanCap(plan.seconds, caller);
+  await files.holding((hold) => readPictures(references, plan, hold));
+}
+
 interface Pictures {
   shown: ReferencePicture[];
   last: ReferencePicture | undefined;

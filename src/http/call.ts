@@ -9,6 +9,7 @@ import { FieldList } from './field-list.ts';
 import type { Guest } from './gate.ts';
 import { type CallFacts, type RequestStamp, requestStamp } from './request-stamp.ts';
 import type { Upload } from './upload.ts';
+import { watchGone } from './watch-gone.ts';
 
 /** What a request brought, read and validated. */
 export interface CallInput {
@@ -63,6 +64,11 @@ export class Call<Query, Body> implements Guest {
     return caller;
   }
 
+  /** The account that the key speaks for, if there is a key. */
+  get callerId(): string | undefined {
+    return this.#stamp.caller?.accountId;
+  }
+
   /** A parameter of the path. */
   param(name: string): string {
     return String(this.#request.params[name] ?? '');
@@ -101,14 +107,4 @@ export class Call<Query, Body> implements Guest {
   header(name: string, value: string | number): void {
     this.#stamp.headers.set(name, String(value));
   }
-}
-
-function watchGone(response: ServerResponse): AbortController {
-  const controller = new AbortController();
-  const end = () => {
-    if (!response.writableFinished) controller.abort(new Error('the client has hung up'));
-  };
-  if (response.destroyed) end();
-  response.once('close', end);
-  return controller;
 }

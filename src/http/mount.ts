@@ -10,6 +10,7 @@ import type { Operation } from './operation.ts';
 import { type RequestStamp, requestStamp } from './request-stamp.ts';
 import { answerScripted } from './scripted-call.ts';
 import { send } from './send.ts';
+import { giveStrikeBack, spoilt, strikeCall } from './strike-call.ts';
 import { readUpload } from './upload.ts';
 
 /** Puts operations on an app: each path with its methods, and a 405 for the others. */
@@ -28,9 +29,10 @@ export function mount(app: Express, operations: readonly Operation[], emulator: 
 
 type Handler = (request: Request, response: Response, next: NextFunction) => Promise<void>;
 
-/** The road of a request: gate, key, rate limit, body, validation, role, work, answer. */
+/** The road of a request: gate, key, rate limit, body, validation, role, faults, work, answer. */
 function handler(operation: Operation, emulator: Subsystems): Handler {
   const reader = new OperationReader(operation, emulator);
+  const isExposed = operation.access !== 'local';
   return async (request, response) => {
     const stamp = requestStamp(response);
     const { gate } = emulator;
@@ -42,12 +44,13 @@ function handler(operation: Operation, emulator: Subsystems): Handler {
     const call = new Call(input, emulator, request, response);
     try {
       if (!operation.ungated) gate.enter(call, era);
-      if (operation.access === 'webhooks:manage' && caller)
-        requirePermission(caller, operation.access);
-      call.facts.operation = operation.name;
-      for (const field of input.unknown) call.warn(field);
-      await send(response, await answerTo(operation, call), operation.status ?? 200);
+      begin(call, operation, input.unknown);
+      const isArmed = isExposed && emulator.faults.isArmed;
+      if (isArmed && !(await strikeCall(call, operation, { request, response }))) return;
+      const answer = await answerTo(operation, call);
+      await send(response, call.struck ? spoilt(call, answer) : answer, operation.status ?? 200);
     } finally {
+      if (call.struck) await giveStrikeBack(call);
       gate.leave(call);
       if (input.file) await input.file.discard();
     }
@@ -65,6 +68,12 @@ async function passage({ gate, journal }: Subsystems, stamp: RequestStamp): Prom
   const era = await gate.passage();
   stamp.volume = journal.volume;
   return era;
+}
+
+function begin(call: Call<unknown, unknown>, operation: Operation, unknown: string[]): void {
+  if (operation.access === 'webhooks:manage') requirePermission(call.caller, operation.access);
+  call.facts.operation = operation.name;
+  for (const field of unknown) call.warn(field);
 }
 
 function admit(

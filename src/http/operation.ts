@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Permission } from '../accounts/roles.ts';
+import type { PaidOperation } from '../faults/paid-work.ts';
 import type { Asked } from '../fixtures/subject.ts';
 import type { Call } from './call.ts';
 import type { Reply } from './reply.ts';
@@ -20,6 +21,8 @@ export interface OperationShape {
   summary: string;
   access: Access;
   query?: Schema;
+  /** What its work is, of a paid one: which faults can act on it follows. */
+  paid?: PaidOperation;
   /** The JSON body; of an upload, its text fields. */
   body?: Schema;
   /** The multipart field that carries the file. */
@@ -42,6 +45,11 @@ export interface OperationShape {
 export interface Operation extends OperationShape {
   /** Of an operation that generates something: what scripted answers are matched against. */
   asked?: (body: unknown) => Asked;
+  /**
+   * Refuses what the schema cannot see and the handler would refuse before its work. Asked only where something else
+   * could answer the request first: a fault rule strikes no request that is wrong by itself.
+   */
+  check?(call: Call<unknown, unknown>): void | Promise<void>;
   handle(call: Call<unknown, unknown>): unknown;
 }
 
@@ -53,6 +61,7 @@ type Written<Query, Body, Answer> = Omit<OperationShape, 'query' | 'body' | 'ans
   body?: Body;
   answer: Answer;
   asked?: (body: Output<Body>) => Asked;
+  check?(call: Call<Output<Query>, Output<Body>>): void | Promise<void>;
   handle(call: Call<Output<Query>, Output<Body>>): Answered<Answer> | Promise<Answered<Answer>>;
 };
 

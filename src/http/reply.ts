@@ -15,9 +15,12 @@ export class Bytes {
 /** Server-sent events: each item is the text of one `data:` line. */
 export class EventStream {
   readonly events: Iterable<string> | AsyncIterable<string>;
+  /** The headers go out at once, and each event has left before the next one is asked for. */
+  readonly isPrompt: boolean;
 
-  constructor(events: Iterable<string> | AsyncIterable<string>) {
+  constructor(events: Iterable<string> | AsyncIterable<string>, isPrompt = false) {
     this.events = events;
+    this.isPrompt = isPrompt;
   }
 }
 

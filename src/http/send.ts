@@ -59,22 +59,39 @@ function sendNothing(response: ServerResponse): void {
   response.end();
 }
 
-async function sendEvents(response: ServerResponse, { events }: EventStream): Promise<void> {
+/** A stream that throws ends in the middle: its connection is closed without the end of its answer. */
+async function sendEvents(response: ServerResponse, stream: EventStream): Promise<void> {
   begin(response, 200);
   response.setHeader('content-type', 'text/event-stream; charset=utf-8');
   response.setHeader('cache-control', 'no-cache');
+  if (stream.isPrompt) response.flushHeaders();
   const sent: string[] = [];
   try {
-    for await (const event of events) {
+    for await (const event of stream.events) {
       if (response.destroyed) break;
       sent.push(event);
-      if (!response.write(`data: ${event}\n\n`)) await drained(response);
+      const text = `data: ${event}\n\n`;
+      if (stream.isPrompt) await written(response, text);
+      else if (!response.write(text)) await drained(response);
     }
     requestStamp(response).answer = sent.join('\n');
     response.end();
   } catch {
+    requestStamp(response).answer = sent.join('\n');
     response.destroy();
   }
+}
+
+/** Resolves when the text has left, or there is nobody to get it. */
+function written(response: ServerResponse, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('close', done);
+      resolve();
+    };
+    response.once('close', done);
+    response.write(text, done);
+  });
 }
 
 function drained(response: ServerResponse): Promise<void> {

@@ -29,6 +29,7 @@ export type ListedEntry = Omit<LibraryEntry, 'render'>;
 /** What is needed to serve an entry's file. */
 export interface LibraryFile {
   id: string;
+  accountId: string;
   file: string;
   bytes: number;
   contentType: string;
@@ -110,7 +111,7 @@ export function selectEntry(db: Reader, id: string): LibraryEntry | undefined {
 
 export function selectLibraryFile(db: Reader, id: string): LibraryFile | undefined {
   return db.get<LibraryFile>(
-    'SELECT id, file, bytes, content_type AS contentType FROM library WHERE id = ?',
+    'SELECT id, account_id AS accountId, file, bytes, content_type AS contentType FROM library WHERE id = ?',
     id,
   );
 }

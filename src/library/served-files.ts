@@ -15,7 +15,12 @@ import { RenderAgain, type RenderAgainParts } from './render-again.ts';
 import { Thumbnails, thumbnailName } from './thumbnails.ts';
 
 /** What a CDN address stands for. */
-export interface ServedFile {
+export interface ServedFile extends FileBehind {
+  /** Whose it is. */
+  accountId: string;
+}
+
+interface FileBehind {
   /** The name of its immutable file: it changes when the bytes do. */
   file: string;
   name: string;
@@ -114,18 +119,22 @@ export class ServedFiles {
     const entry = selectLibraryFile(db, id);
     if (area === 'library') return entry && { ...entry, name: entryName(entry) };
     const small = entry && findFile(db, thumbnailName(entry.file));
-    return small && { ...small, file: small.name, name: `${id}.${extensionOf(small.contentType)}` };
+    if (!entry || !small) return undefined;
+    const served = { file: small.name, name: `${id}.${extensionOf(small.contentType)}` };
+    return { ...small, ...served, accountId: entry.accountId };
   }
 
   #element(id: string, name: string): ServedFile | undefined {
     const element = findElement(this.#parts.db, id);
     const given = name.startsWith('voice.') ? element?.voice : element?.picture;
-    return given ? elementFile(this.#parts.db, given, name.split('.')[0] ?? '') : undefined;
+    if (!element || !given) return undefined;
+    const file = elementFile(this.#parts.db, given, name.split('.')[0] ?? '');
+    return file && { ...file, accountId: element.accountId };
   }
 }
 
 /** What was given of an element as its address serves it: `picture.png`, `voice.mp3`; undefined for what was not fetched. */
-export function elementFile(db: Reader, given: GivenFile, what: string): ServedFile | undefined {
+export function elementFile(db: Reader, given: GivenFile, what: string): FileBehind | undefined {
   const file = 'sha256' in given ? findFile(db, given.sha256) : undefined;
   if (!file) return undefined;
   const { name, bytes, contentType } = file;

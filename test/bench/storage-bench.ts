@@ -11,6 +11,7 @@ import { Accounts } from '../../src/accounts/accounts.ts';
 import { mountCdn } from '../../src/cdn/mount-cdn.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
+import { FaultRules } from '../../src/faults/fault-rules.ts';
 import { Gate } from '../../src/http/gate.ts';
 import { createApp, createHttpServer } from '../../src/http/server.ts';
 import { readUpload } from '../../src/http/upload.ts';
@@ -60,7 +61,7 @@ async function openStorage() {
     db.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { folder, clock, db, files, objects, accountId, close };
+  return { folder, clock, db, random, files, objects, accountId, close };
 }
 
 async function benchUpload({ folder, files }: Storage): Promise<BenchRow> {
@@ -82,7 +83,7 @@ async function benchUpload({ folder, files }: Storage): Promise<BenchRow> {
 }
 
 async function benchRanges(storage: Storage): Promise<BenchRow> {
-  const { clock, db, files, objects, accountId } = storage;
+  const { clock, db, random, files, objects, accountId } = storage;
   const name = 'ab'.repeat(32);
   const bytes = 8 * MEGABYTE;
   const scratch = files.scratchPath();
@@ -98,7 +99,8 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
   const render = () => Promise.reject(new Error('nothing is rendered here'));
   const ours = createApp();
   const served = new ServedFiles({ db, clock, files, render });
-  mountCdn(ours, { served, gate: new Gate(clock) });
+  const faults = new FaultRules({ database: db, clock, random });
+  mountCdn(ours, { served, faults, gate: new Gate(clock) });
   const theirs = express();
   theirs.get(objectPath(object), (_request, response) => response.sendFile(files.path(name)));
   const load = (port: number) =>

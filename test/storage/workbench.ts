@@ -8,6 +8,7 @@ import { Accounts } from '../../src/accounts/accounts.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
 import { EmulatorError } from '../../src/errors.ts';
+import { FaultRules } from '../../src/faults/fault-rules.ts';
 import { Gate } from '../../src/http/gate.ts';
 import { addEntry } from '../../src/library/library.ts';
 import { ServedFiles } from '../../src/library/served-files.ts';
@@ -25,6 +26,7 @@ export interface Workbench {
   disk: FileFolder;
   files: Files;
   objects: Objects;
+  faults: FaultRules;
   /** Two accounts that own nothing. */
   ana: string;
   ben: string;
@@ -93,6 +95,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
     disk,
     files,
     objects,
+    faults: new FaultRules({ database: db, clock, random }),
     ana,
     ben,
     onDisk: () => namesIn(path.join(folder, 'files')),

@@ -17,10 +17,12 @@ export const createSpeech = operation({
   path: '/v1/audio/speech',
   summary: 'Speaks a text as MP3: 3 credits per started 100 characters.',
   access: 'key',
+  paid: 'audio.speech',
   body: speechRequest,
   harmless: (body) => (body.response_format === 'mp3' ? ['response_format'] : []),
   answer: 'audio/mpeg',
   asked: ({ model, input }) => ({ model, message: input.text }),
+  check: ({ emulator, body }) => void emulator.catalogue.chosen(body.model, 'speech'),
   async handle(call) {
     const { body, emulator } = call;
     const model = emulator.catalogue.chosen(body.model, 'speech');

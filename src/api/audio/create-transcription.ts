@@ -5,6 +5,8 @@ import { transcribe } from '../../generation/transcription.ts';
 import { withReason } from '../../http/field-list.ts';
 import { optional, text } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
+import type { Upload } from '../../http/upload.ts';
+import { probeAudio } from '../../render/audio-probe.ts';
 import { HEARD_LANGUAGES, heardLanguage } from '../../render/heard-text.ts';
 import { usage } from '../usage-schema.ts';
 
@@ -21,20 +23,29 @@ export const createTranscription = operation({
   path: '/v1/audio/transcriptions',
   summary: 'Writes down what a WAV or MP3 file says: 5 credits.',
   access: 'key',
+  paid: 'audio.transcription',
   upload: 'file',
   body: transcriptionFields,
   harmless: (body) => (body.response_format === 'json' ? ['response_format'] : []),
   answer: z.strictObject({ model: z.string(), text: z.string(), usage }),
   asked: ({ model }) => ({ model, message: undefined }),
+  async check({ emulator, body, file }) {
+    emulator.catalogue.chosen(body.model, 'transcription');
+    probeAudio(await readFile(requireFile(file).scratchPath));
+  },
   async handle(call) {
     const { body, emulator, file } = call;
     const model = emulator.catalogue.chosen(body.model, 'transcription');
-    if (!file) throw invalid('file', 'file is missing. It takes: a WAV or MP3 file.');
     const language = body.language === undefined ? undefined : heardLanguage(body.language);
     if (body.language !== undefined && !language) call.warn(withReason('language', 'unsupported'));
-    const bytes = await readFile(file.scratchPath);
+    const bytes = await readFile(requireFile(file).scratchPath);
     const { result, usage: spent } = await transcribe(emulator, model, { bytes, language }, call);
     call.facts.credits = spent.credits_spent;
     return { model, text: result, usage: spent };
   },
 });
+
+function requireFile(file: Upload | undefined): Upload {
+  if (file) return file;
+  throw invalid('file', 'file is missing. It takes: a WAV or MP3 file.');
+}

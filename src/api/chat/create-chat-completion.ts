@@ -13,11 +13,13 @@ export const createChatCompletion = operation({
   summary:
     'A roleplay reply, whole or streamed: 3 credits with svc-rp-plus, 1 with svc-rp-mini, 2 per image.',
   access: 'key',
+  paid: 'chat.completion',
   body: chatRequest,
   harmless: (body) => ['stream_options', ...(body.n === 1 ? ['n'] : [])],
   answer: chatCompletion,
   streamed: chatChunk,
   asked: askedOfChat,
+  check: ({ emulator, body }) => void emulator.catalogue.model(body.model, 'chat'),
   async handle(call) {
     const request = readChat(call.body);
     if (request.directives.block) call.warn(withReason('messages', 'directive=block'));

@@ -38,6 +38,7 @@ export const createImage = operation({
   path: '/v1/images/generations',
   summary: 'A PNG of 1024 × 1024: 10 credits, 2 more when stored.',
   access: 'key',
+  paid: 'image.generation',
   body: imageRequest,
   harmless: (body) => [
     ...(body.n === 1 ? ['n'] : []),
@@ -45,6 +46,7 @@ export const createImage = operation({
   ],
   answer: imageResult,
   asked: ({ model, prompt }) => ({ model, message: prompt.text }),
+  check: ({ emulator, body }) => void emulator.catalogue.chosen(body.model, 'image'),
   async handle(call) {
     const { body, emulator } = call;
     const model = emulator.catalogue.chosen(body.model, 'image');

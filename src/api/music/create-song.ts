@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { unixSeconds } from '../../clock/clock.ts';
 import { mergeDirectives } from '../../faults/directives.ts';
 import { jobRecord } from '../../generation/job-record.ts';
-import { orderSong } from '../../generation/music.ts';
+import { orderSong, requireSource } from '../../generation/music.ts';
 import { withReason } from '../../http/field-list.ts';
 import { directedText, optional, whole, withDefault } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
@@ -45,6 +45,7 @@ export const createSong = operation({
   path: '/v1/music/generations',
   summary: 'Orders one or two takes of a song: 3 credits per started 30 seconds and take.',
   access: 'key',
+  paid: 'music.generation',
   body: songRequest,
   status: 202,
   answer: orderedSong,
@@ -52,6 +53,10 @@ export const createSong = operation({
     model,
     message: (prompt ?? style ?? lyrics)?.text,
   }),
+  check({ emulator, body }) {
+    emulator.catalogue.chosen(body.model, 'music');
+    requireSource(body);
+  },
   async handle(call) {
     const { body, emulator } = call;
     const model = emulator.catalogue.chosen(body.model, 'music');

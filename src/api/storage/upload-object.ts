@@ -13,6 +13,7 @@ export const uploadObject = operation({
   summary:
     'Keeps a file of any type, up to 100 MiB, under a permanent URL: 2 credits per started 10 MiB.',
   access: 'key',
+  paid: 'storage.object',
   upload: 'file',
   body: z.object({
     name: optional(text()).describe('a file name to show in the URL; without it the file’s own.'),

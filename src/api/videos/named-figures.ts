@@ -15,19 +15,23 @@ export function namedFigures(
 ): { figures: Figure[] } {
   const { database, elements } = call.emulator;
   const { accountId } = call.caller;
-  const named = call.body.elements ?? [];
-  const resolved = elements.resolve(database, accountId, named);
-  if ('unknown' in resolved) throw unknownElement(resolved.unknown, named);
+  const named = namedElements(call);
   const mentioned = handlesIn(prompt).flatMap((handle) => {
     const found = elements.resolve(database, accountId, [handle]);
     if ('elements' in found) return found.elements;
     call.warn(withReason('prompt', `handle=${handle}`));
     return [];
   });
-  const unique = new Map(
-    [...resolved.elements, ...mentioned].map((element) => [element.id, element]),
-  );
+  const unique = new Map([...named, ...mentioned].map((element) => [element.id, element]));
   return { figures: [...unique.values()].map((element) => elements.figure(element)) };
+}
+
+/** What `elements` names. Throws `invalid_request` for an unknown entry. */
+export function namedElements({ body, caller, emulator }: Call<undefined, VideoBody>) {
+  const named = body.elements ?? [];
+  const resolved = emulator.elements.resolve(emulator.database, caller.accountId, named);
+  if ('unknown' in resolved) throw unknownElement(resolved.unknown, named);
+  return resolved.elements;
 }
 
 function unknownElement(position: number, named: readonly string[]): Error {

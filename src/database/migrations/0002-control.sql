@@ -29,3 +29,20 @@ CREATE TABLE progression (
   value REAL,
   CHECK ((mode IN ('seconds', 'polls')) = (value IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE faults (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  -- Whose requests it strikes; everybody's when null.
+  account_id TEXT REFERENCES accounts (id),
+  -- JSON.
+  match TEXT NOT NULL,
+  effect TEXT NOT NULL,
+  -- How often it may strike (0: until it is deleted), and how often it did.
+  times INTEGER NOT NULL CHECK (times >= 0),
+  strikes INTEGER NOT NULL DEFAULT 0 CHECK (strikes >= 0 AND (times = 0 OR strikes <= times)),
+  probability REAL NOT NULL CHECK (probability > 0 AND probability <= 1),
+  expires INTEGER,
+  created INTEGER NOT NULL
+) STRICT;
+CREATE INDEX faults_of_account ON faults (account_id, position);

@@ -1,0 +1,91 @@
+import type { ServerResponse } from 'node:http';
+import type { Request } from 'express';
+import { type Directives, mergeDirectives } from '../faults/directives.ts';
+import type { FaultTarget } from '../faults/fault-rule.ts';
+import { type PaidOperation, paidWork } from '../faults/paid-work.ts';
+import { spoilStream } from '../faults/spoilt-stream.ts';
+import type { Call } from './call.ts';
+import type { Operation } from './operation.ts';
+import { EventStream } from './reply.ts';
+import { DROPPED, strikeRequest } from './strike-request.ts';
+
+/**
+ * Has fault rules and the latency profile strike a call: after everything that could be wrong with it, before content
+ * policy, balance and work. Answers false when its connection is gone.
+ */
+export async function strikeCall(
+  call: Call<unknown, unknown>,
+  operation: Operation,
+  { request, response }: { request: Request; response: ServerResponse },
+): Promise<boolean> {
+  const { emulator } = call;
+  const { path } = request;
+  const { paid } = operation;
+  const accountId = call.callerId ?? '';
+  if (!emulator.faults.looksAt({ path, accountId, paid })) return true;
+  await operation.check?.(call);
+  const struck = await strikeRequest(emulator.faults, targetOf(call, paid, path), response);
+  if (struck === DROPPED) return false;
+  call.struck = struck;
+  return true;
+}
+
+/**
+ * A strike on work that never began, for want of credits or because the content policy refused it, is given back [I195].
+ * Where that cannot be written it stays counted: nobody is answered otherwise for it.
+ */
+export async function giveStrikeBack({ emulator, struck }: Call<unknown, unknown>): Promise<void> {
+  if (!struck?.rule || struck.begun) return;
+  await emulator.faults.giveBack(struck.rule).catch(() => undefined);
+}
+
+/** The answer as its rule spoils it: only a stream can be. */
+export function spoilt(call: Call<unknown, unknown>, answer: unknown): unknown {
+  const fault = call.struck?.stream;
+  if (!fault || !(answer instanceof EventStream)) return answer;
+  const { waits } = call.emulator.faults;
+  const pause = (milliseconds: number) => waits.wait(milliseconds, call.gone);
+  return new EventStream(spoilStream(answer.events, fault, pause), true);
+}
+
+function targetOf(
+  call: Call<unknown, unknown>,
+  paid: PaidOperation | undefined,
+  path: string,
+): FaultTarget {
+  const texts: string[] = [];
+  const directives = readTexts(call.body, texts);
+  return {
+    ...{ path, accountId: call.callerId ?? '', texts, directives, paid },
+    model: paid && modelOf(call, paid),
+    streamed: field(call.body, 'stream') === true,
+  };
+}
+
+/** The model that a request names, or the one that it means. */
+function modelOf({ emulator, body }: Call<unknown, unknown>, paid: PaidOperation) {
+  const kind = paidWork(paid).model;
+  const named = field(body, 'model');
+  if (typeof named === 'string') return named;
+  return kind === undefined || kind === 'chat' ? undefined : emulator.catalogue.standard(kind);
+}
+
+function field(body: unknown, name: string): unknown {
+  return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
+}
+
+/** Collects the texts of a validated body, pictures in them left out; answers the directives that stood in them. */
+function readTexts(value: unknown, texts: string[]): Directives {
+  if (typeof value === 'string') {
+    if (!/^data:/i.test(value)) texts.push(value);
+    return {};
+  }
+  if (typeof value !== 'object' || value === null) return {};
+  if ('directives' in value && 'text' in value && typeof value.text === 'string') {
+    texts.push(value.text);
+    return value.directives as Directives;
+  }
+  return Object.values(value)
+    .map((each) => readTexts(each, texts))
+    .reduce(mergeDirectives, {});
+}

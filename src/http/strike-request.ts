@@ -1,0 +1,54 @@
+import type { ServerResponse } from 'node:http';
+import type { Effect, FaultRule, FaultTarget } from '../faults/fault-rule.ts';
+import type { FaultRules } from '../faults/fault-rules.ts';
+import { injectedStatus } from '../faults/injected-status.ts';
+import type { JobFaults, Struck } from '../faults/struck.ts';
+import { watchGone } from './watch-gone.ts';
+
+/** Said of a request whose connection a fault rule has reset: there is nobody left to answer. */
+export const DROPPED = Symbol('dropped');
+
+/**
+ * What fault rules and the latency profile do to a request that is good in every other way [I143]. Throws the status
+ * that answers it, resets its connection, holds it up, or answers what its work is to suffer.
+ */
+export async function strikeRequest(
+  faults: FaultRules,
+  target: FaultTarget,
+  response: ServerResponse,
+): Promise<Struck | typeof DROPPED | undefined> {
+  const [rule, drawn] = await Promise.all([faults.strike(target), faults.drawLatency(target)]);
+  if (!rule) return drawn;
+  const { status, code, retry_after, drop, delay_ms } = rule.effect;
+  if (status !== undefined) throw injectedStatus(status, code, retry_after);
+  if (drop) return resetConnection(response);
+  if (delay_ms === undefined) return struckBy(rule, drawn);
+  await faults.waits.wait(delay_ms, watchGone(response).signal);
+  return drawn;
+}
+
+/** The client sees a reset (RST), not an end; the journal shows status 0. */
+function resetConnection(response: ServerResponse): typeof DROPPED {
+  response.statusCode = 0;
+  response.socket?.resetAndDestroy();
+  return DROPPED;
+}
+
+/** The rule wins over the profile; one that spoils a stream needs a stream, not a failure. */
+function struckBy({ id, effect }: FaultRule, drawn: Struck | undefined): Struck {
+  const fail = effect.fail_job ?? (effect.stream ? undefined : drawn?.fail);
+  const slowSeconds = drawn?.slowSeconds;
+  const job = jobFaults(effect);
+  return {
+    rule: id,
+    ...(fail === undefined ? {} : { fail }),
+    ...(slowSeconds === undefined ? {} : { slowSeconds }),
+    ...(effect.stream ? { stream: effect.stream } : {}),
+    ...(job ? { job } : {}),
+  };
+}
+
+function jobFaults({ webhook, crash }: Effect): JobFaults | undefined {
+  if (webhook) return { webhook };
+  return crash ? { crash } : undefined;
+}
