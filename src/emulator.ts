@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { CONTROL } from './control/control-routes.ts';
 import { INBOX_ROUTE, mountInbox } from './control/mount-inbox.ts';
 import { openDataFolder } from './data-folder.ts';
+import { faultLine } from './faults/fault-rule.ts';
 import type { Die } from './faults/struck.ts';
 import { faultPlaces } from './http/fault-places.ts';
 import { mountBack, mountFront } from './http/front.ts';
@@ -30,9 +31,15 @@ export interface Emulator {
   /** What the control surface wants beyond loopback. */
   readonly controlToken: string | undefined;
   /** Finishes or puts off what runs, and lets the data folder go. */
-  close(): Promise<void>;
+  close(): Promise<ClosingReport>;
   /** Back to the seeded state. */
   reset(): Promise<void>;
+}
+
+/** What an emulator has to say at its end. */
+export interface ClosingReport {
+  /** One line for each fault rule that never struck: its test saw nothing of what it was to see. */
+  unstruckFaults: string[];
 }
 
 /** What the one who starts an emulator does for it beyond its options. */
@@ -77,8 +84,11 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
       async close() {
         parts.unanswered.stop();
         await listeners.close();
+        const unstruckFaults = parts.faults.unstruck().map(faultLine);
+        for (const line of unstruckFaults) log.info({}, `a fault rule never struck: ${line}`);
         await dismantle(parts);
         folder.release();
+        return { unstruckFaults };
       },
     };
   } catch (error) {

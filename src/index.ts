@@ -45,9 +45,15 @@ export { type SignedPayload, verifySignature } from './webhooks/signature.ts';
 export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
   readonly #close: () => Promise<void>;
 
-  constructor(emulator: { url: string; controlToken: string | undefined; close(): Promise<void> }) {
+  constructor(emulator: {
+    url: string;
+    controlToken: string | undefined;
+    close(): Promise<unknown>;
+  }) {
     super(emulator.url, emulator.controlToken);
-    this.#close = () => emulator.close();
+    this.#close = async () => {
+      await emulator.close();
+    };
   }
 
   /** Finishes or puts off what runs, and lets its port and folder go. */

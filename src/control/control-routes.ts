@@ -17,6 +17,7 @@ import {
   removeElement,
   showElement,
 } from './element-control.ts';
+import { createFault, listAllFaults, removeFault, removeFaults } from './fault-control.ts';
 import { addFixtures, listAllFixtures, removeFixtures } from './fixture-control.ts';
 import { createFlow, listAllFlows, removeFlow, showFlow } from './flow-control.ts';
 import { deleteMessages, listMessages } from './inbox-control.ts';
@@ -58,6 +59,7 @@ export const CONTROL: readonly Operation[] = [
   ...[listAllEvents, listAllDeliveries, redeliver, triggerEvent],
   ...[listMessages, deleteMessages, verifyReceiver],
   ...[listRequests, deleteRequests],
+  ...[createFault, listAllFaults, removeFaults, removeFault],
   ...[getServiceDocument, getControlDocument],
   ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot],
   ...[addFixtures, listAllFixtures, removeFixtures],

@@ -70,6 +70,11 @@ export interface FaultTarget {
   directives: Directives;
 }
 
+/** A rule in one line, for whoever reads a log. */
+export function faultLine({ id, match, effect }: FaultRule): string {
+  return `${id} ${JSON.stringify(match)} -> ${JSON.stringify(effect)}`;
+}
+
 export function effectKind(effect: Effect): EffectKind {
   const kind = EFFECT_KINDS.find((each) => effect[each] !== undefined);
   if (!kind) throw new Error('a fault rule has no effect');

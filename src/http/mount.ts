@@ -33,22 +33,24 @@ type Handler = (request: Request, response: Response, next: NextFunction) => Pro
 function handler(operation: Operation, emulator: Subsystems): Handler {
   const reader = new OperationReader(operation, emulator);
   const isExposed = operation.access !== 'local';
+  const isGated = !operation.ungated;
+  const status = operation.status ?? 200;
   return async (request, response) => {
     const stamp = requestStamp(response);
     const { gate } = emulator;
-    const isWaiting = gate.isClosed && !operation.ungated;
-    const era = isWaiting ? await passage(emulator, stamp) : gate.era;
+    const isHeld = isGated && gate.isClosed;
+    const era = isHeld ? await passage(emulator, stamp) : gate.era;
     const caller = admit(operation, emulator, request, response);
     stamp.caller = caller;
     const input = await reader.read(request, response);
     const call = new Call(input, emulator, request, response);
     try {
-      if (!operation.ungated) gate.enter(call, era);
+      if (isGated) gate.enter(call, era);
       begin(call, operation, input.unknown);
       const isArmed = isExposed && emulator.faults.isArmed;
       if (isArmed && !(await strikeCall(call, operation, { request, response }))) return;
       const answer = await answerTo(operation, call);
-      await send(response, call.struck ? spoilt(call, answer) : answer, operation.status ?? 200);
+      await send(response, spoilt(call, answer), status);
     } finally {
       if (call.struck) await giveStrikeBack(call);
       gate.leave(call);

@@ -37,6 +37,13 @@ const SEEDS: Record<string, object> = {
   '/_emulator/jobs/:id/finish': { outcome: 'failed', code: 'render_failed' },
   '/_emulator/elements': { account_id: account.id, handle: 'mira', kind: 'character', name: 'M' },
   '/_emulator/elements/:id': { handle: 'kit', name: 'K', image: null },
+  '/_emulator/faults': {
+    match: { path: '/v1/chat', model: 'svc-rp-mini', contains: 'pier', account_id: account.id },
+    times: 2,
+    probability: 0.5,
+    ttl_seconds: 60,
+    effect: { stream: { ttft_ms: 1, interval_ms: 1, cut_after: 3, malformed_at: 2 } },
+  },
   '/_emulator/events/trigger': {
     type: 'image.generation.failed',
     workspace_id: account.workspaceId,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { renderSpeech } from '../../generation/speech.ts';
-import { withReason } from '../../http/field-list.ts';
 import { codePoints, directedText, optional } from '../../http/field-schemas.ts';
+import { warnOfIdle } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
 import { Bytes } from '../../http/reply.ts';
 
@@ -27,7 +27,7 @@ export const createSpeech = operation({
     const { body, emulator } = call;
     const model = emulator.catalogue.chosen(body.model, 'speech');
     const { text, directives } = body.input;
-    if (directives.block) call.warn(withReason('input', 'directive=block'));
+    warnOfIdle(call, 'input', directives);
     const order = { text, characters: codePoints(text), voice: body.voice, directives };
     const { result, usage } = await renderSpeech(emulator, model, order, call);
     call.facts.credits = usage.credits_spent;

@@ -1,6 +1,6 @@
 import { unixSeconds } from '../../clock/clock.ts';
 import { completeChat } from '../../generation/chat.ts';
-import { withReason } from '../../http/field-list.ts';
+import { warnOfIdle } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
 import { EventStream } from '../../http/reply.ts';
 import { chatChunks, paced } from './chat-chunks.ts';
@@ -22,7 +22,7 @@ export const createChatCompletion = operation({
   check: ({ emulator, body }) => void emulator.catalogue.model(body.model, 'chat'),
   async handle(call) {
     const request = readChat(call.body);
-    if (request.directives.block) call.warn(withReason('messages', 'directive=block'));
+    warnOfIdle(call, 'messages', request.directives);
     const { result, usage } = await completeChat(call.emulator, request, call);
     const { written } = result;
     call.facts.credits = usage.credits_spent;

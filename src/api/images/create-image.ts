@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { unixSeconds } from '../../clock/clock.ts';
 import { mergeDirectives } from '../../faults/directives.ts';
 import { renderImage } from '../../generation/image.ts';
-import { withReason } from '../../http/field-list.ts';
 import { directedText, optional, withDefault } from '../../http/field-schemas.ts';
+import { warnOfIdle } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
 import { readBase64 } from '../read-base64.ts';
 import { unixTime, usage } from '../usage-schema.ts';
@@ -54,7 +54,7 @@ export const createImage = operation({
       body.prompt.directives,
       body.negative_prompt?.directives ?? {},
     );
-    if (directives.block) call.warn(withReason('prompt', 'directive=block'));
+    warnOfIdle(call, 'prompt', directives);
     const order = {
       prompt: body.prompt.text,
       negativePrompt: body.negative_prompt?.text,

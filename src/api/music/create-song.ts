@@ -5,6 +5,7 @@ import { jobRecord } from '../../generation/job-record.ts';
 import { orderSong, requireSource } from '../../generation/music.ts';
 import { withReason } from '../../http/field-list.ts';
 import { directedText, optional, whole, withDefault } from '../../http/field-schemas.ts';
+import { warnOfTake } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
 import { unixTime, usage } from '../usage-schema.ts';
 import { songJob } from './song-job.ts';
@@ -74,6 +75,7 @@ export const createSong = operation({
     const order = { ...texts, seconds, seed, instrumental, takes: body.n, directives };
     const { result, usage: spent } = await orderSong(emulator, model, order, call);
     const { song, jobs } = result;
+    warnOfTake(call, 'prompt', directives.fail, body.n);
     if (directives.block === 'lyrics') call.warn(withReason('lyrics', 'directive=block'));
     call.facts.credits = spent.credits_spent;
     call.facts.jobIds = jobs.map((job) => job.id);

@@ -3,7 +3,7 @@ import { unixSeconds } from '../../clock/clock.ts';
 import { jobRecord } from '../../generation/job-record.ts';
 import { renderOwnClip } from '../../generation/own-clip.ts';
 import { orderClip } from '../../generation/video.ts';
-import { withReason } from '../../http/field-list.ts';
+import { warnOfIdle, warnOfTake } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
 import { Accepted } from '../../http/reply.ts';
 import { readBase64 } from '../read-base64.ts';
@@ -35,7 +35,7 @@ export const createVideo = operation({
 async function answerClip(call: VideoCall) {
   const { body, emulator } = call;
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
-  if (directives.block) call.warn(withReason('prompt', 'directive=block'));
+  warnOfIdle(call, 'prompt', directives);
   const { figures } = namedFigures(call, prompt);
   const order = { prompt, duration: body.duration ?? '5s', figures, store: body.store, directives };
   const { result, usage: spent } = await renderOwnClip(emulator, order, call);
@@ -57,8 +57,8 @@ async function answerClip(call: VideoCall) {
 async function acceptJob(call: VideoCall, engine: Engine) {
   const { body, emulator } = call;
   const wishes = clipWishes(body);
-  if (wishes.directives.block && engine.family === null)
-    call.warn(withReason('prompt', 'directive=block'));
+  if (engine.family === null) warnOfIdle(call, 'prompt', wishes.directives);
+  else warnOfTake(call, 'prompt', wishes.directives.fail);
   const order = { ...wishes, figures: namedFigures(call, wishes.prompt).figures };
   const { result, usage: spent } = await orderClip(emulator, engine, order, call);
   call.facts.credits = spent.credits_spent;

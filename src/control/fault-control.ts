@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { unixSeconds } from '../clock/clock.ts';
+import { EmulatorError } from '../errors.ts';
+import type { FaultRule } from '../faults/fault-rule.ts';
+import { findFault, listFaults } from '../faults/fault-store.ts';
+import { optional } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import { NoContent } from '../http/reply.ts';
+import { requireReach } from './fault-reach.ts';
+import { faultRequest } from './fault-schemas.ts';
+import {
+  accountPageQuery,
+  listAnswer,
+  listOf,
+  positionAfter,
+  STANDARD_LIMIT,
+} from './list-page.ts';
+
+const faultView = z.looseObject({
+  id: z.string(),
+  strikes: z.int(),
+  /** Null: until it is deleted. */
+  remaining: z.int().nullable(),
+});
+
+/** How often it struck and still may. Stamps are unix seconds. */
+function viewOf({ id, match, effect, times, strikes, ...rule }: FaultRule) {
+  return {
+    ...{ id, match, effect, times, strikes },
+    remaining: times === 0 ? null : times - strikes,
+    probability: rule.probability,
+    ttl_seconds: rule.expires === null ? null : (rule.expires - rule.created) / 1000,
+    created: unixSeconds(rule.created),
+    expires: rule.expires === null ? null : unixSeconds(rule.expires),
+  };
+}
+
+export const createFault = operation({
+  name: 'createFault',
+  method: 'POST',
+  path: '/_emulator/faults',
+  summary: 'A fault rule: the first one that fits a request strikes it.',
+  access: 'local',
+  body: faultRequest,
+  status: 201,
+  answer: faultView,
+  async handle({ emulator, body }) {
+    const { match, effect, times, probability, ttl_seconds: ttlSeconds } = body;
+    requireReach(emulator, match, effect);
+    const order = { match, effect, times, probability };
+    return viewOf(
+      await emulator.faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds }),
+    );
+  },
+});
+
+export const listAllFaults = operation({
+  name: 'listFaults',
+  method: 'GET',
+  path: '/_emulator/faults',
+  summary: 'Fault rules and how often each struck, newest first.',
+  access: 'local',
+  query: accountPageQuery,
+  answer: listAnswer,
+  handle({ emulator, query }) {
+    const { database } = emulator;
+    const before = positionAfter(query.after, (id) => findFault(database, id)?.position);
+    const page = { accountId: query.account_id, limit: query.limit ?? STANDARD_LIMIT, before };
+    return listOf(listFaults(database, page).map(viewOf));
+  },
+});
+
+export const removeFaults = operation({
+  name: 'deleteFaults',
+  method: 'DELETE',
+  path: '/_emulator/faults',
+  summary: 'Removes all fault rules, or those of one account.',
+  access: 'local',
+  query: z.object({ account_id: optional(z.string()).describe('the id of an account.') }),
+  status: 204,
+  answer: 'nothing',
+  async handle({ emulator, query }) {
+    await emulator.faults.removeAll(query.account_id);
+    return new NoContent();
+  },
+});
+
+export const removeFault = operation({
+  name: 'deleteFault',
+  method: 'DELETE',
+  path: '/_emulator/faults/:id',
+  summary: 'Removes a fault rule.',
+  access: 'local',
+  status: 204,
+  answer: 'nothing',
+  async handle(call) {
+    const id = call.param('id');
+    if (await call.emulator.faults.remove(id)) return new NoContent();
+    throw new EmulatorError(
+      'not_found',
+      `There is no fault rule "${id.slice(0, 80)}". GET /_emulator/faults lists them.`,
+    );
+  },
+});

@@ -1,0 +1,103 @@
+import { findAccount } from '../accounts/account-store.ts';
+import { type EmulatorError, invalid } from '../errors.ts';
+import { begins, type FaultPlace } from '../faults/fault-place.ts';
+import { type Effect, effectKind, type FaultMatch, reachesWork } from '../faults/fault-rule.ts';
+import { paidWork } from '../faults/paid-work.ts';
+import type { Subsystems } from '../subsystems.ts';
+
+/** The paths to name in an error: enough to see what a path looks like. */
+const NAMED = 8;
+
+/** Throws `invalid_request` for a rule that could never strike: better now than a test that sees nothing. */
+export function requireReach(emulator: Subsystems, match: FaultMatch, effect: Effect): void {
+  const { path, model, contains, account_id: accountId } = match;
+  const kind = model === undefined ? undefined : emulator.catalogue.kindOf(model);
+  if (model !== undefined && !kind) throw noModel(model);
+  if (accountId !== undefined && !findAccount(emulator.database, accountId))
+    throw noAccount(accountId);
+  if (effect.crash && !emulator.die) throw unsupervised();
+
+  const reached = emulator.places.filter((place) => path === undefined || begins(path, place));
+  if (reached.length === 0) throw noPath(path, emulator.places);
+  const narrow = narrowing(path, reached);
+  narrow((place) => reachesWork(effect, place.paid), {
+    param: `effect.${effectKind(effect)}`,
+    fault: `${effectKind(effect)} acts on ${DOMAIN[effectKind(effect)]} only`,
+  });
+  if (model !== undefined) {
+    narrow(({ paid }) => paid !== undefined && paidWork(paid).model === kind, {
+      param: 'match.model',
+      fault: `model "${model}" is of kind ${kind}`,
+    });
+  }
+  if (contains !== undefined) {
+    narrow(({ hasTexts }) => hasTexts, {
+      param: 'match.contains',
+      fault: 'contains looks at the texts of a body, and these have none',
+    });
+  }
+  if (accountId !== undefined) {
+    narrow(({ hasAccount }) => hasAccount, {
+      param: 'match.account_id',
+      fault: 'nobody is known by a key there',
+    });
+  }
+}
+
+/** Where each effect acts, as its error says it. */
+const DOMAIN: Record<ReturnType<typeof effectKind>, string> = {
+  status: 'requests',
+  delay_ms: 'requests',
+  drop: 'requests',
+  fail_job: 'paid operations',
+  stream: 'streamed chats (/v1/chat/completions)',
+  webhook: 'images, clips and songs, whose end is announced,',
+  crash: 'paid operations, before_delivery on those whose end is announced,',
+};
+
+/** Keeps the places that a condition leaves; throws its fault when none is. */
+function narrowing(path: string | undefined, reached: readonly FaultPlace[]) {
+  let left = reached;
+  return (keeps: (place: FaultPlace) => boolean, no: { param: string; fault: string }): void => {
+    left = left.filter(keeps);
+    if (left.length > 0) return;
+    const where = path === undefined ? 'no path' : `nothing under match.path ${shown(path)}`;
+    throw invalid(
+      no.param,
+      `This rule can never strike: ${no.fault}; ${where} fits it. Change ${no.param} or match.path.`,
+    );
+  };
+}
+
+function noPath(path: string | undefined, places: readonly FaultPlace[]): EmulatorError {
+  const known = [...new Set(places.map((place) => place.path))].slice(0, NAMED).join(', ');
+  return invalid(
+    'match.path',
+    `match.path ${shown(path ?? '')} is the beginning of no path that a fault can strike, so the rule would never. Those are paths of the service and of its CDN: ${known}, …`,
+  );
+}
+
+function noModel(model: string): EmulatorError {
+  return invalid(
+    'match.model',
+    `match.model ${shown(model)} is no model, so the rule would never strike. GET /v1/models lists them.`,
+  );
+}
+
+function noAccount(id: string): EmulatorError {
+  return invalid(
+    'match.account_id',
+    `match.account_id ${shown(id)} is no account, so the rule would never strike. GET /_emulator/accounts lists them.`,
+  );
+}
+
+function unsupervised(): EmulatorError {
+  return invalid(
+    'effect.crash',
+    'effect.crash ends the process, and nobody would start it again: it needs svc-emulator start --supervise.',
+  );
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 80));
+}
