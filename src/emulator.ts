@@ -31,15 +31,11 @@ export interface Emulator {
   /** What the control surface wants beyond loopback. */
   readonly controlToken: string | undefined;
   /** Finishes or puts off what runs, and lets the data folder go. */
-  close(): Promise<ClosingReport>;
+  close(): Promise<void>;
+  /** Once closed: a line for each fault rule that never struck. Its test saw nothing of what it was to see. */
+  readonly unstruckFaults: readonly string[];
   /** Back to the seeded state. */
   reset(): Promise<void>;
-}
-
-/** What an emulator has to say at its end. */
-export interface ClosingReport {
-  /** One line for each fault rule that never struck: its test saw nothing of what it was to see. */
-  unstruckFaults: string[];
 }
 
 /** What the one who starts an emulator does for it beyond its options. */
@@ -77,18 +73,19 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     await snapshots.tidy();
     const token = controlToken(config, () => parts.random.token('', 'control', 0));
     const listeners = await listenEverywhere(createService(emulator, token), config, parts);
+    const unstruckFaults: string[] = [];
     return {
       url: listeners.url,
+      unstruckFaults,
       controlToken: token,
       reset: emulator.reset,
       async close() {
         parts.unanswered.stop();
         await listeners.close();
-        const unstruckFaults = parts.faults.unstruck().map(faultLine);
+        unstruckFaults.push(...parts.faults.unstruck().map(faultLine));
         for (const line of unstruckFaults) log.info({}, `a fault rule never struck: ${line}`);
         await dismantle(parts);
         folder.release();
-        return { unstruckFaults };
       },
     };
   } catch (error) {

@@ -45,15 +45,9 @@ export { type SignedPayload, verifySignature } from './webhooks/signature.ts';
 export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
   readonly #close: () => Promise<void>;
 
-  constructor(emulator: {
-    url: string;
-    controlToken: string | undefined;
-    close(): Promise<unknown>;
-  }) {
+  constructor(emulator: { url: string; controlToken: string | undefined; close(): Promise<void> }) {
     super(emulator.url, emulator.controlToken);
-    this.#close = async () => {
-      await emulator.close();
-    };
+    this.#close = () => emulator.close();
   }
 
   /** Finishes or puts off what runs, and lets its port and folder go. */
