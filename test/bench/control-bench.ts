@@ -1,7 +1,8 @@
 import type { BenchRow } from './bench-row.ts';
+import { fixtureBench } from './fixture-bench.ts';
 import { snapshotsBench } from './snapshots-bench.ts';
 
 /** What tests ask of the control surface. */
 export async function controlBench(): Promise<BenchRow[]> {
-  return [...(await snapshotsBench())];
+  return [...(await fixtureBench()), ...(await snapshotsBench())];
 }

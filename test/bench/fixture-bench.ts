@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readCatalogue } from '../../src/catalogue/catalogue.ts';
+import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { Database } from '../../src/database/database.ts';
+import { Fixtures } from '../../src/fixtures/fixtures.ts';
+import { Random } from '../../src/random.ts';
+import { FileFolder } from '../../src/storage/file-folder.ts';
+import { Files } from '../../src/storage/files.ts';
+import { type BenchRow, median } from './bench-row.ts';
+
+const FIXTURES = 100;
+const CALLS = 20_000;
+
+const SUBJECT = {
+  model: 'svc-rp-mini',
+  message: 'Please tell me whether the lantern on the pier is lit tonight, and who lit it. '.repeat(
+    4,
+  ),
+  turn: 3,
+};
+
+/** One in four of each: an expression, a whole text, a part of a text, and a part with a model and a turn. */
+function fixture(n: number) {
+  const message = [
+    { regex: `(?i)order ${n}\\b` },
+    { equals: `Message ${n}` },
+    { contains: `part ${n}` },
+    { contains: `lamp ${n}` },
+  ][n % 4];
+  const more = n % 4 === 3 ? { model: 'svc-rp-mini', turn: 3 } : {};
+  return { match: { message, ...more }, answer: { text: 'x' } } as never;
+}
+
+/** What a request pays for fixtures none of which fits it, in microseconds. */
+export async function fixtureBench(): Promise<BenchRow[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'svc-bench-'));
+  const clock = new VirtualClock();
+  const random = new Random(1);
+  const database = new Database({ file: path.join(folder, 'emulator.db'), durable: false, clock });
+  const places = { dataFolder: folder, scratch: path.join(folder, 'tmp'), durable: false, random };
+  const files = new Files({ folder: new FileFolder(places), db: database, clock });
+  const log = { info: () => undefined, error: () => undefined };
+  const parts = { database, random, clock, files, catalogue: readCatalogue(), log };
+  const fixtures = new Fixtures({ ...parts, folder: undefined, only: false });
+  try {
+    const none = await perCall(() => fixtures.inForce && ask(fixtures));
+    await fixtures.add(
+      Array.from({ length: FIXTURES }, (_, n) => fixture(n)),
+      () => undefined,
+    );
+    const hundred = await perCall(() => fixtures.inForce && ask(fixtures));
+    return [row('no fixture', none, 2), row(`${FIXTURES} fixtures, none fits`, hundred, 20)];
+  } finally {
+    database.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function ask(fixtures: Fixtures) {
+  return fixtures.take('createChatCompletion', 'acct_bench', SUBJECT);
+}
+
+/** Median of five runs, in microseconds. */
+async function perCall(call: () => unknown): Promise<number> {
+  const runs: number[] = [];
+  for (let run = 0; run < 6; run += 1) {
+    const began = performance.now();
+    for (let n = 0; n < CALLS; n += 1) await call();
+    runs.push(((performance.now() - began) * 1000) / CALLS);
+  }
+  return median(runs.slice(1));
+}
+
+function row(name: string, measured: number, bound: number): BenchRow {
+  return {
+    name: `matching a request, ${name}, µs`,
+    ours: measured.toFixed(2),
+    theirs: `at most ${bound}`,
+    ratio: measured / bound,
+    bar: '<= 1',
+  };
+}
