@@ -16,22 +16,35 @@ export interface LibraryFilter {
 /** Shorter texts are in no index. */
 const SHORTEST_INDEXED = 3;
 
-/** Newest first, from before a position. */
+/** Where an entry stands: in the order of making, and in time (milliseconds). */
+export interface EntryPlace {
+  position: number;
+  created: number;
+}
+
+/**
+ * Newest first, after an entry's place. Within a stretch of time they come in the order of the clock, which differs
+ * from that of making only where it was set back.
+ */
 export function selectEntries(
   db: Reader,
   filter: LibraryFilter,
-  { before, limit }: { before: number; limit: number },
+  { after, limit }: { after: EntryPlace; limit: number },
 ): ListedEntry[] {
-  const conditions = conditionsOf(filter);
-  const where = ['position < ?', ...conditions.map(({ sql }) => sql)].join(' AND ');
+  const byTime = filter.since !== undefined || filter.until !== undefined;
+  const source = filter.text ? searchOf(filter.text) : PLAIN;
+  const { from, position } = source;
+  const start = byTime ? startInTime(source, filter, after) : startInOrder(source, after);
+  const all = [...source.conditions, start, ...conditionsOf(filter)];
+  const time = byTime ? 'library.created DESC, ' : '';
   // The rows of a page are found by indexes alone; only then are its recipes read.
   const rows = db.all<ListedRow>(
     `SELECT ${LISTED} FROM library ${OF_OBJECT}
      WHERE library.position IN (
-       SELECT position FROM library WHERE ${where} ORDER BY position DESC LIMIT ?)
-     ORDER BY library.position DESC`,
-    before,
-    ...conditions.map(({ value }) => value),
+       SELECT position FROM ${from} WHERE ${all.map(({ sql }) => sql).join(' AND ')}
+       ORDER BY ${time}${position} DESC LIMIT ?)
+     ORDER BY ${time}library.position DESC`,
+    ...all.flatMap(({ values }) => values),
     limit,
   );
   return rows.map(toListed);
@@ -39,29 +52,51 @@ export function selectEntries(
 
 interface Condition {
   sql: string;
-  value: SqlValue;
+  values: SqlValue[];
+}
+
+/** Which tables are read, and by which name of theirs an entry's position. */
+interface Source {
+  from: string;
+  position: string;
+  conditions: Condition[];
+}
+
+const PLAIN: Source = { from: 'library', position: 'position', conditions: [] };
+
+function startInOrder({ position }: Source, after: EntryPlace): Condition {
+  return { sql: `${position} < ?`, values: [after.position] };
+}
+
+/** One bound only, the nearer one: of two, SQLite would begin at the first it meets. */
+function startInTime({ position }: Source, { until }: LibraryFilter, after: EntryPlace): Condition {
+  if (until !== undefined && until <= after.created) return { sql: 'created < ?', values: [until] };
+  return { sql: `(created, ${position}) < (?, ?)`, values: [after.created, after.position] };
 }
 
 function conditionsOf(filter: LibraryFilter): Condition[] {
-  const { accountId, kind, model, text, since, until } = filter;
+  const { accountId, kind, model, since } = filter;
   const conditions: [string, SqlValue | undefined][] = [
     ['account_id = ?', accountId],
     ['medium = ?', kind],
     ['model = ?', model],
     ['created >= ?', since],
-    ['created < ?', until],
   ];
-  const set = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
-  return text ? [...set, holds(text)] : set;
+  return conditions.flatMap(([sql, value]) =>
+    value === undefined ? [] : [{ sql, values: [value] }],
+  );
 }
 
-function holds(text: string): Condition {
-  if (Array.from(text).length < SHORTEST_INDEXED)
-    return { sql: SCANNED, value: text.toLowerCase() };
+/** The index of words is read newest first, so that a word that all entries have costs no more than one that few have. */
+function searchOf(text: string): Source {
+  if (Array.from(text).length < SHORTEST_INDEXED) {
+    return { ...PLAIN, conditions: [{ sql: SCANNED, values: [text.toLowerCase()] }] };
+  }
   const phrase = `"${text.replaceAll('"', '""')}"`;
   return {
-    sql: 'position IN (SELECT rowid FROM library_words WHERE library_words MATCH ?)',
-    value: phrase,
+    from: 'library_words CROSS JOIN library ON library.position = library_words.rowid',
+    position: 'library_words.rowid',
+    conditions: [{ sql: 'library_words MATCH ?', values: [phrase] }],
   };
 }
 

@@ -130,8 +130,12 @@ export function updateRender(tx: Transaction, file: string, bytes: number): void
   tx.run('UPDATE library SET bytes = ? WHERE file = ? AND bytes <> ?', bytes, file, bytes);
 }
 
-export function entryPosition(db: Reader, id: string): number | undefined {
-  return db.get<{ position: number }>('SELECT position FROM library WHERE id = ?', id)?.position;
+/** Where an entry stands among all. */
+export function entryPlace(
+  db: Reader,
+  id: string,
+): { position: number; created: number } | undefined {
+  return db.get('SELECT position, created FROM library WHERE id = ?', id);
 }
 
 export function toListed({ objectId, objectName, ...row }: ListedRow): ListedEntry {
@@ -145,7 +149,7 @@ export function toListed({ objectId, objectName, ...row }: ListedRow): ListedEnt
 /** Takes an entry out, with what is known of it elsewhere; answers the files that it may have been the last to need. */
 export function deleteEntry(tx: Transaction, { id, jobId, file }: LibraryEntry): string[] {
   const pictures = tx.all<{ file: string }>('SELECT file FROM pictures WHERE owner = ?', id);
-  const position = entryPosition(tx, id) ?? null;
+  const position = entryPlace(tx, id)?.position ?? null;
   tx.run('DELETE FROM library_words WHERE rowid = ?', position);
   tx.run('DELETE FROM pictures WHERE owner = ?', id);
   tx.run('DELETE FROM element_uses WHERE entry_id = ?', id);

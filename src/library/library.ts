@@ -11,7 +11,7 @@ import { insertUse } from './element-store.ts';
 import { type LibraryFilter, selectEntries } from './library-search-store.ts';
 import {
   deleteEntry,
-  entryPosition,
+  entryPlace,
   insertEntry,
   insertPicture,
   type LibraryEntry,
@@ -36,6 +36,8 @@ export interface NewEntry {
 }
 
 const DEFAULT_LIMIT = 1000;
+/** Before all entries. */
+const FIRST = { position: Number.MAX_SAFE_INTEGER, created: Number.MAX_SAFE_INTEGER };
 
 /** Keeps a finished render in its account's library, with its recipe and seed [R053 I047]; answers its id. */
 export function addEntry(tx: Transaction, random: Random, order: NewEntry): string {
@@ -84,14 +86,14 @@ export function listEntries(
   page: LibraryFilter & { limit?: number | undefined; after?: string | undefined } = {},
 ): ListedEntry[] {
   const { limit = DEFAULT_LIMIT, after, ...filter } = page;
-  const before = after === undefined ? Number.MAX_SAFE_INTEGER : entryPosition(db, after);
-  if (before === undefined) {
+  const place = after === undefined ? FIRST : entryPlace(db, after);
+  if (place === undefined) {
     throw invalid(
       'after',
       `"after" must be the id of a library entry; "${after}" is none. Begin anew without it.`,
     );
   }
-  return selectEntries(db, filter, { before, limit });
+  return selectEntries(db, filter, { after: place, limit });
 }
 
 /** The file name under which an entry is downloaded, and under which it is stored as an object. */

@@ -4,6 +4,7 @@ import { busyBench } from './busy-bench.ts';
 import { chatBench } from './chat-bench.ts';
 import { controlBench } from './control-bench.ts';
 import { ledgerBench } from './ledger-bench.ts';
+import { libraryBench } from './library-bench.ts';
 import { memoryBench } from './memory-bench.ts';
 import { renderBench } from './render-bench.ts';
 import { startBench } from './start-bench.ts';
@@ -17,6 +18,7 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   storage: storageBench,
   ledger: ledgerBench,
   control: controlBench,
+  library: libraryBench,
   audio: audioBench,
   render: renderBench,
 };

@@ -6,6 +6,7 @@ INSERT INTO library_words (rowid, words)
 CREATE INDEX library_by_medium ON library (medium, position);
 CREATE INDEX library_by_model ON library (model, position);
 CREATE INDEX library_by_time ON library (created);
+CREATE INDEX library_of_account_by_time ON library (account_id, created);
 
 -- Jobs whose library entry was deleted by its owner: they succeeded all the same.
 CREATE TABLE deleted_entries (job_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
