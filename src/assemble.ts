@@ -37,7 +37,7 @@ import { Files } from './storage/files.ts';
 import { Objects } from './storage/objects.ts';
 import { References } from './storage/references.ts';
 import type { Subsystems } from './subsystems.ts';
-import { Inbox } from './webhooks/inbox.ts';
+import { Inbox, type Message } from './webhooks/inbox.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
 /** Everything but what changes the whole (that is `life-cycle.ts`) or knows the operations. */
@@ -117,6 +117,8 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
 
   const notices = new Notices();
+  const tell = ({ id }: Message) => notices.tell({ kind: 'message', id, accountId: null });
+  const inbox = new Inbox({ db: database, clock, random, tell });
   webhooks.observe((change) => notices.tell(change));
   settlement.observe(({ id, accountId }) => notices.tell({ kind: 'job', id, accountId }));
   const faults = new FaultRules({ database, clock, random, profile });
@@ -144,7 +146,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
       completions: new CompletionWriter(createReplyWriter()),
       songwriter: new Songwriter(),
       unanswered: new UnansweredCalls({ database, random }),
-      inbox: new Inbox({ db: database, clock, random }),
+      inbox,
       gate: new Gate(clock),
       turns: new Turns(),
       startedAt: clock.real(),

@@ -1,10 +1,13 @@
 import { overtaken } from './errors.ts';
 
-/** Something that has become so, told after its commit: a job or run is final, an event on record, a delivery final. */
+/**
+ * Something that has become so, told after its commit: a job or run is final, an event on record, a delivery final; or a
+ * message has come to an inbox, which is nobody's.
+ */
 export interface Notice {
-  kind: 'job' | 'run' | 'event' | 'delivery';
+  kind: 'job' | 'run' | 'event' | 'delivery' | 'message';
   id: string;
-  accountId: string;
+  accountId: string | null;
   /** Of an event, or of what is delivered. */
   type?: string;
 }

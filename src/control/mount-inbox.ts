@@ -24,10 +24,10 @@ export function mountInbox(app: Express, { inbox }: { inbox: Inbox }): void {
 }
 
 /** Throws `invalid_request`. */
-export function requireInboxName(name: string): string {
+export function requireInboxName(name: string, param = 'name'): string {
   if (NAME.test(name)) return name;
   throw invalid(
-    'name',
+    param,
     `The name of an inbox is 1 to 64 letters, digits, dashes or underscores; got ${JSON.stringify(name.slice(0, 80))}.`,
   );
 }

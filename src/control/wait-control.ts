@@ -11,7 +11,7 @@ import { WAITABLES, type Waitable } from './waitables.ts';
 const STANDARD_SECONDS = 10;
 const MOST_SECONDS = 600;
 /** What `after` has a say in. */
-const SEQUENCES = ['event', 'delivery'];
+const SEQUENCES = ['event', 'delivery', 'inbox'];
 
 export const waitFor = operation({
   name: 'waitFor',
@@ -21,13 +21,13 @@ export const waitFor = operation({
     'Answers the moment something is so, at once when it already is; 408 when it is not in time.',
   access: 'local',
   query: z.object({
-    for: z.string().describe('job:ID, event:TYPE, delivery:TYPE or idle.'),
+    for: z.string().describe('job:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle.'),
     timeout: optional(z.coerce.number().min(0).max(MOST_SECONDS)).describe(
       `a number of seconds of real time from 0 to ${MOST_SECONDS}, by default ${STANDARD_SECONDS}.`,
     ),
     account_id: optional(z.string()).describe('the id of an account.'),
     after: optional(z.string()).describe(
-      'the id of the event or delivery after which what is waited for comes.',
+      'the id of the event, delivery or message after which what is waited for comes.',
     ),
   }),
   answer: z.looseObject({ for: z.string() }),
@@ -71,7 +71,7 @@ function parse(text: string): { kind: string; name: string } {
 function unknownKind(text: string): EmulatorError {
   return invalid(
     'for',
-    `for must be job:ID, event:TYPE, delivery:TYPE or idle; got "${text.slice(0, 80)}".`,
+    `for must be job:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle; got "${text.slice(0, 80)}".`,
   );
 }
 

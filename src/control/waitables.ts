@@ -6,6 +6,7 @@ import type { Subsystems } from '../subsystems.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
 import { deliveriesMeant, eventsMeant, type Happenings } from '../webhooks/happenings.ts';
 import { jobView } from './job-control.ts';
+import { requireInboxName } from './mount-inbox.ts';
 import { busyWith } from './unrest.ts';
 import { whyOpen } from './why-open.ts';
 
@@ -27,11 +28,15 @@ export interface Waitable {
   instead(): string;
 }
 
+/** After what nothing is less busy than before. */
+const UNTROUBLING = ['event', 'message'];
+
 /** What can be waited for, by the word before the colon. Each throws when it can never be so. */
 export const WAITABLES: Record<string, (emulator: Subsystems, wanted: Wanted) => Waitable> = {
   job: jobEnd,
   event: eventOf,
   delivery: deliveryOf,
+  inbox: messageIn,
   idle,
 };
 
@@ -73,10 +78,24 @@ function deliveryOf(emulator: Subsystems, wanted: Wanted): Waitable {
   });
 }
 
+/** The first message of an inbox that `after`, the id of one, does not leave out; inboxes are no account's. */
+function messageIn({ inbox }: Subsystems, { name, after }: Wanted): Waitable {
+  requireInboxName(name, 'for');
+  const seen = after === undefined ? 0 : inbox.numberOf(name, after);
+  return {
+    concerns: (notice) => notice.kind === 'message',
+    look: () => inbox.next(name, seen),
+    instead() {
+      const [newest] = inbox.list(name, { limit: 1 });
+      return newest ? `the newest message is ${newest.id}` : 'the inbox is empty';
+    },
+  };
+}
+
 function idle(emulator: Subsystems, { accountId }: Wanted): Waitable {
   const isOwn = (notice: Notice) => accountId === undefined || notice.accountId === accountId;
   return {
-    concerns: (notice) => notice.kind !== 'event' && isOwn(notice),
+    concerns: (notice) => !UNTROUBLING.includes(notice.kind) && isOwn(notice),
     look: () => (busyWith(emulator, accountId).length === 0 ? { idle: true } : undefined),
     instead: () => `there still is ${busyWith(emulator, accountId).join(' and ')}`,
   };

@@ -22,7 +22,7 @@ export function thumbnailName(file: string): string {
 /** Small pictures of library entries: drawn when first looked at, kept as long as the entry is there. */
 export class Thumbnails {
   readonly #parts: ThumbnailParts;
-  /** Under way, by the name of the small picture. */
+  /** Under way, by the name of the small picture; who comes later finds it made. */
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(parts: ThumbnailParts) {
@@ -32,10 +32,14 @@ export class Thumbnails {
   /** Draws it unless it is there, once however many ask. `bring` sees to it that the entry's own file is on the disk. */
   async make(entry: LibraryFile, bring: () => Promise<void>): Promise<void> {
     const name = thumbnailName(entry.file);
-    await this.#running.get(name);
-    const made = this.#draw(entry, name, bring).finally(() => this.#running.delete(name));
+    const draw = () => this.#draw(entry, name, bring);
+    const made = (this.#running.get(name) ?? Promise.resolve()).then(draw, draw);
     this.#running.set(name, made);
-    await made;
+    try {
+      await made;
+    } finally {
+      if (this.#running.get(name) === made) this.#running.delete(name);
+    }
   }
 
   #draw(entry: LibraryFile, name: string, bring: () => Promise<void>): Promise<void> {

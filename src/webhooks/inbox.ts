@@ -56,6 +56,14 @@ export interface InboxParts {
   db: Reader;
   clock: Clock;
   random: Random;
+  /** Told of each message that has come. */
+  tell: (message: Message) => void;
+}
+
+/** `n` counts all messages from 1. */
+interface Kept {
+  n: number;
+  message: Message;
 }
 
 /**
@@ -65,8 +73,7 @@ export interface InboxParts {
 export class Inbox {
   readonly #parts: InboxParts;
   /** By id, oldest first. */
-  readonly #messages = new Map<string, Message>();
-  readonly #listeners = new Set<(message: Message) => void>();
+  readonly #messages = new Map<string, Kept>();
   #bytes = 0;
   #count = 0;
 
@@ -75,7 +82,7 @@ export class Inbox {
   }
 
   receive({ inbox, method, path, headers, body }: NewMessage): Message {
-    const { clock, random } = this.#parts;
+    const { clock, random, tell } = this.#parts;
     this.#count += 1;
     const text = isUtf8(body);
     const message: Message = {
@@ -88,26 +95,39 @@ export class Inbox {
       received_at: isoTime(clock.real()),
       created: unixSeconds(clock.now()),
     };
-    this.#keep(message);
-    for (const listener of this.#listeners) listener(message);
+    this.#keep({ n: this.#count, message });
+    tell(message);
     return message;
   }
 
   /** Newest first. Throws `invalid_request` when `after` is no message of the inbox. */
   list(inbox: string, { after, limit }: { after?: string | undefined; limit: number }): Message[] {
-    const all = [...this.#messages.values()].filter((message) => message.inbox === inbox).reverse();
-    if (after === undefined) return all.slice(0, limit);
-    const at = all.findIndex(({ id }) => id === after);
-    if (at >= 0) return all.slice(at + 1, at + 1 + limit);
+    const before = after === undefined ? Number.POSITIVE_INFINITY : this.numberOf(inbox, after);
+    const earlier = this.#of(inbox).filter(({ n }) => n < before);
+    return earlier
+      .reverse()
+      .slice(0, limit)
+      .map(({ message }) => message);
+  }
+
+  /** The oldest message that came after the one of that number. */
+  next(inbox: string, number: number): Message | undefined {
+    return this.#of(inbox).find(({ n }) => n > number)?.message;
+  }
+
+  /** Where a message stands among all. Throws `invalid_request` (after) unless it is in the inbox. */
+  numberOf(inbox: string, id: string): number {
+    const kept = this.#messages.get(id);
+    if (kept?.message.inbox === inbox) return kept.n;
     throw invalid(
       'after',
-      `after must be the id of a message that is still in this inbox; "${after.slice(0, 80)}" is none. Begin anew without it.`,
+      `after must be the id of a message that is still in the inbox ${inbox}; "${id.slice(0, 80)}" is none. Begin anew without it.`,
     );
   }
 
   /** Empties one inbox. */
   clear(inbox: string): void {
-    for (const message of this.list(inbox, { limit: MOST_MESSAGES })) this.#drop(message);
+    for (const kept of this.#of(inbox)) this.#drop(kept);
   }
 
   /** Forgets everything: a reset. */
@@ -117,24 +137,20 @@ export class Inbox {
     this.#count = 0;
   }
 
-  /** Calls `listener` with each message that comes in; the answer ends it. */
-  observe(listener: (message: Message) => void): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+  #of(inbox: string): Kept[] {
+    return [...this.#messages.values()].filter(({ message }) => message.inbox === inbox);
   }
 
-  #keep(message: Message): void {
-    this.#messages.set(message.id, message);
-    this.#bytes += message.bytes;
+  #keep(kept: Kept): void {
+    this.#messages.set(kept.message.id, kept);
+    this.#bytes += kept.message.bytes;
     for (const oldest of this.#messages.values()) {
       if (this.#messages.size <= MOST_MESSAGES && this.#bytes <= MOST_BYTES) return;
       this.#drop(oldest);
     }
   }
 
-  #drop(message: Message): void {
+  #drop({ message }: Kept): void {
     if (this.#messages.delete(message.id)) this.#bytes -= message.bytes;
   }
 

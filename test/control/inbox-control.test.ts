@@ -11,17 +11,10 @@ const messages = async (name: string, query = '') =>
 /** An endpoint whose URL is an inbox, and an event sent to it; answers the delivery once it is final. */
 async function deliver(account: TestAccount, path: string) {
   const { body } = await account.post('/webhooks', { url: here.url + path, events: [TYPE] });
-  const final = new Promise((resolve) => {
-    const look = async () => {
-      const [delivery] = await account.deliveries();
-      if (delivery && /^(delivered|failed)$/.test(delivery.status)) resolve(delivery);
-      else setImmediate(look);
-    };
-    void look();
-  });
   const order = { type: TYPE, workspace_id: account.workspaceId };
   const event = (await here.control('POST', '/events/trigger', order)).body.id;
-  return { endpoint: body.id, event, delivery: await final };
+  const final = await here.control('GET', `/wait?for=delivery:${TYPE}&account_id=${account.id}`);
+  return { endpoint: body.id, event, delivery: final.body };
 }
 
 it('receives a delivery with its exact body and a signature that verifies [I091]', async () => {
@@ -116,6 +109,30 @@ it('is no place for web pages, and refuses a name that is none [I091 I095]', asy
   expectError(await here.call('POST', '/_emulator/inbox/a.b', 'y'), 400, 'invalid_request');
   expectError(await here.control('GET', '/inbox/a.b/messages'), 400, 'invalid_request');
   expectError(await here.control('PUT', '/inbox/x/messages'), 405, 'method_not_allowed');
+});
+
+it('can be waited for, message by message [I091 I137]', async () => {
+  const wait = (query: string) => here.control('GET', `/wait?for=inbox:awaited&${query}`);
+  const send = (text: string) => here.call('POST', '/_emulator/inbox/awaited', text);
+  await here.call('POST', '/_emulator/inbox/awaited-too', 'not this one');
+  const { message: vain } = expectError(await wait('timeout=0'), 408, 'timeout');
+  expect(vain).toContain('the inbox is empty');
+
+  const first = wait('timeout=30');
+  await send('one');
+  expect((await first).body).toMatchObject({ for: 'inbox:awaited', body: 'one' });
+  expect((await wait('timeout=0')).body).toEqual((await first).body);
+  const second = wait(`timeout=30&after=${(await first).body.id}`);
+  await send('two');
+  await send('three');
+  expect((await second).body.body).toBe('two');
+  const third = await wait(`timeout=0&after=${(await second).body.id}`);
+  expect(third.body.body).toBe('three');
+  expectError(await wait(`timeout=0&after=${third.body.id}`), 408, 'timeout');
+  const unknown = await wait('after=msg_none');
+  expect(expectError(unknown, 400, 'invalid_request').param).toBe('after');
+  const bad = await here.control('GET', '/wait?for=inbox:a.b');
+  expect(expectError(bad, 400, 'invalid_request').param).toBe('for');
 });
 
 it('forgets its messages at a reset [I085 I091]', async () => {

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
-import { Settled } from '../support/settled.ts';
 import { world } from '../support/world.ts';
 import { freePort } from './follow-page.ts';
 import { pageReceivers, runReceiver } from './page-receivers.ts';
@@ -27,18 +26,20 @@ it.each(runnable)(
     const endpoint = { url: `http://127.0.0.1:${port}/events`, events: EVENT_TYPES };
     const { secret } = (await account.post('/webhooks', endpoint)).body;
     const { url, terminal } = await runReceiver(file, code, secret, port);
-    const settled = new Settled(account);
+    const idle = `/wait?for=idle&account_id=${account.id}&timeout=30`;
 
     await account.post('/images/generations', { prompt: 'a pier' });
     for (const type of EVENT_TYPES) {
       await here.control('POST', '/events/trigger', { type, workspace_id: account.workspaceId });
     }
-    const deliveries = await settled.deliveries(1 + EVENT_TYPES.length);
+    await here.control('GET', idle);
+    const deliveries = await account.deliveries();
+    expect(deliveries).toHaveLength(1 + EVENT_TYPES.length);
     expect(deliveries.map(({ status }) => status)).toEqual(deliveries.map(() => 'delivered'));
     await terminal.shows('received flow.run.waiting');
     const [first] = deliveries;
     await here.control('POST', `/deliveries/${first?.id}/redeliver`);
-    await settled.deliveries(2 + EVENT_TYPES.length);
+    await here.control('GET', idle);
 
     const order = { url, secret, timeout_seconds: 5 };
     const { body: card } = await here.control('POST', '/verify', order);

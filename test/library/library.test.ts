@@ -41,6 +41,35 @@ describe('the library', () => {
     );
   });
 
+  it('pages through a stretch of time in the order of the clock, also where it was set back [I089]', async () => {
+    const bench = await openWorkbench();
+    const at = async (seconds: number, prompt: string) => {
+      await bench.clock.set({ now: Date.UTC(2030, 0, 1) + seconds * 1000, frozen: true });
+      return bench.render(bench.ana, prompt);
+    };
+    const late = await at(30, 'late');
+    const [early, same] = [await at(10, 'early'), await at(10, 'same')];
+    const middle = await at(20, 'middle');
+    const since = Date.UTC(2030, 0, 1);
+    const walk = (until: number) => {
+      const found: string[] = [];
+      for (let after: string | undefined; ; ) {
+        const page = listEntries(bench.db, { since, until, after, limit: 1 });
+        if (page.length === 0) return found;
+        after = page[0]?.id;
+        found.push(after ?? '');
+      }
+    };
+    expect(walk(since + 60_000)).toEqual([late, middle, same, early]);
+    expect(walk(since + 30_000)).toEqual([middle, same, early]);
+    expect(walk(since + 10_000)).toEqual([]);
+    const worded = { since, text: 'e', accountId: bench.ana };
+    expect(listEntries(bench.db, worded).map(({ id }) => id)).toEqual([late, middle, same, early]);
+    const phrase = { since, text: 'LATE' };
+    expect(listEntries(bench.db, phrase).map(({ id }) => id)).toEqual([late]);
+    expect(listEntries(bench.db, { text: 'mid' }).map(({ id }) => id)).toEqual([middle]);
+  });
+
   it.each([
     ['image/png', 'lib_1.png'],
     ['video/mp4', 'lib_1.mp4'],

@@ -42,7 +42,11 @@ export interface Workbench {
   /** What cannot be rendered. */
   brokenRenders: Set<string>;
   /** Keeps a render whose bytes are its prompt in an account's library; answers the entry's id. */
-  render(accountId: string, prompt: string, options?: { store?: boolean }): Promise<string>;
+  render(
+    accountId: string,
+    prompt: string,
+    options?: { store?: boolean; job?: string },
+  ): Promise<string>;
   /** Keeps text as an object of an account; answers the object's id. */
   store(accountId: string, text: string, name?: string): Promise<string>;
 }
@@ -105,7 +109,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
     gate: new Gate(clock),
     rendered,
     brokenRenders,
-    render: async (accountId, prompt, { store = false } = {}) => {
+    render: async (accountId, prompt, { store = false, job: id = `job_${prompt}` } = {}) => {
       const file = {
         name: hash('sha256', `render of ${prompt}`, 'hex'),
         bytes: Buffer.byteLength(prompt),
@@ -121,7 +125,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
           const objectId = store ? objects.create(tx, order).id : undefined;
           return addEntry(tx, random, {
             accountId,
-            job: { id: `job_${prompt}`, medium: 'image', model: 'svc-image-one', credits: 10 },
+            job: { id, medium: 'image', model: 'svc-image-one', credits: 10 },
             file,
             objectId,
             recipe: { prompt },
