@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { Accounts } from './accounts/accounts.ts';
+import { stepKinds } from './api/steps/step-kinds.ts';
 import { readCatalogue } from './catalogue/catalogue.ts';
 import { VirtualClock } from './clock/virtual-clock.ts';
 import type { Config } from './config.ts';
@@ -11,6 +12,7 @@ import { LatencyProfile } from './faults/latency-profile.ts';
 import { readProfile } from './faults/profile-file.ts';
 import type { Die } from './faults/struck.ts';
 import { Fixtures } from './fixtures/fixtures.ts';
+import { Flows } from './flows/flows.ts';
 import { CompletionWriter } from './generation/completion-writer.ts';
 import { ContentPolicy } from './generation/content-policy.ts';
 import { RenderDesk } from './generation/render-desk.ts';
@@ -123,7 +125,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
   settlement.observe(({ id, accountId }) => notices.tell({ kind: 'job', id, accountId }));
   const faults = new FaultRules({ database, clock, random, profile });
 
-  return {
+  const parts = {
     ...{ config, clock, random, database, journal, log, accounts, catalogue, hosts, rateLimit },
     ...{
       files,
@@ -152,4 +154,8 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
       startedAt: clock.real(),
     },
   };
+  const onBug = (error: unknown) => log.error({ error }, 'a run of a flow could not go on');
+  const flows = new Flows({ ...parts, kinds: stepKinds(parts), onError: onBug });
+  flows.observe(({ id, accountId }) => notices.tell({ kind: 'run', id, accountId }));
+  return { ...parts, flows };
 }

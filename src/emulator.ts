@@ -9,6 +9,7 @@ import { INBOX_ROUTE, mountInbox } from './control/mount-inbox.ts';
 import { openDataFolder } from './data-folder.ts';
 import { faultLine } from './faults/fault-rule.ts';
 import type { Die } from './faults/struck.ts';
+import { HOOKS } from './hooks/hook-routes.ts';
 import { faultPlaces } from './http/fault-places.ts';
 import { mountBack, mountFront } from './http/front.ts';
 import { listenEverywhere } from './http/listeners.ts';
@@ -16,7 +17,7 @@ import { mount } from './http/mount.ts';
 import { controlToken } from './http/origin-rule.ts';
 import { createApp } from './http/server.ts';
 import type { JournalFacts } from './journal/journal.ts';
-import { dismantle, replaceState, reset, tidy, wake } from './life-cycle.ts';
+import { dismantle, replaceState, reset, settleDue, tidy, wake } from './life-cycle.ts';
 import { openLog } from './open-log.ts';
 import { EmulatorDocuments } from './openapi/emulator-documents.ts';
 import { seededAt } from './seed.ts';
@@ -64,7 +65,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
       documents: new EmulatorDocuments(),
       places: faultPlaces(SERVICE),
       seededAt: () => seededAt(parts.database),
-      settleDue: () => parts.desk.agenda.settleDue(),
+      settleDue: () => settleDue(parts),
       reset: () => reset(parts),
     };
     parts.journal.observe((facts) => log.info({ request_id: facts.id }, requestLine(facts)));
@@ -108,7 +109,8 @@ function createService(emulator: Subsystems, token: string | undefined): Express
   mount(app, SERVICE, emulator);
   mountInbox(app, emulator);
   mount(app, CONTROL, emulator);
-  const operations = [...SERVICE, ...CONTROL];
+  mount(app, HOOKS, emulator);
+  const operations = [...SERVICE, ...CONTROL, ...HOOKS];
   const paths = [...operations.map((operation) => operation.path), INBOX_ROUTE];
   mountBack(app, emulator, paths);
   return app;

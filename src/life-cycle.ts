@@ -10,9 +10,9 @@ import { seed } from './seed.ts';
 /** How long a delivery in flight may still take when the emulator stops, in real milliseconds: a stop takes 5 s at most. */
 const GRACE = 1000;
 
-/** Seeds an empty database, then takes up what the last run left: clock, jobs, deliveries. */
+/** Seeds an empty database, then takes up what the last run left: clock, jobs, deliveries, runs. */
 export async function wake(parts: Parts): Promise<void> {
-  const { config, clock, database, desk, faults, webhooks, unanswered, fixtures } = parts;
+  const { config, clock, database, desk, faults, webhooks, unanswered, fixtures, flows } = parts;
   await seed(parts, config.credits);
   const kept = readSetting<ClockState>(database, 'clock');
   if (kept) clock.restore(kept);
@@ -22,6 +22,7 @@ export async function wake(parts: Parts): Promise<void> {
   desk.runner.restart();
   await desk.resume();
   await webhooks.start();
+  flows.start();
 }
 
 /** Removes in the background what a crash, or the state before this one, left on the disk. */
@@ -33,9 +34,9 @@ export function tidy({ files, log }: Parts): void {
 
 /** Cuts off what runs in the background; what was under way is taken up by the next `wake`. */
 export async function rest(parts: Parts, graceMs: number): Promise<void> {
-  const { desk, faults, webhooks } = parts;
+  const { desk, faults, flows, webhooks } = parts;
   faults.forget();
-  await Promise.all([desk.runner.stop(), webhooks.stop(graceMs)]);
+  await Promise.all([flows.stop(), desk.runner.stop(), webhooks.stop(graceMs)]);
   dismiss(parts);
 }
 
@@ -130,6 +131,18 @@ async function makeSeeded({ random, accounts, config }: Parts, file: string): Pr
     await seed({ database, random, accounts }, config.credits);
   } finally {
     database.close();
+  }
+}
+
+/** Settles what is due and lets runs go on with it, as far as they get; runs that begin meanwhile are not waited for. */
+export async function settleDue({ desk, flows }: Parts): Promise<void> {
+  const newest = flows.newest();
+  for (let before: string | undefined; before !== flows.stand(newest); ) {
+    before = flows.stand(newest);
+    await flows.settled(newest);
+    await desk.agenda.settleDue();
+    // Whoever waited for a render takes it up.
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 

@@ -7,6 +7,7 @@ import type { FaultPlace } from './faults/fault-place.ts';
 import type { FaultRules } from './faults/fault-rules.ts';
 import type { Die } from './faults/struck.ts';
 import type { Fixtures } from './fixtures/fixtures.ts';
+import type { Flows } from './flows/flows.ts';
 import type { CompletionWriter } from './generation/completion-writer.ts';
 import type { ContentPolicy } from './generation/content-policy.ts';
 import type { RenderDesk } from './generation/render-desk.ts';
@@ -57,6 +58,7 @@ export interface Subsystems {
   readonly settlement: Settlement;
   readonly desk: RenderDesk;
   readonly road: Road;
+  readonly flows: Flows;
   readonly unanswered: UnansweredCalls;
   /** Ends the process at a crash point; undefined where no supervisor would start it again. */
   readonly die: Die | undefined;

@@ -149,7 +149,7 @@ function keyHash(key: string): string {
 export function noAccount(id: string): EmulatorError {
   return new EmulatorError(
     'not_found',
-    `There is no account "${id}"; GET /_emulator/accounts lists those there are.`,
+    `There is no account "${id.slice(0, 80)}"; GET /_emulator/accounts lists those there are.`,
   );
 }
 

@@ -19,7 +19,16 @@ import {
 } from './element-control.ts';
 import { createFault, listAllFaults, removeFault, removeFaults } from './fault-control.ts';
 import { addFixtures, listAllFixtures, removeFixtures } from './fixture-control.ts';
-import { createFlow, listAllFlows, removeFlow, showFlow } from './flow-control.ts';
+import {
+  changeFlow,
+  createFlow,
+  exportFlow,
+  importFlow,
+  listAllFlows,
+  removeFlow,
+  rollFlow,
+  showFlow,
+} from './flow-control.ts';
 import { deleteMessages, listMessages } from './inbox-control.ts';
 import { getHealth, getInvariants, getReady, resetEmulator } from './instance.ts';
 import { finish, listAllJobs } from './job-control.ts';
@@ -28,6 +37,7 @@ import { listLibrary, removeFromLibrary, renderAgain, showEntry } from './librar
 import { listEngines } from './material-control.ts';
 import { getControlDocument, getServiceDocument } from './openapi-control.ts';
 import { getProgression, setProgression } from './progression-control.ts';
+import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './run-control.ts';
 import {
   listSnapshots,
   removeSnapshot,
@@ -63,5 +73,7 @@ export const CONTROL: readonly Operation[] = [
   ...[getServiceDocument, getControlDocument],
   ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot],
   ...[addFixtures, listAllFixtures, removeFixtures],
-  ...[createFlow, listAllFlows, showFlow, removeFlow],
+  ...[createFlow, listAllFlows, showFlow, changeFlow, removeFlow],
+  ...[exportFlow, importFlow, rollFlow],
+  ...[startRun, listAllRuns, showRun, clickRun, cancelRun],
 ];

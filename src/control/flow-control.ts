@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { findOwner } from '../accounts/account-store.ts';
-import { unixSeconds } from '../clock/clock.ts';
-import { nextId, nextNumber } from '../database/sequence-store.ts';
-import { EmulatorError, invalid } from '../errors.ts';
-import { deleteFlow, type Flow, findFlow, insertFlow, listFlows } from '../flows/flow-store.ts';
-import { optional, text } from '../http/field-schemas.ts';
+import { invalid } from '../errors.ts';
+import type { FlowStep } from '../flows/definition.ts';
+import { findFlow, listFlows } from '../flows/flow-store.ts';
+import type { Call } from '../http/call.ts';
+import { optional } from '../http/field-schemas.ts';
+import { refuseUnknown } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { requireAccount } from './account-control.ts';
+import { flowDefinition, flowView, viewOfFlow } from './flow-schemas.ts';
 import {
   accountPageQuery,
   listAnswer,
@@ -17,13 +19,7 @@ import {
   STANDARD_LIMIT,
 } from './list-page.ts';
 
-const STEP_TYPES = ['text', 'image', 'video', 'music', 'speech', 'post'] as const;
-
-/** How deep the params of a step may nest: what is deeper cannot be written as JSON again. */
-const DEEPEST = 32;
-const TOO_DEEP = { error: `is nested more than ${DEEPEST} levels deep; make it flatter.` };
-
-const flowView = z.looseObject({ id: z.string(), name: z.string(), hook_url: z.string() });
+const enabled = optional(z.boolean()).describe('false to have no run begin; true by default.');
 
 export const createFlow = operation({
   name: 'createFlow',
@@ -31,46 +27,22 @@ export const createFlow = operation({
   path: '/_emulator/flows',
   summary: 'A flow of a workspace.',
   access: 'local',
-  body: z.object({
+  body: flowDefinition.extend({
     workspace_id: z.string().describe('the id of a workspace; every account names its own.'),
     account_id: optional(z.string()).describe(
       'the account that pays; by default the owner of the workspace.',
     ),
-    name: text({ min: 1, max: 200 }).describe('the name of the flow, at most 200 characters.'),
-    steps: z
-      .array(
-        z.object({
-          nodeId: text({ min: 1, max: 64 }).describe('a name of the step, unique in the flow.'),
-          type: z.enum(STEP_TYPES).describe('text, image, video, music, speech or post.'),
-          params: optional(z.record(z.string(), z.unknown()).refine(isShallow, TOO_DEEP)).describe(
-            "an object: the body of the step's endpoint.",
-          ),
-        }),
-      )
-      .min(1)
-      .max(100)
-      .describe('an array of 1 to 100 steps.'),
+    enabled,
   }),
   status: 201,
   answer: flowView,
-  async handle({ emulator, body, baseUrl }) {
-    const accountId = payerOf(emulator, body.workspace_id, body.account_id);
-    const steps = body.steps.map(({ nodeId, type, params = {} }) => ({ nodeId, type, params }));
-    const flow = await emulator.database.transact((tx) => {
-      const id = nextId(tx, emulator.random, 'flow', body.workspace_id);
-      const token = emulator.random.token(id, 'hook', nextNumber(tx, id, 'hook'));
-      insertFlow(tx, {
-        id,
-        workspaceId: body.workspace_id,
-        accountId,
-        name: body.name,
-        steps,
-        token,
-      });
-      return findFlow(tx, id);
-    });
-    if (!flow) throw new Error('the flow was not written');
-    return viewOf(flow, baseUrl);
+  async handle(call) {
+    const { emulator, body } = call;
+    const { workspace_id: workspaceId, name, steps } = body;
+    const accountId = payerOf(emulator, workspaceId, body.account_id);
+    checkSteps(call, steps);
+    const order = { workspaceId, accountId, name, steps, enabled: body.enabled ?? true };
+    return viewOfFlow(await emulator.flows.book.create(order), call.baseUrl);
   },
 });
 
@@ -86,7 +58,7 @@ export const listAllFlows = operation({
     const { database } = emulator;
     const before = positionAfter(query.after, (id) => findFlow(database, id)?.position);
     const page = { accountId: query.account_id, limit: query.limit ?? STANDARD_LIMIT, before };
-    return listOf(listFlows(database, page).map((flow) => viewOf(flow, baseUrl)));
+    return listOf(listFlows(database, page).map((flow) => viewOfFlow(flow, baseUrl)));
   },
 });
 
@@ -97,10 +69,26 @@ export const showFlow = operation({
   summary: 'One flow.',
   access: 'local',
   answer: flowView,
-  handle(call) {
-    const flow = findFlow(call.emulator.database, call.param('id'));
-    if (!flow) throw noFlow(call.param('id'));
-    return viewOf(flow, call.baseUrl);
+  handle: (call) => viewOfFlow(call.emulator.flows.book.find(call.param('id')), call.baseUrl),
+});
+
+export const changeFlow = operation({
+  name: 'changeFlow',
+  method: 'PATCH',
+  path: '/_emulator/flows/:id',
+  summary: 'Switches a flow on or off, or has another account pay.',
+  access: 'local',
+  body: z.object({
+    enabled: optional(z.boolean()).describe('true to have runs begin, false to have none begin.'),
+    account_id: optional(z.string()).describe('the account that pays, of the same workspace.'),
+  }),
+  answer: flowView,
+  async handle(call) {
+    const { emulator, body } = call;
+    const { id, workspaceId } = emulator.flows.book.find(call.param('id'));
+    const accountId = body.account_id && payerOf(emulator, workspaceId, body.account_id);
+    const change = { enabled: body.enabled, accountId };
+    return viewOfFlow(await emulator.flows.book.change(id, change), call.baseUrl);
   },
 });
 
@@ -108,34 +96,63 @@ export const removeFlow = operation({
   name: 'removeFlow',
   method: 'DELETE',
   path: '/_emulator/flows/:id',
-  summary: 'Removes a flow.',
+  summary: 'Removes a flow; runs that have begun go on.',
   access: 'local',
   status: 204,
   answer: 'nothing',
   async handle(call) {
-    const id = call.param('id');
-    const removed = await call.emulator.database.transact((tx) => deleteFlow(tx, id));
-    if (!removed) throw noFlow(id);
+    await call.emulator.flows.book.remove(call.param('id'));
     return new NoContent();
   },
 });
 
-function isShallow(value: unknown, levels = DEEPEST): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1));
-}
+export const exportFlow = operation({
+  name: 'exportFlow',
+  method: 'GET',
+  path: '/_emulator/flows/:id/definition',
+  summary: 'Name and steps of a flow, without ids: to keep, and to make it again elsewhere.',
+  access: 'local',
+  answer: z.strictObject({ name: z.string(), steps: z.array(z.looseObject({})) }),
+  handle(call) {
+    const { name, steps } = call.emulator.flows.book.find(call.param('id'));
+    return { name, steps: steps.map((step) => ({ ...step })) };
+  },
+});
 
-function viewOf(flow: Flow, baseUrl: string) {
-  const { id, name, steps, workspaceId, accountId, token, created } = flow;
-  const owner = { workspace_id: workspaceId, account_id: accountId };
-  return {
-    id,
-    name,
-    ...owner,
-    steps,
-    hook_url: `${baseUrl}/hooks/flows/${token}`,
-    created: unixSeconds(created),
-  };
+export const importFlow = operation({
+  name: 'importFlow',
+  method: 'PUT',
+  path: '/_emulator/flows/:id/definition',
+  summary: 'Gives a flow another name and other steps: its next version. Runs keep theirs.',
+  access: 'local',
+  body: flowDefinition,
+  answer: flowView,
+  async handle(call) {
+    const { book } = call.emulator.flows;
+    const { id } = book.find(call.param('id'));
+    checkSteps(call, call.body.steps);
+    return viewOfFlow(await book.redefine(id, call.body), call.baseUrl);
+  },
+});
+
+export const rollFlow = operation({
+  name: 'rollFlow',
+  method: 'POST',
+  path: '/_emulator/flows/:id/roll',
+  summary: 'A new hook_url; the old one is gone.',
+  access: 'local',
+  answer: flowView,
+  async handle(call) {
+    return viewOfFlow(await call.emulator.flows.book.roll(call.param('id')), call.baseUrl);
+  },
+});
+
+/** Throws for steps that cannot work; what their endpoints do not know is named, and in strict mode refused. */
+function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): void {
+  const { flows, config } = call.emulator;
+  const unknown = flows.book.check(steps);
+  if (config.strict) refuseUnknown(unknown, []);
+  for (const field of unknown) call.warn(field);
 }
 
 function payerOf(emulator: Subsystems, workspaceId: string, accountId: string | undefined): string {
@@ -152,12 +169,5 @@ function payerOf(emulator: Subsystems, workspaceId: string, accountId: string | 
   throw invalid(
     'account_id',
     `account_id must be an account of the workspace ${workspaceId}; "${accountId}" belongs to another.`,
-  );
-}
-
-function noFlow(id: string): EmulatorError {
-  return new EmulatorError(
-    'flow_not_found',
-    `There is no flow "${id.slice(0, 80)}"; GET /_emulator/flows lists those there are.`,
   );
 }

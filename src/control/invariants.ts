@@ -1,4 +1,5 @@
 import type { Reader } from '../database/transaction.ts';
+import { findMispricedRuns, findSharedCharges, findUntoldRuns } from '../flows/run-audit-store.ts';
 import { findOrphanCharges, findUnsettled } from '../jobs/job-store.ts';
 import { findBrokenChain, findUnbalanced } from '../ledger/ledger-store.ts';
 import { findMissingEntries, findOrphanEntries } from '../library/library-audit-store.ts';
@@ -22,6 +23,9 @@ const INVARIANTS: readonly { name: string; broken: (db: Reader) => string[] }[] 
   { name: 'every charge of a render has its job', broken: findOrphanCharges },
   { name: 'every succeeded job is in the library', broken: findMissingEntries },
   { name: 'every library entry belongs to a succeeded job', broken: findOrphanEntries },
+  { name: 'every run that is over costs its charges net of refunds', broken: findMispricedRuns },
+  { name: 'every run that is over has been told once, and no other', broken: findUntoldRuns },
+  { name: 'every charge pays for one step of one run at most', broken: findSharedCharges },
   {
     name: 'every delivery carries an event, and was attempted at most once',
     broken: findBrokenDeliveries,

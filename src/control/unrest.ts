@@ -12,6 +12,10 @@ const UNREST: readonly {
     count: ({ database }, accountId) => countOpenJobs(database, accountId),
   },
   {
+    ...{ one: 'running run', many: 'running runs' },
+    count: ({ flows }, accountId) => flows.running(accountId),
+  },
+  {
     ...{ one: 'delivery due or in flight', many: 'deliveries due or in flight' },
     count: ({ webhooks }, accountId) => webhooks.pending(accountId),
   },

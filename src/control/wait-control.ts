@@ -21,7 +21,7 @@ export const waitFor = operation({
     'Answers the moment something is so, at once when it already is; 408 when it is not in time.',
   access: 'local',
   query: z.object({
-    for: z.string().describe('job:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle.'),
+    for: z.string().describe('job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle.'),
     timeout: optional(z.coerce.number().min(0).max(MOST_SECONDS)).describe(
       `a number of seconds of real time from 0 to ${MOST_SECONDS}, by default ${STANDARD_SECONDS}.`,
     ),
@@ -71,7 +71,7 @@ function parse(text: string): { kind: string; name: string } {
 function unknownKind(text: string): EmulatorError {
   return invalid(
     'for',
-    `for must be job:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle; got "${text.slice(0, 80)}".`,
+    `for must be job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle; got "${text.slice(0, 80)}".`,
   );
 }
 

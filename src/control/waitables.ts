@@ -1,4 +1,6 @@
 import { EmulatorError, invalid } from '../errors.ts';
+import { isOver, type Run } from '../flows/run.ts';
+import { findRun } from '../flows/run-store.ts';
 import { isFinal, type Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 import type { Notice } from '../notices.ts';
@@ -7,6 +9,7 @@ import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
 import { deliveriesMeant, eventsMeant, type Happenings } from '../webhooks/happenings.ts';
 import { jobView } from './job-control.ts';
 import { requireInboxName } from './mount-inbox.ts';
+import { wholeRunView } from './run-control.ts';
 import { busyWith } from './unrest.ts';
 import { whyOpen } from './why-open.ts';
 
@@ -34,6 +37,7 @@ const UNTROUBLING = ['event', 'message'];
 /** What can be waited for, by the word before the colon. Each throws when it can never be so. */
 export const WAITABLES: Record<string, (emulator: Subsystems, wanted: Wanted) => Waitable> = {
   job: jobEnd,
+  run: runEnd,
   event: eventOf,
   delivery: deliveryOf,
   inbox: messageIn,
@@ -51,6 +55,21 @@ function jobEnd(emulator: Subsystems, { name: id, accountId }: Wanted): Waitable
       return isFinal(job.status) ? jobView(emulator, job) : undefined;
     },
     instead: () => whyOpen(emulator, find()),
+  };
+}
+
+function runEnd(emulator: Subsystems, { name: id, accountId }: Wanted): Waitable {
+  const find = () => requireRun(findRun(emulator.database, id), { id, accountId });
+  find();
+  return {
+    concerns: (notice) => notice.kind === 'run' && notice.id === id,
+    look() {
+      return isOver(find().status) ? wholeRunView(emulator.flows.tell(id)) : undefined;
+    },
+    instead() {
+      const { status, step } = find();
+      return `the run is ${status} at step ${step}`;
+    },
   };
 }
 
@@ -128,6 +147,18 @@ function requireType(name: string, kind: string): EventType {
   throw invalid(
     'for',
     `for=${kind}:${name.slice(0, 80)} names no event type. There are: ${EVENT_TYPES.join(', ')}.`,
+  );
+}
+
+function requireRun(
+  run: Run | undefined,
+  { id, accountId }: { id: string; accountId: string | undefined },
+): Run {
+  if (run && (accountId === undefined || run.accountId === accountId)) return run;
+  const owner = accountId === undefined ? 'There is' : `The account ${accountId} has`;
+  throw new EmulatorError(
+    'not_found',
+    `${owner} no run "${id.slice(0, 80)}". GET /_emulator/runs lists them.`,
   );
 }
 

@@ -5,11 +5,11 @@ import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Die } from '../faults/struck.ts';
 import { type Entry, refund } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
-import type { Payer, Work } from './order.ts';
+import type { Instant, Payer, Work } from './order.ts';
 import type { UnansweredCalls } from './unanswered-calls.ts';
 
 /** `owed`: the charge of a result that is kept nowhere, while its answer is held back. */
-type Begun<Result> = ({ result: Result } | { failure: Error }) & { readyAt: number; owed?: Entry };
+type Begun<Result> = Instant<Result> & { owed?: Entry };
 
 export interface InstantParts {
   random: Random;
@@ -52,10 +52,11 @@ export function instantWork<Result>(
         return { failure: failedAnswer(fail), readyAt };
       }
       const result = work(tx, charged);
-      if (keeps || (slowSeconds === 0 && !die)) return { result, readyAt };
+      if (keeps || payer.begun || (slowSeconds === 0 && !die)) return { result, readyAt };
       parts.unanswered.owe(tx, charged);
       return { result, readyAt, owed: charged };
     },
+    instant: asBegun,
     finish(begun) {
       if (slowSeconds === 0) return outcome(begun);
       return held(parts, begun, payer).then(() => outcome(begun));
@@ -85,8 +86,13 @@ export function refusedWork(random: Random, failure: Error): Work<Begun<never>, 
       for (const charged of charges) refund(tx, random, charged);
       return { failure, readyAt: tx.now };
     },
+    instant: asBegun,
     finish: outcome,
   };
+}
+
+function asBegun<Result>(begun: Begun<Result>): Instant<Result> {
+  return begun;
 }
 
 function outcome<Result>(begun: Begun<Result>): Result {

@@ -6,6 +6,17 @@ import type { Struck } from '../faults/struck.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { Scripted } from './scripted.ts';
 
+/** What pure work came to; told once `readyAt` has come, in milliseconds of the emulator's clock. */
+export type Instant<Result> =
+  | { result: Result; readyAt: number }
+  | { failure: Error; readyAt: number };
+
+/** What is told of an order in the transaction of its charges; without `instant` each charge names its job. */
+export interface Beginning {
+  charges: readonly Entry[];
+  instant: Instant<unknown> | undefined;
+}
+
 /** Whoever pays, and from where; `gone` ends waiting that was asked for. */
 export interface Payer {
   caller: Caller;
@@ -16,6 +27,11 @@ export interface Payer {
   struck?: Struck | undefined;
   /** What a fixture answers in place of the work; none when undefined. */
   scripted?: Scripted | undefined;
+  /**
+   * A flow's run keeps here how far it is; what it throws takes the charges back. No open call waits for what such a
+   * payer orders, so its jobs outlive the process.
+   */
+  begun?: ((tx: Transaction, beginning: Beginning) => void) | undefined;
 }
 
 /** How the paid work is begun, in the transaction of its charges, and what it comes to after the commit. */
@@ -23,6 +39,8 @@ export interface Work<Begun, Result> {
   /** Each charge becomes a job, whose id it carries. */
   jobs?: true;
   begin(tx: Transaction, charges: readonly Entry[]): Begun;
+  /** What was begun, where it is pure work. */
+  instant?: (begun: Begun) => Instant<Result>;
   finish(begun: Begun): Result | Promise<Result>;
 }
 

@@ -71,7 +71,7 @@ export class RenderDesk {
     await this.#parts.database.transact((tx) => {
       for (const job of openJobs(tx)) {
         if (job.outcome) continue;
-        if (job.awaited) {
+        if (job.awaited && !job.ofRun) {
           keepOutcome(tx, job.id, { error: INTERRUPTED });
           releaseJob(tx, job.id);
         } else if (job.status === 'processing') moveJob(tx, job, 'queued');

@@ -33,7 +33,8 @@ export interface RenderOrder {
 export function queuedWork(desk: RenderDesk, order: RenderOrder, payer: Payer): Work<Job[], Job[]> {
   return {
     jobs: true,
-    begin: (tx, charges) => insertJobs(tx, { desk, order, payer, awaited: false }, charges),
+    begin: (tx, charges) =>
+      insertJobs(tx, { desk, order, payer, awaited: payer.begun !== undefined }, charges),
     finish(jobs) {
       desk.runner.wake();
       return jobs;
@@ -60,7 +61,9 @@ export function awaitedWork(
     async finish([queued]) {
       if (!queued) throw new Error('an awaited render is one job');
       desk.runner.wake();
-      const job = await desk.awaitFinal(queued.id, payer.gone);
+      const job = payer.begun
+        ? await desk.settlement.whenFinal(queued.id, payer.gone)
+        : await desk.awaitFinal(queued.id, payer.gone);
       const { outcome, result } = job;
       if (outcome && result && 'file' in outcome && 'result_url' in result) {
         return { job, file: outcome, url: result.result_url };
@@ -100,7 +103,8 @@ function insertJobs(
     const job: NewJob = {
       id: paid.jobId,
       ...{ accountId: payer.caller.accountId, workspaceId: payer.caller.workspaceId },
-      ...{ medium: order.medium, status: 'queued', model: order.model, awaited },
+      ...{ medium: order.medium, status: 'queued', model: order.model },
+      ...{ awaited, ofRun: payer.begun !== undefined },
       ...{
         take: take.take ?? null,
         seed: take.seed ?? null,

@@ -30,7 +30,9 @@ export class Road {
     refuse(order.directives, order.refusal);
     const { begun, usage } = await this.#database.transact((tx) => {
       const charges = this.#charge(tx, order, payer.caller.accountId);
-      return { begun: order.work.begin(tx, charges), usage: usageOf(charges) };
+      const begun = order.work.begin(tx, charges);
+      payer.begun?.(tx, { charges, instant: order.work.instant?.(begun) });
+      return { begun, usage: usageOf(charges) };
     });
     if (payer.scripted) payer.scripted.charged = true;
     return { result: await order.work.finish(begun), usage };

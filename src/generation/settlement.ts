@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { overtaken } from '../errors.ts';
 import type { Die } from '../faults/struck.ts';
-import { isFinal, type Job } from '../jobs/job.ts';
+import { isFinal, type Job, type JobError, type Outcome } from '../jobs/job.ts';
 import { countPoll, findJob } from '../jobs/job-store.ts';
 import { isReady } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
@@ -50,11 +50,16 @@ export class Settlement {
     if (!job) throw new Error(`no job ${jobId} to settle`);
     if (isFinal(job.status) || !job.outcome) return job;
     if (!isReady(job, readProgression(tx, job.accountId), tx.now)) return job;
-    const final = makeFinal(this.#parts, tx, job, job.outcome);
-    tx.onCommit(() => this.#tell(final));
+    const final = this.#end(tx, job, job.outcome);
     const { die } = this.#parts;
     if (die && job.faults?.crash === 'after_settle') tx.onCommit(die);
     return final;
+  }
+
+  /** Ends a job whatever its work is at: it fails with `error` and is refunded. One that is final stays as it is. */
+  cutShort(tx: Transaction, jobId: string, error: JobError): void {
+    const job = findJob(tx, jobId);
+    if (job && !isFinal(job.status)) this.#end(tx, job, { error });
   }
 
   /** Resolves when the job is final; rejects with the signal's reason when that ends first. */
@@ -82,6 +87,12 @@ export class Settlement {
     // `once` rejects with what is emitted as an error.
     if (this.#final.listenerCount('error') > 0) this.#final.emit('error', overtaken());
     this.#final.removeAllListeners();
+  }
+
+  #end(tx: Transaction, job: Job, outcome: Outcome): Job {
+    const final = makeFinal(this.#parts, tx, job, outcome);
+    tx.onCommit(() => this.#tell(final));
+    return final;
   }
 
   #tell(job: Job): void {

@@ -11,6 +11,21 @@ export function withDefault<T extends z.ZodType>(schema: T, value: z.output<T>) 
   return schema.nullish().transform((given): z.output<T> => given ?? value);
 }
 
+/** How deep a JSON object may nest: what is deeper cannot be written as JSON again. */
+const DEEPEST = 32;
+
+/** Any JSON object. */
+export function jsonObject() {
+  return z.record(z.string(), z.unknown()).refine((value) => isShallow(value, DEEPEST), {
+    error: `is nested more than ${DEEPEST} levels deep; make it flatter.`,
+  });
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1));
+}
+
 /** A whole number within bounds. */
 export function whole(min: number, max: number) {
   return z.int().min(min).max(max);

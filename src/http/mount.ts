@@ -112,10 +112,10 @@ class OperationReader {
   }
 
   async read(request: Request, response: Response): Promise<Input> {
-    const { upload, body } = this.#operation;
+    const { upload, body, bodyLimit } = this.#operation;
     if (upload) return this.#readForm(request, response, upload);
     if (!body) return this.#validate(request, undefined);
-    const bytes = await readBody(request);
+    const bytes = await readBody(request, bodyLimit);
     requestStamp(response).body = bytes;
     const parsed = parseJson(bytes, () => this.#emulator.random.scratchName());
     return this.#validate(request, parsed instanceof Promise ? await parsed : parsed);

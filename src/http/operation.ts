@@ -25,6 +25,8 @@ export interface OperationShape {
   paid?: PaidOperation;
   /** The JSON body; of an upload, its text fields. */
   body?: Schema;
+  /** The largest JSON body in bytes; 32 MiB unless given. */
+  bodyLimit?: number;
   /** The multipart field that carries the file. */
   upload?: string;
   /** Unknown fields that strict mode lets pass, since they ask for what happens anyway. */

@@ -11,9 +11,18 @@ import {
 interface JobRow
   extends Omit<
     Job,
-    'awaited' | 'store' | 'parameters' | 'render' | 'faults' | 'released' | 'outcome' | 'result'
+    | 'awaited'
+    | 'ofRun'
+    | 'store'
+    | 'parameters'
+    | 'render'
+    | 'faults'
+    | 'released'
+    | 'outcome'
+    | 'result'
   > {
   awaited: number;
+  ofRun: number;
   store: number;
   parameters: string;
   render: string;
@@ -24,7 +33,7 @@ interface JobRow
 }
 
 const JOB = `SELECT position, id, account_id AS accountId, workspace_id AS workspaceId, medium, status, model,
-  awaited, take, seed, parameters, render, store, credits, charge, base_url AS baseUrl,
+  awaited, of_run AS ofRun, take, seed, parameters, render, store, credits, charge, base_url AS baseUrl,
   ready_at AS readyAt, doomed, faults, released, polls, outcome, result, created, started, completed FROM jobs`;
 
 export function findJob(db: Reader, id: string): Job | undefined {
@@ -45,7 +54,7 @@ export function nextQueued(db: Reader, except: readonly string[]): Job | undefin
          AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY position LIMIT 1`,
       JSON.stringify(except),
     );
-  const row = oldest('AND awaited = 1') ?? oldest('');
+  const row = oldest('AND awaited = 1 AND of_run = 0') ?? oldest('');
   return row && toJob(row);
 }
 
@@ -66,12 +75,13 @@ export function listJobs(
 export function insertJob(tx: Transaction, job: NewJob): void {
   const { render, parameters } = job;
   tx.run(
-    `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, awaited, take, seed, parameters, render,
+    `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, awaited, of_run, take, seed, parameters, render,
        store, credits, charge, base_url, ready_at, doomed, faults, created, started)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[job.id, job.accountId, job.workspaceId, job.medium, job.status, job.model],
     ...[
       Number(job.awaited),
+      Number(job.ofRun),
       job.take,
       job.seed,
       JSON.stringify(parameters),
@@ -165,6 +175,7 @@ function toJob(row: JobRow): Job {
   return {
     ...row,
     awaited: row.awaited === 1,
+    ofRun: row.ofRun === 1,
     store: row.store === 1,
     parameters: JSON.parse(row.parameters),
     render: JSON.parse(row.render),

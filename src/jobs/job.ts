@@ -43,8 +43,10 @@ export interface Job {
   medium: Medium;
   status: JobStatus;
   model: string;
-  /** An open call waits for it. */
+  /** An open call waits for it, or a run. */
   awaited: boolean;
+  /** Whoever waits for it is a run, which outlives the process. */
+  ofRun: boolean;
   take: number | null;
   seed: number | null;
   /** The effective parameters, as the record shows them. */

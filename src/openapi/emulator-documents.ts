@@ -1,5 +1,6 @@
 import { SERVICE } from '../api/routes.ts';
 import { CONTROL } from '../control/control-routes.ts';
+import { HOOKS } from '../hooks/hook-routes.ts';
 import { VERSION } from '../version.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { describeOperations } from './openapi-document.ts';
@@ -22,7 +23,7 @@ export class EmulatorDocuments {
   }
 
   control(): JsonSchema {
-    this.#control ??= describeOperations(CONTROL, {
+    this.#control ??= describeOperations([...CONTROL, ...HOOKS], {
       title: 'svc-emulator control surface',
       version: VERSION,
       description: 'Time, failure, money and everything else that only an emulator has.',

@@ -19,6 +19,8 @@ export interface Announcement {
   data: Record<string, unknown>;
   /** The flow of a `flow.run.*` event. */
   flowId?: string;
+  /** The run of a `flow.run.*` event. */
+  runId?: string;
   /** The job that ended. */
   jobId?: string;
   /** What the request that led to it was struck by: spoils the deliveries of this event. */
@@ -78,11 +80,13 @@ export class Announcer {
   }
 
   #eventOf(tx: Transaction, announcement: Announcement): StoredEvent {
-    const { type, workspaceId, accountId, data, flowId = null, jobId = null } = announcement;
+    const { type, workspaceId, accountId, data } = announcement;
+    const { flowId = null, runId = null, jobId = null } = announcement;
     const id = nextId(tx, this.#random, 'event', accountId);
     const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
     const body = JSON.stringify(envelope);
-    return { id, workspaceId, accountId, type, flowId, jobId, body, created: tx.now };
+    const of = { flowId, runId, jobId };
+    return { id, workspaceId, accountId, type, ...of, body, created: tx.now };
   }
 }
 

@@ -8,6 +8,7 @@ export interface StoredEvent {
   accountId: string;
   type: EventType;
   flowId: string | null;
+  runId: string | null;
   jobId: string | null;
   /** The exact text that is signed and sent. */
   body: string;
@@ -22,17 +23,18 @@ export interface Slice {
 }
 
 const COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
-  flow_id AS flowId, job_id AS jobId, body, created`;
+  flow_id AS flowId, run_id AS runId, job_id AS jobId, body, created`;
 
 export function insertEvent(tx: Transaction, event: StoredEvent): void {
   tx.run(
-    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, job_id, body, created)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, body, created)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     event.id,
     event.workspaceId,
     event.accountId,
     event.type,
     event.flowId,
+    event.runId,
     event.jobId,
     event.body,
     event.created,

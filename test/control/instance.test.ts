@@ -40,7 +40,7 @@ it('goes back to the seeded state, of which nothing else is left [I085 I155]', a
     kind: 'character',
     name: 'Mira',
   });
-  const steps = [{ nodeId: 'a', type: 'text' }];
+  const steps = [{ nodeId: 'a', type: 'text', params: { prompt: 'a caption' } }];
   await emulator.control('POST', '/flows', { workspace_id: account.workspaceId, name: 'F', steps });
   await emulator.control('PUT', '/clock', { now: '2031-01-01T00:00:00Z', frozen: true });
   for (const list of LISTS) {

@@ -17,9 +17,10 @@ beforeAll(async () => {
       await each.post('/images/generations', { prompt: `pier ${n}` });
       const element = { account_id: each.id, handle: `mira${n}`, kind: 'character', name: 'Mira' };
       await emulator.control('POST', '/elements', element);
-      const steps = [{ nodeId: 'a', type: 'text' }];
+      const steps = [{ nodeId: 'a', type: 'post', params: { text: 'a caption' } }];
       const flow = { workspace_id: each.workspaceId, name: `Flow ${n}`, steps };
-      await emulator.control('POST', '/flows', flow);
+      const { body: made } = await emulator.control('POST', '/flows', flow);
+      await emulator.control('POST', `/flows/${made.id}/runs`, {});
     }
   }
 });
@@ -33,6 +34,7 @@ const LISTS = [
   'elements',
   'library',
   'flows',
+  'runs',
 ];
 const OF_ACCOUNTS = LISTS.filter((name) => name !== 'accounts');
 const ids = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id);

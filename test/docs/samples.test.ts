@@ -14,6 +14,7 @@ const PATIENCE = { timeout: 180_000 };
 
 const quickStart = await world();
 const readme = await world();
+const flows = await world();
 
 it(
   'does what the quick start says and gets what it promises [R010 R047 R048 R049 R156 R170 R211 R214 R215 I021 I068 I070 I071]',
@@ -45,6 +46,16 @@ it('does what the README says and is charged for the one reply [R122 I021]', PAT
   const account = await seededAccount(readme);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 99950', 'charge -3']);
   expect(await account.events()).toEqual([]);
+});
+
+it('does what the page of flows says [I078 I079 I082 I132 I133 I134 I160]', PATIENCE, async () => {
+  const folder = new ReaderFolder();
+  const page = readPage('docs/flows.md');
+  await followPage(page, { folder, emulatorUrl: flows.url, receiverPort: 0 });
+
+  const account = await seededAccount(flows);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 99950', 'charge -3', 'charge -10']);
+  expect(await flows.invariants()).toMatchObject({ ok: true });
 });
 
 it('names in the README the two commands that set up and run, and set up and test', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
+import { HOOKS } from '../../src/hooks/hook-routes.ts';
 import { expectError } from '../support/wire.ts';
 import { type Answer, world } from '../support/world.ts';
 
@@ -70,9 +71,34 @@ const SEEDS: Record<string, object> = {
   '/_emulator/flows': {
     workspace_id: account.workspaceId,
     name: 'Flow',
-    steps: [{ nodeId: 'a', type: 'text', params: { prompt: 'x' } }],
+    steps: [{ nodeId: 'a', type: 'text', params: { prompt: '{{inputs.x}}' } }],
   },
+  '/_emulator/flows/:id': { enabled: true, account_id: 'acct_none' },
+  '/_emulator/flows/:id/definition': {
+    name: 'Flow',
+    steps: [{ nodeId: 'a', type: 'post', params: { text: 'x {{inputs.x}}', url: 'http://a.b/' } }],
+  },
+  '/_emulator/flows/:id/runs': { inputs: { x: 'y' } },
+  '/_emulator/runs/:id/click': { choice: 'approve', text: 'x' },
+  '/hooks/flows/:token': { x: 'y', list: [1] },
 };
+
+/** Flows on accounts of their own: what their runs cost must not show on the other one. */
+const flowOwner = await emulator.account({ credits: 1_000_000 });
+const [changed, called] = await Promise.all(
+  ['changed', 'called'].map(async (name) => {
+    const steps = [{ nodeId: 'a', type: 'text', params: { prompt: '{{inputs.x}}' } }];
+    const order = { workspace_id: flowOwner.workspaceId, name, steps };
+    return (await emulator.control('POST', '/flows', order)).body;
+  }),
+);
+
+function idFor(path: string): string {
+  if (path.endsWith(':token')) return called.hook_url.split('/').at(-1);
+  if (path.endsWith('/runs')) return called.id;
+  if (path.includes('/flows/')) return changed.id;
+  return path.includes('workspaces') ? account.workspaceId : account.id;
+}
 
 const nasty = fc.oneof(
   fc.constantFrom<unknown>(null, true, [], {}, '', -1, 0, 1.5, 1e308, -0, 2 ** 53, [[]], [null]),
@@ -103,7 +129,7 @@ function spoiled(value: unknown): fc.Arbitrary<unknown> {
   return fc.oneof(nasty, fc.constant({ ...value, ['__proto__']: nested(3) }), ...inner);
 }
 
-const OPERATIONS = [...SERVICE, ...CONTROL].filter(({ body, upload }) => body && !upload);
+const OPERATIONS = [...SERVICE, ...CONTROL, ...HOOKS].filter(({ body, upload }) => body && !upload);
 
 it('has a body to spoil for every JSON operation', () => {
   expect(OPERATIONS.map(({ path }) => path).sort()).toEqual(Object.keys(SEEDS).sort());
@@ -112,10 +138,7 @@ it('has a body to spoil for every JSON operation', () => {
 it.each(OPERATIONS)(
   'answers any body of $method $path well or with the exact error shape, charging nothing on 4xx [I005 I006 I017 I136]',
   async ({ method, path }) => {
-    const target = path.replace(
-      ':id',
-      path.includes('workspaces') ? account.workspaceId : account.id,
-    );
+    const target = path.replace(/:(?:id|token)/, idFor(path));
     await fc.assert(
       fc.asyncProperty(spoiled(SEEDS[path]), async (body) => {
         const before = await account.ledger();

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
+import { HOOKS } from '../../src/hooks/hook-routes.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -41,10 +42,10 @@ it.each([
   expect(message).toContain(meant);
 });
 
-it.each([...new Set([...SERVICE, ...CONTROL].map(({ path }) => path))])(
+it.each([...new Set([...SERVICE, ...CONTROL, ...HOOKS].map(({ path }) => path))])(
   'refuses a method that %s has not, naming those it has [I013]',
   async (path) => {
-    const known = [...SERVICE, ...CONTROL].filter((each) => each.path === path);
+    const known = [...SERVICE, ...CONTROL, ...HOOKS].filter((each) => each.path === path);
     const answer = await emulator.call('PROPFIND', path.replace(':id', 'x'));
     expectError(answer, 405, 'method_not_allowed');
     const allowed = answer.headers.get('allow')?.split(', ');

@@ -1,15 +1,8 @@
-import { z } from 'zod';
 import { renderSpeech } from '../../generation/speech.ts';
-import { codePoints, directedText, optional } from '../../http/field-schemas.ts';
 import { warnOfIdle } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
 import { Bytes } from '../../http/reply.ts';
-
-const speechRequest = z.object({
-  input: directedText({ min: 1, max: 4096 }).describe('the text to speak, 1 to 4,096 characters.'),
-  voice: z.enum(['aria', 'orion']).describe('aria or orion.'),
-  model: optional(z.string()).describe('svc-voice-one, the default.'),
-});
+import { readSpeech, speechRequest } from './speech-schema.ts';
 
 export const createSpeech = operation({
   name: 'createSpeech',
@@ -26,9 +19,8 @@ export const createSpeech = operation({
   async handle(call) {
     const { body, emulator } = call;
     const model = emulator.catalogue.chosen(body.model, 'speech');
-    const { text, directives } = body.input;
-    warnOfIdle(call, 'input', directives);
-    const order = { text, characters: codePoints(text), voice: body.voice, directives };
+    const order = readSpeech(body);
+    warnOfIdle(call, 'input', order.directives);
     const { result, usage } = await renderSpeech(emulator, model, order, call);
     call.facts.credits = usage.credits_spent;
     call.facts.jobIds = [result.job.id];

@@ -1,36 +1,9 @@
-import { z } from 'zod';
 import { unixSeconds } from '../../clock/clock.ts';
-import { mergeDirectives } from '../../faults/directives.ts';
 import { renderImage } from '../../generation/image.ts';
-import { directedText, optional, withDefault } from '../../http/field-schemas.ts';
 import { warnOfIdle } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
 import { readBase64 } from '../read-base64.ts';
-import { unixTime, usage } from '../usage-schema.ts';
-
-const imageRequest = z.object({
-  prompt: directedText({ min: 1, max: 2400 }).describe('what to show, 1 to 2,400 characters.'),
-  model: optional(z.string()).describe('svc-image-one, the default.'),
-  negative_prompt: optional(directedText()).describe('a text: what to steer away from.'),
-  cfg_scale: optional(z.number().min(1).max(20)).describe(
-    'a number from 1 to 20; leave it out for the default.',
-  ),
-  store: withDefault(z.boolean(), false).describe(
-    'true to keep the picture under a permanent URL (2 credits more).',
-  ),
-  response_format: withDefault(z.enum(['b64_json', 'url']), 'b64_json').describe(
-    'b64_json (the default) or url.',
-  ),
-});
-
-const imageResult = z.strictObject({
-  created: unixTime,
-  model: z.string(),
-  data: z.array(
-    z.union([z.strictObject({ b64_json: z.string() }), z.strictObject({ url: z.string() })]),
-  ),
-  usage,
-});
+import { imageRequest, imageResult, readImage } from './image-schemas.ts';
 
 export const createImage = operation({
   name: 'createImage',
@@ -50,18 +23,8 @@ export const createImage = operation({
   async handle(call) {
     const { body, emulator } = call;
     const model = emulator.catalogue.chosen(body.model, 'image');
-    const directives = mergeDirectives(
-      body.prompt.directives,
-      body.negative_prompt?.directives ?? {},
-    );
-    warnOfIdle(call, 'prompt', directives);
-    const order = {
-      prompt: body.prompt.text,
-      negativePrompt: body.negative_prompt?.text,
-      cfgScale: body.cfg_scale,
-      store: body.store,
-      directives,
-    };
+    const order = readImage(body);
+    warnOfIdle(call, 'prompt', order.directives);
     const { result, usage: spent } = await renderImage(emulator, model, order, call);
     call.facts.credits = spent.credits_spent;
     call.facts.jobIds = [result.job.id];

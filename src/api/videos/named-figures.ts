@@ -1,18 +1,23 @@
 import { invalid } from '../../errors.ts';
-import type { Call } from '../../http/call.ts';
 import { withReason } from '../../http/field-list.ts';
 import { handlesIn } from '../../library/handles.ts';
 import type { Figure } from '../../render/render-request.ts';
+import type { Subsystems } from '../../subsystems.ts';
 import type { VideoBody } from './video-schemas.ts';
+
+/** Who asks for a clip, with what; `warn` hears of what is ignored. */
+export interface ClipRequester {
+  emulator: Pick<Subsystems, 'database' | 'elements'>;
+  caller: { accountId: string };
+  body: VideoBody;
+  warn(field: string): void;
+}
 
 /**
  * The figures of a clip: what `elements` names, then whom the prompt mentions. An unknown entry of `elements` is a 400;
  * an unknown handle in the prompt is plain text and a warning.
  */
-export function namedFigures(
-  call: Call<undefined, VideoBody>,
-  prompt: string,
-): { figures: Figure[] } {
+export function namedFigures(call: ClipRequester, prompt: string): { figures: Figure[] } {
   const { database, elements } = call.emulator;
   const { accountId } = call.caller;
   const named = namedElements(call);
@@ -27,7 +32,7 @@ export function namedFigures(
 }
 
 /** What `elements` names. Throws `invalid_request` for an unknown entry. */
-export function namedElements({ body, caller, emulator }: Call<undefined, VideoBody>) {
+export function namedElements({ body, caller, emulator }: Omit<ClipRequester, 'warn'>) {
   const named = body.elements ?? [];
   const resolved = emulator.elements.resolve(emulator.database, caller.accountId, named);
   if ('unknown' in resolved) throw unknownElement(resolved.unknown, named);

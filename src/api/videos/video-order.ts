@@ -4,6 +4,7 @@ import { invalid } from '../../errors.ts';
 import { type DirectedText, mergeDirectives } from '../../faults/directives.ts';
 import { checkClip } from '../../generation/video.ts';
 import type { Call } from '../../http/call.ts';
+import type { Subsystems } from '../../subsystems.ts';
 import { namedElements } from './named-figures.ts';
 import { hasFormTwoFields, type VideoBody } from './video-schemas.ts';
 
@@ -13,7 +14,13 @@ export type VideoCall = Call<undefined, VideoBody>;
 export const NO_TEXT: DirectedText = { text: '', directives: {} };
 
 /** Which engine makes the clip, and whether the call waits for it. Throws what is wrong beyond single fields. */
-export function chosenForm({ body, emulator }: VideoCall): {
+export function chosenForm({
+  body,
+  emulator,
+}: {
+  body: VideoBody;
+  emulator: Pick<Subsystems, 'catalogue'>;
+}): {
   engine: Engine;
   isSynchronous: boolean;
 } {

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { StepKind } from '../../flows/step-kind.ts';
+import { type Completion, completeChat } from '../../generation/chat.ts';
+import type { Instant } from '../../generation/order.ts';
+import { directedText, optional } from '../../http/field-schemas.ts';
+import { BodyReader } from '../body-reader.ts';
+import { chatRequest, readChat } from '../chat/chat-schemas.ts';
+import { checkBody, type StepParts } from './step-parts.ts';
+
+const STANDARD = 'svc-rp-plus';
+
+const textParams = z.object({
+  prompt: directedText({ min: 1 }).describe('a text: what to write.'),
+  model: optional(z.string()).describe('svc-rp-plus (the default) or svc-rp-mini.'),
+});
+
+/** Writes a text: a chat of one message. */
+export function textStep(parts: StepParts): StepKind {
+  const reader = new BodyReader(textParams);
+  return {
+    output: 'text',
+    path: '/v1/chat/completions',
+    check: (params, isOpen) =>
+      checkBody(reader, { params, isOpen }, ({ model = STANDARD }) =>
+        parts.catalogue.model(model, 'chat'),
+      ),
+    order(params, payer) {
+      const { prompt, model = STANDARD } = reader.read(params);
+      const messages = [{ role: 'user' as const, content: prompt.text }];
+      const { directives } = prompt;
+      const request = { ...readChat(chatRequest.parse({ model, messages })), directives };
+      return completeChat(parts, request, {
+        ...payer,
+        begun: (tx, { charges, instant }) =>
+          payer.begun(tx, { charges, instant: instant && asText(instant as Instant<Completion>) }),
+      });
+    },
+  };
+}
+
+function asText(instant: Instant<Completion>): Instant<string> {
+  if ('failure' in instant) return instant;
+  return { result: instant.result.written.content, readyAt: instant.readyAt };
+}

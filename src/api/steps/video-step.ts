@@ -1,0 +1,33 @@
+import type { StepKind } from '../../flows/step-kind.ts';
+import { planClip } from '../../generation/clip-plan.ts';
+import { renderOwnClip } from '../../generation/own-clip.ts';
+import { orderClip } from '../../generation/video.ts';
+import { BodyReader } from '../body-reader.ts';
+import { namedFigures } from '../videos/named-figures.ts';
+import { chosenForm, clipWishes } from '../videos/video-order.ts';
+import { videoRequest } from '../videos/video-schemas.ts';
+import { checkBody, type StepParts } from './step-parts.ts';
+
+/** Renders a clip, by the form of the request that its params are. */
+export function videoStep(parts: StepParts): StepKind {
+  const reader = new BodyReader(videoRequest);
+  return {
+    output: 'video',
+    path: '/v1/videos/generations',
+    check: (params, isOpen) =>
+      checkBody(reader, { params, isOpen }, (body) => {
+        const { engine, isSynchronous } = chosenForm({ body, emulator: parts });
+        if (!isSynchronous) planClip(engine, clipWishes(body));
+      }),
+    async order(params, payer) {
+      const body = reader.read(params);
+      const { engine, isSynchronous } = chosenForm({ body, emulator: parts });
+      const wishes = clipWishes(body);
+      const requester = { emulator: parts, body, caller: payer.caller, warn: () => {} };
+      const order = { ...wishes, ...namedFigures(requester, wishes.prompt) };
+      if (!isSynchronous) return orderClip(parts, engine, order, payer);
+      const { duration = '5s' } = body;
+      return renderOwnClip(parts, { ...order, duration }, payer);
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { ToldRun } from '../flows/flows.ts';
+import type { Run } from '../flows/run.ts';
+import { runResource } from '../flows/run-event.ts';
+import { findRun, listRuns } from '../flows/run-store.ts';
+import { withReason } from '../http/field-list.ts';
+import { jsonObject, optional, text, withDefault } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import {
+  accountPageQuery,
+  listAnswer,
+  listOf,
+  positionAfter,
+  STANDARD_LIMIT,
+} from './list-page.ts';
+
+const STATUSES = ['running', 'waiting', 'done', 'failed'] as const;
+
+const runView = z.looseObject({
+  id: z.string(),
+  status: z.enum(STATUSES),
+  source: z.enum(['webhook', 'manual']),
+  credits: z.int(),
+  startedAt: z.string(),
+  finishedAt: z.string().nullable(),
+  inputs: z.record(z.string(), z.unknown()),
+});
+
+/** A run as the service's events tell it, and where it belongs. */
+function viewOf(run: Run) {
+  const { flowId, flowName, version, workspaceId, accountId, step, failure } = run;
+  return {
+    ...runResource(run),
+    flow: { id: flowId, name: flowName },
+    ...{ version, workspace_id: workspaceId, account_id: accountId, step },
+    ...(failure ? { failure } : {}),
+  };
+}
+
+/** The same with what its steps came to. */
+export function wholeRunView({ run, outputs, waiting }: ToldRun) {
+  return { ...viewOf(run), outputs, ...(waiting ? { waiting } : {}) };
+}
+
+export const startRun = operation({
+  name: 'startRun',
+  method: 'POST',
+  path: '/_emulator/flows/:id/runs',
+  summary: 'Starts a run of a flow.',
+  access: 'local',
+  body: z.object({
+    inputs: withDefault(jsonObject(), {}).describe('an object: what {{inputs.name}} reads.'),
+  }),
+  status: 202,
+  answer: runView,
+  async handle(call) {
+    const { inputs } = call.body;
+    const faults = call.struck?.job ?? null;
+    const order = { source: 'manual' as const, inputs, baseUrl: call.baseUrl, faults };
+    return viewOf(await call.emulator.flows.run(call.param('id'), order));
+  },
+});
+
+export const listAllRuns = operation({
+  name: 'listRuns',
+  method: 'GET',
+  path: '/_emulator/runs',
+  summary: 'Runs of flows, newest first.',
+  access: 'local',
+  query: accountPageQuery.extend({
+    flow_id: optional(z.string()).describe('the id of a flow.'),
+    status: optional(z.enum(STATUSES)).describe('running, waiting, done or failed.'),
+  }),
+  answer: listAnswer,
+  handle({ emulator, query }) {
+    const { database } = emulator;
+    const before = positionAfter(query.after, (id) => findRun(database, id)?.position);
+    const { account_id: accountId, flow_id: flowId, status, limit = STANDARD_LIMIT } = query;
+    return listOf(listRuns(database, { accountId, flowId, status, limit, before }).map(viewOf));
+  },
+});
+
+export const showRun = operation({
+  name: 'showRun',
+  method: 'GET',
+  path: '/_emulator/runs/:id',
+  summary: 'One run, with what its steps came to.',
+  access: 'local',
+  answer: runView,
+  handle: (call) => wholeRunView(call.emulator.flows.tell(call.param('id'))),
+});
+
+export const clickRun = operation({
+  name: 'clickRun',
+  method: 'POST',
+  path: '/_emulator/runs/:id/click',
+  summary: 'Approves the post that waits, its text changed or not, or rejects it.',
+  access: 'local',
+  body: z.object({
+    choice: z.enum(['approve', 'reject']).describe('approve or reject.'),
+    text: optional(text({ max: 100_000 })).describe(
+      'the text as the editor changed it, at most 100,000 characters.',
+    ),
+  }),
+  answer: runView,
+  async handle(call) {
+    const { choice, text: edited } = call.body;
+    if (choice === 'reject' && edited !== undefined) call.warn(withReason('text', 'choice=reject'));
+    return wholeRunView(
+      await call.emulator.flows.click(call.param('id'), { choice, text: edited }),
+    );
+  },
+});
+
+export const cancelRun = operation({
+  name: 'cancelRun',
+  method: 'POST',
+  path: '/_emulator/runs/:id/cancel',
+  summary: 'Ends a run where it stands: it is failed, and the step at which it stood refunded.',
+  access: 'local',
+  answer: runView,
+  async handle(call) {
+    return wholeRunView(await call.emulator.flows.cancel(call.param('id')));
+  },
+});

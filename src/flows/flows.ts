@@ -1,0 +1,197 @@
+import type { Clock } from '../clock/clock.ts';
+import type { Database } from '../database/database.ts';
+import { nextId } from '../database/sequence-store.ts';
+import type { Transaction } from '../database/transaction.ts';
+import { EmulatorError } from '../errors.ts';
+import type { JobFaults } from '../faults/struck.ts';
+import type { Settlement } from '../generation/settlement.ts';
+import type { Random } from '../random.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import { FlowBook, noFlow } from './flow-book.ts';
+import { FlowRunner } from './flow-runner.ts';
+import { type FlowHead, findFlowByToken, findFlowHead, readSteps } from './flow-store.ts';
+import { isOver, type Run, type RunSource } from './run.ts';
+import { type Click, RunEnds } from './run-ends.ts';
+import { waitingPost } from './run-event.ts';
+import { type RunOutput, runOutputs } from './run-outputs.ts';
+import { RunProgress, stepOf } from './run-progress.ts';
+import { findRunStep } from './run-step-store.ts';
+import { countRunning, findRun, insertRun, newestRun } from './run-store.ts';
+import type { StepKinds } from './step-kind.ts';
+
+export interface FlowsParts {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  webhooks: Webhooks;
+  settlement: Settlement;
+  kinds: StepKinds;
+  onError(error: unknown): void;
+}
+
+/** What starts a run. */
+export interface RunOrder {
+  source: RunSource;
+  inputs: Record<string, unknown>;
+  /** The URLs of its events are built on it. */
+  baseUrl: string;
+  faults: JobFaults | null;
+}
+
+/** A run with all that its steps came to. */
+export interface ToldRun {
+  run: Run;
+  outputs: RunOutput[];
+  waiting: ReturnType<typeof waitingPost> | undefined;
+}
+
+/** Flows and their runs: a run's state stands in the database, and so do the queue and what a crash left. */
+export class Flows {
+  readonly book: FlowBook;
+  readonly #parts: FlowsParts;
+  readonly #runner: FlowRunner;
+  readonly #ends: RunEnds;
+  readonly #listeners = new Set<(run: Run) => void>();
+
+  constructor(parts: FlowsParts) {
+    const progress = new RunProgress({ ...parts, tell: (run) => this.#tell(run) });
+    this.#parts = parts;
+    this.book = new FlowBook(parts);
+    this.#runner = new FlowRunner({ ...parts, progress });
+    this.#ends = new RunEnds({ ...parts, progress });
+  }
+
+  /** Takes up what the last run of the emulator left. */
+  start(): void {
+    this.#runner.queue.open();
+  }
+
+  /** Cuts off what is under way; `start` resumes. */
+  stop(): Promise<void> {
+    return this.#runner.queue.close();
+  }
+
+  /** The position of the run that began last. */
+  newest(): number {
+    return newestRun(this.#parts.database);
+  }
+
+  /** Resolves when every run up to a position is over or waits: for a click, for a render, for its time. */
+  settled(newest: number): Promise<void> {
+    return this.#runner.queue.settled(newest);
+  }
+
+  /** A text that differs once any run up to a position has gone on. */
+  stand(newest: number): string {
+    return this.#runner.queue.stand(newest);
+  }
+
+  /** How many runs are running, of all accounts or of one; one that waits for a click is idle. */
+  running(accountId?: string): number {
+    return countRunning(this.#parts.database, accountId);
+  }
+
+  /** Starts a run. Throws `flow_not_found`, or `conflict` when the flow is switched off. */
+  run(flowId: string, order: RunOrder): Promise<Run> {
+    return this.#parts.database.transact((tx) => {
+      const flow = findFlowHead(tx, flowId);
+      if (!flow) throw noFlow(flowId);
+      return this.#start(tx, flow, order);
+    });
+  }
+
+  /** The same, by the secret part of the flow's address. Throws `not_found` for one that was never given or was rolled. */
+  runByToken(token: string, order: RunOrder): Promise<Run> {
+    return this.#parts.database.transact((tx) => {
+      const flow = findFlowByToken(tx, token);
+      if (!flow) throw noAddress();
+      return this.#start(tx, flow, order);
+    });
+  }
+
+  /** Approves or rejects what waits. Throws `not_found`, or `not_waiting`. */
+  async click(runId: string, click: Click): Promise<ToldRun> {
+    await this.#parts.database.transact((tx) => {
+      const run = this.#ends.click(tx, requireRun(tx, runId), click);
+      if (run.status === 'running') this.#wakeFor(tx, run);
+    });
+    return this.tell(runId);
+  }
+
+  /** Ends a run where it stands. Throws `not_found`, or `conflict` when it is over. */
+  async cancel(runId: string): Promise<ToldRun> {
+    await this.#parts.database.transact((tx) => {
+      const run = requireRun(tx, runId);
+      if (isOver(run.status)) throw alreadyOver(run);
+      this.#ends.cancel(tx, run);
+      tx.onCommit(() => this.#runner.queue.drop(runId));
+    });
+    return this.tell(runId);
+  }
+
+  /** A run and what its steps came to. Throws `not_found`. */
+  tell(runId: string): ToldRun {
+    const { database, kinds, clock } = this.#parts;
+    const run = requireRun(database, runId);
+    const steps = readSteps(database, run.flowId, run.version);
+    const outputs = runOutputs(database, run, { steps, kinds }, clock.now());
+    const post = run.status === 'waiting' ? findRunStep(database, runId, run.step)?.post : null;
+    return { run, outputs, waiting: post ? waitingPost(run, stepOf(run, steps), post) : undefined };
+  }
+
+  /** Calls `listener` after the commit by which a run ended, or began to wait for a click; the answer ends it. */
+  observe(listener: (run: Run) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  #tell(run: Run): void {
+    for (const listener of this.#listeners) listener(run);
+  }
+
+  #start(tx: Transaction, flow: FlowHead, order: RunOrder): Run {
+    if (!flow.enabled) throw switchedOff();
+    const { id: flowId, version, workspaceId, accountId } = flow;
+    const id = nextId(tx, this.#parts.random, 'run', accountId);
+    insertRun(tx, { id, flowId, version, workspaceId, accountId, ...order });
+    const run = requireRun(tx, id);
+    this.#wakeFor(tx, run);
+    return run;
+  }
+
+  #wakeFor(tx: Transaction, { workspaceId }: Run): void {
+    tx.onCommit(() => this.#runner.queue.wake(workspaceId));
+  }
+}
+
+function requireRun(db: Parameters<typeof findRun>[0], id: string): Run {
+  const run = findRun(db, id);
+  if (run) return run;
+  throw new EmulatorError(
+    'not_found',
+    `There is no run "${id.slice(0, 80)}"; GET /_emulator/runs lists those there are.`,
+  );
+}
+
+function noAddress(): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    'No flow answers at this address: it was never given, or rolled. GET /_emulator/flows shows the hook_url of each flow.',
+  );
+}
+
+function switchedOff(): EmulatorError {
+  return new EmulatorError(
+    'conflict',
+    'This flow is switched off, and no run begins. Switch it on with PATCH /_emulator/flows/{id} and {"enabled": true}.',
+  );
+}
+
+function alreadyOver({ id, status }: Run): EmulatorError {
+  return new EmulatorError(
+    'conflict',
+    `The run ${id} is ${status} already; only a run that runs or waits can be cancelled.`,
+  );
+}

@@ -1,0 +1,180 @@
+import { nextId } from '../database/sequence-store.ts';
+import type { Reader, Transaction } from '../database/transaction.ts';
+import { EmulatorError } from '../errors.ts';
+import type { Beginning, Instant } from '../generation/order.ts';
+import { findJob } from '../jobs/job-store.ts';
+import type { Random } from '../random.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { FlowStep } from './definition.ts';
+import { fillParams, type Sources } from './fill-template.ts';
+import type { Post, Run, RunStep, StepOutcome } from './run.ts';
+import { runEvent, waitingPost } from './run-event.ts';
+import { runOutputs } from './run-outputs.ts';
+import { findRunStep, insertRunStep } from './run-step-store.ts';
+import { findRun, finishRun, moveRun, moveStep } from './run-store.ts';
+import type { Params, StepKinds } from './step-kind.ts';
+
+export interface ProgressParts {
+  random: Random;
+  webhooks: Webhooks;
+  kinds: StepKinds;
+  /** Told after the commit of a run that is over, or waits for a click. */
+  tell(run: Run): void;
+}
+
+/** What a run needs to go on: its step begun, a job final, a moment come, or nothing that it could do itself. */
+export type Need =
+  | { for: 'step'; run: Run; step: FlowStep }
+  | { for: 'job'; jobId: string }
+  | { for: 'time'; at: number }
+  | { for: 'nothing' };
+
+const NOTHING: Need = { for: 'nothing' };
+
+/** Thrown where a run was ended, by a cancel, while its step was about to begin: nothing of the step has happened. */
+export class RunOvertaken extends Error {}
+
+/** How a run goes on, within one transaction: its state and its events become true together. */
+export class RunProgress {
+  readonly #parts: ProgressParts;
+
+  constructor(parts: ProgressParts) {
+    this.#parts = parts;
+  }
+
+  /** Goes over every step that is done, as far as it gets. */
+  advance(tx: Transaction, run: Run | undefined, steps: readonly FlowStep[]): Need {
+    for (let current = run; current?.status === 'running'; ) {
+      const step = stepOf(current, steps);
+      const begun = findRunStep(tx, current.id, current.step);
+      if (!begun) {
+        if (step.type !== 'post') return { for: 'step', run: current, step };
+        return this.#show(tx, current, steps);
+      }
+      const end = endOf(tx, begun);
+      if ('for' in end) return end;
+      if ('error' in end) return this.fail(tx, current, steps, end.error);
+      if (current.step === steps.length) return this.#finish(tx, current, steps);
+      current = moveStep(tx, current, current.step + 1);
+    }
+    return NOTHING;
+  }
+
+  /** Keeps that the step at which a run stands was begun, in the transaction of its charge, and goes on from there. */
+  begun(
+    tx: Transaction,
+    run: Run,
+    steps: readonly FlowStep[],
+    { charges, instant }: Beginning,
+  ): Need {
+    const current = findRun(tx, run.id);
+    if (current?.status !== 'running' || current.step !== run.step) throw new RunOvertaken();
+    const [charge] = charges;
+    insertRunStep(tx, run.id, {
+      step: run.step,
+      charge: charge?.n ?? null,
+      jobId: charge?.jobId ?? null,
+      post: null,
+      outcome: instant ? outcomeOf(instant) : null,
+      readyAt: instant?.readyAt ?? null,
+    });
+    return this.advance(tx, current, steps);
+  }
+
+  /** Ends a run at the step at which it stands. */
+  fail(tx: Transaction, run: Run, steps: readonly FlowStep[], message: string): Need {
+    const { nodeId, type } = stepOf(run, steps);
+    const failed = finishRun(tx, run, { step: run.step, nodeId, type, message });
+    this.#announce(tx, failed, steps);
+    return NOTHING;
+  }
+
+  /** The params of a step with its templates filled. Throws `invalid_request` for a template without a value. */
+  filled(
+    db: Reader,
+    { run, steps, now }: { run: Run; steps: readonly FlowStep[]; now: number },
+  ): Params {
+    const step = stepOf(run, steps);
+    const { kinds } = this.#parts;
+    const outputs = runOutputs(db, run, { steps, kinds }, now);
+    const sources: Sources = {
+      inputs: run.inputs,
+      outputs: new Map(outputs.map((output) => [output.step, output])),
+    };
+    const params = fillParams(step.params, sources);
+    try {
+      kinds[step.type].check(params, nothingOpen);
+      return params;
+    } catch {
+      // A number where a text is wanted is written out; what is still wrong then is told when the step is ordered.
+      return fillParams(step.params, sources, true);
+    }
+  }
+
+  #finish(tx: Transaction, run: Run, steps: readonly FlowStep[]): Need {
+    this.#announce(tx, finishRun(tx, run, null), steps);
+    return NOTHING;
+  }
+
+  /** Puts a post before whoever clicks, and waits. */
+  #show(tx: Transaction, run: Run, steps: readonly FlowStep[]): Need {
+    const { random, kinds } = this.#parts;
+    try {
+      const params = this.filled(tx, { run, steps, now: tx.now });
+      kinds.post.check(params, nothingOpen);
+      const { text, url } = params;
+      const post: Post = {
+        postId: nextId(tx, random, 'post', run.accountId),
+        text: typeof text === 'string' ? text : null,
+        url: typeof url === 'string' ? url : null,
+      };
+      const none = { charge: null, jobId: null, outcome: null, readyAt: null };
+      insertRunStep(tx, run.id, { step: run.step, post, ...none });
+      this.#announce(tx, moveRun(tx, run, 'waiting'), steps, post);
+      return NOTHING;
+    } catch (error) {
+      if (error instanceof EmulatorError) return this.fail(tx, run, steps, error.message);
+      throw error;
+    }
+  }
+
+  #announce(tx: Transaction, run: Run, steps: readonly FlowStep[], post?: Post): void {
+    const { webhooks, kinds, tell } = this.#parts;
+    const outputs = runOutputs(tx, run, { steps, kinds }, tx.now);
+    const waiting = post && waitingPost(run, stepOf(run, steps), post);
+    const { workspaceId, accountId, flowId, id: runId } = run;
+    webhooks.announce(tx, {
+      ...runEvent(run, outputs, waiting),
+      ...{ workspaceId, accountId, flowId, runId, faults: run.faults },
+    });
+    tx.onCommit(() => tell(run));
+  }
+}
+
+export function nothingOpen(): boolean {
+  return false;
+}
+
+/** The step at which a run stands. */
+export function stepOf(run: Run, steps: readonly FlowStep[]): FlowStep {
+  const step = steps[run.step - 1];
+  if (!step) throw new Error(`run ${run.id} stands at step ${run.step} of ${steps.length}`);
+  return step;
+}
+
+/** What a step came to, or what it still needs. */
+function endOf(tx: Transaction, { jobId, outcome, readyAt }: RunStep): StepOutcome | Need | Done {
+  if (outcome) return readyAt !== null && readyAt > tx.now ? { for: 'time', at: readyAt } : outcome;
+  if (jobId === null) return NOTHING;
+  const result = findJob(tx, jobId)?.result;
+  if (!result) return { for: 'job', jobId };
+  return 'error' in result ? { error: result.error.message } : DONE;
+}
+
+type Done = { done: true };
+const DONE: Done = { done: true };
+
+function outcomeOf(instant: Instant<unknown>): StepOutcome {
+  if ('failure' in instant) return { error: instant.failure.message };
+  return { text: String(instant.result) };
+}

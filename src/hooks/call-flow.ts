@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { jsonObject } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+
+/** 1 MiB: the largest body of a flow's inbound address [I168]. */
+const LIMIT = 1_048_576;
+
+export const callFlow = operation({
+  name: 'callFlow',
+  method: 'POST',
+  path: '/hooks/flows/:token',
+  summary: "A flow's inbound address: starts a run with the body as its inputs.",
+  access: 'public',
+  body: jsonObject().describe('an object: what {{inputs.name}} reads.'),
+  bodyLimit: LIMIT,
+  status: 202,
+  answer: z.strictObject({ id: z.string(), status: z.string() }),
+  async handle(call) {
+    const { body: inputs, baseUrl, struck, emulator } = call;
+    const order = { source: 'webhook' as const, inputs, baseUrl, faults: struck?.job ?? null };
+    const { id, status } = await emulator.flows.runByToken(call.param('token'), order);
+    return { id, status };
+  },
+});

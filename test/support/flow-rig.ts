@@ -1,0 +1,73 @@
+import { verifySignature } from '../../src/webhooks/signature.ts';
+import { Receiver } from './receiver.ts';
+import type { Answer, Envelope, TestAccount } from './world.ts';
+
+export interface Step {
+  nodeId?: string;
+  type: string;
+  params?: Record<string, unknown>;
+}
+
+export const RUN_EVENTS = ['flow.run.succeeded', 'flow.run.failed', 'flow.run.waiting'];
+
+export const TEXT: Step = { type: 'text', params: { prompt: 'Tell of {{inputs.topic}}.' } };
+export const POST: Step = { type: 'post', params: { text: '{{steps.1.text}}' } };
+
+/** A flow of an account's workspace; steps are named a, b, c unless they have names. */
+export async function makeFlow(account: TestAccount, steps: Step[], more: object = {}) {
+  const answer = await tryFlow(account, steps, more);
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  return answer.body;
+}
+
+export function tryFlow(account: TestAccount, steps: Step[], more: object = {}): Promise<Answer> {
+  const named = steps.map((step, n) => ({ nodeId: 'abcdefghij'[n] ?? `n${n}`, ...step }));
+  const order = { workspace_id: account.workspaceId, name: 'Daily post', steps: named, ...more };
+  return account.world.control('POST', '/flows', order);
+}
+
+/** Calls a flow's inbound address, and answers the run's id. */
+export async function callHook(account: TestAccount, url: string, inputs: object): Promise<string> {
+  const answer = await account.world.call('POST', url, inputs);
+  if (answer.status !== 202) throw new Error(JSON.stringify(answer.body));
+  return answer.body.id;
+}
+
+/** A run once it goes no further by itself. */
+export async function settledRun(account: TestAccount, id: string) {
+  await account.world.advance(0);
+  return (await account.world.control('GET', `/runs/${id}`)).body;
+}
+
+/** Starts a run and answers it once it goes no further by itself. */
+export async function runFlow(account: TestAccount, steps: Step[], inputs: object = {}) {
+  const flow = await makeFlow(account, steps);
+  return settledRun(account, await callHook(account, flow.hook_url, inputs));
+}
+
+/** A receiver of everything that runs tell, which takes only what is rightly signed. */
+export class RunReceiver {
+  readonly receiver: Receiver;
+  readonly #secret: string;
+
+  private constructor(receiver: Receiver, secret: string) {
+    this.receiver = receiver;
+    this.#secret = secret;
+  }
+
+  static async of(account: TestAccount, more: object = {}): Promise<RunReceiver> {
+    const receiver = await Receiver.start();
+    const order = { url: `${receiver.origin}/hook`, events: RUN_EVENTS, ...more };
+    const { body } = await account.post('/webhooks', order);
+    return new RunReceiver(receiver, body.secret);
+  }
+
+  /** The envelopes once at least `count` have come, each with a good signature. */
+  async told(count: number): Promise<Envelope[]> {
+    const requests = await this.receiver.received(count);
+    return requests.map(({ body, headers }) => {
+      verifySignature({ payload: body, header: headers['svc-signature'], secret: this.#secret });
+      return JSON.parse(body);
+    });
+  }
+}
