@@ -9,7 +9,7 @@ import type { Random } from '../random.ts';
 export const SIGNED_SECONDS = 7 * 24 * 60 * 60;
 
 const SETTING = 'cdn-secret';
-/** SHA-256 as `signPath` writes it. */
+/** SHA-256 as `weekSigner` writes it. */
 const HEX = /^[0-9a-f]{64}$/;
 
 /** Makes the secret behind signed URLs: part of seeding. */
@@ -30,17 +30,13 @@ export function weekSigner(db: Reader, now: number): (path: string) => string {
 }
 
 /** Path and query that are good until `expires` (unix seconds). */
-export function signPath(db: Reader, path: string, expires: number): string {
-  return signed(readSecret(db), path, expires);
-}
-
 function signed(secret: string, path: string, expires: number): string {
   const proof = signature(secret, path, String(expires)).toString('hex');
   return `${path}?expires=${expires}&signature=${proof}`;
 }
 
 /**
- * Lets through what `signPath` made and whose time has not come; `now` is in milliseconds.
+ * Lets through what `weekSigner` made and whose time has not come; `now` is in milliseconds.
  * Throws `invalid_signature` for an altered URL and `url_expired` for an old one [I043 I166].
  */
 export function checkSignature(db: Reader, path: string, query: string, now: number): void {

@@ -1,0 +1,48 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { Database } from '../../src/database/database.ts';
+import { listEntries } from '../../src/library/library.ts';
+
+const MIGRATIONS = path.join(import.meta.dirname, '../../src/database/migrations');
+const BEFORE = 3;
+
+/** A library of the version that knew no words. */
+function earlierDatabase(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'svc-earlier-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, 'emulator.db');
+  const sqlite = new Sqlite(file);
+  for (const name of readdirSync(MIGRATIONS).sort().slice(0, BEFORE)) {
+    sqlite.exec(readFileSync(path.join(MIGRATIONS, name), 'utf8'));
+  }
+  sqlite.exec(`
+    INSERT INTO workspaces (id, plan, created) VALUES ('ws_1', 'payg', 1);
+    INSERT INTO accounts (id, workspace_id, name, role, created) VALUES ('acct_1', 'ws_1', 'A', 'owner', 1);`);
+  const insert = sqlite.prepare(
+    `INSERT INTO library (id, account_id, medium, model, job_id, file, bytes, content_type, credits, recipe, render, created)
+     VALUES (?, 'acct_1', 'image', 'm', ?, 'f', 1, 'image/png', 10, ?, '{"kind":"image"}', 1)`,
+  );
+  insert.run('lib_1', 'job_1', JSON.stringify({ prompt: 'a red boat', title: null }));
+  insert.run('lib_2', 'job_2', JSON.stringify({ title: 'The Pier', lyrics: 'Fog rolls in' }));
+  sqlite.pragma(`user_version = ${BEFORE}`);
+  sqlite.close();
+  return file;
+}
+
+it('finds by their words what an earlier version has kept', () => {
+  const clock = new VirtualClock();
+  const database = new Database({ file: earlierDatabase(), durable: false, clock });
+  onTestFinished(() => {
+    database.close();
+    clock.clear();
+  });
+  const found = (text: string) => listEntries(database, { text }).map(({ id }) => id);
+  expect(found('RED BOAT')).toEqual(['lib_1']);
+  expect(found('pier')).toEqual(['lib_2']);
+  expect(found('fog rolls')).toEqual(['lib_2']);
+  expect(found('null')).toEqual([]);
+});
