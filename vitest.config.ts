@@ -12,6 +12,8 @@ export default defineConfig(({ mode }) => ({
     // Emulators, renders and child processes: a process each, so that what one leaves behind harms no other.
     pool: 'forks',
     maxWorkers: 2,
+    // Concurrent tests share an instance, which is what they are about.
+    maxConcurrency: 250,
     testTimeout: mode === 'long' ? 600_000 : 60_000,
     hookTimeout: 60_000,
   },
