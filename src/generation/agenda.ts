@@ -79,6 +79,8 @@ export class Agenda {
   async #plan(job: OpenJob): Promise<void> {
     const { clock, settleAfter } = this.#parts;
     const { at, polls } = readinessOf(job, job.progression);
+    // What is planned for a time falls due by the clock, also while that stands at this very time for others.
+    if (this.#plans.get(job.id)?.at === at) return;
     if (at > clock.now()) this.#settleAt(at, job.id);
     else if (!job.hasOutcome || polls > job.polls) this.#drop(job.id);
     else if (job.awaited || job.released) await this.#settleOrRetry(job.id);
@@ -96,7 +98,6 @@ export class Agenda {
   }
 
   #settleAt(at: number, jobId: string): void {
-    if (this.#plans.get(jobId)?.at === at) return;
     this.#drop(jobId);
     if (!Number.isFinite(at)) return;
     this.#plans.set(jobId, { at, cancel: this.#parts.clock.at(at, () => this.#fallDue(jobId)) });

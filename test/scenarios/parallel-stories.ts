@@ -60,7 +60,7 @@ export const STORIES: readonly Story[] = [
     async tell(account) {
       await addRule(account, { match: { path: '/v1/music' }, effect: { fail_job: 'too_loud' } });
       const { body } = await account.post('/music/generations', SONG);
-      const { job } = await waitFor(account, `job:${body.data[0].id}`);
+      const job = await waitFor(account, `job:${body.data[0].id}`);
       expect(job).toMatchObject({ status: 'failed', error: { code: 'too_loud' } });
       expect(await account.ledger()).toEqual([...OPENED, 'charge -3', 'refund 3']);
       expect(await account.events()).toEqual(['music.generation.failed']);
@@ -161,7 +161,10 @@ export const STORIES: readonly Story[] = [
   {
     title: 'hears its own words again',
     async tell(account) {
-      const speech = await account.post('/audio/speech', { input: `I am ${account.id}.`, voice: 'aria' });
+      const speech = await account.post('/audio/speech', {
+        input: `I am ${account.id}.`,
+        voice: 'aria',
+      });
       const form = new FormData();
       form.set('file', new Blob([new Uint8Array(speech.bytes)]), 'speech.mp3');
       const { body } = await account.post('/audio/transcriptions', form);
