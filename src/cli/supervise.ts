@@ -87,7 +87,7 @@ export class Supervisor {
     });
     this.#child = child;
     child.on('message', (ready: Ready) => this.#keep(ready));
-    child.send(this.#order);
+    child.send(this.#order, deaf);
     const [code, signal] = await once(child, 'exit');
     // What it said last is read before that.
     if (child.connected) await once(child, 'disconnect');
@@ -105,7 +105,7 @@ export class Supervisor {
   #stop(): void {
     this.#stops += 1;
     if (this.#stops > 1) this.#child?.kill('SIGKILL');
-    else if (this.#child?.connected) this.#child.send('stop');
+    else if (this.#child?.connected) this.#child.send('stop', deaf);
   }
 
   #mayStart(): boolean {
@@ -116,6 +116,9 @@ export class Supervisor {
     return this.#recent <= this.#patience;
   }
 }
+
+/** Whom a message does not reach any more has ended, and of that the supervisor hears. */
+function deaf(): void {}
 
 function killedAgain(times: number): string {
   return `Killed more than ${times} times within ${WINDOW_MS / 1000} s, and not started again. Look for a crash rule that strikes every request (times: 0), or for what else kills it.`;

@@ -27,10 +27,13 @@ async function obey(): Promise<void> {
   const { started, stopped } = orders();
   const { flags, folder } = await started;
   const host = folder === undefined ? { die } : { die, folder };
-  await runEmulator(readConfig(flags), stopped, host, (ready) => process.send?.(ready));
+  await runEmulator(readConfig(flags), stopped, host, (ready) => process.send?.(ready, deaf));
   // Else the one who lent it removes it.
   if (folder && !process.connected) rmSync(folder, { recursive: true, force: true });
 }
+
+/** A supervisor that is gone is heard of by the end of the channel. */
+function deaf(): void {}
 
 /**
  * The supervisor counts the signals, so a stop is asked for once however often it is heard of: a terminal's interrupt
