@@ -1,0 +1,136 @@
+import { expect } from 'vitest';
+import type { CrashPoint } from '../../src/faults/struck.ts';
+import { emptyFolder, startProgram } from '../cli/spawned-program.ts';
+import { Receiver } from '../support/receiver.ts';
+import { CHAT } from '../support/wire.ts';
+import { type Answer, type TestAccount, World } from '../support/world.ts';
+import {
+  EVENTS,
+  engineM,
+  expectAllKept,
+  expectJobsFinal,
+  expectToldOnce,
+  numbers,
+  type Order,
+  orders,
+} from './mixed-load.ts';
+
+/** What may be at the point at which the process dies; the last ones announce nothing. */
+function victims(engine: string, n: number): Order[] {
+  const words = `a grey whale ${n}${n % 4 === 3 ? ' [[fail]]' : ''}`;
+  const clip = { model: engine, seconds: 4, resolution: '480p', prompt: words };
+  return [
+    { path: '/images/generations', body: { prompt: words, store: n % 2 === 0 } },
+    { path: '/videos/generations', body: clip },
+    { path: '/music/generations', body: { style: words, instrumental: true, seconds: 30 } },
+    { path: '/audio/speech', body: { input: words, voice: 'aria' } },
+    { path: '/chat/completions', body: CHAT },
+  ];
+}
+
+const ANNOUNCED = 3;
+const CALLS = ['/images/generations', '/audio/speech'];
+
+/** How often each kind is ordered at most: one list of a ledger shows all of it. */
+const ROUNDS = 50;
+
+/** Has a crash rule end the supervised program under mixed load, and holds the next life to all that was promised. */
+export async function crashUnderLoad(point: CrashPoint, seed: number): Promise<void> {
+  const random = numbers(seed);
+  const receivers = [await Receiver.start(), await Receiver.start()] as const;
+  try {
+    const flags = ['--data-dir', emptyFolder(), '--log', 'silent', '--settle-after', '0.05'];
+    const { program, url } = await startProgram(['--supervise', ...flags]);
+    const here = new World({ url, controlToken: undefined });
+    const [crowd, struck] = [
+      await openAccount(here, receivers[0]),
+      await openAccount(here, receivers[1]),
+    ];
+    const engine = await engineM(here);
+    const n = random.next().value;
+    const possible = victims(engine, n).slice(
+      0,
+      point === 'before_delivery' ? ANNOUNCED : undefined,
+    );
+    const victim = possible[n % possible.length] as Order;
+    const rule = { match: { account_id: struck.id }, effect: { crash: point } };
+    const strike = async () => {
+      expect((await here.control('POST', '/faults', rule)).status).toBe(201);
+      await struck.post(victim.path, victim.body).catch(() => undefined);
+    };
+    const answers = await load(crowd, { engine, random, strike });
+
+    expect(await program.ready(2)).toBe(url);
+    await here.advance(0);
+    await expectAllKept(crowd, answers);
+    await expectEnded(struck, { point, victim, receiver: receivers[1] });
+    for (const receiver of receivers) expectToldOnce(receiver);
+    const { data } = (await here.control('GET', `/faults?account_id=${struck.id}`)).body;
+    expect(data).toMatchObject([{ strikes: 1 }]);
+    expect(await program.stop()).toBe(0);
+    expect(program.stdout).toBe(`svc-emulator ready on ${url}\n`.repeat(2));
+  } finally {
+    for (const receiver of receivers) await receiver.close();
+  }
+}
+
+async function openAccount(here: World, receiver: Receiver): Promise<TestAccount> {
+  const account = await here.account({ plan: 'studio', credits: 1_000_000 });
+  await account.post('/webhooks', { url: `${receiver.origin}/hook`, events: EVENTS });
+  return account;
+}
+
+/** Orders everything at once, over and over, until the program is gone or there is enough; `strike` is called in the midst of it. */
+async function load(
+  account: TestAccount,
+  {
+    engine,
+    random,
+    strike,
+  }: { engine: string; random: Generator<number>; strike: () => Promise<void> },
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  const enough = 5 + (random.next().value % 15);
+  let struck: Promise<void> | undefined;
+  const repeat = async (order: (n: number) => Order) => {
+    const first = random.next().value % 8;
+    for (let n = first; n < first + ROUNDS; n += 1) {
+      const { path, body } = order(n);
+      const answer = await account.post(path, body).catch(() => undefined);
+      if (!answer) return;
+      answers.push(answer);
+      if (answers.length === enough) struck = strike();
+      // What is answered before it is made would pile up.
+      if (answers.length > enough && answer.status === 202) return;
+    }
+  };
+  await Promise.all(orders(engine).map(repeat));
+  await struck;
+  return answers;
+}
+
+/** The request at the crash point has ended, paid for or refunded, and was told of as often as it has jobs. */
+async function expectEnded(
+  account: TestAccount,
+  { point, victim, receiver }: { point: CrashPoint; victim: Order; receiver: Receiver },
+): Promise<void> {
+  const [jobs, entries] = [await account.jobs(), await account.entries()];
+  const money = entries.slice(2).map(({ type }) => type);
+  if (victim.path === '/chat/completions') {
+    expect(jobs).toEqual([]);
+    expect(money).toEqual(point === 'after_settle' ? ['charge', 'refund'] : []);
+    return;
+  }
+  expect(jobs).toHaveLength(victim.path === '/music/generations' ? 2 : 1);
+  expectJobsFinal(jobs as never, entries);
+  // A call is gone with the process: without a result it fails, with one that was kept it is paid for.
+  const isLost = point === 'after_charge' && CALLS.includes(victim.path);
+  const isFailed = isLost || JSON.stringify(victim.body).includes('[[fail]]');
+  for (const { status } of jobs) expect(status).toBe(isFailed ? 'failed' : 'succeeded');
+  const told = victim.path === '/audio/speech' ? [] : jobs.map(({ id }) => id);
+  const requests = await receiver.received(told.length);
+  const heard = requests.map(({ body }) => JSON.parse(body).data.id);
+  expect(heard.toSorted()).toEqual(told.toSorted());
+  const statuses = (await account.deliveries()).map(({ status }) => status);
+  expect(statuses).toEqual(told.map(() => 'delivered'));
+}

@@ -1,0 +1,113 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { WebhookFault } from '../../src/faults/struck.ts';
+import { Receiver } from '../support/receiver.ts';
+import { type TestAccount, world } from '../support/world.ts';
+import { constructStripeEvent } from '../webhooks/stripe-receiver.ts';
+
+const emulator = await world({ settleAfter: 0.05 });
+const IMAGE = 'image.generation.succeeded';
+const CLIP = 'video.generation.succeeded';
+const SONG = 'music.generation.succeeded';
+
+async function subscribed() {
+  const receiver = await Receiver.start();
+  onTestFinished(() => receiver.close());
+  const account = await emulator.account({ plan: 'studio', credits: 1_000 });
+  const order = { url: `${receiver.origin}/hook`, events: [IMAGE, CLIP, SONG] };
+  const { body } = await account.post('/webhooks', order);
+  return { receiver, account, secret: String(body.secret) };
+}
+
+async function rule(account: TestAccount, webhook: WebhookFault, match: object = {}) {
+  const body = { match: { account_id: account.id, ...match }, effect: { webhook } };
+  expect((await emulator.control('POST', '/faults', body)).status).toBe(201);
+}
+
+function told(receiver: Receiver): string[] {
+  return receiver.requests.map(({ body }) => JSON.parse(body).type);
+}
+
+/** Resolves with the deliveries once none is due or in flight. */
+async function delivered(account: TestAccount): Promise<Record<string, unknown>[]> {
+  for (;;) {
+    const all = await account.deliveries();
+    if (all.every(({ status }) => status === 'delivered' || status === 'failed')) return all;
+  }
+}
+
+it.each<[WebhookFault, number, object[]]>([
+  ['late', 2, [{ fault: 'late' }, { fault: null }]],
+  ['duplicate', 3, [{ fault: null }, { fault: 'duplicate' }, { fault: null }]],
+  ['reorder', 2, [{ fault: 'reorder' }, { fault: null }]],
+  [
+    'drop',
+    1,
+    [{ fault: 'drop', status: 'failed', error: expect.stringMatching(/^drop: /) }, { fault: null }],
+  ],
+])(
+  'delivers a picture as %s asks, once, and the next one well [I142 I196 R217]',
+  async (webhook, requests, records) => {
+    const { receiver, account, secret } = await subscribed();
+    await rule(account, webhook);
+    const [first, second] = [
+      await account.post('/images/generations', { prompt: 'a red kite' }),
+      await account.post('/images/generations', { prompt: 'a blue kite' }),
+    ];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    const deliveries = await delivered(account);
+    expect(deliveries).toMatchObject(records);
+    expect(receiver.requests).toHaveLength(requests);
+    for (const request of receiver.requests)
+      expect(constructStripeEvent(request, secret)).toMatchObject({ type: IMAGE });
+    const [one, two] = (await account.envelopes()).map(({ id }) => id);
+    const order = {
+      late: [one, two],
+      duplicate: [one, one, two],
+      reorder: [two, one],
+      drop: [two],
+    };
+    const heard = receiver.requests.map(({ body }) => JSON.parse(body).id);
+    expect(heard).toEqual(order[webhook as keyof typeof order]);
+    expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -10', 'charge -10']);
+  },
+);
+
+it.each<[WebhookFault, string]>([
+  ['bad_signature', 'No signatures found matching'],
+  ['old_timestamp', 'Timestamp outside the tolerance zone'],
+])('signs as %s asks what a receiver then refuses [I142]', async (webhook, refusal) => {
+  const { receiver, account, secret } = await subscribed();
+  await rule(account, webhook);
+  await account.post('/images/generations', { prompt: 'a red kite' });
+  const [delivery] = await delivered(account);
+  expect(() => constructStripeEvent(receiver.requests[0], secret)).toThrow(refusal);
+  expect(delivery).toMatchObject({ fault: webhook });
+
+  await emulator.control('POST', `/deliveries/${delivery?.id}/redeliver`);
+  const [, again] = await receiver.received(2);
+  expect(constructStripeEvent(again, secret)).toMatchObject({ type: IMAGE });
+});
+
+it('looks at the request that started the job, not at the one that makes it final [I196]', async () => {
+  const { receiver, account } = await subscribed();
+  await rule(account, 'duplicate', { path: '/v1/videos/generations', contains: 'whale' });
+  await account.post('/images/generations', { prompt: 'a whale' });
+  const clip = { prompt: 'a whale', duration: '5s' };
+  expect((await account.post('/videos/generations', clip)).status).toBe(200);
+  await delivered(account);
+  expect(told(receiver)).toEqual([IMAGE, CLIP, CLIP]);
+});
+
+it('strikes the events of both takes of a song, and lets the second one come first [I142 I196]', async () => {
+  const { receiver, account } = await subscribed();
+  await rule(account, 'reorder', { path: '/v1/music' });
+  const song = { style: 'slow piano', instrumental: true, seconds: 30 };
+  const { body } = await account.post('/music/generations', song);
+  await account.finished(`/music/generations/${body.data[0].id}`);
+  const deliveries = await delivered(account);
+  expect(deliveries).toMatchObject([{ fault: 'reorder' }, { fault: 'reorder' }]);
+  const recorded = (await account.envelopes()).map(({ id }) => id);
+  expect(receiver.requests.map(({ body: sent }) => JSON.parse(sent).id)).toEqual(
+    recorded.toReversed(),
+  );
+});
