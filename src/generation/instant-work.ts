@@ -2,7 +2,7 @@ import { type Clock, until } from '../clock/clock.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { InjectedFault } from '../errors.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
-import type { Die } from '../faults/struck.ts';
+import type { CrashPoint, Die } from '../faults/struck.ts';
 import { type Entry, refund } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import type { Instant, Payer, Work } from './order.ts';
@@ -39,20 +39,23 @@ export function instantWork<Result>(
   const { struck, scripted } = payer;
   const fail = failureOf(directives) ?? struck?.fail ?? scripted?.fail;
   const slowSeconds = directives.slowSeconds ?? struck?.slowSeconds ?? 0;
-  const die = struck?.job?.crash ? parts.die : undefined;
+  const crash = parts.die && struck?.job?.crash;
+  // A run keeps what its step came to.
+  const isKept = keeps || payer.begun !== undefined;
+  const owes = !isKept && (slowSeconds > 0 || crash === 'after_settle');
   return {
     begin(tx, charges) {
       const [charged] = charges;
       if (!charged) throw new Error('instant work has one charge');
       if (struck) struck.begun = true;
       const readyAt = tx.now + slowSeconds * 1000;
-      if (die) dieWithin(tx, die, payer);
+      if (crash) dieAt(crash, tx, parts.die);
       if (fail) {
         refund(tx, parts.random, charged);
         return { failure: failedAnswer(fail), readyAt };
       }
       const result = work(tx, charged);
-      if (keeps || payer.begun || (slowSeconds === 0 && !die)) return { result, readyAt };
+      if (!owes) return { result, readyAt };
       parts.unanswered.owe(tx, charged);
       return { result, readyAt, owed: charged };
     },
@@ -68,10 +71,9 @@ export function instantWork<Result>(
  * Charge and work are one transaction, so who dies after either has paid nothing; after the settling, whose commit
  * comes before the answer, the charge is owed.
  */
-function dieWithin(tx: Transaction, die: Die, { struck }: Payer): void {
-  const point = struck?.job?.crash;
-  if (point === 'after_charge' || point === 'after_work') die();
-  if (point === 'after_settle') tx.onCommit(die);
+function dieAt(point: CrashPoint, tx: Transaction, die: Die | undefined): void {
+  if (point === 'after_charge' || point === 'after_work') die?.();
+  if (point === 'after_settle' && die) tx.onCommit(die);
 }
 
 function held({ clock, unanswered }: InstantParts, begun: Begun<unknown>, { gone }: Payer) {
