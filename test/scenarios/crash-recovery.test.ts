@@ -131,9 +131,9 @@ it('settles after a crash what was rendered before it and had not been told [I06
   while ((await statuses(ana))[0] === 'queued');
 
   const her = again(ana, await crash(before, folder));
-  await her.world.advance(599);
+  await her.world.advance(500);
   expect(await her.events()).toEqual([]);
-  await her.world.advance(1);
+  await her.world.advance(100);
   const { body } = await her.get(`/videos/generations/${slow.body.id}`);
   expect(body.status).toBe('succeeded');
   expect(await her.ledger()).toEqual(['grant 50', 'charge -36']);
