@@ -71,11 +71,11 @@ export class Terminal {
     }
   }
 
-  /** Resolves with all that was printed once it holds `text`; rejects when the program ends before. */
-  shows(text: string): Promise<string> {
+  /** Resolves with all that was printed once it holds `text`, `times` times; rejects when the program ends before. */
+  shows(text: string, times = 1): Promise<string> {
     return new Promise((resolve, reject) => {
       const look = () => {
-        if (this.#shown.includes(text)) resolve(this.#shown);
+        if (this.#shown.split(text).length > times) resolve(this.#shown);
       };
       for (const stream of [this.#shell.stdout, this.#shell.stderr]) stream?.on('data', look);
       this.#shell.once('close', () => reject(new Error(`Ended without "${text}": ${this.#shown}`)));

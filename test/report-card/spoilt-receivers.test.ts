@@ -80,7 +80,7 @@ it.each(MISTAKES)(
   async (_mistake, from, to, found) => {
     expect(receiver.split(from)).toHaveLength(2);
     const { url } = await runReceiver('node-receiver.mjs', receiver.replace(from, to), SECRET);
-    const card = await makeReportCard(parts, { url, secret: SECRET, timeoutSeconds: 1.5 });
+    const card = await makeReportCard(parts, { url, secret: SECRET, timeoutSeconds: 2 });
     const failed = card.checks.filter(({ verdict }) => verdict === 'fail');
     expect(failed.map(({ name }) => name)).toEqual(found);
     for (const { mend, got } of failed) expect([mend, got]).toEqual([expect.any(String), got]);
