@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
+import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Die } from '../faults/struck.ts';
 import type { Job, Outcome } from '../jobs/job.ts';
@@ -12,13 +13,13 @@ import {
   openJobs,
   releaseJob,
 } from '../jobs/job-store.ts';
-import { withPicturesAt } from '../library/render-pictures.ts';
 import type { GivenFile, Renderer, RenderRequest } from '../render/render-request.ts';
 import type { KeptFile } from '../storage/file-store.ts';
 import type { Files, Hold } from '../storage/files.ts';
 import { Agenda } from './agenda.ts';
 import { askedError, INTERRUPTED, renderError } from './job-errors.ts';
 import { awaitFinal } from './patience.ts';
+import { finished, placed, recall } from './recall.ts';
 import type { Settlement } from './settlement.ts';
 
 export interface DeskParts {
@@ -86,6 +87,11 @@ export class RenderDesk {
     return awaitFinal(this.#parts, jobId, gone);
   }
 
+  /** Makes a job that was just ordered final if its file is there already; answers it as it is then. */
+  recall(tx: Transaction, job: Job): Job {
+    return recall(this.#parts, tx, job);
+  }
+
   async #work(job: Job, signal: AbortSignal): Promise<void> {
     await this.#parts.files.holding(async (hold) => {
       const done = await this.#outcome(job, hold, signal);
@@ -123,14 +129,9 @@ export class RenderDesk {
     if (job.doomed) return { outcome: { error: askedError(job.doomed) } };
     try {
       if (job.render.kind === 'given') return await givenDone(job.render, hold);
-      const request = withPicturesAt(job.render, (name) => this.#parts.files.path(name));
-      const name = this.#parts.renderer.fingerprint(request);
+      const { request, name } = placed(this.#parts, job.render);
       const file = (await hold.find(name)) ?? (await this.#render(request, name, hold, signal));
-      const { bytes, contentType, seconds } = file;
-      return {
-        file,
-        outcome: { file: name, bytes, contentType, ...(seconds == null ? {} : { seconds }) },
-      };
+      return { file, outcome: finished(file) };
     } catch (error) {
       if (signal.aborted) throw error;
       return { outcome: { error: renderError(error) } };

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { JobFaults } from '../faults/struck.ts';
-import type { FinishedFile, Job, Medium, NewJob } from '../jobs/job.ts';
+import { type FinishedFile, isFinal, type Job, type Medium, type NewJob } from '../jobs/job.ts';
 import { findJob, insertJob } from '../jobs/job-store.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { RenderRequest } from '../render/render-request.ts';
@@ -57,13 +57,14 @@ export function awaitedWork(
 ): Work<Job[], AwaitedRender> {
   return {
     jobs: true,
-    begin: (tx, charges) => insertJobs(tx, { desk, order, payer, awaited: true }, charges),
-    async finish([queued]) {
-      if (!queued) throw new Error('an awaited render is one job');
-      desk.runner.wake();
-      const job = payer.begun
-        ? await desk.settlement.whenFinal(queued.id, payer.gone)
-        : await desk.awaitFinal(queued.id, payer.gone);
+    begin(tx, charges) {
+      const jobs = insertJobs(tx, { desk, order, payer, awaited: true }, charges);
+      // A run notes what it began before it hears of an end.
+      return payer.begun ? jobs : jobs.map((job) => desk.recall(tx, job));
+    },
+    async finish([ordered]) {
+      if (!ordered) throw new Error('an awaited render is one job');
+      const job = isFinal(ordered.status) ? ordered : await rendered(desk, ordered, payer);
       const { outcome, result } = job;
       if (outcome && result && 'file' in outcome && 'result_url' in result) {
         return { job, file: outcome, url: result.result_url };
@@ -71,6 +72,11 @@ export function awaitedWork(
       throw awaitedFailure(job);
     },
   };
+}
+
+function rendered(desk: RenderDesk, { id }: Job, { begun, gone }: Payer): Promise<Job> {
+  desk.runner.wake();
+  return begun ? desk.settlement.whenFinal(id, gone) : desk.awaitFinal(id, gone);
 }
 
 function awaitedFailure({ outcome }: Job): Error {

@@ -22,6 +22,8 @@ export class DiskLimit {
   /** Bytes of all renders; unknown until first asked for. */
   #total: number | undefined;
   #running: Promise<void> | undefined;
+  /** Asked for while it ran: what was held when it looked may be free by now. */
+  #askedAgain = false;
 
   constructor(parts: DiskLimitParts) {
     this.#parts = parts;
@@ -42,12 +44,17 @@ export class DiskLimit {
 
   /** Makes room where it is needed, behind whoever asks. */
   check(): void {
-    if (this.#running || !this.#isOver()) return;
+    if (!this.#isOver()) return;
+    if (this.#running) {
+      this.#askedAgain = true;
+      return;
+    }
     this.#running = this.#makeRoom()
       // A disk that cannot be written says so to whoever writes next; room is made then.
       .catch(() => undefined)
       .finally(() => {
         this.#running = undefined;
+        if (this.#askedAgain) this.check();
       });
   }
 
@@ -66,6 +73,7 @@ export class DiskLimit {
   }
 
   async #makeRoom(): Promise<void> {
+    this.#askedAgain = false;
     await this.#writeUses();
     while (this.#isOver()) {
       const gone = await this.#evictSome();

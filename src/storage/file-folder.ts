@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { access, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Random } from '../random.ts';
@@ -48,6 +48,11 @@ export class FileFolder {
 
   async has(name: string): Promise<boolean> {
     return exists(this.path(name));
+  }
+
+  /** The same in this turn of the event loop. */
+  hasNow(name: string): boolean {
+    return existsSync(this.path(name));
   }
 
   /**

@@ -107,6 +107,12 @@ export class Files {
     return this.#folder.linkFrom(folder, names);
   }
 
+  /** A file that is kept and on the disk; it stays if the transaction begins to refer to it. */
+  known(tx: Transaction, name: string): KeptFile | undefined {
+    const known = findFile(tx, name);
+    return known && this.#folder.hasNow(name) ? known : undefined;
+  }
+
   /** Takes a placed file into the books. Within `holding`, in the transaction that begins to refer to it. */
   keep(tx: Transaction, file: KeptFile): void {
     const fresh = insertFile(tx, file, this.#clock.real());

@@ -31,7 +31,7 @@ export const createImage = operation({
     const asUrl = body.store || body.response_format === 'url';
     const item = asUrl
       ? { url: result.url }
-      : { b64_json: await readBase64(emulator, result.file.file) };
+      : { b64_json: await readBase64(emulator, result.file) };
     return { created: unixSeconds(result.job.created), model, data: [item], usage: spent };
   },
 });

@@ -44,7 +44,7 @@ async function answerClip(call: VideoCall) {
   const content_type = result.file.contentType;
   const item = body.store
     ? { url: result.url, content_type }
-    : { b64_json: await readBase64(emulator, result.file.file), content_type };
+    : { b64_json: await readBase64(emulator, result.file), content_type };
   return {
     created: unixSeconds(result.job.created),
     model: result.job.model,
