@@ -45,7 +45,7 @@ export class DiskLimit {
   /** Makes room where it is needed, behind whoever asks. */
   check(): void {
     if (!this.#isOver()) return;
-    if (this.#running) {
+    if (this.#running !== undefined) {
       this.#askedAgain = true;
       return;
     }
