@@ -39,6 +39,8 @@ import { getControlDocument, getServiceDocument } from './openapi-control.ts';
 import { getProgression, setProgression } from './progression-control.ts';
 import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './run-control.ts';
 import {
+  exportSnapshot,
+  importSnapshot,
   listSnapshots,
   removeSnapshot,
   restoreSnapshot,
@@ -71,7 +73,7 @@ export const CONTROL: readonly Operation[] = [
   ...[listRequests, deleteRequests],
   ...[createFault, listAllFaults, removeFaults, removeFault],
   ...[getServiceDocument, getControlDocument],
-  ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot],
+  ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot, exportSnapshot, importSnapshot],
   ...[addFixtures, listAllFixtures, removeFixtures],
   ...[createFlow, listAllFlows, showFlow, changeFlow, removeFlow],
   ...[exportFlow, importFlow, rollFlow],

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
 import { operation } from '../http/operation.ts';
-import { NoContent } from '../http/reply.ts';
+import { Download, NoContent } from '../http/reply.ts';
+import { ARCHIVE_TYPE } from '../snapshots/archive-format.ts';
 import { SNAPSHOT_NAME, type SnapshotRecord } from '../snapshots/snapshot-folder.ts';
 import { listAnswer, listOf } from './list-page.ts';
 
@@ -59,6 +60,35 @@ export const restoreSnapshot = operation({
   answer: snapshot,
   async handle(call) {
     return shapeOf(await call.emulator.snapshots.restore(call.param('name')));
+  },
+});
+
+export const exportSnapshot = operation({
+  name: 'exportSnapshot',
+  method: 'GET',
+  path: '/_emulator/snapshots/:name/file',
+  summary: 'A snapshot as one file, for another emulator to import.',
+  access: 'local',
+  ungated: true,
+  answer: ARCHIVE_TYPE,
+  handle(call) {
+    const name = call.param('name');
+    return new Download(call.emulator.snapshots.export(name), ARCHIVE_TYPE, `${name}.tar`);
+  },
+});
+
+export const importSnapshot = operation({
+  name: 'importSnapshot',
+  method: 'PUT',
+  path: '/_emulator/snapshots/:name/file',
+  summary: 'Takes in a snapshot that was exported; it is restored as any other.',
+  access: 'local',
+  ungated: true,
+  stream: ARCHIVE_TYPE,
+  status: 201,
+  answer: snapshot,
+  async handle(call) {
+    return shapeOf(await call.emulator.snapshots.import(call.param('name'), call.content));
   },
 });
 

@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { Connection } from './connection.ts';
-import { schemaVersion } from './migrate.ts';
+import { migrate, schemaVersion } from './migrate.ts';
+import type { Reader } from './transaction.ts';
 
 /** What keeps a file from being this emulator's database. */
 export type DatabaseFault = { newer: number; known: number } | { damage: string };
@@ -27,4 +28,21 @@ function faultOf(connection: Connection): DatabaseFault | undefined {
   if (found < 1) return { damage: 'it has no schema of svc-emulator' };
   const report = connection.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
   return report === 'ok' ? undefined : { damage: report ?? 'unreadable' };
+}
+
+/** Whether a database that has been brought to this version has its tables, and nothing beside them. */
+export function hasThisSchema(db: Reader): boolean {
+  const fresh = new Connection(':memory:', { mode: 'quick' });
+  try {
+    migrate(fresh);
+    return schemaOf(fresh) === schemaOf(db);
+  } finally {
+    fresh.close();
+  }
+}
+
+function schemaOf(db: Reader): string {
+  return JSON.stringify(
+    db.all('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2'),
+  );
 }

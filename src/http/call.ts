@@ -74,6 +74,11 @@ export class Call<Query, Body> implements Guest {
     return String(this.#request.params[name] ?? '');
   }
 
+  /** The body of an operation that reads it by itself; who stops reading can still answer. */
+  get content(): AsyncIterable<Buffer> {
+    return this.#request.iterator({ destroyOnReturn: false });
+  }
+
   /** Aborts when the client hangs up, and when a reset or a restore overtakes the call. */
   get gone(): AbortSignal {
     this.#gone ??= watchGone(this.#response);

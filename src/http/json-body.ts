@@ -31,6 +31,16 @@ function notJson(error: unknown): never {
   throw invalid(null, `The body is not valid JSON (${reason}); send one JSON object.`);
 }
 
+/** Throws `unsupported_media_type` for a body of another type. */
+export function requireType(request: IncomingMessage, wanted: string): void {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() === wanted) return;
+  throw new EmulatorError(
+    'unsupported_media_type',
+    `The body must be ${wanted}, and its content type is ${JSON.stringify(type.slice(0, 80))}. Send the header Content-Type: ${wanted}.`,
+  );
+}
+
 function requireJson(request: IncomingMessage): void {
   const type = request.headers['content-type'] ?? '';
   if (!/^application\/(?:json|[\w.+-]+\+json)\s*(?:;|$)/i.test(type)) {

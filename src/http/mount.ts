@@ -5,7 +5,7 @@ import type { Subsystems } from '../subsystems.ts';
 import { authenticate, requirePermission } from './authentication.ts';
 import { Call, type CallInput } from './call.ts';
 import { InputReader, refuseUnknown } from './input.ts';
-import { parseJson, readBody } from './json-body.ts';
+import { parseJson, readBody, requireType } from './json-body.ts';
 import type { Operation } from './operation.ts';
 import { type RequestStamp, requestStamp } from './request-stamp.ts';
 import { answerScripted } from './scripted-call.ts';
@@ -54,6 +54,8 @@ function handler(operation: Operation, emulator: Subsystems): Handler {
     } finally {
       if (call.struck) await giveStrikeBack(call);
       gate.leave(call);
+      // What is left of a body that was refused; its connection goes on.
+      if (operation.stream) request.resume();
       if (input.file) await input.file.discard();
     }
   };
@@ -112,7 +114,8 @@ class OperationReader {
   }
 
   async read(request: Request, response: Response): Promise<Input> {
-    const { upload, body, bodyLimit } = this.#operation;
+    const { upload, body, bodyLimit, stream } = this.#operation;
+    if (stream) requireType(request, stream);
     if (upload) return this.#readForm(request, response, upload);
     if (!body) return this.#validate(request, undefined);
     const bytes = await readBody(request, bodyLimit);

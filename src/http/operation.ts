@@ -29,6 +29,8 @@ export interface OperationShape {
   bodyLimit?: number;
   /** The multipart field that carries the file. */
   upload?: string;
+  /** The media type of a body that the handler reads by itself, as it comes. */
+  stream?: string;
   /** Unknown fields that strict mode lets pass, since they ask for what happens anyway. */
   harmless?: (body: Record<string, unknown>) => string[];
   /** For what replaces the whole state or does not look at it: it neither waits at the gate nor is waited for. */

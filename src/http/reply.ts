@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream';
+
 /** An answer that is not JSON. */
-export type Reply = Accepted | Bytes | EventStream | NoContent;
+export type Reply = Accepted | Bytes | Download | EventStream | NoContent;
 
 /** Bytes of a media type. */
 export class Bytes {
@@ -9,6 +11,20 @@ export class Bytes {
   constructor(body: Buffer, contentType: string) {
     this.body = body;
     this.contentType = contentType;
+  }
+}
+
+/** Bytes of a media type that come from somewhere else, read at the client's pace. */
+export class Download {
+  readonly body: Readable;
+  readonly contentType: string;
+  /** The file name that a client is offered. */
+  readonly name: string;
+
+  constructor(body: Readable, contentType: string, name: string) {
+    this.body = body;
+    this.contentType = contentType;
+    this.name = name;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { printError } from './error-printer.ts';
-import { Accepted, Bytes, EventStream, NoContent } from './reply.ts';
+import { Accepted, Bytes, Download, EventStream, NoContent } from './reply.ts';
 import { requestStamp } from './request-stamp.ts';
 
 /** Writes what a handler returned: the one place that does, beside the CDN. A stream is out when the promise resolves. */
@@ -10,6 +11,7 @@ export function send(
   status: number,
 ): Promise<void> | undefined {
   if (answer instanceof EventStream) return sendEvents(response, answer);
+  if (answer instanceof Download) return sendDownload(response, answer);
   if (answer instanceof Bytes) sendBytes(response, answer, status);
   else if (answer instanceof NoContent) sendNothing(response);
   else if (answer instanceof Accepted) sendJson(response, answer.body, 202);
@@ -52,6 +54,14 @@ function sendBytes(response: ServerResponse, { body, contentType }: Bytes, statu
   response.setHeader('content-type', contentType);
   response.setHeader('content-length', body.length);
   response.end(body);
+}
+
+async function sendDownload(response: ServerResponse, download: Download): Promise<void> {
+  begin(response, 200);
+  response.setHeader('content-type', download.contentType);
+  response.setHeader('content-disposition', `attachment; filename="${download.name}"`);
+  // Whoever hangs up ends it; there is nobody left to tell.
+  await pipeline(download.body, response).catch(() => response.destroy());
 }
 
 function sendNothing(response: ServerResponse): void {

@@ -44,7 +44,8 @@ function queryParameters({ query }: OperationShape): JsonSchema[] {
   }));
 }
 
-function requestBody({ body, upload }: OperationShape): { requestBody?: JsonSchema } {
+function requestBody({ body, upload, stream }: OperationShape): { requestBody?: JsonSchema } {
+  if (stream) return { requestBody: { required: true, content: binary(stream) } };
   if (!body && !upload) return {};
   const schema = (body ? jsonSchema(body, 'input') : { type: 'object' }) as ObjectSchema;
   const content = upload ? form(schema, upload) : { [JSON_TYPE]: { schema } };
@@ -87,7 +88,11 @@ function answers(shape: OperationShape): JsonSchema {
 
 function bareAnswer(answer: string): JsonSchema {
   if (answer === 'nothing') return { description: 'Done' };
-  return response('Success', { [answer]: { schema: { type: 'string', format: 'binary' } } });
+  return response('Success', binary(answer));
+}
+
+function binary(type: string): JsonSchema {
+  return { [type]: { schema: { type: 'string', format: 'binary' } } };
 }
 
 function jsonContent(schema: Parameters<typeof jsonSchema>[0]): JsonSchema {

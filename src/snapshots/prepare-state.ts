@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import type { Clock, ClockState } from '../clock/clock.ts';
-import { checkDatabase } from '../database/check-database.ts';
+import { checkDatabase, hasThisSchema } from '../database/check-database.ts';
 import { Database } from '../database/database.ts';
 import { writeSetting } from '../database/setting-store.ts';
 import { invalid } from '../errors.ts';
 import { asDiskError } from '../storage/disk-error.ts';
-import { fileTotal } from '../storage/file-store.ts';
+import { allFiles } from '../storage/file-store.ts';
 import { failOpen } from '../webhooks/delivery-queue-store.ts';
 import type { SnapshotRecord } from './snapshot-folder.ts';
 
@@ -16,23 +16,25 @@ const UNSENT =
 /**
  * Makes of a snapshot's database, at `target`, the file with which the emulator can go on: checked, brought to this
  * version's schema, its clock at the moment of the snapshot, nothing left to be sent [I140].
- * Answers the names of its files. Throws `invalid_request` for one that is damaged or of a newer version.
+ * Answers its files. Throws `invalid_request` for one that is damaged or of a newer version.
  */
 export async function prepareState(
   snapshot: SnapshotRecord,
   { source, target, clock }: { source: string; target: string; clock: Clock },
-): Promise<string[]> {
+): Promise<ReturnType<typeof allFiles>> {
   await copyFile(source, target, constants.COPYFILE_FICLONE).catch((error: unknown) => {
     throw asDiskError(error);
   });
   refuse(snapshot.name, checkDatabase(target));
   const state = new Database({ file: target, durable: false, clock });
   try {
+    if (!hasThisSchema(state))
+      refuse(snapshot.name, { damage: 'its tables are not those of svc-emulator' });
     await state.transact((tx) => {
       writeSetting(tx, 'clock', clockOf(snapshot, clock.real()));
       failOpen(tx, UNSENT);
     });
-    return fileTotal(state).names;
+    return allFiles(state);
   } finally {
     state.close();
   }

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../storage/disk-error.ts';
+import { HeldNames } from '../storage/held-names.ts';
 
 /** What is known of a snapshot without opening it. */
 export interface SnapshotRecord {
@@ -30,23 +31,21 @@ const RECORD = '.json';
 export class SnapshotFolder {
   readonly #root: string;
   /** Content that is being made or read, which nobody removes. */
-  readonly #held = new Set<string>();
+  readonly #held = new HeldNames();
 
   constructor(dataFolder: string) {
     this.#root = path.join(dataFolder, 'snapshots');
   }
 
-  database(content: string): string {
-    return path.join(this.#root, content, 'emulator.db');
-  }
-
-  files(content: string): string {
-    return path.join(this.#root, content, 'files');
+  /** Where the two parts of a content lie. */
+  paths(content: string): { database: string; files: string } {
+    const folder = path.join(this.#root, content);
+    return { database: path.join(folder, 'emulator.db'), files: path.join(folder, 'files') };
   }
 
   /** Makes room for content that is to come; without a record it is removed by `tidy`. */
   make(content: string): void {
-    mkdirSync(this.files(content), { recursive: true });
+    mkdirSync(this.paths(content).files, { recursive: true });
   }
 
   /** Keeps content from being removed while `work` runs; what nobody names by then goes. */
@@ -55,7 +54,7 @@ export class SnapshotFolder {
     try {
       return await work();
     } finally {
-      this.#held.delete(content);
+      this.#held.remove(content);
       await this.#removeUnnamed([content]);
     }
   }

@@ -1,14 +1,17 @@
 import { rm, stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Database } from '../database/database.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { asDiskError } from '../storage/disk-error.ts';
-import { fileTotal } from '../storage/file-store.ts';
+import { allFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
+import { packSnapshot } from './pack-snapshot.ts';
 import { prepareState } from './prepare-state.ts';
 import { SNAPSHOT_NAME, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
 import type { Turns } from './turns.ts';
+import { refused, unpackSnapshot } from './unpack-snapshot.ts';
 
 export interface SnapshotsParts {
   folder: SnapshotFolder;
@@ -61,6 +64,21 @@ export class Snapshots {
     );
   }
 
+  /** A snapshot as one file, read at the pace of whoever takes it. Throws `not_found`. */
+  export(name: string): Readable {
+    const { folder } = this.#parts;
+    const record = this.find(name);
+    const { archive, ended } = packSnapshot(record, folder.paths(record.content));
+    void folder.holding(record.content, () => ended);
+    return archive;
+  }
+
+  /** Takes such a file in under a name. Throws `invalid_request` and `storage_full`; then all is as before. */
+  async import(name: string, archive: AsyncIterable<Buffer>): Promise<SnapshotRecord> {
+    requireName(name);
+    return this.#import(name, archive).catch(throwDiskError);
+  }
+
   /** Removes what a crash left half-made. */
   tidy(): Promise<void> {
     return this.#parts.turns.take(() => this.#parts.folder.tidy());
@@ -71,16 +89,46 @@ export class Snapshots {
     const content = random.scratchName();
     return folder.holding(content, async () => {
       folder.make(content);
+      const paths = folder.paths(content);
       // The moment: nothing else happens between these lines and the pin.
-      database.copyTo(folder.database(content));
+      database.copyTo(paths.database);
       const moment = { created: clock.real(), now: clock.now(), frozen: clock.frozen };
-      const { names, bytes } = fileTotal(database);
-      await files.pinning(names, () => files.linkTo(folder.files(content), names));
-      const { size } = await stat(folder.database(content));
-      const record = { name, content, ...moment, files: names.length, bytes: bytes + size };
+      const kept = allFiles(database);
+      const names = kept.map((file) => file.name);
+      await files.pinning(names, () => files.linkTo(paths.files, names));
+      const { size } = await stat(paths.database);
+      const bytes = kept.reduce((sum, file) => sum + file.bytes, size);
+      const record = { name, content, ...moment, files: names.length, bytes };
       await folder.write(record);
       return record;
     });
+  }
+
+  #import(name: string, archive: AsyncIterable<Buffer>): Promise<SnapshotRecord> {
+    const { folder, random, turns } = this.#parts;
+    const content = random.scratchName();
+    return folder.holding(content, async () => {
+      folder.make(content);
+      const paths = folder.paths(content);
+      const { about, files, bytes } = await unpackSnapshot(archive, paths);
+      const { created, now, frozen } = about;
+      const record = { name, content, created, now, frozen, files: files.size, bytes };
+      await this.#try(record, files);
+      await turns.take(() => folder.write(record));
+      return record;
+    });
+  }
+
+  /** Whether the emulator could go on with it, tried on a copy. */
+  async #try(record: SnapshotRecord, files: ReadonlyMap<string, string>): Promise<void> {
+    const { folder, clock } = this.#parts;
+    const target = this.#parts.files.scratchPath();
+    try {
+      const { database: source } = folder.paths(record.content);
+      requireFiles(await prepareState(record, { source, target, clock }), files);
+    } finally {
+      await rm(target, { force: true });
+    }
   }
 
   #restore(record: SnapshotRecord): Promise<SnapshotRecord> {
@@ -88,10 +136,11 @@ export class Snapshots {
     const target = files.scratchPath();
     return folder.holding(record.content, async () => {
       try {
-        const source = folder.database(record.content);
-        const names = await prepareState(record, { source, target, clock });
+        const paths = folder.paths(record.content);
+        const kept = await prepareState(record, { source: paths.database, target, clock });
+        const names = kept.map((file) => file.name);
         await files.pinning(names, async () => {
-          await files.linkFrom(folder.files(record.content), names);
+          await files.linkFrom(paths.files, names);
           await replaceState(target);
         });
         return record;
@@ -99,6 +148,16 @@ export class Snapshots {
         await rm(target, { force: true });
       }
     });
+  }
+}
+
+/** The database must name every file, and those that somebody gave are what they are called. */
+function requireFiles(kept: ReturnType<typeof allFiles>, files: ReadonlyMap<string, string>): void {
+  const known = new Map(kept.map((file) => [file.name, file.origin]));
+  for (const [name, sha256] of files) {
+    const origin = known.get(name);
+    if (!origin) throw refused(`its database does not know the file ${name}`);
+    if (origin === 'upload' && sha256 !== name) throw refused(`the file ${name} has other bytes`);
   }
 }
 

@@ -71,13 +71,9 @@ export function fileNamesAfter(db: Reader, after: string, limit: number): string
   return rows.map(({ name }) => name);
 }
 
-/** All names, and the bytes of all together. */
-export function fileTotal(db: Reader): { names: string[]; bytes: number } {
-  const rows = db.all<{ name: string; bytes: number }>('SELECT name, bytes FROM files');
-  return {
-    names: rows.map(({ name }) => name),
-    bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
-  };
+/** Every file in the books. */
+export function allFiles(db: Reader): Pick<KeptFile, 'name' | 'origin' | 'bytes'>[] {
+  return db.all('SELECT name, origin, bytes FROM files');
 }
 
 /** The bytes of all renders' files. */

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/**
+ * A snapshot as one file, a tar of plain files in this order: what it is, the database, each of its files, and the
+ * SHA-256 of all these.
+ */
+export const ARCHIVE_TYPE = 'application/x-tar';
+
+export const ABOUT = 'snapshot.json';
+export const DATABASE = 'emulator.db';
+export const FILES = 'files/';
+export const CHECKSUMS = 'checksums.json';
+
+/** What the archive says of itself; times in milliseconds. */
+export const archiveAbout = z.strictObject({
+  program: z.literal('svc-emulator'),
+  format: z.literal(1),
+  created: z.int(),
+  now: z.int(),
+  frozen: z.boolean(),
+});
+
+/** SHA-256 in hex by entry. */
+export const archiveChecksums = z.record(z.string(), z.string());
