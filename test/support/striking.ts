@@ -1,0 +1,32 @@
+import type { TestAccount } from './world.ts';
+
+/** A fault rule as it is shown. */
+export interface ShownRule {
+  id: string;
+  strikes: number;
+  remaining: number | null;
+}
+
+/** Makes a rule for one account; answers a look at it as it is then. */
+export async function rule(
+  account: TestAccount,
+  effect: object,
+  more: { match?: object; times?: number; probability?: number; ttl_seconds?: number } = {},
+): Promise<() => Promise<ShownRule>> {
+  const { world, id: account_id } = account;
+  const order = { ...more, match: { ...more.match, account_id }, effect };
+  const { status, body } = await world.control('POST', '/faults', order);
+  if (status !== 201) throw new Error(`no rule: ${JSON.stringify(body)}`);
+  return async () => {
+    const list = await world.control('GET', `/faults?account_id=${account_id}`);
+    return list.body.data.find(({ id }: ShownRule) => id === body.id);
+  };
+}
+
+/** What the journal has of an account's requests, oldest first, once there are `count`. */
+export async function journalled(account: TestAccount, count: number) {
+  for (;;) {
+    const { body } = await account.world.control('GET', `/requests?account_id=${account.id}`);
+    if (body.data.length >= count) return body.data.toReversed();
+  }
+}
