@@ -20,9 +20,10 @@ export function requireReach(emulator: Subsystems, match: FaultMatch, effect: Ef
   const reached = emulator.places.filter((place) => path === undefined || begins(path, place));
   if (reached.length === 0) throw noPath(path, emulator.places);
   const narrow = narrowing(path, reached);
-  narrow((place) => reachesWork(effect, place.paid), {
-    param: `effect.${effectKind(effect)}`,
-    fault: `${effectKind(effect)} acts on ${DOMAIN[effectKind(effect)]} only`,
+  const act = effectKind(effect);
+  narrow(({ paid }) => reachesWork(act, effect, paid), {
+    param: `effect.${act}`,
+    fault: `${act} acts on ${DOMAIN[act]} only`,
   });
   if (model !== undefined) {
     narrow(({ paid }) => paid !== undefined && paidWork(paid).model === kind, {

@@ -20,13 +20,17 @@ function refusing(context: z.core.$RefinementCtx): Refuse {
 
 const code = z.string().regex(CODE, { error: 'is no code', abort: true }).describe(CODE_TEXT);
 
+const NUL = 'holds a NUL, which no text is searched for; leave it out.';
+
 const match = z
   .strictObject({
     path: optional(text({ min: 1, max: 500 })).describe(
       'the beginning of a path, such as /v1/images.',
     ),
     model: optional(z.string()).describe('an id of GET /v1/models.'),
-    contains: optional(text({ min: 1, max: 10_000 })).describe('a piece of a text of the request.'),
+    contains: optional(text({ min: 1, max: 10_000 }).refine(isPlain, { error: NUL })).describe(
+      'a piece of a text of the request.',
+    ),
     account_id: optional(z.string()).describe('the id of an account.'),
   })
   .transform(presentFields);
@@ -110,6 +114,10 @@ export const faultRequest = z.strictObject({
 function presentFields<T extends object>(given: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries(present) as { [Name in keyof T]?: NonNullable<T[Name]> };
+}
+
+function isPlain(piece: string): boolean {
+  return !piece.includes('\u0000');
 }
 
 function isShare(value: number): boolean {

@@ -44,6 +44,8 @@ export interface FaultRule {
   id: string;
   match: FaultMatch;
   effect: Effect;
+  /** That of its effect. */
+  kind: EffectKind;
   /** How often it may strike; 0: until it is deleted. */
   times: number;
   strikes: number;
@@ -53,7 +55,7 @@ export interface FaultRule {
   created: number;
 }
 
-export type NewFaultRule = Omit<FaultRule, 'position' | 'strikes' | 'created'>;
+export type NewFaultRule = Omit<FaultRule, 'position' | 'kind' | 'strikes' | 'created'>;
 
 /** A request as fault rules see it. */
 export interface FaultTarget {
@@ -62,7 +64,8 @@ export interface FaultTarget {
   accountId: string;
   /** The one that the request names, or else means. */
   model?: string | undefined;
-  texts: readonly string[];
+  /** All texts that the request brings, as one. */
+  text: string;
   /** What it pays for, if for anything. */
   paid?: PaidOperation | undefined;
   /** Whether its answer is to be a stream. */
@@ -82,27 +85,30 @@ export function effectKind(effect: Effect): EffectKind {
 }
 
 /** Whether a rule means this request and can do something to it; chance and how often it struck are not looked at. */
-export function fits({ match, effect }: FaultRule, target: FaultTarget): boolean {
-  const { path, model, contains } = match;
+export function fits(rule: FaultRule, target: FaultTarget): boolean {
+  const { path, model, contains } = rule.match;
   if (path !== undefined && !target.path.startsWith(path)) return false;
   if (model !== undefined && model !== target.model) return false;
-  if (!canAct(effect, target)) return false;
-  return contains === undefined || target.texts.some((text) => text.includes(contains));
+  if (!canAct(rule, target)) return false;
+  return contains === undefined || target.text.includes(contains);
 }
 
 /** Directives win where both speak: a request that is answered by one has no work that could be struck [I195]. */
-function canAct(effect: Effect, { paid, streamed, directives }: FaultTarget): boolean {
-  const kind = effectKind(effect);
+function canAct({ kind, effect }: FaultRule, target: FaultTarget): boolean {
+  const { paid, streamed, directives } = target;
   if (directives.status !== undefined) return kind === 'delay_ms';
   const fails = directives.fail !== undefined && directives.fail.take === undefined;
   if (kind === 'fail_job') return paid !== undefined && !fails;
   if (kind === 'stream') return streamed && !fails;
-  return reachesWork(effect, paid);
+  return reachesWork(kind, effect, paid);
 }
 
 /** Whether an effect can ever act on what an operation does. */
-export function reachesWork(effect: Effect, paid: PaidOperation | undefined): boolean {
-  const kind = effectKind(effect);
+export function reachesWork(
+  kind: EffectKind,
+  effect: Effect,
+  paid: PaidOperation | undefined,
+): boolean {
   if (kind === 'status' || kind === 'delay_ms' || kind === 'drop') return true;
   if (!paid) return false;
   if (kind === 'stream') return paidWork(paid).streams === true;

@@ -1,7 +1,13 @@
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
-import type { Effect, FaultMatch, FaultRule, NewFaultRule } from './fault-rule.ts';
+import {
+  type Effect,
+  effectKind,
+  type FaultMatch,
+  type FaultRule,
+  type NewFaultRule,
+} from './fault-rule.ts';
 
-type Row = Omit<FaultRule, 'match' | 'effect'> & { match: string; effect: string };
+type Row = Omit<FaultRule, 'match' | 'effect' | 'kind'> & { match: string; effect: string };
 
 const RULE =
   'SELECT position, id, match, effect, times, strikes, probability, expires, created FROM faults';
@@ -80,9 +86,6 @@ export function deleteFaults(tx: Transaction, accountId: string | undefined): vo
 }
 
 function ruleOf(row: Row): FaultRule {
-  return {
-    ...row,
-    match: JSON.parse(row.match) as FaultMatch,
-    effect: JSON.parse(row.effect) as Effect,
-  };
+  const effect = JSON.parse(row.effect) as Effect;
+  return { ...row, match: JSON.parse(row.match) as FaultMatch, effect, kind: effectKind(effect) };
 }

@@ -45,6 +45,16 @@ it('ends with 1 when the machine has no such address [I150]', async () => {
   expect(stderr).not.toMatch(STACK);
 });
 
+it('ends with 2 on a broken latency profile, and names file and field [I150]', async () => {
+  const file = path.join(emptyFolder(), 'slow.json');
+  writeFileSync(file, '{"models": {"svc-rp-mini": {"min": 3, "max": 1}}}');
+  const { exitCode, stderr } = await runToEnd(['start', '--ephemeral', '--profile', file]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(`--profile names ${file}`);
+  expect(stderr).toContain('models.svc-rp-mini.max: ');
+  expect(stderr).not.toMatch(STACK);
+});
+
 it("ends with 1 on somebody else's folder, names it and leaves it as it was [I199 I150]", async () => {
   const folder = emptyFolder();
   writeFileSync(path.join(folder, 'letter.txt'), 'Dear reader');

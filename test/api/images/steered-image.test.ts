@@ -50,6 +50,17 @@ it('renders as if its directives had never been there [I094 I097 I152]', async (
   expect(recipes).toEqual(['a red door', 'a red door']);
 });
 
+it('fails nothing for a take that it does not have, and says so [I094 I152]', async () => {
+  const ana = await here.account();
+  const { status, headers } = await ana.post(IMAGES, { prompt: 'a boat [[fail:take=2]]' });
+  expect([status, headers.get('svc-emulator-warnings')]).toEqual([
+    200,
+    'prompt;directive=fail:take=2',
+  ]);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -10']);
+  expect(await ana.events()).toEqual(['image.generation.succeeded']);
+});
+
 it('renders a prompt of directives alone [I152]', async () => {
   const ana = await here.account();
   const { status, body } = await ana.post(IMAGES, { prompt: '[[slow:0]]' });
