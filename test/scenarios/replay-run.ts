@@ -12,6 +12,7 @@ export interface Trace {
   library: unknown[];
   jobs: unknown[];
   faults: unknown[];
+  endpoints: string;
   received: unknown[];
 }
 
@@ -51,10 +52,20 @@ export class Player {
       library: await list('/library'),
       jobs: await list('/jobs'),
       faults: await list('/faults'),
+      endpoints: await this.#endpoints(),
       received: this.#receiver.requests
         .filter(({ path }) => path === `/${id}`)
         .map((request) => this.#receipt(request)),
     };
+  }
+
+  /** How long the network took to deliver is its own affair: the clock may have moved on by then. */
+  async #endpoints(): Promise<string> {
+    const { bytes } = await this.account.get('/webhooks');
+    return this.#plain(bytes.toString()).replace(
+      /"lastDeliveryAt":"[^"]+"/g,
+      '"lastDeliveryAt":"…"',
+    );
   }
 
   /** What came, but for the time of its signature. */

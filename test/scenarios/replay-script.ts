@@ -48,9 +48,14 @@ const POLLING: Partial<Record<Kind, number>> = {
   fault: 3,
 };
 
-const SCENES = ['a lighthouse in fog', 'a red barn at dawn', 'a city in the rain'];
+const SCENES = [
+  'a lighthouse in fog',
+  'a red barn at dawn',
+  'a city in the rain',
+  'a storm at sea [[fail]]',
+];
 const LINES = ['Hello there.', 'What do you see?', 'Shall we go on, then?', '[[fail]] Speak up.'];
-const PATHS = ['/account', '/models', '/storage/objects', '/webhooks', '/nowhere'];
+const PATHS = ['/account', '/models', '/storage/objects', '/nowhere'];
 const RULES: readonly object[] = [
   { match: { path: '/v1/chat' }, effect: { status: 503 }, probability: 0.5, times: 3 },
   { match: { path: '/v1/chat' }, effect: { status: 429, retry_after: 2 } },
