@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { EmulatorError, invalid } from '../errors.ts';
-import { parseLargeJson } from './large-json.ts';
+import { type Parsing, parseLargeJson } from './large-json.ts';
 
 /** 32 MiB: the largest JSON body. */
 export const JSON_LIMIT = 32 * 1_048_576;
@@ -15,15 +15,25 @@ export function readBody(request: IncomingMessage, limit = JSON_LIMIT): Promise<
 /** Beyond this many bytes a body is parsed in several turns of the event loop. */
 const LARGE = 1_048_576;
 
-/** `mark`: a text that no body holds. Throws `invalid_request` (param null) for what is not JSON in UTF-8. */
-export function parseJson(bytes: Buffer, mark: () => string): unknown {
-  if (!isUtf8(bytes)) throw invalid(null, 'The body is not valid UTF-8; encode the JSON as UTF-8.');
-  if (bytes.length > LARGE) return parseLargeJson(bytes, mark()).catch(notJson);
+/** `large`: how a large body is parsed. Throws `invalid_request` (param null) for what is not JSON in UTF-8. */
+export function parseJson(bytes: Buffer, large: () => Parsing): unknown {
+  if (bytes.length > LARGE) return parseLarge(bytes, large());
+  if (!isUtf8(bytes)) throw notUtf8();
   try {
     return JSON.parse(bytes.toString());
   } catch (error) {
     return notJson(error);
   }
+}
+
+async function parseLarge(bytes: Buffer, parsing: Parsing): Promise<unknown> {
+  const value = await parseLargeJson(bytes, parsing).catch(notJson);
+  if (value === undefined) throw notUtf8();
+  return value;
+}
+
+function notUtf8(): EmulatorError {
+  return invalid(null, 'The body is not valid UTF-8; encode the JSON as UTF-8.');
 }
 
 function notJson(error: unknown): never {

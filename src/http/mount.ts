@@ -6,6 +6,7 @@ import { authenticate, requirePermission } from './authentication.ts';
 import { Call, type CallInput } from './call.ts';
 import { InputReader, refuseUnknown } from './input.ts';
 import { parseJson, readBody, requireType } from './json-body.ts';
+import type { Parsing } from './large-json.ts';
 import type { Operation } from './operation.ts';
 import { type RequestStamp, requestStamp } from './request-stamp.ts';
 import { answerScripted } from './scripted-call.ts';
@@ -105,10 +106,13 @@ class OperationReader {
   readonly #emulator: Subsystems;
   readonly #query: InputReader | undefined;
   readonly #body: InputReader | undefined;
+  readonly #large: () => Parsing;
 
   constructor(operation: Operation, emulator: Subsystems) {
     this.#operation = operation;
     this.#emulator = emulator;
+    const skimmed = operation.skimmed ?? NONE;
+    this.#large = () => ({ mark: emulator.random.scratchName(), skimmed });
     this.#query = operation.query && new InputReader(operation.query);
     this.#body = operation.body && new InputReader(operation.body);
   }
@@ -120,7 +124,7 @@ class OperationReader {
     if (!body) return this.#validate(request, undefined);
     const bytes = await readBody(request, bodyLimit);
     requestStamp(response).body = bytes;
-    const parsed = parseJson(bytes, () => this.#emulator.random.scratchName());
+    const parsed = parseJson(bytes, this.#large);
     return this.#validate(request, parsed instanceof Promise ? await parsed : parsed);
   }
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseLargeJson } from '../../src/http/large-json.ts';
 
-const parse = (text: string) => parseLargeJson(Buffer.from(text), 'mark');
+const parse = (text: string, skimmed: string[] = []) =>
+  parseLargeJson(Buffer.from(text), { mark: 'mark', skimmed });
 
 it('reads any JSON as JSON.parse does, however long its strings', async () => {
   const long = fc
@@ -37,3 +38,17 @@ it.each(['{"a": ', '{"a": "unterminated', '[1,,2]', `{"a": "${'x'.repeat(70_000)
     await expect(parse(text)).rejects.toThrow(SyntaxError);
   },
 );
+
+it('keeps only the beginning of a long picture in a field that is skimmed, and all of anything else', async () => {
+  const picture = `data:image/png;base64,${'A'.repeat(70_000)}`;
+  const body = { url: picture, list: [picture], text: picture, deep: { url: `see ${picture}` } };
+  const { url, ...rest } = (await parse(JSON.stringify(body, null, 1), ['url'])) as typeof body;
+  expect(url).toBe(picture.slice(0, 1024));
+  expect(rest).toEqual({ list: [picture], text: picture, deep: body.deep });
+});
+
+it('tells what is not UTF-8', async () => {
+  const bytes = Buffer.from(`{"a": "${'x'.repeat(70_000)}"}`);
+  bytes[100] = 0xff;
+  expect(await parseLargeJson(bytes, { mark: 'mark', skimmed: [] })).toBeUndefined();
+});

@@ -15,6 +15,7 @@ export const createChatCompletion = operation({
   access: 'key',
   paid: 'chat.completion',
   body: chatRequest,
+  skimmed: ['url', 'image_url'],
   harmless: (body) => ['stream_options', ...(body.n === 1 ? ['n'] : [])],
   answer: chatCompletion,
   streamed: chatChunk,
