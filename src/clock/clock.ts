@@ -19,8 +19,20 @@ export interface Clock {
   after(milliseconds: number, task: () => void, dropped?: () => void): Cancel;
 }
 
-/** `advance` waits for what a task returns. */
-export type DueTask = () => void | Promise<void>;
+/** Before the time moves on, a move of the clock waits for what a task returns. */
+export type DueTask = () => void | Promise<void> | Meanwhile;
+
+/**
+ * The answer of a task that has done its part in its own turn, but for something (a commit) after which nobody acts at
+ * the task's time: the clock may move on meanwhile, and a move waits for it before it ends.
+ */
+export class Meanwhile {
+  readonly done: Promise<void>;
+
+  constructor(done: Promise<void>) {
+    this.done = done;
+  }
+}
 
 /** What is kept of a clock across a restart. */
 export interface ClockState {

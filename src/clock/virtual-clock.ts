@@ -1,9 +1,12 @@
 import { overtaken } from '../errors.ts';
-import type { Cancel, Clock, ClockState, DueTask } from './clock.ts';
+import { type Cancel, type Clock, type ClockState, type DueTask, Meanwhile } from './clock.ts';
 import { DueQueue } from './due-queue.ts';
 
 /** A timer cannot wait longer than this in one go. */
 const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** After so many tasks that are done but for a commit the clock waits for that: the event loop is not held for long. */
+const MOST_AT_ONCE = 100;
 
 /** Writes down what the clock came to, so that a restart finds it. */
 export type KeepState = (state: ClockState) => Promise<unknown>;
@@ -114,11 +117,20 @@ export class VirtualClock implements Clock {
   /** Stands still at each due time on the way, so that a task sees the time it was due. */
   async #fireUntil(target: number): Promise<void> {
     const life = this.#life.signal;
+    const pending: Promise<void>[] = [];
     try {
-      for (let due = this.#due.peek(); due && due.at <= target; due = this.#due.peek()) {
-        this.#due.pop();
-        this.#standsAt = Math.max(due.at, this.now());
-        await due.task();
+      for (;;) {
+        const due = this.#due.peek();
+        const isDue = due !== undefined && due.at <= target;
+        if (!isDue && pending.length === 0) return;
+        if (!isDue || pending.length >= MOST_AT_ONCE) await Promise.all(pending.splice(0));
+        else {
+          this.#due.pop();
+          this.#standsAt = Math.max(due.at, this.now());
+          const done = due.task();
+          if (done instanceof Meanwhile) pending.push(done.done);
+          else await done;
+        }
         life.throwIfAborted();
       }
     } finally {

@@ -1,6 +1,7 @@
-import type { Cancel, Clock } from '../clock/clock.ts';
+import { type Cancel, type Clock, Meanwhile } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import { overtaken } from '../errors.ts';
+import { isFinal } from '../jobs/job.ts';
 import { findOpenJob, listOpenJobs, type OpenJob } from '../jobs/open-job-store.ts';
 import { isReady, readinessOf } from '../jobs/progression.ts';
 import type { Settlement } from './settlement.ts';
@@ -109,10 +110,21 @@ export class Agenda {
     this.#plans.set(jobId, { at: 'soon', cancel: this.#parts.clock.after(milliseconds, settle) });
   }
 
-  /** The clock stands at the due time, when it is moved, until the job is settled: so the job's end is stamped with it. */
-  async #fallDue(jobId: string): Promise<void> {
-    const life = this.#life.signal;
+  /** A clock that is moved stands at the due time until the job is settled: so the job's end is stamped with it. */
+  #fallDue(jobId: string): Promise<void> | Meanwhile {
+    const { database, settlement } = this.#parts;
     this.#plans.delete(jobId);
+    if (settlement.isAwaited(jobId)) return this.#settleRendered(jobId);
+    let isDone = false;
+    const settled = database.transact((tx) => {
+      isDone = isFinal(settlement.settleWithin(tx, jobId).status);
+    });
+    const kept = settled.catch(() => this.#settleIn(RETRY_AFTER, jobId));
+    return isDone ? new Meanwhile(kept) : kept.then(() => this.#settleRendered(jobId));
+  }
+
+  async #settleRendered(jobId: string): Promise<void> {
+    const life = this.#life.signal;
     for (;;) {
       const job = findOpenJob(this.#parts.database, jobId);
       const render = job && this.#rendering(job);

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/transaction.ts';
 import type { FinishedFile, Job, JobResult, Outcome } from '../jobs/job.ts';
 import { completeJob } from '../jobs/job-store.ts';
 import { refund } from '../ledger/ledger.ts';
-import { addEntry, entryName, entryUrl, findEntry } from '../library/library.ts';
+import { addEntry, entryName, entryUrl } from '../library/library.ts';
 import type { Random } from '../random.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -65,8 +65,7 @@ function succeed(
     recipe: job.parameters,
     render: job.render,
   });
-  const entry = findEntry(tx, entryId);
-  if (!entry) throw new Error(`library entry ${entryId} was not written`);
+  const entry = { id: entryId, contentType, object: object ?? null };
   return {
     result_url: job.baseUrl + entryUrl(tx, entry, tx.now),
     content_type: contentType,

@@ -74,6 +74,11 @@ export class Settlement {
     }
   }
 
+  /** Whether somebody acts on the end of this job. */
+  isAwaited(jobId: string): boolean {
+    return this.#final.listenerCount(jobId) > 0;
+  }
+
   /** Calls `listener` after the commit of each job's end; the answer ends it. */
   observe(listener: (job: Job) => void): () => void {
     this.#listeners.add(listener);

@@ -4,6 +4,8 @@ import { AS_RENDERED, type Progression } from './progression.ts';
 /** The account under which the progression of all others is kept. */
 const ALL = '';
 
+const OF = 'SELECT mode, value FROM progression WHERE account_id = ?';
+
 /** A progression and the account whose own it is; undefined for that of all. */
 export interface ProgressionInForce extends Progression {
   accountId: string | undefined;
@@ -11,21 +13,14 @@ export interface ProgressionInForce extends Progression {
 
 /** What is in force for an account: its own, else that of all. */
 export function readProgression(db: Reader, accountId: string): Progression {
-  return (
-    db.get<Progression>(
-      `SELECT mode, value FROM progression WHERE account_id IN (?, '')
-       ORDER BY account_id DESC LIMIT 1`,
-      accountId,
-    ) ?? AS_RENDERED
-  );
+  return db.get<Progression>(OF, accountId) ?? db.get<Progression>(OF, ALL) ?? AS_RENDERED;
 }
 
 /** The same with whose it is; without an account that of all. */
 export function findProgression(db: Reader, accountId?: string): ProgressionInForce {
-  const sql = 'SELECT mode, value FROM progression WHERE account_id = ?';
-  const own = accountId === undefined ? undefined : db.get<Progression>(sql, accountId);
+  const own = accountId === undefined ? undefined : db.get<Progression>(OF, accountId);
   if (own) return { ...own, accountId };
-  return { ...(db.get<Progression>(sql, ALL) ?? AS_RENDERED), accountId: undefined };
+  return { ...(db.get<Progression>(OF, ALL) ?? AS_RENDERED), accountId: undefined };
 }
 
 /** Of one account, or of all that have none of their own. */
