@@ -6,7 +6,7 @@ import { DueQueue } from './due-queue.ts';
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** After so many tasks that are done but for a commit the clock waits for that: the event loop is not held for long. */
-const MOST_AT_ONCE = 100;
+const MOST_AT_ONCE = 150;
 
 /** Writes down what the clock came to, so that a restart finds it. */
 export type KeepState = (state: ClockState) => Promise<unknown>;

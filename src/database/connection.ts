@@ -8,7 +8,12 @@ import type { Reader, SqlValue } from './transaction.ts';
  */
 export type ConnectionMode = 'durable' | 'quick' | 'scratch' | 'reading';
 
-const WRITING = ['foreign_keys = ON', 'journal_mode = WAL', 'wal_autocheckpoint = 4000', 'temp_store = MEMORY'];
+const WRITING = [
+  'foreign_keys = ON',
+  'journal_mode = WAL',
+  'wal_autocheckpoint = 4000',
+  'temp_store = MEMORY',
+];
 
 const PRAGMAS: Record<ConnectionMode, readonly string[]> = {
   durable: [...WRITING, 'synchronous = NORMAL'],

@@ -55,9 +55,9 @@ export class Agenda {
   async settleDue(): Promise<void> {
     const { settlement } = this.#parts;
     const life = this.#life.signal;
-    const newest = this.#due().at(-1)?.position ?? 0;
+    let due = this.#due();
+    const newest = due.at(-1)?.position ?? 0;
     for (;;) {
-      const due = this.#due().filter(({ position }) => position <= newest);
       const renders = due.flatMap((job) => this.#rendering(job) ?? []);
       if (renders.length === 0) {
         const ready = due.filter((job) => job.hasOutcome).sort((a, b) => dueTime(a) - dueTime(b));
@@ -66,6 +66,7 @@ export class Agenda {
       }
       await Promise.all(renders);
       life.throwIfAborted();
+      due = this.#due().filter(({ position }) => position <= newest);
     }
   }
 

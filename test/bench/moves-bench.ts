@@ -99,13 +99,7 @@ function processorTime({ child }: BenchServer): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read field by field
-async function call(
-  server: BenchServer,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<any> {
+async function call(server: BenchServer, method: string, path: string, body?: object) {
   const init = { method, headers: HEADERS, ...(body && { body: JSON.stringify(body) }) };
   const answer = await fetch(server.urls[0] + path, init);
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
