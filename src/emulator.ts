@@ -17,7 +17,15 @@ import { mount } from './http/mount.ts';
 import { controlToken } from './http/origin-rule.ts';
 import { createApp } from './http/server.ts';
 import type { JournalFacts } from './journal/journal.ts';
-import { dismantle, replaceState, reset, settleDue, tidy, wake } from './life-cycle.ts';
+import {
+  dismantle,
+  goOnWithRuns,
+  replaceState,
+  reset,
+  settleDue,
+  tidy,
+  wake,
+} from './life-cycle.ts';
 import { openLog } from './open-log.ts';
 import { EmulatorDocuments } from './openapi/emulator-documents.ts';
 import { seededAt } from './seed.ts';
@@ -69,6 +77,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
       reset: () => reset(parts),
     };
     parts.journal.observe((facts) => log.info({ request_id: facts.id }, requestLine(facts)));
+    parts.clock.between(() => goOnWithRuns(parts));
     await wake(parts);
     tidy(parts);
     await snapshots.tidy();

@@ -146,6 +146,11 @@ export async function settleDue({ desk, flows }: Parts): Promise<void> {
   }
 }
 
+/** At a time where a moved clock stands: the runs that waited for it go on from there, as far as they get. */
+export async function goOnWithRuns(parts: Parts): Promise<void> {
+  if (parts.flows.running() > 0) await settleDue(parts);
+}
+
 /** Closes what was assembled, in the order in which things need each other. */
 export function dismantle(parts: Parts): Promise<void> {
   return parts.turns.take(async () => {

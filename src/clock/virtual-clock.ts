@@ -23,6 +23,7 @@ export class VirtualClock implements Clock {
   #timer: NodeJS.Timeout | undefined;
   #moves: Promise<unknown> = Promise.resolve();
   #life = new AbortController();
+  #between: () => Promise<void> = async () => undefined;
 
   now(): number {
     return this.#standsAt ?? this.#state.frozenAt ?? Date.now() + this.#state.offset;
@@ -77,6 +78,11 @@ export class VirtualClock implements Clock {
     return this.#inTurn(() => this.#set({ now: this.now() + milliseconds }, keep));
   }
 
+  /** During a move `work` is done at each due time, after what fell due there: others go on with it, at that time. */
+  between(work: () => Promise<void>): void {
+    this.#between = work;
+  }
+
   /** Forgets every task and timer, and runs with the machine's time again. */
   clear(): void {
     this.#life.abort(overtaken());
@@ -129,7 +135,7 @@ export class VirtualClock implements Clock {
           this.#standsAt = Math.max(due.at, this.now());
           const done = due.task();
           if (done instanceof Meanwhile) pending.push(done.done);
-          else await done;
+          else await this.#dwell(done);
         }
         life.throwIfAborted();
       }
@@ -140,6 +146,11 @@ export class VirtualClock implements Clock {
         this.#arm();
       }
     }
+  }
+
+  async #dwell(done: Promise<void> | void): Promise<void> {
+    await done;
+    await this.#between();
   }
 
   #arm(): void {

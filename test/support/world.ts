@@ -59,6 +59,14 @@ export class World {
     await this.control('POST', '/clock/advance', { seconds });
   }
 
+  /** Waits for what `/_emulator/wait` knows, such as `job:ID`; `more` are its other parameters. */
+  wait(what: string, more: Record<string, string | number> = {}): Promise<Answer> {
+    const query = Object.entries({ for: what, ...more }).map(
+      ([name, value]) => `${name}=${encodeURIComponent(value)}`,
+    );
+    return this.control('GET', `/wait?${query.join('&')}`);
+  }
+
   async invariants(): Promise<{ ok: boolean; checks: unknown[] }> {
     return (await this.control('GET', '/invariants')).body;
   }

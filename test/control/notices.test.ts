@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { type Notice, Notices } from '../../src/notices.ts';
+
+const JOB: Notice = { kind: 'job', id: 'job_1', accountId: 'acct_1' };
+const forever = () => new AbortController().signal;
+
+it('answers what is so at once, and leaves nobody behind [I137]', async () => {
+  const notices = new Notices();
+  expect(await notices.until(() => 'so', forever())).toBe('so');
+  expect(notices.waiting).toBe(0);
+});
+
+it('looks again after a notice and at no other time [I137]', async () => {
+  const notices = new Notices();
+  const seen: (Notice | undefined)[] = [];
+  const waiting = notices.until((notice) => {
+    seen.push(notice);
+    return notice?.id === 'job_2' ? notice.id : undefined;
+  }, forever());
+  notices.tell(JOB);
+  expect([notices.waiting, seen]).toEqual([1, [undefined, JOB]]);
+  const second = { ...JOB, id: 'job_2' };
+  notices.tell(second);
+  notices.tell(JOB);
+  expect(await waiting).toBe('job_2');
+  expect([notices.waiting, seen]).toEqual([0, [undefined, JOB, second]]);
+});
+
+it('lets a wait go with its signal, before it begins too [I137]', async () => {
+  const notices = new Notices();
+  const gone = new AbortController();
+  const waiting = notices.until(() => undefined, gone.signal);
+  expect(notices.waiting).toBe(1);
+  gone.abort(new Error('hung up'));
+  await expect(waiting).rejects.toThrow('hung up');
+  await expect(notices.until(() => undefined, gone.signal)).rejects.toThrow('hung up');
+  expect(notices.waiting).toBe(0);
+});
+
+it('spares the others, and whoever tells, from a look that fails [I137]', async () => {
+  const notices = new Notices();
+  const broken = notices.until((notice) => {
+    if (notice) throw new Error('gone');
+    return undefined;
+  }, forever());
+  const sound = notices.until((notice) => notice?.id, forever());
+  notices.tell(JOB);
+  await expect(broken).rejects.toThrow('gone');
+  expect(await sound).toBe('job_1');
+  expect(notices.waiting).toBe(0);
+});
+
+it('tells whoever waits of a reset [I085 I190]', async () => {
+  const notices = new Notices();
+  const waiting = [1, 2].map(() => notices.until(() => undefined, forever()));
+  notices.forget();
+  for (const wait of waiting) await expect(wait).rejects.toThrow('reset');
+  expect(notices.waiting).toBe(0);
+});
