@@ -1,42 +1,16 @@
 import { expect, it } from 'vitest';
 import { Receiver } from '../support/receiver.ts';
 import { CHAT, expectError } from '../support/wire.ts';
-import { type TestAccount, world } from '../support/world.ts';
-import { wholeState } from './whole-state.ts';
+import { world } from '../support/world.ts';
+import { playAll, wholeState } from './whole-state.ts';
 
 const HOOK = { events: ['image.generation.succeeded', 'image.generation.failed'] };
 
-function upload(text: string): FormData {
-  const form = new FormData();
-  form.set('file', new Blob([text]), 'note.txt');
-  return form;
-}
-
-/** One of everything. */
-async function play(account: TestAccount, receiver: Receiver) {
-  const { world: here } = account;
-  await account.post('/webhooks', { url: `${receiver.origin}/hook`, ...HOOK });
-  await here.control('POST', '/elements', {
-    account_id: account.id,
-    handle: 'mira',
-    kind: 'character',
-    name: 'Mira',
-  });
-  const steps = [{ nodeId: 'a', type: 'text' }];
-  await here.control('POST', '/flows', { workspace_id: account.workspaceId, name: 'F', steps });
-  await account.post('/chat/completions', CHAT);
-  const picture = { prompt: 'a pier', response_format: 'url' };
-  const signed = (await account.post('/images/generations', picture)).body.data[0].url;
-  await account.post('/images/generations', { prompt: '[[fail]]' });
-  const { url } = (await account.post('/storage/objects', upload('hello'))).body;
-  return { signed: signed as string, stored: url as string };
-}
-
-it('brings back money, files, jobs, endpoints, elements and clock, however much has changed [I093 I140]', async () => {
+it('brings back money, files, jobs, runs, endpoints, elements, faults, fixtures, progression and clock, however much has changed [I093 I140]', async () => {
   const here = await world();
   const receiver = await Receiver.start();
   const ana = await here.account({ credits: 500 });
-  const { signed, stored } = await play(ana, receiver);
+  const { signed, stored } = await playAll(ana, receiver);
   await here.control('PUT', '/clock', { now: '2031-01-01T00:00:00Z', frozen: true });
   const signedLater = (
     await ana.post('/images/generations', { prompt: 'x', response_format: 'url' })
@@ -53,7 +27,7 @@ it('brings back money, files, jobs, endpoints, elements and clock, however much 
       name: 'scene-1',
       created: expect.stringMatching(/^\d{4}-/),
       clock: { now: '2031-01-01T00:01:00.000Z', frozen: true },
-      files: 3,
+      files: expect.any(Number),
       bytes: expect.any(Number),
     },
   ]);
@@ -62,6 +36,8 @@ it('brings back money, files, jobs, endpoints, elements and clock, however much 
   await ana.post('/webhooks', { url: `${receiver.origin}/other`, ...HOOK });
   await ana.post('/chat/completions', CHAT);
   const ben = await here.account();
+  for (const list of ['faults', 'fixtures']) await here.control('DELETE', `/${list}`);
+  await here.control('PUT', '/progression', { account_id: ana.id, mode: null });
   await here.control('PUT', '/clock', { now: '2032-01-01T00:00:00Z', frozen: false });
   const sent = receiver.requests.length;
 
@@ -148,3 +124,39 @@ it.each(['a', 'Scene_1.take-2', '...', '-', 'a'.repeat(64), '.json', 'a.json'])(
     expect((await here.control('DELETE', `/snapshots/${name}`)).status).toBe(204);
   },
 );
+
+it('takes jobs up again that were open, and sends nothing again that was due or on its way [I093 I140]', async () => {
+  const here = await world();
+  const receiver = await Receiver.start({ reply: 'hang' });
+  const ana = await here.account({ credits: 500 });
+  const events = ['image.generation.succeeded', 'music.generation.succeeded'];
+  await ana.post('/webhooks', { url: `${receiver.origin}/hook`, events });
+  for (let n = 0; n < 2; n += 1) await ana.post('/images/generations', { prompt: `pier ${n}` });
+  await receiver.received();
+  const song = { style: 'piano [[slow:600]]', seconds: 30, n: 1 };
+  const { id } = (await ana.post('/music/generations', song)).body.data[0];
+  await here.control('POST', '/snapshots', { name: 'a' });
+  const ledger = await ana.ledger();
+  const statuses = async () => (await ana.deliveries()).map(({ status }) => status);
+  expect(await statuses()).toEqual(['attempted', 'due']);
+
+  const outcomes = [];
+  for (let round = 0; round < 2; round += 1) {
+    await here.control('POST', '/snapshots/a/restore');
+    const { data } = (await here.control('GET', `/deliveries?account_id=${ana.id}`)).body;
+    const unsent = { status: 'failed', error: expect.stringContaining('nothing is sent again') };
+    expect(data).toMatchObject([unsent, unsent]);
+    expect(receiver.requests).toHaveLength(round + 1);
+    expect(await ana.ledger()).toEqual(ledger);
+    await here.advance(600);
+    const { body } = await ana.get(`/music/generations/${id}`);
+    expect(body.status).toBe('succeeded');
+    const { headers } = await here.call('HEAD', body.result_url);
+    outcomes.push([body.library_id, body.seed, headers.get('etag')]);
+    expect(await ana.ledger()).toEqual(ledger);
+    await receiver.received(round + 2);
+  }
+  expect(outcomes[1]).toEqual(outcomes[0]);
+  expect(await here.invariants()).toMatchObject({ ok: true });
+  await receiver.close();
+});

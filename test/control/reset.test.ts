@@ -1,0 +1,108 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import { startEmulator } from '../../src/emulator.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
+import { playAll, wholeState } from '../snapshots/whole-state.ts';
+import { Receiver } from '../support/receiver.ts';
+import { ephemeral, TestAccount, World } from '../support/world.ts';
+
+const FROZEN = { now: '2031-01-01T00:00:00Z', frozen: true };
+
+/** What the play fills, so that it means something that a reset empties it. */
+const REACHED = [
+  ...['settings', 'sequences', 'workspaces', 'accounts', 'keys', 'ledger', 'jobs', 'files'],
+  ...['objects', 'library', 'elements', 'flows', 'runs', 'endpoints', 'events', 'deliveries'],
+  ...['faults', 'fixtures'],
+];
+
+/** A durable emulator, so that its folder can be looked into; each of the same seed. */
+async function fresh() {
+  const folder = path.join(emptyFolder(), 'data');
+  const config = ephemeral({ ephemeral: false, dataDir: folder, seed: 7 });
+  const emulator = await startEmulator(config);
+  onTestFinished(() => emulator.close());
+  return { folder, here: new World(emulator) };
+}
+
+/** Every table of the database with all its rows; what stamps them aside. */
+function tables(folder: string): Record<string, unknown> {
+  const db = new Sqlite(path.join(folder, 'emulator.db'), { readonly: true });
+  const names = db
+    .prepare<[], { name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+    )
+    .all();
+  const rows = names.map(({ name }) => [name, db.prepare(`SELECT * FROM "${name}"`).all()]);
+  db.close();
+  const text = JSON.stringify(Object.fromEntries(rows));
+  return JSON.parse(text.replaceAll(/\b1[67]\d{11}\b/g, '0'));
+}
+
+/** What lies on the disk, but for the database's own log. */
+function entries(folder: string): string[] {
+  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return all.filter((name) => !/-(wal|shm|journal)$/.test(name)).sort();
+}
+
+function timers(): number {
+  return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+}
+
+async function playOn({ here }: { here: World }, receiver: Receiver) {
+  await here.control('PUT', '/clock', FROZEN);
+  const account = await here.account({ credits: 500 });
+  const { answers } = await playAll(account, receiver);
+  const played = { answers, state: await wholeState(here) };
+  const plain = JSON.stringify(played).replaceAll(here.url, 'http://localhost');
+  // When a receiver was told, and when it was seeded, is the machine's time.
+  return JSON.parse(
+    plain
+      .replaceAll(/"(signature|attempted_at|duration_ms)":("[^"]*"|\d+)/g, '"$1":0')
+      .replaceAll(/"created":17\d{8}\b/g, '"created":0'),
+  );
+}
+
+it('leaves in every table, in the folder and of the timers what a fresh start has [I085 I155 I189]', async () => {
+  const receiver = await Receiver.start();
+  const untouched = await fresh();
+  const used = await fresh();
+  const waiting = timers();
+  await playOn(used, receiver);
+  await used.here.control('POST', '/snapshots', { name: 'kept' });
+  const before = tables(used.folder);
+  const after = tables(untouched.folder);
+  const filled = Object.keys(before).filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  expect(filled).toEqual(expect.arrayContaining(REACHED));
+
+  await used.here.control('POST', '/reset');
+  expect(tables(used.folder)).toEqual(after);
+  const snapshots = (name: string) => !name.startsWith('snapshots');
+  while (readdirSync(path.join(used.folder, 'tmp')).length > 0) {
+    await used.here.control('GET', '/health');
+  }
+  expect(entries(used.folder).filter(snapshots)).toEqual(entries(untouched.folder));
+  expect(timers()).toBeLessThanOrEqual(waiting);
+  for (const list of ['requests', 'inbox/box/messages']) {
+    expect((await used.here.control('GET', `/${list}`)).body.data).toEqual([]);
+  }
+  await receiver.close();
+});
+
+it('goes on as a fresh start does: the same ids, answers, webhooks, faults, streams, flows and fixtures [I085 I097]', async () => {
+  const receiver = await Receiver.start();
+  const used = await fresh();
+  await playOn(used, receiver);
+  const seeded = { id: '', workspace_id: '', api_key: 'svc_sk_local_emulator' };
+  const owner = new TestAccount(used.here, seeded);
+  await owner.post('/images/generations', { prompt: 'something else' });
+  await used.here.control('POST', '/reset');
+  const again = await playOn(used, receiver);
+  const once = await playOn(await fresh(), receiver);
+  expect(again).toEqual(once);
+  expect(await used.here.invariants()).toMatchObject({ ok: true });
+  await receiver.close();
+});
