@@ -1,5 +1,14 @@
 import { hash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
@@ -114,3 +123,43 @@ it('passes over a record that cannot be read, and removes content that none name
   await second.close();
   expect(() => readFileSync(path.join(folder, 'snapshots', 'half', 'files'))).toThrow('ENOENT');
 });
+
+it.runIf(process.platform === 'linux')(
+  'says that the disk takes no more, and keeps snapshot and state as they were [I093 I170]',
+  async () => {
+    const { folder, here } = await onFolder();
+    const ana = await here.account();
+    await here.control('POST', '/snapshots', { name: 'a' });
+    await ana.post('/chat/completions', CHAT);
+    const before = await wholeState(here);
+    const archive = (await here.control('GET', '/snapshots/a/file')).bytes;
+    const tar = { 'content-type': 'application/x-tar' };
+    const snapshots = path.join(folder, 'snapshots');
+    // Nobody, not even root, may make anything there.
+    await insteadOf(snapshots, '/sys/kernel', async () => {
+      expectError(await here.control('POST', '/snapshots', { name: 'a' }), 507, 'storage_full');
+      const taken = await here.call('PUT', '/_emulator/snapshots/a/file', archive, tar);
+      expectError(taken, 507, 'storage_full');
+    });
+    const kept = readdirSync(snapshots);
+    await insteadOf(path.join(folder, 'tmp'), '/sys/kernel', async () => {
+      expectError(await here.control('POST', '/snapshots/a/restore'), 507, 'storage_full');
+      expectError(await here.control('POST', '/reset'), 507, 'storage_full');
+    });
+    expect(await wholeState(here)).toEqual(before);
+    expect((await ana.post('/chat/completions', CHAT)).status).toBe(200);
+    await here.call('PUT', '/_emulator/snapshots/b/file', archive.subarray(0, 90_000), tar);
+    expect(readdirSync(snapshots)).toEqual(kept);
+    expect((await here.control('POST', '/snapshots/a/restore')).status).toBe(200);
+    expect(await ana.ledger()).toEqual(['grant 50']);
+  },
+);
+
+/** Runs `work` while a folder is another one. */
+async function insteadOf(folder: string, other: string, work: () => Promise<void>): Promise<void> {
+  renameSync(folder, `${folder}.aside`);
+  symlinkSync(other, folder);
+  await work();
+  unlinkSync(folder);
+  renameSync(`${folder}.aside`, folder);
+}
