@@ -71,7 +71,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
       snapshots,
       retoldPrompt,
       documents: new EmulatorDocuments(),
-      places: faultPlaces(SERVICE),
+      places: faultPlaces([...SERVICE, ...HOOKS]),
       seededAt: () => seededAt(parts.database),
       settleDue: () => settleDue(parts),
       reset: () => reset(parts),

@@ -90,7 +90,14 @@ async function isDropped(
   read: { path: string; found: ServedFile; response: Response },
 ): Promise<boolean> {
   const { accountId } = read.found;
-  const target = { path: read.path, accountId, text: '', streamed: false, directives: {} };
+  const target = {
+    path: read.path,
+    accountId,
+    text: '',
+    announces: false,
+    streamed: false,
+    directives: {},
+  };
   if (!faults.looksAt(target)) return false;
   return (await strikeRequest(faults, target, read.response)) === DROPPED;
 }

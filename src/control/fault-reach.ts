@@ -21,7 +21,7 @@ export function requireReach(emulator: Subsystems, match: FaultMatch, effect: Ef
   if (reached.length === 0) throw noPath(path, emulator.places);
   const narrow = narrowing(path, reached);
   const act = effectKind(effect);
-  narrow(({ paid }) => reachesWork(act, effect, paid), {
+  narrow((place) => reachesWork(act, effect, place), {
     param: `effect.${act}`,
     fault: `${act} acts on ${DOMAIN[act]} only`,
   });
@@ -52,7 +52,7 @@ const DOMAIN: Record<ReturnType<typeof effectKind>, string> = {
   drop: 'requests',
   fail_job: 'paid operations',
   stream: 'streamed chats (/v1/chat/completions)',
-  webhook: 'images, clips and songs, whose end is announced,',
+  webhook: 'images, clips, songs and runs, whose end is announced,',
   crash: 'paid operations, before_delivery on those whose end is announced,',
 };
 

@@ -5,6 +5,7 @@ export interface FaultPlace {
   /** As a router writes it: `:id` stands for one step, `*` at the end for any number. */
   path: string;
   paid?: PaidOperation | undefined;
+  announces: boolean;
   hasTexts: boolean;
   hasAccount: boolean;
 }

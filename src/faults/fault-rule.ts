@@ -68,6 +68,8 @@ export interface FaultTarget {
   text: string;
   /** What it pays for, if for anything. */
   paid?: PaidOperation | undefined;
+  /** Whether what it starts tells webhooks of its end. */
+  announces: boolean;
   /** Whether its answer is to be a stream. */
   streamed: boolean;
   directives: Directives;
@@ -100,18 +102,17 @@ function canAct({ kind, effect }: FaultRule, target: FaultTarget): boolean {
   const fails = directives.fail !== undefined && directives.fail.take === undefined;
   if (kind === 'fail_job') return paid !== undefined && !fails;
   if (kind === 'stream') return streamed && !fails;
-  return reachesWork(kind, effect, paid);
+  return reachesWork(kind, effect, target);
 }
 
 /** Whether an effect can ever act on what an operation does. */
 export function reachesWork(
   kind: EffectKind,
   effect: Effect,
-  paid: PaidOperation | undefined,
+  { paid, announces }: Pick<FaultTarget, 'paid' | 'announces'>,
 ): boolean {
   if (kind === 'status' || kind === 'delay_ms' || kind === 'drop') return true;
+  if (kind === 'webhook' || effect.crash === 'before_delivery') return announces;
   if (!paid) return false;
-  if (kind === 'stream') return paidWork(paid).streams === true;
-  const needsEvent = kind === 'webhook' || effect.crash === 'before_delivery';
-  return !needsEvent || paidWork(paid).announces === true;
+  return kind !== 'stream' || paidWork(paid).streams === true;
 }

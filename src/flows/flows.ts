@@ -109,6 +109,14 @@ export class Flows {
     });
   }
 
+  /** Who pays for what the secret part of an address starts. Throws as `runByToken` does. */
+  payerByToken(token: string): string {
+    const flow = findFlowByToken(this.#parts.database, token);
+    if (!flow) throw noAddress();
+    if (!flow.enabled) throw switchedOff();
+    return flow.accountId;
+  }
+
   /** Approves or rejects what waits. Throws `not_found`, or `not_waiting`. */
   async click(runId: string, click: Click): Promise<ToldRun> {
     await this.#parts.database.transact((tx) => {

@@ -13,12 +13,15 @@ export const callFlow = operation({
   access: 'public',
   body: jsonObject().describe('an object: what {{inputs.name}} reads.'),
   bodyLimit: LIMIT,
+  announces: true,
+  owner: (call) => call.emulator.flows.payerByToken(call.param('token')),
   status: 202,
   answer: z.strictObject({ id: z.string(), status: z.string() }),
   async handle(call) {
     const { body: inputs, baseUrl, struck, emulator } = call;
     const order = { source: 'webhook' as const, inputs, baseUrl, faults: struck?.job ?? null };
     const { id, status } = await emulator.flows.runByToken(call.param('token'), order);
+    if (struck) struck.begun = true;
     return { id, status };
   },
 });

@@ -46,8 +46,7 @@ function handler(operation: Operation, emulator: Subsystems): Handler {
     const input = await reader.read(request, response);
     const call = new Call(input, emulator, request, response);
     try {
-      if (isGated) gate.enter(call, era);
-      begin(call, operation, input.unknown);
+      enter(call, operation, input, era);
       const isArmed = isExposed && emulator.faults.isArmed;
       if (isArmed && !(await strikeCall(call, operation, { request, response }))) return;
       const answer = await answerTo(operation, call);
@@ -75,7 +74,14 @@ async function passage({ gate, journal }: Subsystems, stamp: RequestStamp): Prom
   return era;
 }
 
-function begin(call: Call<unknown, unknown>, operation: Operation, unknown: string[]): void {
+/** Through the gate, and past the check of the role. */
+function enter(
+  call: Call<unknown, unknown>,
+  operation: Operation,
+  { unknown }: Input,
+  era: number,
+): void {
+  if (!operation.ungated) call.emulator.gate.enter(call, era);
   if (operation.access === 'webhooks:manage') requirePermission(call.caller, operation.access);
   call.facts.operation = operation.name;
   for (const field of unknown) call.warn(field);

@@ -23,6 +23,8 @@ export interface OperationShape {
   query?: Schema;
   /** What its work is, of a paid one: which faults can act on it follows. */
   paid?: PaidOperation;
+  /** What it starts, without being paid itself, tells webhooks of its end. */
+  announces?: true;
   /** The JSON body; of an upload, its text fields. */
   body?: Schema;
   /** The largest JSON body in bytes; 32 MiB unless given. */
@@ -56,6 +58,8 @@ export interface Operation extends OperationShape {
    * could answer the request first: a fault rule strikes no request that is wrong by itself.
    */
   check?(call: Call<unknown, unknown>): void | Promise<void>;
+  /** The account that a request without a key is about, to those who look at whose it is. Throws where there is none. */
+  owner?(call: Call<unknown, unknown>): string;
   handle(call: Call<unknown, unknown>): unknown;
 }
 
@@ -68,6 +72,7 @@ type Written<Query, Body, Answer> = Omit<OperationShape, 'query' | 'body' | 'ans
   answer: Answer;
   asked?: (body: Output<Body>) => Asked;
   check?(call: Call<Output<Query>, Output<Body>>): void | Promise<void>;
+  owner?(call: Call<Output<Query>, Output<Body>>): string;
   handle(call: Call<Output<Query>, Output<Body>>): Answered<Answer> | Promise<Answered<Answer>>;
 };
 

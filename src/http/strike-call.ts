@@ -5,6 +5,7 @@ import type { FaultTarget } from '../faults/fault-rule.ts';
 import { type PaidOperation, paidWork } from '../faults/paid-work.ts';
 import { spoilStream } from '../faults/spoilt-stream.ts';
 import type { Call } from './call.ts';
+import { announces } from './fault-places.ts';
 import type { Operation } from './operation.ts';
 import { EventStream } from './reply.ts';
 import { DROPPED, strikeRequest } from './strike-request.ts';
@@ -21,10 +22,14 @@ export async function strikeCall(
   const { emulator } = call;
   const { path } = request;
   const { paid } = operation;
-  const accountId = call.callerId ?? '';
+  const accountId = call.callerId ?? operation.owner?.(call) ?? '';
   if (!emulator.faults.looksAt({ path, accountId, paid })) return true;
   await operation.check?.(call);
-  const struck = await strikeRequest(emulator.faults, targetOf(call, paid, path), response);
+  const struck = await strikeRequest(
+    emulator.faults,
+    targetOf(call, operation, { path, accountId }),
+    response,
+  );
   if (struck === DROPPED) return false;
   call.struck = struck;
   return true;
@@ -53,13 +58,14 @@ const BETWEEN = '\u0000';
 
 function targetOf(
   call: Call<unknown, unknown>,
-  paid: PaidOperation | undefined,
-  path: string,
+  operation: Operation,
+  { path, accountId }: { path: string; accountId: string },
 ): FaultTarget {
+  const { paid } = operation;
   const texts: string[] = [];
   const directives = readTexts(call.body, texts);
   return {
-    ...{ path, accountId: call.callerId ?? '', directives, paid },
+    ...{ path, accountId, directives, paid, announces: announces(operation) },
     // One text is searched faster than many; no piece that is looked for can reach from one into the next.
     text: texts.join(BETWEEN),
     model: paid && modelOf(call, paid),

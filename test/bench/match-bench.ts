@@ -20,6 +20,7 @@ const TARGET: FaultTarget = {
     '\0',
   ),
   paid: 'chat.completion',
+  announces: false,
   streamed: true,
   directives: {},
 };
