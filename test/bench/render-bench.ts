@@ -39,22 +39,37 @@ const FOUR = [0, 1, 2, 3];
 
 /** Pictures and clips with prompts not seen before, against sharp and ffmpeg, in interleaved rounds. Takes minutes. */
 export async function renderBench(): Promise<BenchRow[]> {
+  // Memory first: what is idle must not have rendered yet.
+  const memory = await memoryBenchOfClips();
+  return [...(await pictureBench()), ...(await clipBench()), await againBench(), memory];
+}
+
+export function pictureBench(): Promise<BenchRow[]> {
+  return benched((bench) => held(pictureContests(bench)));
+}
+
+export function clipBench(): Promise<BenchRow[]> {
+  return benched(async (bench) => [
+    ...(await held(await clipContests(bench))),
+    ...(await benchSizes(bench)),
+  ]);
+}
+
+async function benched(act: (bench: Bench) => Promise<BenchRow[]>): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'render-bench-'));
-  const bench = {
-    renderer: createRenderer({ clock: new VirtualClock(), scratchFolder: folder }),
-    folder,
-  };
+  const renderer = createRenderer({ clock: new VirtualClock(), scratchFolder: folder });
   try {
-    const memory = await benchMemory(folder);
-    const rows: BenchRow[] = [];
-    for (const contest of [...pictureContests(bench), ...(await clipContests(bench))]) {
-      rows.push(await hold(contest));
-    }
-    return [...rows, ...(await benchSizes(bench)), await benchAgain(), memory];
+    return await act({ renderer, folder });
   } finally {
-    await bench.renderer.close();
+    await renderer.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function held(contests: Contest[]): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  for (const contest of contests) rows.push(await hold(contest));
+  return rows;
 }
 
 async function hold(contest: Contest): Promise<BenchRow> {
@@ -149,7 +164,8 @@ async function benchSizes({ renderer, folder }: Bench): Promise<BenchRow[]> {
   ];
 }
 
-async function benchMemory(folder: string): Promise<BenchRow> {
+export async function memoryBenchOfClips(): Promise<BenchRow> {
+  const folder = mkdtempSync(join(tmpdir(), 'render-bench-'));
   const renderer = createRenderer({ clock: new VirtualClock(), scratchFolder: folder });
   const sizes = [LONG, SIZES[3], SIZES[1], SIZES[0]] as ClipSize[];
   const renders = () =>
@@ -164,11 +180,12 @@ async function benchMemory(folder: string): Promise<BenchRow> {
     );
   } finally {
     await renderer.close();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** Through the service: what was rendered once is a file. */
-async function benchAgain(): Promise<BenchRow> {
+export async function againBench(): Promise<BenchRow> {
   const server = await ourServer('--credits', '1000000000');
   const [first, again]: [number[], number[]] = [[], []];
   const ask = async (round: number) => {
