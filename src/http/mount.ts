@@ -33,7 +33,7 @@ type Handler = (request: Request, response: Response, next: NextFunction) => Pro
 /** The road of a request: gate, key, rate limit, body, validation, role, faults, work, answer. */
 function handler(operation: Operation, emulator: Subsystems): Handler {
   const reader = new OperationReader(operation, emulator);
-  const isExposed = operation.access !== 'local';
+  const faults = operation.access === 'local' ? undefined : emulator.faults;
   const isGated = !operation.ungated;
   const status = operation.status ?? 200;
   return async (request, response) => {
@@ -47,8 +47,7 @@ function handler(operation: Operation, emulator: Subsystems): Handler {
     const call = new Call(input, emulator, request, response);
     try {
       enter(call, operation, input, era);
-      const isArmed = isExposed && emulator.faults.isArmed;
-      if (isArmed && !(await strikeCall(call, operation, { request, response }))) return;
+      if (faults?.isArmed && !(await strikeCall(call, operation, { request, response }))) return;
       const answer = await answerTo(operation, call);
       await send(response, spoilt(call, answer), status);
     } finally {
