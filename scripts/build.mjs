@@ -60,17 +60,14 @@ const LAUNCHER = {
   format: 'esm',
 };
 
-/** The library: what is heavy and rarely used lies in chunks of its own. */
+/** The library: what it needs is installed beside it, and comes as Node itself loads it. */
 const LIBRARY = {
   ...COMMON,
   entryPoints: { index: 'src/index.ts', events: 'src/events.ts', vitest: 'src/vitest.ts' },
-  external: [...EXTERNAL, 'vitest'],
+  packages: 'external',
   format: 'esm',
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
-  banner: {
-    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
-  },
 };
 
 const began = Date.now();
