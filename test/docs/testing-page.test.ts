@@ -10,7 +10,7 @@ const ROOT = path.join(import.meta.dirname, '..', '..');
 /** The files that the page writes: each block begins with the name of its own. */
 const FILES = [...readPage('docs/testing.md').matchAll(/^```ts\n\/\/ (\S+)\n([\s\S]*?)^```$/gm)];
 
-it('passes the suites that the page of testing shows', async () => {
+it('passes the suites that the page of testing shows', { timeout: 180_000 }, async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'page-suite-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(path.join(folder, 'node_modules'));
