@@ -47,7 +47,11 @@ it.each(['flow_none', 'another workspace'])(
   async (which) => {
     const account = await emulator.account();
     const { workspaceId } = await emulator.account();
-    const order = { workspace_id: workspaceId, name: 'F', steps: [{ nodeId: 'a', type: 'text' }] };
+    const order = {
+      workspace_id: workspaceId,
+      name: 'F',
+      steps: [{ nodeId: 'a', type: 'post', params: { text: 'x' } }],
+    };
     const foreign = (await emulator.control('POST', '/flows', order)).body.id;
     const flow_id = which === 'flow_none' ? which : foreign;
     const hook = { url: HOOK.url, events: ['flow.run.failed'], flow_id };
