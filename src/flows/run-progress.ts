@@ -11,7 +11,7 @@ import type { Post, Run, RunStep, StepOutcome } from './run.ts';
 import { runEvent, waitingPost } from './run-event.ts';
 import { runOutputs } from './run-outputs.ts';
 import { findRunStep, insertRunStep } from './run-step-store.ts';
-import { findRun, finishRun, moveRun, moveStep } from './run-store.ts';
+import { clearRunCrash, findRun, finishRun, moveRun, moveStep } from './run-store.ts';
 import type { Params, StepKinds } from './step-kind.ts';
 
 export interface ProgressParts {
@@ -147,6 +147,7 @@ export class RunProgress {
       ...runEvent(run, outputs, waiting),
       ...{ workspaceId, accountId, flowId, runId, faults: run.faults },
     });
+    if (run.faults?.crash) clearRunCrash(tx, runId);
     tx.onCommit(() => tell(run));
   }
 }

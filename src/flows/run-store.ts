@@ -114,6 +114,11 @@ export function moveRun(tx: Transaction, run: Run, status: 'running' | 'waiting'
   return { ...run, status };
 }
 
+/** A request dies once: what it kills at the first event does so at no later one. */
+export function clearRunCrash(tx: Transaction, id: string): void {
+  tx.run("UPDATE runs SET faults = json_remove(faults, '$.crash') WHERE id = ?", id);
+}
+
 /** Makes a run final, with what it cost; answers it as it is then. */
 export function finishRun(tx: Transaction, run: Run, failure: Failure | null): Run {
   const status = failure ? 'failed' : 'done';

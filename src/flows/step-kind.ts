@@ -14,8 +14,6 @@ export type IsOpen = (path: readonly PropertyKey[]) => boolean;
 /** What a type of step is, told by those who know the operations. */
 export interface StepKind {
   output: OutputKind;
-  /** The path of the operation whose body the params are; a post has none. */
-  path: string | null;
   /**
    * Checks what can be told of the params while some of their values are open; answers the paths of fields that
    * nothing knows. Throws `invalid_request` or `model_not_found`, whose `param` is the path within the params.

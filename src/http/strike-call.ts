@@ -4,6 +4,8 @@ import { type Directives, mergeDirectives } from '../faults/directives.ts';
 import type { FaultTarget } from '../faults/fault-rule.ts';
 import { type PaidOperation, paidWork } from '../faults/paid-work.ts';
 import { spoilStream } from '../faults/spoilt-stream.ts';
+import type { Struck } from '../faults/struck.ts';
+import type { Subsystems } from '../subsystems.ts';
 import type { Call } from './call.ts';
 import { announces } from './fault-places.ts';
 import type { Operation } from './operation.ts';
@@ -39,7 +41,13 @@ export async function strikeCall(
  * A strike on work that never began, for want of credits or because the content policy refused it, is given back [I195].
  * Where that cannot be written it stays counted: nobody is answered otherwise for it.
  */
-export async function giveStrikeBack({ emulator, struck }: Call<unknown, unknown>): Promise<void> {
+export async function giveStrikeBack({
+  emulator,
+  struck,
+}: {
+  emulator: Pick<Subsystems, 'faults'>;
+  struck: Struck | undefined;
+}): Promise<void> {
   if (!struck?.rule || struck.begun) return;
   await emulator.faults.giveBack(struck.rule).catch(() => undefined);
 }
@@ -56,8 +64,15 @@ export function spoilt(call: Call<unknown, unknown>, answer: unknown): unknown {
 /** What no rule looks for. */
 const BETWEEN = '\u0000';
 
-function targetOf(
-  call: Call<unknown, unknown>,
+/** Whoever asks for work, and with what. */
+interface Asker {
+  emulator: Pick<Subsystems, 'catalogue'>;
+  body: unknown;
+}
+
+/** A request, or a step of a run, as fault rules see it. */
+export function targetOf(
+  call: Asker,
   operation: Operation,
   { path, accountId }: { path: string; accountId: string },
 ): FaultTarget {
@@ -74,7 +89,7 @@ function targetOf(
 }
 
 /** The model that a request names, or the one that it means. */
-function modelOf({ emulator, body }: Call<unknown, unknown>, paid: PaidOperation) {
+function modelOf({ emulator, body }: Asker, paid: PaidOperation) {
   const kind = paidWork(paid).model;
   const named = field(body, 'model');
   if (typeof named === 'string') return named;

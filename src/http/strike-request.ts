@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import type { Effect, FaultRule, FaultTarget } from '../faults/fault-rule.ts';
+import type { FaultTarget } from '../faults/fault-rule.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
 import { injectedStatus } from '../faults/injected-status.ts';
-import type { JobFaults, Struck } from '../faults/struck.ts';
+import type { Struck } from '../faults/struck.ts';
+import { struckBy } from './strike-work.ts';
 import { watchGone } from './watch-gone.ts';
 
 /** Said of a request whose connection a fault rule has reset: there is nobody left to answer. */
@@ -32,23 +33,4 @@ function resetConnection(response: ServerResponse): typeof DROPPED {
   response.statusCode = 0;
   response.socket?.resetAndDestroy();
   return DROPPED;
-}
-
-/** The rule wins over the profile; one that spoils a stream needs a stream, not a failure. */
-function struckBy({ id, effect }: FaultRule, drawn: Struck | undefined): Struck {
-  const fail = effect.fail_job ?? (effect.stream ? undefined : drawn?.fail);
-  const slowSeconds = drawn?.slowSeconds;
-  const job = jobFaults(effect);
-  return {
-    rule: id,
-    ...(fail === undefined ? {} : { fail }),
-    ...(slowSeconds === undefined ? {} : { slowSeconds }),
-    ...(effect.stream ? { stream: effect.stream } : {}),
-    ...(job ? { job } : {}),
-  };
-}
-
-function jobFaults({ webhook, crash }: Effect): JobFaults | undefined {
-  if (webhook) return { webhook };
-  return crash ? { crash } : undefined;
 }

@@ -3,6 +3,7 @@ import { type BenchRow, reaches } from './bench-row.ts';
 import { busyBench } from './busy-bench.ts';
 import { chatBench } from './chat-bench.ts';
 import { controlBench } from './control-bench.ts';
+import { flowsBench } from './flows-bench.ts';
 import { ledgerBench } from './ledger-bench.ts';
 import { libraryBench } from './library-bench.ts';
 import { memoryBench } from './memory-bench.ts';
@@ -23,6 +24,7 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   memory: memoryBench,
   storage: storageBench,
   ledger: ledgerBench,
+  flows: flowsBench,
   control: controlBench,
   library: libraryBench,
   audio: audioBench,

@@ -3,7 +3,7 @@ import { invalid } from '../../errors.ts';
 import type { StepKind } from '../../flows/step-kind.ts';
 import { optional, text } from '../../http/field-schemas.ts';
 import { BodyReader } from '../body-reader.ts';
-import { checkBody } from './step-parts.ts';
+import { checkBody } from './check-body.ts';
 
 const link = z.string().superRefine((url, context) => {
   if (/^https?:\/\//i.test(url) && URL.canParse(url)) return;
@@ -20,7 +20,6 @@ export function postStep(): StepKind {
   const reader = new BodyReader(postParams);
   return {
     output: 'post',
-    path: null,
     check: (params, isOpen) =>
       checkBody(reader, { params, isOpen }, (post) => {
         if (post.text !== undefined || post.url !== undefined) return;

@@ -3,9 +3,10 @@ import type { StepKind } from '../../flows/step-kind.ts';
 import { type Completion, completeChat } from '../../generation/chat.ts';
 import type { Instant } from '../../generation/order.ts';
 import { directedText, optional } from '../../http/field-schemas.ts';
-import { BodyReader } from '../body-reader.ts';
 import { chatRequest, readChat } from '../chat/chat-schemas.ts';
-import { checkBody, type StepParts } from './step-parts.ts';
+import { createChatCompletion } from '../chat/create-chat-completion.ts';
+import { operationStep } from './operation-step.ts';
+import type { StepParts } from './step-parts.ts';
 
 const STANDARD = 'svc-rp-plus';
 
@@ -16,16 +17,13 @@ const textParams = z.object({
 
 /** Writes a text: a chat of one message. */
 export function textStep(parts: StepParts): StepKind {
-  const reader = new BodyReader(textParams);
-  return {
+  return operationStep(parts, {
     output: 'text',
-    path: '/v1/chat/completions',
-    check: (params, isOpen) =>
-      checkBody(reader, { params, isOpen }, ({ model = STANDARD }) =>
-        parts.catalogue.model(model, 'chat'),
-      ),
-    order(params, payer) {
-      const { prompt, model = STANDARD } = reader.read(params);
+    operation: createChatCompletion,
+    schema: textParams,
+    check: ({ model = STANDARD }) => parts.catalogue.model(model, 'chat'),
+    asked: ({ model = STANDARD, prompt }) => ({ model, message: prompt.text, turn: 1 }),
+    order({ prompt, model = STANDARD }, payer) {
       const messages = [{ role: 'user' as const, content: prompt.text }];
       const { directives } = prompt;
       const request = { ...readChat(chatRequest.parse({ model, messages })), directives };
@@ -35,7 +33,7 @@ export function textStep(parts: StepParts): StepKind {
           payer.begun(tx, { charges, instant: instant && asText(instant as Instant<Completion>) }),
       });
     },
-  };
+  });
 }
 
 function asText(instant: Instant<Completion>): Instant<string> {

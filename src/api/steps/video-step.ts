@@ -2,25 +2,25 @@ import type { StepKind } from '../../flows/step-kind.ts';
 import { planClip } from '../../generation/clip-plan.ts';
 import { renderOwnClip } from '../../generation/own-clip.ts';
 import { orderClip } from '../../generation/video.ts';
-import { BodyReader } from '../body-reader.ts';
+import { createVideo } from '../videos/create-video.ts';
 import { namedFigures } from '../videos/named-figures.ts';
 import { chosenForm, clipWishes } from '../videos/video-order.ts';
 import { videoRequest } from '../videos/video-schemas.ts';
-import { checkBody, type StepParts } from './step-parts.ts';
+import { operationStep } from './operation-step.ts';
+import type { StepParts } from './step-parts.ts';
 
 /** Renders a clip, by the form of the request that its params are. */
 export function videoStep(parts: StepParts): StepKind {
-  const reader = new BodyReader(videoRequest);
-  return {
+  return operationStep(parts, {
     output: 'video',
-    path: '/v1/videos/generations',
-    check: (params, isOpen) =>
-      checkBody(reader, { params, isOpen }, (body) => {
-        const { engine, isSynchronous } = chosenForm({ body, emulator: parts });
-        if (!isSynchronous) planClip(engine, clipWishes(body));
-      }),
-    async order(params, payer) {
-      const body = reader.read(params);
+    operation: createVideo,
+    schema: videoRequest,
+    check(body) {
+      const { engine, isSynchronous } = chosenForm({ body, emulator: parts });
+      if (!isSynchronous) planClip(engine, clipWishes(body));
+    },
+    asked: ({ model, prompt }) => ({ model, message: prompt?.text }),
+    async order(body, payer) {
       const { engine, isSynchronous } = chosenForm({ body, emulator: parts });
       const wishes = clipWishes(body);
       const requester = { emulator: parts, body, caller: payer.caller, warn: () => {} };
@@ -29,5 +29,5 @@ export function videoStep(parts: StepParts): StepKind {
       const { duration = '5s' } = body;
       return renderOwnClip(parts, { ...order, duration }, payer);
     },
-  };
+  });
 }

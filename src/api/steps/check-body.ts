@@ -1,0 +1,28 @@
+import type { z } from 'zod';
+import { EmulatorError } from '../../errors.ts';
+import type { IsOpen, Params } from '../../flows/step-kind.ts';
+import type { BodyReader } from '../body-reader.ts';
+
+/**
+ * Checks the params of a step by the body of its operation, and then, where they are all there, by what else the
+ * operation asks of them before it works. Answers the paths of unknown fields.
+ */
+export function checkBody<Schema extends z.ZodType>(
+  reader: BodyReader<Schema>,
+  { params, isOpen }: { params: Params; isOpen: IsOpen },
+  further: (body: z.output<Schema>) => void,
+): string[] {
+  const body = reader.tryRead(params, isOpen);
+  if (body !== undefined) {
+    try {
+      further(body);
+    } catch (error) {
+      if (!isAboutOpen(error, isOpen)) throw error;
+    }
+  }
+  return reader.unknown(params);
+}
+
+function isAboutOpen(error: unknown, isOpen: IsOpen): boolean {
+  return error instanceof EmulatorError && error.param !== null && isOpen(error.param.split('.'));
+}

@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import type { Scriptable } from '../../fixtures/subject.ts';
+import type { OutputKind, Params, StepKind, StepPayer } from '../../flows/step-kind.ts';
+import type { Scripted } from '../../generation/scripted.ts';
+import type { Operation } from '../../http/operation.ts';
+import { giveStrikeBack, targetOf } from '../../http/strike-call.ts';
+import { strikeWork } from '../../http/strike-work.ts';
+import { BodyReader } from '../body-reader.ts';
+import { checkBody } from './check-body.ts';
+import type { StepParts } from './step-parts.ts';
+
+/** A type of step as its file writes it. */
+export interface OperationStep<Schema extends z.ZodType> {
+  output: OutputKind;
+  /** Whose work the step does: fault rules and scripted answers take it for a call of this. */
+  operation: Operation;
+  schema: Schema;
+  /** What every step of this type says besides its params. */
+  given?: Params;
+  /** Throws what the operation would refuse before its work. */
+  check(body: z.output<Schema>): void;
+  /** What scripted answers are matched against. */
+  asked(body: z.output<Schema>): ReturnType<NonNullable<Operation['asked']>>;
+  order(body: z.output<Schema>, payer: StepPayer): Promise<unknown>;
+}
+
+/** Makes a kind of step that does the work of an operation, on the same road and struck by the same rules. */
+export function operationStep<Schema extends z.ZodType>(
+  parts: StepParts,
+  step: OperationStep<Schema>,
+): StepKind {
+  const reader = new BodyReader(step.schema);
+  const whole = (params: Params) => ({ ...step.given, ...params });
+  return {
+    output: step.output,
+    check: (params, isOpen) => checkBody(reader, { params: whole(params), isOpen }, step.check),
+    async order(params, payer) {
+      const body = reader.read(whole(params));
+      step.check(body);
+      const struck = await strike(parts, step.operation, { body, payer });
+      try {
+        const scripted = await script(parts, step.operation, { asked: step.asked(body), payer });
+        await orderScripted(parts, scripted, () =>
+          step.order(body, { ...payer, struck, scripted }),
+        );
+      } finally {
+        await giveStrikeBack({ emulator: parts, struck });
+      }
+    },
+  };
+}
+
+/** What fault rules do to the step, as to a call of its operation. */
+async function strike(
+  { faults, catalogue }: StepParts,
+  operation: Operation,
+  { body, payer }: { body: unknown; payer: StepPayer },
+) {
+  const { path, paid } = operation;
+  const { accountId } = payer.caller;
+  if (!faults.isArmed || !faults.looksAt({ path, accountId, paid })) return undefined;
+  const target = targetOf({ emulator: { catalogue }, body }, operation, { path, accountId });
+  return strikeWork(faults, target, payer.gone);
+}
+
+async function script(
+  { fixtures }: StepParts,
+  { name }: Operation,
+  { asked, payer }: { asked: Parameters<StepParts['fixtures']['take']>[2]; payer: StepPayer },
+): Promise<Scripted | undefined> {
+  // Only operations that fixtures know are steps.
+  return fixtures.inForce
+    ? fixtures.take(name as Scriptable, payer.caller.accountId, asked)
+    : undefined;
+}
+
+/** A scripted answer that was not charged for is given back. */
+async function orderScripted(
+  { fixtures }: StepParts,
+  scripted: Scripted | undefined,
+  order: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await order();
+  } catch (error) {
+    if (scripted && !scripted.charged) await fixtures.giveBack(scripted).catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import autocannon from 'autocannon';
+import { type BenchRow, median } from './bench-row.ts';
+import { type BenchServer, ourServer } from './bench-server.ts';
+
+const KEY = { authorization: 'Bearer svc_sk_local_emulator' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const CHAT = JSON.stringify({
+  model: 'svc-rp-mini',
+  messages: [{ role: 'user', content: 'Where does the road lead?' }],
+});
+const STEPS = [
+  { nodeId: 'a', type: 'text', params: { prompt: 'Tell of {{inputs.topic}}.' } },
+  { nodeId: 'b', type: 'text', params: { prompt: 'Shorter: {{steps.1.text}}' } },
+  { nodeId: 'c', type: 'text', params: { prompt: 'A title for: {{steps.2.text}}' } },
+];
+const ROUNDS = 60;
+const CROWD = 1000;
+
+/** A flow of three texts: how soon its end is told, and what a thousand runs at once cost everybody else. */
+export async function flowsBench(): Promise<BenchRow[]> {
+  const server = await ourServer('--credits', '1000000000');
+  const receiver = await startReceiver();
+  try {
+    const hook = await makeHook(server, receiver.url);
+    const latency = await tellTime(hook, receiver);
+    return [
+      row('median ms from hook to delivery, three texts', latency, 25),
+      ...(await crowd(server, hook, receiver)),
+    ];
+  } finally {
+    receiver.close();
+    await server.close();
+  }
+}
+
+interface BenchReceiver {
+  url: string;
+  /** Resolves when so many deliveries have come in all. */
+  count(total: number): Promise<void>;
+  close(): void;
+}
+
+async function startReceiver(): Promise<BenchReceiver> {
+  let received = 0;
+  const waiting: { total: number; done(): void }[] = [];
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.end();
+      received += 1;
+      for (const { total, done } of waiting) if (received >= total) done();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    count: (total) =>
+      received >= total ? Promise.resolve() : new Promise((done) => waiting.push({ total, done })),
+    close: () => server.close(),
+  };
+}
+
+async function makeHook({ urls: [url] }: BenchServer, receiver: string): Promise<string> {
+  const { data } = await call(`${url}/_emulator/accounts`);
+  await call(`${url}/v1/webhooks`, { url: receiver, events: ['flow.run.succeeded'] });
+  const flow = { workspace_id: data[0]?.workspace_id, name: 'Bench', steps: STEPS };
+  return (await call(`${url}/_emulator/flows`, flow)).hook_url;
+}
+
+interface Answer {
+  data: { workspace_id: string }[];
+  hook_url: string;
+}
+
+async function call(url: string, body?: object): Promise<Answer> {
+  const init = body
+    ? { method: 'POST', headers: { ...KEY, ...JSON_TYPE }, body: JSON.stringify(body) }
+    : {};
+  const answer = await fetch(url, init);
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  return answer.json() as Promise<Answer>;
+}
+
+async function tellTime(hook: string, receiver: BenchReceiver): Promise<number> {
+  const times: number[] = [];
+  for (let n = 1; n <= ROUNDS; n += 1) {
+    const began = performance.now();
+    await call(hook, { topic: `road ${n}` });
+    await receiver.count(n);
+    times.push(performance.now() - began);
+  }
+  return median(times);
+}
+
+async function crowd(
+  server: BenchServer,
+  hook: string,
+  receiver: BenchReceiver,
+): Promise<BenchRow[]> {
+  const idle = server.memory();
+  const readings: number[] = [];
+  const timer = setInterval(() => readings.push(server.memory()), 20);
+  const load = autocannon({
+    url: `${server.urls[0]}/v1/chat/completions`,
+    ...{ connections: 10, duration: 8, overallRate: 200, method: 'POST', body: CHAT },
+    headers: { ...KEY, ...JSON_TYPE },
+  });
+  const topics = Array.from({ length: CROWD }, (_, n) => ({ topic: `river ${n}` }));
+  const began = performance.now();
+  await Promise.all(topics.map((inputs) => call(hook, inputs)));
+  await receiver.count(ROUNDS + CROWD);
+  const seconds = (performance.now() - began) / 1000;
+  const { latency } = await load;
+  clearInterval(timer);
+  return [
+    row('memory above idle with 1,000 runs, MiB', Math.max(...readings) - idle, 150),
+    row('chat p99 ms at 200/s with 1,000 runs', latency.p99, 25),
+    row('seconds until all 1,000 are told', seconds, 8),
+  ];
+}
+
+function row(name: string, measured: number, most: number): BenchRow {
+  const ours = measured.toFixed(1);
+  return { name, ours, theirs: `at most ${most}`, ratio: measured / most, bar: '<= 1' };
+}
