@@ -57,7 +57,8 @@ export class FlowRunner {
     const steps = readSteps(database, run.flowId, run.version);
     const advance = () =>
       database.transact((tx) => progress.advance(tx, findRun(tx, drive.runId), steps));
-    for (let need = await advance(); need.for !== 'nothing'; ) {
+    const first = progress.peek(database, run, steps) ?? (await advance());
+    for (let need = first; need.for !== 'nothing'; ) {
       if (need.for === 'step') {
         need = (await this.#begin(drive, need, steps)) ?? (await advance());
       } else {

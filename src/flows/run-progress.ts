@@ -11,7 +11,7 @@ import type { Post, Run, RunStep, StepOutcome } from './run.ts';
 import { runEvent, waitingPost } from './run-event.ts';
 import { runOutputs } from './run-outputs.ts';
 import { findRunStep, insertRunStep } from './run-step-store.ts';
-import { clearRunCrash, findRun, finishRun, moveRun, moveStep } from './run-store.ts';
+import { clearRunCrash, finishRun, isAt, moveRun, moveStep } from './run-store.ts';
 import type { Params, StepKinds } from './step-kind.ts';
 
 export interface ProgressParts {
@@ -42,6 +42,14 @@ export class RunProgress {
     this.#parts = parts;
   }
 
+  /** What a run needs that has not gone on yet, where that can be told without a transaction. */
+  peek(db: Reader, run: Run, steps: readonly FlowStep[]): Need | undefined {
+    if (run.status !== 'running') return NOTHING;
+    const step = stepOf(run, steps);
+    if (step.type === 'post' || findRunStep(db, run.id, run.step)) return undefined;
+    return { for: 'step', run, step };
+  }
+
   /** Goes over every step that is done, as far as it gets. */
   advance(tx: Transaction, run: Run | undefined, steps: readonly FlowStep[]): Need {
     for (let current = run; current?.status === 'running'; ) {
@@ -67,8 +75,7 @@ export class RunProgress {
     steps: readonly FlowStep[],
     { charges, instant }: Beginning,
   ): Need {
-    const current = findRun(tx, run.id);
-    if (current?.status !== 'running' || current.step !== run.step) throw new RunOvertaken();
+    if (!isAt(tx, run)) throw new RunOvertaken();
     const [charge] = charges;
     insertRunStep(tx, run.id, {
       step: run.step,
@@ -78,7 +85,7 @@ export class RunProgress {
       outcome: instant ? outcomeOf(instant) : null,
       readyAt: instant?.readyAt ?? null,
     });
-    return this.advance(tx, current, steps);
+    return this.advance(tx, run, steps);
   }
 
   /** Ends a run at the step at which it stands. */

@@ -23,6 +23,12 @@ export function findRun(db: Reader, id: string): Run | undefined {
   return row && toRun(row);
 }
 
+/** Whether a run still runs and stands at the same step. */
+export function isAt(db: Reader, { id, step }: Pick<Run, 'id' | 'step'>): boolean {
+  const sql = "SELECT 1 FROM runs WHERE id = ? AND status = 'running' AND step = ?";
+  return db.get(sql, id, step) !== undefined;
+}
+
 /** Which runs of a list, newest first; `before` is the position of the last one seen. */
 export interface RunPage {
   accountId?: string | undefined;
