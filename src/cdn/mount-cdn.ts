@@ -1,7 +1,7 @@
 import type { Express, Request, Response } from 'express';
 import { EmulatorError } from '../errors.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
-import type { Gate, Guest } from '../http/gate.ts';
+import { type Gate, type Guest, OUTSIDE } from '../http/gate.ts';
 import { DROPPED, strikeRequest } from '../http/strike-request.ts';
 import type { ServedFile, ServedFiles } from '../library/served-files.ts';
 import { parseCdnPath } from '../storage/cdn-path.ts';
@@ -20,11 +20,11 @@ export function mountCdn(app: Express, { served, gate, faults }: CdnParts): void
   app.use('/cdn', async (request, response) => {
     const era = gate.isClosed ? await gate.passage() : gate.era;
     const reading = new Reading({ served, gate, faults }, response);
-    gate.enter(reading, era);
+    reading.enter(era);
     try {
       await serve(reading, request, response);
     } finally {
-      gate.leave(reading);
+      reading.leave();
     }
   });
 }
@@ -41,6 +41,7 @@ class Reading implements Guest {
   readonly faults: FaultRules;
   readonly #gate: Gate;
   readonly #response: Response;
+  #place = OUTSIDE;
 
   constructor({ served, gate, faults }: CdnParts, response: Response) {
     this.served = served;
@@ -49,8 +50,17 @@ class Reading implements Guest {
     this.#response = response;
   }
 
+  enter(era: number): void {
+    this.#place = this.#gate.enter(this, era);
+  }
+
+  leave(): void {
+    this.#gate.leave(this.#place);
+    this.#place = OUTSIDE;
+  }
+
   begin(): Response {
-    this.#gate.leave(this);
+    this.leave();
     return this.#response;
   }
 

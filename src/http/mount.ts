@@ -4,6 +4,7 @@ import { EmulatorError } from '../errors.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { authenticate, requirePermission } from './authentication.ts';
 import { Call, type CallInput } from './call.ts';
+import { OUTSIDE } from './gate.ts';
 import { InputReader, refuseUnknown } from './input.ts';
 import { parseJson, readBody, requireType } from './json-body.ts';
 import type { Parsing } from './large-json.ts';
@@ -45,16 +46,17 @@ function handler(operation: Operation, emulator: Subsystems): Handler {
     stamp.caller = caller;
     const input = await reader.read(request, response);
     const call = new Call(input, emulator, request, response);
+    let place = OUTSIDE;
     try {
-      enter(call, operation, input, era);
+      if (isGated) place = gate.enter(call, era);
+      begin(call, operation, input);
       if (faults?.isArmed && !(await strikeCall(call, operation, { request, response }))) return;
       const answer = await answerTo(operation, call);
       await send(response, spoilt(call, answer), status);
     } finally {
       if (call.struck) await giveStrikeBack(call);
-      gate.leave(call);
-      // What is left of a body that was refused; its connection goes on.
-      if (operation.stream) request.resume();
+      gate.leave(place);
+      passOver(request, operation);
       if (input.file) await input.file.discard();
     }
   };
@@ -73,14 +75,13 @@ async function passage({ gate, journal }: Subsystems, stamp: RequestStamp): Prom
   return era;
 }
 
-/** Through the gate, and past the check of the role. */
-function enter(
-  call: Call<unknown, unknown>,
-  operation: Operation,
-  { unknown }: Input,
-  era: number,
-): void {
-  if (!operation.ungated) call.emulator.gate.enter(call, era);
+/** What is left of a body that a handler did not read to its end; the connection goes on. */
+function passOver(request: Request, { stream }: Operation): void {
+  if (stream) request.resume();
+}
+
+/** Past the check of the role. */
+function begin(call: Call<unknown, unknown>, operation: Operation, { unknown }: Input): void {
   if (operation.access === 'webhooks:manage') requirePermission(call.caller, operation.access);
   call.facts.operation = operation.name;
   for (const field of unknown) call.warn(field);
