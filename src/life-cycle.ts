@@ -87,7 +87,8 @@ export async function replaceState(
       await then();
     });
   } finally {
-    await Promise.all([file, before].map((path) => rm(path, { force: true })));
+    // Nobody waits for it, and what cannot be removed now is at the next start.
+    for (const path of [file, before]) rm(path, { force: true }).catch(() => undefined);
   }
 }
 
