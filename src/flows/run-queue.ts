@@ -4,6 +4,8 @@ import { nextRunning, runningWorkspaces } from './run-store.ts';
 /** How many runs are carried on at once, of all workspaces and of one. */
 const MOST = 32;
 const MOST_OF_WORKSPACE = 8;
+/** How many of them are taken up while they work rather than wait: what they do in one turn holds everybody else. */
+const MOST_WORKING = 2;
 
 /** A run that is being carried on. */
 export class Drive {
@@ -84,7 +86,12 @@ export class RunQueue {
   /** A workspace has a run that runs. */
   wake(workspaceId: string): void {
     this.#workspaces.add(workspaceId);
-    if (this.#isFilling || !this.#isOpen) return;
+    this.#look();
+  }
+
+  /** There may be room for another run. */
+  #look(): void {
+    if (this.#isFilling || !this.#isOpen || this.#workspaces.size === 0) return;
     this.#isFilling = true;
     setImmediate(() => {
       this.#isFilling = false;
@@ -120,6 +127,10 @@ export class RunQueue {
     await Promise.all([...this.#drives.values()].map(({ done }) => done));
   }
 
+  #working(): number {
+    return [...this.#drives.values()].filter(({ drive }) => !drive.isResting).length;
+  }
+
   #upTo(newest: number): Drive[] {
     const drives = [...this.#drives.values()].map(({ drive }) => drive);
     return drives.filter(({ position }) => position <= newest);
@@ -129,7 +140,7 @@ export class RunQueue {
     for (let took = true; took && this.#isOpen; ) {
       took = false;
       for (const workspaceId of [...this.#workspaces]) {
-        if (this.#drives.size >= MOST) return;
+        if (this.#drives.size >= MOST || this.#working() >= MOST_WORKING) return;
         took = this.#take(workspaceId) || took;
       }
     }
@@ -149,7 +160,10 @@ export class RunQueue {
     this.#workspaces.delete(workspaceId);
     this.#workspaces.add(workspaceId);
     const { id: runId, position } = next;
-    const drive = new Drive({ runId, workspaceId, position }, () => this.#tell());
+    const drive = new Drive({ runId, workspaceId, position }, () => {
+      this.#look();
+      this.#tell();
+    });
     this.#drives.set(runId, { drive, done: this.#run(drive) });
     return true;
   }
