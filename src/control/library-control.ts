@@ -7,6 +7,7 @@ import { NoContent } from '../http/reply.ts';
 import {
   entryUrls,
   findEntry,
+  indexEntries,
   type ListedEntry,
   listEntries,
   removeEntry,
@@ -36,7 +37,8 @@ export const listLibrary = operation({
     until: moment.describe('an ISO 8601 date or time; entries made before it.'),
   }),
   answer: listAnswer,
-  handle({ emulator, query, baseUrl }) {
+  async handle({ emulator, query, baseUrl }) {
+    if (query.text) await indexEntries(emulator.database);
     const { account_id: accountId, since, until, ...rest } = query;
     const range = { since: millisecondsOf(since), until: millisecondsOf(until) };
     const entries = listEntries(emulator.database, { ...rest, accountId, ...range });

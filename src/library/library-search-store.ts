@@ -1,4 +1,4 @@
-import type { Reader, SqlValue } from '../database/transaction.ts';
+import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
 import { LISTED, type ListedEntry, type ListedRow, OF_OBJECT, toListed } from './library-store.ts';
 
 /** Which entries a list shows; times in milliseconds, `since` included and `until` not. */
@@ -100,5 +100,22 @@ function searchOf(text: string): Source {
   };
 }
 
-const SCANNED = `instr(lower(concat_ws(char(10), recipe ->> 'title', recipe ->> 'prompt',
-  recipe ->> 'input', recipe ->> 'style', recipe ->> 'lyrics')), ?) > 0`;
+/** The texts of a recipe that a search looks at. */
+const WORDS = `concat_ws(char(10), recipe ->> 'title', recipe ->> 'prompt', recipe ->> 'input',
+  recipe ->> 'style', recipe ->> 'lyrics')`;
+const SCANNED = `instr(lower(${WORDS}), ?) > 0`;
+
+/** How many entries are put into the index of words in one transaction. */
+const INDEXED_AT_ONCE = 500;
+
+/**
+ * Puts entries that are not yet in the index of words into it, oldest first; answers how many. It is for whoever
+ * searches to do: one by one, as they are made, entries would spend a third of their settlement on it.
+ */
+export function indexWords(tx: Transaction): number {
+  return tx.run(
+    `INSERT INTO library_words (rowid, words) SELECT position, ${WORDS} FROM library
+     WHERE position > COALESCE((SELECT rowid FROM library_words ORDER BY rowid DESC LIMIT 1), 0)
+     ORDER BY position LIMIT ${INDEXED_AT_ONCE}`,
+  );
+}

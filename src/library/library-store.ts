@@ -47,9 +47,6 @@ export const LISTED = `library.id, library.account_id AS accountId, medium, mode
     library.content_type AS contentType, seconds, seed, credits, recipe, library.created`;
 export const OF_OBJECT = 'LEFT JOIN objects ON objects.id = library.object_id';
 
-/** The texts of a recipe that a search looks at. */
-const SEARCHED = ['title', 'prompt', 'input', 'style', 'lyrics'] as const;
-
 export function insertEntry(
   tx: Transaction,
   entry: Omit<LibraryEntry, 'object'> & { objectId: string | null },
@@ -73,16 +70,6 @@ export function insertEntry(
     JSON.stringify(entry.render),
     entry.created,
   );
-  tx.run(
-    'INSERT INTO library_words (rowid, words) SELECT position, ? FROM library WHERE id = ?',
-    searchedWords(entry.recipe),
-    entry.id,
-  );
-}
-
-function searchedWords(recipe: Record<string, unknown>): string {
-  const words = SEARCHED.map((name) => recipe[name]);
-  return words.filter((word) => typeof word === 'string').join('\n');
 }
 
 /** Keeps a given picture as long as its owner, an entry or an element, is there. */

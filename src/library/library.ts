@@ -1,3 +1,4 @@
+import type { Database } from '../database/database.ts';
 import { nextId } from '../database/sequence-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
@@ -8,7 +9,7 @@ import type { KeptFile } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 import { weekSigner } from '../storage/signed-url.ts';
 import { insertUse } from './element-store.ts';
-import { type LibraryFilter, selectEntries } from './library-search-store.ts';
+import { indexWords, type LibraryFilter, selectEntries } from './library-search-store.ts';
 import {
   deleteEntry,
   entryPlace,
@@ -78,6 +79,11 @@ export function removeEntry(tx: Transaction, files: Files, id: string): boolean 
 
 export function findEntry(db: Reader, id: string): LibraryEntry | undefined {
   return selectEntry(db, id);
+}
+
+/** Before a search for words: makes them known of all entries. */
+export async function indexEntries(database: Database): Promise<void> {
+  while ((await database.transact(indexWords)) > 0);
 }
 
 /** Newest first. Throws `invalid_request` for an unknown `after`. */

@@ -4,7 +4,13 @@ import path from 'node:path';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
-import { addEntry, entryUrls, type LibraryFilter, listEntries } from '../../src/library/library.ts';
+import {
+  addEntry,
+  entryUrls,
+  indexEntries,
+  type LibraryFilter,
+  listEntries,
+} from '../../src/library/library.ts';
 import { Random } from '../../src/random.ts';
 import { seedUrlSecret, weekSigner } from '../../src/storage/signed-url.ts';
 import { type BenchRow, median } from './bench-row.ts';
@@ -56,6 +62,7 @@ async function fill(db: Database, clock: VirtualClock) {
       for (let at = n; at < n + 1000; at += 1) ids.push(add(tx, random, account.id, at));
     });
   }
+  await indexEntries(db);
   return { accountId: account.id, middle: ids[ENTRIES / 2] };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { entryName, findEntry, listEntries } from '../../src/library/library.ts';
+import { entryName, findEntry, indexEntries, listEntries } from '../../src/library/library.ts';
 import { openWorkbench } from '../storage/workbench.ts';
 
 describe('the library', () => {
@@ -64,6 +64,7 @@ describe('the library', () => {
     expect(walk(since + 30_000)).toEqual([middle, same, early]);
     expect(walk(since + 10_000)).toEqual([]);
     const worded = { since, text: 'e', accountId: bench.ana };
+    await indexEntries(bench.db);
     expect(listEntries(bench.db, worded).map(({ id }) => id)).toEqual([late, middle, same, early]);
     const phrase = { since, text: 'LATE' };
     expect(listEntries(bench.db, phrase).map(({ id }) => id)).toEqual([late]);
