@@ -8,6 +8,7 @@ import type { Reader, SqlValue } from './transaction.ts';
  */
 export type ConnectionMode = 'durable' | 'quick' | 'scratch' | 'reading';
 
+/** Savepoints, of which every transaction is one, keep what they may have to take back: in memory, not in a file. */
 const WRITING = [
   'foreign_keys = ON',
   'journal_mode = WAL',
