@@ -7,6 +7,7 @@ import { VirtualClock } from './clock/virtual-clock.ts';
 import type { Config } from './config.ts';
 import type { DataFolder } from './data-folder.ts';
 import { Database } from './database/database.ts';
+import { Demo } from './demo/demo.ts';
 import { FaultRules } from './faults/fault-rules.ts';
 import { LatencyProfile } from './faults/latency-profile.ts';
 import { readProfile } from './faults/profile-file.ts';
@@ -46,7 +47,7 @@ import { Webhooks } from './webhooks/webhooks.ts';
 export type Parts = Omit<
   Subsystems,
   'seededAt' | 'settleDue' | 'reset' | 'retoldPrompt' | 'documents' | 'snapshots' | 'places'
->;
+> & { readonly demo: Demo };
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
@@ -157,5 +158,5 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
   const onBug = (error: unknown) => log.error({ error }, 'a run of a flow could not go on');
   const flows = new Flows({ ...parts, kinds: stepKinds(parts), onError: onBug });
   flows.observe(({ id, accountId }) => notices.tell({ kind: 'run', id, accountId }));
-  return { ...parts, flows };
+  return { ...parts, flows, demo: new Demo(parts) };
 }

@@ -71,6 +71,12 @@ export const OPTIONS = {
     expected: 'a whole number from 0 to 1000000000',
     schema: whole(0, 1_000_000_000),
   },
+  demo: {
+    fallback: 'false',
+    help: 'begin with ready-made flows and an account that has made a few things',
+    expected: 'true or false',
+    schema: switched,
+  },
   strict: {
     fallback: 'false',
     help: 'refuse what is leniently accepted: unknown fields, receivers on this machine',

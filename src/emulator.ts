@@ -28,7 +28,7 @@ import {
 } from './life-cycle.ts';
 import { openLog } from './open-log.ts';
 import { EmulatorDocuments } from './openapi/emulator-documents.ts';
-import { seededAt } from './seed.ts';
+import { seededAt, WELL_KNOWN_KEY } from './seed.ts';
 import { SnapshotFolder } from './snapshots/snapshot-folder.ts';
 import { Snapshots } from './snapshots/snapshots.ts';
 import type { Subsystems } from './subsystems.ts';
@@ -83,6 +83,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     await snapshots.tidy();
     const token = controlToken(config, () => parts.random.token('', 'control', 0));
     const listeners = await listenEverywhere(createService(emulator, token), config, parts);
+    parts.demo.open({ url: listeners.nearUrl, controlToken: token, key: WELL_KNOWN_KEY });
     const unstruckFaults: string[] = [];
     return {
       url: listeners.url,
@@ -91,6 +92,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
       reset: emulator.reset,
       async close() {
         parts.unanswered.stop();
+        await parts.demo.close();
         await listeners.close();
         unstruckFaults.push(...parts.faults.unstruck().map(faultLine));
         for (const line of unstruckFaults) log.info({}, `a fault rule never struck: ${line}`);

@@ -13,7 +13,7 @@ const GRACE = 1000;
 /** Seeds an empty database, then takes up what the last run left: clock, jobs, deliveries, runs. */
 export async function wake(parts: Parts): Promise<void> {
   const { config, clock, database, desk, faults, webhooks, unanswered, fixtures, flows } = parts;
-  await seed(parts, config.credits);
+  await seed(parts, config);
   const kept = readSetting<ClockState>(database, 'clock');
   if (kept) clock.restore(kept);
   await unanswered.wake();
@@ -70,8 +70,9 @@ export async function replaceState(
   file: string,
   then: () => Promise<void> = async () => tidy(parts),
 ): Promise<void> {
-  const { gate, database, files, unanswered } = parts;
+  const { gate, database, demo, files, unanswered } = parts;
   const before = files.scratchPath();
+  await demo.pause();
   // Should the old state go on, what is owed to those who are told to end is given back.
   unanswered.stop();
   try {
@@ -87,6 +88,7 @@ export async function replaceState(
       await then();
     });
   } finally {
+    demo.resume();
     // Nobody waits for it, and what cannot be removed now is at the next start.
     for (const path of [file, before]) rm(path, { force: true }).catch(() => undefined);
   }
@@ -129,7 +131,7 @@ async function goBack(
 async function makeSeeded({ random, accounts, config }: Parts, file: string): Promise<void> {
   const database = new Database({ file, durable: false, clock: new VirtualClock() });
   try {
-    await seed({ database, random, accounts }, config.credits);
+    await seed({ database, random, accounts }, config);
   } finally {
     database.close();
   }

@@ -1,25 +1,30 @@
 import type { Accounts } from './accounts/accounts.ts';
+import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { readSetting, writeSetting } from './database/setting-store.ts';
 import type { Random } from './random.ts';
 import { seedUrlSecret } from './storage/signed-url.ts';
 
 /** The key that every fresh emulator knows. */
-const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
+export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
+
+/** Where a state that was seeded for the demo keeps how much of it is made. */
+export const DEMO_SETTING = 'demo';
 
 /**
  * What a first start finds: one studio workspace, its owner with the well-known key, 50 free credits and a top-up
- * to `credits`. Does nothing to a database that is seeded.
+ * to `credits`, and, with `demo`, that it is to be populated. Does nothing to a database that is seeded.
  */
 export async function seed(
   parts: { database: Database; random: Random; accounts: Accounts },
-  credits: number,
+  { credits, demo }: Pick<Config, 'credits' | 'demo'>,
 ): Promise<void> {
   const { database, random, accounts } = parts;
   if (readSetting(database, 'seeded_at') !== undefined) return;
   await database.transact((tx) => {
     writeSetting(tx, 'seeded_at', tx.now);
     seedUrlSecret(tx, random);
+    if (demo) writeSetting(tx, DEMO_SETTING, 0);
     accounts.openWithin(tx, { name: 'Local', plan: 'studio', credits, key: WELL_KNOWN_KEY });
   });
 }

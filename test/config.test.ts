@@ -19,6 +19,7 @@ it('has the documented defaults when nothing is given [I148]', () => {
     maxDisk: 5 * 2 ** 30,
     ephemeral: false,
     credits: 100_000,
+    demo: false,
     strict: false,
     forward: new Map(),
     settleAfter: 1,
@@ -51,6 +52,7 @@ const READINGS: [keyof ConfigOptions, string, unknown][] = [
   ['ephemeral', 'true', true],
   ['ephemeral', '0', false],
   ['credits', '0', 0],
+  ['demo', 'true', true],
   ['strict', '1', true],
   [
     'forward',

@@ -9,8 +9,13 @@ import { closeServer, createHttpServer, listen } from './server.ts';
 /** How long requests that run may still take when the emulator stops, in real milliseconds. */
 const GRACE = 3000;
 
+/** Where this machine is reached that listens on all of its addresses. */
+const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
 export interface Listeners {
   url: string;
+  /** The same for who is on this machine: not every system connects to an address that means all of its own. */
+  nearUrl: string;
   close(): Promise<void>;
 }
 
@@ -30,6 +35,7 @@ export async function listenEverywhere(
   const servers = second ? [first, second] : [first];
   return {
     url: `http://${urlHost(config.host)}:${port}`,
+    nearUrl: `http://${urlHost(NEAR[config.host] ?? config.host)}:${port}`,
     async close() {
       await Promise.all(
         servers.map((server) => closeServer(server, (cut) => clock.after(GRACE, cut))),

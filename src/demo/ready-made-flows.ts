@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fixtureFolder } from '../fixture-folder.ts';
+
+/** A flow as `GET /_emulator/flows/{id}/definition` writes it; who loads it checks it. */
+export interface ReadyMadeFlow {
+  name: string;
+  steps: unknown[];
+}
+
+/** The flows of `fixtures/flows`, in the order of their files. */
+export function readReadyMadeFlows(): ReadyMadeFlow[] {
+  const folder = path.join(fixtureFolder(), 'flows');
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((file) => JSON.parse(readFileSync(path.join(folder, file), 'utf8')));
+}

@@ -1,0 +1,43 @@
+import { parseBuffer } from 'music-metadata';
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import { probeClip } from '../support/clip-probe.ts';
+import { populated } from '../support/demo-rig.ts';
+import { world } from '../support/world.ts';
+import { followPage, readPage } from './follow-page.ts';
+import { ReaderFolder } from './terminal.ts';
+
+const emulator = await world({ demo: true });
+
+it('runs each of the ready-made flows to its end as the page of the demo says, at the sum of its prices [I079 I080 I132]', {
+  timeout: 180_000,
+}, async () => {
+  const folder = new ReaderFolder();
+  const account = await populated(emulator);
+  const before = (await account.ledger()).length;
+  await followPage(readPage('docs/demo.md'), {
+    ...{ folder, emulatorUrl: emulator.url, receiverPort: 0 },
+  });
+
+  const spoken = ['morning', 'noon', 'night'].map((hour) => {
+    const words = folder.file(`${hour}-words.txt`).toString();
+    return -3 * Math.ceil([...words].length / 100);
+  });
+  expect((await account.ledger()).slice(before)).toEqual(
+    [-6, -10, -60, ...spoken.flatMap((speech) => [-3, -10, speech]), -1, -10].map(
+      (amount) => `charge ${amount}`,
+    ),
+  );
+  const song = await parseBuffer(folder.file('song.mp3'), 'audio/mpeg', { duration: true });
+  expect(song.format.duration).toBeGreaterThan(50);
+  const cover = await sharp(folder.file('cover.png')).metadata();
+  expect(cover).toMatchObject({ format: 'png', width: 1024, height: 1024 });
+  expect(await probeClip(folder.file('teaser.mp4'))).toMatchObject({ seconds: 5 });
+  expect((await account.events()).slice(7).filter((type) => type.startsWith('flow.run'))).toEqual([
+    ...['flow.run.succeeded', 'flow.run.succeeded', 'flow.run.waiting', 'flow.run.succeeded'],
+  ]);
+  await emulator.wait('idle');
+  const { body } = await emulator.control('GET', '/inbox/demo/messages');
+  expect(body.data).toHaveLength((await account.events()).length);
+  expect(await emulator.invariants()).toMatchObject({ ok: true });
+});
