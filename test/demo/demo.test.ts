@@ -20,8 +20,13 @@ const undisturbed = await world({ demo: true, seed: 7 });
 /** An emulator on a folder that outlives it. */
 async function on(dataDir: string, options: ConfigOptions = {}) {
   const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir, ...options }));
-  onTestFinished(() => emulator.close());
-  return { emulator, here: new World(emulator) };
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= emulator.close();
+    return closing;
+  };
+  onTestFinished(close);
+  return { close, here: new World(emulator) };
 }
 
 function newFolder(): string {
@@ -57,7 +62,7 @@ it(
     expect(runs.data).toMatchObject([{ status: 'waiting', step: 3, credits: 11 }]);
     const { body: elements } = await undisturbed.control('GET', '/elements');
     const { body: mara } = await undisturbed.control('GET', `/elements/${elements.data[0].id}`);
-    expect(mara).toMatchObject({ handle: 'mara', used_by: { clips: { length: 1 } } });
+    expect(mara).toMatchObject({ handle: 'mara', used_by: { library: { length: 1 } } });
     expect(await undisturbed.invariants()).toMatchObject({ ok: true });
   },
 );
@@ -67,12 +72,12 @@ it(
   PATIENCE,
   async () => {
     const folder = newFolder();
-    const { emulator, here } = await on(folder, { demo: true, seed: 7 });
+    const { close, here } = await on(folder, { demo: true, seed: 7 });
     await here.wait('event:image.generation.succeeded', { timeout: 120 });
     expect((await here.control('POST', '/reset')).status).toBeLessThan(300);
     const whole = await demoState(await populated(here));
     expect(whole).toEqual(await demoState(await populated(undisturbed)));
-    await emulator.close();
+    await close();
 
     const again = await on(folder, { demo: true, seed: 7 });
     await again.here.wait('idle');
@@ -83,9 +88,9 @@ it(
 
 it('goes on after a stop in the middle, and makes nothing twice', PATIENCE, async () => {
   const folder = newFolder();
-  const { emulator, here } = await on(folder, { demo: true });
+  const { close, here } = await on(folder, { demo: true });
   await here.wait('event:image.generation.succeeded', { timeout: 120 });
-  await emulator.close();
+  await close();
 
   const again = await on(folder, { demo: true });
   const account = await populated(again.here);
@@ -101,8 +106,8 @@ it(
   PATIENCE,
   async () => {
     const folder = newFolder();
-    const { emulator } = await on(folder);
-    await emulator.close();
+    const { close } = await on(folder);
+    await close();
 
     const { here } = await on(folder, { demo: true });
     await here.wait('idle');
@@ -122,7 +127,7 @@ it(
   async () => {
     const token = 'a-long-enough-token';
     const emulator = await startEmulator(
-      ephemeral({ demo: true, credits: 0, host: '0.0.0.0', controlToken: token }),
+      ephemeral({ demo: true, credits: 50, host: '0.0.0.0', controlToken: token }),
     );
     onTestFinished(() => emulator.close());
     const url = emulator.url.replace('0.0.0.0', '127.0.0.1');
