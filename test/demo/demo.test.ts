@@ -39,7 +39,7 @@ async function flowNames(at: World): Promise<string[]> {
 }
 
 it(
-  'begins with three flows and an account that has made things, each charged and announced as any',
+  'begins with three flows and an account that has made things, each charged and announced as any [I021]',
   PATIENCE,
   async () => {
     const account = await populated(undisturbed);
@@ -68,7 +68,7 @@ it(
 );
 
 it(
-  'makes the same ids and bytes with the same seed after a reset in the middle, and nothing at a second start [I021]',
+  'makes the same ids and bytes with the same seed after a reset in the middle, and nothing at a second start',
   PATIENCE,
   async () => {
     const folder = newFolder();
