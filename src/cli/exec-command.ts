@@ -25,17 +25,20 @@ async function exec(command: string[], flags: ConfigOptions): Promise<void> {
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false };
   const config = readConfig({ log: 'silent', ...flags, ...settled });
   const { startEmulator } = await import('../emulator.ts');
+  const { WELL_KNOWN_KEY } = await import('../seed.ts');
   const emulator = await startEmulator(config);
   try {
-    const exitCode = await runToItsEnd(command, { ...process.env, ...addressOf(emulator.url) });
+    const exitCode = await runToItsEnd(command, {
+      ...process.env,
+      ...addressOf(emulator.url, WELL_KNOWN_KEY),
+    });
     if (exitCode !== 0) throw new CommandEnd(exitCode);
   } finally {
     await emulator.close();
   }
 }
 
-function addressOf(url: string): Record<string, string> {
-  const key = 'svc_sk_local_emulator';
+function addressOf(url: string, key: string): Record<string, string> {
   return {
     SVC_BASE_URL: url,
     SVC_API_KEY: key,

@@ -3,13 +3,13 @@ import { unixSeconds } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import { findFault, listFaults } from '../faults/fault-store.ts';
-import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import { requireReach } from './fault-reach.ts';
 import { faultRequest } from './fault-schemas.ts';
 import {
   accountPageQuery,
+  accountQuery,
   listAnswer,
   listOf,
   positionAfter,
@@ -76,7 +76,7 @@ export const removeFaults = operation({
   path: '/_emulator/faults',
   summary: 'Removes all fault rules, or those of one account.',
   access: 'local',
-  query: z.object({ account_id: optional(z.string()).describe('the id of an account.') }),
+  query: accountQuery,
   status: 204,
   answer: 'nothing',
   async handle({ emulator, query }) {

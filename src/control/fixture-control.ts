@@ -3,11 +3,11 @@ import { findAccount } from '../accounts/account-store.ts';
 import { invalid } from '../errors.ts';
 import { fixtureFile } from '../fixtures/fixture-schema.ts';
 import type { UsedFixture } from '../fixtures/fixtures.ts';
-import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import {
   accountPageQuery,
+  accountQuery,
   listAnswer,
   listOf,
   positionAfter,
@@ -56,7 +56,7 @@ export const removeFixtures = operation({
   path: '/_emulator/fixtures',
   summary: 'Removes the scripted answers made over HTTP, of one account or all.',
   access: 'local',
-  query: z.object({ account_id: optional(z.string()).describe('the id of an account.') }),
+  query: accountQuery,
   status: 204,
   answer: 'nothing',
   async handle({ emulator, query }) {

@@ -1,10 +1,8 @@
-import { z } from 'zod';
-import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import type { Subsystems } from '../subsystems.ts';
-import { accountPageQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
+import { accountPageQuery, accountQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
 
 export const listRequests = operation({
   name: 'listRequests',
@@ -27,7 +25,7 @@ export const deleteRequests = operation({
   path: '/_emulator/requests',
   summary: 'Empties the journal, of one account or of all.',
   access: 'local',
-  query: z.object({ account_id: optional(z.string()).describe('the id of an account.') }),
+  query: accountQuery,
   status: 204,
   answer: 'nothing',
   handle({ emulator, query }) {

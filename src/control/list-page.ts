@@ -10,10 +10,13 @@ export const pageQuery = z.object({
   after: optional(z.string()).describe('the id after which the page begins.'),
 });
 
-/** The same, narrowed to one account. */
-export const accountPageQuery = pageQuery.extend({
+/** What narrows to one account. */
+export const accountQuery = z.object({
   account_id: optional(z.string()).describe('the id of an account.'),
 });
+
+/** What a list that can be narrowed understands. */
+export const accountPageQuery = pageQuery.extend(accountQuery.shape);
 
 /** A list: newest first. */
 export const listAnswer = z.strictObject({

@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import type { Clock } from '../clock/clock.ts';
+import { lookupOf } from '../webhooks/route-lookup.ts';
 import type { Route } from '../webhooks/url-guard.ts';
 import type { Posting } from './receiver-kit.ts';
 
@@ -101,19 +101,6 @@ function begin(route: Route, { headers, body }: Posting): ClientRequest {
   });
   request.setNoDelay(true);
   return request;
-}
-
-function lookupOf(route: Route): LookupFunction {
-  return (host, { all }, done) => {
-    route.addresses(host).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (all || !first) return done(null, addresses);
-        done(null, first.address, first.family);
-      },
-      (error: Error) => done(error, []),
-    );
-  };
 }
 
 function tooLate(timeoutMs: number): string {

@@ -1,6 +1,7 @@
-import { connect as connectPlain, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
+import { lookupOf } from './route-lookup.ts';
 import type { Route } from './url-guard.ts';
 
 /** How much of an answer is kept, in bytes. */
@@ -55,19 +56,6 @@ function connector(route: Route, signal: AbortSignal): buildConnector.connector 
       done(null, socket);
     });
     signal.addEventListener('abort', () => socket.destroy(signal.reason), { once: true });
-  };
-}
-
-function lookupOf(route: Route): LookupFunction {
-  return (host, { all }, done) => {
-    route.addresses(host).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (all || !first) return done(null, addresses);
-        done(null, first.address, first.family);
-      },
-      (error: Error) => done(error, []),
-    );
   };
 }
 

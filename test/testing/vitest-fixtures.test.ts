@@ -1,11 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { expectSpend, test } from '../../src/vitest.ts';
-
-const ROOT = path.join(import.meta.dirname, '..', '..');
+import { SuiteFolder } from '../support/suite-folder.ts';
 
 const CHAT = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
 
@@ -73,14 +68,7 @@ test('spends too much', async ({ emulator, account }) => {
 });`;
 
 test('prints under a failed test what it has sent and what it got', async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'failing-suite-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  mkdirSync(path.join(folder, 'node_modules'));
-  symlinkSync(ROOT, path.join(folder, 'node_modules', 'svc-emulator'));
-  symlinkSync(path.join(ROOT, 'node_modules/vitest'), path.join(folder, 'node_modules/vitest'));
-  writeFileSync(path.join(folder, 'broken.test.js'), BROKEN);
-
-  const { code, output } = await runVitest(folder);
+  const { code, output } = await new SuiteFolder({ 'broken.test.js': BROKEN }).run();
 
   expect(code).toBe(1);
   expect(output).toContain('POST /v1/chat/completions -> 404, 0 credits');
@@ -88,14 +76,3 @@ test('prints under a failed test what it has sent and what it got', async () => 
   expect(output).toMatch(/got .*model_not_found/);
   expect(output).toContain('Expected 1 credit spent, got 0 credits spent and 0 refunds');
 });
-
-function runVitest(folder: string): Promise<{ code: unknown; output: string }> {
-  const vitest = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const { SVC_BASE_URL: _, ...env } = process.env;
-  return new Promise((resolve) => {
-    const line = [vitest, 'run', '--root', folder];
-    execFile(process.execPath, line, { env, cwd: folder }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
-    );
-  });
-}
