@@ -34,6 +34,7 @@ import { probeAudio } from './render/audio-probe.ts';
 import { probePicture } from './render/picture-probe.ts';
 import { createReplyWriter } from './render/text/reply-writer.ts';
 import { createRenderer } from './render/worker-renderer.ts';
+import type { RunTally } from './run-report/run-tally.ts';
 import { Turns } from './snapshots/turns.ts';
 import { FileFolder } from './storage/file-folder.ts';
 import { Files } from './storage/files.ts';
@@ -47,7 +48,11 @@ import { Webhooks } from './webhooks/webhooks.ts';
 export type Parts = Omit<
   Subsystems,
   'seededAt' | 'settleDue' | 'reset' | 'retoldPrompt' | 'documents' | 'snapshots' | 'places'
-> & { readonly demo: Demo };
+> & {
+  readonly demo: Demo;
+  /** Whoever counts what the run spends and touches. */
+  readonly tally?: RunTally | undefined;
+};
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 

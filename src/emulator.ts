@@ -28,6 +28,7 @@ import {
 } from './life-cycle.ts';
 import { openLog } from './open-log.ts';
 import { EmulatorDocuments } from './openapi/emulator-documents.ts';
+import type { RunTally } from './run-report/run-tally.ts';
 import { seededAt, WELL_KNOWN_KEY } from './seed.ts';
 import { SnapshotFolder } from './snapshots/snapshot-folder.ts';
 import { Snapshots } from './snapshots/snapshots.ts';
@@ -53,6 +54,8 @@ export interface Host {
   die?: Die;
   /** The folder of an ephemeral emulator, which whoever lent it removes. */
   folder?: string;
+  /** Counts what the whole run spends and touches. */
+  tally?: RunTally;
 }
 
 /** Starts one emulator. Throws `DataFolderInUse`, `DataFolderUnusable`, or the system's error when it cannot listen. */
@@ -60,7 +63,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
   const folder = openDataFolder(config, host.folder);
   try {
     const log = await openLog(config.log, () => parts.clock.real());
-    const parts = assemble(config, folder, log, host.die);
+    const parts = { ...assemble(config, folder, log, host.die), tally: host.tally };
     const snapshots = new Snapshots({
       ...parts,
       folder: new SnapshotFolder(folder.path),
@@ -79,6 +82,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     parts.journal.observe((facts) => log.info({ request_id: facts.id }, requestLine(facts)));
     parts.clock.between(() => goOnWithRuns(parts));
     await wake(parts);
+    host.tally?.attach(parts);
     tidy(parts);
     await snapshots.tidy();
     const token = controlToken(config, () => parts.random.token('', 'control', 0));

@@ -79,7 +79,9 @@ export async function replaceState(
     await gate.closedFor(async () => {
       try {
         await halt(parts);
+        parts.tally?.keep();
         database.replace(file, before);
+        parts.tally?.begin();
       } catch (error) {
         await goOn(parts);
         throw error;

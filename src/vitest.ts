@@ -9,6 +9,9 @@ import { complaint, isAsWanted, totalSpend, type WantedSpend } from './testing/s
 
 export { expectSpend } from './testing/spend.ts';
 
+/** What an account may be called, in characters. */
+const NAME_LIMIT = 200;
+
 /** Vitest's `test` with three fixtures for whoever asks for them: `emulator`, `account` and `inbox`. */
 export const test = plainTest
   .extend<{
@@ -27,13 +30,15 @@ export const test = plainTest
     ],
   })
   .extend<{
-    /** New for each test: 1,000 credits on the studio plan. When the test fails, its requests are printed. */
+    /** New for each test, and called as it: 1,000 credits on the studio plan. When the test fails, its requests are printed. */
     account: AccountClient;
     /** A receiver of webhooks, new for each test. */
     inbox: InboxClient;
   }>({
-    account: async ({ emulator, onTestFailed }, use) => {
-      const account = await emulator.account({ plan: 'studio', credits: 1000 });
+    account: async ({ emulator, onTestFailed, task }, use) => {
+      const name = [task.suite?.name, task.name].filter(Boolean).join(' > ');
+      const order = { name: [...name].slice(0, NAME_LIMIT).join(''), plan: 'studio' } as const;
+      const account = await emulator.account({ ...order, credits: 1000 });
       onTestFailed(async () => {
         const story = await requestStory(emulator, account);
         console.log(`Requests of ${account.id}:\n${story || '(none)'}`);

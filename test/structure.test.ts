@@ -29,7 +29,7 @@ function readSource(name: string): Source {
 /** From top to bottom: whoever stands in a row may import from its own row and those below. */
 const ROWS = [
   ['cli', 'index.ts', 'vitest.ts', 'events.ts'],
-  ['emulator.ts', 'assemble.ts', 'life-cycle.ts', 'seed.ts', 'demo'],
+  ['emulator.ts', 'assemble.ts', 'life-cycle.ts', 'seed.ts', 'demo', 'run-report'],
   ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi'],
   ['http', 'fixtures', 'subsystems.ts'],
   ['flows', 'snapshots'],

@@ -6,6 +6,7 @@ import { CommandEnd } from './command-end.ts';
 const PATIENCE = 10_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+type HeardSignal = (typeof SIGNALS)[number];
 
 /** As a shell says it: no such command, one that cannot be run. */
 const NOT_FOUND = 127;
@@ -14,6 +15,7 @@ const NOT_RUNNABLE = 126;
 /**
  * Runs a command to its end and answers its exit code, 128 and the signal's number when a signal ended it.
  * The first signal to this process is passed on; a second one, or ten seconds, kills the command with all it started.
+ * What it leaves behind in its process group ends with it.
  * Throws `CommandEnd` with 127 when there is no such command.
  */
 export async function runToItsEnd(
@@ -41,8 +43,8 @@ function ending(child: ChildProcess, command: string): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', (error: NodeJS.ErrnoException) => reject(notStarted(command, error)));
     child.once('exit', (code, signal) => {
-      if (signal) killAll(child);
-      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0));
+      endGroup(child);
+      resolve(code ?? exitCodeOf(signal));
     });
   });
 }
@@ -59,6 +61,37 @@ function passSignals(child: ChildProcess, hasTerminal: boolean): () => void {
     clearTimeout(timer);
     for (const signal of SIGNALS) process.off(signal, pass);
   };
+}
+
+/** As a shell says it that a signal was the end. */
+export function exitCodeOf(signal: NodeJS.Signals | null): number {
+  return 128 + (signal ? constants.signals[signal] : 0);
+}
+
+/**
+ * Hears signals from now on until `release`, so that none ends this process half-way. The first one aborts `heard`,
+ * with its name as the reason.
+ */
+export function holdSignals(): { heard: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  const hear = (signal: HeardSignal) => controller.abort(signal);
+  for (const signal of SIGNALS) process.on(signal, hear);
+  return {
+    heard: controller.signal,
+    release: () => {
+      for (const signal of SIGNALS) process.off(signal, hear);
+    },
+  };
+}
+
+/** What a command has left running in a group of its own; one that shares ours cannot be told from us. */
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nobody was left.
+  }
 }
 
 function killAll(child: ChildProcess): void {

@@ -30,6 +30,9 @@ export interface JournalBodies {
 
 export type JournalEntry = JournalFacts & JournalBodies;
 
+/** Is told of each request when its answer is out. */
+export type JournalListener = (facts: JournalFacts, bodies: JournalBodies) => void;
+
 /** Bounds: entries, and characters of all their records. */
 const MOST_ENTRIES = 100_000;
 const MOST_BYTES = 256 * 1_048_576;
@@ -43,7 +46,7 @@ export class Journal {
   readonly #clock: Clock;
   readonly #store: JournalStore;
   readonly #onError: (error: unknown) => void;
-  readonly #listeners = new Set<(facts: JournalFacts) => void>();
+  readonly #listeners = new Set<JournalListener>();
   #waiting: NewRow[] = [];
   #timer: Cancel | undefined;
   #size: JournalSize;
@@ -63,9 +66,10 @@ export class Journal {
   }
 
   /** Keeps a request, unless the volume to which it belongs is gone. */
-  record(facts: JournalFacts, { request, answer }: JournalBodies, volume = this.#volume): void {
+  record(facts: JournalFacts, bodies: JournalBodies, volume = this.#volume): void {
     const { id, account_id: accountId } = facts;
-    for (const listener of this.#listeners) listener(facts);
+    const { request, answer } = bodies;
+    for (const listener of this.#listeners) listener(facts, bodies);
     if (volume !== this.#volume) return;
     this.#waiting.push({ id, accountId, facts: JSON.stringify(facts), request, answer });
     if (this.#waiting.length >= MOST_WAITING) this.#write();
@@ -101,7 +105,7 @@ export class Journal {
     this.clear();
   }
 
-  observe(listener: (facts: JournalFacts) => void): Cancel {
+  observe(listener: JournalListener): Cancel {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

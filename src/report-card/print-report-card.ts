@@ -1,4 +1,5 @@
 import type { CheckResult, ReportCard, Verdict } from './report-card.ts';
+import { xmlText } from './xml-text.ts';
 
 const MARK: Record<Verdict, string> = { pass: 'ok  ', fail: 'FAIL', skipped: 'skip' };
 
@@ -22,7 +23,7 @@ function linesOf({ verdict, title, correct, got, mend, note }: CheckResult): str
 export function printJunit(card: ReportCard): string {
   const { failed, skipped, duration_ms: spent, checks, url } = card;
   const counts = `tests="${checks.length}" failures="${failed}" skipped="${skipped}"`;
-  const name = `webhook receiver ${escaped(url)}`;
+  const name = `webhook receiver ${xmlText(url)}`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="svc-emulator verify" ${counts} time="${seconds(spent)}">`,
@@ -35,25 +36,13 @@ export function printJunit(card: ReportCard): string {
 }
 
 function testCase({ name, title, verdict, correct, got, mend, duration_ms }: CheckResult): string {
-  const head = `    <testcase classname="${escaped(name)}" name="${escaped(title)}" time="${seconds(duration_ms)}"`;
+  const head = `    <testcase classname="${xmlText(name)}" name="${xmlText(title)}" time="${seconds(duration_ms)}"`;
   if (verdict === 'pass') return `${head}/>`;
-  if (verdict === 'skipped') return `${head}><skipped message="${escaped(got)}"/></testcase>`;
+  if (verdict === 'skipped') return `${head}><skipped message="${xmlText(got)}"/></testcase>`;
   const message = `a correct receiver answers ${correct}; this one: ${got}`;
-  return `${head}><failure message="${escaped(message)}">${escaped(mend ?? '')}</failure></testcase>`;
+  return `${head}><failure message="${xmlText(message)}">${xmlText(mend ?? '')}</failure></testcase>`;
 }
 
 function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);
-}
-
-const ENTITY: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
-
-/** Text for XML, with spaces for the control characters that it cannot hold. */
-function escaped(text: string): string {
-  return Array.from(text, (sign) => (sign < ' ' ? ' ' : (ENTITY[sign] ?? sign))).join('');
 }

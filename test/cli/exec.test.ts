@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
@@ -15,7 +15,7 @@ it('runs a command against a fresh emulator whose address stands in four variabl
       console.log(JSON.stringify({ credits: account.credits, same: OPENAI_BASE_URL === SVC_BASE_URL + '/v1' && SVC_API_KEY === OPENAI_API_KEY }));
     `),
   );
-  expect(stderr).toBe('');
+  expect(stderr).toMatch(/^The run made 1 request and cost 0 credits \(0 charges, 0 refunds\)\.\n/);
   expect(JSON.parse(stdout)).toEqual({ credits: 100_000, same: true });
   expect(exitCode).toBe(0);
 });
@@ -87,9 +87,53 @@ it('kills with a command what that has started itself [I149]', async () => {
   await said(program, 'heard');
   await program.stop();
   const pid = Number(readFileSync(file, 'utf8'));
-  // What was killed may still lie there unread by its parent; it runs no more.
-  const state = existsSync(`/proc/${pid}/stat`)
-    ? readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0]
-    : 'gone';
-  expect(['gone', 'Z', 'X']).toContain(state);
+  expect(['gone', 'Z', 'X']).toContain(stateOf(pid));
 });
+
+/** What was killed may still lie there unread by its parent; it runs no more. */
+function stateOf(pid: number): string | undefined {
+  const file = `/proc/${pid}/stat`;
+  return existsSync(file) ? readFileSync(file, 'utf8').split(') ')[1]?.[0] : 'gone';
+}
+
+it('ends with a command what that has left running behind it [I149]', async () => {
+  const script = `
+    const { spawn } = require('node:child_process');
+    const left = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+    console.log(left.pid);
+    left.unref();`;
+  const { exitCode, stdout } = await runToEnd(node(script));
+  expect(exitCode).toBe(0);
+  expect(['gone', 'Z', 'X']).toContain(stateOf(Number(stdout)));
+});
+
+it('starts no command when the signal comes before it, and leaves nothing behind [I149]', async () => {
+  const folder = emptyFolder();
+  const program = new SpawnedProgram(node("console.log('ran')"), { TMPDIR: folder });
+  // The folder is made before the emulator listens, and the signals are held before that.
+  await appeared(folder);
+  expect(await program.stop()).toBe(143);
+  expect(program.stdout).toBe('');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('lets a second interrupt do no harm while the emulator is closed [I149]', async () => {
+  const folder = emptyFolder();
+  const script =
+    "process.on('SIGINT', () => process.exit(3)); setInterval(() => {}, 1000); console.log('up')";
+  const program = new SpawnedProgram(node(script), { TMPDIR: folder });
+  await said(program, 'up');
+  program.child.kill('SIGINT');
+  program.child.kill('SIGINT');
+  expect([3, 137]).toContain(await program.stop('SIGINT'));
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+async function appeared(folder: string): Promise<void> {
+  const watcher = watch(folder);
+  try {
+    if (readdirSync(folder).length === 0) await once(watcher, 'change');
+  } finally {
+    watcher.close();
+  }
+}

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
+import { execCommand } from '../../src/cli/exec-command.ts';
 import { verifyCommand } from '../../src/cli/verify-command.ts';
 import { flagOf, optionNames } from '../../src/config.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
@@ -17,7 +18,9 @@ const PAGES = [
 ].filter((page) => page.endsWith('.md') && page !== 'docs/conformance.md');
 const REFERENCE = 'docs/http-api.md';
 
-const VERIFY_FLAGS = verifyCommand().options.map(({ long }) => long);
+const COMMAND_FLAGS = [verifyCommand(), execCommand()].flatMap(({ options }) =>
+  options.map(({ long }) => long),
+);
 
 /** Flags of programs that the pages mention beside the emulator's own. */
 const OTHER_FLAGS = ['--help'];
@@ -53,7 +56,7 @@ it.each(PAGES)(
   'mentions in %s only flags that there are, and links that lead somewhere',
   (page) => {
     const text = readPage(page);
-    const known = [...optionNames().map(flagOf), ...VERIFY_FLAGS, ...OTHER_FLAGS];
+    const known = [...optionNames().map(flagOf), ...COMMAND_FLAGS, ...OTHER_FLAGS];
     const flags = [...text.matchAll(/(?<=[\s`(])--[a-z][a-z-]+/g)].map(([flag]) => flag);
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
     const dead = links.filter(([, file, anchor]) => !leadsSomewhere(page, file ?? '', anchor));

@@ -68,7 +68,9 @@ test('spends too much', async ({ emulator, account }) => {
 });`;
 
 test('prints under a failed test what it has sent and what it got', async () => {
-  const { code, output } = await new SuiteFolder({ 'broken.test.js': BROKEN }).run();
+  const { code, output } = await new SuiteFolder({ 'broken.test.js': BROKEN }).run(
+    '--testTimeout=60000',
+  );
 
   expect(code).toBe(1);
   expect(output).toContain('POST /v1/chat/completions -> 404, 0 credits');

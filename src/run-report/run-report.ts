@@ -1,0 +1,118 @@
+import { SERVICE } from '../api/routes.ts';
+import type { ErrorCode } from '../errors.ts';
+import { ERROR_TABLE } from '../http/error-table.ts';
+import { EVENT_TYPES } from '../webhooks/event-types.ts';
+import type { RunTally } from './run-tally.ts';
+import type { SpendRow } from './spend-store.ts';
+
+/** Credits net of refunds, and how many charges and refunds that were. */
+export interface SpendCounts {
+  charges: number;
+  refunds: number;
+  credits: number;
+}
+
+export interface WorkSpend extends SpendCounts {
+  operation: string;
+  model: string | null;
+}
+
+/** All accounts of one name count as one: a test gives its account its own. */
+export interface AccountSpend extends SpendCounts {
+  account: string;
+}
+
+/** What there is and the run has not seen. */
+export interface Untouched {
+  operations: string[];
+  error_codes: string[];
+  event_types: string[];
+  job_states: string[];
+}
+
+/** What a run cost, and what it left out. */
+export interface RunReport extends SpendCounts {
+  object: 'run_report';
+  /** Under /v1, whatever became of them. */
+  requests: number;
+  by_work: WorkSpend[];
+  by_account: AccountSpend[];
+  unstruck_faults: readonly string[];
+  untouched: Untouched;
+}
+
+/** Under what accounts are reported that nobody has named. */
+const UNNAMED = '(without a name)';
+
+/** Errors that belong to the emulator's own doors, to files and disks: no client under test is to meet them. */
+const ASIDE: readonly ErrorCode[] = [
+  'forbidden_host',
+  'forbidden_origin',
+  'invalid_signature',
+  'url_expired',
+  'range_not_satisfiable',
+  'not_waiting',
+  'conflict',
+  'timeout',
+  'no_fixture',
+  'internal_error',
+  'storage_full',
+];
+const CODES = Object.keys(ERROR_TABLE).filter((code) => !ASIDE.includes(code as ErrorCode));
+const STATES = ['queued', 'processing', 'succeeded', 'failed'];
+
+/** Sums up a run; everything is sorted by name, so that two reports can be compared. Which faults never struck is known at its end. */
+export function makeRunReport(tally: RunTally): RunReport {
+  const rows = tally.spend();
+  return {
+    object: 'run_report',
+    requests: tally.requests,
+    ...total(rows),
+    by_work: groups(rows, ({ operation, model }) => `${operation} ${model ?? ''}`).map(
+      ([{ operation, model }, counts]) => ({ operation, model, ...counts }),
+    ),
+    by_account: groups(rows, accountName).map(([row, counts]) => ({
+      account: accountName(row),
+      ...counts,
+    })),
+    unstruck_faults: [],
+    untouched: {
+      operations: missing(
+        SERVICE.map(({ name }) => name),
+        tally.operations,
+      ),
+      error_codes: missing(CODES, tally.errorCodes),
+      event_types: missing(EVENT_TYPES, tally.eventTypes),
+      job_states: missing(STATES, tally.jobStates),
+    },
+  };
+}
+
+function accountName({ accountId, name }: SpendRow): string {
+  return name === '' || name === accountId ? UNNAMED : name;
+}
+
+function total(rows: readonly SpendRow[]): SpendCounts {
+  const sum = (name: keyof SpendCounts) => rows.reduce((all, row) => all + row[name], 0);
+  return { charges: sum('charges'), refunds: sum('refunds'), credits: sum('credits') };
+}
+
+/** One row of each group with the sum of all, sorted by what they are grouped by. */
+function groups(
+  rows: readonly SpendRow[],
+  keyOf: (row: SpendRow) => string,
+): [SpendRow, SpendCounts][] {
+  const grouped = new Map<string, [SpendRow, ...SpendRow[]]>();
+  for (const row of rows) {
+    const group = grouped.get(keyOf(row));
+    if (group) group.push(row);
+    else grouped.set(keyOf(row), [row]);
+  }
+  return [...grouped]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, group]) => [group[0], total(group)]);
+}
+
+function missing(known: readonly string[], seen: ReadonlySet<string>): string[] {
+  return known.filter((name) => !seen.has(name));
+}

@@ -1,0 +1,82 @@
+import type { Database } from '../database/database.ts';
+import type { Journal, JournalBodies, JournalFacts } from '../journal/journal.ts';
+import { recordedEventTypes, type SpendRow, sumSpend } from './spend-store.ts';
+
+const ERROR_CODE = /"code":"(\w+)"/;
+const JOB_STATE = /"status":"(queued|processing|succeeded|failed)"/g;
+/** Whose answers show jobs. */
+const SHOWS_JOBS = /^(?:create|get)(?:Video|Song)$/;
+
+/**
+ * Keeps count, beside an emulator, of what a whole run has spent and touched: over resets and restores, and whatever
+ * becomes of the journal.
+ */
+export class RunTally {
+  /** Under /v1, whatever became of them. */
+  requests = 0;
+  readonly operations = new Set<string>();
+  readonly errorCodes = new Set<string>();
+  readonly eventTypes = new Set<string>();
+  readonly jobStates = new Set<string>();
+  readonly #kept = new Map<string, SpendRow>();
+  #before = new Map<string, SpendRow>();
+  #database: Database | undefined;
+
+  /** Counts from now on. */
+  attach({ database, journal }: { database: Database; journal: Journal }): void {
+    this.#database = database;
+    journal.observe((facts, bodies) => this.#see(facts, bodies));
+    this.begin();
+  }
+
+  /** The state is another one: what was spent in it before does not count. */
+  begin(): void {
+    this.#before = new Map(this.#rows().map((row) => [keyOf(row), row]));
+  }
+
+  /** The state is about to go: what was spent in it counts. */
+  keep(): void {
+    for (const row of this.#rows()) this.#add(row);
+    if (this.#database) {
+      for (const type of recordedEventTypes(this.#database)) this.eventTypes.add(type);
+    }
+  }
+
+  /** What was spent so far, by account, operation and model. */
+  spend(): SpendRow[] {
+    this.keep();
+    this.begin();
+    return [...this.#kept.values()];
+  }
+
+  #rows(): SpendRow[] {
+    return this.#database ? sumSpend(this.#database) : [];
+  }
+
+  #add(row: SpendRow): void {
+    const key = keyOf(row);
+    const before = this.#before.get(key);
+    const kept = this.#kept.get(key);
+    const sum = (name: 'charges' | 'refunds' | 'credits') =>
+      row[name] - (before?.[name] ?? 0) + (kept?.[name] ?? 0);
+    const counts = { charges: sum('charges'), refunds: sum('refunds'), credits: sum('credits') };
+    if (counts.charges + counts.refunds > 0) this.#kept.set(key, { ...row, ...counts });
+  }
+
+  #see({ operation, status }: JournalFacts, { answer }: JournalBodies): void {
+    this.requests += 1;
+    if (operation !== null) this.operations.add(operation);
+    if (answer === null) return;
+    if (status >= 400) {
+      const code = ERROR_CODE.exec(answer)?.[1];
+      if (code) this.errorCodes.add(code);
+      return;
+    }
+    if (operation === null || !SHOWS_JOBS.test(operation)) return;
+    for (const [, state = ''] of answer.matchAll(JOB_STATE)) this.jobStates.add(state);
+  }
+}
+
+function keyOf({ accountId, operation, model }: SpendRow): string {
+  return `${accountId} ${operation} ${model ?? ''}`;
+}
