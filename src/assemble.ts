@@ -25,6 +25,7 @@ import { Gate } from './http/gate.ts';
 import { HostRule } from './http/host-rule.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { Journal } from './journal/journal.ts';
+import { Budgets } from './ledger/budgets.ts';
 import { Elements } from './library/elements.ts';
 import { ServedFiles } from './library/served-files.ts';
 import type { Log } from './log.ts';
@@ -120,7 +121,8 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
   const limit = workers + 1;
   const making = { database, clock, files, renderer, settlement, settleAfter, limit, die };
   const desk = new RenderDesk(making);
-  const road = new Road({ database, random });
+  const budgets = new Budgets(database);
+  const road = new Road({ database, random, budgets });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
 
@@ -145,6 +147,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
       settlement,
       desk,
       road,
+      budgets,
       die,
       fixtures,
     },

@@ -22,6 +22,9 @@ export const PREFIX = {
   workspace: 'ws',
 } as const;
 
+/** What secrets begin with: by it they are made, and by it the journal takes them out of whatever it keeps. */
+export const SECRET_PREFIX = { key: 'svc_sk_', signing: 'whsec_' } as const;
+
 export type IdKind = keyof typeof PREFIX;
 
 /** The nth id of a kind within its owner: `obj_` and 24 hex digits. */

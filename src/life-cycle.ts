@@ -12,11 +12,13 @@ const GRACE = 1000;
 
 /** Seeds an empty database, then takes up what the last run left: clock, jobs, deliveries, runs. */
 export async function wake(parts: Parts): Promise<void> {
-  const { config, clock, database, desk, faults, webhooks, unanswered, fixtures, flows } = parts;
+  const { config, clock, database, desk, budgets, faults, webhooks, unanswered } = parts;
+  const { fixtures, flows } = parts;
   await seed(parts, config);
   const kept = readSetting<ClockState>(database, 'clock');
   if (kept) clock.restore(kept);
   await unanswered.wake();
+  budgets.load();
   faults.load();
   await fixtures.start();
   desk.runner.restart();

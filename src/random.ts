@@ -75,6 +75,11 @@ export function requestNumber(id: string): number | undefined {
   return REQUEST.test(id) ? Number.parseInt(id.slice(-7), 36) : undefined;
 }
 
+/** What the ids of all requests of one run have in common. */
+export function requestRun(id: string): string {
+  return id.slice(4, 16);
+}
+
 const REQUEST = /^req_[0-9a-f]{12}[0-9a-z]{7}$/;
 
 function base62(value: bigint, length: number): string {

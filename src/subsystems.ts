@@ -19,6 +19,7 @@ import type { Gate } from './http/gate.ts';
 import type { HostRule } from './http/host-rule.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import type { Journal } from './journal/journal.ts';
+import type { Budgets } from './ledger/budgets.ts';
 import type { Elements } from './library/elements.ts';
 import type { ServedFiles } from './library/served-files.ts';
 import type { Log } from './log.ts';
@@ -58,6 +59,7 @@ export interface Subsystems {
   readonly settlement: Settlement;
   readonly desk: RenderDesk;
   readonly road: Road;
+  readonly budgets: Budgets;
   readonly flows: Flows;
   readonly unanswered: UnansweredCalls;
   /** Ends the process at a crash point; undefined where no supervisor would start it again. */

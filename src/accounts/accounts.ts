@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import { nextId, nextNumber } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
+import { SECRET_PREFIX } from '../ids.ts';
 import { type Entry, grant, topUp } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import {
@@ -57,6 +58,7 @@ export class Accounts {
   authenticate(key: string): Caller | undefined {
     const known = this.#callers.get(key);
     if (known) return known;
+    if (!key.startsWith(SECRET_PREFIX.key)) return undefined;
     const caller = findCaller(this.#database, keyHash(key));
     if (caller) this.#callers.set(key, caller);
     return caller;
@@ -97,7 +99,7 @@ export class Accounts {
     wellKnown?: string,
   ): { id: string; apiKey: string } {
     const n = nextNumber(tx, accountId, 'secret-key');
-    const apiKey = wellKnown ?? `svc_sk_${this.#random.token(accountId, 'key', n)}`;
+    const apiKey = wellKnown ?? `${SECRET_PREFIX.key}${this.#random.token(accountId, 'key', n)}`;
     const id = nextId(tx, this.#random, 'key', accountId);
     insertKey(tx, { id, accountId, hash: keyHash(apiKey) });
     return { id, apiKey };

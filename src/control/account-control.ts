@@ -11,6 +11,7 @@ import { entryId, entryNumber } from '../ledger/entry-id.ts';
 import { listEntries, type StoredEntry } from '../ledger/ledger-store.ts';
 import type { Random } from '../random.ts';
 import type { Subsystems } from '../subsystems.ts';
+import { budgetShape, budgetView } from './budget-view.ts';
 import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
 /** Credits that one account may be given at once. */
@@ -22,10 +23,13 @@ const accountView = z.looseObject({
   plan: z.enum(PLANS),
   role: z.enum(ROLES),
   credits: z.int(),
+  budget: budgetShape.nullable(),
 });
 
-function viewOf({ id, workspaceId, name, plan, role, balance }: Account) {
-  return { id, workspace_id: workspaceId, name, plan, role, credits: balance };
+function viewOf({ budgets }: Pick<Subsystems, 'budgets'>, account: Account) {
+  const { id, workspaceId, name, plan, role, balance: credits } = account;
+  const budget = budgetView(budgets.find(id));
+  return { id, workspace_id: workspaceId, name, plan, role, credits, budget };
 }
 
 export const createAccount = operation({
@@ -51,7 +55,7 @@ export const createAccount = operation({
       ...order,
       ...(workspaceId ? { workspaceId } : {}),
     });
-    return { ...viewOf(account), api_key: apiKey };
+    return { ...viewOf(emulator, account), api_key: apiKey };
   },
 });
 
@@ -66,7 +70,8 @@ export const listAllAccounts = operation({
   handle({ emulator, query }) {
     const { database } = emulator;
     const before = positionAfter(query.after, (id) => findAccount(database, id)?.position);
-    return listOf(listAccounts(database, query.limit ?? STANDARD_LIMIT, before).map(viewOf));
+    const accounts = listAccounts(database, query.limit ?? STANDARD_LIMIT, before);
+    return listOf(accounts.map((account) => viewOf(emulator, account)));
   },
 });
 
@@ -74,10 +79,10 @@ export const showAccount = operation({
   name: 'showAccount',
   method: 'GET',
   path: '/_emulator/accounts/:id',
-  summary: 'One account with its balance.',
+  summary: 'One account with its balance and budget.',
   access: 'local',
   answer: accountView,
-  handle: (call) => viewOf(requireAccount(call.emulator, call.param('id'))),
+  handle: (call) => viewOf(call.emulator, requireAccount(call.emulator, call.param('id'))),
 });
 
 export const addKey = operation({

@@ -32,7 +32,7 @@ import {
 import { deleteMessages, listMessages } from './inbox-control.ts';
 import { getHealth, getInvariants, getReady, resetEmulator } from './instance.ts';
 import { finish, listAllJobs } from './job-control.ts';
-import { deleteRequests, listRequests } from './journal-control.ts';
+import { deleteRequests, listRequests, showRequest } from './journal-control.ts';
 import { listLibrary, removeFromLibrary, renderAgain, showEntry } from './library-control.ts';
 import { listEngines } from './material-control.ts';
 import { getControlDocument, getServiceDocument } from './openapi-control.ts';
@@ -46,6 +46,7 @@ import {
   restoreSnapshot,
   saveSnapshot,
 } from './snapshot-control.ts';
+import { setBudget, summarizeSpending } from './spending-control.ts';
 import { verifyReceiver } from './verify-control.ts';
 import { waitFor } from './wait-control.ts';
 import { listAllDeliveries, listAllEvents, redeliver, triggerEvent } from './webhook-control.ts';
@@ -64,13 +65,14 @@ export const CONTROL: readonly Operation[] = [
     listUsage,
     setPlan,
   ],
+  ...[setBudget, summarizeSpending],
   ...[getProgression, setProgression, listAllJobs, finish, waitFor],
   listEngines,
   ...[listLibrary, showEntry, removeFromLibrary, renderAgain],
   ...[createElement, listElements, showElement, changeElement, removeElement],
   ...[listAllEvents, listAllDeliveries, redeliver, triggerEvent],
   ...[listMessages, deleteMessages, verifyReceiver],
-  ...[listRequests, deleteRequests],
+  ...[listRequests, showRequest, deleteRequests],
   ...[createFault, listAllFaults, removeFaults, removeFault],
   ...[getServiceDocument, getControlDocument],
   ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot, exportSnapshot, importSnapshot],

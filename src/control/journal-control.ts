@@ -1,21 +1,56 @@
+import { z } from 'zod';
+import { EmulatorError } from '../errors.ts';
+import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
+import { requestViews } from './request-view.ts';
 
 export const listRequests = operation({
   name: 'listRequests',
   method: 'GET',
   path: '/_emulator/requests',
-  summary: 'Requests under /v1 with their answers, keys redacted, newest first.',
+  summary: 'Requests with their answers, charges, jobs, events and deliveries, newest first.',
   access: 'local',
-  query: accountPageQuery,
+  query: accountPageQuery.extend({
+    status: optional(z.string().regex(/^(?:[1-5]xx|\d{1,3})$/)).describe(
+      'a status, such as 402, or a class of them, such as 5xx; 0 is a connection that was reset.',
+    ),
+    operation: optional(z.string()).describe('an operation, such as createChatCompletion.'),
+    path: optional(z.string()).describe('the beginning of a path.'),
+    text: optional(z.string().min(1).max(200)).describe(
+      'a text of at most 200 characters that stands in path, body or answer.',
+    ),
+    since: optional(z.iso.datetime({ offset: true })).describe(
+      'an ISO 8601 time; requests that came then or later, by the clock of the machine.',
+    ),
+  }),
   answer: listAnswer,
-  handle({ emulator, query }) {
+  async handle({ emulator, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
-    const entries = emulator.journal.list({ accountId, after, limit });
-    return listOf(entries.map((entry) => withPrompt(entry, emulator)));
+    const { status, since, operation: name, path, text } = query;
+    const wanted = {
+      ...{ operation: name, path, text },
+      status: status === undefined ? undefined : statusRange(status),
+      since: since === undefined ? undefined : Date.parse(since),
+    };
+    const entries = await emulator.journal.search({ accountId, after, limit }, wanted);
+    return listOf(requestViews(emulator, entries));
+  },
+});
+
+export const showRequest = operation({
+  name: 'showRequest',
+  method: 'GET',
+  path: '/_emulator/requests/:id',
+  summary: 'One request with all that it led to.',
+  access: 'local',
+  answer: z.looseObject({ id: z.string() }),
+  handle(call) {
+    const [view] = requestViews(call.emulator, [requireRequest(call.emulator, call.param('id'))]);
+    return view as { id: string };
   },
 });
 
@@ -34,9 +69,17 @@ export const deleteRequests = operation({
   },
 });
 
-/** For a chat that was answered: the engine prompt as assembled. */
-function withPrompt(entry: JournalEntry, { retoldPrompt }: Subsystems): JournalEntry {
-  const { operation: name, status, request, engine_prompt: kept } = entry;
-  if (kept || name !== 'createChatCompletion' || status !== 200 || request === null) return entry;
-  return { ...entry, engine_prompt: retoldPrompt(request) };
+/** Throws `not_found`. */
+export function requireRequest({ journal }: Subsystems, id: string): JournalEntry {
+  const entry = journal.find(id);
+  if (entry) return entry;
+  throw new EmulatorError(
+    'not_found',
+    `There is no request "${id.slice(0, 80)}" on record: it made room for newer ones, or a reset has forgotten it. GET /_emulator/requests lists those there are.`,
+  );
+}
+
+function statusRange(status: string): readonly [number, number] {
+  const first = Number(status.replace('xx', '00'));
+  return status.endsWith('xx') ? [first, first + 99] : [first, first];
 }

@@ -3,6 +3,7 @@ import { nextId } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Directives } from '../faults/directives.ts';
 import { injectedStatus } from '../faults/injected-status.ts';
+import type { Budgets } from '../ledger/budgets.ts';
 import { charge, type Entry, insufficient } from '../ledger/ledger.ts';
 import { readTail } from '../ledger/ledger-store.ts';
 import type { Random } from '../random.ts';
@@ -16,29 +17,37 @@ import type { Order, Paid, Payer, Usage } from './order.ts';
 export class Road {
   readonly #database: Database;
   readonly #random: Random;
+  readonly #budgets: Budgets;
 
-  constructor(parts: { database: Database; random: Random }) {
+  constructor(parts: { database: Database; random: Random; budgets: Budgets }) {
     this.#database = parts.database;
     this.#random = parts.random;
+    this.#budgets = parts.budgets;
   }
 
   /**
    * Throws `content_blocked` or an injected status before anything is charged, and `insufficient_credits`
-   * when the balance does not cover the whole order: then nothing of it is begun.
+   * when balance or budget does not cover the whole order: then nothing of it is begun.
    */
   async travel<Begun, Result>(order: Order<Begun, Result>, payer: Payer): Promise<Paid<Result>> {
     refuse(order.directives, order.refusal);
-    const { begun, usage } = await this.#database.transact((tx) => {
-      const charges = this.#charge(tx, order, payer.caller.accountId);
+    const { accountId } = payer.caller;
+    const beginning = this.#database.transact((tx) => {
+      const charges = this.#charge(tx, order, accountId);
       const begun = order.work.begin(tx, charges);
       payer.begun?.(tx, { charges, instant: order.work.instant?.(begun) });
-      return { begun, usage: usageOf(charges) };
+      return { begun, charges };
     });
+    const { begun, charges } = await (this.#budgets.limits(accountId)
+      ? this.#budgets.marked(accountId, beginning)
+      : beginning);
+    if (payer.facts) payer.facts.charges = charges;
     if (payer.scripted) payer.scripted.charged = true;
-    return { result: await order.work.finish(begun), usage };
+    return { result: await order.work.finish(begun), usage: usageOf(charges) };
   }
 
   #charge<Begun, Result>(tx: Transaction, order: Order<Begun, Result>, accountId: string): Entry[] {
+    if (this.#budgets.limits(accountId)) this.#budgets.spend(tx, accountId, sum(order.prices));
     if (order.prices.length > 1) requireTotal(tx, order.prices, accountId);
     return order.prices.map((amount) =>
       charge(tx, this.#random, {
@@ -54,9 +63,13 @@ export class Road {
 
 /** A batch is begun as a whole or not at all, and its error names the price of the whole. */
 function requireTotal(tx: Transaction, prices: readonly number[], accountId: string): void {
-  const total = prices.reduce((sum, price) => sum + price, 0);
+  const total = sum(prices);
   const balance = readTail(tx, accountId).balance;
   if (balance < total) throw insufficient(total, balance);
+}
+
+function sum(prices: readonly number[]): number {
+  return prices.reduce((total, price) => total + price, 0);
 }
 
 function refuse(directives: Directives, refusal: Error | undefined): void {
@@ -66,6 +79,6 @@ function refuse(directives: Directives, refusal: Error | undefined): void {
 }
 
 function usageOf(charges: readonly Entry[]): Usage {
-  const spent = charges.reduce((sum, entry) => sum - entry.amount, 0);
+  const spent = charges.reduce((total, entry) => total - entry.amount, 0);
   return { credits_spent: spent, credits_remaining: charges.at(-1)?.balance ?? 0 };
 }

@@ -20,7 +20,8 @@ export const callFlow = operation({
   async handle(call) {
     const { body: inputs, baseUrl, struck, emulator } = call;
     const order = { source: 'webhook' as const, inputs, baseUrl, faults: struck?.job ?? null };
-    const { id, status } = await emulator.flows.runByToken(call.param('token'), order);
+    const { id, status, accountId } = await emulator.flows.runByToken(call.param('token'), order);
+    Object.assign(call.facts, { runId: id, accountId });
     if (struck) struck.begun = true;
     return { id, status };
   },

@@ -10,6 +10,9 @@ import { answerCors, guardControl } from './origin-rule.ts';
 import { type RequestStamp, requestStamp, stampRequest } from './request-stamp.ts';
 import { sendError } from './send.ts';
 
+/** Asks, with the value 1, where the story of a request is told; and answers that. */
+const EXPLAIN = 'svc-emulator-explain';
+
 /** What every request passes first: its id, its Host, and who may ask from where. */
 export function mountFront(
   app: Express,
@@ -31,11 +34,13 @@ export function mountFront(
     // The path that the router goes by: the target of a request may be a whole URL.
     const { path } = request;
     const isService = path.startsWith('/v1/');
-    if (isService) keepJournal(emulator, request, response);
+    const isKept = isService || path.startsWith('/hooks/');
+    if (isKept) keepJournal(emulator, request, response);
     // What is set on the response costs more than what is collected; only the service always answers by collecting.
     if (isService && !request.headers.origin) stamp.headers.set('x-request-id', stamp.requestId);
     else response.setHeader('x-request-id', stamp.requestId);
     stamp.baseUrl = emulator.hosts.baseUrl(request.headers.host ?? '');
+    if (isKept && request.headers[EXPLAIN] === '1') offerStory(stamp);
     if ((isService || path.startsWith('/cdn/')) && answerCors(emulator.config, request, response))
       return;
     if (isService) emulator.rateLimit?.show(knownKey(emulator, request), response);
@@ -64,8 +69,25 @@ export function mountBack(app: Express, emulator: Subsystems, paths: readonly st
         'a request failed by a bug',
       );
     }
+    if (isLateRead(known)) keepLateRead(emulator, request, response);
     sendError(response, known);
   });
+}
+
+/** Says where the story of a request is told. */
+function offerStory({ headers, baseUrl, requestId }: RequestStamp): void {
+  headers.set(EXPLAIN, `${baseUrl}/_emulator/explain/${requestId}`);
+}
+
+/** A read of the CDN is of no account, and kept only where it came too late: that is the client's doing. */
+function keepLateRead(emulator: Subsystems, request: Request, response: Response): void {
+  const accountId = emulator.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
+  if (accountId) requestStamp(response).facts.accountId = accountId;
+  keepJournal(emulator, request, response);
+}
+
+function isLateRead(error: unknown): boolean {
+  return error instanceof EmulatorError && error.code === 'url_expired';
 }
 
 function keepJournal(emulator: Subsystems, request: Request, response: Response): void {

@@ -1,8 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unixSeconds } from '../clock/clock.ts';
 import type { JournalBodies, JournalFacts } from '../journal/journal.ts';
-import { isKeptWhole, keptBody, keptBytes, keptPrompt, redact } from '../journal/redaction.ts';
+import {
+  isKeptWhole,
+  keptBody,
+  keptBytes,
+  keptPrompt,
+  redact,
+  redactPath,
+} from '../journal/redaction.ts';
+import type { Entry } from '../ledger/ledger.ts';
 import type { RequestStamp } from './request-stamp.ts';
+
+const NONE: string[] = [];
 
 /** What the journal keeps of a request when its answer is out. */
 export function journalFacts(
@@ -10,20 +20,30 @@ export function journalFacts(
   response: ServerResponse,
   { stamp, now }: { stamp: RequestStamp; now: number },
 ): JournalFacts {
-  const { facts, caller } = stamp;
+  const { facts, caller, headers } = stamp;
+  const { charges } = facts;
   return {
     id: stamp.requestId,
-    account_id: caller?.accountId ?? null,
+    account_id: caller?.accountId ?? facts.accountId ?? null,
     key_id: caller?.keyId ?? null,
     method: request.method ?? '',
-    path: redact(request.originalUrl ?? request.url ?? ''),
+    path: redactPath(request.originalUrl ?? request.url ?? ''),
     operation: facts.operation ?? null,
     status: response.statusCode,
     created: unixSeconds(stamp.received),
+    began: stamp.began,
     duration_ms: now - stamp.began,
     retry_count: Number(request.headers['x-stainless-retry-count'] ?? 0) || 0,
     credits: facts.credits ?? null,
-    job_ids: facts.jobIds ?? [],
+    charges: charges ? charges.map(({ id }) => id) : NONE,
+    job_ids: charges ? jobsOf(charges) : NONE,
+    run_id: facts.runId,
+    fault: facts.fault,
+    fixture: headers.get('svc-emulator-fixture'),
+    warnings: fields(headers.get('svc-emulator-warnings')),
+    dropped: fields(headers.get('svc-emulator-dropped')),
+    retry_after: response.statusCode < 400 ? undefined : retryAfter(response),
+    cut: response.writableFinished ? undefined : true,
     // Of a body that is kept whole, the prompt can be told again.
     engine_prompt:
       facts.enginePrompt && stamp.body && !isKeptWhole(stamp.body)
@@ -37,4 +57,18 @@ export function journalBodies({ body, answer }: RequestStamp): JournalBodies {
     request: body ? keptBytes(body) : null,
     answer: answer === undefined ? null : keptBody(answer),
   };
+}
+
+/** Names of fields are what the client sent too. */
+function fields(list: string | undefined): string | undefined {
+  return list && redact(list);
+}
+
+function jobsOf(charges: readonly Entry[]): string[] {
+  return charges.flatMap(({ jobId }) => jobId ?? []);
+}
+
+function retryAfter(response: ServerResponse): number | undefined {
+  const seconds = Number(response.getHeader('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds : undefined;
 }

@@ -1,12 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
 import type { PromptTurn } from '../journal/redaction.ts';
+import type { Entry } from '../ledger/ledger.ts';
 
 /** What the journal keeps of a call beside request and answer. */
 export interface CallFacts {
   operation?: string;
   credits?: number;
-  jobIds?: string[];
+  /** What it was charged, refunded or not. */
+  charges?: readonly Entry[];
+  /** The run of a flow that it started. */
+  runId?: string;
+  /** Whom a request without a key is about. */
+  accountId?: string;
+  /** The fault rule that struck it. */
+  fault?: string;
   /** For chat: the engine prompt as assembled. */
   enginePrompt?: readonly PromptTurn[];
 }

@@ -3,6 +3,7 @@ import type { FaultTarget } from '../faults/fault-rule.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
 import { injectedStatus } from '../faults/injected-status.ts';
 import type { Struck } from '../faults/struck.ts';
+import { requestStamp } from './request-stamp.ts';
 import { struckBy } from './strike-work.ts';
 import { watchGone } from './watch-gone.ts';
 
@@ -20,6 +21,7 @@ export async function strikeRequest(
 ): Promise<Struck | typeof DROPPED | undefined> {
   const [rule, drawn] = await Promise.all([faults.strike(target), faults.drawLatency(target)]);
   if (!rule) return drawn;
+  requestStamp(response).facts.fault = rule.id;
   const { status, code, retry_after, drop, delay_ms } = rule.effect;
   if (status !== undefined) throw injectedStatus(status, code, retry_after);
   if (drop) return resetConnection(response);

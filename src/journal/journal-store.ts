@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { Connection } from '../database/connection.ts';
 import type { SqlValue } from '../database/transaction.ts';
-import { requestNumber } from '../random.ts';
+import { requestNumber, requestRun } from '../random.ts';
+import { conditionsOf, type Wanted } from './journal-filter-store.ts';
 
 export interface JournalRow {
   position: number;
@@ -21,16 +22,27 @@ export interface JournalSize {
   bytes: number;
 }
 
+/** A stretch of the journal, before a position: of one account or of all. */
+export interface JournalSlice {
+  accountId?: string | undefined;
+  before: number;
+  limit: number;
+}
+
 /** The journal's own database file: not durable, bounded, and no part of any snapshot. */
 export class JournalStore {
   readonly #connection: Connection;
   /** The last place that earlier runs have taken. */
   readonly #before: number;
+  /** The same for each run of the emulator whose requests are here, by what their ids have in common. */
+  readonly #runs: Map<string, number>;
 
   constructor(file: string) {
     this.#connection = openUsable(file);
     const last = 'SELECT COALESCE(MAX(position), 0) AS position FROM requests';
     this.#before = this.#connection.get<{ position: number }>(last)?.position ?? 0;
+    const runs = this.#connection.all<{ name: string; before: number }>('SELECT * FROM runs');
+    this.#runs = new Map(runs.map(({ name, before }) => [name, before]));
   }
 
   /** All or none. */
@@ -64,34 +76,50 @@ export class JournalStore {
   }
 
   /** Newest first; `before` is the position of the last one seen. */
-  list(page: { accountId?: string | undefined; limit: number; before: number }): JournalRow[] {
-    const columns =
-      'SELECT position, id, account_id AS accountId, facts, request, answer FROM requests';
-    const { accountId, before, limit } = page;
+  list({ accountId, before, limit }: JournalSlice): JournalRow[] {
     if (accountId === undefined) {
-      const all = `${columns} WHERE position < ? ORDER BY position DESC LIMIT ?`;
+      const all = `${COLUMNS} WHERE position < ? ORDER BY position DESC LIMIT ?`;
       return this.#connection.all(all, before, limit);
     }
-    const own = `${columns} WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`;
+    const own = `${COLUMNS} WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`;
     return this.#connection.all(own, accountId, before, limit);
   }
 
-  /** Where a request stands: at the place that its number gives, unless an earlier run of the emulator made its id. */
-  position(id: string): number | undefined {
-    const place = this.#place(id);
-    const there = this.#connection.get<{ id: string }>(
-      'SELECT id FROM requests WHERE position = ?',
-      place,
-    );
-    if (there?.id === id) return place ?? undefined;
-    const found = 'SELECT position FROM requests WHERE id = ?';
-    return this.#connection.get<{ position: number }>(found, id)?.position;
+  /** The place of the last of a slice; undefined when nothing is in it. */
+  floor({ accountId, before, limit }: JournalSlice): number | undefined {
+    const owner = accountId === undefined ? [] : [accountId];
+    const sql = `SELECT MIN(position) AS floor FROM (SELECT position FROM requests
+      WHERE ${owner.length ? 'account_id = ? AND' : ''} position < ? ORDER BY position DESC LIMIT ?)`;
+    const found = this.#connection.get<{ floor: number | null }>(sql, ...owner, before, limit);
+    return found?.floor ?? undefined;
   }
 
-  /** Null leaves the place to the database. */
-  #place(id: string): number | null {
-    const n = requestNumber(id);
-    return n === undefined ? null : this.#before + n;
+  /** Those of a slice that are wanted, not before the place `from`, newest first. */
+  search(slice: JournalSlice & { from: number }, wanted: Wanted): JournalRow[] {
+    const { accountId, before, from, limit } = slice;
+    const owner = accountId === undefined ? [] : [accountId];
+    const { text, values } = conditionsOf(wanted);
+    return this.#connection.all(
+      `${COLUMNS} WHERE ${owner.length ? 'account_id = ? AND' : ''} position < ? AND position >= ?
+       ${text} ORDER BY position DESC LIMIT ?`,
+      ...owner,
+      before,
+      from,
+      ...values,
+      limit,
+    );
+  }
+
+  find(id: string): JournalRow | undefined {
+    const place = this.#placeOf(id);
+    if (place === undefined) return undefined;
+    const row = this.#connection.get<JournalRow>(`${COLUMNS} WHERE position = ?`, place);
+    return row?.id === id ? row : undefined;
+  }
+
+  /** Where a request stands, or would if it had not made room. */
+  position(id: string): number | undefined {
+    return this.find(id)?.position;
   }
 
   delete(accountId: string | undefined): void {
@@ -103,6 +131,31 @@ export class JournalStore {
     this.#connection.close();
   }
 
+  /** A request stands at the place that its number gives, counted from where its run began. */
+  #placeOf(id: string): number | undefined {
+    const n = requestNumber(id);
+    const before = this.#runs.get(requestRun(id));
+    return n === undefined || before === undefined ? undefined : before + n;
+  }
+
+  /** Null leaves the place to the database. */
+  #newPlace(id: string): number | null {
+    const n = requestNumber(id);
+    if (n === undefined) return null;
+    const run = requestRun(id);
+    if (!this.#runs.has(run)) this.#begin(run);
+    return this.#before + n;
+  }
+
+  #begin(run: string): void {
+    this.#runs.set(run, this.#before);
+    this.#connection.run(
+      'INSERT OR REPLACE INTO runs (name, before) VALUES (?, ?)',
+      run,
+      this.#before,
+    );
+  }
+
   /** Many at once: one statement of sixteen rows costs half of sixteen of one. */
   #insert(rows: readonly NewRow[]): void {
     const values = (row: NewRow) => this.#values(row);
@@ -112,10 +165,12 @@ export class JournalStore {
 
   #values(row: NewRow): SqlValue[] {
     const { id, accountId, facts, request, answer } = row;
-    return [this.#place(id), id, accountId, rowSize(row), facts, request, answer];
+    return [this.#newPlace(id), id, accountId, rowSize(row), facts, request, answer];
   }
 }
 
+const COLUMNS =
+  'SELECT position, id, account_id AS accountId, facts, request, answer FROM requests';
 const MANY = 16;
 const INSERT =
   'INSERT INTO requests (position, id, account_id, bytes, facts, request, answer) VALUES';
@@ -127,12 +182,17 @@ export function rowSize({ facts, request, answer }: NewRow): number {
   return facts.length + (request?.length ?? 0) + (answer?.length ?? 0);
 }
 
+/** Raised with every change of the schema or of what the facts hold: a journal of another version begins anew. */
+const VERSION = 1;
+
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS requests (
+  CREATE TABLE requests (
     position INTEGER PRIMARY KEY, id TEXT NOT NULL, account_id TEXT, bytes INTEGER NOT NULL,
     facts TEXT NOT NULL, request TEXT, answer TEXT
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS requests_of_account ON requests (account_id, position);`;
+  CREATE INDEX requests_of_account ON requests (account_id, position);
+  CREATE TABLE runs (name TEXT PRIMARY KEY, before INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = ${VERSION};`;
 
 /** A crash may leave this file unreadable, since it is written without a log of its own: then it begins anew. */
 function openUsable(file: string): Connection {
@@ -144,9 +204,18 @@ function openUsable(file: string): Connection {
   }
 }
 
+/** Throws for a file that cannot be read, and for one of another version. */
 function open(file: string): Connection {
   const connection = new Connection(file, { mode: 'scratch' });
-  connection.script(SCHEMA);
-  connection.get('SELECT COUNT(*) FROM requests');
-  return connection;
+  try {
+    const version = connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version;
+    const tables = connection.get<{ n: number }>('SELECT COUNT(*) AS n FROM sqlite_schema')?.n;
+    if (tables === 0) connection.script(SCHEMA);
+    else if (version !== VERSION) throw new Error('a journal of another version');
+    connection.get('SELECT COUNT(*) FROM requests');
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
 }

@@ -1,9 +1,16 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
-import { type JournalSize, JournalStore, type NewRow, rowSize } from './journal-store.ts';
+import { type Wanted, wantsAll } from './journal-filter-store.ts';
+import {
+  type JournalRow,
+  type JournalSize,
+  JournalStore,
+  type NewRow,
+  rowSize,
+} from './journal-store.ts';
 import type { PromptTurn } from './redaction.ts';
 
-/** One request under /v1, but for the bodies: what it was, who paid what for it. */
+/** One request, but for the bodies: what it was, who paid what for it. */
 export interface JournalFacts {
   id: string;
   account_id: string | null;
@@ -11,14 +18,31 @@ export interface JournalFacts {
   method: string;
   path: string;
   operation: string | null;
+  /** 0: the connection was reset. */
   status: number;
-  /** The emulator's time of arrival, unix seconds; how long it took, in real milliseconds. */
+  /** The emulator's time of arrival, in unix seconds. */
   created: number;
+  /** The machine's, in milliseconds; and how many of them the answer took. */
+  began: number;
   duration_ms: number;
   /** How often the client says that it has tried before. */
   retry_count: number;
   credits: number | null;
-  job_ids: string[];
+  /** Ids of the ledger entries by which it was charged, refunded or not. */
+  charges: readonly string[];
+  job_ids: readonly string[];
+  /** The run of a flow that it started. */
+  run_id?: string | undefined;
+  /** The fault rule that struck it, and the scripted answer that it got. */
+  fault?: string | undefined;
+  fixture?: string | undefined;
+  /** What `svc-emulator-warnings` and `svc-emulator-dropped` named. */
+  warnings?: string | undefined;
+  dropped?: string | undefined;
+  /** After how many seconds it was asked to come again. */
+  retry_after?: number | undefined;
+  /** The connection was over before the answer was. */
+  cut?: true | undefined;
   engine_prompt?: readonly PromptTurn[] | undefined;
 }
 
@@ -29,6 +53,13 @@ export interface JournalBodies {
 }
 
 export type JournalEntry = JournalFacts & JournalBodies;
+
+/** Which of the journal, newest first; `after` is the id of the last one seen. */
+export interface JournalPage {
+  accountId?: string | undefined;
+  limit: number;
+  after?: string | undefined;
+}
 
 /** Is told of each request when its answer is out. */
 export type JournalListener = (facts: JournalFacts, bodies: JournalBodies) => void;
@@ -41,7 +72,11 @@ const MOST_BYTES = 256 * 1_048_576;
 const WRITE_AFTER = 50;
 const MOST_WAITING = 64;
 
-/** Every request under /v1, written after its answer and bounded. */
+/** How many entries a search looks at before it lets others go on: fewer where it reads the bodies. */
+const STRIDE = 2000;
+const TEXT_STRIDE = 250;
+
+/** Every request, written after its answer and bounded. */
 export class Journal {
   readonly #clock: Clock;
   readonly #store: JournalStore;
@@ -51,6 +86,7 @@ export class Journal {
   #timer: Cancel | undefined;
   #size: JournalSize;
   #volume = 0;
+  #isClosed = false;
 
   /** `onError` is told of entries that could not be kept, such as on a full disk; the service goes on without them. */
   constructor(parts: { clock: Clock; file: string; onError: (error: unknown) => void }) {
@@ -68,28 +104,44 @@ export class Journal {
   /** Keeps a request, unless the volume to which it belongs is gone. */
   record(facts: JournalFacts, bodies: JournalBodies, volume = this.#volume): void {
     const { id, account_id: accountId } = facts;
-    const { request, answer } = bodies;
     for (const listener of this.#listeners) listener(facts, bodies);
     if (volume !== this.#volume) return;
+    const { request, answer } = bodies;
     this.#waiting.push({ id, accountId, facts: JSON.stringify(facts), request, answer });
     if (this.#waiting.length >= MOST_WAITING) this.#write();
     else this.#timer ??= this.#clock.after(WRITE_AFTER, () => this.#write());
   }
 
   /** Newest first, of one account or of all. Throws `invalid_request` for an unknown `after`. */
-  list(page: {
-    accountId?: string | undefined;
-    limit: number;
-    after?: string | undefined;
-  }): JournalEntry[] {
+  list({ accountId, limit, after }: JournalPage): JournalEntry[] {
     this.#write();
-    const { accountId, limit, after } = page;
-    const before = after === undefined ? Number.MAX_SAFE_INTEGER : this.#store.position(after);
-    if (before === undefined)
-      throw invalid('after', `after must be the id of a request; "${after}" is none.`);
-    return this.#store
-      .list({ accountId, limit, before })
-      .map(({ facts, request, answer }) => ({ ...JSON.parse(facts), request, answer }));
+    return this.#store.list({ accountId, limit, before: this.#before(after) }).map(entryOf);
+  }
+
+  /** The same of those that are wanted. However far back they lie, nobody else waits for the search. */
+  async search(page: JournalPage, wanted: Wanted): Promise<JournalEntry[]> {
+    if (wantsAll(wanted)) return this.list(page);
+    this.#write();
+    const { accountId, limit } = page;
+    const stride = wanted.text === undefined ? STRIDE : TEXT_STRIDE;
+    const found: JournalRow[] = [];
+    let before = this.#before(page.after);
+    while (found.length < limit && !this.#isClosed) {
+      const from = this.#store.floor({ accountId, before, limit: stride });
+      if (from === undefined) break;
+      const left = limit - found.length;
+      found.push(...this.#store.search({ accountId, before, from, limit: left }, wanted));
+      before = from;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return found.map(entryOf);
+  }
+
+  /** One request, if it is on record. */
+  find(id: string): JournalEntry | undefined {
+    this.#write();
+    const row = this.#store.find(id);
+    return row && entryOf(row);
   }
 
   /** Forgets the requests of one account, or all. */
@@ -112,7 +164,17 @@ export class Journal {
 
   close(): void {
     this.#write();
+    this.#isClosed = true;
     this.#store.close();
+  }
+
+  #before(after: string | undefined): number {
+    const before = after === undefined ? Number.MAX_SAFE_INTEGER : this.#store.position(after);
+    if (before !== undefined) return before;
+    throw invalid(
+      'after',
+      `after must be the id of a request on record; "${after?.slice(0, 80)}" is none.`,
+    );
   }
 
   #write(): void {
@@ -137,4 +199,8 @@ export class Journal {
     this.#size.rows -= removed.rows;
     this.#size.bytes -= removed.bytes;
   }
+}
+
+function entryOf({ facts, request, answer }: NewRow): JournalEntry {
+  return { ...JSON.parse(facts), request, answer };
 }

@@ -1,10 +1,22 @@
+import { SECRET_PREFIX } from '../ids.ts';
+
+const PREFIXES = Object.values(SECRET_PREFIX);
+
 /** What is secret in requests and answers: API keys and signing secrets. */
-const SECRETS = /(svc_sk_|whsec_)[A-Za-z0-9_]{4,}/g;
+const SECRETS = new RegExp(`(${PREFIXES.join('|')})[A-Za-z0-9_]{4,}`, 'g');
+
+/** The secret part of a flow's inbound address. */
+const HOOK = /^(\/hooks\/flows\/)[^/?#]+/;
 
 /** The text with every key and secret cut to its prefix. */
 export function redact(text: string): string {
-  if (!text.includes('svc_sk_') && !text.includes('whsec_')) return text;
+  if (!PREFIXES.some((prefix) => text.includes(prefix))) return text;
   return text.replace(SECRETS, '$1…');
+}
+
+/** A path as the journal keeps it. */
+export function redactPath(path: string): string {
+  return redact(path.startsWith('/hooks/') ? path.replace(HOOK, '$1…') : path);
 }
 
 /** Bodies are kept up to this many characters (of a request: bytes). */

@@ -59,6 +59,12 @@ export class ServedFiles {
     return found;
   }
 
+  /** Whose file stands at a path, whatever its signature says. */
+  ownerOf(path: string): string | undefined {
+    const address = parseCdnPath(path);
+    return address && this.#at(address)?.accountId;
+  }
+
   /** As `find`, for what is drawn only when somebody looks at it: the small picture of a library entry. */
   async draw(path: string, query: string): Promise<ServedFile> {
     const { db, clock } = this.#parts;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { unixSeconds } from '../clock/clock.ts';
-import { readSetting, writeSetting } from '../database/setting-store.ts';
+import { readSecret, writeSecret } from '../database/secret-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Random } from '../random.ts';
@@ -8,13 +8,13 @@ import type { Random } from '../random.ts';
 /** How long a signed URL is good, in seconds of the emulator's clock: 7 days [R245]. */
 export const SIGNED_SECONDS = 7 * 24 * 60 * 60;
 
-const SETTING = 'cdn-secret';
+const NAME = 'cdn-secret';
 /** SHA-256 as `weekSigner` writes it. */
 const HEX = /^[0-9a-f]{64}$/;
 
 /** Makes the secret behind signed URLs: part of seeding. */
 export function seedUrlSecret(tx: Transaction, random: Random): void {
-  writeSetting(tx, SETTING, random.secret('', 'cdn', 0).toString('hex'));
+  writeSecret(tx, NAME, random.secret('', 'cdn', 0).toString('hex'));
 }
 
 /** Path and query that are good until 7 days after `now` (milliseconds of the emulator's clock) [R232 R245]. */
@@ -24,7 +24,7 @@ export function signedForAWeek(db: Reader, path: string, now: number): string {
 
 /** The same for many paths. */
 export function weekSigner(db: Reader, now: number): (path: string) => string {
-  const secret = readSecret(db);
+  const secret = urlSecret(db);
   const expires = unixSeconds(now) + SIGNED_SECONDS;
   return (path) => signed(secret, path, expires);
 }
@@ -43,13 +43,13 @@ export function checkSignature(db: Reader, path: string, query: string, now: num
   const given = new URLSearchParams(query);
   const expires = given.get('expires') ?? '';
   const claimed = given.get('signature') ?? '';
-  const genuine = signature(readSecret(db), path, expires);
+  const genuine = signature(urlSecret(db), path, expires);
   if (!HEX.test(claimed) || !timingSafeEqual(Buffer.from(claimed, 'hex'), genuine)) throw altered();
   if (unixSeconds(now) >= Number(expires)) throw expired(Number(expires));
 }
 
-function readSecret(db: Reader): string {
-  const secret = readSetting<string>(db, SETTING);
+function urlSecret(db: Reader): string {
+  const secret = readSecret(db, NAME);
   if (secret) return secret;
   throw new Error('The secret behind signed URLs is missing: the database was not seeded.');
 }

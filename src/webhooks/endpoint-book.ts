@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts';
 import { nextId, nextNumber } from '../database/sequence-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
+import { SECRET_PREFIX } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { type Endpoint, toEndpoint } from './endpoint-resource.ts';
 import {
@@ -60,7 +61,7 @@ export class EndpointBook {
       url: wanted.url,
       events: [...new Set(wanted.events)],
       flowId: wanted.flowId,
-      secret: `whsec_${this.#random.token(workspaceId, 'secret', nextNumber(tx, workspaceId, 'secret'))}`,
+      secret: `${SECRET_PREFIX.signing}${this.#random.token(workspaceId, 'secret', nextNumber(tx, workspaceId, 'secret'))}`,
       lastDeliveryAt: null,
       lastStatus: null,
       created: tx.now,

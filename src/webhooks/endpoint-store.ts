@@ -1,3 +1,4 @@
+import { deleteSecret, writeSecret } from '../database/secret-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import type { EventType } from './event-types.ts';
 
@@ -18,21 +19,21 @@ interface Row extends Omit<StoredEndpoint, 'events'> {
   events: string;
 }
 
-const COLUMNS = `id, workspace_id AS workspaceId, url, events, flow_id AS flowId, secret,
-  last_delivery_at AS lastDeliveryAt, last_status AS lastStatus, created`;
+const COLUMNS = `id, workspace_id AS workspaceId, url, events, flow_id AS flowId,
+  (SELECT value FROM secrets WHERE name = endpoints.id) AS secret, last_delivery_at AS lastDeliveryAt, last_status AS lastStatus, created`;
 
 export function insertEndpoint(tx: Transaction, endpoint: StoredEndpoint): void {
   tx.run(
-    `INSERT INTO endpoints (id, workspace_id, url, events, flow_id, secret, created)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO endpoints (id, workspace_id, url, events, flow_id, created)
+     VALUES (?, ?, ?, ?, ?, ?)`,
     endpoint.id,
     endpoint.workspaceId,
     endpoint.url,
     JSON.stringify(endpoint.events),
     endpoint.flowId,
-    endpoint.secret,
     endpoint.created,
   );
+  writeSecret(tx, endpoint.id, endpoint.secret);
 }
 
 export function readEndpoint(db: Reader, id: string): StoredEndpoint | undefined {
@@ -67,7 +68,10 @@ export function readEndpointsAt(db: Reader, path: string): StoredEndpoint[] {
 
 /** Answers whether the workspace had it. */
 export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string): boolean {
-  return tx.run('DELETE FROM endpoints WHERE id = ? AND workspace_id = ?', id, workspaceId) > 0;
+  const sql = 'DELETE FROM endpoints WHERE id = ? AND workspace_id = ?';
+  if (tx.run(sql, id, workspaceId) === 0) return false;
+  deleteSecret(tx, id);
+  return true;
 }
 
 /** `status` is null when no answer came. */

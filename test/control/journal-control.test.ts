@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CHAT } from '../support/wire.ts';
+import { CHAT, expectError } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
 const emulator = await world();
@@ -25,7 +25,12 @@ it('keeps a request and its answer, and for chat the engine prompt [I092 I157]',
     retry_count: 2,
     credits: 1,
     job_ids: [],
+    event_ids: [],
+    delivery_ids: [],
   });
+  const [charge] = (await account.entries()).slice(-1);
+  expect(kept.charges).toEqual([charge?.id]);
+  expect(Math.abs(Date.parse(kept.received_at) - Date.now())).toBeLessThan(60_000);
   expect(JSON.parse(kept.request)).toEqual(CHAT);
   expect(JSON.parse(kept.answer)).toEqual(answer.body);
   expect(kept.engine_prompt.at(-1)).toEqual({ role: 'user', text: 'Hello there.', images: 0 });
@@ -44,7 +49,7 @@ it('keeps errors, streams and binary answers too [I157]', async () => {
   expect(speech.job_ids).toHaveLength(1);
 });
 
-it('keeps requests under /v1 alone [I157]', async () => {
+it('keeps requests to the service, not those to the emulator [I157]', async () => {
   const other = await world();
   await other.control('GET', '/health');
   await other.call('GET', '/nowhere');
@@ -86,4 +91,80 @@ it('forgets the requests of one account, or all [I092 I164]', async () => {
   expect((await emulator.control('DELETE', `/requests?account_id=${one.id}`)).status).toBe(204);
   expect(await requests(one)).toEqual([]);
   expect(await requests(other)).toHaveLength(1);
+});
+
+it('leads from a request to its charge, job, events and deliveries, and shows it by its id', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const url = `${emulator.url}/_emulator/inbox/trail`;
+  await account.post('/webhooks', { url, events: ['image.generation.failed'] });
+  const answer = await account.post('/images/generations', { prompt: '[[fail]] a pier' });
+  await emulator.wait('delivery:image.generation.failed', { account_id: account.id });
+  const id = answer.headers.get('x-request-id');
+  const { body: kept } = await emulator.control('GET', `/requests/${id}`);
+  const [charge] = (await account.entries()).filter(({ type }) => type === 'charge');
+  const [job] = await account.jobs();
+  const [delivery] = await account.deliveries();
+  expect(kept).toMatchObject({
+    ...{ id, status: 502, credits: null, charges: [charge?.id], job_ids: [job?.id] },
+    ...{ event_ids: [delivery?.event_id], delivery_ids: [delivery?.id], run_id: null },
+  });
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -10', 'refund 10']);
+});
+
+it('names the rule that struck a request, what it was told to wait, and that its answer was cut', async () => {
+  const account = await emulator.account();
+  const match = { account_id: account.id };
+  const rule = async (effect: object) =>
+    (await emulator.control('POST', '/faults', { match, effect })).body.id;
+  const limited = await rule({ status: 429, retry_after: 3 });
+  await account.post('/chat/completions', CHAT);
+  const dropped = await rule({ drop: true });
+  await account.post('/chat/completions', CHAT).catch(() => undefined);
+  await emulator.control('GET', '/invariants');
+  const [second, first] = await requests(account);
+  expect(first).toMatchObject({ status: 429, fault: limited, retry_after: 3, charges: [] });
+  expect(second).toMatchObject({ status: 0, fault: dropped, cut: true, charges: [] });
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it('keeps calls of flows without the secret of their address, and reads of URLs that have expired', async () => {
+  const here = await world();
+  const account = await here.account({ credits: 100 });
+  const steps = [{ nodeId: 'a', type: 'post', params: { text: 'x' } }];
+  const order = { workspace_id: account.workspaceId, name: 'Flow', steps };
+  const { body: flow } = await here.control('POST', '/flows', order);
+  const { body: run } = await here.call('POST', flow.hook_url, { x: 1 });
+  const { body: made } = await account.post('/images/generations', {
+    ...{ prompt: 'a pier', response_format: 'url' },
+  });
+  await here.advance(8 * 24 * 3600);
+  expect((await here.call('GET', made.data[0].url)).status).toBe(403);
+  const { body } = await here.control('GET', `/requests?account_id=${account.id}`);
+  const [late, , called] = body.data;
+  expect(called).toMatchObject({ path: '/hooks/flows/…', run_id: run.id, status: 202 });
+  expect(called.event_ids).toHaveLength(1);
+  expect(late).toMatchObject({ method: 'GET', status: 403, operation: null, key_id: null });
+  expect(late.path).toContain('/cdn/library/');
+});
+
+it('narrows requests by status, operation, path, text and time', async () => {
+  const account = await emulator.account();
+  await account.post('/chat/completions', {
+    ...CHAT,
+    messages: [{ role: 'user', content: 'Café' }],
+  });
+  await account.post('/chat/completions', {});
+  await account.get('/account');
+  const statuses = async (query: string) =>
+    (await requests(account, `&${query}`)).map(({ status }: { status: number }) => status);
+  expect(await statuses('status=400')).toEqual([400]);
+  expect(await statuses('status=2xx')).toEqual([200, 200]);
+  expect(await statuses('operation=createChatCompletion&status=200')).toEqual([200]);
+  expect(await statuses('path=/v1/chat')).toEqual([400, 200]);
+  expect(await statuses(`text=${encodeURIComponent('"content":"Café')}`)).toEqual([200]);
+  expect(await statuses('text=no%25such')).toEqual([]);
+  expect(await statuses('since=2000-01-01T00:00:00Z')).toEqual([200, 400, 200]);
+  expect(await statuses('since=2999-01-01T00:00:00Z')).toEqual([]);
+  expectError(await emulator.control('GET', '/requests?status=9xx'), 400, 'invalid_request');
+  expectError(await emulator.control('GET', '/requests/req_none'), 404, 'not_found');
 });

@@ -6,17 +6,19 @@ import { openDatabase } from '../support/open-database.ts';
 
 const ENTRY: Omit<JournalFacts, 'id'> = {
   ...{ account_id: 'acct_a', key_id: null, method: 'GET', path: '/v1/models', operation: null },
-  ...{ status: 200, created: 0, duration_ms: 0, retry_count: 0, credits: null, job_ids: [] },
+  ...{ status: 200, created: 0, began: 0, duration_ms: 0, retry_count: 0, credits: null },
+  ...{ charges: [], job_ids: [] },
 };
 
 const BODIES = { request: null, answer: null };
 
 const requestId = (n: number) => `req_0123456789ab${n.toString(36).padStart(7, '0')}`;
 
-function openJournal() {
+function openJournal(file?: string) {
   const { folder, clock } = openDatabase();
   const onError = (error: unknown) => expect(error).toBeUndefined();
-  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), onError });
+  const made = { clock, file: file ?? path.join(folder, 'journal.db'), onError };
+  const journal = new Journal(made);
   onTestFinished(() => journal.close());
   return journal;
 }
@@ -62,4 +64,31 @@ it('keeps no more turns of a prompt than fit [I157]', () => {
   const kept = keptPrompt(Array.from({ length: 100_000 }, () => turn));
   expect(kept.length).toBeLessThan(5000);
   expect(kept.at(-1)).toEqual({ role: 'cut', text: '[100000 turns in all]', images: 0 });
+});
+
+it('finds a request by its id, of an earlier run too, and none that is not there [I157]', () => {
+  const file = path.join(openDatabase().folder, 'kept.db');
+  const first = openJournal(file);
+  for (let n = 1; n <= 10; n += 1) first.record({ ...ENTRY, id: requestId(n) }, BODIES);
+  first.close();
+  const second = openJournal(file);
+  const later = (n: number) => requestId(n).replace('0123456789ab', 'ffffffffffff');
+  second.record({ ...ENTRY, id: later(4), status: 201 }, BODIES);
+  expect(second.find(requestId(4))).toMatchObject({ id: requestId(4), status: 200 });
+  expect(second.find(later(4))).toMatchObject({ id: later(4), status: 201 });
+  expect([later(3), requestId(11), 'req_x', ''].map((id) => second.find(id))).toEqual(
+    Array(4).fill(undefined),
+  );
+});
+
+it('finds what is wanted however far back it lies, by pages', async () => {
+  const journal = openJournal();
+  for (let n = 1; n <= 9000; n += 1) {
+    const facts = { ...ENTRY, id: requestId(n), status: n % 3000 === 1 ? 402 : 200 };
+    journal.record(facts, BODIES);
+  }
+  const wanted = { status: [400, 499] as const };
+  const page = await journal.search({ limit: 2 }, wanted);
+  const rest = await journal.search({ limit: 2, after: page.at(-1)?.id }, wanted);
+  expect([...page, ...rest].map(({ id }) => id)).toEqual([6001, 3001, 1].map(requestId));
 });

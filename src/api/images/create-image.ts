@@ -27,7 +27,6 @@ export const createImage = operation({
     warnOfIdle(call, 'prompt', order.directives);
     const { result, usage: spent } = await renderImage(emulator, model, order, call);
     call.facts.credits = spent.credits_spent;
-    call.facts.jobIds = [result.job.id];
     const asUrl = body.store || body.response_format === 'url';
     const item = asUrl
       ? { url: result.url }

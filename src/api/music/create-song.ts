@@ -48,7 +48,6 @@ export const createSong = operation({
     warnOfTake(call, 'prompt', order.directives.fail, order.takes);
     if (order.directives.block === 'lyrics') call.warn(withReason('lyrics', 'directive=block'));
     call.facts.credits = spent.credits_spent;
-    call.facts.jobIds = jobs.map((job) => job.id);
     return {
       created: unixSeconds(jobs[0]?.created ?? emulator.clock.now()),
       ...{

@@ -40,7 +40,6 @@ async function answerClip(call: VideoCall) {
   const order = { prompt, duration: body.duration ?? '5s', figures, store: body.store, directives };
   const { result, usage: spent } = await renderOwnClip(emulator, order, call);
   call.facts.credits = spent.credits_spent;
-  call.facts.jobIds = [result.job.id];
   const content_type = result.file.contentType;
   const item = body.store
     ? { url: result.url, content_type }
@@ -62,7 +61,6 @@ async function acceptJob(call: VideoCall, engine: Engine) {
   const order = { ...wishes, figures: namedFigures(call, wishes.prompt).figures };
   const { result, usage: spent } = await orderClip(emulator, engine, order, call);
   call.facts.credits = spent.credits_spent;
-  call.facts.jobIds = [result.job.id];
   for (const field of result.dropped) call.drop(field);
   return new Accepted({ ...jobRecord(result.job), usage: spent });
 }

@@ -1,0 +1,67 @@
+import { isoTime } from '../clock/clock.ts';
+import type { JournalEntry } from '../journal/journal.ts';
+import type { Subsystems } from '../subsystems.ts';
+import { deliveriesOf, type EventTrail, eventsOf } from '../webhooks/trail-store.ts';
+
+/** Requests as the control surface shows them: with the events and deliveries that they led to, and of a chat the engine prompt. */
+export function requestViews(
+  emulator: Subsystems,
+  entries: readonly JournalEntry[],
+): Record<string, unknown>[] {
+  const trails = trailsOf(emulator, entries);
+  return entries.map((entry) => {
+    const { began, run_id, ...facts } = entry;
+    const events = [...entry.job_ids, run_id].flatMap((of) => (of && trails.events.get(of)) ?? []);
+    return {
+      ...facts,
+      received_at: isoTime(began),
+      run_id: run_id ?? null,
+      event_ids: events,
+      delivery_ids: events.flatMap((id) => trails.deliveries.get(id) ?? []),
+      ...promptOf(emulator, entry),
+    };
+  });
+}
+
+/** Ids of events by job or run, and of deliveries by event. */
+interface Trails {
+  events: Map<string, string[]>;
+  deliveries: Map<string, string[]>;
+}
+
+function trailsOf(
+  { database }: Pick<Subsystems, 'database'>,
+  entries: readonly JournalEntry[],
+): Trails {
+  const jobIds = entries.flatMap((entry) => entry.job_ids);
+  const runIds = entries.flatMap((entry) => entry.run_id ?? []);
+  const events = eventsOf(database, { jobIds, runIds });
+  const deliveries = deliveriesOf(
+    database,
+    events.map(({ id }) => id),
+  );
+  return {
+    events: grouped(events, ({ jobId, runId }: EventTrail) => jobId ?? runId ?? ''),
+    deliveries: grouped(deliveries, ({ eventId }) => eventId),
+  };
+}
+
+function grouped<T extends { id: string }>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item.id);
+    else groups.set(keyOf(item), [item.id]);
+  }
+  return groups;
+}
+
+/** For a chat that was answered: the engine prompt as assembled. */
+function promptOf({ retoldPrompt }: Subsystems, entry: JournalEntry) {
+  const { operation: name, status, request, engine_prompt: kept } = entry;
+  if (kept || name !== 'createChatCompletion' || status !== 200 || request === null) return {};
+  return { engine_prompt: retoldPrompt(request) };
+}

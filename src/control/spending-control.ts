@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { optional, whole } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import { summarizeUsage } from '../ledger/usage-store.ts';
+import { requireAccount } from './account-control.ts';
+import { budgetShape, budgetView } from './budget-view.ts';
+
+/** More than any account has. */
+const MOST_CREDITS = 1_000_000_000_000;
+
+export const setBudget = operation({
+  name: 'setBudget',
+  method: 'PUT',
+  path: '/_emulator/accounts/:id/budget',
+  summary: 'What an account may spend from now on; beyond it requests are answered 402.',
+  access: 'local',
+  body: z.object({
+    credits: whole(0, MOST_CREDITS)
+      .nullable()
+      .describe('a whole number of credits, 0 or more; null takes the budget away.'),
+  }),
+  answer: z.strictObject({ account_id: z.string(), budget: budgetShape.nullable() }),
+  async handle(call) {
+    const { budgets } = call.emulator;
+    const { id } = requireAccount(call.emulator, call.param('id'));
+    await budgets.set(id, call.body.credits);
+    return { account_id: id, budget: budgetView(budgets.find(id)) };
+  },
+});
+
+const sums = {
+  charges: z.int(),
+  refunds: z.int(),
+  charged: z.int(),
+  refunded: z.int(),
+  credits: z.int(),
+};
+
+export const summarizeSpending = operation({
+  name: 'summarizeUsage',
+  method: 'GET',
+  path: '/_emulator/accounts/:id/usage/summary',
+  summary: 'What an account was charged, by operation and model, the dearest first.',
+  access: 'local',
+  query: z.object({
+    since: optional(z.iso.datetime({ offset: true })).describe(
+      'an ISO 8601 time; only charges made then or later.',
+    ),
+  }),
+  answer: z.strictObject({
+    account_id: z.string(),
+    data: z.array(z.strictObject({ operation: z.string(), model: z.string().nullable(), ...sums })),
+    total: z.strictObject(sums),
+  }),
+  handle(call) {
+    const { id } = requireAccount(call.emulator, call.param('id'));
+    const since = call.query.since === undefined ? 0 : Date.parse(call.query.since);
+    const rows = summarizeUsage(call.emulator.database, id, since);
+    const data = rows.map((row) => ({ ...row, credits: row.charged - row.refunded }));
+    const sum = (of: keyof typeof sums) => data.reduce((total, row) => total + row[of], 0);
+    const total = {
+      ...{ charges: sum('charges'), refunds: sum('refunds') },
+      ...{ charged: sum('charged'), refunded: sum('refunded'), credits: sum('credits') },
+    };
+    return { account_id: id, data, total };
+  },
+});

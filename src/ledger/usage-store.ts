@@ -1,0 +1,26 @@
+import type { Reader } from '../database/transaction.ts';
+
+/** What one kind of work cost: `charged` and `refunded` in credits. */
+export interface UsageRow {
+  operation: string;
+  model: string | null;
+  charges: number;
+  charged: number;
+  refunds: number;
+  refunded: number;
+}
+
+/** By operation and model, the dearest first: charges made at or after `since` (milliseconds), and what was given back of them. */
+export function summarizeUsage(db: Reader, accountId: string, since: number): UsageRow[] {
+  return db.all<UsageRow>(
+    `SELECT charge.operation, charge.model, COUNT(*) AS charges, -SUM(charge.amount) AS charged,
+       COUNT(refund.n) AS refunds, COALESCE(SUM(refund.amount), 0) AS refunded
+     FROM ledger charge
+     LEFT JOIN ledger refund ON refund.account_id = charge.account_id AND refund.refund_of = charge.n
+     WHERE charge.account_id = ? AND charge.type = 'charge' AND charge.created >= ?
+     GROUP BY charge.operation, charge.model
+     ORDER BY charged - refunded DESC, charge.operation, charge.model`,
+    accountId,
+    since,
+  );
+}
