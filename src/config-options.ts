@@ -23,6 +23,8 @@ export interface Option<S extends z.ZodType = z.ZodType> {
   /** Used when neither flag nor variable is given, in the form in which a user would write it. */
   fallback?: string;
   help: string;
+  /** Whether a value is a path, which a config file gives relative to its own folder. */
+  isPath?: (value: string) => boolean;
   /** Completes "expected …" in an error. */
   expected: string;
   schema: S;
@@ -30,6 +32,12 @@ export interface Option<S extends z.ZodType = z.ZodType> {
 
 /** Every option of the emulator, in the order in which help prints them. */
 export const OPTIONS = {
+  config: {
+    argument: 'file',
+    help: 'file with options (default: svc-emulator.config.json of this folder, where there is one)',
+    expected: 'a file that exists',
+    schema: present('isFile'),
+  },
   port: {
     argument: 'number',
     fallback: '4600',
@@ -46,6 +54,7 @@ export const OPTIONS = {
   },
   dataDir: {
     argument: 'folder',
+    isPath: () => true,
     fallback: 'data',
     help: 'where everything is kept',
     expected: 'the path of a folder',
@@ -134,6 +143,7 @@ export const OPTIONS = {
   },
   fixtures: {
     argument: 'folder',
+    isPath: () => true,
     help: 'scripted answers, and a catalogue.json that replaces the shipped engines',
     expected: 'a folder that exists',
     schema: present('isDirectory'),
@@ -152,12 +162,14 @@ export const OPTIONS = {
   },
   profile: {
     argument: 'file',
+    isPath: (value) => value !== 'production',
     help: 'how long work takes and how often it fails: production, or a file of your own',
     expected: 'production, or the path of a latency profile',
     schema: text,
   },
   ffmpeg: {
     argument: 'path',
+    isPath: () => true,
     help: 'another ffmpeg than the packaged one',
     expected: 'a file that exists',
     schema: present('isFile'),

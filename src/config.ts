@@ -1,5 +1,9 @@
 import type { z } from 'zod';
+import { ConfigError } from './config-error.ts';
+import { type FileOptions, findConfigFile, readConfigFile } from './config-file.ts';
 import { OPTIONS, type Option } from './config-options.ts';
+
+export { ConfigError };
 
 export type OptionName = keyof typeof OPTIONS;
 
@@ -17,26 +21,48 @@ export type Config = { readonly [Name in OptionName]: Settled<Name> };
 /** Options as a program or the command line gives them: values, or their text. */
 export type ConfigOptions = { [Name in OptionName]?: z.input<(typeof OPTIONS)[Name]['schema']> };
 
-/** An option that cannot be used; the message names flag or variable, the value met and what was expected. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
-
 /**
- * Options win over environment variables, these over defaults; an empty variable is as none.
- * The sole reader of `process.env`. Throws `ConfigError`.
+ * Options win over environment variables, these over the config file, that over defaults; an empty variable is as none.
+ * The sole reader of `process.env`. Whoever gives an environment gets only the config file that is named, if one is.
+ * Throws `ConfigError`.
  */
-export function readConfig(
-  options: ConfigOptions = {},
-  env: NodeJS.ProcessEnv = process.env,
-): Config {
-  const given: Record<string, unknown> = { ...options };
+export function readConfig(options: ConfigOptions = {}, given?: NodeJS.ProcessEnv): Config {
+  const env = given ?? process.env;
+  const file = fileOptions(options.config ?? env[variableOf('config')], given === undefined);
   const settled = optionNames().map((name) => {
-    const source = given[name] === undefined ? variableOf(name) : flagOf(name);
-    const value = given[name] ?? (env[variableOf(name)] || undefined);
+    const { source, value } = met(name, { options, env, file });
     return [name, settle(OPTIONS[name], source, value)];
   });
   return Object.freeze(Object.fromEntries(settled));
+}
+
+interface Sources {
+  options: Readonly<Record<string, unknown>>;
+  env: NodeJS.ProcessEnv;
+  file: FileOptions | undefined;
+}
+
+/** What an option was given, and by whom. */
+function met(
+  name: OptionName,
+  { options, env, file }: Sources,
+): { source: string; value: unknown } {
+  const variable = variableOf(name);
+  const filed = file?.values[name] ?? undefined;
+  const rows = [
+    { source: flagOf(name), value: options[name] },
+    { source: variable, value: env[variable] || undefined },
+    { source: `"${name}" in ${file?.file}`, value: filed },
+  ];
+  return rows.find(({ value }) => value !== undefined) ?? { source: variable, value: undefined };
+}
+
+function fileOptions(named: string | undefined, isLookedFor: boolean): FileOptions | undefined {
+  if (named) {
+    const source = `${flagOf('config')} (${variableOf('config')})`;
+    return readConfigFile(String(settle(OPTIONS.config, source, named)));
+  }
+  return isLookedFor ? findConfigFile() : undefined;
 }
 
 export function optionNames(): OptionName[] {

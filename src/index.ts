@@ -1,5 +1,6 @@
 import { EmulatorClient } from './client/emulator-client.ts';
 import { type ConfigOptions, readConfig } from './config.ts';
+import { optionNamed } from './config-file.ts';
 
 export {
   AccountClient,
@@ -66,6 +67,8 @@ export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
  * The options are those of the command line; the environment is not read. Throws `ConfigError` for one that cannot be used.
  */
 export async function startEmulator(options: ConfigOptions = {}): Promise<LocalEmulator> {
+  for (const name of Object.keys(options))
+    if (name !== 'config') optionNamed(name, 'startEmulator');
   const usual = { port: 0, ephemeral: options.dataDir === undefined, log: 'silent' } as const;
   const { startEmulator: start } = await import('./emulator.ts');
   return new LocalEmulator(await start(readConfig({ ...usual, ...options }, {})));

@@ -6,7 +6,14 @@ import { addFlags } from './config-flags.ts';
 import { examine, type Finding } from './examination.ts';
 
 /** What decides whether a start would succeed. */
-const EXAMINED: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'ffmpeg'];
+const EXAMINED: readonly OptionName[] = [
+  'port',
+  'host',
+  'dataDir',
+  'ephemeral',
+  'ffmpeg',
+  'config',
+];
 
 interface DoctorFlags extends Pick<ConfigOptions, (typeof EXAMINED)[number]> {
   json?: boolean;

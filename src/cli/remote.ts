@@ -6,10 +6,11 @@ import { EXIT } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
 
 /** By what a command finds the emulator that runs. */
-const ADDRESS: readonly OptionName[] = ['host', 'port', 'controlToken'];
+const ADDRESS: readonly OptionName[] = ['host', 'port', 'controlToken', 'config'];
 
 /** What a command that speaks to a running emulator is told beside its own flags. */
-export interface RemoteFlags extends Pick<ConfigOptions, 'host' | 'port' | 'controlToken'> {
+export interface RemoteFlags
+  extends Pick<ConfigOptions, 'host' | 'port' | 'controlToken' | 'config'> {
   json?: boolean;
 }
 
@@ -41,7 +42,7 @@ export function print(flags: RemoteFlags, value: unknown, ...lines: string[]): v
 }
 
 function addressOf(flags: RemoteFlags): string {
-  const { host, port } = readConfig({ host: flags.host, port: flags.port });
+  const { host, port } = readConfig({ host: flags.host, port: flags.port, config: flags.config });
   const everywhere = host === '0.0.0.0' || host === '::';
   const name = everywhere ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;

@@ -7,6 +7,7 @@ import { stopSignal } from './stop-signals.ts';
 const VARIABLES = `
 Each flag has an environment variable; flags win. ${flagOf('maxDisk')} is ${variableOf('maxDisk')},
 a switch is set by true or 1, and what may be given several times is separated by commas there.
+What neither says is read from svc-emulator.config.json, as in {"maxDisk": "1GiB", "strict": true}.
 
 Exit codes: 0 after a signal, 1 on failure, 2 on wrong use, 3 when the data folder is in use.`;
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { editDistance } from '../edit-distance.ts';
 import { type EmulatorError, invalid } from '../errors.ts';
 import { type FieldTree, fieldsAt, takesAt } from './field-paths.ts';
-import { editDistance } from './near-miss.ts';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,3 +1,4 @@
+import { editDistance } from '../edit-distance.ts';
 import { EmulatorError } from '../errors.ts';
 
 /** The 404 of a path that is none: under /v1 it names the nearest one there is, elsewhere that /v1 is missing. */
@@ -46,18 +47,4 @@ function nearest(pathname: string, known: readonly string[]): string {
     distance: editDistance(path, pathname.slice(0, 200)),
   }));
   return ranked.reduce((best, each) => (each.distance < best.distance ? each : best)).path;
-}
-
-/** Levenshtein's distance: how many letters to add, drop or change. */
-export function editDistance(a: string, b: string): number {
-  const first = Array.from({ length: b.length + 1 }, (_, column) => column);
-  const last = [...a].reduce<number[]>((above, letter, row) => {
-    const line = [row + 1];
-    for (let column = 1; column <= b.length; column += 1) {
-      const change = (above[column - 1] ?? 0) + (letter === b[column - 1] ? 0 : 1);
-      line.push(Math.min(change, (above[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1));
-    }
-    return line;
-  }, first);
-  return last[b.length] ?? 0;
 }

@@ -14,11 +14,12 @@ export class SpawnedProgram {
   stdout = '';
   stderr = '';
 
-  constructor(args: readonly string[], env: Record<string, string> = {}) {
+  constructor(args: readonly string[], env: Record<string, string> = {}, cwd?: string) {
     const { PATH = '', TMPDIR = '' } = process.env;
     this.child = spawn(process.execPath, [MAIN, ...args], {
       env: { PATH, TMPDIR: TMPDIR || tmpdir(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      cwd,
     });
     this.child.stdout?.on('data', (text) => {
       this.stdout += text;
@@ -58,14 +59,22 @@ export class SpawnedProgram {
 }
 
 /** Starts on a free port of this machine and waits until it is ready. */
-export async function startProgram(args: readonly string[], env: Record<string, string> = {}) {
-  const program = new SpawnedProgram(['start', '--port', '0', ...args], env);
+export async function startProgram(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+) {
+  const program = new SpawnedProgram(['start', '--port', '0', ...args], env, cwd);
   return { program, url: await program.ready() };
 }
 
 /** Runs a command line that ends by itself. */
-export async function runToEnd(args: readonly string[], env: Record<string, string> = {}) {
-  const program = new SpawnedProgram(args, env);
+export async function runToEnd(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+) {
+  const program = new SpawnedProgram(args, env, cwd);
   const exitCode = await program.ended();
   return { exitCode, stdout: program.stdout, stderr: program.stderr };
 }

@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigError } from './config-error.ts';
+import { OPTIONS, type Option } from './config-options.ts';
+import { nearestName } from './edit-distance.ts';
+
+/** What a config file says, by option. */
+export interface FileOptions {
+  /** As a reader would name it. */
+  file: string;
+  values: Readonly<Record<string, unknown>>;
+}
+
+/** Looked for in the folder in which a command is run. */
+export const CONFIG_FILE = 'svc-emulator.config.json';
+
+/** What editors read the file by. */
+const SCHEMA_KEY = '$schema';
+
+/** The config file of this folder, if there is one. Throws `ConfigError` for one that is broken. */
+export function findConfigFile(): FileOptions | undefined {
+  return existsSync(CONFIG_FILE) ? readConfigFile(CONFIG_FILE) : undefined;
+}
+
+/** Reads a config file; paths in it are relative to its folder. Throws `ConfigError` for one that is broken. */
+export function readConfigFile(file: string): FileOptions {
+  const options = parse(file);
+  const folder = path.dirname(path.resolve(file));
+  const values = Object.entries(options)
+    .filter(([name]) => name !== SCHEMA_KEY)
+    .map(([name, value]) => [name, located(optionNamed(name, file), value, folder)]);
+  return { file: path.basename(file), values: Object.fromEntries(values) };
+}
+
+/** Throws `ConfigError` for a name that no option has; `owner` says who was given it. */
+export function optionNamed(name: string, owner: string): Option {
+  const known = Object.keys(OPTIONS).filter((each) => each !== 'config');
+  if (known.includes(name)) return OPTIONS[name as keyof typeof OPTIONS];
+  throw new ConfigError(
+    `${owner} has ${JSON.stringify(name.slice(0, 80))}; there is no such option. Did you mean "${nearestName(name, known)}"?`,
+  );
+}
+
+function located({ isPath }: Option, value: unknown, folder: string): unknown {
+  return typeof value === 'string' && isPath?.(value) ? path.resolve(folder, value) : value;
+}
+
+function parse(file: string): Record<string, unknown> {
+  const options = read(file);
+  if (typeof options === 'object' && options !== null && !Array.isArray(options)) {
+    return { ...options };
+  }
+  throw new ConfigError(
+    `${file} is ${JSON.stringify(options).slice(0, 80)}; expected a JSON object with options.`,
+  );
+}
+
+function read(file: string): unknown {
+  const text = readFileSync(file, 'utf8');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(
+      `${file} is not JSON: ${Object(error).message}. Expected an object such as {"port": 4600}.`,
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { OPTIONS, type Option } from './config-options.ts';
+
+type JsonSchema = Record<string, unknown>;
+
+/** What a number looks like that may also come as text: from a flag or a variable, never in a file. */
+const NUMBER_AS_TEXT = String.raw`^\d+(?:\.\d+)?$`;
+
+/** The JSON Schema of `svc-emulator.config.json`: of the options by which flags and variables are read. */
+export function configFileSchema(): JsonSchema {
+  const rows = Object.entries(OPTIONS).filter(([name]) => name !== 'config');
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'svc-emulator.config.json',
+    description:
+      'Options of svc-emulator. Flags win over environment variables, these over this file.',
+    type: 'object',
+    properties: {
+      $schema: { type: 'string', description: 'where this schema is.' },
+      ...Object.fromEntries(rows.map(([name, row]) => [name, described(row)])),
+    },
+    additionalProperties: false,
+  };
+}
+
+function described(row: Option): JsonSchema {
+  const { help, expected, fallback } = row;
+  const schema = valueSchema(row);
+  const usual = fallback === undefined ? {} : { default: asWritten(fallback, schema) };
+  return { description: `${help}; ${expected}.`, ...schema, ...usual };
+}
+
+function valueSchema({ argument, repeatable, schema }: Option): JsonSchema {
+  if (argument === undefined) return { type: 'boolean' };
+  if (repeatable) return { type: 'array', items: { type: 'string' } };
+  const { $schema, ...taken } = z.toJSONSchema(schema, {
+    ...{ io: 'input', target: 'draft-7', unrepresentable: 'any' },
+  });
+  if (!taken.anyOf?.some((form) => Object(form).pattern === NUMBER_AS_TEXT)) return taken;
+  const { $schema: _, ...given } = z.toJSONSchema(schema, { io: 'output', target: 'draft-7' });
+  return given;
+}
+
+/** A default as the file would say it: rows keep them as flags say it. */
+function asWritten(fallback: string, { type }: JsonSchema): unknown {
+  if (type === 'boolean') return fallback === 'true';
+  if (type === 'array') return fallback === '' ? [] : fallback.split(',');
+  return type === 'integer' || type === 'number' ? Number(fallback) : fallback;
+}
