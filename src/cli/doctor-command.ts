@@ -4,6 +4,7 @@ import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
 import { examine, type Finding } from './examination.ts';
+import { withProgress } from './progress-bar.ts';
 
 /** What decides whether a start would succeed. */
 const EXAMINED: readonly OptionName[] = [
@@ -28,7 +29,8 @@ export function doctorCommand(): Command {
 }
 
 async function doctor({ json, ...flags }: DoctorFlags): Promise<void> {
-  const findings = await examine(readConfig(flags));
+  const config = readConfig(flags);
+  const findings = await withProgress('doctor', (progress) => examine(config, progress));
   const ok = findings.every((finding) => finding.ok);
   const text = json ? JSON.stringify({ ok, findings }, null, 2) : findings.map(line).join('\n');
   process.stdout.write(`${text}\n`);

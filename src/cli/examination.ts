@@ -10,6 +10,7 @@ import { Connection } from '../database/connection.ts';
 import { foundVersion, schemaVersion } from '../database/migrate.ts';
 import { packagedFfmpeg } from '../render/ffmpeg.ts';
 import { describeFailure } from './command-failure.ts';
+import type { Progress } from './progress-bar.ts';
 
 /** One thing that a start needs; `detail` is what was found, or what is wrong and the remedy. */
 export interface Finding {
@@ -19,7 +20,7 @@ export interface Finding {
 }
 
 /** Looks at all that a start with this configuration needs; takes the data folder for a moment where there is one. */
-export async function examine(config: Config): Promise<Finding[]> {
+export async function examine(config: Config, progress: Progress = () => {}): Promise<Finding[]> {
   const checks: readonly [string, () => string | Promise<string>][] = [
     ['Node', findNode],
     ['better-sqlite3', findSqlite],
@@ -29,7 +30,10 @@ export async function examine(config: Config): Promise<Finding[]> {
     ['data folder', () => findDataFolder(config)],
   ];
   const findings: Finding[] = [];
-  for (const [name, check] of checks) findings.push(await finding(name, check));
+  for (const [name, check] of checks) {
+    findings.push(await finding(name, check));
+    progress(findings.length, checks.length);
+  }
   return findings;
 }
 

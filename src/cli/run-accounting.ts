@@ -7,6 +7,7 @@ import { RunTally } from '../run-report/run-tally.ts';
 import { type Baseline, readBaseline, spendDifference } from '../run-report/spend-difference.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
+import { withProgress } from './progress-bar.ts';
 
 /** What a run is to be held to, and where that is to be told. */
 export interface AccountingFlags {
@@ -42,7 +43,8 @@ export class RunAccounting {
       if (heard.aborted) resolve();
       heard.addEventListener('abort', () => resolve(), { once: true });
     });
-    await Promise.race([idle.catch(() => undefined), interrupted]);
+    const settled = Promise.race([idle.catch(() => undefined), interrupted]);
+    await withProgress('waiting for renders', () => settled);
   }
 
   /** Reads what was spent, while the emulator is still there. */

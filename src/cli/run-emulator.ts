@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Host } from '../emulator.ts';
+import { withProgress } from './progress-bar.ts';
 
 /** What whoever supervises an emulator keeps for its next start. */
 export interface Ready {
@@ -15,7 +16,7 @@ export async function runEmulator(
   onReady: (ready: Ready) => void = () => {},
 ): Promise<void> {
   const { startEmulator } = await import('../emulator.ts');
-  const emulator = await startEmulator(config, host);
+  const emulator = await withProgress('starting', () => startEmulator(config, host));
   const { url, controlToken } = emulator;
   onReady({ port: Number(new URL(url).port || 80), controlToken });
   if (controlToken && controlToken !== config.controlToken) {

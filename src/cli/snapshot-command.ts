@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { ControlConnection } from '../client/control-connection.ts';
+import { withProgress } from './progress-bar.ts';
 import { print, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';
 
 interface SnapshotView {
@@ -23,7 +24,8 @@ function named(verb: string, description: string, act: Act): Command {
   return remoteCommand(verb, description)
     .argument('<name>', '1 to 64 letters, digits, dots, dashes and underscores')
     .action(async (name: string, flags: RemoteFlags) => {
-      const line = await withEmulator(flags, (control) => act(control, name));
+      const work = () => withEmulator(flags, (control) => act(control, name));
+      const line = await withProgress(`snapshot ${verb}`, work);
       print(flags, { name }, line);
     });
 }

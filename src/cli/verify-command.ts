@@ -8,6 +8,7 @@ import { makeReportCard, type ReportCard } from '../report-card/report-card.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
+import { withProgress } from './progress-bar.ts';
 
 interface VerifyFlags {
   secret: string;
@@ -57,7 +58,9 @@ async function cardOf(url: string, flags: VerifyFlags): Promise<ReportCard> {
   const { secret, events, remote, timeout: timeoutSeconds } = flags;
   const parts = { clock: new VirtualClock(), random: new Random() };
   try {
-    return await makeReportCard(parts, { url, secret, events, remote, timeoutSeconds });
+    return await withProgress('verify', (onCheck) =>
+      makeReportCard(parts, { url, secret, events, remote, timeoutSeconds, onCheck }),
+    );
   } catch (error) {
     if (error instanceof EmulatorError && error.code === 'invalid_request')
       throw new CommandEnd(EXIT.wrongUse, `${error.message} (--remote asks for it)`);

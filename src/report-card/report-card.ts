@@ -19,6 +19,8 @@ export interface ReportCardOrder {
   remote?: boolean | undefined;
   /** What one answer may take: 10 s, as with real deliveries, unless told otherwise. */
   timeoutSeconds?: number | undefined;
+  /** Is told after each check how far it is. */
+  onCheck?: ((done: number, total: number) => void) | undefined;
 }
 
 export type Verdict = 'pass' | 'fail' | 'skipped';
@@ -64,9 +66,11 @@ export async function makeReportCard(
   const kit = new ReceiverKit({ clock, random, secret: order.secret });
   const began = clock.real();
   const checks: CheckResult[] = [];
-  for (const check of receiverChecks(order.events)) {
+  const planned = receiverChecks(order.events);
+  for (const check of planned) {
     const ready = checks.length === 0 || checks[0]?.verdict === 'pass';
     checks.push(ready ? await tryOut(check, { kit, route, limits }) : skipped(check, NOT_READY));
+    order.onCheck?.(checks.length, planned.length);
   }
   const count = (verdict: Verdict) => checks.filter((check) => check.verdict === verdict).length;
   const [passed, failed] = [count('pass'), count('fail')];

@@ -1,0 +1,61 @@
+/** Where a bar is drawn: standard error, unless it is no terminal. */
+export interface Terminal {
+  isTTY?: boolean;
+  columns?: number;
+  write(text: string): unknown;
+}
+
+/** How far a piece of work is; said as often as it changes. */
+export type Progress = (done: number, total: number) => void;
+
+const TICK_MS = 100;
+/** Ticks that pass before a bar appears: what takes less than a second needs none. */
+const PATIENCE = 10;
+const WIDTH = 24;
+const CLEAR_LINE = '\r\u001b[K';
+
+/** Does a piece of work; on a terminal a bar is shown for as long as it takes more than a second. */
+export async function withProgress<T>(
+  title: string,
+  work: (progress: Progress) => Promise<T>,
+  terminal: Terminal = process.stderr,
+): Promise<T> {
+  if (!terminal.isTTY) return work(() => {});
+  let share: number | undefined;
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+    if (ticks >= PATIENCE) terminal.write(CLEAR_LINE + lineOf(title, { share, ticks }, terminal));
+  }, TICK_MS);
+  try {
+    return await work((done, total) => {
+      share = done / total;
+    });
+  } finally {
+    clearInterval(timer);
+    if (ticks >= PATIENCE) terminal.write(CLEAR_LINE);
+  }
+}
+
+interface Stand {
+  /** From 0 to 1; unknown where the work cannot tell. */
+  share: number | undefined;
+  ticks: number;
+}
+
+function lineOf(title: string, { share, ticks }: Stand, { columns = 80 }: Terminal): string {
+  const bar = share === undefined ? swing(ticks) : filled(Math.round(share * WIDTH));
+  const seconds = Math.floor((ticks * TICK_MS) / 1000);
+  return `${title} [${bar}] ${seconds} s`.slice(0, columns - 1);
+}
+
+function filled(length: number): string {
+  return '='.repeat(length).padEnd(WIDTH);
+}
+
+/** A piece that goes to and fro, where nobody knows how far it is. */
+function swing(ticks: number): string {
+  const span = WIDTH - 4;
+  const step = ticks % (2 * span);
+  return `${' '.repeat(step < span ? step : 2 * span - step)}====`.padEnd(WIDTH);
+}
