@@ -30,7 +30,7 @@ function readSource(name: string): Source {
 const ROWS = [
   ['cli', 'index.ts', 'vitest.ts', 'events.ts'],
   ['emulator.ts', 'assemble.ts', 'life-cycle.ts', 'seed.ts', 'demo', 'run-report'],
-  ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi'],
+  ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi', 'explain', 'verdict'],
   ['http', 'fixtures', 'subsystems.ts'],
   ['flows', 'snapshots'],
   ['generation', 'report-card'],

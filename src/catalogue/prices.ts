@@ -39,13 +39,19 @@ export interface ClipTerms {
 
 /** Credits of one clip: rate times seconds, or the price of a clip, and the surcharges. */
 export function clipPrice(engine: Engine, terms: ClipTerms): number {
-  const rate = engine.rates.find(
-    (each) =>
-      (each.resolution ?? terms.resolution) === terms.resolution &&
-      (each.audio ?? terms.audio) === terms.audio,
-  );
+  const rate = clipRate(engine, terms);
   const base = rate?.creditsPerClip ?? (rate?.creditsPerSecond ?? 0) * terms.seconds;
   return base + surcharge(engine, terms.pictures);
+}
+
+/** The rate that holds for a clip. */
+export function clipRate(
+  { rates }: Engine,
+  { resolution, audio }: Pick<ClipTerms, 'resolution' | 'audio'>,
+): Engine['rates'][number] | undefined {
+  return rates.find(
+    (each) => (each.resolution ?? resolution) === resolution && (each.audio ?? audio) === audio,
+  );
 }
 
 function surcharge(engine: Engine, pictures: number): number {

@@ -17,6 +17,7 @@ import {
   removeElement,
   showElement,
 } from './element-control.ts';
+import { explain } from './explain-control.ts';
 import { createFault, listAllFaults, removeFault, removeFaults } from './fault-control.ts';
 import { addFixtures, listAllFixtures, removeFixtures } from './fixture-control.ts';
 import {
@@ -72,7 +73,7 @@ export const CONTROL: readonly Operation[] = [
   ...[createElement, listElements, showElement, changeElement, removeElement],
   ...[listAllEvents, listAllDeliveries, redeliver, triggerEvent],
   ...[listMessages, deleteMessages, verifyReceiver],
-  ...[listRequests, showRequest, deleteRequests],
+  ...[listRequests, showRequest, deleteRequests, explain],
   ...[createFault, listAllFaults, removeFaults, removeFault],
   ...[getServiceDocument, getControlDocument],
   ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot, exportSnapshot, importSnapshot],

@@ -95,6 +95,23 @@ export function fits(rule: FaultRule, target: FaultTarget): boolean {
   return contains === undefined || target.text.includes(contains);
 }
 
+/** Why a rule leaves a request alone, in the order in which it looks; empty where it fits. */
+export function misfits(rule: FaultRule, target: FaultTarget): string[] {
+  const { path, model, contains } = rule.match;
+  return [
+    path !== undefined && !target.path.startsWith(path)
+      ? `match.path is ${path}, the request's is ${target.path}`
+      : '',
+    model !== undefined && model !== target.model
+      ? `match.model is ${model}, the request's is ${target.model ?? 'none'}`
+      : '',
+    canAct(rule, target) ? '' : `its effect, ${rule.kind}, cannot act on this request`,
+    contains !== undefined && !target.text.includes(contains)
+      ? `no text of the request contains ${JSON.stringify(contains)}`
+      : '',
+  ].filter(Boolean);
+}
+
 /** Directives win where both speak: a request that is answered by one has no work that could be struck [I195]. */
 function canAct({ kind, effect }: FaultRule, target: FaultTarget): boolean {
   const { paid, streamed, directives } = target;

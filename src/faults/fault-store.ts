@@ -54,6 +54,12 @@ export function liveFaults(db: Reader): FaultRule[] {
   return db.all<Row>(`${RULE} WHERE times = 0 OR strikes < times ORDER BY position`).map(ruleOf);
 }
 
+/** Those that look at the requests of an account, in the order of making. */
+export function faultsFacing(db: Reader, accountId: string, limit: number): FaultRule[] {
+  const sql = `${RULE} WHERE account_id IS NULL OR account_id = ? ORDER BY position LIMIT ?`;
+  return db.all<Row>(sql, accountId, limit).map(ruleOf);
+}
+
 /** Those that never struck, in the order of making. */
 export function unstruckFaults(db: Reader): FaultRule[] {
   return db.all<Row>(`${RULE} WHERE strikes = 0 ORDER BY position`).map(ruleOf);

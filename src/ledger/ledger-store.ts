@@ -50,6 +50,11 @@ export function findEntry(db: Reader, accountId: string, n: number): StoredEntry
   return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
 }
 
+/** What gave a charge back, if anything did. */
+export function findRefund(db: Reader, accountId: string, n: number): StoredEntry | undefined {
+  return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND refund_of = ?`, accountId, n);
+}
+
 /** Newest first; `before` is the n of the last one seen. */
 export function listEntries(
   db: Reader,

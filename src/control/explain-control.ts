@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { explainRequest } from '../explain/explain-request.ts';
+import { operation } from '../http/operation.ts';
+import { requireRequest } from './journal-control.ts';
+
+export const explain = operation({
+  name: 'explainRequest',
+  method: 'GET',
+  path: '/_emulator/explain/:id',
+  summary: 'What became of one request, step by step, with the arithmetic of its price.',
+  access: 'local',
+  answer: z.strictObject({
+    id: z.string(),
+    account_id: z.string().nullable(),
+    summary: z.string(),
+    steps: z.array(z.looseObject({ step: z.string(), text: z.string() })),
+  }),
+  handle: (call) => explainRequest(call.emulator, requireRequest(call.emulator, call.param('id'))),
+});

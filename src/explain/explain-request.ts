@@ -1,0 +1,43 @@
+import type { JournalEntry } from '../journal/journal.ts';
+import type { Subsystems } from '../subsystems.ts';
+import { answeredStep, directivesStep, receivedStep, validatedStep } from './arrival-steps.ts';
+import { chargedStep, priceStep, refundedStep } from './money-steps.ts';
+import { faultsStep, fixturesStep } from './steering-steps.ts';
+import { type Step, type Story, storyOf } from './story.ts';
+import { summaryOf, tellingSteps } from './telling-steps.ts';
+import { jobSteps, renderSteps, runStep, settledSteps } from './work-steps.ts';
+
+/** What became of one request. */
+export interface Explanation {
+  id: string;
+  account_id: string | null;
+  summary: string;
+  steps: Step[];
+}
+
+/** The chapters in the order in which they happen; each tells its steps, or nothing. */
+const CHAPTERS: readonly ((story: Story) => Step | Step[] | undefined)[] = [
+  receivedStep,
+  validatedStep,
+  directivesStep,
+  faultsStep,
+  fixturesStep,
+  priceStep,
+  chargedStep,
+  jobSteps,
+  renderSteps,
+  settledSteps,
+  refundedStep,
+  runStep,
+  answeredStep,
+  tellingSteps,
+];
+
+/** Tells a request from what is on record of it: nothing is noted for it while the request is under way. */
+export function explainRequest(emulator: Subsystems, entry: JournalEntry): Explanation {
+  const story = storyOf(emulator, entry);
+  return {
+    ...{ id: entry.id, account_id: entry.account_id, summary: summaryOf(story) },
+    steps: CHAPTERS.flatMap((tell) => tell(story) ?? []),
+  };
+}

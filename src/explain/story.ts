@@ -1,0 +1,85 @@
+import { SERVICE } from '../api/routes.ts';
+import type { FaultTarget } from '../faults/fault-rule.ts';
+import { HOOKS } from '../hooks/hook-routes.ts';
+import type { Operation } from '../http/operation.ts';
+import { targetOf } from '../http/strike-call.ts';
+import type { Job } from '../jobs/job.ts';
+import { findJob } from '../jobs/job-store.ts';
+import type { JournalEntry } from '../journal/journal.ts';
+import { wholeBody } from '../journal/redaction.ts';
+import { entryId, entryNumber } from '../ledger/entry-id.ts';
+import { findEntry, findRefund, type StoredEntry } from '../ledger/ledger-store.ts';
+import type { Subsystems } from '../subsystems.ts';
+
+/** A charge, and what gave it back; both with their public ids. */
+export interface PaidCharge {
+  id: string;
+  charge: StoredEntry;
+  refund: (StoredEntry & { id: string }) | undefined;
+}
+
+/** All that is on record of one request. */
+export interface Story {
+  emulator: Subsystems;
+  entry: JournalEntry;
+  /** Undefined where it was refused before it came to one. */
+  operation: Operation | undefined;
+  /** The body as its operation reads it; undefined where it is not JSON, broken, or longer than the journal keeps. */
+  body: unknown;
+  /** The request as fault rules see it, where there is a body or none is wanted. */
+  target: FaultTarget | undefined;
+  charges: PaidCharge[];
+  jobs: Job[];
+}
+
+/** One step of what became of a request; what stands beside the text is the same as data. */
+export interface Step {
+  step: string;
+  text: string;
+  [more: string]: unknown;
+}
+
+const OPERATIONS = new Map([...SERVICE, ...HOOKS].map((each) => [each.name, each]));
+
+export function storyOf(emulator: Subsystems, entry: JournalEntry): Story {
+  const operation = OPERATIONS.get(entry.operation ?? '');
+  const body = operation?.body && readBody(operation, entry.request);
+  const isSeen = operation && (operation.body === undefined || body !== undefined);
+  const accountId = entry.account_id ?? '';
+  const [path = ''] = entry.path.split('?');
+  return {
+    ...{ emulator, entry, operation, body },
+    target: isSeen ? targetOf({ emulator, body }, operation, { path, accountId }) : undefined,
+    charges: entry.charges.flatMap((id) => chargeOf(emulator, accountId, id) ?? []),
+    jobs: entry.job_ids.flatMap((id) => findJob(emulator.database, id) ?? []),
+  };
+}
+
+function chargeOf(
+  { database, random }: Subsystems,
+  accountId: string,
+  id: string,
+): PaidCharge | undefined {
+  const n = entryNumber(random, accountId, id);
+  const charge = n === undefined ? undefined : findEntry(database, accountId, n);
+  if (!charge) return undefined;
+  const refund = findRefund(database, accountId, charge.n);
+  const named = refund && { ...refund, id: entryId(random, accountId, refund.n) };
+  return { id, charge, refund: named };
+}
+
+function readBody({ body }: Operation, kept: string | null): unknown {
+  const text = wholeBody(kept);
+  if (text === undefined) return undefined;
+  try {
+    const read = body?.safeParse(JSON.parse(text));
+    return read?.success ? read.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One of so many, as a reader expects it. */
+export function counted(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`;
+}
