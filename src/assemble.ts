@@ -55,6 +55,8 @@ export type Parts = Omit<
   readonly tally?: RunTally | undefined;
 };
 
+/** More would only share the memory that renders may take. */
+const MOST_WORKERS = 4;
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
 /** Builds the subsystems of one emulator, each after those it needs. Two emulators in one process share nothing. */
@@ -90,7 +92,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
   });
   const objects = new Objects({ db: database, random, files });
 
-  const workers = Math.max(1, availableParallelism() - 1);
+  const workers = Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1));
   const renderer = createRenderer({
     clock,
     workers,

@@ -4,6 +4,7 @@ import type { Cancel, Clock } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import { PoolWorker } from './pool-worker.ts';
 import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './render-request.ts';
+import { RenderRoom } from './render-room.ts';
 import { renderVersion, requestFingerprint } from './render-version.ts';
 
 export interface RendererOptions {
@@ -44,6 +45,7 @@ class WorkerRenderer implements Renderer {
   readonly #idle: PoolWorker[] = [];
   readonly #busy = new Set<PoolWorker>();
   readonly #waiting: Task[] = [];
+  readonly #room: RenderRoom;
   #version: string | undefined;
   #lastId = 0;
   #closed = false;
@@ -52,6 +54,7 @@ class WorkerRenderer implements Renderer {
   constructor(options: RendererOptions) {
     this.#options = options;
     this.#size = Math.max(1, options.workers ?? usualSize());
+    this.#room = new RenderRoom(this.#size);
   }
 
   get version(): string {
@@ -94,16 +97,26 @@ class WorkerRenderer implements Renderer {
   }
 
   #advance(): void {
-    while (this.#waiting.length > 0 && this.#busy.size < this.#size) {
-      const task = this.#waiting.shift();
-      if (task) void this.#work(task);
+    while (this.#busy.size < this.#size) {
+      const task = this.#next();
+      if (!task) return;
+      void this.#work(task);
     }
+  }
+
+  /** The oldest; a clip that finds no room lets pass what needs none, but no other clip. */
+  #next(): Task | undefined {
+    const [oldest] = this.#waiting;
+    if (!oldest || this.#room.fits(oldest.request)) return this.#waiting.shift();
+    const light = this.#waiting.findIndex(({ request }) => request.kind !== 'clip');
+    return light < 0 ? undefined : this.#waiting.splice(light, 1)[0];
   }
 
   async #work(task: Task): Promise<void> {
     const worker = this.#takeWorker();
     const guard = this.#guard(worker, task);
     const { id, request, target } = task;
+    this.#room.take(request);
     try {
       const order = { kind: 'render', id, request, target } as const;
       task.resolve(await worker.render(order, task.onProgress));
@@ -112,6 +125,7 @@ class WorkerRenderer implements Renderer {
       task.reject(this.#reason(task, guard.timedOut(), error));
     } finally {
       guard.end();
+      this.#room.leave(request);
       this.#busy.delete(worker);
       if (worker.alive && !this.#closed) this.#idle.push(worker);
       this.#advance();
@@ -169,7 +183,7 @@ class WorkerRenderer implements Renderer {
   }
 }
 
-/** Two even on two cores: their lower priority leaves the service its share. Four bound the memory that renders take. */
+/** Two even on two cores: their lower priority leaves the service its share. More than four would be too much memory. */
 function usualSize(): number {
   return Math.max(2, Math.min(4, availableParallelism() - 1));
 }

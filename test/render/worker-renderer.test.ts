@@ -60,6 +60,25 @@ it('rejects what takes longer than its limit with render_failed', async () => {
   expect(readdirSync(folder)).not.toContain('late');
 });
 
+it('renders large clips one after the other, however many workers there are, and what is small meanwhile', async () => {
+  const wide = createRenderer({ clock, workers: 4, scratchFolder: folder });
+  const story: string[] = [];
+  const [[, picture], [, clip]] = rows as [(typeof rows)[0], (typeof rows)[0]];
+  const large = { ...clip, width: 2560, height: 1440, seconds: 1 } as RenderRequest;
+  const told = async (name: string, request: RenderRequest) => {
+    const onProgress = () => story.push(`${name} moves`);
+    await wide.render({ ...request, seed: story.length } as RenderRequest, join(folder, name), {
+      onProgress,
+    });
+    story.push(`${name} is there`);
+  };
+  await Promise.all([told('one', large), told('other', large), told('picture', picture)]);
+  await wide.close();
+  const turn = story.indexOf('other moves');
+  expect(story.slice(0, turn)).toContain('one is there');
+  expect(story.slice(0, turn)).toContain('picture is there');
+});
+
 it('names a render by everything in it but the place of its files', () => {
   const [, clip] = rows[1] as [string, RenderRequest];
   const begun = (path: string, sha256: string) =>
