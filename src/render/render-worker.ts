@@ -9,7 +9,8 @@ import type { RenderTools } from './render-tools.ts';
 import type { SceneKit } from './scene/scene-kit.ts';
 import type { Order, Report, WorkerSetup } from './worker-protocol.ts';
 
-const LOWER_PRIORITY = 5;
+/** Where both want the same processor, a tenth of what the service gets: with a third, calls had to wait for renders. */
+const LOWER_PRIORITY = 10;
 const setup = workerData as WorkerSetup;
 const ffmpeg = new Ffmpeg({ path: setup.ffmpegPath, timeLimitMs: setup.timeLimitMs });
 const engines: { kit?: SceneKit; picture?: PictureEngine; clip?: ClipEngine } = {};
