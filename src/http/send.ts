@@ -34,13 +34,14 @@ function sendJson(response: ServerResponse, answer: unknown, status: number): vo
   const text = JSON.stringify(answer);
   const stamp = requestStamp(response);
   stamp.answer = text;
-  const length = String(Buffer.byteLength(text));
+  const length = Buffer.byteLength(text);
   const type = 'application/json; charset=utf-8';
-  const headers = ['content-type', type, 'content-length', length];
+  const headers = ['content-type', type, 'content-length', String(length)];
   // Given at once they are written as they are; one by one each would be checked and kept first.
   for (const [name, value] of stamp.headers) headers.push(name, value);
   response.writeHead(status, headers);
-  response.end(text);
+  // Plain ASCII is the same in both, and as Latin-1 it is copied rather than encoded.
+  response.end(text, length === text.length ? 'latin1' : 'utf8');
 }
 
 /** The headers that were collected on the way, for an answer that is not JSON. */
