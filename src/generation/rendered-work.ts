@@ -33,8 +33,10 @@ export interface RenderOrder {
 export function queuedWork(desk: RenderDesk, order: RenderOrder, payer: Payer): Work<Job[], Job[]> {
   return {
     jobs: true,
-    begin: (tx, charges) =>
-      insertJobs(tx, { desk, order, payer, awaited: payer.begun !== undefined }, charges),
+    begin(tx, charges) {
+      const awaited = payer.begun !== undefined;
+      return planned(tx, desk, insertJobs(tx, { desk, order, payer, awaited }, charges));
+    },
     finish(jobs) {
       desk.runner.wake();
       return jobs;
@@ -60,7 +62,7 @@ export function awaitedWork(
     begin(tx, charges) {
       const jobs = insertJobs(tx, { desk, order, payer, awaited: true }, charges);
       // A run notes what it began before it hears of an end.
-      return payer.begun ? jobs : jobs.map((job) => desk.recall(tx, job));
+      return planned(tx, desk, payer.begun ? jobs : jobs.map((job) => desk.recall(tx, job)));
     },
     async finish([ordered]) {
       if (!ordered) throw new Error('an awaited render is one job');
@@ -126,9 +128,16 @@ function insertJobs(
       faults: faultsOf(struck?.job, position),
     };
     insertJob(tx, job);
-    tx.onCommit(() => void desk.agenda.plan(job.id));
     return found(findJob(tx, job.id));
   });
+}
+
+/** Has the agenda look at the jobs that are not final yet. */
+function planned(tx: Transaction, { agenda }: RenderDesk, jobs: Job[]): Job[] {
+  for (const { id, status } of jobs) {
+    if (!isFinal(status)) tx.onCommit(() => void agenda.plan(id));
+  }
+  return jobs;
 }
 
 /** A request dies once: of its jobs the first bears the mark, and none when it dies with their charge. */
