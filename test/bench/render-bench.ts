@@ -1,8 +1,15 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
-import type { ClipRequest, Renderer, RenderRequest } from '../../src/render/render-request.ts';
+import type {
+  ClipRequest,
+  ImageRequest,
+  Renderer,
+  RenderRequest,
+} from '../../src/render/render-request.ts';
 import { createRenderer } from '../../src/render/worker-renderer.ts';
 import { type BenchRow, median } from './bench-row.ts';
 import { ourServer } from './bench-server.ts';
@@ -98,7 +105,7 @@ async function timed(act: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-function picture(at: number): RenderRequest {
+function picture(at: number): ImageRequest {
   const prompt = `${SUBJECTS[(at + 7000) % SUBJECTS.length]}, number ${at}`;
   return { kind: 'image', model: 'svc-image-one', prompt, seed: at + 7000 };
 }
@@ -188,17 +195,11 @@ export async function memoryBenchOfClips(): Promise<BenchRow> {
 export async function againBench(): Promise<BenchRow> {
   const server = await ourServer('--credits', '1000000000');
   const [first, again]: [number[], number[]] = [[], []];
+  const agent = new Agent({ keepAlive: true });
   const ask = async (round: number) => {
-    const answer = await fetch(`${server.urls[0]}/v1/images/generations`, {
-      method: 'POST',
-      headers: {
-        authorization: 'Bearer svc_sk_local_emulator',
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ ...picture(round), kind: undefined, seed: round + 10 }),
-    });
-    if (!answer.ok) throw new Error(`a picture was answered with ${answer.status}`);
-    await answer.arrayBuffer();
+    const { prompt, model } = picture(round);
+    const answer = await post(`${server.urls[0]}/v1/images/generations`, { prompt, model }, agent);
+    if (answer !== 200) throw new Error(`a picture was answered with ${answer}`);
   };
   try {
     for (let round = -20; round < 40; round++) {
@@ -208,6 +209,7 @@ export async function againBench(): Promise<BenchRow> {
       again.push(other);
     }
   } finally {
+    agent.destroy();
     await server.close();
   }
   const [slow, quick] = [median(first), median(again)];
@@ -218,6 +220,20 @@ export async function againBench(): Promise<BenchRow> {
     ratio: quick / slow,
     bar: '<= 0.20',
   };
+}
+
+/** The status of an answer, once all of it is read: by Node's own client, which adds less to both times than `fetch` would. */
+async function post(url: string, body: object, agent: Agent): Promise<number | undefined> {
+  const headers = {
+    authorization: 'Bearer svc_sk_local_emulator',
+    'content-type': 'application/json',
+  };
+  const call = request(url, { method: 'POST', agent, headers });
+  call.end(JSON.stringify(body));
+  const [answer] = (await once(call, 'response')) as [IncomingMessage];
+  answer.resume();
+  await once(answer, 'end');
+  return answer.statusCode;
 }
 
 function atMost(name: string, measured: number, most: number): BenchRow {
