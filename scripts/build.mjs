@@ -74,6 +74,7 @@ const began = Date.now();
 const metafiles = [];
 await mkdir(dist, { recursive: true });
 await import('./build-worker.mjs');
+const page = await import('./build-page.mjs');
 const library = await bundle(LIBRARY);
 const program = await bundle(PROGRAM);
 const programFile = program.find((file) => file.endsWith('.cjs'));
@@ -82,11 +83,17 @@ const launcher = await bundle({
   define: { PROGRAM_FILE: JSON.stringify(`./${programFile}`) },
 });
 const licences = 'third-party-licences.txt';
-await replaceFile(path.join(dist, licences), thirdPartyLicences(root, metafiles));
+await replaceFile(
+  path.join(dist, licences),
+  thirdPartyLicences(root, [...metafiles, page.metafile]),
+);
 const codeCache = cacheCode();
 if (!process.argv.includes('--no-types')) declareTypes();
 await removeAllBut(
-  new Set(['types', 'render-worker.js', licences, codeCache, ...library, ...program, ...launcher]),
+  new Set([
+    ...['types', 'render-worker.js', licences, codeCache],
+    ...[...page.files, ...library, ...program, ...launcher],
+  ]),
 );
 
 async function bundle(options) {

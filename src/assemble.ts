@@ -26,6 +26,7 @@ import { HostRule } from './http/host-rule.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { Journal } from './journal/journal.ts';
 import { Budgets } from './ledger/budgets.ts';
+import { LiveFeed } from './journal/live-feed.ts';
 import { Elements } from './library/elements.ts';
 import { ServedFiles } from './library/served-files.ts';
 import type { Log } from './log.ts';
@@ -129,6 +130,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
 
   const notices = new Notices();
+  const live = new LiveFeed({ clock, journal, notices });
   const tell = ({ id }: Message) => notices.tell({ kind: 'message', id, accountId: null });
   const inbox = new Inbox({ db: database, clock, random, tell });
   webhooks.observe((change) => notices.tell(change));
@@ -145,6 +147,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
       elements,
       webhooks,
       notices,
+      live,
       renderer,
       settlement,
       desk,

@@ -6,6 +6,7 @@ import { mountCdn } from './cdn/mount-cdn.ts';
 import type { Config } from './config.ts';
 import { CONTROL } from './control/control-routes.ts';
 import { INBOX_ROUTE, mountInbox } from './control/mount-inbox.ts';
+import { mountDashboard } from './dashboard/mount-dashboard.ts';
 import { openDataFolder } from './data-folder.ts';
 import { faultLine } from './faults/fault-rule.ts';
 import type { Die } from './faults/struck.ts';
@@ -67,7 +68,10 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     const snapshots = new Snapshots({
       ...parts,
       folder: new SnapshotFolder(folder.path),
-      replaceState: (file) => replaceState(parts, file),
+      replaceState: async (file) => {
+        await replaceState(parts, file);
+        parts.live.tellState('restored');
+      },
     });
     const emulator: Subsystems = {
       ...parts,
@@ -77,7 +81,10 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
       places: faultPlaces([...SERVICE, ...HOOKS]),
       seededAt: () => seededAt(parts.database),
       settleDue: () => settleDue(parts),
-      reset: () => reset(parts),
+      reset: async () => {
+        await reset(parts);
+        parts.live.tellState('reset');
+      },
     };
     parts.journal.observe((facts) => log.info({ request_id: facts.id }, requestLine(facts)));
     parts.clock.between(() => goOnWithRuns(parts));
@@ -96,6 +103,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
       reset: emulator.reset,
       async close() {
         parts.unanswered.stop();
+        parts.live.close();
         await parts.demo.close();
         await listeners.close();
         unstruckFaults.push(...parts.faults.unstruck().map(faultLine));
@@ -127,6 +135,7 @@ function createService(emulator: Subsystems, token: string | undefined): Express
   mount(app, HOOKS, emulator);
   const operations = [...SERVICE, ...CONTROL, ...HOOKS];
   const paths = [...operations.map((operation) => operation.path), INBOX_ROUTE];
+  mountDashboard(app, token);
   mountBack(app, emulator, paths);
   return app;
 }

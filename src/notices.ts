@@ -1,3 +1,4 @@
+import type { Cancel } from './clock/clock.ts';
 import { overtaken } from './errors.ts';
 
 /**
@@ -20,6 +21,7 @@ interface Listener {
 /** Where those wait who want to know at once, so that nobody looks again and again. */
 export class Notices {
   readonly #listeners = new Set<Listener>();
+  readonly #observers = new Set<(notice: Notice) => void>();
 
   /** How many wait. */
   get waiting(): number {
@@ -28,6 +30,13 @@ export class Notices {
 
   tell(notice: Notice): void {
     for (const listener of this.#listeners) listener.hear(notice);
+    for (const observer of this.#observers) observer(notice);
+  }
+
+  /** Tells of everything, over resets too; the answer ends it. */
+  observe(observer: (notice: Notice) => void): Cancel {
+    this.#observers.add(observer);
+    return () => this.#observers.delete(observer);
   }
 
   /**

@@ -20,6 +20,7 @@ import type { HostRule } from './http/host-rule.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Budgets } from './ledger/budgets.ts';
+import type { LiveFeed } from './journal/live-feed.ts';
 import type { Elements } from './library/elements.ts';
 import type { ServedFiles } from './library/served-files.ts';
 import type { Log } from './log.ts';
@@ -52,6 +53,7 @@ export interface Subsystems {
   readonly webhooks: Webhooks;
   readonly inbox: Inbox;
   readonly notices: Notices;
+  readonly live: LiveFeed;
   readonly policy: ContentPolicy;
   readonly completions: CompletionWriter;
   readonly songwriter: Songwriter;

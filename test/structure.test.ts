@@ -14,13 +14,13 @@ interface Source {
 }
 
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => /\.tsx?$/.test(file))
   .map((file) => readSource(file.split(path.sep).join('/')));
 
 function readSource(name: string): Source {
   const text = readFileSync(path.join(root, name), 'utf8');
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
-  const imports = [...code.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'/g)].map(([, to]) =>
+  const imports = [...code.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.tsx?)'/g)].map(([, to]) =>
     path.posix.join(path.posix.dirname(name), to ?? ''),
   );
   return { name, text, code, imports };
@@ -76,6 +76,39 @@ it('keeps ledger, jobs, storage and webhooks ignorant of each other', () => {
   expect(acquainted.map(({ name }) => name)).toEqual([]);
 });
 
+const PAGE = 'dashboard/page/';
+/** The page is a program of its own: its areas use pieces and data, and do not know each other. */
+const PAGE_ROWS = [['main.tsx'], ['shell'], ['an area'], ['pieces'], ['data']];
+
+function pageRowOf(name: string): number {
+  const folder = folderOf(name.slice(PAGE.length));
+  const row = PAGE_ROWS.findIndex(([first]) => first === folder);
+  return row === -1 ? PAGE_ROWS.findIndex(([first]) => first === 'an area') : row;
+}
+
+it('keeps the page of the dashboard to itself, and its areas apart', () => {
+  const ofPage = sources.filter(({ name }) => name.startsWith(PAGE));
+  const wrong = ofPage.flatMap(({ name, code, imports }) => {
+    const inside = imports.filter((to) => to.startsWith(PAGE));
+    const upward = inside.filter((to) => pageRowOf(to) < pageRowOf(name));
+    const abroad = inside.filter(
+      (to) =>
+        pageRowOf(to) === pageRowOf(name) &&
+        folderOf(to.slice(PAGE.length)) !== folderOf(name.slice(PAGE.length)),
+    );
+    const typeless = [...code.matchAll(/^(?:import|export) (?!type\b)[^;]*?'((?:\.\.\/)+[^']+)'/gm)]
+      .map(([, to]) => path.posix.join(path.posix.dirname(name), to ?? ''))
+      .filter((to) => !to.startsWith(PAGE));
+    return [...upward, ...abroad, ...typeless].map((to) => `${name}: ${to}`);
+  });
+  const intoPage = sources
+    .filter(({ name }) => !name.startsWith(PAGE))
+    .filter(({ imports }) => imports.some((to) => to.startsWith(PAGE)));
+  expect(ofPage.length).toBeGreaterThan(50);
+  expect(wrong).toEqual([]);
+  expect(intoPage.map(({ name }) => name)).toEqual([]);
+});
+
 it('has no cycle of imports, those of types included', () => {
   const graph = new Map(sources.map(({ name, imports }) => [name, imports]));
   const done = new Set<string>();
@@ -90,13 +123,17 @@ it('has no cycle of imports, those of types included', () => {
 });
 
 it.each([
-  ['reads the time', /\bDate\.now\b|\bnew Date\(\)|performance\.now/, /^clock\//],
+  [
+    'reads the time',
+    /\bDate\.now\b|\bnew Date\(\)|performance\.now/,
+    /^clock\/|\/browser-time\.ts$/,
+  ],
   [
     'makes randomness',
     /Math\.random|randomBytes|randomUUID|randomInt|getRandomValues/,
     /^random\.ts$/,
   ],
-  ['sets a timer', /\bset(?:Timeout|Interval)\b/, /^clock\/|^cli\//],
+  ['sets a timer', /\bset(?:Timeout|Interval)\b/, /^clock\/|^cli\/|\/browser-time\.ts$/],
   ['reads the environment', /process\.env/, /^config(-\w+)?\.ts$|^cli\//],
   [
     'holds SQL',
@@ -111,10 +148,11 @@ it.each([
 it('gives every file a name of its own that says what is in it', () => {
   const bases = sources.map(({ name }) => path.basename(name));
   expect(bases.filter((base, at) => bases.indexOf(base) !== at)).toEqual([]);
-  expect(bases.filter((base) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(base))).toEqual([]);
-  const drawers = /(^|\/)(utils?|helpers?|types?|common|shared|service|manager|misc|lib)(\/|\.ts$)/;
+  expect(bases.filter((base) => !/^[a-z0-9]+(-[a-z0-9]+)*\.tsx?$/.test(base))).toEqual([]);
+  const drawers =
+    /(^|\/)(utils?|helpers?|types?|common|shared|service|manager|misc|lib)(\/|\.tsx?$)/;
   expect(sources.map(({ name }) => name).filter((name) => drawers.test(name))).toEqual([]);
-  expect(sources.map(({ name }) => name).filter((name) => /\/index\.ts$/.test(name))).toEqual([]);
+  expect(sources.map(({ name }) => name).filter((name) => /\/index\.tsx?$/.test(name))).toEqual([]);
 });
 
 it('has small rooms only', () => {

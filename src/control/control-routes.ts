@@ -35,6 +35,7 @@ import { getHealth, getInvariants, getReady, resetEmulator } from './instance.ts
 import { finish, listAllJobs } from './job-control.ts';
 import { deleteRequests, listRequests, showRequest } from './journal-control.ts';
 import { listLibrary, removeFromLibrary, renderAgain, showEntry } from './library-control.ts';
+import { openSession, streamLive } from './live-control.ts';
 import { listEngines } from './material-control.ts';
 import { getControlDocument, getServiceDocument } from './openapi-control.ts';
 import { getProgression, setProgression } from './progression-control.ts';
@@ -74,6 +75,8 @@ export const CONTROL: readonly Operation[] = [
   ...[listAllEvents, listAllDeliveries, redeliver, triggerEvent],
   ...[listMessages, deleteMessages, verifyReceiver],
   ...[listRequests, showRequest, deleteRequests, explain],
+  ...[listRequests, showRequest, deleteRequests],
+  ...[streamLive, openSession],
   ...[createFault, listAllFaults, removeFaults, removeFault],
   ...[getServiceDocument, getControlDocument],
   ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot, exportSnapshot, importSnapshot],

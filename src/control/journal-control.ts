@@ -4,6 +4,7 @@ import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import type { JournalEntry } from '../journal/journal.ts';
+import { requestLine } from '../journal/live-batch.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
 import { requestViews } from './request-view.ts';
@@ -26,6 +27,7 @@ export const listRequests = operation({
     since: optional(z.iso.datetime({ offset: true })).describe(
       'an ISO 8601 time; requests that came then or later, by the clock of the machine.',
     ),
+    brief: optional(z.enum(['true', 'false'])).describe('true: one line each, without bodies.'),
   }),
   answer: listAnswer,
   async handle({ emulator, query }) {
@@ -37,6 +39,7 @@ export const listRequests = operation({
       since: since === undefined ? undefined : Date.parse(since),
     };
     const entries = await emulator.journal.search({ accountId, after, limit }, wanted);
+    if (query.brief === 'true') return listOf(entries.map((entry) => requestLine(entry, entry)));
     return listOf(requestViews(emulator, entries));
   },
 });

@@ -74,6 +74,10 @@ export class Call<Query, Body> implements Guest {
     return String(this.#request.params[name] ?? '');
   }
 
+  requestHeader(name: string): string | undefined {
+    return this.#request.get(name);
+  }
+
   /** The body of an operation that reads it by itself; who stops reading can still answer. */
   get content(): AsyncIterable<Buffer> {
     return this.#request.iterator({ destroyOnReturn: false });

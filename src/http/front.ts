@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { INBOX_PATH } from '../webhooks/inbox.ts';
+import { asksForPage } from './asks-for-page.ts';
 import { bearerKey } from './authentication.ts';
 import { journalBodies, journalFacts } from './journal-entry.ts';
 import { unknownPath } from './near-miss.ts';
@@ -44,7 +45,10 @@ export function mountFront(
     if ((isService || path.startsWith('/cdn/')) && answerCors(emulator.config, request, response))
       return;
     if (isService) emulator.rateLimit?.show(knownKey(emulator, request), response);
-    if (isControl(path)) guard(request, emulator.config, tokenFor(path, controlToken));
+    if (isControl(path)) {
+      guard(request, emulator.config, tokenFor(path, controlToken));
+      if (isChange(request)) tellChange(emulator, path, response);
+    } else if (isPage(path)) guard(request, emulator.config, tokenForPage(request, controlToken));
     next();
   });
 }
@@ -98,13 +102,35 @@ function keepJournal(emulator: Subsystems, request: Request, response: Response)
   });
 }
 
-/** Everything that is neither the service nor its bytes nor a flow's address is for the person at this machine. */
 function isControl(path: string): boolean {
-  return path.startsWith('/_emulator') || path === '/' || path.startsWith('/dashboard');
+  return path.startsWith('/_emulator');
+}
+
+/** The dashboard and its pages. */
+function isPage(path: string): boolean {
+  return path === '/' || path.startsWith('/dashboard') || path.startsWith('/docs');
+}
+
+function isChange({ method }: Request): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+/** Open pages hear that something of a resource was changed: `accounts`, `clock`, `faults`. */
+function tellChange({ live }: Subsystems, path: string, response: Response): void {
+  if (!live.isAwake) return;
+  response.once('close', () => {
+    if (response.statusCode < 400) live.tellControl(path.split('/')[2] ?? '');
+  });
 }
 
 function tokenFor(path: string, token: string | undefined): string | undefined {
   return /^\/_emulator\/(?:health|ready)\/?$/.test(path) ? undefined : token;
+}
+
+/** The program of the page holds nothing that is anybody's, and is what asks a person for the token. */
+function tokenForPage(request: Request, token: string | undefined): string | undefined {
+  const isProgram = request.path.startsWith('/dashboard/assets/');
+  return isProgram || asksForPage(request) ? undefined : token;
 }
 
 /** The key of a request, if it is a good one: what is left of its minute is told even where no key is needed. */

@@ -7,6 +7,9 @@ import { isLoopbackBind } from './host-rule.ts';
 const LOOPBACK_ORIGIN =
   /^https?:\/\/(?:localhost|[^/]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
 
+const COOKIE_NAME = 'svc_emulator_control_';
+const COOKIE = /(?:^|; )svc_emulator_control_\d*=([^;]*)/g;
+
 const ALLOWED_HEADERS = 'authorization, content-type, x-request-id, svc-emulator-explain';
 const EXPOSED_HEADERS =
   'x-request-id, retry-after, etag, content-range, accept-ranges, ratelimit-limit, ratelimit-remaining, ratelimit-reset, svc-emulator-warnings, svc-emulator-dropped, svc-emulator-credits-spent, svc-emulator-credits-remaining, svc-emulator-prompt-tokens, svc-emulator-completion-tokens, svc-emulator-explain';
@@ -49,12 +52,27 @@ export function guardControl(
     );
   }
   const { token, given } = rule;
-  if (token === undefined || sameText(authorization ?? '', `Bearer ${token}`)) return;
+  if (token === undefined || bringsToken(request, token)) return;
   if (given !== undefined && sameText(given, token)) return;
   throw new EmulatorError(
     authorization ? 'invalid_api_key' : 'missing_api_key',
     'Bound beyond loopback, the control surface wants Authorization: Bearer and the control token that was printed at the start (or given with --control-token).',
   );
+}
+
+/** Whether a request has the control token, in its header or in the cookie that the dashboard was given for it. */
+export function bringsToken({ headers }: IncomingMessage, token: string): boolean {
+  if (sameText(headers.authorization ?? '', `Bearer ${token}`)) return true;
+  if (headers.cookie === undefined) return false;
+  const wanted = encodeURIComponent(token);
+  return [...headers.cookie.matchAll(COOKIE)].some(([, value = '']) => sameText(value, wanted));
+}
+
+/** The cookie that keeps the control token for one address; cookies of a host are those of all its ports. */
+export function tokenCookie(token: string, baseUrl: string): string {
+  const { protocol, port } = new URL(baseUrl);
+  const secure = protocol === 'https:' ? '; Secure' : '';
+  return `${COOKIE_NAME}${port}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Strict${secure}`;
 }
 
 /** A page may ask the very address it came from, be it the local or the public one. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** An answer that is not JSON. */
-export type Reply = Accepted | Bytes | Download | EventStream | NoContent;
+export type Reply = Accepted | Broadcast | Bytes | Download | EventStream | NoContent;
 
 /** Bytes of a media type. */
 export class Bytes {
@@ -51,5 +51,14 @@ export class Accepted {
 
   constructor(body: object) {
     this.body = body;
+  }
+}
+
+/** Server-sent events that are written for as long as the client stays; `join` answers what ends it. */
+export class Broadcast {
+  readonly join: (sink: { write(text: string): void; end(): void }) => () => void;
+
+  constructor(join: Broadcast['join']) {
+    this.join = join;
   }
 }

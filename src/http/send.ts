@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { printError } from './error-printer.ts';
-import { Accepted, Bytes, Download, EventStream, NoContent } from './reply.ts';
+import { Accepted, Broadcast, Bytes, Download, EventStream, NoContent } from './reply.ts';
 import { requestStamp } from './request-stamp.ts';
 
 /** Writes what a handler returned: the one place that does, beside the CDN. A stream is out when the promise resolves. */
@@ -11,6 +11,7 @@ export function send(
   status: number,
 ): Promise<void> | undefined {
   if (answer instanceof EventStream) return sendEvents(response, answer);
+  if (answer instanceof Broadcast) return sendBroadcast(response, answer);
   if (answer instanceof Download) return sendDownload(response, answer);
   if (answer instanceof Bytes) sendBytes(response, answer, status);
   else if (answer instanceof NoContent) sendNothing(response);
@@ -91,6 +92,30 @@ async function sendEvents(response: ServerResponse, stream: EventStream): Promis
     requestStamp(response).answer = sent.join('\n');
     response.destroy();
   }
+}
+
+/** Characters that may wait for a client which reads too slowly; it is cut, and can come back for what it missed. */
+const MOST_UNREAD = 4 * 1_048_576;
+
+/** Resolves when the client has gone. */
+function sendBroadcast(response: ServerResponse, { join }: Broadcast): Promise<void> {
+  begin(response, 200);
+  response.setHeader('content-type', 'text/event-stream; charset=utf-8');
+  response.setHeader('cache-control', 'no-cache');
+  response.flushHeaders();
+  return new Promise((resolve) => {
+    const write = (text: string) => {
+      response.write(text);
+      if (response.writableLength > MOST_UNREAD) response.destroy();
+    };
+    const leave = join({ write, end: () => response.end() });
+    const gone = () => {
+      leave();
+      resolve();
+    };
+    if (response.destroyed) gone();
+    else response.once('close', gone);
+  });
 }
 
 /** Resolves when the text has left, or there is nobody to get it. */

@@ -1,0 +1,88 @@
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import chromium from '@sparticuz/chromium';
+import { chromium as playwright } from 'playwright-core';
+import { startEmulator } from '../dist/index.js';
+
+const folder = fileURLToPath(new URL('../screenshots/', import.meta.url));
+
+/** Every page by name; `open` is what is clicked first, by role and name. */
+const PAGES = [
+  ['live', '/dashboard/live'],
+  ['live-request', '/dashboard/live', /POST.*\/v1\/images/],
+  ['live-failed', '/dashboard/live?outcome=failed', /.*/],
+  ['money', '/dashboard/money'],
+  ['people', '/dashboard/people'],
+  ['gallery', '/dashboard/gallery'],
+  ['playground', '/dashboard/playground'],
+  ['jobs', '/dashboard/jobs'],
+  ['webhooks', '/dashboard/webhooks'],
+  ['flows', '/dashboard/flows'],
+  ['faults', '/dashboard/faults'],
+  ['docs', '/docs'],
+  ['reference', '/dashboard/reference'],
+];
+const THEMES = ['light', 'dark'];
+const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+
+/** Screenshots of every page with the demo's account, in both themes and sizes: `npm run screenshots [-- PAGE …]`. */
+const wanted = process.argv.slice(2);
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+const emulator = await startEmulator({ demo: true, log: 'silent' });
+await emulator.waitFor.event('flow.run.waiting', { timeout: 120 });
+await emulator.waitFor.idle({ timeout: 120 });
+await sendOddRequests();
+const browser = await playwright.launch({
+  args: chromium.args.filter((flag) => flag !== '--single-process'),
+  executablePath: await chromium.executablePath(),
+});
+try {
+  for (const theme of THEMES) for (const size of Object.keys(SIZES)) await shootAll(theme, size);
+} finally {
+  await browser.close();
+  await emulator.close();
+}
+
+/** What stands out on the live page: a refusal, a near miss, a warning, a retry. */
+async function sendOddRequests() {
+  const headers = {
+    authorization: 'Bearer svc_sk_local_emulator',
+    'content-type': 'application/json',
+  };
+  const messages = [{ role: 'user', content: 'Are you there? مرحبا <b>you</b>' }];
+  const send = (route, body, more = {}) =>
+    fetch(emulator.url + route, {
+      method: 'POST',
+      headers: { ...headers, ...more },
+      body: JSON.stringify(body),
+    });
+  await send('/v1/responses', { input: 'Hello' });
+  await send('/v1/chat/completions', { model: 'gpt-unknown', messages });
+  await send('/v1/chat/completions', { model: 'svc-rp-mini', messages, top_p: 1, seed: 3 });
+  const retry = { 'x-stainless-retry-count': '1' };
+  await send('/v1/chat/completions', { model: 'svc-rp-mini', messages }, retry);
+}
+
+async function shootAll(theme, size) {
+  const context = await browser.newContext({ viewport: SIZES[size], colorScheme: theme });
+  const page = await context.newPage();
+  for (const [name, address, row] of PAGES) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    await page.goto(emulator.url + address);
+    await page.getByText('Live', { exact: true }).first().waitFor();
+    await page.waitForLoadState('load');
+    await page.getByRole('heading').first().waitFor();
+    if (row) {
+      await page
+        .getByRole('row', { name: row })
+        .nth(address.includes('?') ? 1 : 0)
+        .click();
+      await page.getByRole('complementary').getByText('Story').waitFor();
+    }
+    await page.evaluate('document.fonts.ready');
+    await page.screenshot({ path: path.join(folder, `${name}-${theme}-${size}.png`) });
+  }
+  await context.close();
+}

@@ -1,0 +1,84 @@
+import type { Express, NextFunction, Request, Response } from 'express';
+import { EmulatorError } from '../errors.ts';
+import { asksForPage } from '../http/asks-for-page.ts';
+import { bringsToken } from '../http/origin-rule.ts';
+import { type PageFile, readPageFile } from './page-file.ts';
+
+/** Every address of the page is the same file: what it shows is decided by the page. */
+const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
+const ASSET = '/dashboard/assets/:name';
+
+/** Scripts, styles and fonts of its own, and nothing from elsewhere; nobody may frame it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** The page for the person at this machine. `token` is what the control surface wants beyond loopback. */
+export function mountDashboard(app: Express, token: string | undefined): void {
+  app.get(ASSET, async (request: Request, response: Response) => {
+    const file = await readPageFile(`assets/${request.params.name}`);
+    if (!file) throw noFile(request.path);
+    response.setHeader('cache-control', 'public, max-age=31536000, immutable');
+    sendFile(request, response, file);
+  });
+  app.get(PAGES, async (request: Request, response: Response) => {
+    if (!isForPage(request)) throw noFile(request.path);
+    const file = await readPageFile('index.html');
+    if (!file) throw notBuilt();
+    // Without the token it is still the page that asks for it.
+    if (token !== undefined && !bringsToken(request, token)) response.statusCode = 401;
+    response.setHeader('cache-control', 'no-cache');
+    response.setHeader('vary', 'Accept, Cookie');
+    response.setHeader('content-security-policy', POLICY);
+    response.setHeader('referrer-policy', 'same-origin');
+    response.setHeader('cross-origin-opener-policy', 'same-origin');
+    sendFile(request, response, file);
+  });
+  app.all([ASSET, ...PAGES], (request: Request, _response: Response, next: NextFunction) => {
+    if (request.path === '/') return next();
+    const allow = { headers: { allow: 'GET, HEAD' } };
+    const message = `${request.method} is not a method of the dashboard; use GET.`;
+    throw new EmulatorError('method_not_allowed', message, allow);
+  });
+}
+
+/** A program that asks for JSON is told, as JSON, that there is none. */
+function isForPage(request: Request): boolean {
+  return asksForPage(request) || request.headers.accept?.includes('application/json') !== true;
+}
+
+function sendFile(request: Request, response: Response, file: PageFile): void {
+  response.setHeader('x-content-type-options', 'nosniff');
+  response.setHeader('etag', file.etag);
+  if (response.statusCode === 200 && request.headers['if-none-match'] === file.etag) {
+    response.statusCode = 304;
+    response.end();
+    return;
+  }
+  response.setHeader('content-type', file.contentType);
+  response.setHeader('content-length', file.bytes.length);
+  response.end(request.method === 'HEAD' ? undefined : file.bytes);
+}
+
+function noFile(path: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `There is no ${path.slice(0, 120)}. The service is under /v1, the control surface under /_emulator; a browser finds the dashboard at /.`,
+  );
+}
+
+function notBuilt(): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    'The dashboard is not built. Run npm run build, or install svc-emulator anew.',
+  );
+}

@@ -1,0 +1,91 @@
+/** What the emulator refused: the texts are those of its error. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  readonly param: string | null;
+
+  constructor(status: number, error: { code: string; message: string; param: string | null }) {
+    super(error.message);
+    this.status = status;
+    this.code = error.code;
+    this.param = error.param;
+  }
+}
+
+/** The emulator did not answer at all. */
+export class Unreachable extends Error {
+  override name = 'Unreachable';
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export type Params = Record<string, string | number | boolean | null | undefined>;
+
+/** A path with its query; what is null, undefined or empty is left out. */
+export function withParams(path: string, params: Params = {}): string {
+  const given = Object.entries(params).filter(([, value]) => value != null && value !== '');
+  if (given.length === 0) return path;
+  return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** Calls the control surface: `/accounts` is `/_emulator/accounts`. Throws `ApiError` or `Unreachable`. */
+export function callControl<T>(method: Method, path: string, body?: unknown): Promise<T> {
+  return callJson<T>(method, `/_emulator${path}`, body);
+}
+
+/** Calls the service with a key. */
+export function callService<T>(
+  method: Method,
+  path: string,
+  { key, body }: { key: string; body?: unknown },
+): Promise<T> {
+  return callJson<T>(method, `/v1${path}`, body, { authorization: `Bearer ${key}` });
+}
+
+async function callJson<T>(
+  method: Method,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<T> {
+  const typed: Record<string, string> =
+    body === undefined ? {} : { 'content-type': 'application/json' };
+  const response = await ask(path, {
+    method,
+    headers: { accept: 'application/json', ...typed, ...headers },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
+  throw new ApiError(response.status, errorOf(text, response));
+}
+
+/** As `fetch`, but for a failure that says what it means. */
+export async function ask(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init);
+  } catch {
+    throw new Unreachable('The emulator does not answer. Is it running?');
+  }
+}
+
+function errorOf(text: string, { status, statusText }: Response) {
+  try {
+    return JSON.parse(text).error;
+  } catch {
+    return { code: 'unreadable', message: `${status} ${statusText}`, param: null };
+  }
+}
+
+/** Has the browser keep the control token; throws `ApiError` for a wrong one. */
+export async function openSession(token: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
+  await callJson<void>('POST', '/_emulator/session', undefined, headers);
+}
+
+/** A URL of the emulator as this page reaches it, under whatever name that was written. */
+export function nearUrl(url: string): string {
+  const { pathname, search } = new URL(url, location.origin);
+  return pathname + search;
+}

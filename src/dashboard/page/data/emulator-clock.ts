@@ -1,0 +1,62 @@
+import { useEffect } from 'react';
+import { browserNow, every } from './browser-time.ts';
+import { PageStore, useStore } from './page-store.ts';
+import { useRecord } from './queries.ts';
+import type { ClockState } from './records.ts';
+
+/** How far the emulator's time may be from the browser's before it counts as moved, in milliseconds. */
+const MOVED = 5000;
+
+interface Reading {
+  /** Added to the browser's time while the clock runs. */
+  offset: number;
+  /** The time at which it stands, or null. */
+  frozenAt: number | null;
+}
+
+const reading = new PageStore<Reading>({ offset: 0, frozenAt: null });
+/** Unix seconds of the emulator's clock: everybody is drawn anew at the same time. */
+const second = new PageStore(0);
+
+/** Milliseconds of the emulator's clock, as far as the page knows it. */
+export function emulatorNow(): number {
+  return reading.value.frozenAt ?? browserNow() + reading.value.offset;
+}
+
+/** Unix seconds of the emulator's clock, as they go. */
+export function useSecond(): number {
+  return useStore(second);
+}
+
+function tick(): void {
+  second.set(Math.floor(emulatorNow() / 1000));
+}
+
+export interface ClockView {
+  /** Unix seconds. */
+  now: number;
+  isFrozen: boolean;
+  /** How far it is from the browser's time, in seconds; 0 for a clock that nobody moved. */
+  movedBy: number;
+}
+
+/** The emulator's clock as it goes. */
+export function useClock(): ClockView {
+  const now = useSecond();
+  const { frozenAt } = useStore(reading);
+  const away = emulatorNow() - browserNow();
+  const movedBy = Math.abs(away) < MOVED ? 0 : Math.round(away / 1000);
+  return { now, isFrozen: frozenAt !== null, movedBy };
+}
+
+/** Keeps the clock right: to be used once, by the shell. */
+export function useClockKeeper(): void {
+  const { data } = useRecord<ClockState>('/clock');
+  useEffect(() => {
+    if (!data) return;
+    const at = Date.parse(data.now);
+    reading.set({ offset: at - browserNow(), frozenAt: data.frozen ? at : null });
+    tick();
+  }, [data]);
+  useEffect(() => every(1000, tick), []);
+}

@@ -1,0 +1,79 @@
+import { later, type Stop } from './browser-time.ts';
+import { PageStore } from './page-store.ts';
+import { refreshAfter, refreshAll } from './queries.ts';
+import type { LiveBatch } from './records.ts';
+import { requestStore } from './request-store.ts';
+
+export type LineState = 'connecting' | 'up' | 'down';
+
+/** What happened to the whole: told once to whoever shows it. */
+export type StateChange = 'reset' | 'restored' | 'back';
+
+const RETRY_AFTER = 1000;
+
+/** The one stream by which the page hears what happens. It comes back by itself. */
+class LiveLine extends PageStore<LineState> {
+  #source: EventSource | undefined;
+  #retry: Stop | undefined;
+  #last: string | undefined;
+  #tell: (change: StateChange) => void = () => {};
+
+  /** Opens the stream; the answer closes it. */
+  open(tell: (change: StateChange) => void): Stop {
+    this.#tell = tell;
+    this.#connect();
+    return () => this.#close();
+  }
+
+  #connect(): void {
+    this.#close();
+    const after = this.#last === undefined ? '' : `?after=${encodeURIComponent(this.#last)}`;
+    const source = new EventSource(`/_emulator/live${after}`);
+    this.#source = source;
+    source.addEventListener('hello', (event) => this.#begin(event));
+    source.addEventListener('lost', (event) => {
+      this.#begin(event);
+      this.#startOver();
+    });
+    source.addEventListener('batch', (event) => {
+      this.#last = event.lastEventId;
+      const batch = JSON.parse(event.data) as LiveBatch;
+      requestStore.add(batch);
+      refreshAfter(batch);
+    });
+    for (const change of ['reset', 'restored'] as const) {
+      source.addEventListener(change, (event) => {
+        this.#last = event.lastEventId;
+        this.#startOver();
+        this.#tell(change);
+      });
+    }
+    source.addEventListener('error', () => this.#fall());
+  }
+
+  #begin(event: MessageEvent): void {
+    const wasDown = this.value === 'down';
+    this.#last = event.lastEventId;
+    this.set('up');
+    if (wasDown) this.#tell('back');
+  }
+
+  #fall(): void {
+    this.#close();
+    this.set('down');
+    this.#retry = later(RETRY_AFTER, () => this.#connect());
+  }
+
+  #startOver(): void {
+    refreshAll();
+    requestStore.reload().catch(() => undefined);
+  }
+
+  #close(): void {
+    this.#retry?.();
+    this.#source?.close();
+    this.#source = undefined;
+  }
+}
+
+export const liveLine = new LiveLine('connecting');

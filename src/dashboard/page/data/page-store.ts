@@ -1,0 +1,57 @@
+import { useSyncExternalStore } from 'react';
+
+/** A value that lives beside React: whoever uses it is drawn anew when it changes. */
+export class PageStore<T> {
+  readonly #listeners = new Set<() => void>();
+  #value: T;
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  get value(): T {
+    return this.#value;
+  }
+
+  set(value: T): void {
+    if (Object.is(value, this.#value)) return;
+    this.#value = value;
+    for (const listener of this.#listeners) listener();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+}
+
+export function useStore<T>(store: PageStore<T>): T {
+  return useSyncExternalStore(store.subscribe, () => store.value);
+}
+
+/** A text that this browser keeps; without storage it lasts as long as the page. */
+export class KeptStore extends PageStore<string> {
+  readonly #name: string;
+
+  constructor(name: string, fallback: string) {
+    super(read(`svc-emulator.${name}`) ?? fallback);
+    this.#name = `svc-emulator.${name}`;
+  }
+
+  override set(value: string): void {
+    super.set(value);
+    try {
+      localStorage.setItem(this.#name, value);
+    } catch {
+      // A browser may forbid storage.
+    }
+  }
+}
+
+function read(name: string): string | null {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}

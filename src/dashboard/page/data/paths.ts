@@ -1,0 +1,45 @@
+/** Where each thing has its page. Nothing else in the page writes these addresses. */
+export const at = {
+  live: (id?: string) => below('/dashboard/live', id),
+  money: (id?: string) => below('/dashboard/money', id),
+  people: (id?: string) => below('/dashboard/people', id),
+  gallery: (id?: string) => below('/dashboard/gallery', id),
+  playground: (id?: string) => below('/dashboard/playground', id),
+  jobs: (id?: string) => below('/dashboard/jobs', id),
+  webhooks: (id?: string) => below('/dashboard/webhooks', id),
+  flows: (id?: string) => below('/dashboard/flows', id),
+  faults: (id?: string) => below('/dashboard/faults', id),
+  docs: (id?: string) => below('/docs', id),
+  reference: () => '/dashboard/reference',
+};
+
+export type Area = keyof typeof at;
+
+function below(path: string, id?: string): string {
+  return id === undefined ? path : `${path}/${encodeURIComponent(id)}`;
+}
+
+/** Which page tells of an id, by how it begins. */
+const PLACES: readonly (readonly [string, (id: string) => string])[] = [
+  ['req_', at.live],
+  ['job_', at.jobs],
+  ['vid_', at.jobs],
+  ['acct_', at.people],
+  ['key_', at.people],
+  ['ws_', at.people],
+  ['lib_', at.gallery],
+  ['obj_', at.gallery],
+  ['el_', at.gallery],
+  ['evt_', at.webhooks],
+  ['dlv_', at.webhooks],
+  ['we_', at.webhooks],
+  ['flow_', at.flows],
+  ['run_', at.flows],
+  ['flt_', at.faults],
+  ['le_', at.money],
+];
+
+/** The page of what an id names; undefined for ids that have none. */
+export function placeOf(id: string): string | undefined {
+  return PLACES.find(([prefix]) => id.startsWith(prefix))?.[1](id);
+}

@@ -1,0 +1,120 @@
+import {
+  keepPreviousData,
+  QueryClient,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query';
+import { callControl, type Params, withParams } from './call-api.ts';
+import type { LiveBatch } from './records.ts';
+
+/** What was asked stays good until the live stream says that it has changed. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false },
+  },
+});
+
+interface AskOptions {
+  params?: Params;
+  /** False: not asked yet. */
+  enabled?: boolean;
+  /** Ask again after so many milliseconds; for what the live stream does not tell, such as progress. */
+  again?: number | false;
+}
+
+/** One record of the control surface, kept up to date: `useRecord<Account>('/accounts/acc_1')`. */
+export function useRecord<T>(path: string, options: AskOptions = {}): UseQueryResult<T> {
+  const { params, enabled = true, again = false } = options;
+  return useQuery({
+    queryKey: [...segments(path), params ?? {}],
+    queryFn: () => callControl<T>('GET', withParams(path, params)),
+    enabled,
+    refetchInterval: again,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** A list of the control surface, newest first, kept up to date; at most `params.limit` of it, or 1,000. */
+export function useList<T>(path: string, options: AskOptions = {}): UseQueryResult<T[]> {
+  const { params, enabled = true, again = false } = options;
+  return useQuery({
+    queryKey: [...segments(path), 'list', params ?? {}],
+    queryFn: async () => (await callControl<{ data: T[] }>('GET', withParams(path, params))).data,
+    enabled,
+    refetchInterval: again,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** A list in pages, for what may be long: `rows` so far, and `more` fetches the next page, if there is one. */
+export function usePages<T extends { id: string }>(
+  path: string,
+  { params, enabled = true }: AskOptions = {},
+) {
+  const limit = Number(params?.limit ?? 200);
+  const found = useInfiniteQuery({
+    queryKey: [...segments(path), 'pages', params ?? {}],
+    queryFn: async ({ pageParam }) => {
+      const page = withParams(path, { ...params, limit, after: pageParam });
+      return (await callControl<{ data: T[] }>('GET', page)).data;
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => (page.length < limit ? undefined : page.at(-1)?.id),
+    enabled,
+    placeholderData: keepPreviousData,
+  });
+  return {
+    rows: found.data?.pages.flat() ?? [],
+    error: found.error,
+    isPending: found.isPending,
+    more: found.hasNextPage && !found.isFetching ? () => void found.fetchNextPage() : undefined,
+  };
+}
+
+/** Something that the person does. What the control surface changed is asked for anew by itself. */
+export function useAct<Order, T>(act: (order: Order) => Promise<T>, done?: (answer: T) => void) {
+  return useMutation({ mutationFn: act, ...(done ? { onSuccess: done } : {}) });
+}
+
+function segments(path: string): string[] {
+  return path.split('/').filter(Boolean);
+}
+
+/** What else is another one when something of the left has changed: names of resources under /_emulator. */
+const TOUCHED: Record<string, readonly string[]> = {
+  job: ['jobs', 'library', 'accounts'],
+  run: ['runs', 'accounts', 'jobs', 'library'],
+  event: ['events'],
+  delivery: ['deliveries', 'endpoints'],
+  message: ['inbox'],
+  clock: ['clock', 'jobs', 'runs', 'library', 'events', 'deliveries', 'accounts'],
+  keys: ['accounts', 'keys'],
+  workspaces: ['accounts', 'workspaces'],
+};
+
+/** Requests that are no more than reads touch nothing; the others may have charged, made or configured something. */
+const OF_REQUESTS = ['accounts', 'jobs', 'library', 'endpoints', 'objects', 'faults', 'fixtures'];
+
+/** Has what a batch may have changed be asked for anew, where it is on show. */
+export function refreshAfter(batch: LiveBatch): void {
+  const touched = new Set(batch.notices.flatMap(({ kind, id }) => touchedBy(kind, id)));
+  if (batch.requests.some(({ method, status }) => method !== 'GET' || status === 0)) {
+    for (const resource of OF_REQUESTS) touched.add(resource);
+  }
+  if (touched.size === 0) return;
+  void queries.invalidateQueries({
+    predicate: ({ queryKey: [resource] }) => touched.has(String(resource)),
+  });
+}
+
+function touchedBy(kind: string, id: string): readonly string[] {
+  const name = kind === 'control' ? id : kind;
+  return TOUCHED[name] ?? [name];
+}
+
+/** The whole state is another one. */
+export function refreshAll(): void {
+  void queries.invalidateQueries();
+}

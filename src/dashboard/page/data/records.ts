@@ -1,0 +1,88 @@
+export type { ControlRecord } from '../../../client/wait-client.ts';
+export type { LiveBatch, LiveNotice, RequestLine } from '../../../journal/live-batch.ts';
+
+/** Records as the control surface answers them. Stamps named `created` are unix seconds of the emulator's clock. */
+export interface Account {
+  id: string;
+  workspace_id: string;
+  name: string | null;
+  plan: 'payg' | 'hobby' | 'creator' | 'studio';
+  role: 'owner' | 'admin' | 'member';
+  credits: number;
+}
+
+export interface LedgerEntry {
+  id: string;
+  type: 'grant' | 'charge' | 'refund' | 'top_up';
+  amount: number;
+  balance: number;
+  operation: string | null;
+  job_id: string | null;
+  refund_of: string | null;
+  created: number;
+}
+
+export interface Job {
+  id: string;
+  object: string;
+  status: 'queued' | 'processing' | 'succeeded' | 'failed';
+  model: string;
+  created: number;
+  account_id: string;
+  credits: number;
+  completed?: number;
+  result_url?: string;
+  content_type?: string;
+  library_id?: string;
+  error?: { code: string; message: string };
+  [field: string]: unknown;
+}
+
+export interface EventRecord {
+  id: string;
+  type: string;
+  created: number;
+  account_id: string;
+  envelope: { id: string; type: string; created: number; data: Record<string, unknown> };
+  [field: string]: unknown;
+}
+
+export interface DeliveryRecord {
+  id: string;
+  event_id: string;
+  type: string;
+  url: string;
+  status: string;
+  [field: string]: unknown;
+}
+
+export interface RequestRecord {
+  id: string;
+  account_id: string | null;
+  key_id: string | null;
+  method: string;
+  path: string;
+  operation: string | null;
+  status: number;
+  created: number;
+  duration_ms: number;
+  retry_count: number;
+  credits: number | null;
+  /** Ids of what it led to. */
+  charges: string[];
+  job_ids: string[];
+  run_id: string | null;
+  event_ids: string[];
+  delivery_ids: string[];
+  fault?: string;
+  warnings?: string;
+  dropped?: string;
+  request: string | null;
+  answer: string | null;
+  engine_prompt?: { role: string; text: string; images: number }[];
+}
+
+export interface ClockState {
+  now: string;
+  frozen: boolean;
+}

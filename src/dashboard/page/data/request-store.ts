@@ -1,0 +1,90 @@
+import { callControl } from './call-api.ts';
+import { PageStore } from './page-store.ts';
+import type { LiveBatch, RequestLine } from './records.ts';
+
+/** How many requests the page remembers. */
+const MOST = 10_000;
+const PAGE = 1000;
+
+export interface RequestList {
+  /** Newest first. */
+  rows: readonly RequestLine[];
+  /** How many came while the list was paused. */
+  held: number;
+  isPaused: boolean;
+  isLoaded: boolean;
+  /** How many came faster than they could be told. */
+  missed: number;
+  /** Whether there are older ones on record. */
+  hasOlder: boolean;
+}
+
+const EMPTY: RequestList = {
+  rows: [],
+  held: 0,
+  isPaused: false,
+  isLoaded: false,
+  missed: 0,
+  hasOlder: false,
+};
+
+/** The requests of the live page: what is on record, and what comes. */
+class RequestStore extends PageStore<RequestList> {
+  /** What came while the list was paused, newest first. */
+  #held: RequestLine[] = [];
+
+  /** Takes the newest from the record; what came since then stays. */
+  async load(): Promise<void> {
+    const page = await readPage();
+    const known = new Set(page.map(({ id }) => id));
+    const { rows, isLoaded } = this.value;
+    const newer = isLoaded ? [] : rows.filter(({ id }) => !known.has(id));
+    this.#held = [];
+    const hasOlder = page.length === PAGE;
+    this.set({ ...EMPTY, rows: [...newer, ...page], isLoaded: true, hasOlder });
+  }
+
+  /** Forgets all: what is on record now is that of another state. */
+  async reload(): Promise<void> {
+    this.set({ ...EMPTY, isPaused: this.value.isPaused });
+    await this.load();
+  }
+
+  async loadOlder(): Promise<void> {
+    const { rows } = this.value;
+    const page = await readPage(rows.at(-1)?.id);
+    const hasOlder = page.length === PAGE;
+    this.set({ ...this.value, rows: [...this.value.rows, ...page], hasOlder });
+  }
+
+  add({ requests, left_out }: LiveBatch): void {
+    const { value } = this;
+    const missed = value.missed + left_out.requests;
+    if (requests.length === 0 && missed === value.missed) return;
+    const fresh = requests.toReversed();
+    if (!value.isPaused) {
+      this.set({ ...value, missed, rows: [...fresh, ...value.rows].slice(0, MOST) });
+      return;
+    }
+    this.#held = [...fresh, ...this.#held].slice(0, MOST);
+    this.set({ ...value, missed, held: this.#held.length });
+  }
+
+  pause(): void {
+    this.set({ ...this.value, isPaused: true });
+  }
+
+  goOn(): void {
+    const rows = [...this.#held, ...this.value.rows].slice(0, MOST);
+    this.#held = [];
+    this.set({ ...this.value, rows, held: 0, isPaused: false });
+  }
+}
+
+async function readPage(after?: string): Promise<RequestLine[]> {
+  const from = after === undefined ? '' : `&after=${after}`;
+  const path = `/requests?brief=true&limit=${PAGE}${from}`;
+  return (await callControl<{ data: RequestLine[] }>('GET', path)).data;
+}
+
+export const requestStore = new RequestStore(EMPTY);

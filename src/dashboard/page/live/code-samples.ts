@@ -1,0 +1,59 @@
+import { WELL_KNOWN_KEY } from '../data/chosen-account.ts';
+import type { RequestRecord } from '../data/records.ts';
+
+/** A call for who has made none yet. */
+export function firstCall(): string {
+  return [
+    `curl ${window.location.origin}/v1/chat/completions`,
+    `-H 'authorization: Bearer ${WELL_KNOWN_KEY}'`,
+    "-H 'content-type: application/json'",
+    `-d '{"model": "svc-rp-mini", "messages": [{"role": "user", "content": "Hello"}]}'`,
+  ].join(' \\\n  ');
+}
+
+/** The call as a command; `isFirst`: it is of the account whose key everybody knows. */
+export function asCurl({ method, path, request }: RequestRecord, isFirst: boolean): string {
+  const key = isFirst ? WELL_KNOWN_KEY : '$SVC_API_KEY';
+  const auth = isFirst ? quoted(`authorization: Bearer ${key}`) : `"authorization: Bearer ${key}"`;
+  const body =
+    request === null ? [] : [`-H 'content-type: application/json'`, `-d ${quoted(request)}`];
+  const verb = method === 'GET' || (method === 'POST' && request !== null) ? '' : ` -X ${method}`;
+  return [`curl${verb} ${quoted(window.location.origin + path)}`, `-H ${auth}`, ...body].join(
+    ' \\\n  ',
+  );
+}
+
+/** The call as a test for Vitest, with the status that it was answered. */
+export function asTest({ method, path, request, status, credits }: RequestRecord): string {
+  const body = request === null ? [] : [`    body: JSON.stringify(${indented(request)}),`];
+  const type = request === null ? '' : ", 'content-type': 'application/json'";
+  return `${[
+    "import { expect } from 'vitest';",
+    "import { test } from 'svc-emulator/vitest';",
+    '',
+    `test('${method} ${path.replaceAll("'", "\\'")} answers ${status}', async ({ emulator, account }) => {`,
+    `  const response = await fetch(emulator.url + ${JSON.stringify(path)}, {`,
+    `    method: '${method}',`,
+    `    headers: { authorization: \`Bearer \${account.apiKey}\`${type} },`,
+    ...body,
+    '  });',
+    `  expect(response.status).toBe(${status});`,
+    ...(credits === null || status >= 400
+      ? []
+      : [`  await expect(account).toHaveSpent({ credits: ${credits} });`]),
+    '});',
+  ].join('\n')}\n`;
+}
+
+/** In single quotes, as a shell reads it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function indented(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2).replaceAll('\n', '\n    ');
+  } catch {
+    return JSON.stringify(json);
+  }
+}

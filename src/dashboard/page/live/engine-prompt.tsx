@@ -1,0 +1,22 @@
+import type { RequestRecord } from '../data/records.ts';
+
+/** The turns of a chat as its engine got them. */
+export function EnginePrompt({ turns }: { turns: NonNullable<RequestRecord['engine_prompt']> }) {
+  return (
+    <ol>
+      {turns
+        .map((turn, position) => ({ ...turn, position }))
+        .map(({ role, text, images, position }) => (
+          <li key={position} className="prompt-turn">
+            <p className="prompt-role">
+              {role}
+              {images > 0 && `, ${images} ${images === 1 ? 'picture' : 'pictures'}`}
+            </p>
+            <p className="prompt-text" dir="auto">
+              {text}
+            </p>
+          </li>
+        ))}
+    </ol>
+  );
+}

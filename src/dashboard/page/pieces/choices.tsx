@@ -1,0 +1,28 @@
+import { Toggle } from '@base-ui/react/toggle';
+import { ToggleGroup } from '@base-ui/react/toggle-group';
+
+interface ChoicesProps {
+  label: string;
+  value: string;
+  /** Value and text of each. */
+  options: readonly (readonly [string, string])[];
+  onChange: (value: string) => void;
+}
+
+/** One of a few, all of them in sight. */
+export function Choices({ label, value, options, onChange }: ChoicesProps) {
+  return (
+    <ToggleGroup
+      className="choices"
+      aria-label={label}
+      value={[value]}
+      onValueChange={([chosen]) => chosen !== undefined && onChange(chosen)}
+    >
+      {options.map(([each, text]) => (
+        <Toggle key={each} className="choice" value={each}>
+          {text}
+        </Toggle>
+      ))}
+    </ToggleGroup>
+  );
+}

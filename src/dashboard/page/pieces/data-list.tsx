@@ -1,0 +1,106 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, type ReactNode, useId, useRef } from 'react';
+import type { Column } from './column.ts';
+import { ListRow } from './list-row.tsx';
+import type { Tone } from './status-badge.tsx';
+import { useActiveRow } from './use-active-row.ts';
+import { useHeldPlace } from './use-held-place.ts';
+import { useIsPhone } from './use-media.ts';
+
+export interface DataListProps<Row> {
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+  /** The key of the row whose drawer is open. */
+  opened?: string | undefined;
+  onOpen: (key: string) => void;
+  /** Shown in place of no rows. */
+  empty: ReactNode;
+  /** A row that stands out. */
+  toneOf?: (row: Row) => Tone | undefined;
+  /** Below the last row, as a button for more. */
+  foot?: ReactNode;
+}
+
+const HEAD = 32;
+const ROW = 32;
+const PHONE_ROW = 56;
+
+/** Many rows, of which only those in sight are drawn. Arrows move, Enter opens; a row is a link to its drawer. */
+export function DataList<Row>(props: DataListProps<Row>) {
+  const { label, rows, keyOf, opened, onOpen, empty, toneOf, foot } = props;
+  const columns = props.columns.filter(({ wide }) => !wide || opened === undefined);
+  const isPhone = useIsPhone();
+  const height = isPhone ? PHONE_ROW : ROW;
+  const box = useRef<HTMLDivElement>(null);
+  const prefix = useId();
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => height,
+    overscan: 8,
+    scrollMargin: isPhone ? 0 : HEAD,
+    scrollPaddingStart: HEAD,
+  });
+  useHeldPlace({ box, rows, keyOf, height });
+  const { active, onKeyDown, activate } = useActiveRow({
+    ...{ rows, keyOf, opened, onOpen },
+    show: (index) => virtual.scrollToIndex(index),
+  });
+  if (rows.length === 0) return empty;
+  const columnStyle = { '--columns': columns.map(({ width }) => width).join(' ') };
+  const margin = virtual.options.scrollMargin;
+  return (
+    <div
+      ref={box}
+      className="list"
+      role="grid"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      aria-activedescendant={active === undefined ? undefined : `${prefix}${active}`}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      style={columnStyle as CSSProperties}
+    >
+      {!isPhone && <ListHead columns={columns} />}
+      <div className="list-rows" role="rowgroup" style={{ height: rows.length * height }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          const key = keyOf(row);
+          return (
+            <ListRow
+              key={key}
+              id={prefix + key}
+              {...{ row, columns, index, isPhone }}
+              top={start - margin}
+              isActive={active === key}
+              isOpen={opened === key}
+              tone={toneOf?.(row)}
+              onOpen={() => {
+                activate(key);
+                onOpen(key);
+              }}
+            />
+          );
+        })}
+      </div>
+      {foot && <div className="list-foot">{foot}</div>}
+    </div>
+  );
+}
+
+function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
+  return (
+    <div role="rowgroup" className="list-head-group" style={{ display: 'contents' }}>
+      <div className="list-head" role="row" aria-rowindex={1}>
+        {columns.map(({ title, align }) => (
+          <span key={title} className="list-cell" role="columnheader" data-align={align}>
+            {title}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { Field } from '@base-ui/react/field';
+import type { ReactElement, ReactNode } from 'react';
+import { ApiError } from '../data/call-api.ts';
+
+interface FormFieldProps {
+  label: string;
+  note?: ReactNode;
+  /** Its name in the API: an error that names it is shown here. */
+  name?: string;
+  error?: unknown;
+  /** An input, as `<input className="input" />`; Base UI ties it to its label. */
+  children: ReactElement;
+}
+
+/** A field of a form with its label, a note, and what the emulator said of it. */
+export function FormField({ label, note, name, error, children }: FormFieldProps) {
+  const said =
+    error instanceof ApiError && name && error.param === name ? error.message : undefined;
+  return (
+    <Field.Root className="field" invalid={said !== undefined}>
+      <Field.Label className="field-label">{label}</Field.Label>
+      <Field.Control render={children} />
+      {note && <Field.Description className="field-note">{note}</Field.Description>}
+      {said && (
+        <Field.Error className="field-error" match>
+          {said}
+        </Field.Error>
+      )}
+    </Field.Root>
+  );
+}

@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react';
+import type { Column } from './column.ts';
+import type { Tone } from './status-badge.tsx';
+
+interface ListRowProps<Row> {
+  id: string;
+  row: Row;
+  columns: readonly Column<Row>[];
+  index: number;
+  isPhone: boolean;
+  /** Pixels from the first row. */
+  top: number;
+  isActive: boolean;
+  isOpen: boolean;
+  tone: Tone | undefined;
+  onOpen: () => void;
+}
+
+/** One row of a data list: one line, or two on a phone. */
+export function ListRow<Row>(props: ListRowProps<Row>) {
+  const { id, row, columns, index, isPhone, top, isActive, isOpen, tone, onOpen } = props;
+  return (
+    <div
+      id={id}
+      className="list-row"
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isOpen}
+      data-active={isActive ? '' : undefined}
+      data-tone={tone}
+      data-lines={isPhone ? 2 : 1}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={onOpen}
+    >
+      {isPhone ? <Lines row={row} columns={columns} /> : columns.map((column) => cell(column, row))}
+    </div>
+  );
+}
+
+function Lines<Row>({ row, columns }: Pick<ListRowProps<Row>, 'row' | 'columns'>): ReactNode {
+  return [1, 2].map((line) => (
+    <div key={line} className="list-line" data-line={line} role="presentation">
+      {columns.filter((column) => column.line === line).map((column) => cell(column, row))}
+    </div>
+  ));
+}
+
+function cell<Row>(column: Column<Row>, row: Row): ReactNode {
+  return (
+    <span
+      key={column.title}
+      className="list-cell"
+      role="gridcell"
+      data-align={column.align}
+      data-grow={column.grow ? '' : undefined}
+    >
+      {column.cell(row)}
+    </span>
+  );
+}

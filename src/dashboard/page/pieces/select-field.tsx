@@ -1,0 +1,49 @@
+import { Select } from '@base-ui/react/select';
+import { ChevronsUpDown } from 'lucide-react';
+
+export interface SelectOption {
+  value: string;
+  text: string;
+  /** Stands at the end of its line. */
+  note?: string | undefined;
+}
+
+interface SelectFieldProps {
+  label: string;
+  value: string;
+  options: readonly SelectOption[];
+  onChange: (value: string) => void;
+}
+
+/** One of many. */
+export function SelectField({ label, value, options, onChange }: SelectFieldProps) {
+  const items = options.map(({ value: each, text }) => ({ value: each, label: text }));
+  return (
+    <Select.Root
+      items={items}
+      value={value}
+      onValueChange={(chosen) => chosen !== null && onChange(chosen)}
+    >
+      <Select.Trigger className="select" aria-label={label}>
+        <Select.Value className="select-text" />
+        <Select.Icon>
+          <ChevronsUpDown aria-hidden />
+        </Select.Icon>
+      </Select.Trigger>
+      <Select.Portal>
+        <Select.Positioner className="popup-layer" sideOffset={4} alignItemWithTrigger={false}>
+          <Select.Popup className="popup">
+            <Select.List className="select-list">
+              {options.map(({ value: each, text, note }) => (
+                <Select.Item key={each} value={each} className="option">
+                  <Select.ItemText>{text}</Select.ItemText>
+                  {note && <span className="option-note">{note}</span>}
+                </Select.Item>
+              ))}
+            </Select.List>
+          </Select.Popup>
+        </Select.Positioner>
+      </Select.Portal>
+    </Select.Root>
+  );
+}

@@ -1,0 +1,60 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { Dialog } from '@base-ui/react/dialog';
+import { Search } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useAccounts } from '../data/chosen-account.ts';
+import { type Command, commandsFor } from './commands.ts';
+import { paletteOpen } from './palette-state.ts';
+
+/** Every page, account and theme, by typing; an id that is pasted leads to what it names. */
+export default function CommandPalette() {
+  const [typed, setTyped] = useState('');
+  const [, navigate] = useLocation();
+  const { accounts } = useAccounts();
+  const run = ({ act }: Command) => {
+    paletteOpen.set(false);
+    act(navigate);
+  };
+  return (
+    <Dialog.Root open onOpenChange={(open) => paletteOpen.set(open)}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="palette-back" />
+        <Dialog.Popup className="popup palette" aria-label="Command palette">
+          <Autocomplete.Root
+            open
+            inline
+            items={commandsFor(typed, accounts)}
+            itemToStringValue={({ text, note }: Command) => `${text} ${note}`}
+            value={typed}
+            onValueChange={setTyped}
+            autoHighlight="always"
+            keepHighlight
+          >
+            <div className="palette-field">
+              <Search aria-hidden />
+              <Autocomplete.Input
+                aria-label="Search pages, accounts and ids"
+                placeholder="Go to a page or an account, or paste an id"
+              />
+            </div>
+            <Autocomplete.Empty className="palette-none">Nothing of that name.</Autocomplete.Empty>
+            <Autocomplete.List className="palette-list" aria-label="Commands">
+              {(command: Command) => (
+                <Autocomplete.Item
+                  key={command.key}
+                  value={command}
+                  className="option"
+                  onClick={() => run(command)}
+                >
+                  {command.text}
+                  <span className="option-note">{command.note}</span>
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.List>
+          </Autocomplete.Root>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,55 @@
+import { Suspense, useEffect } from 'react';
+import { Redirect, useLocation } from 'wouter';
+import { useClockKeeper } from '../data/emulator-clock.ts';
+import { liveLine } from '../data/live-line.ts';
+import { at } from '../data/paths.ts';
+import { say } from '../pieces/toast.tsx';
+import { areaOf } from './areas.ts';
+import { LineBanner } from './line-banner.tsx';
+import { Navigation } from './navigation.tsx';
+import { NoPage } from './no-page.tsx';
+import { PageFault } from './page-fault.tsx';
+import { PaletteKey } from './palette-key.tsx';
+import { TopBar } from './top-bar.tsx';
+import './shell.css';
+
+const CHANGES = {
+  reset: { title: 'The emulator was reset', note: 'Everything is back to the seeded state.' },
+  restored: { title: 'A snapshot was restored', note: 'What you see now is its state.' },
+  back: { title: 'Connected again', note: 'The emulator answers.' },
+};
+
+/** Navigation, top bar, and the area that the address names. */
+export function PageShell() {
+  const [location] = useLocation();
+  const area = areaOf(location);
+  useClockKeeper();
+  useEffect(() => liveLine.open((change) => say(CHANGES[change].title, CHANGES[change].note)), []);
+  useEffect(() => {
+    document.title = `${area?.title ?? 'Dashboard'} · local :${portInUse()}`;
+  }, [area]);
+  if (location === '/' || location === '/dashboard') return <Redirect to={at.live()} replace />;
+  const Page = area?.page ?? NoPage;
+  return (
+    <div className="shell">
+      <a className="skip" href="#area">
+        Skip to the page
+      </a>
+      <TopBar />
+      <Navigation current={area?.area} />
+      <main className="area" id="area" tabIndex={-1}>
+        <LineBanner />
+        <PageFault key={area?.area}>
+          <Suspense fallback={<div className="loading" role="status" aria-label="Loading" />}>
+            <Page />
+          </Suspense>
+        </PageFault>
+      </main>
+      <PaletteKey />
+    </div>
+  );
+}
+
+function portInUse(): string {
+  return window.location.port || '80';
+}

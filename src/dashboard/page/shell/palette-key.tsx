@@ -1,0 +1,25 @@
+import { lazy, Suspense, useEffect } from 'react';
+import { useStore } from '../data/page-store.ts';
+import { paletteOpen } from './palette-state.ts';
+
+const CommandPalette = lazy(() => import('./command-palette.tsx'));
+
+/** Ctrl-K opens the command palette, which is loaded then. */
+export function PaletteKey() {
+  const isOpen = useStore(paletteOpen);
+  useEffect(() => {
+    const toggle = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      paletteOpen.set(!paletteOpen.value);
+    };
+    window.addEventListener('keydown', toggle);
+    return () => window.removeEventListener('keydown', toggle);
+  }, []);
+  if (!isOpen) return null;
+  return (
+    <Suspense fallback={null}>
+      <CommandPalette />
+    </Suspense>
+  );
+}

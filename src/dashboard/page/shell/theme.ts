@@ -1,0 +1,13 @@
+import { KeptStore } from '../data/page-store.ts';
+
+/** `system`, `light` or `dark`. */
+export const theme = new KeptStore('theme', 'system');
+
+/** Has the page follow it, from before anything is drawn. */
+export function followTheme(): void {
+  const apply = () => {
+    document.documentElement.dataset.theme = theme.value;
+  };
+  apply();
+  theme.subscribe(apply);
+}

@@ -1,0 +1,55 @@
+import { Search } from 'lucide-react';
+import { useAccounts } from '../data/chosen-account.ts';
+import { formatNumber } from '../pieces/credits.tsx';
+import { AccountPicker } from './account-picker.tsx';
+import { ClockFace } from './clock-face.tsx';
+import { CopyValue } from './copy-value.tsx';
+import { KeyInBar } from './key-in-bar.tsx';
+import { LiveDot } from './live-dot.tsx';
+import { openPalette } from './palette-state.ts';
+import { ThemeChoice } from './theme-choice.tsx';
+
+/** What is always in sight: address, key, account and balance, clock, and whether the page hears what happens. */
+export function TopBar() {
+  const { account } = useAccounts();
+  return (
+    <header className="top-bar">
+      <div className="brand">
+        <span className="brand-mark" aria-hidden>
+          ›_
+        </span>
+        svc-emulator <span className="brand-local">local</span>
+      </div>
+      <div className="top-values">
+        <CopyValue
+          label="base URL"
+          text={`${window.location.origin}/v1`}
+          short={`${window.location.host}/v1`}
+        />
+        <KeyInBar />
+        <AccountPicker />
+        {account && (
+          <span className="balance" title="Balance">
+            <strong>{formatNumber(account.credits)}</strong> credits
+          </span>
+        )}
+      </div>
+      <div className="top-end">
+        <ClockFace />
+        <LiveDot />
+        <button
+          type="button"
+          className="top-search"
+          onClick={openPalette}
+          aria-label="Search everything"
+        >
+          <Search aria-hidden />
+          <span className="kbd" aria-hidden>
+            Ctrl K
+          </span>
+        </button>
+        <ThemeChoice />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,93 @@
+import type { Notice } from '../notices.ts';
+import type { JournalBodies, JournalFacts } from './journal.ts';
+
+/** One request as a list shows it, without its bodies. */
+export interface RequestLine {
+  id: string;
+  account_id: string | null;
+  key_id: string | null;
+  method: string;
+  path: string;
+  operation: string | null;
+  /** 0: the connection was reset. */
+  status: number;
+  /** Unix seconds of the emulator's clock; milliseconds of real time. */
+  created: number;
+  duration_ms: number;
+  retry_count: number;
+  credits: number | null;
+  job_ids: string[];
+  /** The code of the error that it was answered with. */
+  error: string | null;
+  /** The fault rule that struck it. */
+  fault: string | null;
+  /** What `svc-emulator-warnings` named, and what `svc-emulator-dropped`. */
+  warnings: string | null;
+  dropped: string | null;
+}
+
+/** Something that has changed; of `control`, `id` is the resource of the control surface: `clock`, `accounts`, `faults`. */
+export interface LiveNotice {
+  kind: Notice['kind'] | 'control';
+  id: string;
+  account_id: string | null;
+  type?: string;
+}
+
+/** What happened within a tenth of a second. */
+export interface LiveBatch {
+  requests: RequestLine[];
+  notices: LiveNotice[];
+  /** How many more there were than one message holds. */
+  left_out: { requests: number; notices: number };
+}
+
+const MOST_REQUESTS = 200;
+const MOST_NOTICES = 200;
+const CODE = /"code":\s*"([^"]{1,80})"/;
+
+export function requestLine(facts: JournalFacts, { answer }: JournalBodies): RequestLine {
+  const { id, account_id, key_id, method, path, operation, status, created } = facts;
+  const { duration_ms, retry_count, credits, job_ids, warnings, dropped, fault = null } = facts;
+  return {
+    ...{ id, account_id, key_id, method, path: path.slice(0, 300), operation, status, created },
+    ...{ duration_ms, retry_count, credits, job_ids: job_ids.slice(0, 8) },
+    error: status < 400 ? null : (CODE.exec(answer?.slice(0, 1000) ?? '')?.[1] ?? null),
+    fault,
+    warnings: warnings?.slice(0, 300) ?? null,
+    dropped: dropped?.slice(0, 300) ?? null,
+  };
+}
+
+/** Gathers what happens until it is taken: bounded, and nothing twice. */
+export class BatchInHand {
+  #requests: RequestLine[] = [];
+  #notices = new Map<string, LiveNotice>();
+  #leftOut = { requests: 0, notices: 0 };
+
+  addRequest(facts: JournalFacts, bodies: JournalBodies): void {
+    if (this.#requests.length < MOST_REQUESTS) this.#requests.push(requestLine(facts, bodies));
+    else this.#leftOut.requests += 1;
+  }
+
+  addNotice(notice: LiveNotice): void {
+    const key = `${notice.kind} ${notice.id}`;
+    if (this.#notices.has(key)) return;
+    if (this.#notices.size < MOST_NOTICES) this.#notices.set(key, notice);
+    else this.#leftOut.notices += 1;
+  }
+
+  /** Undefined when nothing happened. */
+  take(): LiveBatch | undefined {
+    if (this.#requests.length === 0 && this.#notices.size === 0) return undefined;
+    const batch = {
+      requests: this.#requests,
+      notices: [...this.#notices.values()],
+      left_out: this.#leftOut,
+    };
+    this.#requests = [];
+    this.#notices = new Map();
+    this.#leftOut = { requests: 0, notices: 0 };
+    return batch;
+  }
+}

@@ -1,0 +1,153 @@
+import { expect, it } from 'vitest';
+import { startEmulator } from '../../src/emulator.ts';
+import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { ephemeral, world } from '../support/world.ts';
+
+const open = await startBrowser();
+const emulator = await world();
+
+const AREAS = [
+  ['/dashboard/live', 'Live'],
+  ['/dashboard/money', 'Money'],
+  ['/dashboard/people', 'Keys and people'],
+  ['/dashboard/gallery', 'Gallery'],
+  ['/dashboard/playground', 'Playground'],
+  ['/dashboard/jobs', 'Jobs and time'],
+  ['/dashboard/webhooks', 'Webhooks'],
+  ['/dashboard/flows', 'Flows'],
+  ['/dashboard/faults', 'Faults and snapshots'],
+  ['/docs', 'Docs'],
+  ['/dashboard/reference', 'API reference'],
+] as const;
+
+it.each(AREAS)('opens %s from its address and from the navigation', async (path, title) => {
+  const { page } = await open(emulator.url + path);
+  await page.getByRole('heading', { level: 1, name: title }).waitFor();
+  const link = page.getByRole('navigation').getByRole('link', { name: title, exact: true });
+  expect(await link.getAttribute('aria-current')).toBe('page');
+  expect(await page.title()).toBe(`${title} · local :${new URL(emulator.url).port}`);
+});
+
+it.each(['light', 'dark'] as const)(
+  'has no page that axe finds fault with in the %s theme',
+  async (theme) => {
+    const { page } = await open(emulator.url, { theme });
+    for (const [, title] of AREAS) {
+      await page.getByRole('navigation').getByRole('link', { name: title, exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      expect([title, ...(await accessibilityFaults(page))]).toEqual([title]);
+    }
+  },
+);
+
+it('shows address, key, balance and clock, and copies by a click', async () => {
+  const { page } = await open(emulator.url);
+  await untilLive(page);
+  await page.getByRole('button', { name: /Copy the base URL/ }).click();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${emulator.url}/v1`);
+  await page.getByRole('button', { name: /Copy the key/ }).click();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('svc_sk_local_emulator');
+  await page.getByTitle('Balance').getByText('100,000').waitFor();
+});
+
+it('makes a clock that stands or was moved unmistakable', async () => {
+  const other = await world();
+  const { page } = await open(other.url);
+  await untilLive(page);
+  await other.control('PUT', '/clock', { frozen: true });
+  await page.getByRole('link', { name: /Clock:.*frozen/ }).waitFor();
+  await other.control('POST', '/clock/advance', { seconds: 8 * 86_400 });
+  await page.getByRole('link', { name: /Clock:.*frozen \+8 d/ }).waitFor();
+});
+
+it('says that the emulator has stopped, and comes back by itself', async () => {
+  const first = await startEmulator(ephemeral());
+  const port = Number(new URL(first.url).port);
+  const { page, faults } = await open(first.url);
+  await untilLive(page);
+  await first.close();
+  await page.getByRole('alert').getByText('The emulator does not answer').waitFor();
+  const second = await startEmulator(ephemeral({ port, credits: 70 }));
+  try {
+    await untilLive(page);
+    await page.getByText('Connected again').waitFor();
+    await page.getByTitle('Balance').getByText('70').waitFor();
+    // The browser itself reports what it could not reach.
+    expect(faults.splice(0).filter((fault) => !fault.includes('ERR_'))).toEqual([]);
+  } finally {
+    await page.close();
+    await second.close();
+  }
+});
+
+it('shows the state anew after a reset', async () => {
+  const other = await world();
+  const { page } = await open(other.url);
+  await untilLive(page);
+  const { body } = await other.control('GET', '/accounts');
+  await other.control('POST', `/accounts/${body.data[0].id}/credits`, { amount: 5 });
+  await page.getByTitle('Balance').getByText('100,005').waitFor();
+  await other.control('POST', '/reset');
+  await page.getByText('The emulator was reset').waitFor();
+  await page.getByTitle('Balance').getByText('100,000').waitFor();
+});
+
+it('goes to a page, an account or a pasted id by Ctrl-K', async () => {
+  const { page } = await open(emulator.url);
+  await untilLive(page);
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: /Search pages/ });
+  await field.fill('gall');
+  await page.getByRole('option', { name: /Gallery/ }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Gallery' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await field.fill('job_0123456789abcdef');
+  await page.getByRole('option', { name: /job_/ }).click();
+  await page.waitForURL(/\/dashboard\/jobs\/job_0123456789abcdef$/);
+});
+
+it('keeps the theme that was chosen', async () => {
+  const { page } = await open(emulator.url);
+  await page.getByRole('button', { name: /Theme: system/ }).click();
+  await page.getByRole('button', { name: /Theme: light/ }).click();
+  await page.reload();
+  await page.getByRole('button', { name: /Theme: dark/ }).waitFor();
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+});
+
+it('asks for the control token once where it is bound beyond loopback [I188]', async () => {
+  const { emulator: far } = await world({ host: '0.0.0.0', controlToken: 'a-token-of-the-test' });
+  const near = far.url.replace('0.0.0.0', '127.0.0.1');
+  const { page, faults } = await open(`${near}/dashboard/money`);
+  const field = page.getByLabel('Control token');
+  await field.fill('a-wrong-token-of-test');
+  await page.getByRole('button', { name: 'Open the dashboard' }).click();
+  await page.getByRole('alert').waitFor();
+  await field.fill('a-token-of-the-test');
+  await page.getByRole('button', { name: 'Open the dashboard' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Money' }).waitFor();
+  await untilLive(page);
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Money' }).waitFor();
+  // The browser itself reports each 401.
+  expect(faults.splice(0).filter((fault) => !fault.includes('401'))).toEqual([]);
+});
+
+it('takes the control token from the address, and out of it [I188]', async () => {
+  const { emulator: far } = await world({ host: '0.0.0.0', controlToken: 'a-token-of-the-test' });
+  const near = far.url.replace('0.0.0.0', '127.0.0.1');
+  const { page, faults } = await open(`${near}/?token=a-token-of-the-test`);
+  await untilLive(page);
+  expect(page.url()).toBe(`${near}/dashboard/live`);
+  expect(faults.splice(0).filter((fault) => !fault.includes('401'))).toEqual([]);
+});
+
+it('fits a phone', async () => {
+  const { page } = await open(emulator.url, { width: 390, height: 844 });
+  await untilLive(page);
+  const width = await page.evaluate('document.documentElement.scrollWidth');
+  expect(width).toBe(390);
+  expect(await accessibilityFaults(page)).toEqual([]);
+});

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import chromium from '@sparticuz/chromium';
+import {
+  type Browser,
+  type BrowserContext,
+  type Page,
+  chromium as playwright,
+} from 'playwright-core';
+import { afterAll, afterEach, expect } from 'vitest';
+
+/** These would let the page do what a person's browser would not. */
+const LAX = ['--single-process', '--disable-web-security', '--allow-running-insecure-content'];
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Puts axe into the page past its content security policy, and answers what it finds. */
+const RUN_AXE = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`;
+
+export interface Opened {
+  page: Page;
+  context: BrowserContext;
+  /** Errors of the console and of scripts, and requests to another host: none of these may be at the end of a test. */
+  faults: string[];
+}
+
+/** A real browser for a test file. Every page that it opens is checked at the end of its test. */
+export async function startBrowser(): Promise<(url: string, look?: Look) => Promise<Opened>> {
+  const browser = await playwright.launch({
+    args: chromium.args.filter((flag) => !LAX.includes(flag)),
+    executablePath: await chromium.executablePath(),
+  });
+  const open: Opened[] = [];
+  afterEach(async () => {
+    const all = open.splice(0);
+    await Promise.all(all.map(({ context }) => context.close()));
+    expect(all.flatMap(({ faults }) => faults)).toEqual([]);
+  });
+  afterAll(() => browser.close());
+  return async (url, look = {}) => {
+    const opened = await openPage(browser, url, look);
+    open.push(opened);
+    return opened;
+  };
+}
+
+interface Look {
+  width?: number;
+  height?: number;
+  theme?: 'light' | 'dark';
+}
+
+async function openPage(browser: Browser, url: string, look: Look): Promise<Opened> {
+  const { width = 1280, height = 800, theme = 'light' } = look;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const faults: string[] = [];
+  const { host } = new URL(url);
+  await context.route(
+    (target) => target.host !== host && target.protocol.startsWith('http'),
+    (route) => {
+      faults.push(`a request to ${route.request().url()}`);
+      return route.abort();
+    },
+  );
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  await page.goto(url);
+  return { page, context, faults };
+}
+
+/** What axe has against a page as it stands: rule and elements. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(RUN_AXE);
+}
+
+/** Waits until the page hears what happens. */
+export async function untilLive(page: Page): Promise<void> {
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^Live$/ })
+    .waitFor();
+}
