@@ -45,12 +45,23 @@ export function mountFront(
     if ((isService || path.startsWith('/cdn/')) && answerCors(emulator.config, request, response))
       return;
     if (isService) emulator.rateLimit?.show(knownKey(emulator, request), response);
-    if (isControl(path)) {
-      guard(request, emulator.config, tokenFor(path, controlToken));
-      if (isChange(request)) tellChange(emulator, path, response);
-    } else if (isPage(path)) guard(request, emulator.config, tokenForPage(request, controlToken));
+    if (!isKept) guardOwn(emulator, request, response, controlToken);
     next();
   });
+}
+
+/** Lets to the emulator's own surface who may go there; open pages hear of what is changed. */
+function guardOwn(
+  emulator: Subsystems,
+  request: Request,
+  response: Response,
+  token: string | undefined,
+): void {
+  const { path } = request;
+  if (isPage(path)) guard(request, emulator.config, tokenForPage(request, token));
+  if (!isControl(path)) return;
+  guard(request, emulator.config, tokenFor(path, token));
+  if (isChange(request)) tellChange(emulator, path, response);
 }
 
 /** An inbox takes the token from its URL too: no sender of webhooks has a header for it. */

@@ -27,7 +27,7 @@ it.each(['light', 'dark'] as const)(
   async (theme) => {
     const emulator = await world();
     const account = await emulator.account({ credits: 1000 });
-    const prompt = `<img src=x onerror=alert(1)> ${'x'.repeat(2400)} مرحبا`;
+    const prompt = `<img src=x onerror=alert(1)> ${'x'.repeat(900)} مرحبا`;
     const made = await account.post('/images/generations', { prompt });
     const id = made.headers.get('x-request-id');
     const { page } = await open(`${emulator.url}/dashboard/live/${id}`, { theme });

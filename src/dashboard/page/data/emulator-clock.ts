@@ -5,7 +5,8 @@ import { useRecord } from './queries.ts';
 import type { ClockState } from './records.ts';
 
 /** How far the emulator's time may be from the browser's before it counts as moved, in milliseconds. */
-const MOVED = 5000;
+const MOVED = 30_000;
+const MINUTE = 60_000;
 
 interface Reading {
   /** Added to the browser's time while the clock runs. */
@@ -36,7 +37,7 @@ export interface ClockView {
   /** Unix seconds. */
   now: number;
   isFrozen: boolean;
-  /** How far it is from the browser's time, in seconds; 0 for a clock that nobody moved. */
+  /** How far it is from the browser's time, in seconds to the minute; 0 for a clock that nobody moved. */
   movedBy: number;
 }
 
@@ -45,7 +46,7 @@ export function useClock(): ClockView {
   const now = useSecond();
   const { frozenAt } = useStore(reading);
   const away = emulatorNow() - browserNow();
-  const movedBy = Math.abs(away) < MOVED ? 0 : Math.round(away / 1000);
+  const movedBy = Math.abs(away) < MOVED ? 0 : Math.round(away / MINUTE) * 60;
   return { now, isFrozen: frozenAt !== null, movedBy };
 }
 

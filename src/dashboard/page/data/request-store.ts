@@ -32,13 +32,15 @@ const EMPTY: RequestList = {
 class RequestStore extends PageStore<RequestList> {
   /** What came while the list was paused, newest first. */
   #held: RequestLine[] = [];
+  /** What was read from the record may be told once more. */
+  #known = new Set<string>();
 
   /** Takes the newest from the record; what came since then stays. */
   async load(): Promise<void> {
     const page = await readPage();
-    const known = new Set(page.map(({ id }) => id));
+    this.#known = new Set(page.map(({ id }) => id));
     const { rows, isLoaded } = this.value;
-    const newer = isLoaded ? [] : rows.filter(({ id }) => !known.has(id));
+    const newer = isLoaded ? [] : rows.filter(({ id }) => !this.#known.has(id));
     this.#held = [];
     const hasOlder = page.length === PAGE;
     this.set({ ...EMPTY, rows: [...newer, ...page], isLoaded: true, hasOlder });
@@ -61,7 +63,7 @@ class RequestStore extends PageStore<RequestList> {
     const { value } = this;
     const missed = value.missed + left_out.requests;
     if (requests.length === 0 && missed === value.missed) return;
-    const fresh = requests.toReversed();
+    const fresh = requests.toReversed().filter(({ id }) => !this.#known.has(id));
     if (!value.isPaused) {
       this.set({ ...value, missed, rows: [...fresh, ...value.rows].slice(0, MOST) });
       return;

@@ -37,13 +37,9 @@ export function TopBar() {
       <div className="top-end">
         <ClockFace />
         <LiveDot />
-        <button
-          type="button"
-          className="top-search"
-          onClick={openPalette}
-          aria-label="Search everything"
-        >
+        <button type="button" className="top-search" onClick={openPalette}>
           <Search aria-hidden />
+          <span className="unseen">Search everything</span>
           <span className="kbd" aria-hidden>
             Ctrl K
           </span>
