@@ -75,7 +75,6 @@ export const CONTROL: readonly Operation[] = [
   ...[listAllEvents, listAllDeliveries, redeliver, triggerEvent],
   ...[listMessages, deleteMessages, verifyReceiver],
   ...[listRequests, showRequest, deleteRequests, explain],
-  ...[listRequests, showRequest, deleteRequests],
   ...[streamLive, openSession],
   ...[createFault, listAllFaults, removeFaults, removeFault],
   ...[getServiceDocument, getControlDocument],
