@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { Config } from './config.ts';
+import { openSqlite } from './database/native-handles.ts';
 
 const MARKER = 'svc-emulator.json';
 const FORMAT = 1;
@@ -122,7 +123,7 @@ function readMarker(folder: string, marker: string): { format?: unknown } {
 
 /** An open exclusive transaction on a database of its own: the system ends it with the process, whatever ends that. */
 function takeLock(folder: string): Sqlite.Database {
-  const lock = new Sqlite(path.join(folder, 'lock.db'), { timeout: 0 });
+  const lock = openSqlite(path.join(folder, 'lock.db'), { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');
     return lock;

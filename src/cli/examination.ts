@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import { openDataFolder } from '../data-folder.ts';
 import { Connection } from '../database/connection.ts';
 import { foundVersion, schemaVersion } from '../database/migrate.ts';
+import { openSqlite } from '../database/native-handles.ts';
 import { packagedFfmpeg } from '../render/ffmpeg.ts';
 import { describeFailure } from './command-failure.ts';
 import type { Progress } from './progress-bar.ts';
@@ -67,8 +68,7 @@ function findNode(): string {
 const load = createRequire(import.meta.url);
 
 function findSqlite(): string {
-  const Sqlite = load('better-sqlite3');
-  new Sqlite(':memory:').close();
+  openSqlite(':memory:').close();
   return `version ${load('better-sqlite3/package.json').version}`;
 }
 

@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { EmulatorError } from '../errors.ts';
+import { hold, openSqlite } from './native-handles.ts';
 import type { Reader, SqlValue } from './transaction.ts';
 
 /**
@@ -35,8 +36,9 @@ export class Connection implements Reader {
 
   /** Throws `storage_full` when the file cannot be made. */
   constructor(file: string, { mode }: { mode: ConnectionMode }) {
-    this.#sqlite = guarded(() => new Sqlite(file, { readonly: mode === 'reading', timeout: 5000 }));
-    for (const pragma of PRAGMAS[mode]) guarded(() => this.#sqlite.pragma(pragma));
+    const options = { readonly: mode === 'reading', timeout: 5000 };
+    this.#sqlite = guarded(() => openSqlite(file, options));
+    for (const pragma of PRAGMAS[mode]) this.script(`PRAGMA ${pragma}`);
   }
 
   get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
@@ -76,7 +78,7 @@ export class Connection implements Reader {
   #statement(sql: string): Sqlite.Statement {
     const known = this.#prepared.get(sql);
     if (known) return known;
-    const statement = this.#sqlite.prepare(sql);
+    const statement = hold(this.#sqlite.prepare(sql));
     this.#prepared.set(sql, statement);
     return statement;
   }

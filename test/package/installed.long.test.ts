@@ -62,17 +62,19 @@ it('packs at most 12 MB', () => {
 /** `npx svc-emulator start` until it is ready, one request, and a signal. */
 async function startAndAsk(folder: string, env: NodeJS.ProcessEnv) {
   const line = ['svc-emulator', 'start', '--port', '0'];
-  const child = spawn('npx', line, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  // npx does not pass a signal on: its whole group gets it, as from a terminal.
+  const child = spawn('npx', line, {
+    ...{ cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] },
+  });
   let said = '';
   while (!said.includes('ready on')) {
-    const [text] = await once(child.stdout, 'data');
+    const [text] = await once(child.stdout ?? child, 'data');
     said += text;
   }
   const url = /ready on (\S+)/.exec(said)?.[1] ?? '';
   const models = (await fetch(`${url}/v1/models`)).status;
   const version = run('node', ['--version'], { cwd: folder, env }).split('.')[0];
-  child.kill('SIGTERM');
+  process.kill(-Number(child.pid), 'SIGTERM');
   await once(child, 'close');
   await expect(fetch(`${url}/v1/models`)).rejects.toThrow();
   return { models, version };

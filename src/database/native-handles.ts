@@ -1,0 +1,26 @@
+import Sqlite from 'better-sqlite3';
+
+/** Since which version Node's headers give every object of an addon a hook that its destructor takes away again. */
+const SINCE = [24, 19] as const;
+
+/**
+ * Where an addon was compiled with such headers, the process is aborted when one of its objects is collected in a moment
+ * in which no script runs. Nothing that is held here is ever collected; a closed database has let go of all but a few
+ * hundred bytes for each statement. It is the one state that emulators of a process share, and none of them reads it.
+ */
+const held: object[] = [];
+
+/** Keeps an object of the addon from being collected where that would end the process. */
+export function hold<Native extends object>(native: Native): Native {
+  if (isAffected(process.versions.node)) held.push(native);
+  return native;
+}
+
+export function openSqlite(file: string, options?: Sqlite.Options): Sqlite.Database {
+  return hold(new Sqlite(file, options));
+}
+
+function isAffected(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > SINCE[0] || (major === SINCE[0] && minor >= SINCE[1]);
+}
