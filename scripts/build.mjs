@@ -9,7 +9,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = path.join(root, 'dist');
 
 /** Native parts, binaries and what is loaded by name stay outside of every bundle. */
-const EXTERNAL = ['better-sqlite3', 'sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg', 'pino'];
+const EXTERNAL = [
+  ...['better-sqlite3', 'sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg', 'pino'],
+  '@modelcontextprotocol/sdk/*',
+];
 
 /** zod's texts come in fifty languages; evaluating the other forty-nine is a tenth of a start. */
 const ENGLISH_ONLY = {

@@ -6,6 +6,7 @@ import { describeFailure, EXIT } from './command-failure.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { execCommand } from './exec-command.ts';
 import { keysCommand } from './keys-command.ts';
+import { mcpCommand } from './mcp-command.ts';
 import { openapiCommand } from './openapi-command.ts';
 import { resetCommand } from './reset-command.ts';
 import { snapshotCommand } from './snapshot-command.ts';
@@ -25,6 +26,7 @@ const COMMANDS = [
   openapiCommand,
   doctorCommand,
   verifyCommand,
+  mcpCommand,
 ];
 
 /** Runs one command line (without node and program) and answers the exit code. */

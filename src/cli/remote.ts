@@ -20,12 +20,17 @@ export function remoteCommand(name: string, description: string): Command {
   return addFlags(command, ADDRESS).option('--json', 'print JSON, for a script');
 }
 
+/** The control surface of the emulator that the flags name. */
+export function remoteControl(flags: RemoteFlags): ControlConnection {
+  return new ControlConnection(addressOf(flags), readConfig(flags).controlToken);
+}
+
 /** Runs `work` against the emulator that the flags name. Throws `CommandEnd` (1) when none is there or it refuses. */
 export async function withEmulator<T>(
   flags: RemoteFlags,
   work: (control: ControlConnection) => Promise<T>,
 ): Promise<T> {
-  const control = new ControlConnection(addressOf(flags), readConfig(flags).controlToken);
+  const control = remoteControl(flags);
   try {
     return await work(control);
   } catch (error) {

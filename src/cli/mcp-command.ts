@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { VERSION } from '../version.ts';
+import { type RemoteFlags, remoteCommand, remoteControl } from './remote.ts';
+import { STOP_SIGNALS } from './stop-signals.ts';
+
+const SETTING = `
+Tell an assistant to start it, as in {"mcpServers": {"svc-emulator": {"command": "npx", "args": ["svc-emulator", "mcp"]}}}.
+It speaks over standard input and output to the emulator that --host and --port name, which has to run.`;
+
+/** `svc-emulator mcp`: the control surface of a running emulator as tools of an assistant, over stdio. */
+export function mcpCommand(): Command {
+  return remoteCommand('mcp', 'offer a running emulator to an assistant as MCP tools, over stdio')
+    .addHelpText('after', SETTING)
+    .action(serveTools);
+}
+
+async function serveTools(flags: RemoteFlags): Promise<void> {
+  const { createToolServer } = await import('../mcp/tool-server.ts');
+  const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
+  const server = createToolServer(remoteControl(flags), VERSION);
+  await server.connect(new StdioServerTransport());
+  const signals = STOP_SIGNALS.map((name) => once(process, name));
+  // Whoever started it is gone when its input ends.
+  await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close'), ...signals]);
+  await server.close();
+}
