@@ -39,6 +39,7 @@ import { openSession, streamLive } from './live-control.ts';
 import { listEngines } from './material-control.ts';
 import { getControlDocument, getServiceDocument } from './openapi-control.ts';
 import { getProgression, setProgression } from './progression-control.ts';
+import { getLlmsText } from './reading-control.ts';
 import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './run-control.ts';
 import {
   exportSnapshot,
@@ -77,7 +78,7 @@ export const CONTROL: readonly Operation[] = [
   ...[listRequests, showRequest, deleteRequests, explain],
   ...[streamLive, openSession],
   ...[createFault, listAllFaults, removeFaults, removeFault],
-  ...[getServiceDocument, getControlDocument],
+  ...[getServiceDocument, getControlDocument, getLlmsText],
   ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot, exportSnapshot, importSnapshot],
   ...[addFixtures, listAllFixtures, removeFixtures],
   ...[createFlow, listAllFlows, showFlow, changeFlow, removeFlow],

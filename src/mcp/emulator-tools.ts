@@ -84,7 +84,10 @@ const TIME: EmulatorTool[] = [
       for: z.string().describe('such as job:job_1a2b, delivery:music.generation.succeeded or idle'),
       account_id: account.optional(),
       timeout: z.number().min(0).max(60).optional().describe('seconds; 10 by default'),
-      after: z.string().optional().describe('an event or delivery id: what came up to it does not count'),
+      after: z
+        .string()
+        .optional()
+        .describe('an event or delivery id: what came up to it does not count'),
     },
     isReadOnly: true,
     call: (control, given) => control.get('/wait', given as Query),
@@ -139,6 +142,14 @@ const STORY: EmulatorTool[] = [
     call: (control, given) => control.get('/requests', paged(given)),
   },
   {
+    name: 'explain_request',
+    description:
+      'What became of one request, step by step: price, charge, job, events, deliveries, and the rules that did or did not apply. The id is the x-request-id of its answer.',
+    input: { request_id: z.string() },
+    isReadOnly: true,
+    call: (control, { request_id: id }) => control.get(`/explain/${part(id)}`),
+  },
+  {
     name: 'list_jobs',
     description: 'Renders and how they stand, newest first; looking settles nothing.',
     input: { account_id: account.optional(), limit },
@@ -154,7 +165,8 @@ const STORY: EmulatorTool[] = [
   },
   {
     name: 'redeliver',
-    description: 'Sends a webhook delivery once more: the same id and bytes under a new signature time.',
+    description:
+      'Sends a webhook delivery once more: the same id and bytes under a new signature time.',
     input: { delivery_id: z.string() },
     call: (control, { delivery_id: id }) => control.post(`/deliveries/${part(id)}/redeliver`),
   },

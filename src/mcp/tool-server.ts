@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { ControlConnection, ControlError } from '../client/control-connection.ts';
+import { type ControlConnection, ControlError } from '../client/control-connection.ts';
 import { EMULATOR_TOOLS, type EmulatorTool } from './emulator-tools.ts';
 
 /** A server of tools, each of which is one request to the control surface of an emulator that runs. */

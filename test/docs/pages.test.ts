@@ -27,7 +27,7 @@ const OTHER_FLAGS = ['--help'];
 
 it.each([
   ['service', / \/v1\//, SERVICE],
-  ['control surface', / \/(?:_emulator\/|openapi\.json)/, CONTROL],
+  ['control surface', / \/(?:_emulator\/|openapi\.json|llms\.txt)/, CONTROL],
 ])('names every operation of the %s and no other', (_, prefix, operations) => {
   const cells = readPage(REFERENCE).match(/(?<=^\| ).*?(?= \|)/gm) ?? [];
   const named = cells.flatMap(
