@@ -2,7 +2,7 @@ import { type Cancel, type Clock, Meanwhile } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import { overtaken } from '../errors.ts';
 import { isFinal } from '../jobs/job.ts';
-import { findOpenJob, listOpenJobs, type OpenJob } from '../jobs/open-job-store.ts';
+import { findOpenJob, listOpenJobs, listRipeJobs, type OpenJob } from '../jobs/open-job-store.ts';
 import { isReady, readinessOf } from '../jobs/progression.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -92,7 +92,7 @@ export class Agenda {
   #due(): OpenJob[] {
     const { database, clock } = this.#parts;
     const now = clock.now();
-    return listOpenJobs(database).filter((job) => isReady(job, job.progression, now));
+    return listRipeJobs(database, now).filter((job) => isReady(job, job.progression, now));
   }
 
   #rendering(job: OpenJob): Promise<void> | undefined {

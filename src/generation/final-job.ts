@@ -46,7 +46,7 @@ function succeed(
   job: Job,
   outcome: FinishedFile,
 ): JobResult {
-  const { accountId, id, medium, model, credits, seed } = job;
+  const { accountId, id, medium } = job;
   const { bytes, contentType } = outcome;
   const object = job.store
     ? objects.create(tx, {
@@ -58,12 +58,9 @@ function succeed(
       })
     : undefined;
   const entryId = addEntry(tx, random, {
-    accountId,
-    job: { id, medium, model, credits, ...(seed === null ? {} : { seed }) },
+    job,
     file: { name: outcome.file, bytes, contentType, seconds: outcome.seconds },
     ...(object ? { objectId: object.id } : {}),
-    recipe: job.parameters,
-    render: job.render,
   });
   const entry = { id: entryId, contentType, object: object ?? null };
   return {

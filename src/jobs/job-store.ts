@@ -36,8 +36,10 @@ const JOB = `SELECT position, id, account_id AS accountId, workspace_id AS works
   awaited, of_run AS ofRun, take, seed, parameters, render, store, credits, charge, base_url AS baseUrl,
   ready_at AS readyAt, doomed, faults, released, polls, outcome, result, created, started, completed FROM jobs`;
 
+const BY_ID = `${JOB} WHERE id = ?`;
+
 export function findJob(db: Reader, id: string): Job | undefined {
-  const row = db.get<JobRow>(`${JOB} WHERE id = ?`, id);
+  const row = db.get<JobRow>(BY_ID, id);
   return row && toJob(row);
 }
 
@@ -144,9 +146,9 @@ export function completeJob(
   requireMove(job.status, end.status);
   tx.run(
     `UPDATE jobs SET status = ?, outcome = ?, result = ?, completed = ?, started = COALESCE(started, ?),
-       faults = json_remove(faults, '$.crash') WHERE id = ?`,
+       faults = json_remove(faults, '$.crash') WHERE position = ?`,
     ...[end.status, JSON.stringify(end.outcome), JSON.stringify(end.result), tx.now, tx.now],
-    job.id,
+    job.position,
   );
 }
 

@@ -28,8 +28,10 @@ const OPEN = `SELECT position, id, jobs.account_id AS accountId, status, awaited
 /** The plus keeps SQLite to the index of open jobs: an account has few of these among many. */
 const OF_ACCOUNT = 'AND +jobs.account_id = ?';
 
+const OPEN_BY_ID = `${OPEN} AND id = ?`;
+
 export function findOpenJob(db: Reader, id: string): OpenJob | undefined {
-  const row = db.get<OpenRow>(`${OPEN} AND id = ?`, id);
+  const row = db.get<OpenRow>(OPEN_BY_ID, id);
   return row && toOpenJob(row);
 }
 
@@ -39,6 +41,12 @@ export function listOpenJobs(db: Reader, accountId?: string): OpenJob[] {
   return db
     .all<OpenRow>(`${OPEN} ${owner.length > 0 ? OF_ACCOUNT : ''} ORDER BY position`, ...owner)
     .map(toOpenJob);
+}
+
+/** Oldest first, without those that are slow until after `now`. */
+export function listRipeJobs(db: Reader, now: number): OpenJob[] {
+  const ripe = 'AND (released = 1 OR ready_at IS NULL OR ready_at <= ?)';
+  return db.all<OpenRow>(`${OPEN} ${ripe} ORDER BY position`, now).map(toOpenJob);
 }
 
 /** How many there are, of all accounts or of one. */

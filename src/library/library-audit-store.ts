@@ -4,7 +4,7 @@ import type { Reader } from '../database/transaction.ts';
 export function findMissingEntries(db: Reader): string[] {
   return db
     .all<{ id: string }>(
-      `SELECT j.id FROM jobs j LEFT JOIN library l ON l.job_id = j.id
+      `SELECT j.id FROM jobs j LEFT JOIN library l ON l.job = j.position
        WHERE j.status = 'succeeded' AND l.id IS NULL
          AND NOT EXISTS (SELECT 1 FROM deleted_entries WHERE job_id = j.id)`,
     )
@@ -15,7 +15,7 @@ export function findMissingEntries(db: Reader): string[] {
 export function findOrphanEntries(db: Reader): string[] {
   return db
     .all<{ id: string }>(
-      `SELECT l.id FROM library l LEFT JOIN jobs j ON j.id = l.job_id
+      `SELECT l.id FROM library l LEFT JOIN jobs j ON j.position = l.job
        WHERE j.status IS NULL OR j.status <> 'succeeded'`,
     )
     .map(({ id }) => id);

@@ -1,5 +1,5 @@
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
-import { LISTED, type ListedEntry, type ListedRow, OF_OBJECT, toListed } from './library-store.ts';
+import { LISTED, type ListedEntry, type ListedRow, OF_JOB, toListed } from './library-store.ts';
 
 /** Which entries a list shows; times in milliseconds, `since` included and `until` not. */
 export interface LibraryFilter {
@@ -39,7 +39,7 @@ export function selectEntries(
   const time = byTime ? 'library.created DESC, ' : '';
   // The rows of a page are found by indexes alone; only then are its recipes read.
   const rows = db.all<ListedRow>(
-    `SELECT ${LISTED} FROM library ${OF_OBJECT}
+    `SELECT ${LISTED} FROM library ${OF_JOB}
      WHERE library.position IN (
        SELECT position FROM ${from} WHERE ${all.map(({ sql }) => sql).join(' AND ')}
        ORDER BY ${time}${position} DESC LIMIT ?)
@@ -101,9 +101,9 @@ function searchOf(text: string): Source {
 }
 
 /** The texts of a recipe that a search looks at. */
-const WORDS = `concat_ws(char(10), recipe ->> 'title', recipe ->> 'prompt', recipe ->> 'input',
-  recipe ->> 'style', recipe ->> 'lyrics')`;
-const SCANNED = `instr(lower(${WORDS}), ?) > 0`;
+const WORDS = `SELECT concat_ws(char(10), parameters ->> 'title', parameters ->> 'prompt', parameters ->> 'input',
+  parameters ->> 'style', parameters ->> 'lyrics') FROM jobs WHERE jobs.position = library.job`;
+const SCANNED = `instr(lower((${WORDS})), ?) > 0`;
 
 /** How many entries are put into the index of words in one transaction. */
 const INDEXED_AT_ONCE = 500;
@@ -114,7 +114,7 @@ const INDEXED_AT_ONCE = 500;
  */
 export function indexWords(tx: Transaction): number {
   return tx.run(
-    `INSERT INTO library_words (rowid, words) SELECT position, ${WORDS} FROM library
+    `INSERT INTO library_words (rowid, words) SELECT position, (${WORDS}) FROM library
      WHERE position > COALESCE((SELECT rowid FROM library_words ORDER BY rowid DESC LIMIT 1), 0)
      ORDER BY position LIMIT ${INDEXED_AT_ONCE}`,
   );

@@ -42,33 +42,38 @@ export interface ListedRow extends Omit<LibraryEntry, 'object' | 'recipe' | 'ren
 }
 
 /** Columns of a `ListedEntry`, which `toListed` reads. */
-export const LISTED = `library.id, library.account_id AS accountId, medium, model, job_id AS jobId,
+export const LISTED = `library.id, library.account_id AS accountId, library.medium, library.model, jobs.id AS jobId,
     objects.id AS objectId, objects.name AS objectName, library.file, library.bytes,
-    library.content_type AS contentType, seconds, seed, credits, recipe, library.created`;
-export const OF_OBJECT = 'LEFT JOIN objects ON objects.id = library.object_id';
+    library.content_type AS contentType, seconds, seed, credits, parameters AS recipe, library.created`;
+/** With the job of an entry, and the object under which it was stored. */
+export const OF_JOB = `JOIN jobs ON jobs.position = library.job
+  LEFT JOIN objects ON objects.id = library.object_id`;
 
-export function insertEntry(
-  tx: Transaction,
-  entry: Omit<LibraryEntry, 'object'> & { objectId: string | null },
-): void {
+/** What an entry keeps by itself; the rest is its job's. */
+export interface EntryRow
+  extends Pick<
+    LibraryEntry,
+    | 'id'
+    | 'accountId'
+    | 'medium'
+    | 'model'
+    | 'file'
+    | 'bytes'
+    | 'contentType'
+    | 'seconds'
+    | 'created'
+  > {
+  /** The position of its job. */
+  job: number;
+  objectId: string | null;
+}
+
+export function insertEntry(tx: Transaction, entry: EntryRow): void {
   tx.run(
-    `INSERT INTO library (id, account_id, medium, model, job_id, object_id, file, bytes, content_type, seconds, seed,
-       credits, recipe, render, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    entry.id,
-    entry.accountId,
-    entry.medium,
-    entry.model,
-    entry.jobId,
-    entry.objectId,
-    entry.file,
-    entry.bytes,
-    entry.contentType,
-    entry.seconds,
-    entry.seed,
-    entry.credits,
-    JSON.stringify(entry.recipe),
-    JSON.stringify(entry.render),
-    entry.created,
+    `INSERT INTO library (id, account_id, job, medium, model, object_id, file, bytes, content_type, seconds, created)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[entry.id, entry.accountId, entry.job, entry.medium, entry.model, entry.objectId],
+    ...[entry.file, entry.bytes, entry.contentType, entry.seconds, entry.created],
   );
 }
 
@@ -90,7 +95,7 @@ export function deletePicture(tx: Transaction, file: string, owner: string): voi
 
 export function selectEntry(db: Reader, id: string): LibraryEntry | undefined {
   const row = db.get<ListedRow & { render: string }>(
-    `SELECT ${LISTED}, render FROM library ${OF_OBJECT} WHERE library.id = ?`,
+    `SELECT ${LISTED}, render FROM library ${OF_JOB} WHERE library.id = ?`,
     id,
   );
   return row && { ...toListed(row), render: JSON.parse(row.render) as JobRender };
@@ -106,7 +111,8 @@ export function selectLibraryFile(db: Reader, id: string): LibraryFile | undefin
 /** What makes a file again; undefined for one that no entry has. */
 export function selectRender(db: Reader, file: string): JobRender | undefined {
   const row = db.get<{ render: string }>(
-    'SELECT render FROM library WHERE file = ? ORDER BY position LIMIT 1',
+    `SELECT render FROM library JOIN jobs ON jobs.position = library.job
+     WHERE library.file = ? ORDER BY library.position LIMIT 1`,
     file,
   );
   return row && (JSON.parse(row.render) as JobRender);

@@ -1,9 +1,9 @@
 import type { Database } from '../database/database.ts';
-import { nextId } from '../database/sequence-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
+import { makeId } from '../ids.ts';
+import type { Job } from '../jobs/job.ts';
 import type { Random } from '../random.ts';
-import type { JobRender } from '../render/render-request.ts';
 import { extensionOf, libraryPath, objectPath, thumbnailPath } from '../storage/cdn-path.ts';
 import type { KeptFile } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
@@ -24,41 +24,34 @@ import { handlesOf, picturesOf } from './render-pictures.ts';
 
 export type { LibraryEntry, LibraryFilter, ListedEntry };
 
-/** A finished render and what it was made from. */
+/** A finished render, of the job that it comes from. */
 export interface NewEntry {
-  accountId: string;
-  job: { id: string; medium: string; model: string; credits: number; seed?: number };
+  job: Pick<Job, 'position' | 'id' | 'accountId' | 'medium' | 'model' | 'render'>;
   file: Pick<KeptFile, 'name' | 'bytes' | 'contentType' | 'seconds'>;
   /** The permanent object, when it was stored. */
   objectId?: string;
-  /** The effective parameters, as the job's record shows them. */
-  recipe: Record<string, unknown>;
-  render: JobRender;
 }
 
 const DEFAULT_LIMIT = 1000;
 /** Before all entries. */
 const FIRST = { position: Number.MAX_SAFE_INTEGER, created: Number.MAX_SAFE_INTEGER };
 
-/** Keeps a finished render in its account's library, with its recipe and seed [R053 I047]; answers its id. */
-export function addEntry(tx: Transaction, random: Random, order: NewEntry): string {
-  const { accountId, job, file, recipe, render } = order;
-  const id = nextId(tx, random, 'library', accountId);
+/** Keeps a finished render in its account's library, with its recipe and seed [R053 I047]; answers its id, made from the job's. */
+export function addEntry(
+  tx: Transaction,
+  random: Random,
+  { job, file, objectId }: NewEntry,
+): string {
+  const { accountId, medium, model, render } = job;
+  const id = makeId(random, 'library', job.id, 1);
   insertEntry(tx, {
     id,
-    accountId,
-    medium: job.medium,
-    model: job.model,
-    jobId: job.id,
-    objectId: order.objectId ?? null,
+    ...{ accountId, job: job.position, medium, model },
+    objectId: objectId ?? null,
     file: file.name,
     bytes: file.bytes,
     contentType: file.contentType,
     seconds: file.seconds ?? null,
-    seed: job.seed ?? null,
-    credits: job.credits,
-    recipe,
-    render,
     created: tx.now,
   });
   for (const picture of picturesOf(render)) insertPicture(tx, picture, id);

@@ -3,6 +3,7 @@ import { nextId } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { JobFaults } from '../faults/struck.ts';
+import { makeId } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { type DeliveryFault, owedFaults } from './delivery-fault.ts';
 import { insertDelivery, readDelivery } from './delivery-store.ts';
@@ -21,7 +22,7 @@ export interface Announcement {
   flowId?: string;
   /** The run of a `flow.run.*` event. */
   runId?: string;
-  /** The job that ended. */
+  /** The job that ended: it has one event, whose id is made from its own. */
   jobId?: string;
   /** What the request that led to it was struck by: spoils the deliveries of this event. */
   faults?: JobFaults | null;
@@ -82,7 +83,9 @@ export class Announcer {
   #eventOf(tx: Transaction, announcement: Announcement): StoredEvent {
     const { type, workspaceId, accountId, data } = announcement;
     const { flowId = null, runId = null, jobId = null } = announcement;
-    const id = nextId(tx, this.#random, 'event', accountId);
+    const id = jobId
+      ? makeId(this.#random, 'event', jobId, 1)
+      : nextId(tx, this.#random, 'event', accountId);
     const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
     const body = JSON.stringify(envelope);
     const of = { flowId, runId, jobId };

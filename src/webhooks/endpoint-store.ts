@@ -41,14 +41,11 @@ export function readEndpoint(db: Reader, id: string): StoredEndpoint | undefined
   return row && fromRow(row);
 }
 
+const OF_WORKSPACE = `SELECT ${COLUMNS} FROM endpoints WHERE workspace_id = ? ORDER BY position DESC`;
+
 /** A workspace's endpoints, newest first. */
 export function readEndpoints(db: Reader, workspaceId: string): StoredEndpoint[] {
-  return db
-    .all<Row>(
-      `SELECT ${COLUMNS} FROM endpoints WHERE workspace_id = ? ORDER BY position DESC`,
-      workspaceId,
-    )
-    .map(fromRow);
+  return db.all<Row>(OF_WORKSPACE, workspaceId).map(fromRow);
 }
 
 export function countEndpoints(db: Reader, workspaceId: string): number {

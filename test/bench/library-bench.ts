@@ -13,6 +13,7 @@ import {
 } from '../../src/library/library.ts';
 import { Random } from '../../src/random.ts';
 import { seedUrlSecret, weekSigner } from '../../src/storage/signed-url.ts';
+import { paidJob } from '../support/paid-job.ts';
 import { type BenchRow, median } from './bench-row.ts';
 
 const ENTRIES = 100_000;
@@ -73,13 +74,13 @@ function add(tx: Transaction, random: Random, accountId: string, n: number): str
   const prompt = `Picture ${n}: an old pier by the ${place} in the rain, painted in oil, wide angle`;
   const medium = MEDIA[n % 4] ?? 'image';
   const model = `model-${n % 16}`;
-  return addEntry(tx, random, {
-    accountId,
-    job: { id: `job_${n}`, medium, model, credits: 10, seed: n },
-    file: { name: `${n}`.padStart(64, '0'), bytes: 1_000_000, contentType: 'image/png' },
-    recipe: { prompt, negative_prompt: 'people', cfg_scale: 7, store: false },
+  const job = paidJob(tx, random, {
+    ...{ id: `job_${n}`, accountId, medium, model, seed: n },
+    parameters: { prompt, negative_prompt: 'people', cfg_scale: 7, store: false },
     render: { kind: 'image', model, prompt, seed: n },
   });
+  const file = { name: `${n}`.padStart(64, '0'), bytes: 1_000_000, contentType: 'image/png' };
+  return addEntry(tx, random, { job, file });
 }
 
 function time(

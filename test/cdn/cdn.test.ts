@@ -243,7 +243,7 @@ describe('the CDN', () => {
         prompt: 'second, longer draft',
         seed: 1,
       };
-      tx.run('UPDATE library SET render = ?', JSON.stringify(render));
+      tx.run('UPDATE jobs SET render = ?', JSON.stringify(render));
     });
     await cdn.files.settled();
     expect((await cdn.ask(path)).body.toString()).toBe('second, longer draft');

@@ -22,12 +22,30 @@ function earlierDatabase(): string {
   sqlite.exec(`
     INSERT INTO workspaces (id, plan, created) VALUES ('ws_1', 'payg', 1);
     INSERT INTO accounts (id, workspace_id, name, role, created) VALUES ('acct_1', 'ws_1', 'A', 'owner', 1);`);
+  const order = sqlite.prepare(
+    `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, awaited, parameters, render, store, credits,
+       charge, base_url, result, created, completed)
+     VALUES (?, 'acct_1', 'ws_1', 'image', 'succeeded', 'm', 0, ?, '{"kind":"image"}', 0, 10, ?, '', '{}', 1, 1)`,
+  );
+  const pay = sqlite.prepare(
+    `INSERT INTO ledger (account_id, n, type, amount, balance, operation, created)
+     VALUES ('acct_1', ?, 'charge', -10, 0, 'image.generation', 1)`,
+  );
   const insert = sqlite.prepare(
     `INSERT INTO library (id, account_id, medium, model, job_id, file, bytes, content_type, credits, recipe, render, created)
      VALUES (?, 'acct_1', 'image', 'm', ?, 'f', 1, 'image/png', 10, ?, '{"kind":"image"}', 1)`,
   );
-  insert.run('lib_1', 'job_1', JSON.stringify({ prompt: 'a red boat', title: null }));
-  insert.run('lib_2', 'job_2', JSON.stringify({ title: 'The Pier', lyrics: 'Fog rolls in' }));
+  const recipes = [
+    { prompt: 'a red boat', title: null },
+    { title: 'The Pier', lyrics: 'Fog rolls in' },
+  ];
+  recipes
+    .map((recipe) => JSON.stringify(recipe))
+    .forEach((recipe, at) => {
+      pay.run(at + 1);
+      order.run(`job_${at + 1}`, recipe, at + 1);
+      insert.run(`lib_${at + 1}`, `job_${at + 1}`, recipe);
+    });
   sqlite.pragma(`user_version = ${BEFORE}`);
   sqlite.close();
   return file;

@@ -17,6 +17,7 @@ import { FileFolder } from '../../src/storage/file-folder.ts';
 import { Files } from '../../src/storage/files.ts';
 import { Objects } from '../../src/storage/objects.ts';
 import { seedUrlSecret } from '../../src/storage/signed-url.ts';
+import { paidJob } from '../support/paid-job.ts';
 
 export interface Workbench {
   folder: string;
@@ -123,14 +124,9 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
           const { name, bytes, contentType } = file;
           const order = { accountId, name: 'stored.png', file: name, bytes, contentType };
           const objectId = store ? objects.create(tx, order).id : undefined;
-          return addEntry(tx, random, {
-            accountId,
-            job: { id, medium: 'image', model: 'svc-image-one', credits: 10 },
-            file,
-            objectId,
-            recipe: { prompt },
-            render: { kind: 'image', model: 'svc-image-one', prompt, seed: 1 },
-          });
+          const render = { kind: 'image', model: 'svc-image-one', prompt, seed: 1 } as const;
+          const job = paidJob(tx, random, { id, accountId, parameters: { prompt }, render });
+          return addEntry(tx, random, { job, file, objectId });
         });
       });
     },

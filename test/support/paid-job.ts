@@ -1,0 +1,33 @@
+import type { Transaction } from '../../src/database/transaction.ts';
+import type { Job } from '../../src/jobs/job.ts';
+import { findJob, insertJob } from '../../src/jobs/job-store.ts';
+import { charge, topUp } from '../../src/ledger/ledger.ts';
+import type { Random } from '../../src/random.ts';
+
+/** What tells one job from another. */
+export type Told = Pick<Job, 'id' | 'accountId'> &
+  Partial<Pick<Job, 'medium' | 'model' | 'parameters' | 'render' | 'seed' | 'workspaceId'>>;
+
+/** A job that its account has paid for with what it was given for that. */
+export function paidJob(tx: Transaction, random: Random, told: Told): Job {
+  const { id, accountId, model = 'svc-image-one' } = told;
+  topUp(tx, random, { accountId, amount: 10 });
+  const paid = charge(tx, random, {
+    ...{ accountId, amount: 10, operation: 'image.generation', model, jobId: id },
+  });
+  insertJob(tx, {
+    medium: 'image',
+    status: 'processing',
+    model,
+    workspaceId: 'ws_1',
+    parameters: {},
+    render: { kind: 'image', model, prompt: '', seed: 1 },
+    seed: null,
+    ...told,
+    ...{ awaited: false, ofRun: false, take: null, store: false, credits: 10, charge: paid.n },
+    ...{ baseUrl: '', readyAt: null, doomed: null, faults: null },
+  });
+  const job = findJob(tx, id);
+  if (!job) throw new Error(`the job ${id} was not kept`);
+  return job;
+}
