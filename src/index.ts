@@ -19,6 +19,7 @@ export {
   EmulatorClient,
   type Health,
   type InvariantReport,
+  type JournalledRequest,
   type Progression,
 } from './client/emulator-client.ts';
 export type {
@@ -30,6 +31,13 @@ export type {
 } from './client/fault-client.ts';
 export type { InboxClient } from './client/inbox-client.ts';
 export type { SnapshotClient } from './client/snapshot-client.ts';
+export type {
+  Budget,
+  Explanation,
+  SqlAnswer,
+  UsageSummary,
+  Verdict,
+} from './client/story-shapes.ts';
 export type { ControlRecord, WaitClient, WaitOptions } from './client/wait-client.ts';
 export { ConfigError, type ConfigOptions } from './config.ts';
 export { requestStory } from './testing/request-story.ts';

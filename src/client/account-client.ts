@@ -1,4 +1,5 @@
 import type { ControlConnection } from './control-connection.ts';
+import type { Budget, UsageSummary, Verdict } from './story-shapes.ts';
 
 export type Plan = 'payg' | 'hobby' | 'creator' | 'studio';
 export type Role = 'owner' | 'admin' | 'member';
@@ -102,6 +103,22 @@ export class AccountClient {
   /** What was sent of it to whom, oldest first. */
   deliveries(): Promise<AccountDelivery[]> {
     return this.#list('/deliveries');
+  }
+
+  /** From now on it may spend so much, net of refunds; beyond it requests are answered 402. Null: what it has. */
+  async setBudget(credits: number | null): Promise<Budget | null> {
+    const path = `/accounts/${this.id}/budget`;
+    return (await this.#control.put<{ budget: Budget | null }>(path, { credits })).budget;
+  }
+
+  /** What it was charged, by operation and model. */
+  usageSummary(): Promise<UsageSummary> {
+    return this.#control.get(`/accounts/${this.id}/usage/summary`);
+  }
+
+  /** What its client did wrong, by what is on record. */
+  verdict(): Promise<Verdict> {
+    return this.#control.get('/verdict', { account_id: this.id });
   }
 
   topUp(amount: number): Promise<LedgerEntry> {

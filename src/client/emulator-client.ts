@@ -10,6 +10,7 @@ import { ControlConnection } from './control-connection.ts';
 import { FaultClient } from './fault-client.ts';
 import { InboxClient } from './inbox-client.ts';
 import { SnapshotClient } from './snapshot-client.ts';
+import type { Explanation, SqlAnswer, SqlParameter, Verdict } from './story-shapes.ts';
 import { WaitClient } from './wait-client.ts';
 
 /** How jobs move: see `setProgression`. */
@@ -32,9 +33,10 @@ export interface InvariantReport {
   checks: { name: string; ok: boolean; detail?: string }[];
 }
 
-/** A request under /v1 as the journal keeps it: keys redacted, bodies cut where they are long. */
+/** A request as the journal keeps it: keys redacted, bodies cut where they are long. */
 export interface JournalledRequest {
   id: string;
+  account_id: string | null;
   method: string;
   path: string;
   operation: string | null;
@@ -44,7 +46,13 @@ export interface JournalledRequest {
   /** How often the client says that it has tried before. */
   retry_count: number;
   credits: number | null;
+  /** Ids of the ledger entries by which it was charged, refunded or not. */
+  charges: string[];
   job_ids: string[];
+  event_ids: string[];
+  delivery_ids: string[];
+  /** The fault rule that struck it. */
+  fault?: string;
   request: string | null;
   answer: string | null;
 }
@@ -90,6 +98,24 @@ export class EmulatorClient {
   async requests(account: { id: string }): Promise<JournalledRequest[]> {
     const query = { account_id: account.id };
     return (await this.#control.list<JournalledRequest>('/requests', query)).reverse();
+  }
+
+  /** What became of a request, by its `x-request-id`. */
+  explain(requestId: string): Promise<Explanation> {
+    return this.#control.get(`/explain/${encodeURIComponent(requestId)}`);
+  }
+
+  /** What the clients of all accounts did wrong, or that of one. */
+  verdict(account?: { id: string }): Promise<Verdict> {
+    return this.#control.get('/verdict', { account_id: account?.id });
+  }
+
+  /** The rows of one statement that only reads. Throws `invalid_request` for any other, and for one that takes too long. */
+  sql<Row = Record<string, unknown>>(
+    sql: string,
+    params: readonly SqlParameter[] = [],
+  ): Promise<SqlAnswer<Row>> {
+    return this.#control.post('/sql', { sql, params });
   }
 
   /** A built-in receiver; without a name, one of its own. */

@@ -50,6 +50,7 @@ import {
   saveSnapshot,
 } from './snapshot-control.ts';
 import { setBudget, summarizeSpending } from './spending-control.ts';
+import { judge } from './verdict-control.ts';
 import { verifyReceiver } from './verify-control.ts';
 import { waitFor } from './wait-control.ts';
 import { listAllDeliveries, listAllEvents, redeliver, triggerEvent } from './webhook-control.ts';
@@ -75,7 +76,7 @@ export const CONTROL: readonly Operation[] = [
   ...[createElement, listElements, showElement, changeElement, removeElement],
   ...[listAllEvents, listAllDeliveries, redeliver, triggerEvent],
   ...[listMessages, deleteMessages, verifyReceiver],
-  ...[listRequests, showRequest, deleteRequests, explain],
+  ...[listRequests, showRequest, deleteRequests, explain, judge],
   ...[streamLive, openSession],
   ...[createFault, listAllFaults, removeFaults, removeFault],
   ...[getServiceDocument, getControlDocument, getLlmsText],

@@ -10,7 +10,7 @@ export function requestViews(
 ): Record<string, unknown>[] {
   const trails = trailsOf(emulator, entries);
   return entries.map((entry) => {
-    const { began, run_id, ...facts } = entry;
+    const { began, received: _, run_id, ...facts } = entry;
     const events = [...entry.job_ids, run_id].flatMap((of) => (of && trails.events.get(of)) ?? []);
     return {
       ...facts,

@@ -32,6 +32,7 @@ export function journalFacts(
     status: response.statusCode,
     created: unixSeconds(stamp.received),
     began: stamp.began,
+    received: stamp.received === stamp.began ? undefined : stamp.received,
     duration_ms: now - stamp.began,
     retry_count: Number(request.headers['x-stainless-retry-count'] ?? 0) || 0,
     credits: facts.credits ?? null,

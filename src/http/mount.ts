@@ -42,8 +42,9 @@ function handler(operation: Operation, emulator: Subsystems): Handler {
     const { gate } = emulator;
     const isHeld = isGated && gate.isClosed;
     const era = isHeld ? await passage(emulator, stamp) : gate.era;
-    const caller = admit(operation, emulator, request, response);
+    const caller = admit(operation, emulator, request);
     stamp.caller = caller;
+    if (caller) emulator.rateLimit?.count(caller.keyId, response);
     const input = await reader.read(request, response);
     const call = new Call(input, emulator, request, response);
     let place = OUTSIDE;
@@ -87,16 +88,9 @@ function begin(call: Call<unknown, unknown>, operation: Operation, { unknown }: 
   for (const field of unknown) call.warn(field);
 }
 
-function admit(
-  operation: Operation,
-  emulator: Subsystems,
-  request: Request,
-  response: Response,
-): Caller | undefined {
+function admit(operation: Operation, emulator: Subsystems, request: Request): Caller | undefined {
   if (operation.access === 'public' || operation.access === 'local') return undefined;
-  const caller = authenticate(emulator.accounts, request.headers.authorization);
-  emulator.rateLimit?.count(caller.keyId, response);
-  return caller;
+  return authenticate(emulator.accounts, request.headers.authorization);
 }
 
 interface Input extends CallInput {

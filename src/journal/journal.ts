@@ -24,6 +24,8 @@ export interface JournalFacts {
   created: number;
   /** The machine's, in milliseconds; and how many of them the answer took. */
   began: number;
+  /** The emulator's in milliseconds, where that is another one. */
+  received?: number | undefined;
   duration_ms: number;
   /** How often the client says that it has tried before. */
   retry_count: number;
@@ -135,6 +137,19 @@ export class Journal {
       await new Promise((resolve) => setImmediate(resolve));
     }
     return found.map(entryOf);
+  }
+
+  /** Shows all there are of one account, or of all, to `visit`, newest first; nobody else waits for it. */
+  async visit(accountId: string | undefined, visit: (entry: JournalEntry) => void): Promise<void> {
+    this.#write();
+    for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
+      const rows = this.#store.list({ accountId, before, limit: TEXT_STRIDE });
+      for (const row of rows) visit(entryOf(row));
+      const last = rows.at(-1);
+      if (!last) return;
+      before = last.position;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   /** One request, if it is on record. */

@@ -55,6 +55,17 @@ export function findRefund(db: Reader, accountId: string, n: number): StoredEntr
   return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND refund_of = ?`, accountId, n);
 }
 
+/** Whether an account was given or given back anything from one time to another, both included; in milliseconds. */
+export function wasCredited(
+  db: Reader,
+  accountId: string,
+  { from, to }: { from: number; to: number },
+): boolean {
+  const sql = `SELECT 1 AS found FROM ledger
+    WHERE account_id = ? AND type <> 'charge' AND created BETWEEN ? AND ? LIMIT 1`;
+  return db.get(sql, accountId, from, to) !== undefined;
+}
+
 /** Newest first; `before` is the n of the last one seen. */
 export function listEntries(
   db: Reader,

@@ -7,6 +7,37 @@ export interface EventTrail {
   runId: string | null;
 }
 
+/** A delivery by which a receiver can be judged. */
+export interface TellingDelivery {
+  id: string;
+  accountId: string;
+  url: string;
+  fault: string | null;
+  status: string;
+  durationMs: number | null;
+  jobId: string | null;
+  runId: string | null;
+}
+
+/** Deliveries, oldest first, that were taken although they were forged, or that took so many milliseconds. */
+export function tellingDeliveries(
+  db: Reader,
+  { accountId, slowMs, limit }: { accountId: string | undefined; slowMs: number; limit: number },
+): TellingDelivery[] {
+  const owner = accountId === undefined ? [] : [accountId];
+  return db.all<TellingDelivery>(
+    `SELECT deliveries.id, deliveries.account_id AS accountId, url, fault, status,
+       duration_ms AS durationMs, job_id AS jobId, run_id AS runId
+     FROM deliveries JOIN events ON events.id = event_id
+     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''}
+       ((fault IN ('bad_signature', 'old_timestamp') AND status = 'delivered') OR duration_ms >= ?)
+     ORDER BY deliveries.position LIMIT ?`,
+    ...owner,
+    slowMs,
+    limit,
+  );
+}
+
 /** The events that jobs and runs led to, oldest first. */
 export function eventsOf(
   db: Reader,

@@ -1,0 +1,35 @@
+import type { TellingDelivery } from '../webhooks/trail-store.ts';
+import type { Evidence } from './evidence.ts';
+import type { Finding } from './finding.ts';
+
+const FORGED: Record<string, string> = {
+  bad_signature: 'whose signature was false',
+  old_timestamp: 'whose time lay ten minutes back',
+};
+
+/** A receiver answered 2xx to a delivery whose signature or time a fault rule had falsified. */
+export const acceptedForgery: Finding = {
+  name: 'accepted_forgery',
+  remedy:
+    'Check svc-signature against the raw body and the secret of the endpoint, and its t against the clock (5 minutes), before anything else; answer 400 to what does not verify.',
+  find(evidence) {
+    return evidence.deliveries.flatMap((delivery) => {
+      const how = FORGED[delivery.fault ?? ''];
+      if (!how || delivery.status !== 'delivered' || isOwnInbox(delivery)) return [];
+      const { accountId, url, id } = delivery;
+      const message = `${url} took a delivery ${how}.`;
+      return [{ accountId, message, requests: startOf(evidence, delivery), deliveries: [id] }];
+    });
+  },
+};
+
+/** The emulator's own receiver takes whatever comes: that is nobody's fault. */
+export function isOwnInbox({ url }: TellingDelivery): boolean {
+  return url.includes('/_emulator/inbox/');
+}
+
+/** The request whose work was announced, where it is still on record. */
+export function startOf({ starts }: Evidence, { jobId, runId }: TellingDelivery): string[] {
+  const start = starts.get(jobId ?? runId ?? '');
+  return start ? [start] : [];
+}

@@ -1,0 +1,37 @@
+import type { Evidence, Seen } from './evidence.ts';
+
+/** Something that a client did wrong, and what shows it. */
+export interface Case {
+  accountId: string;
+  message: string;
+  /** Ids, oldest first. */
+  requests: string[];
+  deliveries?: string[];
+}
+
+/** One kind of fault, how it is found, and what is to be done about it. */
+export interface Finding {
+  name: string;
+  remedy: string;
+  find(evidence: Evidence): Case[];
+}
+
+/** What came later than this after a request has nothing to do with it, as far as anyone can tell: 10 minutes. */
+const LONG_AFTER = 600_000;
+
+/** The pairs of a request and the next one like it, sent when the answer to the first was out, and not long after. */
+export function repetitions(alike: readonly Seen[], of: (first: Seen) => boolean): [Seen, Seen][] {
+  return alike.flatMap((first, at): [Seen, Seen][] => {
+    if (!of(first)) return [];
+    const next = alike.slice(at + 1).find(({ began }) => began >= first.ended);
+    return next && next.began - first.ended < LONG_AFTER ? [[first, next]] : [];
+  });
+}
+
+/** One case for all repetitions of the same request. */
+export function caseOf(pairs: readonly (readonly Seen[])[], tell: (first: Seen) => string): Case[] {
+  const [[first] = []] = pairs;
+  if (!first) return [];
+  const requests = [...new Set(pairs.flat().map(({ id }) => id))];
+  return [{ accountId: first.accountId, message: tell(first), requests }];
+}
