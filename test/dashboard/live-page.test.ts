@@ -32,9 +32,13 @@ it.each(['light', 'dark'] as const)(
     const id = made.headers.get('x-request-id');
     const { page } = await open(`${emulator.url}/dashboard/live/${id}`, { theme });
     const drawer = page.getByRole('complementary', { name: 'Request' });
-    await drawer.getByText('Charged').waitFor();
-    await drawer.getByText('Render succeeded').waitFor();
-    await drawer.getByText('image.generation.succeeded').waitFor();
+    const story = drawer.getByRole('region', { name: 'Story' });
+    await story.getByText(/took 10 credits and left 990/).waitFor();
+    await story
+      .getByText(/image\.generation\.succeeded/)
+      .first()
+      .waitFor();
+    await story.getByRole('link', { name: /^job_/ }).first().waitFor();
     await drawer.getByRole('region', { name: 'Request body' }).getByText('onerror').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.keyboard.press('Escape');
@@ -112,9 +116,9 @@ it('goes through the list by the keys', async () => {
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   const drawer = page.getByRole('complementary', { name: 'Request' });
-  await drawer.getByText('POST /v1/chat/completions').waitFor();
+  await drawer.getByRole('heading', { name: /POST \/v1\/chat\/completions/ }).waitFor();
   await page.keyboard.press('ArrowUp');
-  await drawer.getByText('GET /v1/models').waitFor();
+  await drawer.getByRole('heading', { name: /GET \/v1\/models/ }).waitFor();
 });
 
 it('draws only what is in sight of two thousand requests, and loses none', async () => {

@@ -84,10 +84,10 @@ function segments(path: string): string[] {
 
 /** What else is another one when something of the left has changed: names of resources under /_emulator. */
 const TOUCHED: Record<string, readonly string[]> = {
-  job: ['jobs', 'library', 'accounts'],
+  job: ['jobs', 'library', 'accounts', 'explain', 'requests'],
   run: ['runs', 'accounts', 'jobs', 'library'],
-  event: ['events'],
-  delivery: ['deliveries', 'endpoints'],
+  event: ['events', 'explain'],
+  delivery: ['deliveries', 'endpoints', 'explain'],
   message: ['inbox'],
   clock: ['clock', 'jobs', 'runs', 'library', 'events', 'deliveries', 'accounts'],
   keys: ['accounts', 'keys'],

@@ -86,3 +86,19 @@ export interface ClockState {
   now: string;
   frozen: boolean;
 }
+
+/** What `GET /_emulator/explain/{id}` tells: what stands beside the text of a step is the same as data. */
+export interface Explanation {
+  id: string;
+  account_id: string | null;
+  summary: string;
+  steps: ExplainedStep[];
+}
+
+export interface ExplainedStep {
+  step: string;
+  text: string;
+  status?: string | number;
+  struck?: string | null;
+  error?: unknown;
+}

@@ -85,7 +85,7 @@ function RequestCount({ shown }: { shown: number }) {
   const { rows, missed } = useStore(requestStore);
   const all = shown === rows.length ? '' : ` of ${formatNumber(rows.length)}`;
   return (
-    <span className="soft">
+    <span className="soft request-count">
       {formatNumber(shown)}
       {all} {rows.length === 1 ? 'request' : 'requests'}
       {missed > 0 && (

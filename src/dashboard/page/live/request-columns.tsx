@@ -24,8 +24,8 @@ export const REQUEST_COLUMNS: readonly Column<RequestLine>[] = [
     cell: ({ status }) => <StatusBadge status={status} />,
     line: 1,
   },
-  { title: 'Request', width: 'minmax(200px, 3fr)', cell: requestCell, line: 1, grow: true },
-  { title: 'Remarks', width: 'minmax(80px, 2fr)', cell: remarksCell, line: 2, grow: true },
+  { title: 'Request', width: 'minmax(184px, 3fr)', cell: requestCell, line: 1, grow: true },
+  { title: 'Remarks', width: 'minmax(64px, 2fr)', cell: remarksCell, line: 2, grow: true },
   {
     title: 'Key',
     width: '120px',
