@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export default function buildStale() {
   const newest = newestSource(path.join(root, 'src'));
   rebuild('dist/render-worker.js', 'scripts/build-worker.mjs', newest);
+  rebuild('dist/sql-reader.js', 'scripts/build-worker.mjs', newest);
   const page = newestSource(path.join(root, 'src', 'dashboard', 'page'));
   rebuild('dist/dashboard/index.html', 'scripts/build-page.mjs', page);
 }

@@ -3,20 +3,27 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = new URL('..', import.meta.url);
-const target = fileURLToPath(new URL('dist/render-worker.js', root));
-const fresh = `${target}.${process.pid}`;
 
-/** Bundles the render worker; native and heavy packages stay outside. */
+/** What runs beside the service, in threads and processes of its own. Native and heavy packages stay outside. */
+const WORKERS = {
+  'render-worker': 'src/render/render-worker.ts',
+  'sql-reader': 'src/sql/sql-reader.ts',
+};
+
 await mkdir(new URL('dist/', root), { recursive: true });
-await build({
-  entryPoints: [fileURLToPath(new URL('src/render/render-worker.ts', root))],
-  outfile: fresh,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20.19',
-  external: ['sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg'],
-  logLevel: 'warning',
-});
-// Renamed into place, so that whoever starts a worker meanwhile reads a whole file.
-await rename(fresh, target);
+for (const [name, source] of Object.entries(WORKERS)) {
+  const target = fileURLToPath(new URL(`dist/${name}.js`, root));
+  const fresh = `${target}.${process.pid}`;
+  await build({
+    entryPoints: [fileURLToPath(new URL(source, root))],
+    outfile: fresh,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    external: ['better-sqlite3', 'sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg'],
+    logLevel: 'warning',
+  });
+  // Renamed into place, so that whoever starts a worker meanwhile reads a whole file.
+  await rename(fresh, target);
+}

@@ -25,8 +25,8 @@ import { Gate } from './http/gate.ts';
 import { HostRule } from './http/host-rule.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { Journal } from './journal/journal.ts';
-import { Budgets } from './ledger/budgets.ts';
 import { LiveFeed } from './journal/live-feed.ts';
+import { Budgets } from './ledger/budgets.ts';
 import { Elements } from './library/elements.ts';
 import { ServedFiles } from './library/served-files.ts';
 import type { Log } from './log.ts';
@@ -38,6 +38,7 @@ import { createReplyWriter } from './render/text/reply-writer.ts';
 import { createRenderer } from './render/worker-renderer.ts';
 import type { RunTally } from './run-report/run-tally.ts';
 import { Turns } from './snapshots/turns.ts';
+import { SqlDesk } from './sql/sql-desk.ts';
 import { FileFolder } from './storage/file-folder.ts';
 import { Files } from './storage/files.ts';
 import { Objects } from './storage/objects.ts';
@@ -79,6 +80,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
     file: path.join(folder.path, 'journal.db'),
     onError: (error) => log.error({ error }, 'requests could not be journalled'),
   });
+  const sql = new SqlDesk({ clock, file: database.file });
   const accounts = new Accounts({ database, random });
   const hosts = new HostRule(config);
   const rateLimit =
@@ -138,7 +140,19 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
   const faults = new FaultRules({ database, clock, random, profile });
 
   const parts = {
-    ...{ config, clock, random, database, journal, log, accounts, catalogue, hosts, rateLimit },
+    ...{
+      config,
+      clock,
+      random,
+      database,
+      journal,
+      sql,
+      log,
+      accounts,
+      catalogue,
+      hosts,
+      rateLimit,
+    },
     ...{
       files,
       objects,

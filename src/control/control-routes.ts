@@ -50,6 +50,7 @@ import {
   saveSnapshot,
 } from './snapshot-control.ts';
 import { setBudget, summarizeSpending } from './spending-control.ts';
+import { querySql } from './sql-control.ts';
 import { judge } from './verdict-control.ts';
 import { verifyReceiver } from './verify-control.ts';
 import { waitFor } from './wait-control.ts';
@@ -76,7 +77,7 @@ export const CONTROL: readonly Operation[] = [
   ...[createElement, listElements, showElement, changeElement, removeElement],
   ...[listAllEvents, listAllDeliveries, redeliver, triggerEvent],
   ...[listMessages, deleteMessages, verifyReceiver],
-  ...[listRequests, showRequest, deleteRequests, explain, judge],
+  ...[listRequests, showRequest, deleteRequests, explain, judge, querySql],
   ...[streamLive, openSession],
   ...[createFault, listAllFaults, removeFaults, removeFault],
   ...[getServiceDocument, getControlDocument, getLlmsText],

@@ -51,6 +51,7 @@ const SEEDS: Record<string, object> = {
     workspace_id: account.workspaceId,
     data: { a: 1 },
   },
+  '/_emulator/sql': { sql: 'SELECT ? AS one', params: [1] },
   '/_emulator/snapshots': { name: 'scene' },
   '/_emulator/verify': {
     url: 'http://127.0.0.1:9/',

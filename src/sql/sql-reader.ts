@@ -1,0 +1,75 @@
+import { text } from 'node:stream/consumers';
+import Sqlite from 'better-sqlite3';
+import { BEGUN, type SqlOrder, type SqlReport, type SqlRows } from './sql-answer.ts';
+import { refuseHidden } from './statement-guard-store.ts';
+
+/**
+ * A process of its own for one statement: whatever that takes in time or memory is over when the process is ended. It
+ * has a connection on which nothing can be written.
+ */
+process.stdout.write(BEGUN);
+const order: SqlOrder = JSON.parse(await text(process.stdin));
+process.stdout.write(JSON.stringify(answer(order)));
+
+function answer(given: SqlOrder): SqlReport {
+  try {
+    const db = new Sqlite(given.file, { readonly: true, timeout: 1000 });
+    for (const pragma of ['query_only = ON', 'trusted_schema = OFF']) db.pragma(pragma);
+    // What is checked is what is run, whatever is written meanwhile.
+    db.exec('BEGIN');
+    const statement = db.prepare(given.sql);
+    if (!statement.readonly) throw new Error('it writes. Only what reads is allowed here.');
+    if (!statement.reader) throw new Error('it answers no rows. Only what reads is allowed here.');
+    const { params } = given;
+    const bound = Array.isArray(params) ? params.map(asValue) : [named(params)];
+    refuseHidden(db, given.sql, bound);
+    return read(statement.safeIntegers(true), bound, given);
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function read(
+  statement: Sqlite.Statement,
+  bound: unknown[],
+  { mostRows, mostCharacters }: SqlOrder,
+): SqlRows {
+  const columns = distinct(statement.columns().map(({ name }) => name));
+  const rows: Record<string, unknown>[] = [];
+  let left = mostCharacters;
+  const cursor = statement.raw(true).iterate(...bound) as IterableIterator<unknown[]>;
+  for (const values of cursor) {
+    if (rows.length === mostRows) return { columns, rows, truncated: true };
+    const row = columns.map((name, at) => [name, shown(values[at])] as const);
+    left -= row.reduce((sum, [, value]) => sum + (typeof value === 'string' ? value.length : 8), 0);
+    if (left < 0) return { columns, rows, truncated: true };
+    rows.push(Object.fromEntries(row));
+  }
+  return { columns, rows, truncated: false };
+}
+
+function named(params: Exclude<SqlOrder['params'], unknown[]>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, asValue(value)]));
+}
+
+/** SQLite knows no truth values, and whole numbers are not to become fractions. */
+function asValue(value: unknown): unknown {
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  return Number.isSafeInteger(value) ? BigInt(value as number) : value;
+}
+
+function shown(value: unknown): unknown {
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : String(value);
+  }
+  return Buffer.isBuffer(value) ? value.toString('base64') : value;
+}
+
+/** Two columns of one name would be one: the second is called `name_2`. */
+function distinct(names: readonly string[]): string[] {
+  return names.map((name, at) => {
+    const before = names.slice(0, at).filter((each) => each === name).length;
+    return before === 0 ? name : `${name}_${before + 1}`;
+  });
+}
