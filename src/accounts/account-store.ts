@@ -44,6 +44,13 @@ export function listAccounts(
   );
 }
 
+/** The newest first: who is asked about is mostly new. */
+export function listAccountIds(db: Reader): string[] {
+  return db
+    .all<{ id: string }>('SELECT id FROM accounts ORDER BY position DESC')
+    .map(({ id }) => id);
+}
+
 /** The owner who came first: who pays for what belongs to the workspace as a whole. */
 export function findOwner(db: Reader, workspaceId: string): Account | undefined {
   return db.get<Account>(
@@ -69,6 +76,18 @@ export function insertAccount(
     account.role,
     account.created,
   );
+}
+
+export function updateAccount(
+  tx: Transaction,
+  { id, name, role }: Pick<Account, 'id' | 'name' | 'role'>,
+): void {
+  tx.run('UPDATE accounts SET name = ?, role = ? WHERE id = ?', name, role, id);
+}
+
+export function countOwners(db: Reader, workspaceId: string): number {
+  const sql = `SELECT COUNT(*) AS owners FROM accounts WHERE workspace_id = ? AND role = 'owner'`;
+  return db.get<{ owners: number }>(sql, workspaceId)?.owners ?? 0;
 }
 
 export function findPlan(db: Reader, workspaceId: string): Plan | undefined {

@@ -2,13 +2,14 @@ import { hash } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { nextId, nextNumber } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, invalid } from '../errors.ts';
 import { SECRET_PREFIX } from '../ids.ts';
 import { type Entry, grant, topUp } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import {
   type Account,
   type Caller,
+  countOwners,
   findAccount,
   findCaller,
   findPlan,
@@ -16,6 +17,7 @@ import {
   insertKey,
   insertWorkspace,
   revokeKey,
+  updateAccount,
   updatePlan,
 } from './account-store.ts';
 import type { Plan } from './plans.ts';
@@ -107,12 +109,20 @@ export class Accounts {
 
   revokeKey(id: string): Promise<void> {
     return this.#database.transact((tx) => {
-      if (!revokeKey(tx, id)) {
-        throw new EmulatorError(
-          'not_found',
-          `There is no working key "${id}"; it was never made or is revoked already.`,
-        );
-      }
+      if (!revokeKey(tx, id)) throw noKey(id);
+      tx.onCommit(() => this.forget());
+    });
+  }
+
+  /** What is left out stays. A workspace keeps an owner: who pays for what belongs to it as a whole. */
+  change(id: string, change: { name?: string; role?: Role }): Promise<void> {
+    return this.#database.transact((tx) => {
+      const account = findAccount(tx, id);
+      if (!account) throw noAccount(id);
+      const { name = account.name, role = account.role } = change;
+      const leaves = account.role === 'owner' && role !== 'owner';
+      if (leaves && countOwners(tx, account.workspaceId) === 1) throw onlyOwner(account);
+      updateAccount(tx, { id, name, role });
       tx.onCommit(() => this.forget());
     });
   }
@@ -146,6 +156,20 @@ export class Accounts {
 
 function keyHash(key: string): string {
   return hash('sha256', key, 'hex');
+}
+
+export function noKey(id: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `There is no working key "${id.slice(0, 80)}"; it was never made or is revoked already.`,
+  );
+}
+
+function onlyOwner({ id, workspaceId }: Account): EmulatorError {
+  return invalid(
+    'role',
+    `${id} is the only owner of ${workspaceId}, and a workspace has one: make another account its owner first.`,
+  );
 }
 
 export function noAccount(id: string): EmulatorError {

@@ -3,19 +3,14 @@ import { type Account, findAccount, findPlan, listAccounts } from '../accounts/a
 import { noAccount } from '../accounts/accounts.ts';
 import { PLANS } from '../accounts/plans.ts';
 import { ROLES } from '../accounts/roles.ts';
-import { unixSeconds } from '../clock/clock.ts';
 import { optional, text, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { NoContent } from '../http/reply.ts';
-import { entryId, entryNumber } from '../ledger/entry-id.ts';
-import { listEntries, type StoredEntry } from '../ledger/ledger-store.ts';
-import type { Random } from '../random.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { budgetShape, budgetView } from './budget-view.ts';
 import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
 /** Credits that one account may be given at once. */
-const MOST_CREDITS = 1_000_000_000;
+export const MOST_CREDITS = 1_000_000_000;
 
 const accountView = z.looseObject({
   id: z.string(),
@@ -85,69 +80,21 @@ export const showAccount = operation({
   handle: (call) => viewOf(call.emulator, requireAccount(call.emulator, call.param('id'))),
 });
 
-export const addKey = operation({
-  name: 'addKey',
-  method: 'POST',
-  path: '/_emulator/accounts/:id/keys',
-  summary: 'One more key of an account, shown once.',
-  access: 'local',
-  status: 201,
-  answer: z.strictObject({ id: z.string(), api_key: z.string() }),
-  async handle(call) {
-    const { id, apiKey } = await call.emulator.accounts.addKey(call.param('id'));
-    return { id, api_key: apiKey };
-  },
-});
-
-export const revokeKey = operation({
-  name: 'revokeKey',
-  method: 'DELETE',
-  path: '/_emulator/keys/:id',
-  summary: 'Revokes a key at once.',
-  access: 'local',
-  status: 204,
-  answer: 'nothing',
-  async handle(call) {
-    await call.emulator.accounts.revokeKey(call.param('id'));
-    return new NoContent();
-  },
-});
-
-export const topUpCredits = operation({
-  name: 'topUpCredits',
-  method: 'POST',
-  path: '/_emulator/accounts/:id/credits',
-  summary: 'A top-up.',
+export const changeAccount = operation({
+  name: 'changeAccount',
+  method: 'PATCH',
+  path: '/_emulator/accounts/:id',
+  summary: 'Changes the name or the role of an account; its keys go on with the new role.',
   access: 'local',
   body: z.object({
-    amount: whole(1, MOST_CREDITS).describe('a whole number of credits, 1 or more.'),
+    name: optional(text({ min: 1, max: 200 })).describe('a text of 1 to 200 characters.'),
+    role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
   }),
-  status: 201,
-  answer: z.looseObject({ id: z.string(), balance: z.int() }),
+  answer: accountView,
   async handle(call) {
-    return entryView(
-      call.emulator.random,
-      await call.emulator.accounts.topUp(call.param('id'), call.body.amount),
-    );
-  },
-});
-
-export const listUsage = operation({
-  name: 'listUsage',
-  method: 'GET',
-  path: '/_emulator/accounts/:id/usage',
-  summary: 'The usage log: the ledger of an account, newest first.',
-  access: 'local',
-  query: pageQuery,
-  answer: listAnswer,
-  handle(call) {
-    const { database, random } = call.emulator;
-    const { id } = requireAccount(call.emulator, call.param('id'));
-    const { limit = STANDARD_LIMIT, after } = call.query;
-    const before = positionAfter(after, (entry) => entryNumber(random, id, entry));
-    return listOf(
-      listEntries(database, id, { limit, before }).map((entry) => entryView(random, entry)),
-    );
+    const id = call.param('id');
+    await call.emulator.accounts.change(id, call.body);
+    return viewOf(call.emulator, requireAccount(call.emulator, id));
   },
 });
 
@@ -165,16 +112,6 @@ export const setPlan = operation({
     return { id, plan: findPlan(call.emulator.database, id) ?? call.body.plan };
   },
 });
-
-/** A ledger entry as the usage log shows it. */
-function entryView(random: Random, entry: StoredEntry) {
-  const { accountId, n, type, amount, balance, operation: kind, jobId, refundOf, created } = entry;
-  return {
-    ...{ id: entryId(random, accountId, n), type, amount, balance, operation: kind, job_id: jobId },
-    refund_of: refundOf === null ? null : entryId(random, accountId, refundOf),
-    created: unixSeconds(created),
-  };
-}
 
 /** Throws `not_found`. */
 export function requireAccount({ database }: Pick<Subsystems, 'database'>, id: string): Account {

@@ -1,13 +1,10 @@
 import type { Operation } from '../http/operation.ts';
 import {
-  addKey,
+  changeAccount,
   createAccount,
   listAllAccounts,
-  listUsage,
-  revokeKey,
   setPlan,
   showAccount,
-  topUpCredits,
 } from './account-control.ts';
 import { advanceClock, getClock, setClock } from './clock-control.ts';
 import {
@@ -34,6 +31,8 @@ import { deleteMessages, listMessages } from './inbox-control.ts';
 import { getHealth, getInvariants, getReady, resetEmulator } from './instance.ts';
 import { finish, listAllJobs } from './job-control.ts';
 import { deleteRequests, listRequests, showRequest } from './journal-control.ts';
+import { addKey, listAccountKeys, revokeKey, showKey } from './key-control.ts';
+import { listUsage, showBalance, showLedgerEntry, topUpCredits } from './ledger-control.ts';
 import { listLibrary, removeFromLibrary, renderAgain, showEntry } from './library-control.ts';
 import { openSession, streamLive } from './live-control.ts';
 import { listEngines } from './material-control.ts';
@@ -60,16 +59,9 @@ import { listAllDeliveries, listAllEvents, redeliver, triggerEvent } from './web
 export const CONTROL: readonly Operation[] = [
   ...[getHealth, getReady, resetEmulator, getInvariants],
   ...[getClock, setClock, advanceClock],
-  ...[
-    createAccount,
-    listAllAccounts,
-    showAccount,
-    addKey,
-    revokeKey,
-    topUpCredits,
-    listUsage,
-    setPlan,
-  ],
+  ...[createAccount, listAllAccounts, showAccount, changeAccount, setPlan],
+  ...[addKey, listAccountKeys, showKey, revokeKey],
+  ...[topUpCredits, listUsage, showLedgerEntry, showBalance],
   ...[setBudget, summarizeSpending],
   ...[getProgression, setProgression, listAllJobs, finish, waitFor],
   listEngines,

@@ -80,6 +80,20 @@ export function listEntries(
   );
 }
 
+/** The nth entries of an account, in the order of their numbers. */
+export function listEntriesAt(
+  db: Reader,
+  accountId: string,
+  wanted: readonly number[],
+): Pick<StoredEntry, 'created' | 'balance'>[] {
+  return db.all(
+    `SELECT created, balance FROM json_each(?) wanted
+     JOIN ledger ON account_id = ? AND n = wanted.value ORDER BY n`,
+    JSON.stringify(wanted),
+    accountId,
+  );
+}
+
 /** Paid operations whose charge lies at or after `since`, and what they cost net of refunds. */
 export function sumUsage(
   db: Reader,

@@ -120,11 +120,11 @@ it('tops up, and shows the entry in every field [I025 I087 I147]', async () => {
   expect([status, await account.balance()]).toEqual([201, 74]);
   const [grant, charge, topUp] = await account.entries();
   expect(topUp).toEqual(body);
-  const none = { operation: null, job_id: null, refund_of: null };
+  const none = { operation: null, model: null, job_id: null, refund_of: null };
   const id = expect.stringMatching(/^le_\w+$/);
   const created = expect.any(Number);
   expect(grant).toEqual({ id, type: 'grant', amount: 50, balance: 50, ...none, created });
-  const chat = { ...none, operation: 'chat.completion' };
+  const chat = { ...none, operation: 'chat.completion', model: CHAT.model };
   expect(charge).toEqual({ id, type: 'charge', amount: -1, balance: 49, ...chat, created });
   expect(topUp).toEqual({ id, type: 'top_up', amount: 25, balance: 74, ...none, created });
 });

@@ -30,6 +30,7 @@ const SEEDS: Record<string, object> = {
   '/v1/music/generations': { style: 'slow', seconds: 30, n: 1, seed: 1, instrumental: true },
   '/v1/webhooks': { url: 'http://127.0.0.1:9/', events: ['image.generation.failed'] },
   '/_emulator/accounts': { name: 'Ann', plan: 'payg', role: 'owner', credits: 10 },
+  '/_emulator/accounts/:id': { name: 'Ann', role: 'owner' },
   '/_emulator/accounts/:id/credits': { amount: 5 },
   '/_emulator/accounts/:id/budget': { credits: 1_000_000_000 },
   '/_emulator/workspaces/:id': { plan: 'studio' },

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { listAccountIds } from '../accounts/account-store.ts';
+import { unixSeconds } from '../clock/clock.ts';
+import { EmulatorError } from '../errors.ts';
+import { optional, whole } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import { balanceHistory } from '../ledger/balance-history.ts';
+import { entryId, entryNumber } from '../ledger/entry-id.ts';
+import { findEntry, findRefund, listEntries, type StoredEntry } from '../ledger/ledger-store.ts';
+import type { Random } from '../random.ts';
+import type { Subsystems } from '../subsystems.ts';
+import { MOST_CREDITS, requireAccount } from './account-control.ts';
+import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+
+const STANDARD_POINTS = 400;
+
+export const topUpCredits = operation({
+  name: 'topUpCredits',
+  method: 'POST',
+  path: '/_emulator/accounts/:id/credits',
+  summary: 'A top-up.',
+  access: 'local',
+  body: z.object({
+    amount: whole(1, MOST_CREDITS).describe('a whole number of credits, 1 or more.'),
+  }),
+  status: 201,
+  answer: z.looseObject({ id: z.string(), balance: z.int() }),
+  async handle(call) {
+    return entryView(
+      call.emulator.random,
+      await call.emulator.accounts.topUp(call.param('id'), call.body.amount),
+    );
+  },
+});
+
+export const listUsage = operation({
+  name: 'listUsage',
+  method: 'GET',
+  path: '/_emulator/accounts/:id/usage',
+  summary: 'The usage log: the ledger of an account, newest first.',
+  access: 'local',
+  query: pageQuery,
+  answer: listAnswer,
+  handle(call) {
+    const { database, random } = call.emulator;
+    const { id } = requireAccount(call.emulator, call.param('id'));
+    const { limit = STANDARD_LIMIT, after } = call.query;
+    const before = positionAfter(after, (entry) => entryNumber(random, id, entry));
+    return listOf(
+      listEntries(database, id, { limit, before }).map((entry) => entryView(random, entry)),
+    );
+  },
+});
+
+export const showLedgerEntry = operation({
+  name: 'getLedgerEntry',
+  method: 'GET',
+  path: '/_emulator/ledger/:id',
+  summary: 'One ledger entry: whose it is, and what gave it back.',
+  access: 'local',
+  answer: z.looseObject({
+    id: z.string(),
+    account_id: z.string(),
+    refunded_by: z.string().nullable(),
+  }),
+  handle(call) {
+    const { random, database } = call.emulator;
+    const entry = requireEntry(call.emulator, call.param('id'));
+    const { accountId, n } = entry;
+    const refund = findRefund(database, accountId, n);
+    return {
+      ...entryView(random, entry),
+      account_id: accountId,
+      refunded_by: refund ? entryId(random, accountId, refund.n) : null,
+    };
+  },
+});
+
+export const showBalance = operation({
+  name: 'getBalanceHistory',
+  method: 'GET',
+  path: '/_emulator/accounts/:id/balance',
+  summary:
+    'How the balance moved: what stood at first, then after some of the entries, the last included.',
+  access: 'local',
+  query: z.object({
+    since: optional(z.iso.datetime({ offset: true })).describe(
+      'an ISO 8601 time; only entries made then or later.',
+    ),
+    points: optional(z.coerce.number().int().min(2).max(2000)).describe(
+      'a whole number from 2 to 2,000, by default 400: how many entries at most.',
+    ),
+  }),
+  answer: z.strictObject({
+    account_id: z.string(),
+    entries: z.int(),
+    start: z.int(),
+    data: z.array(z.strictObject({ created: z.int(), balance: z.int() })),
+  }),
+  handle(call) {
+    const { id } = requireAccount(call.emulator, call.param('id'));
+    const { since, points = STANDARD_POINTS } = call.query;
+    const from = since === undefined ? 0 : Date.parse(since);
+    const { entries, start, sample } = balanceHistory(call.emulator.database, id, { from, points });
+    const data = sample.map(({ created, balance }) => ({ created: unixSeconds(created), balance }));
+    return { account_id: id, entries, start, data };
+  },
+});
+
+/** The id tells whose entry it is only by trying: rare, and asked for by people. */
+function requireEntry({ database, random }: Subsystems, id: string): StoredEntry {
+  for (const accountId of listAccountIds(database)) {
+    const n = entryNumber(random, accountId, id);
+    const entry = n === undefined ? undefined : findEntry(database, accountId, n);
+    if (entry) return entry;
+  }
+  throw new EmulatorError(
+    'not_found',
+    `There is no ledger entry "${id.slice(0, 80)}". GET /_emulator/accounts/{id}/usage lists those of an account.`,
+  );
+}
+
+/** A ledger entry as the usage log shows it. */
+function entryView(random: Random, entry: StoredEntry) {
+  const { accountId, n, type, amount, balance, operation: kind, model, jobId, created } = entry;
+  return {
+    ...{ id: entryId(random, accountId, n), type, amount, balance, operation: kind, model },
+    job_id: jobId,
+    refund_of: entry.refundOf === null ? null : entryId(random, accountId, entry.refundOf),
+    created: unixSeconds(created),
+  };
+}
