@@ -24,14 +24,15 @@ afterAll(() => rmSync(packed, { recursive: true, force: true }));
 /** What somebody does who has read the first lines of the README. */
 const PROGRAM = `
 import { startEmulator } from 'svc-emulator';
-await using emulator = await startEmulator();
+const emulator = await startEmulator();
 const account = await emulator.account({ credits: 60 });
 const answer = await fetch(emulator.baseUrl + '/images/generations', {
   method: 'POST',
   headers: { authorization: 'Bearer ' + account.apiKey, 'content-type': 'application/json' },
   body: JSON.stringify({ prompt: 'a pier' }),
 });
-console.log(answer.status, await account.balance(), process.versions.node);`;
+console.log(answer.status, await account.balance(), process.versions.node);
+await emulator.close();`;
 
 it.runIf(canFetchNode).each(['20', '24'])(
   'starts from the tarball in an empty folder on Node %s, and answers',

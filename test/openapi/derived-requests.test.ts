@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { world } from '../support/world.ts';
+import { DerivedRequests } from './derived-requests.ts';
+
+const emulator = await world();
+
+it('answers 500 requests that its documents suggest with what they allow, and no 5xx [I005 I017]', async () => {
+  const requests = await DerivedRequests.of(emulator, 20_26);
+  await requests.send(500);
+  expect(requests.faults).toEqual([]);
+  expect([...requests.statuses.keys()]).toEqual(
+    expect.arrayContaining([200, 201, 400, 401, 402, 404]),
+  );
+  expect(await emulator.invariants()).toMatchObject({ ok: true });
+});

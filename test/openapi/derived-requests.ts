@@ -1,0 +1,192 @@
+import type { Answer, World } from '../support/world.ts';
+import { DocumentAnswers, type DocumentedOperation } from './document-answers.ts';
+import { type Schema, SeededValues } from './seeded-values.ts';
+
+/** A request as it is derived: what it was, told where its answer is wrong. */
+interface Derived {
+  method: string;
+  path: string;
+  body?: unknown;
+  headers: Record<string, string>;
+}
+
+/** What would take long or reach out is set to what does not. */
+const TAMED: Record<string, Record<string, unknown>> = {
+  waitFor: { timeout: 0 },
+  verifyReceiver: { url: 'http://127.0.0.1:9/', timeout_seconds: 0.5 },
+  advanceClock: { seconds: 3600 },
+};
+/** What replaces the state: accounts are gone with it. */
+const REPLACING = /^(reset|restore|import)/;
+const RENDERING = /^create(Image|Video|Song|Speech|Transcription)$/;
+const MOST_IDS = 40;
+
+/** Sends requests that are derived from both documents of an emulator, and judges what comes back. */
+export class DerivedRequests {
+  readonly faults: string[] = [];
+  readonly statuses = new Map<number, number>();
+  readonly #emulator: World;
+  readonly #values: SeededValues;
+  readonly #documents: DocumentAnswers[];
+  #ids: string[] = [];
+  #rich = '';
+  #poor = '';
+
+  static async of(emulator: World, seed: number): Promise<DerivedRequests> {
+    const paths = ['/openapi.json', '/_emulator/openapi.json'];
+    const documents = await Promise.all(paths.map((path) => emulator.call('GET', path)));
+    return new DerivedRequests(
+      emulator,
+      seed,
+      documents.map(({ body }) => new DocumentAnswers(body)),
+    );
+  }
+
+  private constructor(emulator: World, seed: number, documents: DocumentAnswers[]) {
+    this.#emulator = emulator;
+    this.#values = new SeededValues(seed);
+    this.#documents = documents;
+  }
+
+  async send(count: number): Promise<void> {
+    await this.#openAccounts();
+    for (let n = 0; n < count; n += 1) await this.#sendOne();
+  }
+
+  async #sendOne(): Promise<void> {
+    const document = this.#values.pick(this.#documents);
+    const operation = this.#values.pick(document.operations);
+    const request = this.#derive(operation);
+    const answer = await this.#answerTo(request);
+    this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
+    const fault =
+      answer.status >= 500
+        ? `${answer.status} ${answer.body?.error?.code}`
+        : document.fault(operation, answer);
+    if (fault)
+      this.faults.push(
+        `${operation.operationId} ${JSON.stringify(request).slice(0, 600)}: ${fault}`,
+      );
+    this.#learn(answer);
+    if (operation.operationId === 'createFault') await this.#emulator.control('DELETE', '/faults');
+    if (REPLACING.test(operation.operationId) && answer.status < 300) await this.#openAccounts();
+  }
+
+  /** Endless answers are left after their headers. */
+  async #answerTo({ method, path, body, headers }: Derived): Promise<Answer> {
+    const url = this.#emulator.url + path;
+    const cut = new AbortController();
+    const response = await fetch(url, {
+      method,
+      headers,
+      body: body as RequestInit['body'],
+      signal: cut.signal,
+    });
+    const type = response.headers.get('content-type') ?? '';
+    const isEndless = type.startsWith('text/event-stream') && !path.startsWith('/v1/');
+    const bytes = isEndless ? Buffer.alloc(0) : Buffer.from(await response.arrayBuffer());
+    if (isEndless) cut.abort();
+    const parsed = type.startsWith('application/json') ? JSON.parse(bytes.toString()) : undefined;
+    return { status: response.status, headers: response.headers, body: parsed, bytes };
+  }
+
+  #derive(operation: DocumentedOperation): Derived {
+    const { method, operationId } = operation;
+    const content = operation.requestBody?.content ?? {};
+    const [type] = Object.keys(content);
+    const headers = this.#key(operationId);
+    const path = this.#path(operation);
+    if (type === undefined) return { method, path, headers };
+    if (type === 'multipart/form-data')
+      return { method, path, headers, body: this.#form(content[type]?.schema ?? {}) };
+    headers['content-type'] = type;
+    if (type !== 'application/json') return { method, path, headers, body: 'no archive' };
+    const body = this.#values.value(content[type]?.schema ?? {});
+    const tamed = TAMED[operationId];
+    return {
+      method,
+      path,
+      headers,
+      body: JSON.stringify(tamed ? Object.assign(Object(body), tamed) : this.#withIds(body)),
+    };
+  }
+
+  #key(operationId: string): Record<string, string> {
+    if (this.#values.chance(0.05)) return {};
+    const usual =
+      RENDERING.test(operationId) && this.#values.chance(0.85) ? this.#poor : this.#rich;
+    const key = this.#values.chance(0.05) ? 'svc_sk_wrong' : usual;
+    return { authorization: `Bearer ${key}` };
+  }
+
+  #path({ path, parameters, operationId }: DocumentedOperation): string {
+    const filled = path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(this.#id()));
+    const asked = parameters.filter(
+      (each) => each.in === 'query' && (each.required || this.#values.chance(0.4)),
+    );
+    const query = asked.map(({ name, schema }): [string, string] => [
+      name,
+      name.endsWith('_id') || name === 'after' ? this.#id() : String(this.#values.value(schema)),
+    ]);
+    const tamed = asQuery(TAMED[operationId]);
+    const text = new URLSearchParams([
+      ...query.filter(([name]) => !tamed.some(([other]) => other === name)),
+      ...tamed,
+    ]);
+    return parameters.some((each) => each.in === 'query') ? `${filled}?${text}` : filled;
+  }
+
+  #form(schema: Schema): FormData {
+    const form = new FormData();
+    const { file, ...fields } = schema.properties ?? {};
+    if (file && !this.#values.chance(0.1)) form.set('file', new Blob(['RIFF0000WAVE']), 'x.wav');
+    for (const [name, field] of Object.entries(fields)) {
+      if (this.#values.chance(0.5)) form.set(name, String(this.#values.value(field)));
+    }
+    return form;
+  }
+
+  /** Fields that name something name what there is, more often than not. */
+  #withIds(body: unknown): unknown {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+    return Object.fromEntries(
+      Object.entries(body).map(([name, value]) => [
+        name,
+        typeof value === 'string' && name.endsWith('_id') ? this.#id() : value,
+      ]),
+    );
+  }
+
+  #id(): string {
+    return this.#ids.length === 0 || this.#values.chance(0.15)
+      ? 'none_1'
+      : this.#values.pick(this.#ids);
+  }
+
+  /** Ids and names of what has been made, for later requests. */
+  #learn({ body, status }: Answer): void {
+    if (status >= 400) return;
+    const rows = Array.isArray(body?.data) ? body.data.slice(0, 2) : [body];
+    const found = rows.flatMap(
+      (row: { id?: unknown; name?: unknown; workspace_id?: unknown } | undefined) => [
+        row?.id,
+        row?.name,
+        row?.workspace_id,
+      ],
+    );
+    const names = found.filter((id: unknown): id is string => typeof id === 'string' && id !== '');
+    this.#ids = [...names, ...this.#ids].slice(0, MOST_IDS);
+  }
+
+  async #openAccounts(): Promise<void> {
+    const rich = await this.#emulator.account({ plan: 'studio', credits: 1_000_000 });
+    const poor = await this.#emulator.account({ credits: 0 });
+    this.#rich = rich.key;
+    this.#poor = poor.key;
+    this.#ids = [rich.id, rich.workspaceId, poor.id];
+  }
+}
+
+function asQuery(tamed: Record<string, unknown> = {}): [string, string][] {
+  return Object.entries(tamed).map(([name, value]) => [name, String(value)]);
+}
