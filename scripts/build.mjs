@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -85,6 +85,8 @@ const launcher = await bundle({
   ...LAUNCHER,
   define: { PROGRAM_FILE: JSON.stringify(`./${programFile}`) },
 });
+// npm makes it executable where it installs it; here it is a program too.
+await chmod(path.join(dist, 'main.js'), 0o755);
 const licences = 'third-party-licences.txt';
 await replaceFile(
   path.join(dist, licences),

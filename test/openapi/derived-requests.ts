@@ -20,6 +20,8 @@ const TAMED: Record<string, Record<string, unknown>> = {
 const REPLACING = /^(reset|restore|import)/;
 const RENDERING = /^create(Image|Video|Song|Speech|Transcription)$/;
 const MOST_IDS = 40;
+/** No answer takes so long on a machine that does other things too. */
+const PATIENCE_MS = 40_000;
 
 /** Sends requests that are derived from both documents of an emulator, and judges what comes back. */
 export class DerivedRequests {
@@ -58,36 +60,50 @@ export class DerivedRequests {
     const operation = this.#values.pick(document.operations);
     const request = this.#derive(operation);
     const answer = await this.#answerTo(request);
+    const fault = answer ? faultOf(document, operation, answer) : 'no answer';
+    if (fault) this.faults.push(`${operation.operationId} ${told(request)}: ${fault}`);
+    if (!answer) return;
     this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
-    const fault =
-      answer.status >= 500
-        ? `${answer.status} ${answer.body?.error?.code}`
-        : document.fault(operation, answer);
-    if (fault)
-      this.faults.push(
-        `${operation.operationId} ${JSON.stringify(request).slice(0, 600)}: ${fault}`,
-      );
     this.#learn(answer);
-    if (operation.operationId === 'createFault') await this.#emulator.control('DELETE', '/faults');
-    if (REPLACING.test(operation.operationId) && answer.status < 300) await this.#openAccounts();
+    await this.#undo(operation.operationId, answer);
+  }
+
+  /** What would change what all later requests get is taken back: rules that fail them, jobs that wait for a hand. */
+  async #undo(operationId: string, { status, body }: Answer): Promise<void> {
+    if (status >= 300) return;
+    if (operationId === 'createFault') await this.#emulator.control('DELETE', '/faults');
+    if (operationId === 'setProgression') {
+      const { account_id } = body;
+      await this.#emulator.control('PUT', '/progression', { mode: 'render' });
+      if (account_id)
+        await this.#emulator.control('PUT', '/progression', { mode: null, account_id });
+    }
+    if (REPLACING.test(operationId)) await this.#openAccounts();
   }
 
   /** Endless answers are left after their headers. */
-  async #answerTo({ method, path, body, headers }: Derived): Promise<Answer> {
-    const url = this.#emulator.url + path;
+  async #answerTo({ method, path, body, headers }: Derived): Promise<Answer | undefined> {
     const cut = new AbortController();
-    const response = await fetch(url, {
-      method,
-      headers,
-      body: body as RequestInit['body'],
-      signal: cut.signal,
-    });
-    const type = response.headers.get('content-type') ?? '';
-    const isEndless = type.startsWith('text/event-stream') && !path.startsWith('/v1/');
-    const bytes = isEndless ? Buffer.alloc(0) : Buffer.from(await response.arrayBuffer());
-    if (isEndless) cut.abort();
-    const parsed = type.startsWith('application/json') ? JSON.parse(bytes.toString()) : undefined;
-    return { status: response.status, headers: response.headers, body: parsed, bytes };
+    const signal = AbortSignal.any([cut.signal, AbortSignal.timeout(PATIENCE_MS)]);
+    try {
+      const written = body as RequestInit['body'];
+      const response = await fetch(this.#emulator.url + path, {
+        method,
+        headers,
+        body: written,
+        signal,
+      });
+      const type = response.headers.get('content-type') ?? '';
+      const isEndless = type.startsWith('text/event-stream') && !path.startsWith('/v1/');
+      const bytes = isEndless ? Buffer.alloc(0) : Buffer.from(await response.arrayBuffer());
+      const parsed = type.startsWith('application/json') ? JSON.parse(bytes.toString()) : undefined;
+      return { status: response.status, headers: response.headers, body: parsed, bytes };
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    } finally {
+      cut.abort();
+    }
   }
 
   #derive(operation: DocumentedOperation): Derived {
@@ -185,6 +201,15 @@ export class DerivedRequests {
     this.#poor = poor.key;
     this.#ids = [rich.id, rich.workspaceId, poor.id];
   }
+}
+
+function faultOf(document: DocumentAnswers, operation: DocumentedOperation, answer: Answer) {
+  if (answer.status >= 500) return `${answer.status} ${answer.body?.error?.code}`;
+  return document.fault(operation, answer);
+}
+
+function told(request: Derived): string {
+  return JSON.stringify(request).slice(0, 600);
 }
 
 function asQuery(tamed: Record<string, unknown> = {}): [string, string][] {

@@ -124,7 +124,9 @@ export class SeededValues {
   #text({ minLength = 0, maxLength = 200, pattern, format }: Schema): string {
     if (format === 'date-time') return new Date(1.7e12 + this.whole(0, 2e9)).toISOString();
     if (pattern) {
-      const matching = fc.stringMatching(new RegExp(pattern.replaceAll(LOOKAHEAD, '')), { maxLength: 20 });
+      const matching = fc.stringMatching(new RegExp(pattern.replaceAll(LOOKAHEAD, '')), {
+        maxLength: 20,
+      });
       return String(fc.sample(matching, { seed: this.whole(0, 2 ** 31 - 1), numRuns: 1 })[0]);
     }
     const word = this.pick(WORDS).padEnd(Math.min(minLength, 200), 'x');

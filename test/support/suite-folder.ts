@@ -1,16 +1,18 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
+const VITEST = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
 
 /** A project of somebody else with a suite of its own: `svc-emulator`, `vitest` and `openai` resolve. Gone after the test. */
 export class SuiteFolder {
   readonly #path = mkdtempSync(path.join(tmpdir(), 'suite-folder-'));
 
-  constructor(files: Record<string, string>) {
+  /** With files by name, or those of a folder. */
+  constructor(files: Record<string, string> | string) {
     onTestFinished(() => rmSync(this.#path, { recursive: true, force: true }));
     const modules = path.join(this.#path, 'node_modules');
     mkdirSync(modules);
@@ -18,18 +20,35 @@ export class SuiteFolder {
     for (const name of ['vitest', 'openai']) {
       symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name));
     }
-    for (const [name, text] of Object.entries(files)) {
-      writeFileSync(path.join(this.#path, name), text);
+    const programs = path.join(modules, '.bin');
+    mkdirSync(programs);
+    symlinkSync(path.join(ROOT, 'dist/main.js'), path.join(programs, 'svc-emulator'));
+    symlinkSync(VITEST, path.join(programs, 'vitest'));
+    if (typeof files === 'string') cpSync(files, this.#path, { recursive: true });
+    for (const [name, text] of Object.entries(typeof files === 'string' ? {} : files)) {
+      writeFileSync(this.file(name), text);
     }
+  }
+
+  file(name: string): string {
+    return path.join(this.#path, name);
   }
 
   /** Runs the suite with an emulator of its own, whatever runs beside it. */
   run(...flags: string[]): Promise<{ code: unknown; stdout: string; output: string }> {
-    const vitest = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
-    const line = [vitest, 'run', '--root', this.#path, ...flags];
-    const { SVC_BASE_URL: _, ...env } = process.env;
+    return this.runCommand(process.execPath, [VITEST, 'run', '--root', this.#path, ...flags]);
+  }
+
+  /** Runs a program in it. */
+  runCommand(
+    command: string,
+    line: readonly string[],
+    more: Record<string, string> = {},
+  ): Promise<{ code: unknown; stdout: string; output: string }> {
+    const { SVC_BASE_URL: _, ...inherited } = process.env;
+    const env = { ...inherited, ...more };
     return new Promise((resolve) => {
-      execFile(process.execPath, line, { env, cwd: this.#path }, (error, stdout, stderr) =>
+      execFile(command, line, { env, cwd: this.#path }, (error, stdout, stderr) =>
         resolve({ code: error?.code ?? 0, stdout, output: stdout + stderr }),
       );
     });

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { SuiteFolder } from '../support/suite-folder.ts';
+import { type TestAccount, world } from '../support/world.ts';
+import type { BadHabits } from './shop/bad-habits.ts';
+import { SongShop } from './shop/song-shop.ts';
+
+const SHOP = path.join(import.meta.dirname, 'shop');
+const emulator = await world();
+
+it('runs the suite of a shop with the fixtures, and in CI beside a fresh emulator', {
+  timeout: 300_000,
+}, async () => {
+  const folder = new SuiteFolder(SHOP);
+  const alone = await folder.run('--reporter=json', '--testTimeout=60000');
+  const report = JSON.parse(alone.stdout.slice(alone.stdout.indexOf('{')));
+  expect(report).toMatchObject({ numFailedTests: 0, numPassedTests: 6 });
+
+  const ci = await folder.runCommand('bash', ['ci.sh']);
+  expect(ci.output).toMatch(
+    /^The run made \d+ requests and cost 12 credits \(5 charges, 1 refund\)\.$/m,
+  );
+  expect(ci.code).toBe(0);
+  const spend = JSON.parse(readFileSync(folder.file('spend.json'), 'utf8'));
+  expect(spend.by_account).toContainEqual(
+    expect.objectContaining({
+      account: 'sells a song that can be played',
+      credits: 3,
+    }),
+  );
+});
+
+interface BrokenShop {
+  habits: BadHabits;
+  finding: string;
+  /** Brings about what the shop does wrong. */
+  story(shop: SongShop, account: TestAccount): Promise<unknown>;
+  credits?: number;
+  timeoutMs?: number;
+}
+
+const fault = (account: TestAccount, effect: object) =>
+  emulator.control('POST', '/faults', {
+    match: { account_id: account.id, path: '/v1/music' },
+    effect,
+  });
+
+const idle = (account: TestAccount) =>
+  emulator.wait('idle', { account_id: account.id, timeout: 60 });
+
+const BROKEN: BrokenShop[] = [
+  {
+    habits: { retries402: true },
+    finding: 'retried_402',
+    credits: 0,
+    story: (shop) => shop.sell('a polka'),
+  },
+  {
+    habits: { ignoresRetryAfter: true },
+    finding: 'ignored_retry_after',
+    async story(shop, account) {
+      await fault(account, { status: 429, retry_after: 2 });
+      await shop.sell('a tango');
+    },
+  },
+  {
+    habits: { repeatsLostOrders: true },
+    finding: 'paid_twice',
+    timeoutMs: 400,
+    async story(shop) {
+      expect((await shop.sell('[[slow:600]] a waltz', { withCover: true })).status).toBe('lost');
+      await emulator.advance(601);
+    },
+  },
+  {
+    habits: { pollsWithoutPause: true },
+    finding: 'polled_too_often',
+    async story(shop, account) {
+      await emulator.control('PUT', '/progression', {
+        mode: 'seconds',
+        value: 60,
+        account_id: account.id,
+      });
+      await shop.sell('a march');
+      await emulator.control('PUT', '/progression', { mode: null, account_id: account.id });
+    },
+  },
+  {
+    habits: { trustsAnySignature: true },
+    finding: 'accepted_forgery',
+    async story(shop, account) {
+      await fault(account, { webhook: 'bad_signature' });
+      await shop.sell('a reel');
+    },
+  },
+  {
+    habits: { trustsOldSignatures: true },
+    finding: 'accepted_forgery',
+    async story(shop, account) {
+      await fault(account, { webhook: 'old_timestamp' });
+      await shop.sell('a jig');
+    },
+  },
+  {
+    habits: { worksBeforeItAnswers: true },
+    finding: 'slow_receiver',
+    story: (shop) => shop.sell('a ballad'),
+  },
+  {
+    habits: { keepsLinksInsteadOfFiles: true },
+    finding: 'used_expired_url',
+    async story(shop, account) {
+      const order = await shop.sell('a lullaby');
+      await idle(account);
+      await emulator.advance(8 * 86_400);
+      expect(await shop.download(order)).toBeUndefined();
+    },
+  },
+];
+
+it.each(BROKEN)(
+  'finds of a shop with $habits that it is $finding, and nothing else',
+  async (broken) => {
+    const { account, shop } = await openShop(broken);
+    await broken.story(shop, account);
+    await idle(account);
+    expect(await findings(account)).toEqual([broken.finding]);
+  },
+);
+
+it.each(BROKEN)(
+  'finds nothing of a good shop to which the same happens: $finding',
+  async ({ habits: _, ...same }) => {
+    // A good shop has the file, which the story says of itself.
+    if (same.finding === 'used_expired_url') return;
+    const { account, shop } = await openShop(same);
+    await same.story(shop, account);
+    await idle(account);
+    expect(await findings(account)).toEqual([]);
+  },
+);
+
+async function openShop({ habits, timeoutMs, credits = 100 }: Partial<BrokenShop>) {
+  const account = await emulator.account({ plan: 'studio', credits });
+  const address = { baseUrl: `${emulator.url}/v1`, apiKey: account.key };
+  const shop = new SongShop(address, { habits, timeoutMs });
+  onTestFinished(() => shop.close());
+  await shop.open();
+  return { account, shop };
+}
+
+async function findings(account: TestAccount): Promise<string[]> {
+  const { body } = await emulator.control('GET', `/verdict?account_id=${account.id}`);
+  return body.findings.map(({ finding }: { finding: string }) => finding);
+}
