@@ -5,7 +5,9 @@ import { packageFolder } from '../fixture-folder.ts';
 import { describeFailure, EXIT } from './command-failure.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { execCommand } from './exec-command.ts';
+import { explainCommand } from './explain-command.ts';
 import { keysCommand } from './keys-command.ts';
+import { listenCommand } from './listen-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { openapiCommand } from './openapi-command.ts';
 import { resetCommand } from './reset-command.ts';
@@ -23,6 +25,8 @@ const COMMANDS = [
   snapshotCommand,
   triggerCommand,
   keysCommand,
+  listenCommand,
+  explainCommand,
   openapiCommand,
   doctorCommand,
   verifyCommand,

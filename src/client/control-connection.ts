@@ -1,3 +1,5 @@
+import { readEvents, type StreamedEvent } from './event-stream.ts';
+
 /** What an emulator answered that a control request could not have: `code` and `param` as in the service's errors. */
 export class ControlError extends Error {
   override name = 'ControlError';
@@ -57,6 +59,15 @@ export class ControlConnection {
   async list<T>(path: string, query?: Query): Promise<T[]> {
     const { data } = await this.get<{ data: T[] }>(path, query);
     return data;
+  }
+
+  /** The server-sent events of a path, until they end; rejects when the connection is lost. */
+  async *stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
+    const url = `${this.url}/_emulator${path}${queryText(query)}`;
+    const response = await fetch(url, { headers: this.#headers, signal });
+    if (!response.ok)
+      throw new ControlError(response.status, JSON.parse(await response.text()).error);
+    if (response.body) yield* readEvents(response.body);
   }
 
   #call<T>(method: string, path: string, body: unknown): Promise<T> {

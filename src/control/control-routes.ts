@@ -53,7 +53,13 @@ import { querySql } from './sql-control.ts';
 import { judge } from './verdict-control.ts';
 import { verifyReceiver } from './verify-control.ts';
 import { waitFor } from './wait-control.ts';
-import { listAllDeliveries, listAllEvents, redeliver, triggerEvent } from './webhook-control.ts';
+import {
+  listAllDeliveries,
+  listAllEvents,
+  redeliver,
+  showDelivery,
+  triggerEvent,
+} from './webhook-control.ts';
 
 /** The emulator's own surface. Nothing else registers a path under /_emulator. */
 export const CONTROL: readonly Operation[] = [
@@ -67,7 +73,7 @@ export const CONTROL: readonly Operation[] = [
   listEngines,
   ...[listLibrary, showEntry, removeFromLibrary, renderAgain],
   ...[createElement, listElements, showElement, changeElement, removeElement],
-  ...[listAllEvents, listAllDeliveries, redeliver, triggerEvent],
+  ...[listAllEvents, listAllDeliveries, showDelivery, redeliver, triggerEvent],
   ...[listMessages, deleteMessages, verifyReceiver],
   ...[listRequests, showRequest, deleteRequests, explain, judge, querySql],
   ...[streamLive, openSession],

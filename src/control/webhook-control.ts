@@ -3,6 +3,7 @@ import { findFirstOwner, findOwner } from '../accounts/account-store.ts';
 import { noWorkspace } from '../accounts/accounts.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
+import { noDelivery } from '../webhooks/announcer.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
 import { accountPageQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
 
@@ -31,6 +32,21 @@ export const listAllDeliveries = operation({
   handle({ emulator, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
     return listOf(emulator.webhooks.listDeliveries({ accountId, after, limit }));
+  },
+});
+
+export const showDelivery = operation({
+  name: 'showDelivery',
+  method: 'GET',
+  path: '/_emulator/deliveries/:id',
+  summary: 'One delivery with the envelope that it carries.',
+  access: 'local',
+  answer: z.looseObject({ id: z.string() }),
+  handle(call) {
+    const id = call.param('id');
+    const found = call.emulator.webhooks.findDelivery(id);
+    if (found) return found as typeof found & Record<string, unknown>;
+    throw noDelivery(id);
   },
 });
 

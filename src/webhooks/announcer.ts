@@ -99,7 +99,7 @@ function wants(endpoint: StoredEndpoint, event: StoredEvent): boolean {
   return !isFlowEvent(event.type) || endpoint.flowId === null || endpoint.flowId === event.flowId;
 }
 
-function noDelivery(id: string): EmulatorError {
+export function noDelivery(id: string): EmulatorError {
   return new EmulatorError(
     'not_found',
     `There is no delivery "${id.slice(0, 80)}". GET /_emulator/deliveries lists them.`,

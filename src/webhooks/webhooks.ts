@@ -10,6 +10,7 @@ import { readDelivery, type StoredDelivery } from './delivery-store.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { EndpointBook, type NewEndpoint } from './endpoint-book.ts';
 import type { Endpoint } from './endpoint-resource.ts';
+import { readEvent } from './event-store.ts';
 import type { Envelope, EventType } from './event-types.ts';
 import { exampleData } from './example-data.ts';
 import type { Resolve } from './name-resolver.ts';
@@ -150,6 +151,13 @@ export class Webhooks {
 
   listDeliveries(page: Page): DeliveryRecord[] {
     return listDeliveries(this.#database, page);
+  }
+
+  /** One delivery with the envelope that it carries, if it is on record. */
+  findDelivery(id: string): (DeliveryRecord & { envelope: Envelope }) | undefined {
+    const delivery = readDelivery(this.#database, id);
+    const event = delivery && readEvent(this.#database, delivery.eventId);
+    return event && { ...toDeliveryRecord(delivery), envelope: JSON.parse(event.body) };
   }
 
   /** How many deliveries are due or in flight, of all accounts or of one. */
