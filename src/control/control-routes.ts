@@ -36,7 +36,9 @@ import { listUsage, showBalance, showLedgerEntry, topUpCredits } from './ledger-
 import { listLibrary, removeFromLibrary, renderAgain, showEntry } from './library-control.ts';
 import { openSession, streamLive } from './live-control.ts';
 import { listEngines } from './material-control.ts';
+import { listOwnedObjects, showOwnedObject } from './object-control.ts';
 import { getControlDocument, getServiceDocument } from './openapi-control.ts';
+import { priceRequest } from './price-control.ts';
 import { getProgression, setProgression } from './progression-control.ts';
 import { getLlmsText } from './reading-control.ts';
 import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './run-control.ts';
@@ -72,6 +74,7 @@ export const CONTROL: readonly Operation[] = [
   ...[getProgression, setProgression, listAllJobs, finish, waitFor],
   listEngines,
   ...[listLibrary, showEntry, removeFromLibrary, renderAgain],
+  ...[listOwnedObjects, showOwnedObject, priceRequest],
   ...[createElement, listElements, showElement, changeElement, removeElement],
   ...[listAllEvents, listAllDeliveries, showDelivery, redeliver, triggerEvent],
   ...[listMessages, deleteMessages, verifyReceiver],

@@ -45,7 +45,8 @@ function termsOf(paid: PaidOperation, priced: Priced): PriceTerm[] | undefined {
   }
 }
 
-function inWords(terms: readonly PriceTerm[], sum: number): string {
+/** The sum, written out. */
+export function inWords(terms: readonly PriceTerm[], sum: number): string {
   const parts = terms.map((term) => `${term.times} × ${term.credits} (${term.for})`);
   return parts.length === 0 ? counted(sum, 'credit') : `${parts.join(' + ')} = ${sum}`;
 }

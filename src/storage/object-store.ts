@@ -62,3 +62,22 @@ export function objectsBefore(
     limit,
   );
 }
+
+/** Of one account or of all, newest first, from before a position: with whose each is. */
+export function ownedObjectsBefore(
+  db: Reader,
+  { accountId, before, limit }: { accountId: string | undefined; before: number; limit: number },
+): StorageObject[] {
+  const [owned, values] = accountId === undefined ? ['', []] : ['account_id = ? AND ', [accountId]];
+  return db.all<StorageObject>(
+    `${OBJECT} WHERE ${owned}position < ? ORDER BY position DESC LIMIT ?`,
+    ...values,
+    before,
+    limit,
+  );
+}
+
+/** Where an object stands in the list of all; undefined for one that there is not. */
+export function ownedObjectPosition(db: Reader, id: string): number | undefined {
+  return db.get<{ position: number }>('SELECT position FROM objects WHERE id = ?', id)?.position;
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { SERVICE } from '../api/routes.ts';
+import { invalid } from '../errors.ts';
+import { priceOrder } from '../explain/price-order.ts';
+import { jsonObject, optional, whole } from '../http/field-schemas.ts';
+import { InputReader } from '../http/input.ts';
+import { operation } from '../http/operation.ts';
+
+/** The largest file that an upload takes, in bytes. */
+const MOST_BYTES = 100 * 1_048_576;
+
+const ORDERS = new Map(
+  SERVICE.map(({ name, paid, body }) => [name, { paid, reader: body && new InputReader(body) }]),
+);
+
+export const priceRequest = operation({
+  name: 'priceRequest',
+  method: 'POST',
+  path: '/_emulator/price',
+  summary: 'What a request of the service would cost; nothing is charged or made.',
+  access: 'local',
+  body: z.object({
+    operation: z.string().describe('an operationId of /openapi.json, such as createImage.'),
+    body: optional(jsonObject()).describe(
+      'the body of the request; of an upload, its text fields.',
+    ),
+    bytes: optional(whole(0, MOST_BYTES)).describe('of an upload: the size of its file in bytes.'),
+  }),
+  answer: z.strictObject({
+    operation: z.string(),
+    credits: z.int(),
+    charges: z.int(),
+    terms: z.array(z.strictObject({ times: z.number(), credits: z.number(), for: z.string() })),
+    text: z.string(),
+    ignored: z.array(z.string()),
+  }),
+  handle({ emulator, body: asked }) {
+    const order = ORDERS.get(asked.operation);
+    if (!order) throw noOperation(asked.operation);
+    const read = order.reader?.read(asked.body ?? {});
+    const ignored = read?.unknown ?? [];
+    if (!order.paid) {
+      return {
+        operation: asked.operation,
+        credits: 0,
+        charges: 0,
+        terms: [],
+        text: 'Free',
+        ignored,
+      };
+    }
+    const { catalogue } = emulator;
+    const price = priceOrder(order.paid, { catalogue, body: read?.value, bytes: asked.bytes ?? 0 });
+    return { operation: asked.operation, ...price, ignored };
+  },
+});
+
+function noOperation(name: string) {
+  const names = [...ORDERS.keys()].join(', ');
+  return invalid(
+    'operation',
+    `operation "${name.slice(0, 80)}" is none of the service; use one of: ${names}.`,
+  );
+}

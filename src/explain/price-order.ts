@@ -1,0 +1,84 @@
+import type { ChatBody } from '../api/chat/chat-schemas.ts';
+import { chosenForm } from '../api/videos/video-order.ts';
+import type { VideoBody } from '../api/videos/video-schemas.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { DirectedText } from '../faults/directives.ts';
+import type { PaidOperation } from '../faults/paid-work.ts';
+import { requireSource } from '../generation/music.ts';
+import { inWords } from './money-steps.ts';
+import { PRICE_TERMS, type PriceTerm } from './price-terms.ts';
+
+/** What a request would cost: so many charges, each the sum of the terms. */
+export interface OrderPrice {
+  /** All charges together. */
+  credits: number;
+  charges: number;
+  terms: PriceTerm[];
+  text: string;
+}
+
+interface PricedOrder {
+  catalogue: Catalogue;
+  /** The validated body; of an upload, its text fields. */
+  body: unknown;
+  /** Of an upload: how large its file is. */
+  bytes: number;
+}
+
+/** What decides a price beside the body: model, effective parameters and, of a song, how many takes. */
+interface Decided {
+  model: string | null;
+  parameters: Record<string, unknown>;
+  charges?: number;
+}
+
+interface Fields {
+  model?: string;
+  store?: boolean;
+  input: DirectedText;
+  seconds: number;
+  n: number;
+}
+
+const DECIDED: Record<PaidOperation, (order: PricedOrder) => Decided> = {
+  'chat.completion': ({ body }) => ({ model: (body as ChatBody).model, parameters: {} }),
+  'image.generation': (order) => ofKind(order, 'image', ({ store }) => ({ store })),
+  'video.generation': clipDecided,
+  'music.generation': songDecided,
+  'audio.speech': (order) => ofKind(order, 'speech', ({ input }) => ({ input: input.text })),
+  'audio.transcription': (order) => ofKind(order, 'transcription', () => ({})),
+  'storage.object': () => ({ model: null, parameters: {} }),
+};
+
+/** The price of a request that nobody has sent. Throws what the operation would refuse, as far as the body tells. */
+export function priceOrder(operation: PaidOperation, order: PricedOrder): OrderPrice {
+  const { catalogue, body, bytes } = order;
+  const { charges = 1, ...decided } = DECIDED[operation](order);
+  const answer = JSON.stringify({ bytes });
+  const terms = PRICE_TERMS[operation]({ catalogue, body, answer, ...decided }) ?? [];
+  const each = terms.reduce((sum, { times, credits }) => sum + times * credits, 0);
+  const takes = charges > 1 ? `, for each of ${charges} takes` : '';
+  return { credits: each * charges, charges, terms, text: inWords(terms, each) + takes };
+}
+
+function ofKind(
+  { catalogue, body }: PricedOrder,
+  kind: 'image' | 'speech' | 'transcription' | 'music',
+  parametersOf: (fields: Fields) => Record<string, unknown>,
+): Decided {
+  const fields = body as Fields;
+  return { model: catalogue.chosen(fields.model, kind), parameters: parametersOf(fields) };
+}
+
+function clipDecided({ catalogue, body }: PricedOrder): Decided {
+  const { duration = '5s', store } = body as VideoBody;
+  const form = chosenForm({ body: body as VideoBody, emulator: { catalogue } });
+  const parameters = form.isSynchronous ? { duration, store } : { store };
+  return { model: form.engine.id, parameters };
+}
+
+function songDecided(order: PricedOrder): Decided {
+  requireSource(order.body as Parameters<typeof requireSource>[0]);
+  const decided = ofKind(order, 'music', ({ seconds }) => ({ seconds }));
+  return { ...decided, charges: (order.body as Fields).n };
+}

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { CHAT, expectError } from '../support/wire.ts';
+import { world } from '../support/world.ts';
+
+const here = await world();
+
+const PICTURE = { type: 'image_url', image_url: 'https://example.test/a.png' };
+const SEEN = { role: 'user', content: [{ type: 'text', text: 'Look' }, PICTURE, PICTURE] };
+
+it.each([
+  ['createChatCompletion', '/chat/completions', CHAT, [1]],
+  ['createChatCompletion', '/chat/completions', { model: 'svc-rp-plus', messages: [SEEN] }, [7]],
+  ['createImage', '/images/generations', { prompt: 'a pier' }, [10]],
+  ['createImage', '/images/generations', { prompt: 'a pier', store: true }, [12]],
+  ['createVideo', '/videos/generations', { prompt: 'a pier' }, [100]],
+  ['createVideo', '/videos/generations', { prompt: 'a', duration: '10s', store: true }, [182]],
+  ['createVideo', '/videos/generations', { prompt: 'a pier', duration: '5s', seed: 1 }, [60]],
+  ['createVideo', '/videos/generations', { prompt: 'a', model: 'vid_cged4l4k', seconds: 6 }, [636]],
+  ['createSpeech', '/audio/speech', { input: `[[slow:0]]${'é'.repeat(101)}`, voice: 'aria' }, [6]],
+  ['createSong', '/music/generations', { prompt: 'a pier', seconds: 60 }, [6, 6]],
+  ['createSong', '/music/generations', { style: 'slow', seconds: 30, n: 1 }, [3]],
+])('tells for %s what %s then charges: %j [R005]', async (operation, path, body, charges) => {
+  const account = await here.account({ plan: 'studio', credits: 5000 });
+  const opened = await account.ledger();
+  const price = await here.control('POST', '/price', { operation, body });
+  expect(price.body).toMatchObject({ operation, charges: charges.length, ignored: [] });
+  expect(await account.ledger()).toEqual(opened);
+  await account.post(path, body);
+  const spent = (await account.ledger()).slice(opened.length);
+  expect(spent).toEqual(charges.map((credits) => `charge -${credits}`));
+  expect(price.body.credits).toBe(charges.reduce((sum, each) => sum + each));
+});
+
+it('prices an upload by its size, and writes the sum out', async () => {
+  const upload = { operation: 'uploadObject', bytes: 10 * 1_048_576 + 1 };
+  const { body } = await here.control('POST', '/price', upload);
+  expect([body.credits, body.text]).toEqual([4, '2 × 2 (started 10 MiB of 10485761 bytes) = 4']);
+  const scribe = await here.control('POST', '/price', { operation: 'createTranscription' });
+  expect(scribe.body.credits).toBe(5);
+});
+
+it('prices what is free at nothing, and names the fields that would be ignored', async () => {
+  const free = await here.control('POST', '/price', { operation: 'getAccount' });
+  expect(free.body).toMatchObject({ credits: 0, charges: 0, terms: [] });
+  const order = { operation: 'createImage', body: { prompt: 'a', sise: 1 } };
+  expect((await here.control('POST', '/price', order)).body.ignored).toEqual(['sise']);
+});
+
+it.each([
+  [{ operation: 'paint' }, 400, 'invalid_request', 'operation'],
+  [{ operation: 'createImage', body: {} }, 400, 'invalid_request', 'prompt'],
+  [{ operation: 'createSong', body: {} }, 400, 'invalid_request', 'prompt'],
+  [
+    { operation: 'createVideo', body: { model: 'x', prompt: 'a' } },
+    404,
+    'model_not_found',
+    'model',
+  ],
+])('refuses %j as its operation does', async (order, status, code, param) => {
+  const refused = await here.control('POST', '/price', order);
+  expect(expectError(refused, status, code).param).toBe(param);
+});
