@@ -94,6 +94,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     await snapshots.tidy();
     const token = controlToken(config, () => parts.random.token('', 'control', 0));
     const listeners = await listenEverywhere(createService(emulator, token), config, parts);
+    parts.inbox.open(listeners.nearUrl, token);
     parts.demo.open({ url: listeners.nearUrl, controlToken: token, key: WELL_KNOWN_KEY });
     const unstruckFaults: string[] = [];
     return {

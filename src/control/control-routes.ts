@@ -14,11 +14,13 @@ import {
   removeElement,
   showElement,
 } from './element-control.ts';
+import { addEndpoint, listAllEndpoints, removeEndpoint } from './endpoint-control.ts';
 import { explain } from './explain-control.ts';
 import { createFault, listAllFaults, removeFault, removeFaults } from './fault-control.ts';
 import { addFixtures, listAllFixtures, removeFixtures } from './fixture-control.ts';
 import {
   changeFlow,
+  checkFlow,
   createFlow,
   exportFlow,
   importFlow,
@@ -27,7 +29,7 @@ import {
   rollFlow,
   showFlow,
 } from './flow-control.ts';
-import { deleteMessages, listMessages } from './inbox-control.ts';
+import { deleteMessages, listInboxes, listMessages } from './inbox-control.ts';
 import { getHealth, getInvariants, getReady, resetEmulator } from './instance.ts';
 import { finish, listAllJobs } from './job-control.ts';
 import { deleteRequests, listRequests, showRequest } from './journal-control.ts';
@@ -60,6 +62,7 @@ import {
   listAllEvents,
   redeliver,
   showDelivery,
+  showEvent,
   triggerEvent,
 } from './webhook-control.ts';
 
@@ -76,8 +79,9 @@ export const CONTROL: readonly Operation[] = [
   ...[listLibrary, showEntry, removeFromLibrary, renderAgain],
   ...[listOwnedObjects, showOwnedObject, priceRequest],
   ...[createElement, listElements, showElement, changeElement, removeElement],
-  ...[listAllEvents, listAllDeliveries, showDelivery, redeliver, triggerEvent],
-  ...[listMessages, deleteMessages, verifyReceiver],
+  ...[listAllEndpoints, addEndpoint, removeEndpoint],
+  ...[listAllEvents, showEvent, listAllDeliveries, showDelivery, redeliver, triggerEvent],
+  ...[listInboxes, listMessages, deleteMessages, verifyReceiver],
   ...[listRequests, showRequest, deleteRequests, explain, judge, querySql],
   ...[streamLive, openSession],
   ...[createFault, listAllFaults, removeFaults, removeFault],
@@ -85,6 +89,6 @@ export const CONTROL: readonly Operation[] = [
   ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot, exportSnapshot, importSnapshot],
   ...[addFixtures, listAllFixtures, removeFixtures],
   ...[createFlow, listAllFlows, showFlow, changeFlow, removeFlow],
-  ...[exportFlow, importFlow, rollFlow],
+  ...[exportFlow, importFlow, rollFlow, checkFlow],
   ...[startRun, listAllRuns, showRun, clickRun, cancelRun],
 ];

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { findOwner } from '../accounts/account-store.ts';
-import { invalid } from '../errors.ts';
-import type { FlowStep } from '../flows/definition.ts';
+import { EmulatorError, invalid } from '../errors.ts';
+import type { FlowStep, StepFindings } from '../flows/definition.ts';
 import { findFlow, listFlows } from '../flows/flow-store.ts';
 import type { Call } from '../http/call.ts';
 import { optional } from '../http/field-schemas.ts';
-import { refuseUnknown } from '../http/input.ts';
+import { InputReader, refuseUnknown } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import type { Subsystems } from '../subsystems.ts';
@@ -43,6 +43,30 @@ export const createFlow = operation({
     checkSteps(call, steps);
     const order = { workspaceId, accountId, name, steps, enabled: body.enabled ?? true };
     return viewOfFlow(await emulator.flows.book.create(order), call.baseUrl);
+  },
+});
+
+export const checkFlow = operation({
+  name: 'checkFlow',
+  method: 'POST',
+  path: '/_emulator/check-flow',
+  summary: 'What is wrong with a flow, at most one thing for each step; makes and changes nothing.',
+  access: 'local',
+  body: z.object({
+    name: z.unknown().describe('the name, as to make a flow.'),
+    steps: z.unknown().describe('the steps, as to make a flow.'),
+  }),
+  answer: z.strictObject({
+    ok: z.boolean(),
+    errors: z.array(
+      z.strictObject({ code: z.string(), message: z.string(), param: z.string().nullable() }),
+    ),
+    ignored: z.array(z.string()).describe('fields that nothing knows.'),
+  }),
+  handle({ emulator, body }) {
+    const { errors, unknown } = findingsOf(emulator, body);
+    const told = errors.map(({ code, message, param }) => ({ code, message, param }));
+    return { ok: told.length === 0, errors: told, ignored: unknown };
   },
 });
 
@@ -153,6 +177,21 @@ function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): v
   const unknown = flows.book.check(steps);
   if (config.strict) refuseUnknown(unknown, []);
   for (const field of unknown) call.warn(field);
+}
+
+const definitionReader = new InputReader(flowDefinition);
+
+function findingsOf({ flows, config }: Subsystems, body: unknown): StepFindings {
+  try {
+    const { value, unknown } = definitionReader.read(body);
+    const found = flows.book.lookAt((value as { steps: FlowStep[] }).steps);
+    const ignored = [...unknown, ...found.unknown];
+    if (config.strict && found.errors.length === 0) refuseUnknown(ignored, []);
+    return { errors: found.errors, unknown: ignored };
+  } catch (error) {
+    if (error instanceof EmulatorError) return { errors: [error], unknown: [] };
+    throw error;
+  }
 }
 
 function payerOf(emulator: Subsystems, workspaceId: string, accountId: string | undefined): string {

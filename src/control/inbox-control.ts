@@ -1,9 +1,20 @@
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
+import { INBOX_PATH } from '../webhooks/inbox.ts';
 import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { INBOX_ROUTE, requireInboxName } from './mount-inbox.ts';
 
 const MESSAGES = `${INBOX_ROUTE}/messages`;
+
+export const listInboxes = operation({
+  name: 'listInboxes',
+  method: 'GET',
+  path: INBOX_PATH,
+  summary: 'The inboxes that hold messages, by name.',
+  access: 'local',
+  answer: listAnswer,
+  handle: ({ emulator }) => listOf(emulator.inbox.held()),
+});
 
 export const listMessages = operation({
   name: 'listMessages',

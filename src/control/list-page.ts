@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid } from '../errors.ts';
+import { EmulatorError, invalid } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
 
 /** What every list of the control surface understands. */
@@ -38,6 +38,14 @@ export function positionAfter(
   throw invalid(
     'after',
     `after must be an id of this list; "${after?.slice(0, 80)}" is none. Begin anew without it.`,
+  );
+}
+
+/** Thrown for an id that names nothing of a list. */
+export function noSuch(what: string, path: string, id: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `There is no ${what} "${id.slice(0, 80)}"; GET ${path} lists those there are.`,
   );
 }
 

@@ -38,8 +38,9 @@ function viewOf(run: Run) {
 }
 
 /** The same with what its steps came to. */
-export function wholeRunView({ run, outputs, waiting }: ToldRun) {
-  return { ...viewOf(run), outputs, ...(waiting ? { waiting } : {}) };
+export function wholeRunView({ run, steps, outputs, waiting }: ToldRun) {
+  const named = steps.map(({ nodeId, type }) => ({ nodeId, type }));
+  return { ...viewOf(run), steps: named, outputs, ...(waiting ? { waiting } : {}) };
 }
 
 export const startRun = operation({

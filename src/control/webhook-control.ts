@@ -4,8 +4,10 @@ import { noWorkspace } from '../accounts/accounts.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { noDelivery } from '../webhooks/announcer.ts';
+import { readEvent } from '../webhooks/event-store.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
-import { accountPageQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
+import { toEventRecord } from '../webhooks/webhook-records.ts';
+import { accountPageQuery, listAnswer, listOf, noSuch, STANDARD_LIMIT } from './list-page.ts';
 
 export const listAllEvents = operation({
   name: 'listEvents',
@@ -32,6 +34,21 @@ export const listAllDeliveries = operation({
   handle({ emulator, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
     return listOf(emulator.webhooks.listDeliveries({ accountId, after, limit }));
+  },
+});
+
+export const showEvent = operation({
+  name: 'showEvent',
+  method: 'GET',
+  path: '/_emulator/events/:id',
+  summary: 'One event, with the envelope that was sent.',
+  access: 'local',
+  answer: z.looseObject({ id: z.string() }),
+  handle(call) {
+    const id = call.param('id');
+    const event = readEvent(call.emulator.database, id);
+    if (!event) throw noSuch('event', '/_emulator/events', id);
+    return { ...toEventRecord(event) };
   },
 });
 

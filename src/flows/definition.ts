@@ -9,20 +9,35 @@ export interface FlowStep {
   params: Params;
 }
 
+/** What is wrong with steps, at most one thing each, and the paths of fields that nothing knows. */
+export interface StepFindings {
+  errors: EmulatorError[];
+  unknown: string[];
+}
+
 /**
  * Checks all that can be told of a flow before it runs: names, params by the operation of each step, and templates,
  * which may read only earlier steps and only what such a step leaves. Answers the paths of fields that nothing knows.
  * Throws `invalid_request` or `model_not_found` that names step and field.
  */
 export function checkSteps(steps: readonly FlowStep[], kinds: StepKinds): string[] {
-  requireNames(steps);
-  return steps.flatMap((step, position) => {
+  const { errors, unknown } = lookAtSteps(steps, kinds);
+  if (errors[0]) throw errors[0];
+  return unknown;
+}
+
+/** The same check, but every step is looked at, and nothing thrown. */
+export function lookAtSteps(steps: readonly FlowStep[], kinds: StepKinds): StepFindings {
+  const findings: StepFindings = { errors: sameNames(steps), unknown: [] };
+  steps.forEach((step, position) => {
     try {
-      return checkStep(steps, position, kinds);
+      findings.unknown.push(...checkStep(steps, position, kinds));
     } catch (error) {
-      throw error instanceof EmulatorError ? atStep(error, step, position) : error;
+      if (!(error instanceof EmulatorError)) throw error;
+      findings.errors.push(atStep(error, step, position));
     }
   });
+  return findings;
 }
 
 function checkStep(steps: readonly FlowStep[], position: number, kinds: StepKinds): string[] {
@@ -40,17 +55,18 @@ function checkStep(steps: readonly FlowStep[], position: number, kinds: StepKind
   return unknown.map((field) => `steps.${position}.params.${field}`);
 }
 
-function requireNames(steps: readonly FlowStep[]): void {
+function sameNames(steps: readonly FlowStep[]): EmulatorError[] {
   const seen = new Map<string, number>();
-  steps.forEach(({ nodeId }, position) => {
+  return steps.flatMap(({ nodeId }, position) => {
     const first = seen.get(nodeId);
-    if (first !== undefined) {
-      throw invalid(
-        `steps.${position}.nodeId`,
-        `steps.${position}.nodeId is "${nodeId.slice(0, 64)}", which step ${first + 1} has already; give each step a name of its own.`,
-      );
+    if (first === undefined) {
+      seen.set(nodeId, position);
+      return [];
     }
-    seen.set(nodeId, position);
+    return invalid(
+      `steps.${position}.nodeId`,
+      `steps.${position}.nodeId is "${nodeId.slice(0, 64)}", which step ${first + 1} has already; give each step a name of its own.`,
+    );
   });
 }
 

@@ -3,7 +3,7 @@ import { nextId, nextNumber } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Random } from '../random.ts';
-import { checkSteps, type FlowStep } from './definition.ts';
+import { checkSteps, type FlowStep, lookAtSteps, type StepFindings } from './definition.ts';
 import {
   changeDefinition,
   changeFlow,
@@ -37,6 +37,11 @@ export class FlowBook {
   /** Answers the paths of fields that nothing knows. Throws `invalid_request` that names step and field. */
   check(steps: readonly FlowStep[]): string[] {
     return checkSteps(steps, this.#kinds);
+  }
+
+  /** All that is wrong with steps, where `check` throws for the first. */
+  lookAt(steps: readonly FlowStep[]): StepFindings {
+    return lookAtSteps(steps, this.#kinds);
   }
 
   create(

@@ -7,6 +7,7 @@ import type { JobFaults } from '../faults/struck.ts';
 import type { Settlement } from '../generation/settlement.ts';
 import type { Random } from '../random.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { FlowStep } from './definition.ts';
 import { FlowBook, noFlow } from './flow-book.ts';
 import { FlowRunner } from './flow-runner.ts';
 import { type FlowHead, findFlowByToken, findFlowHead, readSteps } from './flow-store.ts';
@@ -41,6 +42,8 @@ export interface RunOrder {
 /** A run with all that its steps came to. */
 export interface ToldRun {
   run: Run;
+  /** Those of the version that it began with. */
+  steps: FlowStep[];
   outputs: RunOutput[];
   waiting: ReturnType<typeof waitingPost> | undefined;
 }
@@ -144,7 +147,8 @@ export class Flows {
     const steps = readSteps(database, run.flowId, run.version);
     const outputs = runOutputs(database, run, { steps, kinds }, clock.now());
     const post = run.status === 'waiting' ? findRunStep(database, runId, run.step)?.post : null;
-    return { run, outputs, waiting: post ? waitingPost(run, stepOf(run, steps), post) : undefined };
+    const waiting = post ? waitingPost(run, stepOf(run, steps), post) : undefined;
+    return { run, steps, outputs, waiting };
   }
 
   /** Calls `listener` after the commit by which a run ended, or began to wait for a click; the answer ends it. */

@@ -48,6 +48,29 @@ export function readEndpoints(db: Reader, workspaceId: string): StoredEndpoint[]
   return db.all<Row>(OF_WORKSPACE, workspaceId).map(fromRow);
 }
 
+/** Endpoints of one workspace or of all, newest first. */
+export function listEndpoints(
+  db: Reader,
+  page: { workspaceId: string | undefined; before: number; limit: number },
+): StoredEndpoint[] {
+  const { workspaceId, before, limit } = page;
+  const owner = workspaceId === undefined ? [] : [workspaceId];
+  return db
+    .all<Row>(
+      `SELECT ${COLUMNS} FROM endpoints WHERE ${owner.length ? 'workspace_id = ? AND' : ''} position < ?
+       ORDER BY position DESC LIMIT ?`,
+      ...owner,
+      before,
+      limit,
+    )
+    .map(fromRow);
+}
+
+/** Where an endpoint stands in the list. */
+export function readEndpointPosition(db: Reader, id: string): number | undefined {
+  return db.get<{ position: number }>('SELECT position FROM endpoints WHERE id = ?', id)?.position;
+}
+
 export function countEndpoints(db: Reader, workspaceId: string): number {
   const sql = 'SELECT COUNT(*) AS n FROM endpoints WHERE workspace_id = ?';
   return db.get<{ n: number }>(sql, workspaceId)?.n ?? 0;

@@ -52,6 +52,13 @@ export interface Message {
   created: number;
 }
 
+/** An inbox that holds something; `created` is when its newest message came, in unix seconds of the emulator's clock. */
+export interface HeldInbox {
+  name: string;
+  messages: number;
+  created: number;
+}
+
 export interface InboxParts {
   db: Reader;
   clock: Clock;
@@ -76,9 +83,33 @@ export class Inbox {
   readonly #messages = new Map<string, Kept>();
   #bytes = 0;
   #count = 0;
+  #address = { url: '', query: '' };
 
   constructor(parts: InboxParts) {
     this.#parts = parts;
+  }
+
+  /** From now on the emulator is reached here; beyond loopback `token` is wanted. */
+  open(url: string, token: string | undefined): void {
+    this.#address = {
+      url,
+      query: token === undefined ? '' : `?token=${encodeURIComponent(token)}`,
+    };
+  }
+
+  /** The URL at which the emulator itself reaches an inbox. */
+  urlOf(inbox: string): string {
+    return `${this.#address.url}${INBOX_PATH}/${inbox}${this.#address.query}`;
+  }
+
+  /** The inboxes that hold something, by name. */
+  held(): HeldInbox[] {
+    const held = new Map<string, HeldInbox>();
+    for (const { message } of this.#messages.values()) {
+      const { inbox: name, created } = message;
+      held.set(name, { name, messages: (held.get(name)?.messages ?? 0) + 1, created });
+    }
+    return [...held.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   receive({ inbox, method, path, headers, body }: NewMessage): Message {

@@ -13,6 +13,11 @@ beforeAll(async () => {
   for (const each of [account, other]) {
     const events = ['image.generation.succeeded'];
     await each.post('/webhooks', { url: 'http://127.0.0.1:9/', events });
+    for (const n of [1, 2]) {
+      const endpoint = { inbox: `box-${n}`, events: ['flow.run.failed'] };
+      const order = { ...endpoint, workspace_id: each.workspaceId };
+      await emulator.control('POST', '/endpoints', order);
+    }
     for (const n of [1, 2, 3]) {
       await each.post('/images/generations', { prompt: `pier ${n}` });
       const element = { account_id: each.id, handle: `mira${n}`, kind: 'character', name: 'Mira' };
@@ -35,6 +40,7 @@ const LISTS = [
   'library',
   'flows',
   'runs',
+  'endpoints',
 ];
 const OF_ACCOUNTS = LISTS.filter((name) => name !== 'accounts');
 const ids = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id);

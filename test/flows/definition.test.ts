@@ -203,3 +203,30 @@ it('fills a number in as the number where it stands alone, and as its digits whe
   expect(speech?.recipe).toMatchObject({ input: '7', voice: 'orion' });
   expect(picture?.recipe).toMatchObject({ prompt: 'Take 7 steps.', cfg_scale: 7 });
 });
+
+it('checks a flow without making it, and names what is wrong with each step [I078]', async () => {
+  const flow = {
+    name: 'Draft',
+    steps: [
+      { nodeId: 'a', type: 'text', params: { prompt: '{{inputs.x}}', mood: 'x' } },
+      { nodeId: 'a', type: 'speech', params: { input: '{{steps.1.url}}', voice: 'aria' } },
+      { nodeId: 'c', type: 'image', params: {} },
+    ],
+  };
+  const before = (await emulator.control('GET', '/flows')).body.data;
+  const { status, body } = await emulator.control('POST', '/check-flow', flow);
+  expect([status, body.ok]).toEqual([200, false]);
+  expect(body.errors.map(({ param }: { param: string }) => param)).toEqual([
+    'steps.1.nodeId',
+    'steps.1.params.input',
+    'steps.2.params.prompt',
+  ]);
+  expect(body.ignored).toEqual(['steps.0.params.mood']);
+  const empty = await emulator.control('POST', '/check-flow', { name: 'Draft', steps: [] });
+  expect(empty.body).toMatchObject({ ok: false, errors: [{ param: 'steps' }] });
+  const good = { ...flow, steps: flow.steps.slice(0, 1) };
+  const checked = await emulator.control('POST', '/check-flow', good);
+  expect(checked.body).toMatchObject({ ok: true, errors: [] });
+  expect((await strict.control('POST', '/check-flow', good)).body.ok).toBe(false);
+  expect((await emulator.control('GET', '/flows')).body.data).toEqual(before);
+});

@@ -48,6 +48,11 @@ const SEEDS: Record<string, object> = {
     ttl_seconds: 60,
     effect: { stream: { ttft_ms: 1, interval_ms: 1, cut_after: 3, malformed_at: 2 } },
   },
+  '/_emulator/endpoints': {
+    url: 'http://127.0.0.1:9/',
+    events: ['image.generation.failed'],
+    workspace_id: account.workspaceId,
+  },
   '/_emulator/events/trigger': {
     type: 'image.generation.failed',
     workspace_id: account.workspaceId,
@@ -74,6 +79,10 @@ const SEEDS: Record<string, object> = {
   },
   '/_emulator/flows': {
     workspace_id: account.workspaceId,
+    name: 'Flow',
+    steps: [{ nodeId: 'a', type: 'text', params: { prompt: '{{inputs.x}}' } }],
+  },
+  '/_emulator/check-flow': {
     name: 'Flow',
     steps: [{ nodeId: 'a', type: 'text', params: { prompt: '{{inputs.x}}' } }],
   },
