@@ -1,6 +1,8 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 
@@ -29,7 +31,7 @@ const { output } = await build({
 });
 
 /** Files of the page, relative to `dist`; those that were there before keep working until they are removed. */
-export const files = output.map(({ fileName }) => path.join('dashboard', fileName));
+export const files = [];
 
 /** What is in it, in the shape of esbuild's metafiles. */
 export const metafile = {
@@ -43,13 +45,42 @@ export const metafile = {
   ),
 };
 
+/** What is worth packing: texts that are longer than a packet of the network. */
+const TEXT = /\.(?:js|css|svg|html|json|md)$/;
+const SHORT = 1400;
+const PACKERS = { '.br': promisify(brotliCompress), '.gz': promisify(gzip) };
+
 // What others name comes before the page that names it.
-for (const file of output.toSorted((a, b) => rank(a) - rank(b))) {
-  await replaceFile(path.join(dist, 'dashboard', file.fileName), file.code ?? file.source);
+const assets = output.filter(({ fileName }) => fileName !== 'index.html');
+const pages = output.filter(({ fileName }) => fileName === 'index.html');
+for (const batch of [assets, pages]) await Promise.all(batch.map(writePacked));
+
+/** A file, and its packed forms beside it, which come first: whoever finds the file finds these. */
+async function writePacked({ fileName, code, source }) {
+  const bytes = Buffer.from(code ?? source);
+  const name = path.join('dashboard', fileName);
+  const worth = TEXT.test(fileName) && bytes.length > SHORT;
+  for (const [ending, pack] of worth ? Object.entries(PACKERS) : []) {
+    await keepOrReplace(name + ending, () => pack(bytes));
+  }
+  await keepOrReplace(name, () => bytes);
 }
 
-function rank({ fileName }) {
-  return fileName === 'index.html' ? 1 : 0;
+/** What is named by a hash of its contents is packed once: the best packing takes seconds. */
+async function keepOrReplace(name, make) {
+  files.push(name);
+  const file = path.join(dist, name);
+  const isKept = path.basename(path.dirname(file)) === 'assets' && (await touch(file));
+  if (!isKept) await replaceFile(file, await make());
+}
+
+/** Whether there is such a file; its time says that it is of this build too. */
+async function touch(file) {
+  const now = new Date();
+  return await utimes(file, now, now).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Renamed into place, so that whoever reads meanwhile reads a whole file. */

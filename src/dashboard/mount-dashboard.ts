@@ -2,7 +2,8 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import { EmulatorError } from '../errors.ts';
 import { asksForPage } from '../http/asks-for-page.ts';
 import { bringsToken } from '../http/origin-rule.ts';
-import { type PageFile, readPageFile } from './page-file.ts';
+import { readPageFile } from './page-file.ts';
+import { encodings, sendFile } from './send-page-file.ts';
 
 /** Every address of the page is the same file: what it shows is decided by the page. */
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
@@ -25,19 +26,20 @@ const POLICY = [
 /** The page for the person at this machine. `token` is what the control surface wants beyond loopback. */
 export function mountDashboard(app: Express, token: string | undefined): void {
   app.get(ASSET, async (request: Request, response: Response) => {
-    const file = await readPageFile(`assets/${request.params.name}`);
+    const file = await readPageFile(`assets/${request.params.name}`, encodings(request));
     if (!file) throw noFile(request.path);
     response.setHeader('cache-control', 'public, max-age=31536000, immutable');
+    response.setHeader('vary', 'Accept-Encoding');
     sendFile(request, response, file);
   });
   app.get(PAGES, async (request: Request, response: Response) => {
     if (!isForPage(request)) throw noFile(request.path);
-    const file = await readPageFile('index.html');
+    const file = await readPageFile('index.html', encodings(request));
     if (!file) throw notBuilt();
     // Without the token it is still the page that asks for it.
     if (token !== undefined && !bringsToken(request, token)) response.statusCode = 401;
     response.setHeader('cache-control', 'no-cache');
-    response.setHeader('vary', 'Accept, Cookie');
+    response.setHeader('vary', 'Accept, Accept-Encoding, Cookie');
     response.setHeader('content-security-policy', POLICY);
     response.setHeader('referrer-policy', 'same-origin');
     response.setHeader('cross-origin-opener-policy', 'same-origin');
@@ -54,19 +56,6 @@ export function mountDashboard(app: Express, token: string | undefined): void {
 /** A program that asks for JSON is told, as JSON, that there is none. */
 function isForPage(request: Request): boolean {
   return asksForPage(request) || request.headers.accept?.includes('application/json') !== true;
-}
-
-function sendFile(request: Request, response: Response, file: PageFile): void {
-  response.setHeader('x-content-type-options', 'nosniff');
-  response.setHeader('etag', file.etag);
-  if (response.statusCode === 200 && request.headers['if-none-match'] === file.etag) {
-    response.statusCode = 304;
-    response.end();
-    return;
-  }
-  response.setHeader('content-type', file.contentType);
-  response.setHeader('content-length', file.bytes.length);
-  response.end(request.method === 'HEAD' ? undefined : file.bytes);
 }
 
 function noFile(path: string): EmulatorError {

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const ENTRY = '#dashboard/index.html';
+const NAME = /^(?:index\.html|(?:assets|docs)\/[\w.-]+)$/;
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -13,23 +14,48 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
   '.png': 'image/png',
   '.json': 'application/json',
+  '.md': 'text/markdown; charset=utf-8',
 };
+
+/** What the build has laid beside a file, smallest first: its ending, and what the protocol calls it. */
+const FORMS: readonly (readonly [string, string | undefined])[] = [
+  ['.br', 'br'],
+  ['.gz', 'gzip'],
+  ['', undefined],
+];
 
 /** One file of the page as it was built. */
 export interface PageFile {
   bytes: Buffer;
   contentType: string;
   etag: string;
+  /** As in `Content-Encoding`. */
+  encoding: string | undefined;
 }
 
-/** Reads a file of the page, `index.html` or `assets/NAME`. Undefined for one that there is not. */
-export async function readPageFile(name: string): Promise<PageFile | undefined> {
-  if (!/^(?:index\.html|assets\/[\w.-]+)$/.test(name)) return undefined;
-  const bytes = await readFile(path.join(pageFolder(), name)).catch(() => undefined);
-  if (!bytes) return undefined;
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
-  const contentType = TYPES[path.extname(name)] ?? 'application/octet-stream';
-  return { bytes, contentType, etag: `"${hash}"` };
+/**
+ * Reads a file of the page, `index.html`, `assets/NAME` or `docs/NAME`, in the smallest form that `accepted` (the
+ * header `Accept-Encoding`) allows. Undefined for one that there is not.
+ */
+export async function readPageFile(name: string, accepted = ''): Promise<PageFile | undefined> {
+  if (!NAME.test(name)) return undefined;
+  const file = path.join(pageFolder(), name);
+  for (const [ending, encoding] of FORMS) {
+    if (encoding !== undefined && !allows(accepted, encoding)) continue;
+    const bytes = await readFile(file + ending).catch(() => undefined);
+    if (!bytes) continue;
+    const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
+    const contentType = TYPES[path.extname(name)] ?? 'application/octet-stream';
+    return { bytes, contentType, etag: `"${hash}"`, encoding };
+  }
+  return undefined;
+}
+
+function allows(accepted: string, encoding: string): boolean {
+  return accepted.split(',').some((each) => {
+    const [name = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase());
+    return name === encoding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  });
 }
 
 function pageFolder(): string {

@@ -39,6 +39,56 @@ it('lets assets be kept for ever, and knows no other file', async () => {
   }
 });
 
+it('sends assets as they were packed when they were built, to whom can unpack them', async () => {
+  const { bytes } = await emulator.call('GET', '/', undefined, BROWSER);
+  const [script = ''] = /\/dashboard\/assets\/index-[\w.-]+\.js/.exec(bytes.toString()) ?? [];
+  const forms = ['br, gzip', 'gzip;q=0.5, br;q=0', 'identity'];
+  const answers = await Promise.all(
+    forms.map((form) => emulator.call('GET', script, undefined, { 'accept-encoding': form })),
+  );
+  expect(answers.map(({ headers }) => headers.get('content-encoding'))).toEqual([
+    ...['br', 'gzip', null],
+  ]);
+  const [brotli = 0, gzip = 0, plain = 0] = answers.map(({ headers }) => lengthIn(headers));
+  expect(brotli).toBeLessThan(gzip);
+  expect(gzip).toBeLessThan(plain / 2);
+  expect(new Set(answers.map(({ bytes: unpacked }) => unpacked.toString())).size).toBe(1);
+  expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(3);
+  for (const { headers } of answers) expect(headers.get('vary')).toBe('Accept-Encoding');
+});
+
+it('loads at most 150 KB of packed script for its first page', async () => {
+  const { bytes } = await emulator.call('GET', '/', undefined, BROWSER);
+  const first = scriptsIn(bytes.toString(), /\/assets\/([\w.-]+\.js)/g);
+  const sizes = new Map<string, number>();
+  const weigh = async (name: string): Promise<void> => {
+    if (sizes.has(name)) return;
+    sizes.set(name, 0);
+    const script = await emulator.call('GET', `/dashboard/assets/${name}`, undefined, {
+      'accept-encoding': 'gzip',
+    });
+    sizes.set(name, lengthIn(script.headers));
+    const text = script.bytes.toString();
+    const more = scriptsIn(text, /(?:from|import)\s*"\.\/([\w.-]+\.js)"/g);
+    // What the address / shows is loaded at once too.
+    const shown = scriptsIn(text, /import\(`\.\/(live-page-[\w.-]+\.js)`\)/g);
+    for (const each of [...more, ...shown]) await weigh(each);
+  };
+  for (const name of first) await weigh(name);
+  expect([...sizes.keys()].filter((name) => name.startsWith('live-page-'))).toHaveLength(1);
+  const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  expect(total).toBeGreaterThan(50_000);
+  expect(total).toBeLessThanOrEqual(150_000);
+});
+
+function scriptsIn(text: string, names: RegExp): string[] {
+  return [...text.matchAll(names)].map(([, name = '']) => name);
+}
+
+function lengthIn(headers: Headers): number {
+  return Number(headers.get('content-length'));
+}
+
 it('answers programs that read JSON, and other methods, with an error of the service', async () => {
   const json = { accept: 'application/json' };
   expectError(await emulator.call('GET', '/', undefined, json), 404, 'not_found');

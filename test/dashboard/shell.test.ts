@@ -50,6 +50,22 @@ it('shows address, key, balance and clock, and copies by a click', async () => {
   await page.getByTitle('Balance').getByText('100,000').waitFor();
 });
 
+it('changes to another account by its picker, and back by keys', async () => {
+  const other = await world();
+  await other.account({ name: 'Harbour', credits: 70 });
+  const { page } = await open(other.url);
+  await untilLive(page);
+  await page.getByRole('combobox', { name: 'Account' }).click();
+  await page.getByRole('option', { name: /Harbour/ }).click();
+  await page.getByTitle('Balance').getByText('70', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Make a key' }).waitFor();
+  await page.getByRole('combobox', { name: 'Account' }).press('Enter');
+  await page.getByRole('listbox').waitFor();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await page.getByTitle('Balance').getByText('100,000').waitFor();
+});
+
 it('makes a clock that stands or was moved unmistakable', async () => {
   const other = await world();
   const { page } = await open(other.url);

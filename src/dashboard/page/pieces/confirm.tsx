@@ -1,40 +1,16 @@
-import { Popover } from '@base-ui/react/popover';
-import type { ReactElement } from 'react';
-import { Button } from './button.tsx';
+import { cloneElement, lazy, Suspense, useState } from 'react';
+import { loadPatiently } from '../data/load-patiently.ts';
+import type { ConfirmProps } from './confirm-popover.tsx';
 
-interface ConfirmProps {
-  /** The button that asks: `<Button>Reset</Button>`. */
-  trigger: ReactElement;
-  title: string;
-  note?: string;
-  /** What the button says that does it. */
-  action: string;
-  onConfirm: () => void;
-}
+const ConfirmPopover = lazy(() => loadPatiently(() => import('./confirm-popover.tsx')));
 
-/** Asks once more before something is lost. */
-export function Confirm({ trigger, title, note, action, onConfirm }: ConfirmProps) {
+/** Asks once more before something is lost. The question is loaded when its button is first pressed. */
+export function Confirm(props: ConfirmProps) {
+  const [asked, setAsked] = useState(false);
+  if (!asked) return cloneElement(props.trigger, { onClick: () => setAsked(true) });
   return (
-    <Popover.Root>
-      <Popover.Trigger render={trigger} />
-      <Popover.Portal>
-        <Popover.Positioner className="popup-layer" sideOffset={6} align="end">
-          <Popover.Popup className="popup confirm">
-            <Popover.Title>{title}</Popover.Title>
-            {note && <Popover.Description>{note}</Popover.Description>}
-            <div className="confirm-buttons">
-              <Popover.Close render={<Button>Cancel</Button>} />
-              <Popover.Close
-                render={
-                  <Button look="danger" onClick={onConfirm}>
-                    {action}
-                  </Button>
-                }
-              />
-            </div>
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+    <Suspense fallback={props.trigger}>
+      <ConfirmPopover {...props} />
+    </Suspense>
   );
 }

@@ -13,15 +13,19 @@ interface SelectFieldProps {
   value: string;
   options: readonly SelectOption[];
   onChange: (value: string) => void;
+  /** Open from the beginning. */
+  defaultOpen?: boolean;
 }
 
 /** One of many. */
-export function SelectField({ label, value, options, onChange }: SelectFieldProps) {
+export function SelectField(props: SelectFieldProps) {
+  const { label, value, options, onChange, defaultOpen = false } = props;
   const items = options.map(({ value: each, text }) => ({ value: each, label: text }));
   return (
     <Select.Root
       items={items}
       value={value}
+      defaultOpen={defaultOpen}
       onValueChange={(chosen) => chosen !== null && onChange(chosen)}
     >
       <Select.Trigger className="select" aria-label={label}>

@@ -1,44 +1,28 @@
-import { Toast } from '@base-ui/react/toast';
-import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { Button } from './button.tsx';
+import { PageStore } from '../data/page-store.ts';
 import type { Tone } from './status-badge.tsx';
 
-const toasts = Toast.createToastManager();
+/** Something that is said at the edge of the page. */
+export interface Said {
+  title: string;
+  note?: string | undefined;
+  tone: Tone;
+  isError: boolean;
+}
+
+/** What waits to be shown; undefined as long as nothing was ever said. */
+export const unsaid = new PageStore<readonly Said[] | undefined>(undefined);
 
 /** Says something for a few seconds, at the edge of the page. */
 export function say(title: string, note?: string, tone: Tone = 'plain'): void {
-  toasts.add({ title, type: tone, ...(note ? { description: note } : {}) });
+  queue({ title, note, tone, isError: false });
 }
 
 /** Says what went wrong. */
 export function sayError(error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
-  toasts.add({ title: message, type: 'bad', priority: 'high', timeout: 10_000 });
+  const title = error instanceof Error ? error.message : String(error);
+  queue({ title, tone: 'bad', isError: true });
 }
 
-/** Around the page, once. */
-export function Toasts({ children }: { children: ReactNode }) {
-  return (
-    <Toast.Provider toastManager={toasts}>
-      {children}
-      <Toast.Portal>
-        <Toast.Viewport className="toasts">
-          <ToastList />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
-  );
-}
-
-function ToastList() {
-  return Toast.useToastManager().toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className="toast" data-tone={toast.type}>
-      <Toast.Content className="toast-text">
-        <Toast.Title className="toast-title" render={<p />} />
-        <Toast.Description className="toast-note" />
-      </Toast.Content>
-      <Toast.Close render={<Button look="quiet" icon={<X aria-hidden />} aria-label="Dismiss" />} />
-    </Toast.Root>
-  ));
+function queue(said: Said): void {
+  unsaid.set([...(unsaid.value ?? []), said]);
 }

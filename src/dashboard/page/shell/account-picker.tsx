@@ -1,23 +1,37 @@
-import { chooseAccount, useAccounts } from '../data/chosen-account.ts';
-import type { Account } from '../data/records.ts';
-import { formatNumber } from '../pieces/credits.tsx';
-import { shortId } from '../pieces/id-chip.tsx';
-import { SelectField } from '../pieces/select-field.tsx';
+import { ChevronsUpDown } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useAccounts } from '../data/chosen-account.ts';
+import { loadPatiently } from '../data/load-patiently.ts';
+import { accountName } from './account-name.ts';
 
-/** Whose pages these are. */
+const loadMenu = () => loadPatiently(() => import('./account-menu.tsx'));
+const AccountMenu = lazy(loadMenu);
+
+/** Whose pages these are. Its menu is loaded when it is first reached for. */
 export function AccountPicker() {
-  const { accounts, account } = useAccounts();
+  const { account } = useAccounts();
+  const [opened, setOpened] = useState(false);
   if (!account) return null;
-  const options = accounts.toReversed().map((each) => ({
-    value: each.id,
-    text: nameOf(each),
-    note: `${formatNumber(each.credits)}`,
-  }));
-  return (
-    <SelectField label="Account" value={account.id} options={options} onChange={chooseAccount} />
+  const closed = (
+    <button
+      type="button"
+      className="select"
+      role="combobox"
+      aria-label="Account"
+      aria-haspopup="listbox"
+      aria-expanded={false}
+      onPointerEnter={() => void loadMenu()}
+      onFocus={() => void loadMenu()}
+      onClick={() => setOpened(true)}
+    >
+      <span className="select-text">{accountName(account)}</span>
+      <ChevronsUpDown aria-hidden />
+    </button>
   );
-}
-
-function nameOf({ id, name }: Account): string {
-  return name ?? shortId(id);
+  if (!opened) return closed;
+  return (
+    <Suspense fallback={closed}>
+      <AccountMenu />
+    </Suspense>
+  );
 }

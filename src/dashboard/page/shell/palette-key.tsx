@@ -1,8 +1,9 @@
 import { lazy, Suspense, useEffect } from 'react';
+import { loadPatiently } from '../data/load-patiently.ts';
 import { useStore } from '../data/page-store.ts';
 import { paletteOpen } from './palette-state.ts';
 
-const CommandPalette = lazy(() => import('./command-palette.tsx'));
+const CommandPalette = lazy(() => loadPatiently(() => import('./command-palette.tsx')));
 
 /** Ctrl-K opens the command palette, which is loaded then. */
 export function PaletteKey() {

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { FormField } from '../pieces/form-field.tsx';
 
 /** Asks for the control token, once for this browser: the emulator is bound beyond loopback. */
-export function TokenForm() {
+export default function TokenForm() {
   const [token, setToken] = useState('');
   const open = useAct(openSession, refreshAll);
   const send = (event: FormEvent) => {

@@ -1,0 +1,40 @@
+import { Popover } from '@base-ui/react/popover';
+import type { ReactElement } from 'react';
+import { Button } from './button.tsx';
+
+export interface ConfirmProps {
+  /** The button that asks: `<Button>Reset</Button>`. */
+  trigger: ReactElement<{ onClick?: () => void }>;
+  title: string;
+  note?: string;
+  /** What the button says that does it. */
+  action: string;
+  onConfirm: () => void;
+}
+
+/** What `Confirm` shows, open from the beginning. */
+export default function ConfirmPopover({ trigger, title, note, action, onConfirm }: ConfirmProps) {
+  return (
+    <Popover.Root defaultOpen>
+      <Popover.Trigger render={trigger} />
+      <Popover.Portal>
+        <Popover.Positioner className="popup-layer" sideOffset={6} align="end">
+          <Popover.Popup className="popup confirm">
+            <Popover.Title>{title}</Popover.Title>
+            {note && <Popover.Description>{note}</Popover.Description>}
+            <div className="confirm-buttons">
+              <Popover.Close render={<Button>Cancel</Button>} />
+              <Popover.Close
+                render={
+                  <Button look="danger" onClick={onConfirm}>
+                    {action}
+                  </Button>
+                }
+              />
+            </div>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

@@ -1,0 +1,44 @@
+import { Toast } from '@base-ui/react/toast';
+import { X } from 'lucide-react';
+import { useEffect } from 'react';
+import { useStore } from '../data/page-store.ts';
+import { Button } from './button.tsx';
+import { unsaid } from './toast.tsx';
+
+/** How long an error stays, in milliseconds. */
+const ERROR_STAYS = 10_000;
+
+/** The corner in which things are said. */
+export default function ToastCorner() {
+  return (
+    <Toast.Provider>
+      <Toast.Portal>
+        <Toast.Viewport className="toasts">
+          <ToastList />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+function ToastList() {
+  const { toasts, add } = Toast.useToastManager();
+  const waiting = useStore(unsaid);
+  useEffect(() => {
+    if (!waiting?.length) return;
+    unsaid.set([]);
+    for (const { title, note, tone, isError } of waiting) {
+      const urgent = isError ? ({ priority: 'high', timeout: ERROR_STAYS } as const) : {};
+      add({ title, type: tone, ...(note ? { description: note } : {}), ...urgent });
+    }
+  }, [waiting, add]);
+  return toasts.map((toast) => (
+    <Toast.Root key={toast.id} toast={toast} className="toast" data-tone={toast.type}>
+      <Toast.Content className="toast-text">
+        <Toast.Title className="toast-title" render={<p />} />
+        <Toast.Description className="toast-note" />
+      </Toast.Content>
+      <Toast.Close render={<Button look="quiet" icon={<X aria-hidden />} aria-label="Dismiss" />} />
+    </Toast.Root>
+  ));
+}

@@ -1,0 +1,24 @@
+import { chooseAccount, useAccounts } from '../data/chosen-account.ts';
+import { formatNumber } from '../pieces/credits.tsx';
+import { SelectField } from '../pieces/select-field.tsx';
+import { accountName } from './account-name.ts';
+
+/** All accounts, to choose from. */
+export default function AccountMenu() {
+  const { accounts, account } = useAccounts();
+  if (!account) return null;
+  const options = accounts.toReversed().map((each) => ({
+    value: each.id,
+    text: accountName(each),
+    note: formatNumber(each.credits),
+  }));
+  return (
+    <SelectField
+      label="Account"
+      value={account.id}
+      options={options}
+      onChange={chooseAccount}
+      defaultOpen
+    />
+  );
+}
