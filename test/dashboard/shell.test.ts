@@ -52,7 +52,7 @@ it('shows address, key, balance and clock, and copies by a click', async () => {
 
 it('changes to another account by its picker, and back by keys', async () => {
   const other = await world();
-  await other.account({ name: 'Harbour', credits: 70 });
+  await other.control('POST', '/accounts', { name: 'Harbour', credits: 70 });
   const { page } = await open(other.url);
   await untilLive(page);
   await page.getByRole('combobox', { name: 'Account' }).click();
