@@ -13,13 +13,20 @@ const dist = path.join(root, 'dist');
 // Whoever runs the build: the page is not to be tested, but to be used.
 process.env.NODE_ENV = 'production';
 
+/** uPlot fails where it is loaded in a browser whose language is none, as in many containers. The page is English. */
+const ENGLISH_CHARTS = {
+  name: 'english-charts',
+  transform: (code, id) =>
+    id.includes('uPlot.esm') ? { code: code.replace('nav.language', "'en'"), map: null } : null,
+};
+
 /** The dashboard's page. Nothing is inlined: its content security policy allows files of its own only. */
 const { output } = await build({
   configFile: false,
   root: source,
   base: '/dashboard/',
   logLevel: 'warn',
-  plugins: [react()],
+  plugins: [react(), ENGLISH_CHARTS],
   build: {
     write: false,
     target: 'es2022',

@@ -90,12 +90,22 @@ const TOUCHED: Record<string, readonly string[]> = {
   delivery: ['deliveries', 'endpoints', 'explain'],
   message: ['inbox'],
   clock: ['clock', 'jobs', 'runs', 'library', 'events', 'deliveries', 'accounts'],
+  accounts: ['accounts', 'keys', 'ledger'],
   keys: ['accounts', 'keys'],
   workspaces: ['accounts', 'workspaces'],
 };
 
 /** Requests that are no more than reads touch nothing; the others may have charged, made or configured something. */
-const OF_REQUESTS = ['accounts', 'jobs', 'library', 'endpoints', 'objects', 'faults', 'fixtures'];
+const OF_REQUESTS = [
+  'accounts',
+  'ledger',
+  'jobs',
+  'library',
+  'endpoints',
+  'objects',
+  'faults',
+  'fixtures',
+];
 
 /** Has what a batch may have changed be asked for anew, where it is on show. */
 export function refreshAfter(batch: LiveBatch): void {

@@ -2,6 +2,16 @@ export type { ControlRecord } from '../../../client/wait-client.ts';
 export type { LiveBatch, LiveNotice, RequestLine } from '../../../journal/live-batch.ts';
 
 /** Records as the control surface answers them. Stamps named `created` are unix seconds of the emulator's clock. */
+export interface Budget {
+  credits: number;
+  spent: number;
+  left: number;
+  /** How many requests would have exceeded it, and when the last one did. */
+  refused: number;
+  refused_at: number | null;
+  since: number;
+}
+
 export interface Account {
   id: string;
   workspace_id: string;
@@ -9,6 +19,7 @@ export interface Account {
   plan: 'payg' | 'hobby' | 'creator' | 'studio';
   role: 'owner' | 'admin' | 'member';
   credits: number;
+  budget: Budget | null;
 }
 
 export interface LedgerEntry {
@@ -17,6 +28,7 @@ export interface LedgerEntry {
   amount: number;
   balance: number;
   operation: string | null;
+  model: string | null;
   job_id: string | null;
   refund_of: string | null;
   created: number;

@@ -1,14 +1,84 @@
-import { Coins } from 'lucide-react';
-import { EmptyState } from '../pieces/empty-state.tsx';
+import { useMemo } from 'react';
+import { useAccounts } from '../data/chosen-account.ts';
+import { emulatorNow } from '../data/emulator-clock.ts';
+import { useRecord } from '../data/queries.ts';
+import type { Account } from '../data/records.ts';
+import { Choices } from '../pieces/choices.tsx';
+import { Split } from '../pieces/drawer.tsx';
+import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
+import { useFilter } from '../pieces/use-filter.ts';
+import { useIsPhone } from '../pieces/use-media.ts';
+import { useOpened } from '../pieces/use-opened.ts';
+import { BalanceChart } from './balance-chart.tsx';
+import { balancePoints } from './balance-points.ts';
+import { EntryDrawer } from './entry-drawer.tsx';
+import { LedgerList } from './ledger-list.tsx';
+import { MoneyFigures } from './money-figures.tsx';
+import type { BalanceHistory } from './money-records.ts';
+import { SpendingBars } from './spending-bars.tsx';
+import { isoOf, RANGES, useSince } from './time-range.ts';
+import { useSpending } from './use-spending.ts';
+import './money.css';
 
+const TYPES = [
+  ['all', 'All entries'],
+  ['charge', 'Charges'],
+  ['refund', 'Refunds'],
+  ['in', 'Money in'],
+] as const;
+const VIEWS = [
+  ['overview', 'Overview'],
+  ['ledger', 'Ledger'],
+] as const;
+
+/** What the chosen account has, what it was spent on, and every entry of its ledger. */
 export default function MoneyPage() {
+  const { account } = useAccounts();
+  const { id, open, close } = useOpened('money');
+  const [range, setRange] = useFilter('range', 'all');
+  const [type, setType] = useFilter('type', 'all');
+  const [view, setView] = useFilter('view', 'overview');
+  const isPhone = useIsPhone();
+  const isOverview = !isPhone || view === 'overview';
+  const isLedger = !isPhone || view === 'ledger';
+  return (
+    <Split drawer={id && <EntryDrawer id={id} onClose={close} />}>
+      <PageHead title="Money">
+        {isPhone && <Choices label="View" value={view} options={VIEWS} onChange={setView} />}
+        {isOverview && <Choices label="Time" value={range} options={RANGES} onChange={setRange} />}
+        <span className="page-head-gap" />
+        {isLedger && <Choices label="Entries" value={type} options={TYPES} onChange={setType} />}
+      </PageHead>
+      {account && (
+        <div className="money" key={account.id}>
+          {isOverview && <Overview account={account} range={range} />}
+          {isLedger && <LedgerList accountId={account.id} type={type} opened={id} onOpen={open} />}
+        </div>
+      )}
+    </Split>
+  );
+}
+
+function Overview({ account, range }: { account: Account; range: string }) {
+  const since = useSince(range);
+  const iso = isoOf(since);
+  const { spending, error } = useSpending(account, iso);
+  const { data: history } = useRecord<BalanceHistory>(`/accounts/${account.id}/balance`, {
+    params: { since: iso },
+  });
+  const points = useMemo(
+    () => history && balancePoints(history, { since, now: emulatorNow() / 1000 }),
+    [history, since],
+  );
   return (
     <>
-      <PageHead title="Money" />
-      <EmptyState icon={Coins} title="This page is not built yet">
-        <p>Until then, GET /_emulator/accounts/ID/usage lists the ledger.</p>
-      </EmptyState>
+      <MoneyFigures account={account} spending={spending} />
+      <ErrorNotice error={error} />
+      <div className="money-panels">
+        {points && <BalanceChart points={points} />}
+        <SpendingBars spending={spending} />
+      </div>
     </>
   );
 }

@@ -5,7 +5,12 @@ import { CopyButton } from './copy-button.tsx';
 /** How much of an id is shown: enough to tell two apart. */
 const SHOWN = 10;
 
+/** Ids of the ledger begin with what is their account's: their ends differ. */
+const LIKE_BEGUN = /^(le_).*(.{8})$/;
+
 export function shortId(id: string): string {
+  const entry = LIKE_BEGUN.exec(id);
+  if (entry) return `${entry[1]}…${entry[2]}`;
   const body = id.slice(id.indexOf('_') + 1);
   return body.length <= SHOWN ? id : `${id.slice(0, id.length - body.length + SHOWN)}…`;
 }

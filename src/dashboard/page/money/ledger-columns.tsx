@@ -1,0 +1,76 @@
+import { Undo2 } from 'lucide-react';
+import { Link } from 'wouter';
+import { at } from '../data/paths.ts';
+import type { LedgerEntry } from '../data/records.ts';
+import type { Column } from '../pieces/column.ts';
+import { Credits } from '../pieces/credits.tsx';
+import { shortId } from '../pieces/id-chip.tsx';
+import { RelativeTime } from '../pieces/relative-time.tsx';
+
+export const KINDS: Record<LedgerEntry['type'], string> = {
+  grant: 'Grant',
+  charge: 'Charge',
+  refund: 'Refund',
+  top_up: 'Top-up',
+};
+
+/** A row of the ledger; `refund` is the id of what gave a charge back. */
+export interface LedgerRow extends LedgerEntry {
+  refund: string | undefined;
+}
+
+export const LEDGER_COLUMNS: readonly Column<LedgerRow>[] = [
+  {
+    title: 'Time',
+    width: '96px',
+    cell: ({ created }) => (
+      <span className="soft">
+        <RelativeTime at={created} />
+      </span>
+    ),
+    line: 2,
+  },
+  { title: 'Entry', width: '64px', cell: ({ type }) => KINDS[type], line: 1 },
+  { title: 'For', width: 'minmax(160px, 3fr)', cell: purpose, line: 1, grow: true },
+  {
+    ...{ title: 'Linked to', width: 'minmax(120px, 2fr)', cell: linked },
+    ...{ line: 2, grow: true, wide: true },
+  },
+  {
+    title: 'Amount',
+    width: '80px',
+    align: 'end',
+    cell: ({ amount }) => <Credits amount={amount} signed />,
+    line: 1,
+  },
+  {
+    title: 'Balance',
+    width: '96px',
+    align: 'end',
+    cell: ({ balance }) => <Credits amount={balance} />,
+    line: 2,
+  },
+];
+
+function purpose({ operation, model }: LedgerEntry) {
+  if (operation === null) return null;
+  return (
+    <span title={`${operation} ${model ?? ''}`}>
+      {operation} <span className="soft">{model}</span>
+    </span>
+  );
+}
+
+function linked({ refund_of: charge, refund, job_id: job }: LedgerRow) {
+  if (charge) return <EntryLink id={charge} text="gives back" />;
+  if (refund) return <EntryLink id={refund} text="given back by" />;
+  return job && <code className="soft">{shortId(job)}</code>;
+}
+
+function EntryLink({ id, text }: { id: string; text: string }) {
+  return (
+    <Link className="entry-link" href={at.money(id)} onClick={(event) => event.stopPropagation()}>
+      <Undo2 aria-hidden /> {text} <code>{shortId(id)}</code>
+    </Link>
+  );
+}

@@ -1,0 +1,97 @@
+import type { ReactNode } from 'react';
+import { callControl } from '../data/call-api.ts';
+import { useAct } from '../data/queries.ts';
+import type { Account } from '../data/records.ts';
+import { Credits, formatNumber } from '../pieces/credits.tsx';
+import { SelectField } from '../pieces/select-field.tsx';
+import { say, sayError } from '../pieces/toast.tsx';
+import { BudgetForm } from './budget-form.tsx';
+import type { Spending } from './money-records.ts';
+import { TopUpForm } from './top-up-form.tsx';
+
+const PLANS = [
+  { value: 'payg', text: 'Pay as you go', note: 'clips to 10 s' },
+  { value: 'hobby', text: 'Hobby', note: 'clips to 15 s' },
+  { value: 'creator', text: 'Creator', note: 'clips to 20 s' },
+  { value: 'studio', text: 'Studio', note: 'clips to 30 s' },
+];
+
+/** What an account has, spent and may spend, each with what changes it. */
+export function MoneyFigures(props: { account: Account; spending: Spending | undefined }) {
+  const { account, spending } = props;
+  const total = spending?.total;
+  return (
+    <div className="figures">
+      <Figure name="Balance" tool={<TopUpForm account={account} />}>
+        <Credits amount={account.credits} />
+      </Figure>
+      <Figure
+        name="Spent"
+        note={
+          total &&
+          `${formatNumber(total.charged)} charged, ${formatNumber(total.refunded)} refunded`
+        }
+      >
+        {total ? <Credits amount={total.credits} /> : '–'}
+      </Figure>
+      <Figure name="Budget" tool={<BudgetForm account={account} />} note={budgetNote(account)}>
+        {account.budget ? <BudgetLeft budget={account.budget} /> : 'None'}
+      </Figure>
+      <Figure name="Plan of the workspace">
+        <PlanChoice account={account} />
+      </Figure>
+    </div>
+  );
+}
+
+interface FigureProps {
+  name: string;
+  tool?: ReactNode;
+  note?: ReactNode;
+  children: ReactNode;
+}
+
+function Figure({ name, tool, note, children }: FigureProps) {
+  return (
+    <div className="figure">
+      <div className="figure-name">{name}</div>
+      <div className="figure-value">
+        {children}
+        {note && <span className="figure-note">{note}</span>}
+        {tool}
+      </div>
+    </div>
+  );
+}
+
+function BudgetLeft({ budget }: { budget: NonNullable<Account['budget']> }) {
+  const { left, credits } = budget;
+  return (
+    <span data-tone={left <= 0 ? 'bad' : undefined} className="credits">
+      {formatNumber(left)}
+      <span className="figure-of"> left of {formatNumber(credits)}</span>
+    </span>
+  );
+}
+
+function budgetNote({ budget }: Account): ReactNode {
+  if (!budget || budget.refused === 0) return null;
+  const { refused } = budget;
+  const text = `${formatNumber(refused)} ${refused === 1 ? 'request' : 'requests'} refused`;
+  return <span className="figure-refused">{text}</span>;
+}
+
+function PlanChoice({ account }: { account: Account }) {
+  const change = useAct(
+    (plan: string) => callControl('PATCH', `/workspaces/${account.workspace_id}`, { plan }),
+    () => say('The plan of the workspace is another one', undefined, 'good'),
+  );
+  return (
+    <SelectField
+      label="Plan of the workspace"
+      value={account.plan}
+      options={PLANS}
+      onChange={(plan) => change.mutate(plan, { onError: sayError })}
+    />
+  );
+}

@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { CHAT } from '../support/wire.ts';
+import { TestAccount, type World, world } from '../support/world.ts';
+
+const open = await startBrowser();
+
+/** The account whose pages are shown at first: that of the well-known key. */
+async function firstAccount(emulator: World): Promise<TestAccount> {
+  const { body } = await emulator.control('GET', '/accounts');
+  return new TestAccount(emulator, { ...body.data.at(-1), api_key: 'svc_sk_local_emulator' });
+}
+
+it.each(['light', 'dark'] as const)(
+  'shows what was spent, and a refund with its charge, in the %s theme',
+  async (theme) => {
+    const emulator = await world();
+    const account = await firstAccount(emulator);
+    await account.post('/chat/completions', CHAT);
+    await account.post('/images/generations', { prompt: '[[fail]] a pier' });
+    const { page } = await open(`${emulator.url}/dashboard/money`, { theme });
+    await untilLive(page);
+    await page.getByRole('row', { name: /Refund.*image\.generation.*gives back/ }).waitFor();
+    const spending = page.getByRole('region', { name: 'Spending' });
+    await spending.getByText('chat.completion svc-rp-mini').waitFor();
+    await spending.getByText('1 charge, 1 refunded').waitFor();
+    await page.getByRole('img', { name: /Balance from .* to .*: [\d,]+ to 99,999 credits/ }).waitFor();
+    await page.getByRole('link', { name: /gives back/ }).click();
+    const drawer = page.getByRole('complementary', { name: 'Ledger entry' });
+    await drawer.getByText('Charge of 10 credits').waitFor();
+    await drawer.getByText('Given back by').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Refunds' }).click();
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    expect(await account.ledger()).toEqual([
+      ...['grant 50', 'top_up 99950', 'charge -1', 'charge -10', 'refund 10'],
+    ]);
+  },
+);
+
+it('tops up, sets a budget that refuses, and changes the plan', async () => {
+  const emulator = await world();
+  const account = await firstAccount(emulator);
+  const { page } = await open(`${emulator.url}/dashboard/money`);
+  await untilLive(page);
+  await page.getByRole('button', { name: 'Top up' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Credits').fill('500');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await form.getByRole('button', { name: 'Top up' }).click();
+  await page.getByRole('row', { name: /Top-up.*\+500.*100,500/ }).waitFor();
+  await page.getByRole('button', { name: 'Set', exact: true }).click();
+  await form.getByLabel('Credits').fill('1');
+  await form.getByRole('button', { name: 'Set the budget' }).click();
+  await page.getByText('1 left of 1').waitFor();
+  expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
+  expect((await account.post('/chat/completions', CHAT)).status).toBe(402);
+  await page.getByText('0 left of 1').waitFor();
+  await page.getByText('1 request refused').waitFor();
+  await page.getByRole('combobox', { name: 'Plan of the workspace' }).click();
+  await page.getByRole('option', { name: /Hobby/ }).click();
+  await page.getByText('The plan of the workspace is another one').waitFor();
+  const { body } = await emulator.control('GET', `/accounts/${account.id}`);
+  expect(body).toMatchObject({ plan: 'hobby', credits: 100_499, budget: { refused: 1 } });
+  expect(await account.ledger()).toEqual([
+    ...['grant 50', 'top_up 99950', 'top_up 500', 'charge -1'],
+  ]);
+});
+
+it('reads a long ledger page by page, draws what is in sight, and takes in what is new', async () => {
+  const emulator = await world();
+  const account = await firstAccount(emulator);
+  for (let sent = 0; sent < 1200; sent += 100) {
+    await Promise.all(Array.from({ length: 100 }, () => account.post('/chat/completions', CHAT)));
+  }
+  const { page } = await open(`${emulator.url}/dashboard/money`);
+  await untilLive(page);
+  const grid = page.getByRole('grid', { name: 'Ledger' });
+  await grid.getByRole('row', { name: /98,800/ }).waitFor();
+  expect(await grid.getByRole('row').count()).toBeLessThan(60);
+  await expect
+    .poll(async () => {
+      await grid.press('End');
+      return grid.getByRole('row', { name: /Grant/ }).count();
+    })
+    .toBe(1);
+  await account.post('/chat/completions', CHAT);
+  await grid.press('Home');
+  await grid.getByRole('row', { name: /98,799/ }).waitFor();
+  expect(await grid.getAttribute('aria-rowcount')).toBe('1204');
+});
