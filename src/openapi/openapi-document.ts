@@ -2,6 +2,7 @@ import { errorSchema } from '../http/error-schema.ts';
 import type { OperationShape } from '../http/operation.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';
 import { describeOperation, pathTemplate } from './openapi-operation.ts';
+import { readExamples } from './recorded-examples.ts';
 
 export interface DocumentAbout {
   title: string;
@@ -15,9 +16,13 @@ export function describeOperations(
   about: DocumentAbout,
 ): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
+  const examples = readExamples();
   for (const shape of operations) {
     const path = pathTemplate(shape.path);
-    paths[path] = { ...paths[path], [shape.method.toLowerCase()]: describeOperation(shape) };
+    paths[path] = {
+      ...paths[path],
+      [shape.method.toLowerCase()]: describeOperation(shape, examples[shape.name]),
+    };
   }
   return {
     openapi: '3.1.1',

@@ -1,20 +1,21 @@
 import type { OperationShape } from '../http/operation.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';
+import type { RecordedExample } from './recorded-examples.ts';
 
 const JSON_TYPE = 'application/json';
 const ERROR = { $ref: '#/components/responses/Error' };
 
 /** One operation as OpenAPI tells it. */
-export function describeOperation(shape: OperationShape): JsonSchema {
+export function describeOperation(shape: OperationShape, example?: RecordedExample): JsonSchema {
   const security = shape.access === 'public' || shape.access === 'local' ? [] : [{ key: [] }];
   return {
     operationId: shape.name,
     summary: shape.summary,
     security,
     parameters: [...pathParameters(shape.path), ...queryParameters(shape)],
-    ...requestBody(shape),
+    ...requestBody(shape, example?.request),
     // A fault rule may answer anything with any status from 400 on.
-    responses: { ...answers(shape), '4XX': ERROR, '5XX': ERROR },
+    responses: { ...answers(shape, example?.answers), '4XX': ERROR, '5XX': ERROR },
   };
 }
 
@@ -44,11 +45,14 @@ function queryParameters({ query }: OperationShape): JsonSchema[] {
   }));
 }
 
-function requestBody({ body, upload, stream }: OperationShape): { requestBody?: JsonSchema } {
+function requestBody(
+  { body, upload, stream }: OperationShape,
+  example: unknown,
+): { requestBody?: JsonSchema } {
   if (stream) return { requestBody: { required: true, content: binary(stream) } };
   if (!body && !upload) return {};
   const schema = (body ? jsonSchema(body, 'input') : { type: 'object' }) as ObjectSchema;
-  const content = upload ? form(schema, upload) : { [JSON_TYPE]: { schema } };
+  const content = upload ? form(schema, upload) : { [JSON_TYPE]: { schema, ...shown(example) } };
   return { requestBody: { required: true, content } };
 }
 
@@ -70,9 +74,11 @@ function form(schema: ObjectSchema, field: string): JsonSchema {
   };
 }
 
-function answers(shape: OperationShape): JsonSchema {
+function answers(shape: OperationShape, examples: RecordedExample['answers'] = {}): JsonSchema {
   const { status = 200, answer, accepted, streamed } = shape;
-  const later = accepted && { 202: response('Accepted', jsonContent(accepted)) };
+  const later = accepted && {
+    202: response('Accepted', jsonContent(accepted, examples[202])),
+  };
   if (typeof answer === 'string') return { [status]: bareAnswer(answer), ...later };
   const events = streamed && {
     'text/event-stream': {
@@ -83,7 +89,10 @@ function answers(shape: OperationShape): JsonSchema {
       },
     },
   };
-  return { [status]: response('Success', { ...jsonContent(answer), ...events }), ...later };
+  return {
+    [status]: response('Success', { ...jsonContent(answer, examples[status]), ...events }),
+    ...later,
+  };
 }
 
 function bareAnswer(answer: string): JsonSchema {
@@ -95,8 +104,12 @@ function binary(type: string): JsonSchema {
   return { [type]: { schema: { type: 'string', format: 'binary' } } };
 }
 
-function jsonContent(schema: Parameters<typeof jsonSchema>[0]): JsonSchema {
-  return { [JSON_TYPE]: { schema: jsonSchema(schema, 'output') } };
+function jsonContent(schema: Parameters<typeof jsonSchema>[0], example?: unknown): JsonSchema {
+  return { [JSON_TYPE]: { schema: jsonSchema(schema, 'output'), ...shown(example) } };
+}
+
+function shown(example: unknown): { example?: unknown } {
+  return example === undefined ? {} : { example };
 }
 
 function response(description: string, content: JsonSchema): JsonSchema {
