@@ -7,6 +7,7 @@ import { flowsBench } from './flows-bench.ts';
 import { ledgerBench } from './ledger-bench.ts';
 import { libraryBench } from './library-bench.ts';
 import { memoryBench } from './memory-bench.ts';
+import { packageBench } from './package-bench.ts';
 import {
   againBench,
   clipBench,
@@ -29,6 +30,7 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   library: libraryBench,
   audio: audioBench,
   render: renderBench,
+  package: packageBench,
 };
 /** What `render` is made of, for a measurement that takes less than a minute. */
 const PARTS: Record<string, () => Promise<BenchRow[]>> = {
