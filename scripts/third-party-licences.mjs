@@ -21,7 +21,7 @@ function chapter(folder) {
   );
   const files = existsSync(folder) ? readdirSync(folder) : [];
   const texts = files
-    .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+    .filter((file) => /^(licen[cs]e|copying|notice)|\.licen[cs]e\.txt$/i.test(file))
     .map((file) => readFileSync(path.join(folder, file), 'utf8').trim());
-  return [`## ${name} ${version} (${license})`, '', ...texts, ''].join('\n');
+  return [`## ${name} ${version} (${license})`, '', ...new Set(texts), ''].join('\n');
 }

@@ -10,6 +10,7 @@ export function describeOperation(shape: OperationShape, example?: RecordedExamp
   const security = shape.access === 'public' || shape.access === 'local' ? [] : [{ key: [] }];
   return {
     operationId: shape.name,
+    tags: [tagOf(shape.path)],
     summary: shape.summary,
     security,
     parameters: [...pathParameters(shape.path), ...queryParameters(shape)],
@@ -17,6 +18,12 @@ export function describeOperation(shape: OperationShape, example?: RecordedExamp
     // A fault rule may answer anything with any status from 400 on.
     responses: { ...answers(shape, example?.answers), '4XX': ERROR, '5XX': ERROR },
   };
+}
+
+/** What it is about: `audio` of /v1/audio/speech, `clock` of /_emulator/clock; of what stands alone, `documents`. */
+function tagOf(path: string): string {
+  const [root = '', subject] = path.split('/').filter(Boolean);
+  return subject ?? (root.includes('.') ? 'documents' : root);
 }
 
 /** `/v1/storage/objects/:id` is `/v1/storage/objects/{id}`. */

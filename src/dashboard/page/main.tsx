@@ -2,9 +2,9 @@ import { createRoot } from 'react-dom/client';
 import { openSession } from './data/call-api.ts';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
+import { followTheme } from './data/theme.ts';
 import { Dashboard } from './shell/dashboard.tsx';
 import { showTabIcon } from './shell/tab-icon.ts';
-import { followTheme } from './shell/theme.ts';
 
 followTheme();
 showTabIcon();

@@ -1,9 +1,9 @@
 import { chooseAccount } from '../data/chosen-account.ts';
 import { at, placeOf } from '../data/paths.ts';
 import type { Account } from '../data/records.ts';
+import { theme } from '../data/theme.ts';
 import { shortId } from '../pieces/id-chip.tsx';
 import { AREAS } from './areas.ts';
-import { theme } from './theme.ts';
 
 export interface Command {
   key: string;

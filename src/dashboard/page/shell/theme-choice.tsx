@@ -1,7 +1,7 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useStore } from '../data/page-store.ts';
+import { theme } from '../data/theme.ts';
 import { Button } from '../pieces/button.tsx';
-import { theme } from './theme.ts';
 
 const NEXT: Record<string, string> = { system: 'light', light: 'dark', dark: 'system' };
 const ICONS: Record<string, typeof Sun> = { system: Monitor, light: Sun, dark: Moon };

@@ -1,4 +1,4 @@
-import { KeptStore } from '../data/page-store.ts';
+import { KeptStore } from './page-store.ts';
 
 /** `system`, `light` or `dark`. */
 export const theme = new KeptStore('theme', 'system');
@@ -10,4 +10,10 @@ export function followTheme(): void {
   };
   apply();
   theme.subscribe(apply);
+}
+
+/** Whether the page is dark now. */
+export function isDark(): boolean {
+  if (theme.value !== 'system') return theme.value === 'dark';
+  return window.matchMedia('(prefers-color-scheme: dark)').matches;
 }
