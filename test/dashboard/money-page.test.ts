@@ -24,7 +24,9 @@ it.each(['light', 'dark'] as const)(
     const spending = page.getByRole('region', { name: 'Spending' });
     await spending.getByText('chat.completion svc-rp-mini').waitFor();
     await spending.getByText('1 charge, 1 refunded').waitFor();
-    await page.getByRole('img', { name: /Balance from .* to .*: [\d,]+ to 99,999 credits/ }).waitFor();
+    await page
+      .getByRole('img', { name: /Balance from .* to .*: [\d,]+ to 99,999 credits/ })
+      .waitFor();
     await page.getByRole('link', { name: /gives back/ }).click();
     const drawer = page.getByRole('complementary', { name: 'Ledger entry' });
     await drawer.getByText('Charge of 10 credits').waitFor();

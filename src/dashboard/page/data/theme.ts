@@ -11,9 +11,3 @@ export function followTheme(): void {
   apply();
   theme.subscribe(apply);
 }
-
-/** Whether the page is dark now. */
-export function isDark(): boolean {
-  if (theme.value !== 'system') return theme.value === 'dark';
-  return window.matchMedia('(prefers-color-scheme: dark)').matches;
-}

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { loadPatiently } from '../data/load-patiently.ts';
 import { useStore } from '../data/page-store.ts';
-import { isDark, theme } from '../data/theme.ts';
+import { theme } from '../data/theme.ts';
 import { Choices } from '../pieces/choices.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
@@ -60,9 +60,10 @@ function Reference({ url }: { url: string }) {
 function useDarkClass(): void {
   const chosen = useStore(theme);
   const systemIsDark = useMedia('(prefers-color-scheme: dark)');
+  const isDark = chosen === 'system' ? systemIsDark : chosen === 'dark';
   useEffect(() => {
     const { classList } = document.documentElement;
-    classList.toggle('dark-mode', isDark());
+    classList.toggle('dark-mode', isDark);
     return () => classList.remove('dark-mode');
-  }, [chosen, systemIsDark]);
+  }, [isDark]);
 }
