@@ -29,6 +29,7 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   control: controlBench,
   library: libraryBench,
   audio: audioBench,
+  package: packageBench,
   render: renderBench,
   package: packageBench,
 };

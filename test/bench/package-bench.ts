@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BenchRow, median } from './bench-row.ts';
+import { journalBench } from './journal-bench.ts';
 
 const ROUNDS = 9;
 const MEBIBYTE = 1_048_576;
@@ -23,9 +24,9 @@ const WARM_STARTS = `
   }
   console.log(times.slice(5).sort((a, b) => a - b)[10]);`;
 
-/** What an integrator waits for and downloads. */
+/** What an integrator waits for and downloads, and the record of all requests. */
 export async function packageBench(): Promise<BenchRow[]> {
-  return [warmStart(), execRow(), installedSize(), tarballSize()];
+  return [warmStart(), execRow(), installedSize(), tarballSize(), ...(await journalBench())];
 }
 
 function warmStart(): BenchRow {
