@@ -10,17 +10,26 @@ export function requestViews(
 ): Record<string, unknown>[] {
   const trails = trailsOf(emulator, entries);
   return entries.map((entry) => {
-    const { began, received: _, run_id, ...facts } = entry;
-    const events = [...entry.job_ids, run_id].flatMap((of) => (of && trails.events.get(of)) ?? []);
+    const events = eventsIn(trails, entry);
     return {
-      ...facts,
-      received_at: isoTime(began),
-      run_id: run_id ?? null,
+      ...entry,
+      received_at: isoTime(entry.began),
+      // What JSON leaves out: taking fields off an object costs more than all the rest.
+      began: undefined,
+      received: undefined,
+      run_id: entry.run_id ?? null,
       event_ids: events,
-      delivery_ids: events.flatMap((id) => trails.deliveries.get(id) ?? []),
-      ...promptOf(emulator, entry),
+      delivery_ids: events.flatMap((id) => trails.deliveries.get(id) ?? NONE),
+      engine_prompt: promptOf(emulator, entry),
     };
   });
+}
+
+const NONE: string[] = [];
+
+function eventsIn({ events }: Trails, { job_ids, run_id }: JournalEntry): string[] {
+  if (events.size === 0) return NONE;
+  return [...job_ids, run_id ?? ''].flatMap((of) => events.get(of) ?? NONE);
 }
 
 /** Ids of events by job or run, and of deliveries by event. */
@@ -62,6 +71,6 @@ function grouped<T extends { id: string }>(
 /** For a chat that was answered: the engine prompt as assembled. */
 function promptOf({ retoldPrompt }: Subsystems, entry: JournalEntry) {
   const { operation: name, status, request, engine_prompt: kept } = entry;
-  if (kept || name !== 'createChatCompletion' || status !== 200 || request === null) return {};
-  return { engine_prompt: retoldPrompt(request) };
+  if (kept || name !== 'createChatCompletion' || status !== 200 || request === null) return kept;
+  return retoldPrompt(request);
 }

@@ -217,5 +217,5 @@ export class Journal {
 }
 
 function entryOf({ facts, request, answer }: NewRow): JournalEntry {
-  return { ...JSON.parse(facts), request, answer };
+  return Object.assign(JSON.parse(facts), { request, answer });
 }
