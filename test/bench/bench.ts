@@ -4,6 +4,7 @@ import { busyBench } from './busy-bench.ts';
 import { chatBench } from './chat-bench.ts';
 import { controlBench } from './control-bench.ts';
 import { flowsBench } from './flows-bench.ts';
+import { journalBench } from './journal-bench.ts';
 import { ledgerBench } from './ledger-bench.ts';
 import { libraryBench } from './library-bench.ts';
 import { memoryBench } from './memory-bench.ts';
@@ -31,10 +32,10 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   audio: audioBench,
   package: packageBench,
   render: renderBench,
-  package: packageBench,
 };
-/** What `render` is made of, for a measurement that takes less than a minute. */
+/** What others are made of, for a measurement that takes less than a minute. */
 const PARTS: Record<string, () => Promise<BenchRow[]>> = {
+  'package-journal': journalBench,
   'render-pictures': pictureBench,
   'render-clips': clipBench,
   'render-again': async () => [await againBench()],
