@@ -15,6 +15,11 @@ const PAGES = [
   ['money', '/dashboard/money'],
   ['people', '/dashboard/people'],
   ['gallery', '/dashboard/gallery'],
+  ['gallery-clip', () => galleryOf('video')],
+  ['gallery-song', () => galleryOf('music')],
+  ['gallery-compare', async () => `${await galleryOf('music')}?with=${await entryOf('music', 1)}`],
+  ['gallery-elements', '/dashboard/gallery?tab=elements'],
+  ['gallery-storage', '/dashboard/gallery?tab=storage'],
   ['playground', '/dashboard/playground'],
   ['jobs', '/dashboard/jobs'],
   ['webhooks', '/dashboard/webhooks'],
@@ -65,23 +70,47 @@ async function sendOddRequests() {
   await send('/v1/chat/completions', { model: 'svc-rp-mini', messages }, retry);
 }
 
+/** Pictures are there, and waveforms drawn. */
+async function settleMedia(page) {
+  const waves = await page.locator('.wave').count();
+  if (waves > 0)
+    await page
+      .locator('.wave canvas')
+      .nth(waves - 1)
+      .waitFor();
+  await page.evaluate(
+    'Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)))',
+  );
+}
+
+async function galleryOf(kind) {
+  return `/dashboard/gallery/${await entryOf(kind)}`;
+}
+
+/** The id of a render of the demo, counted from the newest. */
+async function entryOf(kind, position = 0) {
+  const response = await fetch(`${emulator.url}/_emulator/library?kind=${kind}`);
+  return (await response.json()).data[position].id;
+}
+
 async function shootAll(theme, size) {
   const context = await browser.newContext({ viewport: SIZES[size], colorScheme: theme });
   const page = await context.newPage();
   for (const [name, address, row] of PAGES) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
-    await page.goto(emulator.url + address);
+    await page.goto(emulator.url + (typeof address === 'string' ? address : await address()));
     await page.getByText('Live', { exact: true }).first().waitFor();
     await page.waitForLoadState('load');
     await page.getByRole('heading').first().waitFor();
     if (row) {
       await page
         .getByRole('row', { name: row })
-        .nth(address.includes('?') ? 1 : 0)
+        .nth(name === 'live-failed' ? 1 : 0)
         .click();
       await page.getByRole('complementary').getByText('Story').waitFor();
     }
     await page.evaluate('document.fonts.ready');
+    await settleMedia(page);
     await page.screenshot({ path: path.join(folder, `${name}-${theme}-${size}.png`) });
   }
   await context.close();

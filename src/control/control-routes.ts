@@ -37,7 +37,7 @@ import { addKey, listAccountKeys, revokeKey, showKey } from './key-control.ts';
 import { listUsage, showBalance, showLedgerEntry, topUpCredits } from './ledger-control.ts';
 import { listLibrary, removeFromLibrary, renderAgain, showEntry } from './library-control.ts';
 import { openSession, streamLive } from './live-control.ts';
-import { listEngines } from './material-control.ts';
+import { listEngines, listModelsHere } from './material-control.ts';
 import { listOwnedObjects, showOwnedObject } from './object-control.ts';
 import { getControlDocument, getServiceDocument } from './openapi-control.ts';
 import { priceRequest } from './price-control.ts';
@@ -75,7 +75,7 @@ export const CONTROL: readonly Operation[] = [
   ...[topUpCredits, listUsage, showLedgerEntry, showBalance],
   ...[setBudget, summarizeSpending],
   ...[getProgression, setProgression, listAllJobs, finish, waitFor],
-  listEngines,
+  ...[listEngines, listModelsHere],
   ...[listLibrary, showEntry, removeFromLibrary, renderAgain],
   ...[listOwnedObjects, showOwnedObject, priceRequest],
   ...[createElement, listElements, showElement, changeElement, removeElement],

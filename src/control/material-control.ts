@@ -10,3 +10,13 @@ export const listEngines = operation({
   answer: listAnswer,
   handle: ({ emulator }) => listOf(emulator.catalogue.file.engines),
 });
+
+export const listModelsHere = operation({
+  name: 'listAllModels',
+  method: 'GET',
+  path: '/_emulator/models',
+  summary: 'Every model and video engine with its price, as the service lists them.',
+  access: 'local',
+  answer: listAnswer,
+  handle: ({ emulator }) => listOf(emulator.catalogue.list()),
+});

@@ -9,11 +9,14 @@ import { encodings, sendFile } from './send-page-file.ts';
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
 const ASSET = '/dashboard/assets/:name';
 
+/** The style that the waveform brings along, with waveforms of 64 pixels: no other inline style is allowed. */
+const WAVEFORM = "'sha256-fF0LBso7Nz75zaFRDBUefBDvPe19hjaiDnnc8lt+2Js='";
+
 /** Scripts, styles and fonts of its own, and nothing from elsewhere; nobody may frame it. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self'",
+  `style-src 'self' ${WAVEFORM}`,
   "img-src 'self' data: blob:",
   "media-src 'self' blob:",
   "font-src 'self'",

@@ -43,6 +43,12 @@ export function callService<T>(
   return callJson<T>(method, `/v1${path}`, body, { authorization: `Bearer ${key}` });
 }
 
+/** Sends a form, as uploads are, to the service with a key. */
+export async function sendForm<T>(path: string, { key, form }: { key: string; form: FormData }) {
+  const headers = { accept: 'application/json', authorization: `Bearer ${key}` };
+  return readAnswer<T>(await ask(`/v1${path}`, { method: 'POST', headers, body: form }));
+}
+
 async function callJson<T>(
   method: Method,
   path: string,
@@ -56,6 +62,10 @@ async function callJson<T>(
     headers: { accept: 'application/json', ...typed, ...headers },
     body: body === undefined ? null : JSON.stringify(body),
   });
+  return readAnswer<T>(response);
+}
+
+async function readAnswer<T>(response: Response): Promise<T> {
   const text = await response.text();
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
   throw new ApiError(response.status, errorOf(text, response));

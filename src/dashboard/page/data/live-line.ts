@@ -3,6 +3,7 @@ import { PageStore } from './page-store.ts';
 import { refreshAfter, refreshAll } from './queries.ts';
 import type { LiveBatch } from './records.ts';
 import { requestStore } from './request-store.ts';
+import { steadyUrls } from './steady-urls.ts';
 
 export type LineState = 'connecting' | 'up' | 'down';
 
@@ -65,6 +66,7 @@ class LiveLine extends PageStore<LineState> {
   }
 
   #startOver(): void {
+    steadyUrls.forget();
     refreshAll();
     requestStore.reload().catch(() => undefined);
   }

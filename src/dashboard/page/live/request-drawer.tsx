@@ -1,6 +1,7 @@
 import { CodeXml, FlaskConical, Send } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { useAccounts } from '../data/chosen-account.ts';
+import { asCurl, asTest } from '../data/code-samples.ts';
 import { at } from '../data/paths.ts';
 import { useAct, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';
@@ -15,7 +16,6 @@ import { Facts, Section } from '../pieces/page-head.tsx';
 import { TimeOfDay } from '../pieces/relative-time.tsx';
 import { StatusBadge } from '../pieces/status-badge.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
-import { asCurl, asTest } from './code-samples.ts';
 import { EnginePrompt } from './engine-prompt.tsx';
 import { durationText } from './request-columns.tsx';
 import { sendAgain, whyNotAgain } from './send-again.ts';

@@ -1,5 +1,11 @@
-import { WELL_KNOWN_KEY } from '../data/chosen-account.ts';
-import type { RequestRecord } from '../data/records.ts';
+import { WELL_KNOWN_KEY } from './chosen-account.ts';
+import type { RequestRecord } from './records.ts';
+
+/** What a call is made of; `request` is its JSON. */
+export type SampledCall = Pick<RequestRecord, 'method' | 'path' | 'request'> & {
+  /** Of an upload: its fields, and the name of the file. */
+  form?: { fields: Record<string, string>; file: string } | undefined;
+};
 
 /** A call for who has made none yet. */
 export function firstCall(): string {
@@ -12,15 +18,23 @@ export function firstCall(): string {
 }
 
 /** The call as a command; `isFirst`: it is of the account whose key everybody knows. */
-export function asCurl({ method, path, request }: RequestRecord, isFirst: boolean): string {
+export function asCurl({ method, path, request, form }: SampledCall, isFirst: boolean): string {
   const key = isFirst ? WELL_KNOWN_KEY : '$SVC_API_KEY';
   const auth = isFirst ? quoted(`authorization: Bearer ${key}`) : `"authorization: Bearer ${key}"`;
-  const body =
+  const json =
     request === null ? [] : [`-H 'content-type: application/json'`, `-d ${quoted(request)}`];
-  const verb = method === 'GET' || (method === 'POST' && request !== null) ? '' : ` -X ${method}`;
-  return [`curl${verb} ${quoted(window.location.origin + path)}`, `-H ${auth}`, ...body].join(
-    ' \\\n  ',
-  );
+  const body = form ? curlForm(form) : json;
+  const isPlain = method === 'GET' || (method === 'POST' && body.length > 0);
+  return [
+    `curl${isPlain ? '' : ` -X ${method}`} ${quoted(window.location.origin + path)}`,
+    `-H ${auth}`,
+    ...body,
+  ].join(' \\\n  ');
+}
+
+function curlForm({ fields, file }: NonNullable<SampledCall['form']>): string[] {
+  const texts = Object.entries(fields).map(([name, value]) => `-F ${quoted(`${name}=${value}`)}`);
+  return [`-F ${quoted(`file=@${file}`)}`, ...texts];
 }
 
 /** The call as a test for Vitest, with the status that it was answered. */

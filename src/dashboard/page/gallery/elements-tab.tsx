@@ -1,0 +1,70 @@
+import { AudioLines, Plus, UserRound } from 'lucide-react';
+import { Link, useSearch } from 'wouter';
+import { at } from '../data/paths.ts';
+import { useList } from '../data/queries.ts';
+import { steadyUrls } from '../data/steady-urls.ts';
+import { Button } from '../pieces/button.tsx';
+import { EmptyState } from '../pieces/empty-state.tsx';
+import { ErrorNotice } from '../pieces/error-notice.tsx';
+import type { SavedElement } from './gallery-records.ts';
+import { OwnerChoice, useOwner } from './owner-choice.tsx';
+
+/** The address of the form for a new element. */
+export const NEW_ELEMENT = 'el_new';
+
+/** Characters and things that prompts can name. */
+export function ElementsTab({ id, open }: { id: string | undefined; open: (id: string) => void }) {
+  const owner = useOwner();
+  const params = { account_id: owner.accountId };
+  const { data: elements = [], isPending, error } = useList<SavedElement>('/elements', { params });
+  return (
+    <>
+      <div className="tools">
+        <Button icon={<Plus aria-hidden />} onClick={() => open(NEW_ELEMENT)}>
+          New element
+        </Button>
+        <OwnerChoice owner={owner} />
+      </div>
+      <ErrorNotice error={error} />
+      {elements.length === 0 && !isPending && (
+        <EmptyState icon={UserRound} title="No element is saved">
+          <p>
+            Save a character or a thing, and prompts of clips can name it: @mara opens the door.
+          </p>
+        </EmptyState>
+      )}
+      {elements.length > 0 && (
+        <ul className="cards" aria-label="Elements" tabIndex={-1}>
+          {elements.map((element) => (
+            <ElementCard key={element.id} element={element} isOpen={element.id === id} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function ElementCard({ element, isOpen }: { element: SavedElement; isOpen: boolean }) {
+  const { id, handle, name, kind, picture_url, voice_url } = element;
+  const search = useSearch();
+  return (
+    <li className="card">
+      <Link
+        href={`${at.gallery(id)}${search === '' ? '' : `?${search}`}`}
+        aria-current={isOpen ? 'true' : undefined}
+      >
+        <div className="card-picture">
+          {picture_url ? (
+            <img src={steadyUrls.of(picture_url)} alt="" loading="lazy" />
+          ) : (
+            <UserRound aria-hidden />
+          )}
+        </div>
+        <p className="card-handle tile-title">@{handle}</p>
+        <p className="tile-note">
+          {name} · {kind} {voice_url && <AudioLines size={12} aria-label="has a voice" />}
+        </p>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,106 @@
+import { Check, Download, Link2, Play, RefreshCw, Trash2 } from 'lucide-react';
+import { Link } from 'wouter';
+import { callControl } from '../data/call-api.ts';
+import { at } from '../data/paths.ts';
+import { useAct } from '../data/queries.ts';
+import { steadyUrls } from '../data/steady-urls.ts';
+import { Button } from '../pieces/button.tsx';
+import { Confirm } from '../pieces/confirm.tsx';
+import { useCopy } from '../pieces/copy-button.tsx';
+import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
+import { say, sayError } from '../pieces/toast.tsx';
+import type { LibraryEntry } from './gallery-records.ts';
+
+const OPERATIONS = {
+  image: 'createImage',
+  video: 'createVideo',
+  speech: 'createSpeech',
+  music: 'createSong',
+};
+
+interface RenderCheck {
+  same: boolean;
+  bytes: number;
+  sha256: string;
+  kept_sha256: string;
+}
+
+/** What can be done with a render. */
+export function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => void }) {
+  const { id, url, kind } = entry;
+  const { copied, copy } = useCopy();
+  const again = useAct(() => callControl<RenderCheck>('POST', `/library/${id}/render-again`));
+  return (
+    <>
+      <div className="drawer-tools">
+        <Link className="button" href={`${at.playground(OPERATIONS[kind])}?from=${id}`}>
+          <Play aria-hidden /> Use in playground
+        </Link>
+        <Button
+          icon={<RefreshCw aria-hidden />}
+          disabled={again.isPending}
+          title="Renders the recipe once more, free of charge, and compares the bytes"
+          onClick={() => again.mutate(undefined)}
+        >
+          {again.isPending ? 'Rendering' : 'Render again'}
+        </Button>
+        <Button
+          icon={copied ? <Check aria-hidden /> : <Link2 aria-hidden />}
+          onClick={() => copy(url)}
+        >
+          {copied ? 'Copied' : 'Copy URL'}
+        </Button>
+        <a
+          className="button"
+          data-only-icon=""
+          href={steadyUrls.of(url)}
+          download
+          aria-label="Download"
+          title="Download"
+        >
+          <Download aria-hidden />
+        </a>
+        <DeleteEntry id={id} onDone={onClose} />
+      </div>
+      <ErrorNotice error={again.error} />
+      {again.data && <CheckResult check={again.data} />}
+    </>
+  );
+}
+
+function CheckResult({ check: { same, sha256, kept_sha256 } }: { check: RenderCheck }) {
+  if (same) {
+    return (
+      <Notice tone="good">
+        Rendered again: the same bytes, SHA-256 <code>{sha256.slice(0, 16)}…</code>
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="bad">
+      Rendered again: other bytes, <code>{sha256.slice(0, 16)}…</code> in place of{' '}
+      <code>{kept_sha256.slice(0, 16)}…</code>. The file was made by another version.
+    </Notice>
+  );
+}
+
+function DeleteEntry({ id, onDone }: { id: string; onDone: () => void }) {
+  const remove = () => {
+    // Closed first: what is gone is not asked for once more.
+    onDone();
+    callControl<void>('DELETE', `/library/${id}`).then(sayDeleted, sayError);
+  };
+  return (
+    <Confirm
+      trigger={<Button look="quiet" icon={<Trash2 aria-hidden />} aria-label="Delete" />}
+      title="Delete this render?"
+      note="Its file goes along, unless something else needs it. A stored copy stays."
+      action="Delete"
+      onConfirm={remove}
+    />
+  );
+}
+
+function sayDeleted(): void {
+  say('Deleted', undefined, 'good');
+}

@@ -1,0 +1,108 @@
+import { Images, SearchX } from 'lucide-react';
+import { Link } from 'wouter';
+import { useAccounts } from '../data/chosen-account.ts';
+import { at } from '../data/paths.ts';
+import { useList } from '../data/queries.ts';
+import { Choices } from '../pieces/choices.tsx';
+import { EmptyState } from '../pieces/empty-state.tsx';
+import { ErrorNotice } from '../pieces/error-notice.tsx';
+import { SearchField } from '../pieces/search-field.tsx';
+import { SelectField } from '../pieces/select-field.tsx';
+import { useFilter } from '../pieces/use-filter.ts';
+import { OwnerChoice, useOwner } from './owner-choice.tsx';
+import { PictureGrid } from './picture-grid.tsx';
+import { useEntries } from './use-entries.ts';
+
+const KIND_CHOICES = [
+  ['', 'All'],
+  ['image', 'Pictures'],
+  ['video', 'Clips'],
+  ['speech', 'Voices'],
+  ['music', 'Songs'],
+] as const;
+
+interface ListedModel {
+  id: string;
+  kind: string;
+}
+
+/** Every picture, clip, voice and song. */
+export function RendersTab({ id, open }: { id: string | undefined; open: (id: string) => void }) {
+  const [kind, setKind] = useFilter('kind');
+  const [model, setModel] = useFilter('model');
+  const [text, setText] = useFilter('q');
+  const owner = useOwner();
+  const filter = {
+    account_id: owner.accountId,
+    kind: kind || undefined,
+    model: model || undefined,
+    text: text.slice(0, 200) || undefined,
+  };
+  const { rows, error, isPending, more } = useEntries(filter);
+  const isFiltered = Object.values(filter).some((each) => each !== undefined);
+  return (
+    <>
+      <div className="tools">
+        <SearchField label="Search renders" value={text} onChange={setText} />
+        <Choices label="Kind" value={kind} options={KIND_CHOICES} onChange={setKind} />
+        <ModelField kind={kind} value={model} onChange={setModel} />
+        <OwnerChoice owner={owner} />
+      </div>
+      <ErrorNotice error={error} />
+      <PictureGrid
+        entries={rows}
+        opened={id}
+        onOpen={open}
+        more={more}
+        empty={isPending || error ? null : <NoRenders isFiltered={isFiltered} />}
+      />
+    </>
+  );
+}
+
+interface ModelFieldProps {
+  kind: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function ModelField({ kind, value, onChange }: ModelFieldProps) {
+  const { data: models = [] } = useList<ListedModel>('/models');
+  const fitting = models.filter(
+    (each) => each.id === value || (kind === '' ? MADE.includes(each.kind) : each.kind === kind),
+  );
+  const options = fitting.map(({ id }) => ({ value: id, text: id }));
+  return (
+    <SelectField
+      label="Model"
+      value={value}
+      options={[{ value: '', text: 'Every model' }, ...options]}
+      onChange={onChange}
+    />
+  );
+}
+
+/** What makes files. */
+const MADE = ['image', 'video', 'speech', 'music'];
+
+function NoRenders({ isFiltered }: { isFiltered: boolean }) {
+  const { account } = useAccounts();
+  if (isFiltered) {
+    return (
+      <EmptyState icon={SearchX} title="No render is like this">
+        <p>Change the search or the filters above.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={Images} title="Nothing has been rendered yet">
+      <p>
+        <Link className="named" href={at.playground('createImage')}>
+          Make a picture
+        </Link>{' '}
+        in the playground{account?.name ? ` as ${account.name}` : ''}, or send a request: it appears
+        here by itself.
+      </p>
+    </EmptyState>
+  );
+}
