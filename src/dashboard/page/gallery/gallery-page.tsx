@@ -9,9 +9,9 @@ import { useOpened } from '../pieces/use-opened.ts';
 import { CompareTakes } from './compare-takes.tsx';
 import { ElementDrawer } from './element-drawer.tsx';
 import { ElementsTab } from './elements-tab.tsx';
-import { EntryDrawer } from './entry-drawer.tsx';
 import { ObjectDrawer } from './object-drawer.tsx';
 import { ObjectsTab } from './objects-tab.tsx';
+import { RenderDrawer } from './render-drawer.tsx';
 import { RendersTab } from './renders-tab.tsx';
 import './gallery.css';
 
@@ -48,7 +48,7 @@ export default function GalleryPage() {
 function AnyDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   if (id.startsWith('el_')) return <ElementDrawer id={id} onClose={onClose} />;
   if (id.startsWith('obj_')) return <ObjectDrawer id={id} onClose={onClose} />;
-  return <EntryDrawer id={id} onClose={onClose} />;
+  return <RenderDrawer id={id} onClose={onClose} />;
 }
 
 /** Which tab and which drawer an address means: an id alone says its tab. */

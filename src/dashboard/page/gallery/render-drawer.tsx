@@ -14,7 +14,7 @@ import { EntryTools } from './entry-tools.tsx';
 import { KINDS, type LibraryEntry, titleOf } from './gallery-records.ts';
 
 /** A render, played in place, with what it was made from. */
-export function EntryDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+export function RenderDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error } = useRecord<LibraryEntry>(`/library/${id}`);
   const entry = data?.id === id ? data : undefined;
   return (
