@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SERVICE } from '../api/routes.ts';
-import { invalid } from '../errors.ts';
+import { EmulatorError, invalid } from '../errors.ts';
 import { priceOrder } from '../explain/price-order.ts';
 import { jsonObject, optional, whole } from '../http/field-schemas.ts';
 import { InputReader } from '../http/input.ts';
@@ -13,11 +13,13 @@ const ORDERS = new Map(
   SERVICE.map(({ name, paid, body }) => [name, { paid, reader: body && new InputReader(body) }]),
 );
 
+const NOTHING = { credits: 0, charges: 0, terms: [], text: 'Free', ignored: [], refusal: null };
+
 export const priceRequest = operation({
   name: 'priceRequest',
   method: 'POST',
   path: '/_emulator/price',
-  summary: 'What a request of the service would cost; nothing is charged or made.',
+  summary: 'What a request of the service would cost, or why it would be refused; nothing is made.',
   access: 'local',
   body: z.object({
     operation: z.string().describe('an operationId of /openapi.json, such as createImage.'),
@@ -33,27 +35,27 @@ export const priceRequest = operation({
     terms: z.array(z.strictObject({ times: z.number(), credits: z.number(), for: z.string() })),
     text: z.string(),
     ignored: z.array(z.string()),
+    refusal: z
+      .strictObject({ code: z.string(), message: z.string(), param: z.string().nullable() })
+      .nullable(),
   }),
-  handle({ emulator, body: asked }) {
-    const order = ORDERS.get(asked.operation);
-    if (!order) throw noOperation(asked.operation);
-    const read = order.reader?.read(asked.body ?? {});
-    const ignored = read?.unknown ?? [];
-    if (!order.paid) {
-      return {
-        operation: asked.operation,
-        credits: 0,
-        charges: 0,
-        terms: [],
-        text: 'Free',
-        ignored,
-      };
+  handle({ emulator, body: { operation: name, body = {}, bytes = 0 } }) {
+    const order = ORDERS.get(name);
+    if (!order) throw noOperation(name);
+    try {
+      const { value, unknown: ignored } = order.reader?.read(body) ?? UNREAD;
+      if (!order.paid) return { operation: name, ...NOTHING, ignored };
+      const price = priceOrder(order.paid, { catalogue: emulator.catalogue, body: value, bytes });
+      return { operation: name, ...NOTHING, ...price, ignored };
+    } catch (error) {
+      if (!(error instanceof EmulatorError)) throw error;
+      const { code, message, param } = error;
+      return { operation: name, ...NOTHING, text: 'Refused', refusal: { code, message, param } };
     }
-    const { catalogue } = emulator;
-    const price = priceOrder(order.paid, { catalogue, body: read?.value, bytes: asked.bytes ?? 0 });
-    return { operation: asked.operation, ...price, ignored };
   },
 });
+
+const UNREAD = { value: undefined, unknown: [] };
 
 function noOperation(name: string) {
   const names = [...ORDERS.keys()].join(', ');

@@ -47,16 +47,17 @@ it('prices what is free at nothing, and names the fields that would be ignored',
 });
 
 it.each([
-  [{ operation: 'paint' }, 400, 'invalid_request', 'operation'],
-  [{ operation: 'createImage', body: {} }, 400, 'invalid_request', 'prompt'],
-  [{ operation: 'createSong', body: {} }, 400, 'invalid_request', 'prompt'],
-  [
-    { operation: 'createVideo', body: { model: 'x', prompt: 'a' } },
-    404,
-    'model_not_found',
-    'model',
-  ],
-])('refuses %j as its operation does', async (order, status, code, param) => {
-  const refused = await here.control('POST', '/price', order);
-  expect(expectError(refused, status, code).param).toBe(param);
+  [{ operation: 'createImage', body: {} }, 'invalid_request', 'prompt'],
+  [{ operation: 'createSong', body: {} }, 'invalid_request', 'prompt'],
+  [{ operation: 'createVideo', body: { prompt: 'a', seconds: 99 } }, 'invalid_request', 'seconds'],
+  [{ operation: 'createVideo', body: { model: 'x', prompt: 'a' } }, 'model_not_found', 'model'],
+])('says of %j why its operation would refuse it', async (order, code, param) => {
+  const { status, body } = await here.control('POST', '/price', order);
+  expect([status, body.credits, body.charges]).toEqual([200, 0, 0]);
+  expect(body.refusal).toEqual({ code, message: expect.stringContaining(param), param });
+});
+
+it('knows the operations of the service only', async () => {
+  const refused = await here.control('POST', '/price', { operation: 'paint' });
+  expect(expectError(refused, 400, 'invalid_request').param).toBe('operation');
 });
