@@ -1,14 +1,83 @@
-import { Webhook } from 'lucide-react';
-import { EmptyState } from '../pieces/empty-state.tsx';
+import { Plus } from 'lucide-react';
+import { useLocation } from 'wouter';
+import { at } from '../data/paths.ts';
+import { Button } from '../pieces/button.tsx';
+import { Choices } from '../pieces/choices.tsx';
+import { Split } from '../pieces/drawer.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
+import { useFilter } from '../pieces/use-filter.ts';
+import { useOpened } from '../pieces/use-opened.ts';
+import { DeliveriesTab } from './deliveries-tab.tsx';
+import { DeliveryDrawer } from './delivery-drawer.tsx';
+import { EndpointDrawer } from './endpoint-drawer.tsx';
+import { EndpointForm } from './endpoint-form.tsx';
+import { EndpointsTab } from './endpoints-tab.tsx';
+import { EventDrawer } from './event-drawer.tsx';
+import { EventsTab } from './events-tab.tsx';
+import { InboxTab } from './inbox-tab.tsx';
+import { MessageDrawer } from './message-drawer.tsx';
+import { SendSample } from './send-sample.tsx';
+import { VerifierTab } from './verifier-tab.tsx';
+import './webhooks.css';
 
+const TABS = [
+  ['deliveries', 'Deliveries'],
+  ['events', 'Events'],
+  ['endpoints', 'Endpoints'],
+  ['inbox', 'Inbox'],
+  ['signature', 'Signature'],
+] as const;
+
+/** The address of the form that makes an endpoint. */
+const NEW = 'new';
+
+const TAB_OF_ID: readonly (readonly [string, string])[] = [
+  ['dlv_', 'deliveries'],
+  ['evt_', 'events'],
+  ['we_', 'endpoints'],
+  [NEW, 'endpoints'],
+  ['msg_', 'inbox'],
+];
+
+const CONTENTS = {
+  deliveries: DeliveriesTab,
+  events: EventsTab,
+  endpoints: EndpointsTab,
+  inbox: InboxTab,
+  signature: VerifierTab,
+} as const;
+
+/** What was told to whom: endpoints, events, deliveries, the built-in inbox, and what a signature is. */
 export default function WebhooksPage() {
+  const { id, open, close } = useOpened('webhooks');
+  const [chosen] = useFilter('tab', 'deliveries');
+  const [, navigate] = useLocation();
+  const ofId = TAB_OF_ID.find(([prefix]) => id?.startsWith(prefix))?.[1];
+  const tab = ofId ?? chosen;
+  const Contents = CONTENTS[tab as keyof typeof CONTENTS] ?? DeliveriesTab;
+  // One step: it leaves the drawer and goes to the tab.
+  const change = (to: string) => navigate(`${at.webhooks()}?${new URLSearchParams({ tab: to })}`);
   return (
-    <>
-      <PageHead title="Webhooks" />
-      <EmptyState icon={Webhook} title="This page is not built yet">
-        <p>Until then, GET /_emulator/deliveries lists what was sent.</p>
-      </EmptyState>
-    </>
+    <Split drawer={id && <WebhookDrawer id={id} onClose={close} />}>
+      <PageHead title="Webhooks">
+        <Choices label="Show" value={tab} options={TABS} onChange={change} />
+        <span className="page-head-gap" />
+        <SendSample onSent={open} />
+        {!id && (
+          <Button icon={<Plus aria-hidden />} onClick={() => open(NEW)}>
+            New endpoint
+          </Button>
+        )}
+      </PageHead>
+      <Contents />
+    </Split>
   );
+}
+
+function WebhookDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  if (id === NEW) return <EndpointForm onClose={onClose} />;
+  if (id.startsWith('evt_')) return <EventDrawer id={id} onClose={onClose} />;
+  if (id.startsWith('we_')) return <EndpointDrawer id={id} onClose={onClose} />;
+  if (id.startsWith('msg_')) return <MessageDrawer id={id} onClose={onClose} />;
+  return <DeliveryDrawer id={id} onClose={onClose} />;
 }

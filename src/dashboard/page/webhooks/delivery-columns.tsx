@@ -1,0 +1,104 @@
+import { RotateCcw, ShieldAlert } from 'lucide-react';
+import type { Column } from '../pieces/column.ts';
+import { TimeOfDay } from '../pieces/relative-time.tsx';
+import { Badge, StatusBadge, type Tone } from '../pieces/status-badge.tsx';
+import type { Delivery } from './sent-records.ts';
+
+/** How a delivery stands, in words. */
+const STATES: Record<Delivery['status'], { text: string; tone: Tone }> = {
+  due: { text: 'due', tone: 'wait' },
+  attempted: { text: 'in flight', tone: 'wait' },
+  delivered: { text: 'delivered', tone: 'good' },
+  failed: { text: 'failed', tone: 'bad' },
+};
+
+export function DeliveryState({ status }: { status: Delivery['status'] }) {
+  const { text, tone } = STATES[status];
+  return <Badge tone={tone}>{text}</Badge>;
+}
+
+export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
+  {
+    title: 'Time',
+    width: '64px',
+    cell: ({ created }) => (
+      <span className="soft">
+        <TimeOfDay at={created} />
+      </span>
+    ),
+    line: 2,
+  },
+  {
+    title: 'Status',
+    width: '80px',
+    cell: ({ status }) => <DeliveryState status={status} />,
+    line: 1,
+  },
+  { title: 'Event', width: 'minmax(180px, 1fr)', cell: ({ type }) => type, line: 1, grow: true },
+  {
+    title: 'To',
+    width: 'minmax(160px, 2fr)',
+    cell: ({ url }) => (
+      <code className="soft" title={url}>
+        {url}
+      </code>
+    ),
+    line: 2,
+    grow: true,
+  },
+  { title: 'Remarks', width: 'minmax(80px, 1fr)', cell: remarksOf, wide: true },
+  {
+    title: 'Answer',
+    width: '56px',
+    cell: ({ response_status: status, status: state }) =>
+      status === null ? (
+        <span className="soft">{state === 'failed' ? 'none' : '–'}</span>
+      ) : (
+        <StatusBadge status={status} />
+      ),
+    line: 1,
+  },
+  {
+    title: 'Duration',
+    width: '72px',
+    align: 'end',
+    cell: ({ duration_ms: duration }) => (
+      <span className="soft">{duration === null ? '–' : tookText(duration)}</span>
+    ),
+    line: 2,
+  },
+];
+
+export function toneOfDelivery({ status, fault }: Delivery): Tone | undefined {
+  if (status === 'failed') return 'bad';
+  return fault === null ? undefined : 'wait';
+}
+
+/** `12 ms`, `1.4 s`. */
+export function tookText(milliseconds: number): string {
+  return milliseconds < 1000
+    ? `${Math.round(milliseconds)} ms`
+    : `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+function remarksOf({ redelivery_of: first, fault, error }: Delivery) {
+  return (
+    <span className="delivery-remarks">
+      {fault && (
+        <span className="remark-fault">
+          <ShieldAlert aria-hidden /> {fault.replaceAll('_', ' ')}
+        </span>
+      )}
+      {first && (
+        <span className="soft">
+          <RotateCcw aria-hidden /> again
+        </span>
+      )}
+      {error && (
+        <span className="remark-failed" title={error}>
+          {error}
+        </span>
+      )}
+    </span>
+  );
+}

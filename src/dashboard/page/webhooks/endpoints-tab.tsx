@@ -1,0 +1,102 @@
+import { Plus, Webhook } from 'lucide-react';
+import { useList } from '../data/queries.ts';
+import { Button } from '../pieces/button.tsx';
+import type { Column } from '../pieces/column.ts';
+import { DataList } from '../pieces/data-list.tsx';
+import { EmptyState } from '../pieces/empty-state.tsx';
+import { ErrorNotice } from '../pieces/error-notice.tsx';
+import { shortId } from '../pieces/id-chip.tsx';
+import { RelativeTime } from '../pieces/relative-time.tsx';
+import { StatusBadge, type Tone } from '../pieces/status-badge.tsx';
+import { useOpened } from '../pieces/use-opened.ts';
+import { type Endpoint, EVENT_TYPES } from './sent-records.ts';
+
+const keyOf = ({ id }: Endpoint) => id;
+
+const COLUMNS: readonly Column<Endpoint>[] = [
+  {
+    title: 'URL',
+    width: 'minmax(200px, 2fr)',
+    cell: ({ url }) => <code title={url}>{url}</code>,
+    line: 1,
+    grow: true,
+  },
+  {
+    title: 'Events',
+    width: 'minmax(120px, 1fr)',
+    cell: ({ events }) => <span title={events.join('\n')}>{eventsText(events)}</span>,
+    line: 2,
+    grow: true,
+  },
+  {
+    title: 'Flow',
+    width: '120px',
+    cell: ({ flowId }) =>
+      flowId ? <code className="soft">{shortId(flowId)}</code> : <span className="soft">any</span>,
+    wide: true,
+  },
+  {
+    title: 'Last answer',
+    width: '88px',
+    cell: ({ lastStatus, lastDeliveryAt }) =>
+      lastStatus === null ? (
+        <span className="soft">{lastDeliveryAt ? 'none' : '–'}</span>
+      ) : (
+        <StatusBadge status={lastStatus} />
+      ),
+    line: 1,
+  },
+  {
+    title: 'Last delivery',
+    width: '104px',
+    cell: ({ lastDeliveryAt }) => (
+      <span className="soft">
+        {lastDeliveryAt ? <RelativeTime at={lastDeliveryAt} /> : 'never'}
+      </span>
+    ),
+    line: 2,
+  },
+];
+
+/** Who is told of what. */
+export function EndpointsTab() {
+  const { id, open } = useOpened('webhooks');
+  const { data: rows = [], error, isPending } = useList<Endpoint>('/endpoints');
+  return (
+    <>
+      <ErrorNotice error={error} />
+      <DataList
+        label="Endpoints"
+        rows={rows}
+        columns={COLUMNS}
+        keyOf={keyOf}
+        opened={id}
+        onOpen={open}
+        toneOf={toneOfEndpoint}
+        empty={
+          isPending ? null : (
+            <EmptyState icon={Webhook} title="Nobody is told of anything yet">
+              <p>
+                An endpoint is a URL of yours that is sent events. The built-in inbox will do too.
+              </p>
+              <Button icon={<Plus aria-hidden />} onClick={() => open('new')}>
+                Make the first endpoint
+              </Button>
+            </EmptyState>
+          )
+        }
+      />
+    </>
+  );
+}
+
+/** `all 9 types`, `image.generation.failed`, `3 types`. */
+export function eventsText(events: readonly string[]): string {
+  if (events.length === EVENT_TYPES.length) return `all ${events.length} types`;
+  return events.length === 1 ? String(events[0]) : `${events.length} types`;
+}
+
+function toneOfEndpoint({ lastStatus, lastDeliveryAt }: Endpoint): Tone | undefined {
+  if (lastDeliveryAt === null) return undefined;
+  return lastStatus === null || lastStatus >= 300 ? 'bad' : undefined;
+}

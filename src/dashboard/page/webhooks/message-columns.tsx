@@ -1,0 +1,56 @@
+import type { Column } from '../pieces/column.ts';
+import { formatNumber } from '../pieces/credits.tsx';
+import { TimeOfDay } from '../pieces/relative-time.tsx';
+import { Badge, type Tone } from '../pieces/status-badge.tsx';
+import type { Message } from './sent-records.ts';
+
+/** Whether a message is what an endpoint of this inbox was sent. */
+export function Verdict({ signature: { verified } }: Message) {
+  if (verified === null) return <Badge tone="plain">unsigned</Badge>;
+  return <Badge tone={verified ? 'good' : 'bad'}>{verified ? 'verified' : 'not genuine'}</Badge>;
+}
+
+export const MESSAGE_COLUMNS: readonly Column<Message>[] = [
+  {
+    title: 'Time',
+    width: '64px',
+    cell: ({ created }) => (
+      <span className="soft">
+        <TimeOfDay at={created} />
+      </span>
+    ),
+    line: 2,
+  },
+  { title: 'Signature', width: '96px', cell: (message) => <Verdict {...message} />, line: 1 },
+  {
+    title: 'Message',
+    width: 'minmax(200px, 1fr)',
+    cell: (message) => subjectOf(message),
+    line: 1,
+    grow: true,
+  },
+  {
+    title: 'Why',
+    width: 'minmax(120px, 1fr)',
+    cell: ({ signature: { reason } }) => <span className="soft">{reason}</span>,
+    line: 2,
+    grow: true,
+  },
+  {
+    title: 'Size',
+    width: '72px',
+    align: 'end',
+    cell: ({ bytes }) => <span className="soft">{formatNumber(bytes)} B</span>,
+    line: 2,
+  },
+];
+
+export function toneOfMessage({ signature: { verified } }: Message): Tone | undefined {
+  return verified === false ? 'bad' : undefined;
+}
+
+/** The type of event, or how the request began. */
+export function subjectOf({ method, path, body }: Message): string {
+  const type = /"type":"([a-z.]{1,60})"/.exec(body?.slice(0, 300) ?? '')?.[1];
+  return type ?? `${method} ${path}`;
+}

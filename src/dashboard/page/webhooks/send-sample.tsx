@@ -1,0 +1,67 @@
+import { Menu } from '@base-ui/react/menu';
+import { Send } from 'lucide-react';
+import { callControl } from '../data/call-api.ts';
+import { useAccounts } from '../data/chosen-account.ts';
+import { useAct } from '../data/queries.ts';
+import { Button } from '../pieces/button.tsx';
+import { say, sayError } from '../pieces/toast.tsx';
+import { EVENT_TYPES, type EventType } from './sent-records.ts';
+
+const ALL = `All ${EVENT_TYPES.length} of them`;
+
+interface SendSampleProps {
+  /** Told the id of the event that was made. */
+  onSent: (eventId: string) => void;
+  /** Which types are offered; all of them without it. */
+  types?: readonly EventType[];
+}
+
+/** Makes up an event of a type, and sends it on the way of the real ones. */
+export function SendSample({ onSent, types = EVENT_TYPES }: SendSampleProps) {
+  const { account } = useAccounts();
+  const send = useAct(async (wanted: readonly EventType[]) => {
+    const ids: string[] = [];
+    for (const type of wanted) {
+      const order = { type, workspace_id: account?.workspace_id };
+      ids.push((await callControl<{ id: string }>('POST', '/events/trigger', order)).id);
+    }
+    return ids;
+  });
+  const sendAll = (wanted: readonly EventType[]) =>
+    send.mutate(wanted, {
+      onError: sayError,
+      onSuccess: ([id]) => {
+        say(
+          wanted.length === 1 ? `Sent a sample of ${wanted[0]}` : `Sent ${wanted.length} samples`,
+        );
+        if (id !== undefined && wanted.length === 1) onSent(id);
+      },
+    });
+  return (
+    <Menu.Root>
+      <Menu.Trigger
+        render={
+          <Button icon={<Send aria-hidden />} disabled={send.isPending}>
+            Send a sample
+          </Button>
+        }
+      />
+      <Menu.Portal>
+        <Menu.Positioner className="popup-layer" sideOffset={4} align="end">
+          <Menu.Popup className="popup">
+            {types.map((type) => (
+              <Menu.Item key={type} className="option" onClick={() => sendAll([type])}>
+                {type}
+              </Menu.Item>
+            ))}
+            {types.length === EVENT_TYPES.length && (
+              <Menu.Item className="option" onClick={() => sendAll(EVENT_TYPES)}>
+                {ALL}
+              </Menu.Item>
+            )}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}

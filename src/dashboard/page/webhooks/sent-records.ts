@@ -1,0 +1,45 @@
+import type { EventType } from '../../../webhooks/event-types.ts';
+import type { DeliveryRecord } from '../../../webhooks/webhook-records.ts';
+
+export type { HeldInbox, Message } from '../../../webhooks/inbox.ts';
+export type { DeliveryRecord as Delivery, EventRecord } from '../../../webhooks/webhook-records.ts';
+export type { EventType };
+
+export interface Endpoint {
+  id: string;
+  url: string;
+  events: EventType[];
+  flowId: string | null;
+  lastDeliveryAt: string | null;
+  lastStatus: number | null;
+  createdAt: string;
+  workspace_id: string;
+}
+
+/** A delivery with what it carries. */
+export type WholeDelivery = DeliveryRecord & { envelope: Record<string, unknown> };
+
+/** All that an endpoint may hear of, in the order of the service's documents. */
+export const EVENT_TYPES: readonly EventType[] = [
+  'image.generation.succeeded',
+  'image.generation.failed',
+  'video.generation.succeeded',
+  'video.generation.failed',
+  'music.generation.succeeded',
+  'music.generation.failed',
+  'flow.run.succeeded',
+  'flow.run.failed',
+  'flow.run.waiting',
+];
+
+/** The exact text that was signed and sent: envelopes are kept as they were written. */
+export function bodyOf({ envelope }: { envelope: object }): string {
+  return JSON.stringify(envelope);
+}
+
+const INBOX = /^\/_emulator\/inbox\/([A-Za-z0-9_-]{1,64})\/?$/;
+
+/** The name of the built-in inbox at which a URL of this machine leads. */
+export function inboxOf(url: string): string | undefined {
+  return URL.canParse(url) ? INBOX.exec(new URL(url).pathname)?.[1] : undefined;
+}

@@ -1,0 +1,61 @@
+import { KeyRound } from 'lucide-react';
+import { Link } from 'wouter';
+import { at } from '../data/paths.ts';
+import { CopyButton } from '../pieces/copy-button.tsx';
+import { Section } from '../pieces/page-head.tsx';
+import { exactTime } from '../pieces/relative-time.tsx';
+import { bodyOf, type WholeDelivery } from './sent-records.ts';
+
+/** Which part of the header is what, and the exact text that was signed. */
+export function SignatureExplained(props: { delivery: WholeDelivery; signature: string }) {
+  const { delivery, signature } = props;
+  const parts = signature.split(',').map((part) => part.split('='));
+  const t = parts.find(([name]) => name === 't')?.[1] ?? '';
+  const v1 = parts.find(([name]) => name === 'v1')?.[1] ?? '';
+  return (
+    <Section
+      title="Signature"
+      tools={
+        <Link className="button" href={`${at.webhooks()}?tab=signature&delivery=${delivery.id}`}>
+          <KeyRound aria-hidden /> Check it with a secret
+        </Link>
+      }
+    >
+      <dl className="hook-parts">
+        <div>
+          <dt>
+            <code>
+              <b data-part="t">t</b>={t}
+            </code>
+          </dt>
+          <dd>
+            When it was sent, in unix seconds: {exactTime(Number(t))}. Refuse it after 5 minutes.
+          </dd>
+        </div>
+        <div>
+          <dt>
+            <code>
+              <b data-part="v1">v1</b>={v1}
+            </code>
+          </dt>
+          <dd>HMAC-SHA256 in hex, under the endpoint’s secret, of the text below.</dd>
+        </div>
+      </dl>
+      <SignedText t={t} body={bodyOf(delivery)} />
+    </Section>
+  );
+}
+
+/** `t`, a full stop and the raw body: what is signed, byte for byte. */
+export function SignedText({ t, body }: { t: string; body: string }) {
+  return (
+    <div className="code signed-text">
+      <pre tabIndex={0} role="region" aria-label="Signed text">
+        <b data-part="t">{t}</b>
+        <b data-part="dot">.</b>
+        {body}
+      </pre>
+      <CopyButton text={`${t}.${body}`} label="the signed text" />
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { Receiver } from '../support/receiver.ts';
+import { world } from '../support/world.ts';
+
+const open = await startBrowser();
+const TYPE = 'image.generation.succeeded';
+
+/** An emulator of its own, and its page of webhooks. */
+async function openWebhooks(look: Parameters<typeof open>[1] = {}) {
+  const emulator = await world();
+  const { page } = await open(`${emulator.url}/dashboard/webhooks`, look);
+  await untilLive(page);
+  return { emulator, page };
+}
+
+it.each(['light', 'dark'] as const)(
+  'has events sent to the inbox by one click, and shows event, delivery and message, in the %s theme [I090 I091]',
+  async (theme) => {
+    const { emulator, page } = await openWebhooks({ theme });
+    await page.getByRole('heading', { name: 'Nothing has been delivered yet' }).waitFor();
+    await page.getByRole('button', { name: 'Inbox' }).click();
+    await page.getByRole('button', { name: 'Send events here' }).click();
+    await page.getByText('Events come by').waitFor();
+    await page.getByRole('button', { name: 'Send a sample' }).click();
+    await page.getByRole('menuitem', { name: TYPE }).click();
+    const event = page.getByRole('complementary', { name: 'Event' });
+    await event
+      .getByRole('list', { name: 'Deliveries of this event' })
+      .getByText('delivered')
+      .waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await event.getByRole('list', { name: 'Deliveries of this event' }).getByRole('link').click();
+    const delivery = page.getByRole('complementary', { name: 'Delivery' });
+    const signed = delivery.getByRole('region', { name: 'Signed text' });
+    expect(await signed.textContent()).toMatch(/^\d{10}\.\{"id":"evt_[0-9a-f]+","type":"image/);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await delivery.getByRole('button', { name: 'Redeliver' }).click();
+    await page.getByText('Delivered again').waitFor();
+    await page.getByRole('button', { name: 'Inbox' }).click();
+    await expect.poll(() => page.getByRole('row', { name: /verified/ }).count()).toBe(2);
+    await page
+      .getByRole('row', { name: /verified/ })
+      .first()
+      .click();
+    await page.getByRole('complementary', { name: 'Message' }).getByText('Genuine').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    const { body } = await emulator.control('GET', '/accounts');
+    expect(body.data[0].credits).toBe(100_000);
+  },
+);
+
+it('makes an endpoint, shows its secret once, and says why a signature fails [I090]', async () => {
+  const receiver = await Receiver.start();
+  onTestFinished(() => receiver.close());
+  const { emulator, page } = await openWebhooks();
+  await page.getByRole('button', { name: 'New endpoint' }).click();
+  await page.getByLabel('URL').fill(`${receiver.origin}/hook`);
+  await page.getByRole('button', { name: 'None' }).click();
+  await page.getByLabel(TYPE).check();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Make the endpoint' }).click();
+  const endpoint = page.getByRole('complementary', { name: 'Endpoint' });
+  await endpoint.getByText('Copy the signing secret now.').waitFor();
+  const secret = String(await endpoint.getByText(/^whsec_/).textContent());
+  await endpoint.getByRole('button', { name: 'Send a sample' }).click();
+  await page.getByRole('menuitem', { name: TYPE }).click();
+  const [sent] = await receiver.received(1);
+  await endpoint.getByRole('link', { name: /delivered/ }).click();
+  await page.getByRole('link', { name: 'Check it with a secret' }).click();
+  await page.getByText('Genuine: a receiver takes it.').waitFor();
+  expect(await page.getByLabel('Signing secret').inputValue()).toBe(secret);
+  expect(await page.getByLabel('Raw body').inputValue()).toBe(sent?.body);
+  await page.getByLabel('Raw body').fill(JSON.stringify(JSON.parse(sent?.body ?? ''), null, 2));
+  await page.getByText('The body was parsed and written again').waitFor();
+  await page.getByLabel('Raw body').fill(String(sent?.body).replace('image', 'imago'));
+  await page.getByText(/Character \d+ is the first that differs: "o/).waitFor();
+  await page.getByLabel('Raw body').fill(String(sent?.body));
+  await page.getByLabel('Signing secret').fill(`${secret}x`);
+  await page.getByText('The secret is another one').waitFor();
+  await page.getByLabel('Signing secret').fill(secret);
+  await page.getByLabel('Signature header').fill('v1=abc');
+  await page.getByText('The header has no t').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+
+  await page.reload();
+  await page.getByRole('button', { name: 'Endpoints' }).click();
+  await page.getByRole('row', { name: /hook/ }).click();
+  await endpoint.getByText('Facts').waitFor();
+  expect(await endpoint.getByText(/^whsec_/).count()).toBe(0);
+  await endpoint.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'Nobody is told of anything yet' }).waitFor();
+  expect((await emulator.control('GET', '/endpoints')).body.data).toEqual([]);
+});
+
+it('fits a phone, and shows what failed', async () => {
+  const receiver = await Receiver.start({ reply: { status: 500, body: 'no' } });
+  onTestFinished(() => receiver.close());
+  const { emulator, page } = await openWebhooks({ width: 390, height: 844 });
+  await emulator.control('POST', '/endpoints', { url: receiver.origin });
+  await emulator.control('POST', '/events/trigger', { type: TYPE });
+  await page.getByRole('row', { name: /failed.*500/ }).click();
+  await page.getByText('answered 500 where 2xx was expected').waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
