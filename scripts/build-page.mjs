@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
+import { docsPages } from './docs-pages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = path.join(root, 'src', 'dashboard', 'page');
@@ -60,7 +61,7 @@ const LARGE = 500_000;
 const PACKERS = { '.br': packBest, '.gz': promisify(gzip) };
 
 // What others name comes before the page that names it.
-const assets = output.filter(({ fileName }) => fileName !== 'index.html');
+const assets = [...output.filter(({ fileName }) => fileName !== 'index.html'), ...docsPages(root)];
 const pages = output.filter(({ fileName }) => fileName === 'index.html');
 for (const batch of [assets, pages]) await Promise.all(batch.map(writePacked));
 

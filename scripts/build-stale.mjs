@@ -10,7 +10,8 @@ export default function buildStale() {
   const newest = newestSource(path.join(root, 'src'));
   rebuild('dist/render-worker.js', 'scripts/build-worker.mjs', newest);
   rebuild('dist/sql-reader.js', 'scripts/build-worker.mjs', newest);
-  const page = newestSource(path.join(root, 'src', 'dashboard', 'page'));
+  const folders = [path.join(root, 'src', 'dashboard', 'page'), path.join(root, 'docs')];
+  const page = Math.max(...folders.map(newestSource));
   rebuild('dist/dashboard/index.html', 'scripts/build-page.mjs', page);
 }
 

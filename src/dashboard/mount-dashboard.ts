@@ -2,6 +2,7 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import { EmulatorError } from '../errors.ts';
 import { asksForPage } from '../http/asks-for-page.ts';
 import { bringsToken } from '../http/origin-rule.ts';
+import { mountDocs } from './mount-docs.ts';
 import { readPageFile } from './page-file.ts';
 import { encodings, sendFile } from './send-page-file.ts';
 
@@ -35,8 +36,9 @@ export function mountDashboard(app: Express, token: string | undefined): void {
     response.setHeader('vary', 'Accept-Encoding');
     sendFile(request, response, file);
   });
+  mountDocs(app);
   app.get(PAGES, async (request: Request, response: Response) => {
-    if (!isForPage(request)) throw noFile(request.path);
+    if (!isForPage(request) || /\.(?:md|json)$/.test(request.path)) throw noFile(request.path);
     const file = await readPageFile('index.html', encodings(request));
     if (!file) throw notBuilt();
     // Without the token it is still the page that asks for it.

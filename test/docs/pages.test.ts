@@ -40,16 +40,24 @@ it.each([
   expect(named.filter((name) => prefix.test(name)).toSorted()).toEqual(written.toSorted());
 });
 
-it('gives every error code the status that it has [I005]', () => {
-  const rows = [...readPage(REFERENCE).matchAll(/^\| (\d{3}) \| (.+?) \|/gm)];
-  const documented = rows.flatMap(([, status, codes = '']) =>
-    [...codes.matchAll(/`(\w+)`/g)].map(([, code]) => [code, Number(status)]),
-  );
-  const inForce = Object.entries(ERROR_TABLE);
+it('gives every error code the status and type that it has, and a remedy [I005]', () => {
+  const rows = [
+    ...readPage('docs/errors.md').matchAll(/^\| (\d{3}) \| `(\w+)` \| `(\w+)` \| .+ \| .+ \|$/gm),
+  ];
+  const documented = rows.map(([, status, code, type]) => [code, { status: Number(status), type }]);
 
-  expect(Object.fromEntries(documented)).toEqual(
-    Object.fromEntries(inForce.map(([code, { status }]) => [code, status])),
+  expect(Object.fromEntries(documented)).toEqual(ERROR_TABLE);
+  expect(rows).toHaveLength(Object.keys(ERROR_TABLE).length);
+});
+
+it('names every page in the list of them, which the dashboard shows', () => {
+  const list = readPage('docs/README.md');
+  const named = [...list.matchAll(/^\| \[.+?\]\(([\w-]+\.md)\) \| .+ \|$/gm)].map(
+    ([, name]) => name,
   );
+  const pages = readdirSync(path.join(ROOT, 'docs')).filter((name) => name !== 'README.md');
+
+  expect(named.toSorted()).toEqual(pages.filter((name) => name.endsWith('.md')).toSorted());
 });
 
 it.each(PAGES)(

@@ -23,10 +23,14 @@ export class ReaderFolder {
   readonly path = mkdtempSync(path.join(tmpdir(), 'docs-test-'));
   readonly #env: NodeJS.ProcessEnv;
 
-  /** With `standIn`, `curl` is the one of this folder, also where the machine has its own. */
-  constructor({ standIn = !hasCurl() } = {}) {
+  /**
+   * With `standIn`, `curl` is the one of this folder, also where the machine has its own; without `modules`, nothing is
+   * installed.
+   */
+  constructor({ standIn = !hasCurl(), modules = true } = {}) {
     onTestFinished(() => rmSync(this.path, { recursive: true, force: true }));
-    symlinkSync(path.join(ROOT, 'node_modules'), path.join(this.path, 'node_modules'), 'junction');
+    const installed = path.join(this.path, 'node_modules');
+    if (modules) symlinkSync(path.join(ROOT, 'node_modules'), installed, 'junction');
     const programs = standIn ? [layCurl(this.path)] : [];
     const searched = [...programs, path.dirname(process.execPath), process.env.PATH];
     // Nothing else of this process: no proxy, no curl settings of whoever runs the tests.
@@ -97,9 +101,14 @@ export function hasCurl(): boolean {
 /** Lays the stand-in for curl into a folder of programs and answers that folder. */
 function layCurl(folder: string): string {
   const programs = path.join(folder, 'bin');
-  const curl = path.join(programs, 'curl');
   mkdirSync(programs);
-  writeFileSync(curl, `#!/bin/sh\nexec "${process.execPath}" "${STAND_IN}" "$@"\n`);
-  chmodSync(curl, 0o755);
+  layProgram(programs, 'curl', STAND_IN);
   return programs;
+}
+
+/** Lays a program of Node into a folder of programs, under a name of its own. */
+export function layProgram(programs: string, name: string, script: string): void {
+  const program = path.join(programs, name);
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`);
+  chmodSync(program, 0o755);
 }

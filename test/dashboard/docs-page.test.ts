@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { expectError } from '../support/wire.ts';
+import { world } from '../support/world.ts';
+
+const FOLDER = path.join(import.meta.dirname, '..', '..', 'docs');
+const open = await startBrowser();
+const emulator = await world();
+
+it('shows the pages with a list, finds headings, leads to them, and copies samples for this very port', async () => {
+  const { page } = await open(`${emulator.url}/docs`);
+  await untilLive(page);
+  const list = page.getByRole('navigation', { name: 'Docs', exact: true });
+  await list.getByRole('link', { name: 'Quick start' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Quick start' }).waitFor();
+  expect(await list.getByRole('link', { name: 'Quick start' }).getAttribute('aria-current')).toBe(
+    'page',
+  );
+  const sample = page.getByRole('region', { name: 'Sample 3' });
+  expect(await sample.textContent()).toContain(`baseURL: '${emulator.url}/v1'`);
+  await page.getByRole('button', { name: 'Copy sample 3' }).click();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`${emulator.url}/v1`);
+
+  await page.keyboard.press('/');
+  await page.keyboard.type('whether to try');
+  await page.getByRole('link', { name: /Whether to try again/ }).click();
+  await page.waitForURL(/\/docs\/errors#whether-to-try-again$/);
+  const heading = page.getByRole('heading', { name: 'Whether to try again' });
+  await heading.waitFor();
+  await page.waitForFunction(
+    "document.getElementById('whether-to-try-again').getBoundingClientRect().top < 300",
+  );
+});
+
+it.each(['light', 'dark'] as const)(
+  'has no fault that axe finds on a page of docs in the %s theme',
+  async (theme) => {
+    const { page } = await open(`${emulator.url}/docs/testing`, { theme });
+    await page.getByRole('heading', { level: 2, name: 'Testing against the emulator' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+  },
+);
+
+it('says so where there is no such page, and lets a phone read', async () => {
+  const { page, faults } = await open(`${emulator.url}/docs/none`, { width: 390, height: 844 });
+  await page.getByRole('alert').getByText('There is no page "none"').waitFor();
+  // The browser itself reports the 404.
+  expect(faults.splice(0).filter((fault) => !fault.includes('404'))).toEqual([]);
+  await page.goto(`${emulator.url}/docs/errors`);
+  await page.getByRole('heading', { level: 2, name: 'Error codes' }).waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+});
+
+it('answers each page as Markdown to tools that read', async () => {
+  const names = readdirSync(FOLDER).filter((name) => name.endsWith('.md'));
+  for (const name of names) {
+    const { headers, bytes } = await emulator.call('GET', `/docs/${name}`);
+    expect(headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(bytes.equals(readFileSync(path.join(FOLDER, name))), name).toBe(true);
+  }
+  const accept = { accept: 'text/markdown, text/html;q=0.9' };
+  for (const [address, start] of [
+    ['/docs', '# Documentation'],
+    ['/docs/quickstart', '# Quick start'],
+  ] as const) {
+    const { headers, bytes } = await emulator.call('GET', address, undefined, accept);
+    expect(headers.get('vary')).toContain('Accept');
+    expect(bytes.toString().startsWith(`${start}\n`)).toBe(true);
+  }
+  expectError(await emulator.call('GET', '/docs/none.md'), 404, 'not_found');
+  expectError(await emulator.call('GET', '/docs/..%2Findex.json'), 404, 'not_found');
+});
+
+it('names in llms.txt only pages that it serves', async () => {
+  const { bytes } = await emulator.call('GET', '/llms.txt');
+  const links = [...bytes.toString().matchAll(/\]\((docs\/[^)]+)\)/g)].map(([, link]) => link);
+  expect(links.length).toBeGreaterThan(5);
+  for (const link of links) expect((await emulator.call('GET', `/${link}`)).status).toBe(200);
+});
