@@ -31,7 +31,7 @@ import {
 } from './flow-control.ts';
 import { deleteMessages, listInboxes, listMessages } from './inbox-control.ts';
 import { getHealth, getInvariants, getReady, resetEmulator } from './instance.ts';
-import { finish, listAllJobs } from './job-control.ts';
+import { finish, listAllJobs, showJob } from './job-control.ts';
 import { deleteRequests, listRequests, showRequest } from './journal-control.ts';
 import { addKey, listAccountKeys, revokeKey, showKey } from './key-control.ts';
 import { listUsage, showBalance, showLedgerEntry, topUpCredits } from './ledger-control.ts';
@@ -74,7 +74,7 @@ export const CONTROL: readonly Operation[] = [
   ...[addKey, listAccountKeys, showKey, revokeKey],
   ...[topUpCredits, listUsage, showLedgerEntry, showBalance],
   ...[setBudget, summarizeSpending],
-  ...[getProgression, setProgression, listAllJobs, finish, waitFor],
+  ...[getProgression, setProgression, listAllJobs, showJob, finish, waitFor],
   ...[listEngines, listModelsHere],
   ...[listLibrary, showEntry, removeFromLibrary, renderAgain],
   ...[listOwnedObjects, showOwnedObject, priceRequest],

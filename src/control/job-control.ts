@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import { unixSeconds } from '../clock/clock.ts';
+import { EmulatorError } from '../errors.ts';
 import { finishJob } from '../generation/finish-job.ts';
 import { lookAt } from '../generation/job-record.ts';
 import { withReason } from '../http/field-list.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import type { Job } from '../jobs/job.ts';
+import { isFinal, type Job } from '../jobs/job.ts';
 import { findJob, listJobs } from '../jobs/job-store.ts';
+import { progressOf } from '../jobs/progression.ts';
+import { readProgression } from '../jobs/progression-store.ts';
 import type { Subsystems } from '../subsystems.ts';
 import {
   accountPageQuery,
@@ -30,7 +34,25 @@ export const listAllJobs = operation({
     const { limit = STANDARD_LIMIT, account_id: accountId } = query;
     const before = positionAfter(query.after, (id) => findJob(database, id)?.position);
     const jobs = listJobs(database, { accountId, limit, before });
-    return listOf(jobs.map((job) => jobView(emulator, job)));
+    return listOf(jobs.map((job) => viewWithProgress(emulator, job)));
+  },
+});
+
+export const showJob = operation({
+  name: 'getJob',
+  method: 'GET',
+  path: '/_emulator/jobs/:id',
+  summary: 'One render of whichever kind; looking settles nothing.',
+  access: 'local',
+  answer: z.looseObject({ id: z.string(), status: z.string() }),
+  handle(call) {
+    const { emulator } = call;
+    const job = findJob(emulator.database, call.param('id'));
+    if (job) return viewWithProgress(emulator, job) as { id: string; status: string };
+    throw new EmulatorError(
+      'not_found',
+      `There is no job "${call.param('id').slice(0, 80)}". GET /_emulator/jobs lists those there are.`,
+    );
   },
 });
 
@@ -60,6 +82,15 @@ export const finish = operation({
     return jobView(emulator, job) as { id: string; status: string };
   },
 });
+
+/** An open job also says how far it is. */
+function viewWithProgress(emulator: Subsystems, job: Job): Record<string, unknown> {
+  const view = jobView(emulator, job);
+  if (isFinal(job.status)) return view;
+  const progression = readProgression(emulator.database, job.accountId);
+  const { mode, due, share } = progressOf(job, progression);
+  return { ...view, progress: { mode, due: due === null ? null : unixSeconds(due), share } };
+}
 
 /** A job as the control surface shows it. */
 export function jobView(

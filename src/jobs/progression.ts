@@ -40,6 +40,23 @@ export function isReady(job: Moving, progression: Progression, now: number): boo
   return at <= now && polls <= job.polls;
 }
 
+/** How far an open job is: when it is due (milliseconds), or what share of its polls there were; null where nothing tells. */
+export interface Progress {
+  mode: Mode;
+  due: number | null;
+  share: number | null;
+}
+
+export function progressOf(job: Moving, progression: Progression): Progress {
+  const { at, polls } = readinessOf(job, progression);
+  const isTimed = at > 0 && Number.isFinite(at);
+  return {
+    mode: progression.mode,
+    due: isTimed ? at : null,
+    share: polls > 0 ? Math.min(1, job.polls / polls) : null,
+  };
+}
+
 /** What part of its way a job shows itself as queued. */
 const QUEUED_SHARE = 1 / 3;
 

@@ -51,7 +51,7 @@ export function useList<T>(path: string, options: AskOptions = {}): UseQueryResu
 /** A list in pages, for what may be long: `rows` so far, and `more` fetches the next page, if there is one. */
 export function usePages<T extends { id: string }>(
   path: string,
-  { params, enabled = true }: AskOptions = {},
+  { params, enabled = true, again = false }: AskOptions = {},
 ) {
   const limit = Number(params?.limit ?? 200);
   const found = useInfiniteQuery({
@@ -63,6 +63,7 @@ export function usePages<T extends { id: string }>(
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => (page.length < limit ? undefined : page.at(-1)?.id),
     enabled,
+    refetchInterval: again,
     placeholderData: keepPreviousData,
   });
   return {

@@ -47,6 +47,12 @@ export interface Job {
   content_type?: string;
   library_id?: string;
   error?: { code: string; message: string };
+  /** Of an open one: when it is due (unix seconds), or what share of its polls there were. */
+  progress?: {
+    mode: 'render' | 'seconds' | 'polls' | 'manual';
+    due: number | null;
+    share: number | null;
+  };
   [field: string]: unknown;
 }
 

@@ -1,16 +1,70 @@
-import { ListChecks } from 'lucide-react';
-import { EmptyState } from '../pieces/empty-state.tsx';
+import { useState } from 'react';
+import { useAccounts } from '../data/chosen-account.ts';
+import { usePages } from '../data/queries.ts';
+import type { Job } from '../data/records.ts';
+import { Choices } from '../pieces/choices.tsx';
+import { Split } from '../pieces/drawer.tsx';
+import { Figures } from '../pieces/figures.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
+import { SearchField } from '../pieces/search-field.tsx';
+import { useFilter } from '../pieces/use-filter.ts';
+import { useOpened } from '../pieces/use-opened.ts';
+import { ClockFigure } from './clock-figure.tsx';
+import { JobDrawer } from './job-drawer.tsx';
+import { JobList } from './job-list.tsx';
+import { isUnderWay, sortsOf } from './job-state.ts';
+import { ProgressionFigure } from './progression-figure.tsx';
+import './jobs.css';
 
+const STATES = [
+  ['all', 'All'],
+  ['open', 'Under way'],
+  ['succeeded', 'Succeeded'],
+  ['failed', 'Failed'],
+] as const;
+const OWNERS = [
+  ['all', 'Every account'],
+  ['mine', 'This account'],
+] as const;
+
+/** Milliseconds after which open jobs are looked at again. */
+const AGAIN = 2000;
+
+/** The queue, and the two things that move it: the clock and the progression. */
 export default function JobsPage() {
+  const { account, accounts } = useAccounts();
+  const { id, open, close } = useOpened('jobs');
+  const [text, setText] = useFilter('q');
+  const [state, setState] = useFilter('state', 'all');
+  const [owner, setOwner] = useFilter('of', 'all');
+  const [isMoving, setIsMoving] = useState(false);
+  const jobs = usePages<Job>('/jobs', {
+    params: { account_id: owner === 'mine' ? account?.id : undefined },
+    again: isMoving && AGAIN,
+  });
+  const hasOpen = jobs.rows.some(isUnderWay);
+  if (hasOpen !== isMoving) setIsMoving(hasOpen);
   return (
-    <>
-      <PageHead title="Jobs and time" />
-      <EmptyState icon={ListChecks} title="This page is not built yet">
-        <p>
-          Until then, GET /_emulator/jobs lists renders, and PUT /_emulator/clock sets the clock.
-        </p>
-      </EmptyState>
-    </>
+    <Split drawer={id && <JobDrawer id={id} onClose={close} />}>
+      <PageHead title="Jobs and time">
+        <SearchField label="Search jobs" value={text} onChange={setText} />
+        <Choices label="State" value={state} options={STATES} onChange={setState} />
+        {accounts.length > 1 && (
+          <Choices label="Whose jobs" value={owner} options={OWNERS} onChange={setOwner} />
+        )}
+      </PageHead>
+      <div className="measured">
+        <Figures>
+          <ClockFigure />
+          {account && <ProgressionFigure key={account.id} account={account} />}
+        </Figures>
+        <JobList
+          jobs={{ ...jobs, rows: sortsOf(jobs.rows, { state, text }) }}
+          isFiltered={jobs.rows.length > 0}
+          opened={id}
+          onOpen={open}
+        />
+      </div>
+    </Split>
   );
 }

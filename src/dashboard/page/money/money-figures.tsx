@@ -3,6 +3,7 @@ import { callControl } from '../data/call-api.ts';
 import { useAct } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { Credits, formatNumber } from '../pieces/credits.tsx';
+import { Figure, Figures } from '../pieces/figures.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
 import { BudgetForm } from './budget-form.tsx';
@@ -21,7 +22,7 @@ export function MoneyFigures(props: { account: Account; spending: Spending | und
   const { account, spending } = props;
   const total = spending?.total;
   return (
-    <div className="figures">
+    <Figures>
       <Figure name="Balance" tool={<TopUpForm account={account} />}>
         <Credits amount={account.credits} />
       </Figure>
@@ -40,27 +41,7 @@ export function MoneyFigures(props: { account: Account; spending: Spending | und
       <Figure name="Plan of the workspace">
         <PlanChoice account={account} />
       </Figure>
-    </div>
-  );
-}
-
-interface FigureProps {
-  name: string;
-  tool?: ReactNode;
-  note?: ReactNode;
-  children: ReactNode;
-}
-
-function Figure({ name, tool, note, children }: FigureProps) {
-  return (
-    <div className="figure">
-      <div className="figure-name">{name}</div>
-      <div className="figure-value">
-        {children}
-        {note && <span className="figure-note">{note}</span>}
-        {tool}
-      </div>
-    </div>
+    </Figures>
   );
 }
 

@@ -51,7 +51,7 @@ export default function MoneyPage() {
         {isLedger && <Choices label="Entries" value={type} options={TYPES} onChange={setType} />}
       </PageHead>
       {account && (
-        <div className="money" key={account.id}>
+        <div className="measured" key={account.id}>
           {isOverview && <Overview account={account} range={range} />}
           {isLedger && <LedgerList accountId={account.id} type={type} opened={id} onOpen={open} />}
         </div>

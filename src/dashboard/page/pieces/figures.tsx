@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+
+/** A row of what counts most on a page, inside of something `measured`. */
+export function Figures({ children }: { children: ReactNode }) {
+  return <div className="figures">{children}</div>;
+}
+
+interface FigureProps {
+  name: string;
+  /** What changes it. */
+  tool?: ReactNode;
+  note?: ReactNode;
+  children: ReactNode;
+}
+
+export function Figure({ name, tool, note, children }: FigureProps) {
+  return (
+    <div className="figure">
+      <div className="figure-name">{name}</div>
+      <div className="figure-value">
+        {children}
+        {note && <span className="figure-note">{note}</span>}
+        {tool}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { world } from '../support/world.ts';
+
+const open = await startBrowser();
+const SONG = { style: 'slow piano', instrumental: true, seconds: 30, n: 1 };
+const DAY = 86_400;
+
+it.each(['light', 'dark'] as const)(
+  'ends jobs by hand, the one well and the other not, in the %s theme',
+  async (theme) => {
+    const emulator = await world();
+    const account = await emulator.account({ credits: 100 });
+    const { page } = await open(`${emulator.url}/dashboard/jobs`, { theme });
+    await untilLive(page);
+    await page.getByRole('heading', { name: 'Nothing was rendered yet' }).waitFor();
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    const form = page.getByRole('dialog');
+    await form.getByRole('button', { name: 'By hand' }).click();
+    await form.getByRole('button', { name: 'Set it' }).click();
+    await page.getByText('by hand', { exact: true }).waitFor();
+    await account.post('/music/generations', SONG);
+    await account.post('/music/generations', { ...SONG, title: 'The other one' });
+    await page.getByRole('row', { name: /Song The other one waits for you/ }).click();
+    const drawer = page.getByRole('complementary', { name: 'Job' });
+    await drawer.getByRole('button', { name: 'Fail' }).click();
+    await form.getByLabel('Error code').fill('out_of_memory');
+    await form.getByRole('button', { name: 'Fail it' }).click();
+    await drawer.getByRole('alert').getByText('out_of_memory').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('row', { name: /waits for you/ }).click();
+    await drawer.getByRole('button', { name: 'Finish' }).click();
+    await drawer.getByText('In the gallery').waitFor();
+    await page.getByRole('button', { name: 'Failed' }).click();
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    expect(await account.ledger()).toEqual([
+      ...['grant 50', 'top_up 50', 'charge -3', 'charge -3', 'refund 3'],
+    ]);
+    expect(await account.events()).toEqual([
+      ...['music.generation.failed', 'music.generation.succeeded'],
+    ]);
+  },
+);
+
+it('moves, freezes and sets the clock, and jobs come to their end by it', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 100 });
+  await emulator.control('PUT', '/progression', { mode: 'seconds', value: 2 * 3600 });
+  const { body } = await account.post('/music/generations', SONG);
+  const { page } = await open(`${emulator.url}/dashboard/jobs/${body.data[0].id}`);
+  await untilLive(page);
+  const drawer = page.getByRole('complementary', { name: 'Job' });
+  await drawer.getByText(/due in [12] h/).waitFor();
+  const tools = page.getByRole('group', { name: 'Move the clock' });
+  await tools.getByRole('button', { name: 'Freeze' }).click();
+  await page.getByText('frozen', { exact: true }).first().waitFor();
+  const before = Date.parse((await emulator.control('GET', '/clock')).body.now);
+  await tools.getByRole('button', { name: '+1 day' }).click();
+  await drawer.getByText('In the gallery').waitFor();
+  await tools.getByRole('button', { name: '+8 days' }).click();
+  await page.getByRole('link', { name: /Clock:.*frozen \+9 d/ }).waitFor();
+  const after = Date.parse((await emulator.control('GET', '/clock')).body.now);
+  expect(after - before).toBe(9 * DAY * 1000);
+  await tools.getByRole('button', { name: 'Set', exact: true }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Date and time').fill('2036-02-03T04:05:06');
+  await form.getByRole('button', { name: 'Set the clock' }).click();
+  await page.getByText('3 Feb 2036, 04:05:06').waitFor();
+  await tools.getByRole('button', { name: 'Back to now' }).click();
+  await tools.getByRole('button', { name: 'Freeze' }).waitFor();
+  expect((await emulator.control('GET', '/clock')).body.frozen).toBe(false);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3']);
+});
