@@ -36,6 +36,7 @@ await emulator.close();`;
 
 it.runIf(canFetchNode).each(['20', '24'])(
   'starts from the tarball in an empty folder on Node %s, and answers',
+  { timeout: 1_800_000 },
   async (major) => {
     const env = environmentOf(fetchNode(major));
     const folder = mkdtempSync(path.join(tmpdir(), 'installed-'));
