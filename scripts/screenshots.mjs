@@ -21,6 +21,9 @@ const PAGES = [
   ['gallery-elements', '/dashboard/gallery?tab=elements'],
   ['gallery-storage', '/dashboard/gallery?tab=storage'],
   ['playground', '/dashboard/playground'],
+  ['playground-clip', '/dashboard/playground/createVideo'],
+  ['playground-song', '/dashboard/playground/createSong', sendDraft],
+  ['playground-engines', '/dashboard/playground/engines'],
   ['jobs', '/dashboard/jobs'],
   ['webhooks', '/dashboard/webhooks'],
   ['webhooks-endpoints', '/dashboard/webhooks?tab=endpoints'],
@@ -73,6 +76,12 @@ async function sendOddRequests() {
   await send('/v1/chat/completions', { model: 'svc-rp-mini', messages }, retry);
 }
 
+/** Sends what is in the form, and waits for its jobs. */
+async function sendDraft(page) {
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('succeeded').last().waitFor();
+}
+
 /** Pictures are there, and waveforms drawn. */
 async function settleMedia(page) {
   const waves = await page.locator('.wave').count();
@@ -105,7 +114,8 @@ async function shootAll(theme, size) {
     await page.getByText('Live', { exact: true }).first().waitFor();
     await page.waitForLoadState('load');
     await page.getByRole('heading').first().waitFor();
-    if (row) {
+    if (typeof row === 'function') await row(page);
+    else if (row) {
       await page
         .getByRole('row', { name: row })
         .nth(name === 'live-failed' ? 1 : 0)

@@ -53,7 +53,7 @@ function ElementContents({ element, onClose }: { element: SavedElement; onClose:
       )}
       {voice_url && (
         <div className="entry-media">
-          <AudioPlayer url={steadyUrls.of(voice_url)} label={`Voice of ${name}`} />
+          <AudioPlayer source={steadyUrls.of(voice_url)} label={`Voice of ${name}`} />
         </div>
       )}
       <div className="drawer-tools">

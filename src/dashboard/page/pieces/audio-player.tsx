@@ -13,7 +13,8 @@ const LOOK = { waveColor: '#8b8e98', progressColor: '#6b65f0', cursorWidth: 0 };
 const BARS = { barWidth: 2, barGap: 1, barRadius: 2, normalize: true };
 
 interface AudioPlayerProps {
-  url: string;
+  /** A URL of this origin, or what was received. */
+  source: string | Blob;
   /** What it is, for those who do not see it. */
   label: string;
   /** The element that plays, for who plays one take against another. */
@@ -21,11 +22,11 @@ interface AudioPlayerProps {
 }
 
 /** A voice or a song: its waveform, along which one goes by pointer or arrow keys. */
-export function AudioPlayer({ url, label, media }: AudioPlayerProps) {
+export function AudioPlayer({ source, label, media }: AudioPlayerProps) {
   const own = useRef<HTMLAudioElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const { isPlaying, at, length } = usePlaying(own, url);
-  useWaveform(box, own, url);
+  const { isPlaying, at, length } = usePlaying(own, source);
+  useWaveform(box, own, source);
   const toggle = () => {
     const audio = own.current;
     if (audio?.paused) void audio.play().catch(() => undefined);
@@ -38,7 +39,7 @@ export function AudioPlayer({ url, label, media }: AudioPlayerProps) {
           own.current = audio;
           if (media) media.current = audio;
         }}
-        src={url}
+        src={typeof source === 'string' ? source : undefined}
         preload="auto"
       >
         <track kind="captions" />
@@ -72,12 +73,12 @@ export function AudioPlayer({ url, label, media }: AudioPlayerProps) {
 
 const HEARD = ['play', 'pause', 'ended', 'timeupdate', 'seeked', 'durationchange'];
 
-/** What an element plays; `url` is what it belongs to. */
-function usePlaying(media: RefObject<HTMLMediaElement | null>, url: string) {
+/** What an element does that plays a source. */
+function usePlaying(media: RefObject<HTMLMediaElement | null>, source: string | Blob) {
   const [state, setState] = useState({ isPlaying: false, at: 0, length: 0 });
   useEffect(() => {
     const element = media.current;
-    if (!element || url === '') return;
+    if (!element || source === '') return;
     const look = () => {
       const { paused, currentTime: at, duration } = element;
       setState({ isPlaying: !paused, at, length: Number.isFinite(duration) ? duration : 0 });
@@ -87,22 +88,23 @@ function usePlaying(media: RefObject<HTMLMediaElement | null>, url: string) {
     return () => {
       for (const name of HEARD) element.removeEventListener(name, look);
     };
-  }, [media, url]);
+  }, [media, source]);
   return state;
 }
 
 function useWaveform(
   box: RefObject<HTMLDivElement | null>,
   media: RefObject<HTMLMediaElement | null>,
-  url: string,
+  source: string | Blob,
 ): void {
   useEffect(() => {
     const [container, element] = [box.current, media.current];
-    if (!container || !element || url === '') return;
+    if (!container || !element) return;
     const shown = { container, media: element, height: HEIGHT, interact: false };
     const wave = WaveSurfer.create({ ...shown, ...LOOK, ...BARS });
     // What cannot be read shows no waveform; the player says the rest.
     wave.on('error', () => undefined);
+    if (source instanceof Blob) wave.loadBlob(source).catch(() => undefined);
     return () => wave.destroy();
-  }, [box, media, url]);
+  }, [box, media, source]);
 }

@@ -15,7 +15,7 @@ interface MediaViewProps {
 /** A picture, clip, voice or song, played in place; nothing for files of another kind. */
 export function MediaView({ url, contentType, label, poster, media }: MediaViewProps) {
   if (contentType.startsWith('image/')) return <img className="media" src={url} alt={label} />;
-  if (contentType.startsWith('audio/')) return <AudioPlayer {...{ url, label, media }} />;
+  if (contentType.startsWith('audio/')) return <AudioPlayer source={url} {...{ label, media }} />;
   if (!contentType.startsWith('video/')) return null;
   return (
     <video

@@ -1,0 +1,56 @@
+import type { SampledCall } from '../data/code-samples.ts';
+import type { Field, ServiceCall } from './read-document.ts';
+
+/** What is in the form: values by the name of their field; files too. */
+export type Draft = Record<string, unknown>;
+
+/** A call as it will be sent. */
+export interface DraftedCall extends SampledCall {
+  operation: string;
+  /** The body as JSON would carry it; of an upload, its text fields. */
+  body: Record<string, unknown>;
+  file: File | undefined;
+}
+
+/** What a form comes to: fields that say nothing are left out. */
+export function draftedCall(
+  { id, method, path, fields, params, isUpload }: ServiceCall,
+  draft: Draft,
+): DraftedCall {
+  const given = params.filter(({ name }) => saysSomething(draft[name]));
+  const query = new URLSearchParams(
+    given.filter(({ isInPath }) => !isInPath).map(({ name }) => [name, String(draft[name])]),
+  ).toString();
+  const filled = path.replaceAll(/\{(\w+)\}/g, (hole, name) =>
+    saysSomething(draft[name]) ? encodeURIComponent(String(draft[name])) : hole,
+  );
+  const body = bodyOf(fields, draft);
+  const file = draft.file instanceof File ? draft.file : undefined;
+  const texts = Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, String(value)]),
+  );
+  return {
+    ...{ operation: id, method, body, file },
+    path: query === '' ? filled : `${filled}?${query}`,
+    request: fields.length > 0 && !isUpload ? JSON.stringify(body) : null,
+    form: isUpload ? { fields: texts, file: file?.name ?? 'voice.mp3' } : undefined,
+  };
+}
+
+function bodyOf(fields: readonly Field[], draft: Draft): Record<string, unknown> {
+  const given = fields.filter(({ name, kind }) => kind !== 'file' && saysSomething(draft[name]));
+  return Object.fromEntries(given.map(({ name }) => [name, draft[name]]));
+}
+
+function saysSomething(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== null && value !== '';
+}
+
+/** What is missing before it can be sent. */
+export function missingIn({ fields, params }: ServiceCall, draft: Draft): string | undefined {
+  const missing = [...params, ...fields].find(
+    ({ name, isRequired }) => isRequired && !saysSomething(draft[name]),
+  );
+  return missing && `${missing.name} is missing. It takes: ${missing.note || missing.kind}`;
+}

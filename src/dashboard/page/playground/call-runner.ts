@@ -1,0 +1,112 @@
+import { withKey } from '../data/borrow-key.ts';
+import { browserNow, later } from '../data/browser-time.ts';
+import { ask, callService } from '../data/call-api.ts';
+import { PageStore } from '../data/page-store.ts';
+import type { Job } from '../data/records.ts';
+import type { DraftedCall } from './call-draft.ts';
+import { type CallState, IDLE } from './call-state.ts';
+import { readStream } from './read-stream.ts';
+
+/** How long after an answer a job is asked for again, in milliseconds. */
+const AGAIN = 700;
+
+/** Sends one call at a time, and tells how it goes: what streams in, how its jobs progress. */
+export class CallRunner extends PageStore<CallState> {
+  #ending = new AbortController();
+
+  constructor() {
+    super(IDLE);
+  }
+
+  /** Sends a call as an account, and follows it to its end. */
+  async send(call: DraftedCall, accountId: string): Promise<void> {
+    this.stop();
+    const { signal } = this.#ending;
+    this.set({ ...IDLE, phase: 'sending' });
+    try {
+      await withKey(accountId, (key) => this.#run(call, key, signal));
+    } catch (error) {
+      if (!signal.aborted) this.#tell({ error });
+    }
+    if (!signal.aborted) this.#tell({ phase: 'done' });
+  }
+
+  /** Leaves what is under way to itself, and forgets what it was. */
+  stop(): void {
+    this.#ending.abort();
+    this.#ending = new AbortController();
+    this.set(IDLE);
+  }
+
+  async #run(call: DraftedCall, key: string, signal: AbortSignal): Promise<void> {
+    const began = browserNow();
+    const response = await ask(call.path, { ...requestOf(call, key), signal });
+    const { status, headers } = response;
+    this.#tell({
+      status,
+      requestId: headers.get('x-request-id'),
+      warnings: headers.get('svc-emulator-warnings'),
+      dropped: headers.get('svc-emulator-dropped'),
+      credits: numberOf(headers.get('svc-emulator-credits-spent')),
+    });
+    const type = headers.get('content-type') ?? '';
+    if (type.startsWith('text/event-stream')) await this.#stream(response, began);
+    else if (type.startsWith('application/json')) await this.#take(response);
+    else this.#tell({ file: await response.blob() });
+    this.#tell({ duration: browserNow() - began });
+    if (status === 202) await this.#follow(call, key, signal);
+  }
+
+  async #stream(response: Response, began: number): Promise<void> {
+    this.#tell({ phase: 'streaming' });
+    for await (const { text, usage } of readStream(response)) {
+      const { firstAfter = browserNow() - began } = this.value;
+      this.#tell({ firstAfter, text: this.value.text + text });
+      if (usage) this.#tell({ credits: usage.credits_spent, json: { usage } });
+    }
+  }
+
+  async #take(response: Response): Promise<void> {
+    const json = await response.json();
+    this.#tell({ json, credits: json.usage?.credits_spent ?? this.value.credits });
+    if (response.status !== 202) return;
+    const jobs: Job[] = Array.isArray(json.data) ? json.data : [json];
+    this.#tell({ phase: 'following', jobs });
+  }
+
+  /** Polls as a client does, until each job has come to its end. */
+  async #follow({ path }: DraftedCall, key: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.value.jobs.every(isFinal)) {
+      await new Promise<void>((resolve) => later(AGAIN, resolve));
+      const looks = this.value.jobs.map((job) =>
+        isFinal(job) ? job : callService<Job>('GET', `${path.slice(3)}/${job.id}`, { key }),
+      );
+      const jobs = await Promise.all(looks);
+      if (!signal.aborted) this.#tell({ jobs });
+    }
+  }
+
+  #tell(news: Partial<CallState>): void {
+    this.set({ ...this.value, ...news });
+  }
+}
+
+export function isFinal({ status }: Job): boolean {
+  return status === 'succeeded' || status === 'failed';
+}
+
+function requestOf({ method, request, form, file }: DraftedCall, key: string): RequestInit {
+  const authorization = `Bearer ${key}`;
+  if (form) {
+    const sent = new FormData();
+    if (file) sent.set('file', file);
+    for (const [name, value] of Object.entries(form.fields)) sent.set(name, value);
+    return { method, headers: { authorization }, body: sent };
+  }
+  if (request === null) return { method, headers: { authorization } };
+  return { method, headers: { authorization, 'content-type': 'application/json' }, body: request };
+}
+
+function numberOf(text: string | null): number | undefined {
+  return text === null ? undefined : Number(text);
+}

@@ -1,0 +1,94 @@
+import { Send, Square } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useAccounts } from '../data/chosen-account.ts';
+import { useStore } from '../data/page-store.ts';
+import { Button } from '../pieces/button.tsx';
+import { useMedia } from '../pieces/use-media.ts';
+import { AnswerView } from './answer-view.tsx';
+import { BodyForm } from './body-form.tsx';
+import { draftedCall, missingIn } from './call-draft.ts';
+import { CallRunner } from './call-runner.ts';
+import { CodeTabs } from './code-tabs.tsx';
+import { draftStore } from './draft-store.ts';
+import { presetsOf } from './presets.ts';
+import { PriceLine } from './price-line.tsx';
+import type { ServiceCall } from './read-document.ts';
+import { usePrice } from './use-price.ts';
+
+/** One operation: its form, its price, its answer, and the same call as code. */
+export function CallWorkbench({ call }: { call: ServiceCall }) {
+  const { account, isFirst } = useAccounts();
+  useStore(draftStore);
+  const draft = draftStore.of(call.id);
+  const drafted = draftedCall(call, draft);
+  const [runner] = useState(() => new CallRunner());
+  const state = useStore(runner);
+  useEffect(() => () => runner.stop(), [runner]);
+  const price = usePrice(drafted);
+  const missing = missingIn(call, draft);
+  const result = useRef<HTMLDivElement>(null);
+  const isStacked = useMedia('(max-width: 860px)');
+  const isUnderWay = state.phase !== 'idle' && state.phase !== 'done';
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (!account || missing || isUnderWay) return;
+    void runner.send(drafted, account.id);
+    if (isStacked) result.current?.scrollIntoView();
+  };
+  return (
+    <div className="workbench">
+      <form className="workbench-form" aria-label={call.summary} onSubmit={send}>
+        <div className="workbench-fields" tabIndex={0} role="region" aria-label="Fields">
+          <p>
+            <code className="operation-path">
+              {call.method} {call.path}
+            </code>
+          </p>
+          <p className="soft">{call.summary}</p>
+          <Presets operation={call.id} />
+          <BodyForm
+            call={call}
+            draft={draft}
+            refusal={price.data?.refusal ?? null}
+            onChange={(name, value) => draftStore.put(call.id, { ...draft, [name]: value })}
+          />
+        </div>
+        <div className="workbench-send">
+          <PriceLine price={price.data} missing={missing} balance={account?.credits} />
+          {isUnderWay ? (
+            <Button icon={<Square aria-hidden />} onClick={() => runner.stop()}>
+              Leave it
+            </Button>
+          ) : (
+            <Button
+              look="primary"
+              type="submit"
+              icon={<Send aria-hidden />}
+              disabled={missing !== undefined}
+            >
+              Send
+            </Button>
+          )}
+        </div>
+      </form>
+      <div ref={result} className="workbench-result" tabIndex={0} role="region" aria-label="Result">
+        <AnswerView operation={call.id} state={state} />
+        <CodeTabs call={drafted} isFirst={isFirst} />
+      </div>
+    </div>
+  );
+}
+
+function Presets({ operation }: { operation: string }) {
+  const presets = presetsOf(operation);
+  if (presets.length < 2) return null;
+  return (
+    <div className="presets" role="group" aria-label="Examples">
+      {presets.map(({ name, draft }) => (
+        <Button key={name} onClick={() => draftStore.put(operation, draft)}>
+          {name}
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,160 @@
+import { useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useLocation } from 'wouter';
+import { at } from '../data/paths.ts';
+import { useList } from '../data/queries.ts';
+import type { Column } from '../pieces/column.ts';
+import { Credits } from '../pieces/credits.tsx';
+import { DataList } from '../pieces/data-list.tsx';
+import { SelectField } from '../pieces/select-field.tsx';
+import { useFilter } from '../pieces/use-filter.ts';
+import { draftStore } from './draft-store.ts';
+import { type Price, priceQuery } from './use-price.ts';
+
+/** A video engine as `GET /_emulator/engines` tells it. */
+interface Engine {
+  id: string;
+  label: string;
+  seconds: { min: number; max: number } | { oneOf: number[] };
+  resolutions: string[];
+  audio: 'native' | 'choice' | 'none';
+  images: { start: boolean; references: number; last: boolean };
+  voiceSample: boolean;
+  seed: boolean;
+  negativePrompt: boolean;
+}
+
+interface PricedEngine extends Engine {
+  price: Price | undefined;
+}
+
+const SECONDS = [4, 5, 6, 8, 10, 12, 15, 20, 30];
+const RESOLUTIONS = ['480p', '720p', '768p', '1080p', '2k'];
+const SOUND = { native: 'always', choice: 'as asked', none: 'none' };
+
+const COLUMNS: readonly Column<PricedEngine>[] = [
+  {
+    title: 'Engine',
+    width: 'minmax(136px, 1.4fr)',
+    cell: ({ id, label }) => (
+      <>
+        <strong>{label === id ? 'Own' : label}</strong> <code className="soft">{id}</code>
+      </>
+    ),
+    line: 1,
+    grow: true,
+  },
+  {
+    title: 'Price',
+    width: '88px',
+    align: 'end',
+    cell: ({ price }) =>
+      price && !price.refusal ? (
+        <Credits amount={price.credits} unit />
+      ) : (
+        <span className="soft">–</span>
+      ),
+    line: 1,
+  },
+  { title: 'Length', width: '80px', cell: ({ seconds }) => lengthsOf(seconds), line: 2 },
+  {
+    title: 'Sizes',
+    width: 'minmax(96px, 1fr)',
+    cell: ({ resolutions }) => <span title={resolutions.join(', ')}>{resolutions.join(', ')}</span>,
+    line: 2,
+    grow: true,
+  },
+  { title: 'Sound', width: '64px', cell: ({ audio }) => SOUND[audio], line: 2 },
+  {
+    title: 'References',
+    width: '72px',
+    align: 'end',
+    cell: ({ images }) => images.references || '–',
+  },
+  { title: 'Start', width: '40px', cell: ({ images }) => yes(images.start) },
+  { title: 'End', width: '40px', cell: ({ images }) => yes(images.last) },
+  { title: 'Seed', width: '40px', cell: ({ seed }) => yes(seed) },
+  { title: 'Negative prompt', width: '104px', cell: ({ negativePrompt }) => yes(negativePrompt) },
+  { title: 'Voice', width: '48px', cell: ({ voiceSample }) => yes(voiceSample) },
+];
+
+const keyOf = ({ id }: Engine) => id;
+
+/** The video engines beside each other, with what a clip would cost; one that is chosen goes into the form. */
+export function EngineTable() {
+  const [, navigate] = useLocation();
+  const [seconds, setSeconds] = useFilter('seconds', '8');
+  const [resolution, setResolution] = useFilter('resolution');
+  const order = { seconds: Number(seconds), resolution };
+  const engines = usePricedEngines(order);
+  const choose = (model: string) => {
+    const before = draftStore.of('createVideo');
+    const size = resolution === '' ? {} : { resolution };
+    const draft = { prompt: before.prompt, ...size, model, seconds: order.seconds };
+    draftStore.put('createVideo', draft);
+    navigate(at.playground('createVideo'));
+  };
+  return (
+    <section className="engines" aria-label="Engines">
+      <div className="tools">
+        <span>A clip of</span>
+        <SelectField
+          label="Length"
+          value={seconds}
+          options={SECONDS.map((each) => ({ value: String(each), text: `${each} seconds` }))}
+          onChange={setSeconds}
+        />
+        <span>in</span>
+        <SelectField
+          label="Size"
+          value={resolution}
+          options={[
+            { value: '', text: 'the usual size' },
+            ...RESOLUTIONS.map((each) => ({ value: each, text: each })),
+          ]}
+          onChange={setResolution}
+        />
+        <span className="soft">A click takes an engine into the form.</span>
+      </div>
+      <DataList
+        label="Video engines"
+        rows={engines}
+        columns={COLUMNS}
+        keyOf={keyOf}
+        onOpen={choose}
+        empty={null}
+      />
+    </section>
+  );
+}
+
+/** A size that an engine does not have would be dropped, and another one priced. */
+function usePricedEngines({ seconds, resolution }: { seconds: number; resolution: string }) {
+  const { data: engines = [] } = useList<Engine>('/engines');
+  const prices = useQueries({
+    queries: engines.map(({ id, resolutions }) => {
+      const isSized = resolutions.includes(resolution);
+      const size = isSized ? { resolution } : {};
+      const body = { model: id, prompt: 'x', seconds, ...size };
+      const isMade = resolution === '' || isSized;
+      return { ...priceQuery({ operation: 'createVideo', body, bytes: 0 }), enabled: isMade };
+    }),
+    combine: (results) => results.map(({ data }) => data),
+  });
+  return useMemo(
+    () =>
+      engines.map((engine, position): PricedEngine => {
+        const isMade = resolution === '' || engine.resolutions.includes(resolution);
+        return { ...engine, price: isMade ? prices[position] : undefined };
+      }),
+    [engines, prices, resolution],
+  );
+}
+
+function lengthsOf(seconds: Engine['seconds']): string {
+  return 'min' in seconds ? `${seconds.min}–${seconds.max} s` : `${seconds.oneOf.join(', ')} s`;
+}
+
+function yes(is: boolean) {
+  return is ? 'yes' : <span className="soft">–</span>;
+}

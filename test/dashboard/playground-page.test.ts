@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { TestAccount, type World, world } from '../support/world.ts';
+
+const open = await startBrowser();
+const run = promisify(execFile);
+
+/** The account of a fresh emulator, whose key everybody knows. */
+async function firstAccount(emulator: World): Promise<TestAccount> {
+  const { body } = await emulator.control('GET', '/accounts');
+  return new TestAccount(emulator, { ...body.data.at(-1), api_key: 'svc_sk_local_emulator' });
+}
+
+const OPENED = ['grant 50', 'top_up 99950'];
+
+const priceOf = (page: Page) => page.getByRole('status', { name: 'Price' });
+const answerOf = (page: Page) => page.getByRole('region', { name: 'Answer' });
+
+it.each(['light', 'dark'] as const)(
+  'prices a chat before it is sent, streams its answer and charges that, in the %s theme [R005]',
+  async (theme) => {
+    const emulator = await world();
+    const account = await firstAccount(emulator);
+    const { page } = await open(`${emulator.url}/dashboard/playground`, { theme });
+    await untilLive(page);
+    await priceOf(page).getByText('3 credits').waitFor();
+    await page.getByRole('button', { name: 'Short message' }).click();
+    await priceOf(page).getByText('1 credit').waitFor();
+    await page.getByRole('button', { name: 'Streamed scene' }).click();
+    await priceOf(page).getByText('3 credits').waitFor();
+    expect(await account.ledger()).toEqual(OPENED);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await answerOf(page).getByText('first piece after').waitFor();
+    await answerOf(page).getByText('−3 credits').waitFor();
+    expect(await answerOf(page).locator('.answer-text').textContent()).toMatch(/.{20}/s);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await account.ledger()).toEqual([...OPENED, 'charge -3']);
+    await answerOf(page).getByRole('link', { name: /^req_/ }).click();
+    await page.getByRole('complementary', { name: 'Request' }).waitFor();
+  },
+);
+
+it('says what is wrong with a form before it is sent, and charges nothing [R005]', async () => {
+  const emulator = await world();
+  const account = await firstAccount(emulator);
+  const { page } = await open(`${emulator.url}/dashboard/playground/createVideo`);
+  await untilLive(page);
+  await page.getByRole('button', { name: 'Engine of 1080p' }).click();
+  await priceOf(page).getByText('424 credits').waitFor();
+  await page.getByLabel('seconds', { exact: true }).getByRole('spinbutton').fill('5');
+  await page.getByText('seconds must be 4, 6, 8 for this engine').first().waitFor();
+  await page.goto(`${emulator.url}/dashboard/playground/createImage`);
+  await page.getByRole('textbox', { name: 'prompt required' }).fill('');
+  await page.getByText('prompt is missing').waitFor();
+  expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+  expect(await account.ledger()).toEqual(OPENED);
+});
+
+it('shows what another account made, polls its jobs, and charges that account alone [R005]', async () => {
+  const emulator = await world();
+  const { page } = await open(`${emulator.url}/dashboard/playground/createImage`);
+  const account = await emulator.account({ credits: 1000 });
+  await untilLive(page);
+  await page.getByRole('combobox', { name: 'Account' }).click();
+  await page.getByRole('option', { name: account.id.slice(0, 12) }).click();
+  const send = page.getByRole('button', { name: 'Send' });
+  const done = page.getByText(/^(200|202)$/);
+  await send.click();
+  await answerOf(page).getByRole('img', { name: 'What was made' }).waitFor();
+  await page.getByRole('link', { name: 'Create speech' }).click();
+  await send.click();
+  await answerOf(page).locator('.wave canvas').first().waitFor();
+  await page.getByRole('link', { name: 'Create song' }).click();
+  await page.getByRole('button', { name: 'The second take fails' }).click();
+  await priceOf(page).getByText('6 credits').waitFor();
+  await send.click();
+  await answerOf(page).getByText('succeeded').waitFor();
+  await answerOf(page).getByText('failed', { exact: true }).waitFor();
+  await done.first().waitFor();
+  expect((await account.ledger()).slice(2).toSorted()).toEqual(
+    ['charge -10', 'charge -3', 'charge -3', 'charge -3', 'refund 3'].toSorted(),
+  );
+  expect(await (await firstAccount(emulator)).ledger()).toEqual(OPENED);
+});
+
+it('compares the engines, takes one into the form, and a recipe of the library', async () => {
+  const emulator = await world();
+  const account = await firstAccount(emulator);
+  await account.post('/audio/speech', { input: 'Ahoy.', voice: 'orion' });
+  const [entry] = await account.library();
+  const { page } = await open(`${emulator.url}/dashboard/playground/engines`);
+  await untilLive(page);
+  const engines = page.getByRole('grid', { name: 'Video engines' });
+  await engines.getByRole('row', { name: /vid_cged4l4k 848 credits 4, 6, 8 s/ }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await engines.getByRole('row', { name: /vid_cged4l4k/ }).click();
+  await page.getByRole('combobox', { name: 'model' }).getByText('vid_cged4l4k').waitFor();
+  await page.goto(`${emulator.url}/dashboard/playground/createSpeech?from=${entry?.id}`);
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'input required' }).inputValue())
+    .toBe('Ahoy.');
+  await page.getByRole('combobox', { name: 'voice' }).getByText('orion').waitFor();
+});
+
+it('writes the call as code that runs', async () => {
+  const emulator = await world();
+  const account = await firstAccount(emulator);
+  const { page } = await open(`${emulator.url}/dashboard/playground`);
+  await untilLive(page);
+  const code = async (language: string) => {
+    await page.getByRole('button', { name: language, exact: true }).click();
+    await page.getByRole('button', { name: 'Copy the call as code' }).click();
+    return String(await page.evaluate('navigator.clipboard.readText()'));
+  };
+  const chunk = '"object":"chat.completion.chunk"';
+  expect((await run('bash', ['-c', await code('curl')])).stdout).toContain(chunk);
+  const node = async (text: string) =>
+    (await run(process.execPath, ['--input-type=module', '-e', text])).stdout;
+  expect(await node(await code('fetch'))).toContain(chunk);
+  expect((await node(await code('openai'))).length).toBeGreaterThan(20);
+  await page.goto(`${emulator.url}/dashboard/playground/createSong`);
+  expect(await node(await code('openai'))).toContain('credits_spent: 6');
+  expect(await account.ledger()).toEqual([
+    ...OPENED,
+    ...['charge -3', 'charge -3', 'charge -3'],
+    ...['charge -3', 'charge -3'],
+  ]);
+});
