@@ -9,7 +9,7 @@ import { Section } from '../pieces/page-head.tsx';
 import { StatusBadge } from '../pieces/status-badge.tsx';
 import { AnswerMedia } from './answer-media.tsx';
 import type { CallState } from './call-state.ts';
-import { JobProgress } from './job-progress.tsx';
+import { OrderedJob } from './ordered-job.tsx';
 
 /** What came back: as what it is, and as JSON. */
 export function AnswerView({ operation, state }: { operation: string; state: CallState }) {
@@ -46,7 +46,7 @@ export function AnswerView({ operation, state }: { operation: string; state: Cal
         )}
         <AnswerMedia operation={operation} state={state} />
         {jobs.map((job) => (
-          <JobProgress key={job.id} job={job} />
+          <OrderedJob key={job.id} job={job} />
         ))}
         {json !== undefined && (
           <details>

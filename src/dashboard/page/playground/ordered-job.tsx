@@ -11,7 +11,7 @@ import { StatusBadge } from '../pieces/status-badge.tsx';
 import { isFinal } from './call-runner.ts';
 
 /** How far a job is by what polling says, and what it came to. */
-export function JobProgress({ job }: { job: Job }) {
+export function OrderedJob({ job }: { job: Job }) {
   const { id, status, created, completed, result_url, content_type, library_id, error } = job;
   const now = useSecond();
   const elapsed = Math.max(0, (completed ?? now) - created);
