@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export default function buildStale() {
   const newest = newestSource(path.join(root, 'src'));
   rebuild('dist/render-worker.js', 'scripts/build-worker.mjs', newest);
+  rebuild('dist/checkpoint-worker.js', 'scripts/build-worker.mjs', newest);
   rebuild('dist/sql-reader.js', 'scripts/build-worker.mjs', newest);
   const folders = [path.join(root, 'src', 'dashboard', 'page'), path.join(root, 'docs')];
   const page = Math.max(...folders.map(newestSource));

@@ -6,6 +6,7 @@ const root = new URL('..', import.meta.url);
 
 /** What runs beside the service, in threads and processes of its own. Native and heavy packages stay outside. */
 const WORKERS = {
+  'checkpoint-worker': 'src/database/checkpoint-worker.ts',
   'render-worker': 'src/render/render-worker.ts',
   'sql-reader': 'src/sql/sql-reader.ts',
 };

@@ -96,7 +96,7 @@ const codeCache = cacheCode();
 if (!process.argv.includes('--no-types')) declareTypes();
 await removeAllBut(
   new Set([
-    ...['types', 'render-worker.js', 'sql-reader.js', licences, codeCache],
+    ...['types', 'checkpoint-worker.js', 'render-worker.js', 'sql-reader.js', licences, codeCache],
     ...[...page.files, ...library, ...program, ...launcher],
   ]),
 );

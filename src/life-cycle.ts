@@ -82,7 +82,7 @@ export async function replaceState(
       try {
         await halt(parts);
         parts.tally?.keep();
-        database.replace(file, before);
+        await database.replace(file, before);
         parts.tally?.begin();
       } catch (error) {
         await goOn(parts);
@@ -126,7 +126,7 @@ async function goBack(
   error: unknown,
 ): Promise<never> {
   await halt(parts);
-  parts.database.replace(before, after);
+  await parts.database.replace(before, after);
   await goOn(parts);
   throw error;
 }

@@ -13,7 +13,9 @@ export type ConnectionMode = 'durable' | 'quick' | 'scratch' | 'reading';
 const WRITING = [
   'foreign_keys = ON',
   'journal_mode = WAL',
-  'wal_autocheckpoint = 4000',
+  // The log is written back by the checkpointer; so long only when that cannot, and no longer than that once it is done.
+  'wal_autocheckpoint = 64000',
+  'journal_size_limit = 4194304',
   'temp_store = MEMORY',
 ];
 

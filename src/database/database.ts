@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import type { Clock } from '../clock/clock.ts';
+import { Checkpointer } from './checkpointer.ts';
 import { CommitGroup } from './commit-group.ts';
 import { Connection } from './connection.ts';
 import { migrate } from './migrate.ts';
@@ -22,11 +23,14 @@ export class Database implements Reader {
   #writer: Connection;
   #reader: Connection;
   #group: CommitGroup | undefined;
+  readonly #checkpointer: Checkpointer;
 
   /** Throws `storage_full` when the folder cannot be written, `DatabaseTooNew` for a newer version's file. */
   constructor(options: DatabaseOptions) {
     this.file = options.file;
     this.#options = options;
+    const { file, durable } = options;
+    this.#checkpointer = new Checkpointer({ file, synchronous: durable ? 'NORMAL' : 'OFF' });
     [this.#writer, this.#reader] = this.#open();
   }
 
@@ -56,9 +60,8 @@ export class Database implements Reader {
 
   /** Closes the group that is open, if any. */
   flush(): void {
-    const group = this.#group;
-    this.#group = undefined;
-    group?.commit();
+    this.#commit();
+    this.#checkpointer.look();
   }
 
   /** Writes all that is committed now, without a log beside it, to a file that is not there yet. */
@@ -71,8 +74,10 @@ export class Database implements Reader {
    * Puts a closed database file, `next`, in the place of this one in one step, and keeps what was there at `kept`, from
    * where the same call brings it back. Throws, with the old one open as before, when any of it fails.
    */
-  replace(next: string, kept: string): void {
-    this.close();
+  async replace(next: string, kept: string): Promise<void> {
+    this.flush();
+    await this.#checkpointer.settled();
+    this.#shut();
     let replaced = false;
     try {
       if (existsSync(`${this.file}-wal`)) throw new Error('the log of the database is not empty');
@@ -91,7 +96,18 @@ export class Database implements Reader {
   }
 
   close(): void {
-    this.flush();
+    this.#shut();
+    this.#checkpointer.close();
+  }
+
+  #commit(): void {
+    const group = this.#group;
+    this.#group = undefined;
+    group?.commit();
+  }
+
+  #shut(): void {
+    this.#commit();
     this.#reader.close();
     this.#writer.close();
   }

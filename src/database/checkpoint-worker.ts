@@ -1,0 +1,37 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { CheckpointOrder } from './checkpointer.ts';
+import { openSqlite } from './native-handles.ts';
+
+/** What is committed during one pass is for the next, which is the shorter; only when none is left does the log begin anew. */
+const PASSES = 8;
+
+const { file, synchronous } = workerData as CheckpointOrder;
+
+parentPort?.on('message', (order: string | null) => {
+  if (order === null) return parentPort?.close();
+  try {
+    checkpoint();
+  } catch {
+    // The file is gone or the disk is full: the log stays as it is, and so does all that is in it.
+  }
+  parentPort?.postMessage('done');
+});
+
+function checkpoint(): void {
+  const sqlite = openSqlite(file, { fileMustExist: true, timeout: 0 });
+  try {
+    sqlite.pragma(`synchronous = ${synchronous}`);
+    const passes = Array.from({ length: PASSES });
+    passes.some(() => {
+      const [pass] = sqlite.pragma('wal_checkpoint(PASSIVE)') as Pass[];
+      return pass?.log === pass?.checkpointed;
+    });
+  } finally {
+    sqlite.close();
+  }
+}
+
+interface Pass {
+  log: number;
+  checkpointed: number;
+}
