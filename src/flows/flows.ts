@@ -11,6 +11,7 @@ import type { FlowStep } from './definition.ts';
 import { FlowBook, noFlow } from './flow-book.ts';
 import { FlowRunner } from './flow-runner.ts';
 import { type FlowHead, findFlowByToken, findFlowHead, readSteps } from './flow-store.ts';
+import { Pace } from './pace.ts';
 import { isOver, type Run, type RunSource } from './run.ts';
 import { type Click, RunEnds } from './run-ends.ts';
 import { waitingPost } from './run-event.ts';
@@ -48,6 +49,9 @@ export interface ToldRun {
   waiting: ReturnType<typeof waitingPost> | undefined;
 }
 
+/** How many runs are begun from outside in one turn of the event loop. */
+const CALLS_PER_TURN = 3;
+
 /** Flows and their runs: a run's state stands in the database, and so do the queue and what a crash left. */
 export class Flows {
   readonly book: FlowBook;
@@ -55,6 +59,8 @@ export class Flows {
   readonly #runner: FlowRunner;
   readonly #ends: RunEnds;
   readonly #listeners = new Set<(run: Run) => void>();
+  /** A burst of calls from outside holds nobody else for longer than a few of them take. */
+  readonly #pace = new Pace(CALLS_PER_TURN);
 
   constructor(parts: FlowsParts) {
     const progress = new RunProgress({ ...parts, tell: (run) => this.#tell(run) });
@@ -104,7 +110,8 @@ export class Flows {
   }
 
   /** The same, by the secret part of the flow's address. Throws `not_found` for one that was never given or was rolled. */
-  runByToken(token: string, order: RunOrder): Promise<Run> {
+  async runByToken(token: string, order: RunOrder): Promise<Run> {
+    await this.#pace.turn();
     return this.#parts.database.transact((tx) => {
       const flow = findFlowByToken(tx, token);
       if (!flow) throw noAddress();
