@@ -1,4 +1,5 @@
-import { mkdir, rename, utimes, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -22,7 +23,7 @@ const ENGLISH_CHARTS = {
 };
 
 /** The dashboard's page. Nothing is inlined: its content security policy allows files of its own only. */
-const { output } = await build({
+const built = await build({
   configFile: false,
   root: source,
   base: '/dashboard/',
@@ -37,6 +38,8 @@ const { output } = await build({
     chunkSizeWarningLimit: 2000,
   },
 });
+
+const output = await withBlockingScript(built.output, 'early-theme.js');
 
 /** Files of the page, relative to `dist`; those that were there before keep working until they are removed. */
 export const files = [];
@@ -64,6 +67,21 @@ const PACKERS = { '.br': packBest, '.gz': promisify(gzip) };
 const assets = [...output.filter(({ fileName }) => fileName !== 'index.html'), ...docsPages(root)];
 const pages = output.filter(({ fileName }) => fileName === 'index.html');
 for (const batch of [assets, pages]) await Promise.all(batch.map(writePacked));
+
+/** With a script that runs before anything is drawn: named in the head of index.html, as it is written. */
+async function withBlockingScript(files, name) {
+  const text = await readFile(path.join(source, name));
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 8);
+  const script = { fileName: `assets/${path.basename(name, '.js')}-${hash}.js`, source: text };
+  const tag = `<script src="/dashboard/${script.fileName}"></script>`;
+  const page = files.find(({ fileName }) => fileName === 'index.html');
+  const html = String(page.source).replace('<script type="module"', `${tag}\n    $&`);
+  return [
+    ...files.filter((file) => file !== page),
+    script,
+    { fileName: page.fileName, source: html },
+  ];
+}
 
 /** A file, and its packed forms beside it, which come first: whoever finds the file finds these. */
 async function writePacked({ fileName, code, source }) {

@@ -3,6 +3,7 @@ import { type BenchRow, reaches } from './bench-row.ts';
 import { busyBench } from './busy-bench.ts';
 import { chatBench } from './chat-bench.ts';
 import { controlBench } from './control-bench.ts';
+import { costRow, dashboardBench, lifeRows, startRows } from './dashboard-bench.ts';
 import { flowsBench } from './flows-bench.ts';
 import { journalBench } from './journal-bench.ts';
 import { ledgerBench } from './ledger-bench.ts';
@@ -28,6 +29,7 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   ledger: ledgerBench,
   flows: flowsBench,
   control: controlBench,
+  dashboard: dashboardBench,
   library: libraryBench,
   audio: audioBench,
   package: packageBench,
@@ -36,6 +38,9 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
 /** What others are made of, for a measurement that takes less than a minute. */
 const PARTS: Record<string, () => Promise<BenchRow[]>> = {
   'package-journal': journalBench,
+  'dashboard-start': startRows,
+  'dashboard-life': lifeRows,
+  'dashboard-cost': async () => [await costRow()],
   'render-pictures': pictureBench,
   'render-clips': clipBench,
   'render-again': async () => [await againBench()],

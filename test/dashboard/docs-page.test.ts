@@ -29,9 +29,7 @@ it('shows the pages with a list, finds headings, leads to them, and copies sampl
   await page.waitForURL(/\/docs\/errors#whether-to-try-again$/);
   const heading = page.getByRole('heading', { name: 'Whether to try again' });
   await heading.waitFor();
-  await page.waitForFunction(
-    "document.getElementById('whether-to-try-again').getBoundingClientRect().top < 300",
-  );
+  await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(300);
 });
 
 it.each(['light', 'dark'] as const)(

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { firstPageScripts } from '../bench/first-page-scripts.ts';
 import { expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -59,33 +60,16 @@ it('sends assets as they were packed when they were built, to whom can unpack th
   for (const { headers } of answers) expect(headers.get('vary')).toBe('Accept-Encoding');
 });
 
-it('loads at most 150 KB of packed script for its first page', async () => {
-  const { bytes } = await emulator.call('GET', '/', undefined, BROWSER);
-  const first = scriptsIn(bytes.toString(), /\/assets\/([\w.-]+\.js)/g);
-  const sizes = new Map<string, number>();
-  const weigh = async (name: string): Promise<void> => {
-    if (sizes.has(name)) return;
-    sizes.set(name, 0);
-    const script = await emulator.call('GET', `/dashboard/assets/${name}`, undefined, {
-      'accept-encoding': 'gzip',
-    });
-    sizes.set(name, lengthIn(script.headers));
-    const text = script.bytes.toString();
-    const more = scriptsIn(text, /(?:from|import)\s*"\.\/([\w.-]+\.js)"/g);
-    // What the address / shows is loaded at once too.
-    const shown = scriptsIn(text, /import\(`\.\/(live-page-[\w.-]+\.js)`\)/g);
-    for (const each of [...more, ...shown]) await weigh(each);
-  };
-  for (const name of first) await weigh(name);
-  expect([...sizes.keys()].filter((name) => name.startsWith('live-page-'))).toHaveLength(1);
-  const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  expect(total).toBeGreaterThan(50_000);
-  expect(total).toBeLessThanOrEqual(150_000);
-});
-
-function scriptsIn(text: string, names: RegExp): string[] {
-  return [...text.matchAll(names)].map(([, name = '']) => name);
-}
+it.each(['gzip', 'br'])(
+  'loads at most 150 KB of script for its first page, packed as %s',
+  async (encoding) => {
+    const scripts = await firstPageScripts(emulator.url, encoding);
+    expect(scripts.filter(({ name }) => name.startsWith('live-page-'))).toHaveLength(1);
+    const total = scripts.reduce((sum, { bytes }) => sum + bytes, 0);
+    expect(total).toBeGreaterThan(50_000);
+    expect(total).toBeLessThanOrEqual(150_000);
+  },
+);
 
 function lengthIn(headers: Headers): number {
   return Number(headers.get('content-length'));

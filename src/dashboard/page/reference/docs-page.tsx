@@ -22,7 +22,7 @@ export default function DocsPage() {
       <PageHead title="Docs">
         <SearchField label="Search the docs" value={text} onChange={setText} />
         <span className="page-head-gap" />
-        <a className="button" href={`/docs/${name}.md`}>
+        <a className="button docs-markdown" href={`/docs/${name}.md`}>
           Markdown
         </a>
       </PageHead>

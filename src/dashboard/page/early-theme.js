@@ -1,0 +1,6 @@
+// Before anything is drawn: the theme that was chosen, so that no other one flashes up.
+try {
+  document.documentElement.dataset.theme = localStorage.getItem('svc-emulator.theme') ?? 'system';
+} catch {
+  // A browser may forbid storage.
+}
