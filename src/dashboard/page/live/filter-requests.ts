@@ -37,6 +37,7 @@ function isOf(row: RequestLine, outcome: string): boolean {
   return outcome === 'all' || isOdd(row);
 }
 
-function textOf({ id, method, path, operation, status, error, warnings, job_ids }: RequestLine) {
-  return `${id} ${method} ${path} ${operation} ${status} ${error} ${warnings} ${job_ids.join(' ')}`.toLowerCase();
+function textOf(row: RequestLine) {
+  const { id, method, path, operation, status, error, warnings, job_ids, key_id, fault } = row;
+  return `${id} ${key_id} ${fault} ${method} ${path} ${operation} ${status} ${error} ${warnings} ${job_ids.join(' ')}`.toLowerCase();
 }

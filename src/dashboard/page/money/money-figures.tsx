@@ -1,21 +1,11 @@
 import type { ReactNode } from 'react';
-import { callControl } from '../data/call-api.ts';
-import { useAct } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { Credits, formatNumber } from '../pieces/credits.tsx';
 import { Figure, Figures } from '../pieces/figures.tsx';
-import { SelectField } from '../pieces/select-field.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
+import { PlanField } from '../pieces/plan-field.tsx';
 import { BudgetForm } from './budget-form.tsx';
 import type { Spending } from './money-records.ts';
 import { TopUpForm } from './top-up-form.tsx';
-
-const PLANS = [
-  { value: 'payg', text: 'Pay as you go', note: 'clips to 10 s' },
-  { value: 'hobby', text: 'Hobby', note: 'clips to 15 s' },
-  { value: 'creator', text: 'Creator', note: 'clips to 20 s' },
-  { value: 'studio', text: 'Studio', note: 'clips to 30 s' },
-];
 
 /** What an account has, spent and may spend, each with what changes it. */
 export function MoneyFigures(props: { account: Account; spending: Spending | undefined }) {
@@ -39,7 +29,7 @@ export function MoneyFigures(props: { account: Account; spending: Spending | und
         {account.budget ? <BudgetLeft budget={account.budget} /> : 'None'}
       </Figure>
       <Figure name="Plan of the workspace">
-        <PlanChoice account={account} />
+        <PlanField account={account} />
       </Figure>
     </Figures>
   );
@@ -60,19 +50,4 @@ function budgetNote({ budget }: Account): ReactNode {
   const { refused } = budget;
   const text = `${formatNumber(refused)} ${refused === 1 ? 'request' : 'requests'} refused`;
   return <span className="figure-refused">{text}</span>;
-}
-
-function PlanChoice({ account }: { account: Account }) {
-  const change = useAct(
-    (plan: string) => callControl('PATCH', `/workspaces/${account.workspace_id}`, { plan }),
-    () => say('The plan of the workspace is another one', undefined, 'good'),
-  );
-  return (
-    <SelectField
-      label="Plan of the workspace"
-      value={account.plan}
-      options={PLANS}
-      onChange={(plan) => change.mutate(plan, { onError: sayError })}
-    />
-  );
 }

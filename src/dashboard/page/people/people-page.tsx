@@ -1,14 +1,52 @@
-import { Users } from 'lucide-react';
-import { EmptyState } from '../pieces/empty-state.tsx';
+import { useMemo, useState } from 'react';
+import { useAccounts } from '../data/chosen-account.ts';
+import { Split } from '../pieces/drawer.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
+import { SearchField } from '../pieces/search-field.tsx';
+import { useFilter } from '../pieces/use-filter.ts';
+import { useOpened } from '../pieces/use-opened.ts';
+import { AccountDrawer } from './account-drawer.tsx';
+import { KeyDrawer } from './key-drawer.tsx';
+import { NewAccountForm } from './new-account-form.tsx';
+import { byWorkspace, PeopleList } from './people-list.tsx';
+import type { MadeKey } from './people-records.ts';
+import { WorkspaceDrawer } from './workspace-drawer.tsx';
+import './people.css';
 
+/** Who there is, in which workspace, with which role and keys. */
 export default function PeoplePage() {
+  const { accounts, isPending } = useAccounts();
+  const { id, open, close } = useOpened('people');
+  const [text, setText] = useFilter('q');
+  const [made, setMade] = useState<MadeKey>();
+  const people = useMemo(() => byWorkspace(accounts, text), [accounts, text]);
+  const show = (key: MadeKey) => {
+    setMade(key);
+    open(key.accountId);
+  };
   return (
-    <>
-      <PageHead title="Keys and people" />
-      <EmptyState icon={Users} title="This page is not built yet">
-        <p>Until then, POST /_emulator/accounts makes an account with a key.</p>
-      </EmptyState>
-    </>
+    <Split drawer={id && <AnyDrawer {...{ id, made }} onClose={close} onMade={show} />}>
+      <PageHead title="Keys and people">
+        <SearchField label="Search accounts" value={text} onChange={setText} />
+        <span className="page-head-gap" />
+        <NewAccountForm onMade={show} />
+      </PageHead>
+      <PeopleList people={people} isPending={isPending} opened={id} onOpen={open} />
+    </Split>
   );
+}
+
+export interface PeopleDrawerProps {
+  id: string;
+  made: MadeKey | undefined;
+  onMade: (key: MadeKey) => void;
+  onClose: () => void;
+}
+
+/** What an id is, is told by its beginning. */
+function AnyDrawer(props: PeopleDrawerProps) {
+  const { id, onMade, onClose } = props;
+  if (id.startsWith('key_')) return <KeyDrawer {...props} />;
+  if (id.startsWith('ws_')) return <WorkspaceDrawer {...{ id, onMade, onClose }} />;
+  return <AccountDrawer {...props} />;
 }

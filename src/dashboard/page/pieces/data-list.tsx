@@ -51,6 +51,12 @@ export function DataList<Row>(props: DataListProps<Row>) {
   if (rows.length === 0) return empty;
   const columnStyle = { '--columns': columns.map(({ width }) => width).join(' ') };
   const margin = virtual.options.scrollMargin;
+  const drawn = virtual.getVirtualItems();
+  // Only what is drawn can be pointed at: the drawer may be of a row that is far away, or of none.
+  const isDrawn = drawn.some(({ index }) => {
+    const row = rows[index];
+    return row !== undefined && keyOf(row) === active;
+  });
   return (
     <div
       ref={box}
@@ -58,14 +64,14 @@ export function DataList<Row>(props: DataListProps<Row>) {
       role="grid"
       aria-label={label}
       aria-rowcount={rows.length + 1}
-      aria-activedescendant={active === undefined ? undefined : `${prefix}${active}`}
+      aria-activedescendant={isDrawn ? `${prefix}${active}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
       style={columnStyle as CSSProperties}
     >
       {!isPhone && <ListHead columns={columns} />}
       <div className="list-rows" role="rowgroup" style={{ height: rows.length * height }}>
-        {virtual.getVirtualItems().map(({ index, start }) => {
+        {drawn.map(({ index, start }) => {
           const row = rows[index];
           if (row === undefined) return null;
           const key = keyOf(row);

@@ -1,0 +1,93 @@
+import { Repeat } from 'lucide-react';
+import { Link } from 'wouter';
+import { callControl } from '../data/call-api.ts';
+import { at } from '../data/paths.ts';
+import { useAct, useList } from '../data/queries.ts';
+import { Button } from '../pieces/button.tsx';
+import { formatNumber } from '../pieces/credits.tsx';
+import { Drawer } from '../pieces/drawer.tsx';
+import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
+import { IdChip } from '../pieces/id-chip.tsx';
+import { JsonView } from '../pieces/json-view.tsx';
+import { Facts, Section } from '../pieces/page-head.tsx';
+import { exactTime, RelativeTime } from '../pieces/relative-time.tsx';
+import { say, sayError } from '../pieces/toast.tsx';
+import { RuleState } from './fault-list.tsx';
+import type { FaultRecord } from './fault-records.ts';
+import { effectText, matchText, strikesText } from './fault-text.ts';
+
+/** One rule: what it does, to whom, and how often it did. */
+export function FaultDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  const { data: rules, error } = useList<FaultRecord>('/faults');
+  const rule = rules?.find((each) => each.id === id);
+  return (
+    <Drawer label="Fault rule" title={rule ? effectText(rule.effect) : id} onClose={onClose}>
+      <ErrorNotice error={error} />
+      {rules && !rule && <Notice tone="plain">This rule was removed.</Notice>}
+      {rule && <RuleContents rule={rule} onGone={onClose} />}
+    </Drawer>
+  );
+}
+
+function RuleContents({ rule, onGone }: { rule: FaultRecord; onGone: () => void }) {
+  const { match, effect, times, probability, ttl_seconds } = rule;
+  return (
+    <>
+      <RuleTools rule={rule} onGone={onGone} />
+      <Section title="Facts">
+        <Facts facts={factsOf(rule)} />
+      </Section>
+      <Section title="As it is ordered">
+        <JsonView
+          value={{ match, effect, times, probability, ttl_seconds: ttl_seconds ?? undefined }}
+          label="Fault rule"
+        />
+      </Section>
+    </>
+  );
+}
+
+function RuleTools({ rule, onGone }: { rule: FaultRecord; onGone: () => void }) {
+  const { id, match, effect, times, probability, ttl_seconds } = rule;
+  const again = useAct(
+    () => callControl('POST', '/faults', { match, effect, times, probability, ttl_seconds }),
+    () => say('A new rule like this one is armed'),
+  );
+  const remove = useAct(() => callControl('DELETE', `/faults/${id}`), onGone);
+  const onError = sayError;
+  return (
+    <div className="rule-tools">
+      <Button
+        icon={<Repeat aria-hidden />}
+        disabled={again.isPending}
+        onClick={() => again.mutate(undefined, { onError })}
+      >
+        Arm again
+      </Button>
+      <Button disabled={remove.isPending} onClick={() => remove.mutate(undefined, { onError })}>
+        Remove
+      </Button>
+      <Link className="button" href={`${at.live()}?q=${id}`}>
+        Requests it struck
+      </Link>
+    </div>
+  );
+}
+
+function factsOf(rule: FaultRecord) {
+  const { id, match, probability, created, expires } = rule;
+  return {
+    Rule: <IdChip id={id} />,
+    State: <RuleState rule={rule} />,
+    Strikes: strikesText(rule),
+    To: matchText({ ...match, account_id: undefined } as typeof match),
+    Account: match.account_id && <IdChip id={match.account_id} />,
+    Chance: probability === 1 ? null : `${formatNumber(probability * 100)} % of such requests`,
+    Made: (
+      <>
+        <RelativeTime at={created} /> <span className="soft">{exactTime(created)}</span>
+      </>
+    ),
+    Ends: expires === null ? null : <RelativeTime at={expires} />,
+  };
+}

@@ -1,0 +1,106 @@
+import { KeyRound } from 'lucide-react';
+import { Link } from 'wouter';
+import { callControl } from '../data/call-api.ts';
+import { useAccounts, WELL_KNOWN_KEY } from '../data/chosen-account.ts';
+import { at } from '../data/paths.ts';
+import { useAct, useList } from '../data/queries.ts';
+import type { Account } from '../data/records.ts';
+import { Button } from '../pieces/button.tsx';
+import { Confirm } from '../pieces/confirm.tsx';
+import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
+import { shortId } from '../pieces/id-chip.tsx';
+import { Code } from '../pieces/json-view.tsx';
+import { Section } from '../pieces/page-head.tsx';
+import { RelativeTime } from '../pieces/relative-time.tsx';
+import { Badge } from '../pieces/status-badge.tsx';
+import { say, sayError } from '../pieces/toast.tsx';
+import type { KeyRecord, MadeKey } from './people-records.ts';
+
+interface KeyListProps {
+  account: Account;
+  made: MadeKey | undefined;
+  onMade: (key: MadeKey) => void;
+  marked: string | undefined;
+}
+
+/** The keys of an account; the text of one is there only when it was just made. */
+export function KeyList({ account: { id }, made, onMade, marked }: KeyListProps) {
+  const { data: keys = [], error } = useList<KeyRecord>(`/accounts/${id}/keys`);
+  const { accounts } = useAccounts();
+  const seeded = accounts.at(-1)?.id === id ? keys.at(-1)?.id : undefined;
+  const make = useAct(
+    () => callControl<{ api_key: string }>('POST', `/accounts/${id}/keys`),
+    ({ api_key: text }) => onMade({ accountId: id, text }),
+  );
+  const tools = (
+    <Button
+      icon={<KeyRound aria-hidden />}
+      disabled={make.isPending}
+      onClick={() => make.mutate(undefined, { onError: sayError })}
+    >
+      New key
+    </Button>
+  );
+  return (
+    <Section title="Keys" tools={tools}>
+      <ErrorNotice error={error} />
+      {made?.accountId === id && <NewKey text={made.text} />}
+      <ul className="keys">
+        {keys.map((key) => (
+          <KeyRow
+            key={key.id}
+            record={key}
+            isMarked={key.id === marked}
+            isSeeded={key.id === seeded}
+          />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function NewKey({ text }: { text: string }) {
+  return (
+    <div className="new-key">
+      <Notice tone="good">This key is shown once. Only its hash is kept: copy it now.</Notice>
+      <Code text={text} label="The new key" />
+    </div>
+  );
+}
+
+interface KeyRowProps {
+  record: KeyRecord;
+  isMarked: boolean;
+  /** The one that every fresh emulator knows. */
+  isSeeded: boolean;
+}
+
+function KeyRow({ record: { id, created, revoked }, isMarked, isSeeded }: KeyRowProps) {
+  return (
+    <li className="key-row" data-marked={isMarked ? '' : undefined}>
+      <Link className="key-name" href={`${at.live()}?q=${id}`} title={`Requests with ${id}`}>
+        {shortId(id)}
+      </Link>
+      <span className="soft">
+        {isSeeded ? <code>{WELL_KNOWN_KEY}</code> : <RelativeTime at={created} />}
+      </span>
+      {revoked === null ? <RevokeButton id={id} /> : <Badge tone="plain">revoked</Badge>}
+    </li>
+  );
+}
+
+function RevokeButton({ id }: { id: string }) {
+  const revoke = useAct(
+    () => callControl('DELETE', `/keys/${id}`),
+    () => say('The key is revoked', 'It is answered 401 from now on.'),
+  );
+  return (
+    <Confirm
+      trigger={<Button look="quiet">Revoke</Button>}
+      title="Revoke this key?"
+      note="It is answered 401 at once, and for good."
+      action="Revoke"
+      onConfirm={() => revoke.mutate(undefined, { onError: sayError })}
+    />
+  );
+}

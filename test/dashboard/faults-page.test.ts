@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { CHAT, expectError } from '../support/wire.ts';
+import { world } from '../support/world.ts';
+
+const open = await startBrowser();
+
+it('arms rules by a click and by a form, and shows how often they struck', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 100 });
+  const { page, faults } = await open(`${emulator.url}/dashboard/faults`);
+  await untilLive(page);
+  await page.getByRole('heading', { name: 'Nothing is made to go wrong' }).waitFor();
+  await page.getByRole('button', { name: 'The next take fails' }).click();
+  await page.getByRole('row', { name: /armed Fails the work .* every request 0 of 1/ }).waitFor();
+  const image = { prompt: 'a pier' };
+  expectError(await account.post('/images/generations', image), 502, 'render_failed');
+  await page.getByRole('row', { name: /used up Fails the work .* 1 of 1/ }).waitFor();
+  await page.getByRole('button', { name: 'New rule' }).click();
+  const drawer = page.getByRole('complementary', { name: 'New rule' });
+  await drawer.getByLabel('Status', { exact: true }).fill('429');
+  await drawer.getByLabel('Code', { exact: true }).fill('too_busy');
+  await drawer.getByLabel('Path begins with').fill('/v1/nothing');
+  await drawer.getByRole('button', { name: 'Make the rule' }).click();
+  await drawer.getByRole('alert').getByText('match.path').waitFor();
+  await drawer.getByLabel('Path begins with').fill('/v1/chat');
+  await drawer.getByLabel('Times').fill('2');
+  await drawer.getByRole('button', { name: 'Make the rule' }).click();
+  const rule = page.getByRole('complementary', { name: 'Fault rule' });
+  await rule.getByText('Answers 429 too_busy').waitFor();
+  expectError(await account.post('/chat/completions', CHAT), 429, 'too_busy');
+  await rule.getByText('1 of 2').waitFor();
+  await rule.getByRole('link', { name: 'Requests it struck' }).click();
+  await page.getByRole('row', { name: /429.*chat\/completions/ }).waitFor();
+  await expect.poll(() => page.getByRole('row').count()).toBe(2);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -10', 'refund 10']);
+  // The browser itself reports the refusal.
+  expect(faults.splice(0).filter((fault) => !fault.includes('400'))).toEqual([]);
+});
+
+it.each(['light', 'dark'] as const)(
+  'has no form or drawer that axe finds fault with in the %s theme',
+  async (theme) => {
+    const emulator = await world();
+    await emulator.control('POST', '/faults', { effect: { drop: true } });
+    await emulator.control('POST', '/snapshots', { name: 'first' });
+    const { page } = await open(`${emulator.url}/dashboard/faults/new`, { theme });
+    await untilLive(page);
+    await page.getByRole('combobox', { name: 'Effect' }).click();
+    await page.getByRole('option', { name: 'Spoil a stream' }).click();
+    await page.getByLabel('Leave out [DONE]').check();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('row', { name: /Resets the connection/ }).click();
+    await page.getByRole('button', { name: 'Arm again' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.goto(`${emulator.url}/dashboard/faults/first?view=snapshots`);
+    await page.getByRole('link', { name: 'Export' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+  },
+);
+
+it('saves the state, goes back to it, and carries it over by a file', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 100 });
+  const { page } = await open(`${emulator.url}/dashboard/faults?view=snapshots`);
+  await untilLive(page);
+  await page.getByRole('button', { name: 'Save the state' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').fill('before');
+  await form.getByRole('button', { name: 'Save', exact: true }).click();
+  const drawer = page.getByRole('complementary', { name: 'Snapshot' });
+  await drawer.getByText('before').waitFor();
+  await account.post('/chat/completions', CHAT);
+  expect(await account.balance()).toBe(99);
+  const downloading = page.waitForEvent('download');
+  await drawer.getByRole('link', { name: 'Export' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe('before.tar');
+  const file = await download.path();
+  await drawer.getByRole('button', { name: 'Restore' }).click();
+  await form.getByRole('button', { name: 'Restore' }).click();
+  await page.getByText('A snapshot was restored').waitFor();
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50']);
+  await drawer.getByRole('button', { name: 'Delete' }).click();
+  await form.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'Nothing was saved yet' }).waitFor();
+  await page.getByLabel('Snapshot file').setInputFiles(file);
+  await drawer.waitFor();
+  const { body } = await emulator.control('GET', '/snapshots');
+  expect(body.data).toHaveLength(1);
+});

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { CHAT } from '../support/wire.ts';
+import { world } from '../support/world.ts';
+
+const open = await startBrowser();
+
+it.each(['light', 'dark'] as const)(
+  'makes an account and a key that is shown once, and revokes it, in the %s theme',
+  async (theme) => {
+    const emulator = await world();
+    const { page } = await open(`${emulator.url}/dashboard/people`, { theme });
+    await untilLive(page);
+    await page.getByRole('button', { name: 'New account' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Name').fill('Ann <b>&</b> مريم');
+    await form.getByLabel('Credits').fill('20');
+    await form.getByRole('button', { name: 'Make the account' }).click();
+    const drawer = page.getByRole('complementary', { name: 'Account' });
+    await drawer.getByText('This key is shown once').waitFor();
+    const shown = drawer.getByRole('region', { name: 'The new key' });
+    const key = String(await shown.textContent());
+    const headers = { authorization: `Bearer ${key}` };
+    const chat = () => emulator.call('POST', '/v1/chat/completions', CHAT, headers);
+    expect((await chat()).status).toBe(200);
+    await page.getByRole('row', { name: /Ann <b>&<\/b> مريم Owner 19/ }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await drawer.getByRole('button', { name: 'Revoke' }).click();
+    await form.getByRole('button', { name: 'Revoke' }).click();
+    await drawer.getByText('revoked').waitFor();
+    expect((await chat()).status).toBe(401);
+    await page.reload();
+    await drawer.getByText('revoked').waitFor();
+    expect(await page.getByText(key).count()).toBe(0);
+  },
+);
+
+it('adds a person to a workspace, changes role, name and plan, and opens a key by its id', async () => {
+  const emulator = await world();
+  const owner = await emulator.account();
+  const { page, faults } = await open(`${emulator.url}/dashboard/people/${owner.workspaceId}`);
+  await untilLive(page);
+  const workspace = page.getByRole('complementary', { name: 'Workspace' });
+  await workspace.getByRole('button', { name: 'Add a person' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').fill('Ben');
+  await form.getByRole('button', { name: 'Make the account' }).click();
+  const drawer = page.getByRole('complementary', { name: 'Account' });
+  await drawer.getByText('This key is shown once').waitFor();
+  await drawer.getByRole('combobox', { name: 'Role' }).click();
+  await page.getByRole('option', { name: /Admin/ }).click();
+  await page.getByRole('row', { name: /Ben Admin/ }).waitFor();
+  await drawer.getByRole('button', { name: 'Rename' }).click();
+  await form.getByLabel('Name').fill('Benedict');
+  await form.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('row', { name: /Benedict Admin/ }).waitFor();
+  await drawer.getByRole('combobox', { name: 'Plan of the workspace' }).click();
+  await page.getByRole('option', { name: /Creator/ }).click();
+  await page.getByRole('row', { name: /Creator Benedict/ }).waitFor();
+  const { body: accounts } = await emulator.control('GET', `/accounts/${owner.id}`);
+  expect(accounts).toMatchObject({ plan: 'creator', role: 'owner', credits: 50 });
+  const { body: keys } = await emulator.control('GET', `/accounts/${owner.id}/keys`);
+  await page.goto(`${emulator.url}/dashboard/people/${keys.data[0].id}`);
+  await drawer.getByRole('button', { name: 'Revoke' }).waitFor();
+  await drawer.getByRole('combobox', { name: 'Role' }).click();
+  await page.getByRole('option', { name: /Member/ }).click();
+  await page.getByRole('alert').getByText('is the only owner of').waitFor();
+  // The browser itself reports the refusal.
+  expect(faults.splice(0).filter((fault) => !fault.includes('400'))).toEqual([]);
+});
