@@ -1,6 +1,6 @@
+import { ChoiceField } from '../pieces/choice-field.tsx';
 import { FormField } from '../pieces/form-field.tsx';
 import { NumberField } from '../pieces/number-field.tsx';
-import { SelectField } from '../pieces/select-field.tsx';
 import { type Draft, type DraftField, EFFECTS } from './fault-draft.ts';
 
 const KINDS = Object.entries(EFFECTS).map(([value, { text }]) => ({ value, text }));
@@ -16,7 +16,7 @@ export function EffectFields({ draft, onChange }: EffectFieldsProps) {
   const { kind = 'status' } = draft;
   return (
     <div className="rule-fields">
-      <SelectField label="Effect" value={kind} options={KINDS} onChange={onChange('kind')} />
+      <ChoiceField label="Effect" value={kind} options={KINDS} onChange={onChange('kind')} />
       {EFFECTS[kind]?.fields.map((field) => (
         <EffectField
           key={field.name}
@@ -43,7 +43,7 @@ function EffectField({ field, value, onChange }: EffectFieldProps) {
   }
   if (type === 'options') {
     const each = options.map(([one, text]) => ({ value: one, text }));
-    return <SelectField label={label} value={value} options={each} onChange={onChange} />;
+    return <ChoiceField label={label} value={value} options={each} onChange={onChange} />;
   }
   if (type === 'switch') {
     return (

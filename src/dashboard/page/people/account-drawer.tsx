@@ -4,6 +4,7 @@ import { chooseAccount, useAccounts } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
 import { useRecord } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
+import { accountName } from '../pieces/account-name.ts';
 import { Button } from '../pieces/button.tsx';
 import { Credits, formatNumber } from '../pieces/credits.tsx';
 import { Drawer } from '../pieces/drawer.tsx';
@@ -11,7 +12,6 @@ import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { IdChip } from '../pieces/id-chip.tsx';
 import { Facts, Section } from '../pieces/page-head.tsx';
 import { PlanField } from '../pieces/plan-field.tsx';
-import { nameOf } from './account-name.ts';
 import { KeyList } from './key-list.tsx';
 import type { MadeKey } from './people-records.ts';
 import { RenameForm } from './rename-form.tsx';
@@ -33,7 +33,7 @@ export function AccountDrawer({ id, made, onMade, onClose, keyId }: AccountDrawe
   return (
     <Drawer
       label="Account"
-      title={<span dir="auto">{account ? nameOf(account) : id}</span>}
+      title={<span dir="auto">{account ? accountName(account) : id}</span>}
       onClose={onClose}
     >
       <ErrorNotice error={error} />

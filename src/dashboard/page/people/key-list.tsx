@@ -78,7 +78,7 @@ interface KeyRowProps {
 function KeyRow({ record: { id, created, revoked }, isMarked, isSeeded }: KeyRowProps) {
   return (
     <li className="key-row" data-marked={isMarked ? '' : undefined}>
-      <Link className="key-name" href={`${at.live()}?q=${id}`} title={`Requests with ${id}`}>
+      <Link className="key-name mono" href={`${at.live()}?q=${id}`} title={`Requests with ${id}`}>
         {shortId(id)}
       </Link>
       <span className="soft">

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { callControl } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
 import { Button } from '../pieces/button.tsx';
+import { ChoiceField } from '../pieces/choice-field.tsx';
 import { FormField } from '../pieces/form-field.tsx';
 import { NumberField } from '../pieces/number-field.tsx';
 import { PLANS } from '../pieces/plan-field.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
-import { SelectField } from '../pieces/select-field.tsx';
 import { type MadeKey, ROLES } from './people-records.ts';
 
 interface NewAccountFormProps {
@@ -53,9 +53,9 @@ export function NewAccountForm({ workspaceId, onMade }: NewAccountFormProps) {
         />
       </FormField>
       {isNew ? (
-        <SelectField label="Plan" value={plan} options={PLANS} onChange={setPlan} />
+        <ChoiceField label="Plan" value={plan} options={PLANS} onChange={setPlan} />
       ) : (
-        <SelectField label="Role" value={role} options={ROLES} onChange={setRole} />
+        <ChoiceField label="Role" value={role} options={ROLES} onChange={setRole} />
       )}
       <NumberField label="Credits" value={credits} onChange={setCredits} max={1_000_000_000} />
     </PopupForm>

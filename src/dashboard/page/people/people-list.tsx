@@ -1,12 +1,12 @@
 import { SearchX, Users } from 'lucide-react';
 import type { Account } from '../data/records.ts';
+import { accountName } from '../pieces/account-name.ts';
 import type { Column } from '../pieces/column.ts';
 import { Credits, formatNumber } from '../pieces/credits.tsx';
 import { DataList } from '../pieces/data-list.tsx';
 import { EmptyState } from '../pieces/empty-state.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
 import { PLANS } from '../pieces/plan-field.tsx';
-import { nameOf } from './account-name.ts';
 import { ROLES } from './people-records.ts';
 
 /** An account; the first of its workspace names it. */
@@ -16,7 +16,7 @@ export interface Person extends Account {
 
 const COLUMNS: readonly Column<Person>[] = [
   {
-    ...{ title: 'Workspace', width: '136px', line: 2 },
+    ...{ title: 'Workspace', width: '120px', line: 2 },
     cell: ({ workspace_id, isFirst }) => (
       <code className={isFirst ? undefined : 'people-same'} title={workspace_id}>
         {shortId(workspace_id)}
@@ -24,27 +24,27 @@ const COLUMNS: readonly Column<Person>[] = [
     ),
   },
   {
-    ...{ title: 'Plan', width: '112px', line: 2, grow: true },
+    ...{ title: 'Plan', width: '96px', line: 2, grow: true },
     cell: ({ plan, isFirst }) => (
       <span className={isFirst ? undefined : 'people-same'}>{textOf(PLANS, plan)}</span>
     ),
   },
   {
-    ...{ title: 'Account', width: 'minmax(140px, 2fr)', line: 1, grow: true },
+    ...{ title: 'Account', width: 'minmax(120px, 2fr)', line: 1, grow: true },
     cell: (person) => (
       <span className="people-name" dir="auto" title={person.id}>
-        {nameOf(person)}
+        {accountName(person)}
       </span>
     ),
   },
-  { title: 'Role', width: '72px', cell: ({ role }) => textOf(ROLES, role), line: 1 },
+  { title: 'Role', width: '56px', cell: ({ role }) => textOf(ROLES, role), line: 1 },
   {
     ...{ title: 'Id', width: '136px', wide: true },
     cell: ({ id }) => <code className="soft">{shortId(id)}</code>,
   },
   { title: 'Budget left', width: '96px', align: 'end', wide: true, cell: budgetCell },
   {
-    ...{ title: 'Credits', width: '96px', align: 'end', line: 1 },
+    ...{ title: 'Credits', width: '80px', align: 'end', line: 1 },
     cell: ({ credits }) => <Credits amount={credits} />,
   },
 ];

@@ -2,13 +2,13 @@ import { Link } from 'wouter';
 import { useAccounts } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
 import type { Account } from '../data/records.ts';
+import { accountName } from '../pieces/account-name.ts';
 import { Credits } from '../pieces/credits.tsx';
 import { Drawer } from '../pieces/drawer.tsx';
 import { Notice } from '../pieces/error-notice.tsx';
 import { IdChip } from '../pieces/id-chip.tsx';
 import { Facts, Section } from '../pieces/page-head.tsx';
 import { PlanField } from '../pieces/plan-field.tsx';
-import { nameOf } from './account-name.ts';
 import { NewAccountForm } from './new-account-form.tsx';
 import type { MadeKey } from './people-records.ts';
 
@@ -48,7 +48,7 @@ function MemberRow({ account }: { account: Account }) {
   return (
     <li className="key-row">
       <Link className="key-name" href={at.people(account.id)} dir="auto">
-        {nameOf(account)}
+        {accountName(account)}
       </Link>
       <span className="soft">{account.role}</span>
       <Credits amount={account.credits} unit />

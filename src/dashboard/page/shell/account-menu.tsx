@@ -1,7 +1,7 @@
 import { chooseAccount, useAccounts } from '../data/chosen-account.ts';
+import { accountName } from '../pieces/account-name.ts';
 import { formatNumber } from '../pieces/credits.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
-import { accountName } from './account-name.ts';
 
 /** All accounts, to choose from. */
 export default function AccountMenu() {
