@@ -38,6 +38,7 @@ it('runs a suite with its accounting, cut off from every network, and asks for n
   const { code, output } = await folder.runCommand(process.execPath, [program, 'exec', ...line], {
     ...CUT_OFF,
     PATH: `${folder.file('node_modules/.bin')}${path.delimiter}${process.env.PATH}`,
+    NO_COLOR: '1',
   });
   expect(output).toMatch(/Tests +6 passed/);
   expect(output).not.toMatch(REFUSED);
