@@ -30,6 +30,8 @@ const PAGES = [
   ['webhooks-inbox', '/dashboard/webhooks?tab=inbox'],
   ['webhooks-signature', '/dashboard/webhooks?tab=signature'],
   ['flows', '/dashboard/flows'],
+  ['flows-runs', '/dashboard/flows?tab=runs'],
+  ['flows-new', '/dashboard/flows/new'],
   ['faults', '/dashboard/faults'],
   ['docs', '/docs'],
   ['reference', '/dashboard/reference'],

@@ -85,7 +85,7 @@ function segments(path: string): string[] {
 
 /** What else is another one when something of the left has changed: names of resources under /_emulator. */
 const TOUCHED: Record<string, readonly string[]> = {
-  job: ['jobs', 'library', 'accounts', 'explain', 'requests'],
+  job: ['jobs', 'library', 'accounts', 'explain', 'requests', 'runs'],
   run: ['runs', 'accounts', 'jobs', 'library'],
   event: ['events', 'explain'],
   delivery: ['deliveries', 'endpoints', 'explain'],

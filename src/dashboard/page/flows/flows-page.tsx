@@ -1,14 +1,68 @@
-import { Workflow } from 'lucide-react';
-import { EmptyState } from '../pieces/empty-state.tsx';
+import { FileJson, Plus } from 'lucide-react';
+import { useLocation } from 'wouter';
+import { at } from '../data/paths.ts';
+import { Button } from '../pieces/button.tsx';
+import { Choices } from '../pieces/choices.tsx';
+import { Split } from '../pieces/drawer.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
+import { useOpened } from '../pieces/use-opened.ts';
+import { useTab } from '../pieces/use-tab.ts';
+import { FlowDrawer } from './flow-drawer.tsx';
+import { FlowEditor } from './flow-editor.tsx';
+import { FlowsTab } from './flows-tab.tsx';
+import { RunDrawer } from './run-drawer.tsx';
+import { RunsTab } from './runs-tab.tsx';
+import './flows.css';
 
+const TABS = [
+  ['flows', 'Flows'],
+  ['runs', 'Runs'],
+] as const;
+
+/** The address of the editor of a flow that is not made yet. */
+const NEW = 'new';
+
+/** Flows and their runs; the editor takes the whole page. */
 export default function FlowsPage() {
+  const [location] = useLocation();
+  const { id } = useOpened('flows');
+  if (id === NEW) return <FlowEditor key={NEW} />;
+  if (id !== undefined && location.endsWith('/edit')) return <FlowEditor key={id} id={id} />;
+  return <FlowLists />;
+}
+
+const tabOf = (id: string) => (id.startsWith('run_') ? 'runs' : 'flows');
+
+function FlowLists() {
+  const { id, close, tab, change } = useTab('flows', { fallback: 'flows', tabOf });
+  const [, navigate] = useLocation();
+  const isRun = tab === 'runs';
+  const drawer =
+    id && (isRun ? <RunDrawer id={id} onClose={close} /> : <FlowDrawer id={id} onClose={close} />);
   return (
-    <>
-      <PageHead title="Flows" />
-      <EmptyState icon={Workflow} title="This page is not built yet">
-        <p>Until then, GET /_emulator/flows lists flows.</p>
-      </EmptyState>
-    </>
+    <Split drawer={drawer}>
+      <PageHead title="Flows">
+        <Choices label="Show" value={tab} options={TABS} onChange={change} />
+        <span className="page-head-gap" />
+        {!id && (
+          <>
+            <Button
+              icon={<FileJson aria-hidden />}
+              onClick={() => navigate(`${at.flows(NEW)}?view=json`)}
+            >
+              Import
+            </Button>
+            <Button
+              look="primary"
+              icon={<Plus aria-hidden />}
+              onClick={() => navigate(at.flows(NEW))}
+            >
+              New flow
+            </Button>
+          </>
+        )}
+      </PageHead>
+      {tab === 'runs' ? <RunsTab /> : <FlowsTab />}
+    </Split>
   );
 }

@@ -1,12 +1,9 @@
 import { Plus } from 'lucide-react';
-import { useLocation } from 'wouter';
-import { at } from '../data/paths.ts';
 import { Button } from '../pieces/button.tsx';
 import { Choices } from '../pieces/choices.tsx';
 import { Split } from '../pieces/drawer.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
-import { useFilter } from '../pieces/use-filter.ts';
-import { useOpened } from '../pieces/use-opened.ts';
+import { useTab } from '../pieces/use-tab.ts';
 import { DeliveriesTab } from './deliveries-tab.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { EndpointDrawer } from './endpoint-drawer.tsx';
@@ -39,6 +36,8 @@ const TAB_OF_ID: readonly (readonly [string, string])[] = [
   ['msg_', 'inbox'],
 ];
 
+const tabOf = (id: string) => TAB_OF_ID.find(([prefix]) => id.startsWith(prefix))?.[1];
+
 const CONTENTS = {
   deliveries: DeliveriesTab,
   events: EventsTab,
@@ -49,14 +48,8 @@ const CONTENTS = {
 
 /** What was told to whom: endpoints, events, deliveries, the built-in inbox, and what a signature is. */
 export default function WebhooksPage() {
-  const { id, open, close } = useOpened('webhooks');
-  const [chosen] = useFilter('tab', 'deliveries');
-  const [, navigate] = useLocation();
-  const ofId = TAB_OF_ID.find(([prefix]) => id?.startsWith(prefix))?.[1];
-  const tab = ofId ?? chosen;
+  const { id, open, close, tab, change } = useTab('webhooks', { fallback: 'deliveries', tabOf });
   const Contents = CONTENTS[tab as keyof typeof CONTENTS] ?? DeliveriesTab;
-  // One step: it leaves the drawer and goes to the tab.
-  const change = (to: string) => navigate(`${at.webhooks()}?${new URLSearchParams({ tab: to })}`);
   return (
     <Split drawer={id && <WebhookDrawer id={id} onClose={close} />}>
       <PageHead title="Webhooks">

@@ -1,0 +1,97 @@
+import { Workflow } from 'lucide-react';
+import { useList } from '../data/queries.ts';
+import type { Column } from '../pieces/column.ts';
+import { DataList } from '../pieces/data-list.tsx';
+import { EmptyState } from '../pieces/empty-state.tsx';
+import { ErrorNotice } from '../pieces/error-notice.tsx';
+import { RelativeTime } from '../pieces/relative-time.tsx';
+import { StatusBadge } from '../pieces/status-badge.tsx';
+import { useOpened } from '../pieces/use-opened.ts';
+import { EnabledSwitch } from './enabled-switch.tsx';
+import { type Flow, type Run, STEP_ICONS } from './flow-records.ts';
+
+interface FlowRow extends Flow {
+  lastRun: Run | undefined;
+}
+
+const keyOf = ({ id }: FlowRow) => id;
+
+const COLUMNS: readonly Column<FlowRow>[] = [
+  { title: 'Flow', width: 'minmax(160px, 2fr)', cell: ({ name }) => name, line: 1, grow: true },
+  {
+    title: 'Steps',
+    width: 'minmax(120px, 1fr)',
+    cell: ({ steps }) => <StepIcons steps={steps} />,
+    line: 2,
+    grow: true,
+  },
+  {
+    title: 'Version',
+    width: '64px',
+    align: 'end',
+    cell: ({ version }) => <span className="soft">{version}</span>,
+    wide: true,
+  },
+  {
+    title: 'Last run',
+    width: '80px',
+    cell: ({ lastRun }) =>
+      lastRun ? <StatusBadge status={lastRun.status} /> : <span className="soft">none</span>,
+    line: 2,
+  },
+  {
+    title: 'Started',
+    width: '96px',
+    cell: ({ lastRun }) => (
+      <span className="soft">{lastRun ? <RelativeTime at={lastRun.startedAt} /> : '–'}</span>
+    ),
+    wide: true,
+  },
+  { title: 'On', width: '40px', cell: (flow) => <EnabledSwitch flow={flow} />, line: 1 },
+];
+
+/** The flows of every workspace. */
+export function FlowsTab() {
+  const { id, open } = useOpened('flows');
+  const { data: flows = [], error, isPending } = useList<Flow>('/flows');
+  const { data: runs = [] } = useList<Run>('/runs');
+  const rows = flows.map((flow) => ({
+    ...flow,
+    lastRun: runs.find((run) => run.flow.id === flow.id),
+  }));
+  return (
+    <>
+      <ErrorNotice error={error} />
+      <DataList
+        label="Flows"
+        rows={rows}
+        columns={COLUMNS}
+        keyOf={keyOf}
+        opened={id}
+        onOpen={open}
+        empty={
+          isPending ? null : (
+            <EmptyState icon={Workflow} title="There is no flow yet">
+              <p>
+                A flow is a row of steps that the service works off by itself: write a text, draw a
+                picture for it, wait until somebody says yes. Make one with “New flow”.
+              </p>
+            </EmptyState>
+          )
+        }
+      />
+    </>
+  );
+}
+
+/** The types of steps, in their order. */
+function StepIcons({ steps }: Pick<Flow, 'steps'>) {
+  return (
+    <span className="step-icons" title={steps.map(({ type }) => type).join(', ')}>
+      {steps.map(({ nodeId, type }) => {
+        const Icon = STEP_ICONS[type];
+        return <Icon key={nodeId} role="img" aria-label={type} />;
+      })}
+    </span>
+  );
+}
