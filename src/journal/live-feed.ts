@@ -13,6 +13,9 @@ export interface LiveSink {
 /** How many milliseconds of real time lie between two messages, and how long something that comes alone waits for company. */
 const APART = 100;
 const COMPANY = 10;
+/** From so many requests a millisecond on nobody reads them one by one: then messages lie this far apart. */
+const FLOOD = 2;
+const APART_IN_FLOOD = 1000;
 /** How long after the last listener has left messages are kept for its return, in milliseconds of real time. */
 const LINGER = 30_000;
 
@@ -23,7 +26,7 @@ export interface LiveFeedParts {
 }
 
 /**
- * What happens, told to all who listen in at most ten messages a second. It hears of nothing while nobody listens, so
+ * What happens, told to all who listen in at most ten messages a second, in a flood of requests in one. It hears of nothing while nobody listens, so
  * that it costs nothing then.
  */
 export class LiveFeed {
@@ -35,6 +38,7 @@ export class LiveFeed {
   #timer: Cancel | undefined;
   #sleep: Cancel | undefined;
   #lastSent = 0;
+  #apart = APART;
   #isClosed = false;
 
   constructor(parts: LiveFeedParts) {
@@ -126,7 +130,7 @@ export class LiveFeed {
     if (this.#timer || this.#isClosed) return;
     const { clock } = this.#parts;
     const flush = () => this.#flush();
-    const wait = Math.max(COMPANY, this.#lastSent + APART - clock.real());
+    const wait = Math.max(COMPANY, this.#lastSent + this.#apart - clock.real());
     // A reset clears the clock: what waits is told then.
     this.#timer = clock.after(wait, flush, flush);
   }
@@ -136,7 +140,11 @@ export class LiveFeed {
     this.#timer = undefined;
     const batch = this.#inHand.take();
     if (!batch || !this.#deaf) return;
-    this.#lastSent = this.#parts.clock.real();
+    const now = this.#parts.clock.real();
+    const requests = batch.requests.length + batch.left_out.requests;
+    const isFlood = requests / Math.max(APART, now - this.#lastSent) > FLOOD;
+    this.#apart = isFlood ? APART_IN_FLOOD : APART;
+    this.#lastSent = now;
     this.#send('batch', batch);
   }
 
