@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { Broadcast } from '../../src/http/reply.ts';
+import { stampRequest } from '../../src/http/request-stamp.ts';
+import { send } from '../../src/http/send.ts';
+import { Journal } from '../../src/journal/journal.ts';
+import { LiveFeed } from '../../src/journal/live-feed.ts';
+import { Notices } from '../../src/notices.ts';
+
+/** A feed of its own behind a server; `left` resolves with each client that has gone. */
+async function servedFeed() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'live-clients-'));
+  const clock = new VirtualClock();
+  const notices = new Notices();
+  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), onError() {} });
+  const live = new LiveFeed({ clock, journal, notices });
+  const responses: ServerResponse[] = [];
+  const server = createServer((_request, response) => {
+    stampRequest(response, stamp());
+    responses.push(response);
+    void send(response, new Broadcast((sink) => live.join(sink)), 200);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    live.close();
+    server.close();
+    journal.close();
+    clock.clear();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const { port } = server.address() as AddressInfo;
+  return { live, clock, notices, responses, url: `http://127.0.0.1:${port}` };
+}
+
+function stamp() {
+  const times = { received: 0, began: 0, volume: 0 };
+  return {
+    requestId: 'req_1',
+    baseUrl: '',
+    facts: {},
+    headers: new Map<string, string>(),
+    ...times,
+  };
+}
+
+it('leaves no listener of clients that went away, however they went, and rests after the last one', async () => {
+  const { live, clock, notices, responses, url } = await servedFeed();
+  const leavers = Array.from({ length: 20 }, () => new AbortController());
+  for (const { signal } of leavers) await fetch(url, { signal });
+  expect([responses.length, live.isAwake]).toEqual([20, true]);
+  const gone = responses.map((response) => once(response, 'close'));
+  for (const leaver of leavers.slice(0, 10)) leaver.abort();
+  for (const response of responses.slice(10)) response.destroy();
+  await Promise.all(gone);
+  expect(responses.map((response) => response.listenerCount('close'))).toEqual(
+    responses.map(() => 0),
+  );
+  // What waits for those that may come back ends with the clock: had anyone stayed, nothing would wait.
+  clock.clear();
+  expect(live.isAwake).toBe(false);
+  notices.tell({ kind: 'job', id: 'job_1', accountId: null });
+  expect(responses.map(({ writableLength }) => writableLength)).toEqual(responses.map(() => 0));
+});
+
+it('goes on for those who stay', async () => {
+  const { live, clock, notices, responses, url } = await servedFeed();
+  const leaver = new AbortController();
+  await fetch(url, { signal: leaver.signal });
+  const stays = await fetch(url);
+  const [first] = responses;
+  const gone = first ? once(first, 'close') : Promise.resolve();
+  leaver.abort();
+  await gone;
+  clock.clear();
+  expect(live.isAwake).toBe(true);
+  notices.tell({ kind: 'job', id: 'job_1', accountId: null });
+  let heard = '';
+  for await (const chunk of stays.body ?? []) {
+    heard += Buffer.from(chunk).toString();
+    if (heard.includes('job_1')) break;
+  }
+  expect(heard).toContain('event: batch');
+});
