@@ -49,7 +49,7 @@ export function AnswerView({ operation, state }: { operation: string; state: Cal
           <OrderedJob key={job.id} job={job} />
         ))}
         {json !== undefined && (
-          <details>
+          <details open={isData(state) || undefined}>
             <summary>JSON</summary>
             <JsonView value={shortened(json)} label="Answer body" />
           </details>
@@ -61,6 +61,14 @@ export function AnswerView({ operation, state }: { operation: string; state: Cal
 
 interface Answered {
   error?: { code: string; message: string };
+}
+
+/** Whether an answer is nothing but data, so that its JSON is what there is to see. */
+function isData({ json, text, jobs }: CallState): boolean {
+  const known = ['error', 'choices', 'text'];
+  const { usage, ...rest } = json as Record<string, unknown>;
+  const isMade = usage !== undefined && Array.isArray(rest.data);
+  return text === '' && jobs.length === 0 && !isMade && !known.some((name) => name in rest);
 }
 
 function AnswerFacts({ state }: { state: CallState }) {

@@ -39,11 +39,11 @@ export function CallWorkbench({ call }: { call: ServiceCall }) {
     <div className="workbench">
       <form className="workbench-form" aria-label={call.summary} onSubmit={send}>
         <div className="workbench-fields" tabIndex={0} role="region" aria-label="Fields">
-          <p>
+          <h2>
             <code className="operation-path">
               {call.method} {call.path}
             </code>
-          </p>
+          </h2>
           <p className="soft">{call.summary}</p>
           <Presets operation={call.id} />
           <BodyForm
