@@ -116,7 +116,7 @@ it('draws only what is in sight of two hundred renders, and fetches older ones o
   await renders.getByRole('option').filter({ hasText: 'The newest.' }).waitFor();
 });
 
-it('stores files that are dropped or chosen, for the account above, and deletes them [R024]', async () => {
+it('stores files that are dropped or chosen, for the account above, and deletes them', async () => {
   const emulator = await world();
   const { page } = await open(`${emulator.url}/dashboard/gallery?tab=storage`);
   await untilLive(page);

@@ -21,7 +21,7 @@ const OPENED = ['grant 50', 'top_up 99950'];
 const priceOf = (page: Page) => page.getByRole('status', { name: 'Price' });
 const answerOf = (page: Page) => page.getByRole('region', { name: 'Answer' });
 
-it('prices a chat before it is sent, streams its answer and charges that [R005]', async () => {
+it('prices a chat before it is sent, streams its answer and charges that', async () => {
   const emulator = await world();
   const account = await firstAccount(emulator);
   const { page } = await open(`${emulator.url}/dashboard/playground`);
@@ -45,7 +45,7 @@ it('prices a chat before it is sent, streams its answer and charges that [R005]'
   await page.getByRole('complementary', { name: 'Request' }).waitFor();
 });
 
-it('says what is wrong with a form before it is sent, and charges nothing [R005]', async () => {
+it('says what is wrong with a form before it is sent, and charges nothing', async () => {
   const emulator = await world();
   const account = await firstAccount(emulator);
   const { page } = await open(`${emulator.url}/dashboard/playground/createVideo`);
