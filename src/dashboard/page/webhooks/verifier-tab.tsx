@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
 import { browserNow } from '../data/browser-time.ts';
 import { useStore } from '../data/page-store.ts';
+import { at } from '../data/paths.ts';
 import { useList, useRecord } from '../data/queries.ts';
 import { Notice } from '../pieces/error-notice.tsx';
 import { FormField } from '../pieces/form-field.tsx';
@@ -159,7 +161,14 @@ function Explanation() {
           <li>JSON that was parsed and written again is another text: keep the bytes.</li>
         </ul>
       </Section>
-      <Section title="In Node">
+      <Section
+        title="In Node"
+        tools={
+          <Link className="named" href={at.docs('webhook-receivers')}>
+            Six whole receivers
+          </Link>
+        }
+      >
         <Code text={SNIPPET} label="A verifier for Node" />
       </Section>
     </div>
