@@ -2,21 +2,7 @@ import type { Notice } from '../notices.ts';
 import type { JournalBodies, JournalFacts } from './journal.ts';
 
 /** One request as a list shows it, without its bodies. */
-export interface RequestLine {
-  id: string;
-  account_id: string | null;
-  key_id: string | null;
-  method: string;
-  path: string;
-  operation: string | null;
-  /** 0: the connection was reset. */
-  status: number;
-  /** Unix seconds of the emulator's clock; milliseconds of real time. */
-  created: number;
-  duration_ms: number;
-  retry_count: number;
-  credits: number | null;
-  job_ids: string[];
+export interface RequestLine extends Pick<JournalFacts, LineField> {
   /** The code of the error that it was answered with. */
   error: string | null;
   /** The fault rule that struck it. */
@@ -25,6 +11,20 @@ export interface RequestLine {
   warnings: string | null;
   dropped: string | null;
 }
+
+type LineField =
+  | 'id'
+  | 'account_id'
+  | 'key_id'
+  | 'method'
+  | 'path'
+  | 'operation'
+  | 'status'
+  | 'created'
+  | 'duration_ms'
+  | 'retry_count'
+  | 'credits'
+  | 'job_ids';
 
 /** Something that has changed; of `control`, `id` is the resource of the control surface: `clock`, `accounts`, `faults`. */
 export interface LiveNotice {
