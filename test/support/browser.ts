@@ -59,6 +59,8 @@ async function openPage(browser: Browser, url: string, look: Look): Promise<Open
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
+    // What fades in or out has, on its way, not the contrast that it comes to.
+    reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const faults: string[] = [];
