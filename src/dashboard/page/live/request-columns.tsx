@@ -3,21 +3,12 @@ import type { RequestLine } from '../data/records.ts';
 import type { Column } from '../pieces/column.ts';
 import { Credits, formatNumber } from '../pieces/credits.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
-import { TimeOfDay } from '../pieces/relative-time.tsx';
 import { StatusBadge, type Tone } from '../pieces/status-badge.tsx';
+import { TIME_COLUMN } from '../pieces/time-column.tsx';
 import { hasFailed, isOdd } from './filter-requests.ts';
 
 export const REQUEST_COLUMNS: readonly Column<RequestLine>[] = [
-  {
-    title: 'Time',
-    width: '64px',
-    cell: ({ created }) => (
-      <span className="soft">
-        <TimeOfDay at={created} />
-      </span>
-    ),
-    line: 2,
-  },
+  TIME_COLUMN,
   {
     title: 'Status',
     width: '56px',

@@ -1,7 +1,7 @@
 import { RotateCcw, ShieldAlert } from 'lucide-react';
 import type { Column } from '../pieces/column.ts';
-import { TimeOfDay } from '../pieces/relative-time.tsx';
 import { Badge, StatusBadge, type Tone } from '../pieces/status-badge.tsx';
+import { TIME_COLUMN } from '../pieces/time-column.tsx';
 import type { Delivery } from './sent-records.ts';
 
 /** How a delivery stands, in words. */
@@ -18,16 +18,7 @@ export function DeliveryState({ status }: { status: Delivery['status'] }) {
 }
 
 export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
-  {
-    title: 'Time',
-    width: '64px',
-    cell: ({ created }) => (
-      <span className="soft">
-        <TimeOfDay at={created} />
-      </span>
-    ),
-    line: 2,
-  },
+  TIME_COLUMN,
   {
     title: 'Status',
     width: '80px',

@@ -6,7 +6,7 @@ import { DataList } from '../pieces/data-list.tsx';
 import { EmptyState } from '../pieces/empty-state.tsx';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
-import { TimeOfDay } from '../pieces/relative-time.tsx';
+import { TIME_COLUMN } from '../pieces/time-column.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
 import { useOpened } from '../pieces/use-opened.ts';
 import { ListTools, useOwner } from './list-tools.tsx';
@@ -15,16 +15,7 @@ import type { EventRecord } from './sent-records.ts';
 const keyOf = ({ id }: EventRecord) => id;
 
 const COLUMNS: readonly Column<EventRecord>[] = [
-  {
-    title: 'Time',
-    width: '64px',
-    cell: ({ created }) => (
-      <span className="soft">
-        <TimeOfDay at={created} />
-      </span>
-    ),
-    line: 2,
-  },
+  TIME_COLUMN,
   { title: 'Event', width: 'minmax(200px, 1fr)', cell: ({ type }) => type, line: 1, grow: true },
   { title: 'About', width: 'minmax(160px, 2fr)', cell: aboutOf, line: 2, grow: true },
   {

@@ -1,7 +1,7 @@
 import type { Column } from '../pieces/column.ts';
 import { formatNumber } from '../pieces/credits.tsx';
-import { TimeOfDay } from '../pieces/relative-time.tsx';
 import { Badge, type Tone } from '../pieces/status-badge.tsx';
+import { TIME_COLUMN } from '../pieces/time-column.tsx';
 import type { Message } from './sent-records.ts';
 
 /** Whether a message is what an endpoint of this inbox was sent. */
@@ -11,16 +11,7 @@ export function Verdict({ signature: { verified } }: Message) {
 }
 
 export const MESSAGE_COLUMNS: readonly Column<Message>[] = [
-  {
-    title: 'Time',
-    width: '64px',
-    cell: ({ created }) => (
-      <span className="soft">
-        <TimeOfDay at={created} />
-      </span>
-    ),
-    line: 2,
-  },
+  TIME_COLUMN,
   { title: 'Signature', width: '96px', cell: (message) => <Verdict {...message} />, line: 1 },
   {
     title: 'Message',
