@@ -52,8 +52,10 @@ it('tops up, sets a budget that refuses, and changes the plan', async () => {
   await form.getByRole('button', { name: 'Top up' }).click();
   await page.getByRole('row', { name: /Top-up.*\+500.*100,500/ }).waitFor();
   await page.getByRole('button', { name: 'Set', exact: true }).click();
-  await form.getByLabel('Credits').fill('1');
-  await form.getByRole('button', { name: 'Set the budget' }).click();
+  // The one before may still be fading away.
+  const budget = page.getByRole('dialog', { name: 'Budget' });
+  await budget.getByLabel('Credits').fill('1');
+  await budget.getByRole('button', { name: 'Set the budget' }).click();
   await page.getByText('1 left of 1').waitFor();
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
   expect((await account.post('/chat/completions', CHAT)).status).toBe(402);
