@@ -33,6 +33,8 @@ const PAGES = [
   ['flows-runs', '/dashboard/flows?tab=runs'],
   ['flows-new', '/dashboard/flows/new'],
   ['faults', '/dashboard/faults'],
+  ['faults-new', '/dashboard/faults/new'],
+  ['faults-snapshots', '/dashboard/faults?view=snapshots'],
   ['docs', '/docs'],
   ['reference', '/dashboard/reference'],
 ];
@@ -47,6 +49,7 @@ const emulator = await startEmulator({ demo: true, log: 'silent' });
 await emulator.waitFor.event('flow.run.waiting', { timeout: 120 });
 await emulator.waitFor.idle({ timeout: 120 });
 await sendOddRequests();
+await armRules();
 const browser = await playwright.launch({
   args: chromium.args.filter((flag) => flag !== '--single-process'),
   executablePath: await chromium.executablePath(),
@@ -105,6 +108,20 @@ async function galleryOf(kind) {
 async function entryOf(kind, position = 0) {
   const response = await fetch(`${emulator.url}/_emulator/library?kind=${kind}`);
   return (await response.json()).data[position].id;
+}
+
+/** Rules that hold nothing up, and a state to come back to. */
+async function armRules() {
+  const send = (resource, body) =>
+    fetch(`${emulator.url}/_emulator/${resource}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const effect = { status: 503, code: 'overloaded', retry_after: 2 };
+  await send('faults', { match: { path: '/v1/audio' }, effect, times: 3 });
+  await send('faults', { match: { contains: 'storm' }, effect: { stream: { cut_after: 5 } } });
+  await send('snapshots', { name: 'after-the-demo' });
 }
 
 async function shootAll(theme, size) {
