@@ -21,7 +21,11 @@ export function mount(app: Express, operations: readonly Operation[], emulator: 
     const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
     app[method](operation.path, handler(operation, emulator));
   }
-  for (const path of new Set(operations.map((operation) => operation.path))) {
+  // A path of its own comes before one whose parameter would take it in.
+  const paths = [...new Set(operations.map(({ path }) => path))].sort(
+    (a, b) => Number(a.includes(':')) - Number(b.includes(':')),
+  );
+  for (const path of paths) {
     const methods = operations.filter((each) => each.path === path).map((each) => each.method);
     app.all(path, (request) => {
       throw wrongMethod(request.method, path, methods);

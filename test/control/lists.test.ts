@@ -100,8 +100,9 @@ it('shows a job as its poller sees it, with its account, settling nothing [I139 
   await emulator.control('GET', '/jobs');
   const { body: jobs } = await emulator.control('GET', `/jobs?account_id=${fresh.id}`);
   const polled = await fresh.get(`/music/generations/${body.data[0].id}`);
+  const progress = { mode: 'render', due: polled.body.created + 60, share: null };
   expect(jobs.data).toEqual([
-    { ...polled.body, status: jobs.data[0].status, account_id: fresh.id },
+    { ...polled.body, status: jobs.data[0].status, account_id: fresh.id, progress },
   ]);
   expect(['queued', 'processing']).toContain(jobs.data[0].status);
   expect(await fresh.events()).toEqual([]);
