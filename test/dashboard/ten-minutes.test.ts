@@ -32,7 +32,8 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
   '2. What it made': async (page) => {
     await go(page, 'Gallery');
     await page.getByRole('button', { name: 'Songs' }).click();
-    await page.getByRole('listbox', { name: 'Renders' }).getByRole('option').first().click();
+    const renders = page.getByRole('listbox', { name: 'Renders' }).getByRole('option');
+    await renders.filter({ hasText: 'Song: ' }).first().click();
     const drawer = page.getByRole('complementary', { name: 'Render' });
     await drawer.getByRole('button', { name: 'Play' }).click();
     await drawer.getByRole('button', { name: 'Pause' }).click();
