@@ -125,6 +125,22 @@ function touchedBy(kind: string, id: string): readonly string[] {
   return TOUCHED[name] ?? [name];
 }
 
+/**
+ * Deletes a record, out of the lists on show first: nothing of it is asked for any more. Throws what the emulator
+ * refused; then it stands there again.
+ */
+export async function deleteRecord(resource: string, id: string): Promise<void> {
+  queries.setQueriesData<{ id: string }[]>({ queryKey: [resource, 'list'] }, (rows) =>
+    rows?.filter((row) => row.id !== id),
+  );
+  try {
+    await callControl<void>('DELETE', `/${resource}/${id}`);
+  } catch (error) {
+    void queries.invalidateQueries({ queryKey: [resource, 'list'] });
+    throw error;
+  }
+}
+
 /** The whole state is another one. */
 export function refreshAll(): void {
   void queries.invalidateQueries();

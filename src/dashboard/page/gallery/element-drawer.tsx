@@ -1,7 +1,6 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { callControl } from '../data/call-api.ts';
-import { useRecord } from '../data/queries.ts';
+import { deleteRecord, useRecord } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
 import { AudioPlayer } from '../pieces/audio-player.tsx';
 import { Button } from '../pieces/button.tsx';
@@ -96,9 +95,8 @@ interface RemoveElementProps {
 
 function RemoveElement({ id, handle, onDone }: RemoveElementProps) {
   const remove = () => {
-    // Closed first: what is gone is not asked for once more.
     onDone();
-    callControl<void>('DELETE', `/elements/${id}`).catch(sayError);
+    deleteRecord('elements', id).catch(sayError);
   };
   return (
     <Confirm

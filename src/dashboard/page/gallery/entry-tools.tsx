@@ -2,7 +2,7 @@ import { Check, Download, Link2, Play, RefreshCw, Trash2 } from 'lucide-react';
 import { Link } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
-import { useAct } from '../data/queries.ts';
+import { deleteRecord, useAct } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
 import { Button } from '../pieces/button.tsx';
 import { Confirm } from '../pieces/confirm.tsx';
@@ -86,9 +86,8 @@ function CheckResult({ check: { same, sha256, kept_sha256 } }: { check: RenderCh
 
 function DeleteEntry({ id, onDone }: { id: string; onDone: () => void }) {
   const remove = () => {
-    // Closed first: what is gone is not asked for once more.
     onDone();
-    callControl<void>('DELETE', `/library/${id}`).then(sayDeleted, sayError);
+    deleteRecord('library', id).then(sayDeleted, sayError);
   };
   return (
     <Confirm
