@@ -21,11 +21,10 @@ function checkpoint(): void {
   const sqlite = openSqlite(file, { fileMustExist: true, timeout: 0 });
   try {
     sqlite.pragma(`synchronous = ${synchronous}`);
-    const passes = Array.from({ length: PASSES });
-    passes.some(() => {
+    for (let passes = 0; passes < PASSES; passes += 1) {
       const [pass] = sqlite.pragma('wal_checkpoint(PASSIVE)') as Pass[];
-      return pass?.log === pass?.checkpointed;
-    });
+      if (pass?.log === pass?.checkpointed) return;
+    }
   } finally {
     sqlite.close();
   }

@@ -1,17 +1,10 @@
+import type { JournalledRequest } from '../../../client/emulator-client.ts';
+import type { Budget, Explanation as Told } from '../../../client/story-shapes.ts';
+
 export type { ControlRecord } from '../../../client/wait-client.ts';
 export type { LiveBatch, LiveNotice, RequestLine } from '../../../journal/live-batch.ts';
 
 /** Records as the control surface answers them. Stamps named `created` are unix seconds of the emulator's clock. */
-export interface Budget {
-  credits: number;
-  spent: number;
-  left: number;
-  /** How many requests would have exceeded it, and when the last one did. */
-  refused: number;
-  refused_at: number | null;
-  since: number;
-}
-
 export interface Account {
   id: string;
   workspace_id: string;
@@ -56,47 +49,11 @@ export interface Job {
   [field: string]: unknown;
 }
 
-export interface EventRecord {
-  id: string;
-  type: string;
-  created: number;
-  account_id: string;
-  envelope: { id: string; type: string; created: number; data: Record<string, unknown> };
-  [field: string]: unknown;
-}
-
-export interface DeliveryRecord {
-  id: string;
-  event_id: string;
-  type: string;
-  url: string;
-  status: string;
-  [field: string]: unknown;
-}
-
-export interface RequestRecord {
-  id: string;
-  account_id: string | null;
+export interface RequestRecord extends JournalledRequest {
   key_id: string | null;
-  method: string;
-  path: string;
-  operation: string | null;
-  status: number;
-  created: number;
-  duration_ms: number;
-  retry_count: number;
-  credits: number | null;
-  /** Ids of what it led to. */
-  charges: string[];
-  job_ids: string[];
   run_id: string | null;
-  event_ids: string[];
-  delivery_ids: string[];
-  fault?: string;
   warnings?: string;
   dropped?: string;
-  request: string | null;
-  answer: string | null;
   engine_prompt?: { role: string; text: string; images: number }[];
 }
 
@@ -105,11 +62,8 @@ export interface ClockState {
   frozen: boolean;
 }
 
-/** What `GET /_emulator/explain/{id}` tells: what stands beside the text of a step is the same as data. */
-export interface Explanation {
-  id: string;
-  account_id: string | null;
-  summary: string;
+/** What became of a request: what stands beside the text of a step is the same as data. */
+export interface Explanation extends Omit<Told, 'steps'> {
   steps: ExplainedStep[];
 }
 

@@ -58,7 +58,7 @@ function FlowContents({ flow, onClose }: { flow: Flow; onClose: () => void }) {
         </p>
       </Section>
       <Section title="Steps">
-        <ol className="step-lines">
+        <ol className="lines">
           {steps.map((step, position) => (
             <StepLine key={step.nodeId} step={step} number={position + 1} />
           ))}
@@ -128,7 +128,7 @@ function StepLine({ step, number }: { step: FlowStep; number: number }) {
   const Icon = STEP_ICONS[type];
   const said = params.prompt ?? params.input ?? params.text ?? params.style ?? params.url;
   return (
-    <li className="step-line">
+    <li className="line">
       <span className="step-number">{number}</span>
       <Icon role="img" aria-label={type} />
       <span className="step-name">{nodeId}</span>
@@ -142,10 +142,10 @@ function RunsOf({ id }: { id: string }) {
   if (runs.length === 0) return null;
   return (
     <Section title="Runs">
-      <ul className="step-lines" aria-label="Runs of this flow">
+      <ul className="lines" aria-label="Runs of this flow">
         {runs.map((run) => (
           <li key={run.id}>
-            <Link className="step-line" href={at.flows(run.id)}>
+            <Link className="line" href={at.flows(run.id)}>
               <StatusBadge status={run.status} />
               <span className="step-said">{whereOf(run)}</span>
               <span className="soft">

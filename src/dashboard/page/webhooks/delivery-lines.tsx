@@ -18,10 +18,10 @@ interface DeliveryLinesProps {
 export function DeliveryLines({ deliveries, label, empty, byType = false }: DeliveryLinesProps) {
   if (deliveries.length === 0) return <p className="soft">{empty}</p>;
   return (
-    <ul className="hook-lines" aria-label={label}>
+    <ul className="lines" aria-label={label}>
       {deliveries.map(({ id, status, url, type, response_status: answer, created }) => (
         <li key={id}>
-          <Link className="hook-line" href={at.webhooks(id)}>
+          <Link className="line" href={at.webhooks(id)}>
             <DeliveryState status={status} />
             <span className="hook-line-main">{byType ? type : url}</span>
             {answer !== null && <StatusBadge status={answer} />}

@@ -47,26 +47,20 @@ function Verifier({ given }: { given: Pasted }) {
     <div className="verifier-form">
       <Section title="Check a signature">
         <div className="hook-form">
-          <FormField label="Signing secret" note="It stays in this page: nothing is sent anywhere.">
-            <input
-              className="input mono"
-              autoComplete="off"
-              spellCheck={false}
-              placeholder="whsec_…"
-              value={pasted.secret}
-              onChange={(event) => set({ secret: event.target.value })}
-            />
-          </FormField>
-          <FormField label="Signature header" note="The value of svc-signature, as it came.">
-            <input
-              className="input mono"
-              autoComplete="off"
-              spellCheck={false}
-              placeholder="t=1893456000,v1=…"
-              value={pasted.header}
-              onChange={(event) => set({ header: event.target.value })}
-            />
-          </FormField>
+          <LineField
+            label="Signing secret"
+            note="It stays in this page: nothing is sent anywhere."
+            placeholder="whsec_…"
+            value={pasted.secret}
+            onChange={(secret) => set({ secret })}
+          />
+          <LineField
+            label="Signature header"
+            note="The value of svc-signature, as it came."
+            placeholder="t=1893456000,v1=…"
+            value={pasted.header}
+            onChange={(header) => set({ header })}
+          />
           <FormField label="Raw body" note="As it came over the wire, before any JSON parser.">
             <textarea
               className="input mono"
@@ -90,6 +84,29 @@ function Verifier({ given }: { given: Pasted }) {
         )}
       </Section>
     </div>
+  );
+}
+
+interface LineFieldProps {
+  label: string;
+  note: string;
+  placeholder: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function LineField({ label, note, placeholder, value, onChange }: LineFieldProps) {
+  return (
+    <FormField label={label} note={note}>
+      <input
+        className="input mono"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={placeholder}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </FormField>
   );
 }
 
