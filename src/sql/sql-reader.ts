@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
+import { hold, openSqlite } from '../database/native-handles.ts';
 import { BEGUN, type SqlOrder, type SqlReport, type SqlRows } from './sql-answer.ts';
 import { refuseHidden } from './statement-guard-store.ts';
 
@@ -13,11 +14,10 @@ process.stdout.write(JSON.stringify(answer(order)));
 
 function answer(given: SqlOrder): SqlReport {
   try {
-    const db = new Sqlite(given.file, { readonly: true, timeout: 1000 });
-    for (const pragma of ['query_only = ON', 'trusted_schema = OFF']) db.pragma(pragma);
+    const db = openSqlite(given.file, { readonly: true, timeout: 1000 });
     // What is checked is what is run, whatever is written meanwhile.
-    db.exec('BEGIN');
-    const statement = db.prepare(given.sql);
+    db.exec('PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; BEGIN');
+    const statement = hold(db.prepare(given.sql));
     if (!statement.readonly) throw new Error('it writes. Only what reads is allowed here.');
     if (!statement.reader) throw new Error('it answers no rows. Only what reads is allowed here.');
     const { params } = given;
@@ -37,7 +37,7 @@ function read(
   const columns = distinct(statement.columns().map(({ name }) => name));
   const rows: Record<string, unknown>[] = [];
   let left = mostCharacters;
-  const cursor = statement.raw(true).iterate(...bound) as IterableIterator<unknown[]>;
+  const cursor = hold(statement.raw(true).iterate(...bound)) as IterableIterator<unknown[]>;
   for (const values of cursor) {
     if (rows.length === mostRows) return { columns, rows, truncated: true };
     const row = columns.map((name, at) => [name, shown(values[at])] as const);

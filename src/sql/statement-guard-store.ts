@@ -1,4 +1,5 @@
 import type Sqlite from 'better-sqlite3';
+import { hold } from '../database/native-handles.ts';
 
 /** Tables that hold key material, and what may hold samples of it. */
 const HIDDEN = ['secrets', 'sqlite_stat4'];
@@ -21,16 +22,15 @@ const EXPLAINED = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*explain\b/i;
 export function refuseHidden(db: Sqlite.Database, sql: string, bound: unknown[]): void {
   // An EXPLAIN tells of a statement and runs none.
   if (EXPLAINED.test(sql)) return;
+  const ofHidden = db.prepare<string[], { root: number }>(
+    `SELECT rootpage AS root FROM sqlite_schema WHERE tbl_name IN (${HIDDEN.map(() => '?').join(', ')})`,
+  );
   const roots = new Set(
-    db
-      .prepare<string[], { root: number }>(
-        `SELECT rootpage AS root FROM sqlite_schema WHERE tbl_name IN (${HIDDEN.map(() => '?').join(', ')})`,
-      )
+    hold(ofHidden)
       .all(...HIDDEN)
       .map(({ root }) => root),
   );
-  const opens = db
-    .prepare<unknown[], Instruction>(`EXPLAIN ${sql}`)
+  const opens = hold(db.prepare<unknown[], Instruction>(`EXPLAIN ${sql}`))
     .all(...bound)
     .filter(({ opcode }) => opcode.startsWith('Open') || opcode === 'ReopenIdx');
   const isHidden = ({ opcode, p2, p3, p5 }: Instruction) =>
