@@ -83,10 +83,10 @@ it('says that the emulator has stopped, and comes back by itself', async () => {
   await untilLive(page);
   await first.close();
   await page.getByRole('alert').getByText('The emulator does not answer').waitFor();
+  const told = page.getByText('Connected again').waitFor();
   const second = await startEmulator(ephemeral({ port, credits: 70 }));
   try {
-    await untilLive(page);
-    await page.getByText('Connected again').waitFor();
+    await Promise.all([untilLive(page), told]);
     await page.getByTitle('Balance').getByText('70').waitFor();
     // The browser itself reports what it could not reach.
     expect(faults.splice(0).filter((fault) => !fault.includes('ERR_'))).toEqual([]);
