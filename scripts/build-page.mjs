@@ -22,6 +22,18 @@ const ENGLISH_CHARTS = {
     id.includes('uPlot.esm') ? { code: code.replace('nav.language', "'en'"), map: null } : null,
 };
 
+let firstPage;
+
+/** Few files, since each costs a browser more than its bytes: the shell, the page that is seen first, what others share. */
+const CHUNKS = [
+  { name: 'start', tags: ['$initial'], priority: 3 },
+  {
+    name: (id, graph) => (isOfFirstPage(id, graph) ? 'first-page' : null),
+    ...{ debugName: 'first page', priority: 2 },
+  },
+  { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 30_000 },
+];
+
 /** The dashboard's page. Nothing is inlined: its content security policy allows files of its own only. */
 const built = await build({
   configFile: false,
@@ -36,10 +48,18 @@ const built = await build({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2000,
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: CHUNKS },
+        chunkFileNames: ({ name }) => `assets/${shortName(name)}-[hash].js`,
+        assetFileNames: ({ names: [name] }) =>
+          `assets/${shortName(path.parse(name).name)}-[hash][extname]`,
+      },
+    },
   },
 });
 
-const output = await withBlockingScript(built.output, 'early-theme.js');
+const output = await withHead(built.output);
 
 /** Files of the page, relative to `dist`; those that were there before keep working until they are removed. */
 export const files = [];
@@ -68,14 +88,45 @@ const assets = [...output.filter(({ fileName }) => fileName !== 'index.html'), .
 const pages = output.filter(({ fileName }) => fileName === 'index.html');
 for (const batch of [assets, pages]) await Promise.all(batch.map(writePacked));
 
-/** With a script that runs before anything is drawn: named in the head of index.html, as it is written. */
-async function withBlockingScript(files, name) {
-  const text = await readFile(path.join(source, name));
+/** What several areas share would be named after all of them. */
+function shortName(name) {
+  return name.split('~')[0];
+}
+
+/** Whether the list of requests needs a module. */
+function isOfFirstPage(id, graph) {
+  firstPage ??= importedBy(path.join(source, 'live', 'live-page.tsx'), graph);
+  return firstPage.has(id);
+}
+
+/** A module, and what it imports before it runs. */
+function importedBy(id, graph, found = new Set()) {
+  if (found.has(id)) return found;
+  found.add(id);
+  for (const each of graph.getModuleInfo(id)?.importedIds ?? []) importedBy(each, graph, found);
+  return found;
+}
+
+/**
+ * The page with a script in its head that runs before anything is drawn, and with what is fetched beside the shell: the
+ * lists of the first page, which most others have too.
+ */
+async function withHead(files) {
+  const text = await readFile(path.join(source, 'early-theme.js'));
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 8);
-  const script = { fileName: `assets/${path.basename(name, '.js')}-${hash}.js`, source: text };
-  const tag = `<script src="/dashboard/${script.fileName}"></script>`;
+  const script = { fileName: `assets/early-theme-${hash}.js`, source: text };
+  const ahead = files.find(({ name }) => name === 'first-page');
+  const style = files.find(({ fileName }) => /\/first-page-[\w-]+\.css$/.test(fileName));
+  const tags = [
+    `<script src="/dashboard/${script.fileName}"></script>`,
+    `<link rel="modulepreload" crossorigin href="/dashboard/${ahead.fileName}">`,
+  ];
+  const rules = `<link rel="stylesheet" crossorigin href="/dashboard/${style.fileName}">`;
   const page = files.find(({ fileName }) => fileName === 'index.html');
-  const html = String(page.source).replace('<script type="module"', `${tag}\n    $&`);
+  const html = String(page.source).replace(
+    '<script type="module"',
+    `${tags.join('\n    ')}\n    $&`,
+  );
   return [
     ...files.filter((file) => file !== page),
     script,
