@@ -27,7 +27,36 @@ export const SECRET_PREFIX = { key: 'svc_sk_', signing: 'whsec_' } as const;
 
 export type IdKind = keyof typeof PREFIX;
 
-/** The nth id of a kind within its owner: `obj_` and 24 hex digits. */
+/** An odd number that spreads neighbours far apart. */
+const SPREAD = 0x9e3779b1;
+
+/** Digits of an id that say whose it is; those after them say which, but for the last two. */
+const OWNER_DIGITS = 16;
+const CHECK_DIGITS = 2;
+
+/**
+ * The nth id of a kind within its owner: `obj_` and 24 hex digits. What an owner has stands together and in order in
+ * every index, and n can be read off it; two digits fit this n only, so that an id mistyped is nobody's.
+ */
 export function makeId(random: Random, kind: IdKind, owner: string, n: number): string {
-  return `${PREFIX[kind]}_${random.name(owner, kind, n)}`;
+  const place = n.toString(16).padStart(6, '0');
+  const check = Math.imul(n, SPREAD) >>> (32 - 4 * CHECK_DIGITS);
+  return `${PREFIX[kind]}_${random.stem(owner, kind)}${place}${check.toString(16).padStart(CHECK_DIGITS, '0')}`;
+}
+
+/** The n of an id; undefined for what is no id of that kind and owner. */
+export function numberOf(
+  random: Random,
+  kind: IdKind,
+  owner: string,
+  id: string,
+): number | undefined {
+  const place = id.slice(PREFIX[kind].length + 1 + OWNER_DIGITS, -CHECK_DIGITS);
+  const n = Number.parseInt(place, 16);
+  return makeId(random, kind, owner, n) === id ? n : undefined;
+}
+
+/** The id of the one thing of another kind that belongs to what `id` names: it has the same digits. */
+export function idBeside(id: string, kind: IdKind): string {
+  return `${PREFIX[kind]}_${id.slice(id.indexOf('_') + 1)}`;
 }

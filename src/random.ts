@@ -30,7 +30,7 @@ export class Random {
     return hash('sha256', `${this.#root}:${scope}:${kind}:${n}`, 'hex').slice(0, 24);
   }
 
-  /** 64 bits in hex with which all names of a kind within a scope may begin. */
+  /** 64 bits in hex: what all names of a kind within a scope may have in common. */
   stem(scope: string, kind: string): string {
     const key = `${scope}:${kind}`;
     const known = this.#stems.get(key);

@@ -4,8 +4,8 @@ import { unixSeconds } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import { optional, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
+import { makeId, numberOf } from '../ids.ts';
 import { balanceHistory } from '../ledger/balance-history.ts';
-import { entryId, entryNumber } from '../ledger/entry-id.ts';
 import { findEntry, findRefund, listEntries, type StoredEntry } from '../ledger/ledger-store.ts';
 import type { Random } from '../random.ts';
 import type { Subsystems } from '../subsystems.ts';
@@ -45,7 +45,7 @@ export const listUsage = operation({
     const { database, random } = call.emulator;
     const { id } = requireAccount(call.emulator, call.param('id'));
     const { limit = STANDARD_LIMIT, after } = call.query;
-    const before = positionAfter(after, (entry) => entryNumber(random, id, entry));
+    const before = positionAfter(after, (entry) => numberOf(random, 'entry', id, entry));
     return listOf(
       listEntries(database, id, { limit, before }).map((entry) => entryView(random, entry)),
     );
@@ -71,7 +71,7 @@ export const showLedgerEntry = operation({
     return {
       ...entryView(random, entry),
       account_id: accountId,
-      refunded_by: refund ? entryId(random, accountId, refund.n) : null,
+      refunded_by: refund ? makeId(random, 'entry', accountId, refund.n) : null,
     };
   },
 });
@@ -110,7 +110,7 @@ export const showBalance = operation({
 /** The id tells whose entry it is only by trying: rare, and asked for by people. */
 function requireEntry({ database, random }: Subsystems, id: string): StoredEntry {
   for (const accountId of listAccountIds(database)) {
-    const n = entryNumber(random, accountId, id);
+    const n = numberOf(random, 'entry', accountId, id);
     const entry = n === undefined ? undefined : findEntry(database, accountId, n);
     if (entry) return entry;
   }
@@ -124,9 +124,9 @@ function requireEntry({ database, random }: Subsystems, id: string): StoredEntry
 function entryView(random: Random, entry: StoredEntry) {
   const { accountId, n, type, amount, balance, operation: kind, model, jobId, created } = entry;
   return {
-    ...{ id: entryId(random, accountId, n), type, amount, balance, operation: kind, model },
+    ...{ id: makeId(random, 'entry', accountId, n), type, amount, balance, operation: kind, model },
     job_id: jobId,
-    refund_of: entry.refundOf === null ? null : entryId(random, accountId, entry.refundOf),
+    refund_of: entry.refundOf === null ? null : makeId(random, 'entry', accountId, entry.refundOf),
     created: unixSeconds(created),
   };
 }

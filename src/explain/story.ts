@@ -3,11 +3,11 @@ import type { FaultTarget } from '../faults/fault-rule.ts';
 import { HOOKS } from '../hooks/hook-routes.ts';
 import type { Operation } from '../http/operation.ts';
 import { targetOf } from '../http/strike-call.ts';
+import { makeId, numberOf } from '../ids.ts';
 import type { Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import { wholeBody } from '../journal/redaction.ts';
-import { entryId, entryNumber } from '../ledger/entry-id.ts';
 import { findEntry, findRefund, type StoredEntry } from '../ledger/ledger-store.ts';
 import type { Subsystems } from '../subsystems.ts';
 
@@ -60,11 +60,11 @@ function chargeOf(
   accountId: string,
   id: string,
 ): PaidCharge | undefined {
-  const n = entryNumber(random, accountId, id);
+  const n = numberOf(random, 'entry', accountId, id);
   const charge = n === undefined ? undefined : findEntry(database, accountId, n);
   if (!charge) return undefined;
   const refund = findRefund(database, accountId, charge.n);
-  const named = refund && { ...refund, id: entryId(random, accountId, refund.n) };
+  const named = refund && { ...refund, id: makeId(random, 'entry', accountId, refund.n) };
   return { id, charge, refund: named };
 }
 

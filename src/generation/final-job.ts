@@ -22,7 +22,7 @@ export function makeFinal(parts: FinalParts, tx: Transaction, job: Job, outcome:
   const result =
     'error' in outcome ? fail(parts, tx, job, outcome) : succeed(parts, tx, job, outcome);
   const status = 'error' in result ? 'failed' : 'succeeded';
-  completeJob(tx, job, { status, outcome, result });
+  completeJob(tx, job, { status, result });
   const final: Job = { ...job, status, outcome, result, completed: tx.now };
   const { workspaceId, accountId, id, faults } = job;
   const event = announcement(final);
@@ -41,7 +41,7 @@ function fail(
 }
 
 function succeed(
-  { random, objects }: FinalParts,
+  { objects }: FinalParts,
   tx: Transaction,
   job: Job,
   outcome: FinishedFile,
@@ -57,7 +57,7 @@ function succeed(
         contentType,
       })
     : undefined;
-  const entryId = addEntry(tx, random, {
+  const entryId = addEntry(tx, {
     job,
     file: { name: outcome.file, bytes, contentType, seconds: outcome.seconds },
     ...(object ? { objectId: object.id } : {}),

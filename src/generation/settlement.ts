@@ -5,7 +5,7 @@ import type { Transaction } from '../database/transaction.ts';
 import { overtaken } from '../errors.ts';
 import type { Die } from '../faults/struck.ts';
 import { isFinal, type Job, type JobError, type Outcome } from '../jobs/job.ts';
-import { countPoll, findJob } from '../jobs/job-store.ts';
+import { countPoll, findJob, keepOutcome } from '../jobs/job-store.ts';
 import { isReady } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
 import { type FinalParts, makeFinal } from './final-job.ts';
@@ -59,7 +59,9 @@ export class Settlement {
   /** Ends a job whatever its work is at: it fails with `error` and is refunded. One that is final stays as it is. */
   cutShort(tx: Transaction, jobId: string, error: JobError): void {
     const job = findJob(tx, jobId);
-    if (job && !isFinal(job.status)) this.#end(tx, job, { error });
+    if (!job || isFinal(job.status)) return;
+    keepOutcome(tx, jobId, { error });
+    this.#end(tx, job, { error });
   }
 
   /** Resolves when the job is final; rejects with the signal's reason when that ends first. */

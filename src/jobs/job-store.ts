@@ -141,13 +141,13 @@ export function renderAnew(tx: Transaction, job: Job): void {
 export function completeJob(
   tx: Transaction,
   job: Job,
-  end: { status: Extract<JobStatus, 'succeeded' | 'failed'>; outcome: Outcome; result: JobResult },
+  end: { status: Extract<JobStatus, 'succeeded' | 'failed'>; result: JobResult },
 ): void {
   requireMove(job.status, end.status);
   tx.run(
-    `UPDATE jobs SET status = ?, outcome = ?, result = ?, completed = ?, started = COALESCE(started, ?),
+    `UPDATE jobs SET status = ?, result = ?, completed = ?, started = COALESCE(started, ?),
        faults = json_remove(faults, '$.crash') WHERE position = ?`,
-    ...[end.status, JSON.stringify(end.outcome), JSON.stringify(end.result), tx.now, tx.now],
+    ...[end.status, JSON.stringify(end.result), tx.now, tx.now],
     job.position,
   );
 }

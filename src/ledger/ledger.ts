@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
+import { makeId } from '../ids.ts';
 import type { Random } from '../random.ts';
-import { entryId } from './entry-id.ts';
 import { findEntry, insertEntry, readTail, type StoredEntry } from './ledger-store.ts';
 
 /** A ledger entry under its public id. */
@@ -68,7 +68,7 @@ function write(tx: Transaction, random: Random, movement: Movement): Entry {
   const balance = tail.balance + amount;
   if (balance < 0) throw insufficient(-amount, tail.balance);
   const n = tail.n + 1;
-  const id = entryId(random, accountId, n);
+  const id = makeId(random, 'entry', accountId, n);
   const entry: Entry = {
     id,
     accountId,

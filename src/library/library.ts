@@ -1,9 +1,8 @@
 import type { Database } from '../database/database.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
-import { makeId } from '../ids.ts';
+import { idBeside } from '../ids.ts';
 import type { Job } from '../jobs/job.ts';
-import type { Random } from '../random.ts';
 import { extensionOf, libraryPath, objectPath, thumbnailPath } from '../storage/cdn-path.ts';
 import type { KeptFile } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
@@ -36,14 +35,10 @@ const DEFAULT_LIMIT = 1000;
 /** Before all entries. */
 const FIRST = { position: Number.MAX_SAFE_INTEGER, created: Number.MAX_SAFE_INTEGER };
 
-/** Keeps a finished render in its account's library, with its recipe and seed [R053 I047]; answers its id, made from the job's. */
-export function addEntry(
-  tx: Transaction,
-  random: Random,
-  { job, file, objectId }: NewEntry,
-): string {
+/** Keeps a finished render in its account's library, with its recipe and seed [R053 I047]; answers its id, with the digits of the job's. */
+export function addEntry(tx: Transaction, { job, file, objectId }: NewEntry): string {
   const { accountId, medium, model, render } = job;
-  const id = makeId(random, 'library', job.id, 1);
+  const id = idBeside(job.id, 'library');
   insertEntry(tx, {
     id,
     ...{ accountId, job: job.position, medium, model },

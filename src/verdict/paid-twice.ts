@@ -1,4 +1,4 @@
-import { entryNumber } from '../ledger/entry-id.ts';
+import { numberOf } from '../ids.ts';
 import { findRefund } from '../ledger/ledger-store.ts';
 import type { Evidence, Seen } from './evidence.ts';
 import { caseOf, type Finding, repetitions } from './finding.ts';
@@ -36,7 +36,7 @@ function retries(group: readonly Seen[], paid: readonly Seen[]): [Seen, Seen][] 
 
 function isPaid({ database, random }: Evidence['emulator'], { accountId, charges }: Seen): boolean {
   return charges.some((id) => {
-    const n = entryNumber(random, accountId, id);
+    const n = numberOf(random, 'entry', accountId, id);
     return n !== undefined && findRefund(database, accountId, n) === undefined;
   });
 }

@@ -3,7 +3,7 @@ import { nextId } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { JobFaults } from '../faults/struck.ts';
-import { makeId } from '../ids.ts';
+import { idBeside } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { type DeliveryFault, owedFaults } from './delivery-fault.ts';
 import { insertDelivery, readDelivery } from './delivery-store.ts';
@@ -22,7 +22,7 @@ export interface Announcement {
   flowId?: string;
   /** The run of a `flow.run.*` event. */
   runId?: string;
-  /** The job that ended: it has one event, whose id is made from its own. */
+  /** The job that ended: it has one event, whose id has the digits of its own. */
   jobId?: string;
   /** What the request that led to it was struck by: spoils the deliveries of this event. */
   faults?: JobFaults | null;
@@ -84,7 +84,7 @@ export class Announcer {
     const { type, workspaceId, accountId, data } = announcement;
     const { flowId = null, runId = null, jobId = null } = announcement;
     const id = jobId
-      ? makeId(this.#random, 'event', jobId, 1)
+      ? idBeside(jobId, 'event')
       : nextId(tx, this.#random, 'event', accountId);
     const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
     const body = JSON.stringify(envelope);

@@ -9,6 +9,7 @@ import { journalBench } from './journal-bench.ts';
 import { ledgerBench } from './ledger-bench.ts';
 import { libraryBench } from './library-bench.ts';
 import { memoryBench } from './memory-bench.ts';
+import { movesBench } from './moves-bench.ts';
 import { packageBench } from './package-bench.ts';
 import {
   againBench,
@@ -37,6 +38,7 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
 };
 /** What others are made of, for a measurement that takes less than a minute. */
 const PARTS: Record<string, () => Promise<BenchRow[]>> = {
+  'control-moves': movesBench,
   'package-journal': journalBench,
   'dashboard-start': startRows,
   'dashboard-life': lifeRows,

@@ -80,7 +80,7 @@ function add(tx: Transaction, random: Random, accountId: string, n: number): str
     render: { kind: 'image', model, prompt, seed: n },
   });
   const file = { name: `${n}`.padStart(64, '0'), bytes: 1_000_000, contentType: 'image/png' };
-  return addEntry(tx, random, { job, file });
+  return addEntry(tx, { job, file });
 }
 
 function time(

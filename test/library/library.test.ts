@@ -12,7 +12,7 @@ describe('the library', () => {
       accountId: bench.ana,
       medium: 'image',
       model: 'svc-image-one',
-      jobId: 'job_a red boat',
+      jobId: `job_${id.slice(4)}`,
       object: { name: 'stored.png' },
       bytes: 10,
       contentType: 'image/png',

@@ -48,7 +48,7 @@ it('takes it along with the last entry that it shows', async () => {
   const { bench, drawn, served } = await openGallery();
   const [one, two] = [
     await bench.render(bench.ana, 'boat'),
-    await bench.render(bench.ben, 'boat', { job: 'job_other' }),
+    await bench.render(bench.ben, 'boat', { order: 'another' }),
   ];
   for (const id of [one, two]) await served.draw(...address(bench, id));
   expect(drawn).toEqual(['thumbnail']);

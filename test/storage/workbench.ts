@@ -46,7 +46,7 @@ export interface Workbench {
   render(
     accountId: string,
     prompt: string,
-    options?: { store?: boolean; job?: string },
+    options?: { store?: boolean; order?: string },
   ): Promise<string>;
   /** Keeps text as an object of an account; answers the object's id. */
   store(accountId: string, text: string, name?: string): Promise<string>;
@@ -110,7 +110,8 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
     gate: new Gate(clock),
     rendered,
     brokenRenders,
-    render: async (accountId, prompt, { store = false, job: id = `job_${prompt}` } = {}) => {
+    render: async (accountId, prompt, { store = false, order = prompt } = {}) => {
+      const id = `job_${hash('sha256', `order of ${order}`, 'hex').slice(0, 24)}`;
       const file = {
         name: hash('sha256', `render of ${prompt}`, 'hex'),
         bytes: Buffer.byteLength(prompt),
@@ -122,11 +123,11 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
         return db.transact((tx) => {
           files.keep(tx, { ...file, origin: 'render' });
           const { name, bytes, contentType } = file;
-          const order = { accountId, name: 'stored.png', file: name, bytes, contentType };
-          const objectId = store ? objects.create(tx, order).id : undefined;
+          const stored = { accountId, name: 'stored.png', file: name, bytes, contentType };
+          const objectId = store ? objects.create(tx, stored).id : undefined;
           const render = { kind: 'image', model: 'svc-image-one', prompt, seed: 1 } as const;
           const job = paidJob(tx, random, { id, accountId, parameters: { prompt }, render });
-          return addEntry(tx, random, { job, file, objectId });
+          return addEntry(tx, { job, file, objectId });
         });
       });
     },
