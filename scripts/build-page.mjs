@@ -123,10 +123,9 @@ async function withHead(files) {
   ];
   const rules = `<link rel="stylesheet" crossorigin href="/dashboard/${style.fileName}">`;
   const page = files.find(({ fileName }) => fileName === 'index.html');
-  const html = String(page.source).replace(
-    '<script type="module"',
-    `${tags.join('\n    ')}\n    $&`,
-  );
+  const html = String(page.source)
+    .replace('<script type="module"', `${tags.join('\n    ')}\n    $&`)
+    .replace('</head>', `  ${rules}\n  $&`);
   return [
     ...files.filter((file) => file !== page),
     script,

@@ -44,7 +44,7 @@ it('lets assets be kept for ever, and knows no other file', async () => {
 
 it('sends assets as they were packed when they were built, to whom can unpack them', async () => {
   const { bytes } = await emulator.call('GET', '/', undefined, BROWSER);
-  const [script = ''] = /\/dashboard\/assets\/index-[\w.-]+\.js/.exec(bytes.toString()) ?? [];
+  const [script = ''] = /\/dashboard\/assets\/start-[\w.-]+\.js/.exec(bytes.toString()) ?? [];
   const forms = ['br, gzip', 'gzip;q=0.5, br;q=0', 'identity'];
   const answers = await Promise.all(
     forms.map((form) => emulator.call('GET', script, undefined, { 'accept-encoding': form })),

@@ -163,6 +163,7 @@ it('takes the control token from the address, and out of it [I188]', async () =>
 it('fits a phone', async () => {
   const { page } = await open(emulator.url, { width: 390, height: 844 });
   await untilLive(page);
+  await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
   const width = await page.evaluate('document.documentElement.scrollWidth');
   expect(width).toBe(390);
   expect(await accessibilityFaults(page)).toEqual([]);
