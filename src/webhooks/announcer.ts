@@ -83,9 +83,7 @@ export class Announcer {
   #eventOf(tx: Transaction, announcement: Announcement): StoredEvent {
     const { type, workspaceId, accountId, data } = announcement;
     const { flowId = null, runId = null, jobId = null } = announcement;
-    const id = jobId
-      ? idBeside(jobId, 'event')
-      : nextId(tx, this.#random, 'event', accountId);
+    const id = jobId ? idBeside(jobId, 'event') : nextId(tx, this.#random, 'event', accountId);
     const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
     const body = JSON.stringify(envelope);
     const of = { flowId, runId, jobId };
