@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optional, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { summarizeUsage } from '../ledger/usage-store.ts';
+import { summarizeUsage } from '../ledger/usage.ts';
 import { requireAccount } from './account-control.ts';
 import { budgetShape, budgetView } from './budget-view.ts';
 
@@ -52,10 +52,10 @@ export const summarizeSpending = operation({
     data: z.array(z.strictObject({ operation: z.string(), model: z.string().nullable(), ...sums })),
     total: z.strictObject(sums),
   }),
-  handle(call) {
+  async handle(call) {
     const { id } = requireAccount(call.emulator, call.param('id'));
     const since = call.query.since === undefined ? 0 : Date.parse(call.query.since);
-    const rows = summarizeUsage(call.emulator.database, id, since);
+    const rows = await summarizeUsage(call.emulator.database, id, since);
     const data = rows.map((row) => ({ ...row, credits: row.charged - row.refunded }));
     const sum = (of: keyof typeof sums) => data.reduce((total, row) => total + row[of], 0);
     const total = {

@@ -10,17 +10,25 @@ export interface UsageRow {
   refunded: number;
 }
 
-/** By operation and model, the dearest first: charges made at or after `since` (milliseconds), and what was given back of them. */
-export function summarizeUsage(db: Reader, accountId: string, since: number): UsageRow[] {
+/** A stretch of an account's entries, by their numbers: after `after`, up to and with `last`. */
+export interface Stretch {
+  after: number;
+  last: number;
+}
+
+/** By operation and model: charges of a stretch made at or after `since` (milliseconds), and what was given back of them. */
+export function sumStretch(
+  db: Reader,
+  accountId: string,
+  { since, after, last }: Stretch & { since: number },
+): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT charge.operation, charge.model, COUNT(*) AS charges, -SUM(charge.amount) AS charged,
        COUNT(refund.n) AS refunds, COALESCE(SUM(refund.amount), 0) AS refunded
      FROM ledger charge
      LEFT JOIN ledger refund ON refund.account_id = charge.account_id AND refund.refund_of = charge.n
-     WHERE charge.account_id = ? AND charge.type = 'charge' AND charge.created >= ?
-     GROUP BY charge.operation, charge.model
-     ORDER BY charged - refunded DESC, charge.operation, charge.model`,
-    accountId,
-    since,
+     WHERE charge.account_id = ? AND charge.n > ? AND charge.n <= ? AND charge.type = 'charge' AND charge.created >= ?
+     GROUP BY charge.operation, charge.model`,
+    ...[accountId, after, last, since],
   );
 }
