@@ -59,6 +59,31 @@ it('writes a flow with completed templates, checked as it is typed, and moves a 
   ]);
 });
 
+it('keeps what was changed and not saved while other pages are looked at, and takes it back', async () => {
+  const { emulator, account, page } = await openFlows();
+  const given = [{ type: 'text', params: { prompt: 'A few words.' } }];
+  const made = await makeFlow(account, given);
+  await page.getByText('Daily post').click();
+  await page.getByRole('link', { name: 'Edit' }).click();
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('Weekly post');
+  await page.getByRole('link', { name: 'Money' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Money' }).waitFor();
+  await page.goBack();
+  await expect.poll(() => name.inputValue()).toBe('Weekly post');
+  await page.getByRole('button', { name: 'Take the changes back' }).click();
+  await expect.poll(() => name.inputValue()).toBe('Daily post');
+  await name.fill('Monthly post');
+  await page.getByText('Nothing is wrong with it').waitFor();
+  await page.getByRole('button', { name: 'Save as the next version' }).click();
+  await page.getByText('Saved as version 2').waitFor();
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await expect.poll(() => name.inputValue()).toBe('Monthly post');
+  expect(await page.getByRole('button', { name: 'Take the changes back' }).count()).toBe(0);
+  const { body } = await emulator.control('GET', `/flows/${made.id}`);
+  expect(body).toMatchObject({ name: 'Monthly post', version: 2 });
+});
+
 it.each(['light', 'dark'] as const)(
   'starts a run, shows its steps as they happen, and has its post approved with another text, in the %s theme [R005 I082]',
   async (theme) => {

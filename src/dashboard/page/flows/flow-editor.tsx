@@ -1,4 +1,4 @@
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { callControl } from '../data/call-api.ts';
@@ -12,7 +12,7 @@ import { PageHead } from '../pieces/page-head.tsx';
 import { say } from '../pieces/toast.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
 import { DefinitionText } from './definition-text.tsx';
-import { keyedSteps } from './edit-steps.ts';
+import { useFlowDraft } from './flow-drafts.ts';
 import type { Flow, FlowDefinition } from './flow-records.ts';
 import { StepList } from './step-list.tsx';
 import { errorAt, type FlowCheck, useFlowCheck } from './use-flow-check.ts';
@@ -34,7 +34,7 @@ export function FlowEditor({ id }: { id?: string }) {
   const { data: flows, error } = useList<Flow>('/flows', { enabled: id !== undefined });
   const flow = flows?.find((each) => each.id === id);
   if (id === undefined) return <Editor given={EMPTY} />;
-  if (flow) return <Editor given={{ name: flow.name, steps: flow.steps }} id={id} />;
+  if (flow) return <Editor key={flow.version} given={flow} id={id} />;
   return (
     <>
       <PageHead title="Flows" />
@@ -44,14 +44,18 @@ export function FlowEditor({ id }: { id?: string }) {
   );
 }
 
-function Editor({ given, id }: { given: FlowDefinition; id?: string }) {
-  const [definition, setDefinition] = useState(() => ({
-    ...given,
-    steps: keyedSteps(given.steps),
-  }));
+function Editor({ given, id }: { given: FlowDefinition & { version?: number }; id?: string }) {
+  const { name, steps, version } = given;
+  const draft = useFlowDraft(`${id} ${version}`, { name, steps });
+  const { definition } = draft;
+  const [undone, setUndone] = useState(0);
+  const undo = () => {
+    draft.drop();
+    setUndone(undone + 1);
+  };
   const [view, setView] = useFilter('view', 'steps');
   const check = useFlowCheck(definition);
-  const save = useSave(id);
+  const save = useSave(id, draft.drop);
   return (
     <>
       <PageHead title={id === undefined ? 'New flow' : 'Edit the flow'}>
@@ -61,6 +65,11 @@ function Editor({ given, id }: { given: FlowDefinition; id?: string }) {
         <Choices label="View" value={view} options={VIEWS} onChange={setView} />
         <span className="page-head-gap" />
         <CheckState check={check} />
+        {draft.isChanged && (
+          <Button icon={<Undo2 aria-hidden />} disabled={save.isPending} onClick={undo}>
+            Take the changes back
+          </Button>
+        )}
         <Button
           look="primary"
           disabled={!check?.ok || save.isPending}
@@ -69,13 +78,13 @@ function Editor({ given, id }: { given: FlowDefinition; id?: string }) {
           {id === undefined ? 'Make the flow' : 'Save as the next version'}
         </Button>
       </PageHead>
-      <div className="flow-editor">
+      <div key={undone} className="flow-editor">
         <div className="flow-editor-column">
           <ErrorNotice error={save.error} />
           {view === 'json' ? (
-            <DefinitionText definition={definition} check={check} onChange={setDefinition} />
+            <DefinitionText definition={definition} check={check} onChange={draft.change} />
           ) : (
-            <StepList definition={definition} check={check} onChange={setDefinition} />
+            <StepList definition={definition} check={check} onChange={draft.change} />
           )}
         </div>
       </div>
@@ -83,7 +92,7 @@ function Editor({ given, id }: { given: FlowDefinition; id?: string }) {
   );
 }
 
-function useSave(id: string | undefined) {
+function useSave(id: string | undefined, saved: () => void) {
   const { account } = useAccounts();
   const [, navigate] = useLocation();
   return useAct(
@@ -95,6 +104,7 @@ function useSave(id: string | undefined) {
           })
         : callControl<Flow>('PUT', `/flows/${id}/definition`, definition),
     (flow) => {
+      saved();
       say(
         id === undefined ? 'The flow is made' : `Saved as version ${flow.version}`,
         undefined,
