@@ -108,8 +108,15 @@ function isLateRead(error: unknown): boolean {
 function keepJournal(emulator: Subsystems, request: Request, response: Response): void {
   response.once('close', () => {
     const stamp = requestStamp(response);
-    const facts = journalFacts(request, response, { stamp, now: emulator.clock.real() });
-    emulator.journal.record(facts, journalBodies(stamp), stamp.volume);
+    const { statusCode: status, writableFinished: isWhole } = response;
+    const seen = { stamp, now: emulator.clock.real(), status, isWhole };
+    const record = () => {
+      const facts = journalFacts(request, response, seen);
+      emulator.journal.record(facts, journalBodies(stamp), stamp.volume);
+    };
+    // Who hangs up may still be charged: what it comes to belongs to the story.
+    if (stamp.isAtWork) stamp.whenDone = record;
+    else record();
   });
 }
 

@@ -14,11 +14,20 @@ import type { RequestStamp } from './request-stamp.ts';
 
 const NONE: string[] = [];
 
-/** What the journal keeps of a request when its answer is out. */
+/** How things stood in the moment in which a request's connection was done with it. */
+interface Ending {
+  stamp: RequestStamp;
+  now: number;
+  status: number;
+  /** All of the answer was sent. */
+  isWhole: boolean;
+}
+
+/** What the journal keeps of a request. */
 export function journalFacts(
   request: IncomingMessage & { originalUrl?: string },
   response: ServerResponse,
-  { stamp, now }: { stamp: RequestStamp; now: number },
+  { stamp, now, status, isWhole }: Ending,
 ): JournalFacts {
   const { facts, caller, headers } = stamp;
   const { charges } = facts;
@@ -29,7 +38,7 @@ export function journalFacts(
     method: request.method ?? '',
     path: redactPath(request.originalUrl ?? request.url ?? ''),
     operation: facts.operation ?? null,
-    status: response.statusCode,
+    status,
     created: unixSeconds(stamp.received),
     began: stamp.began,
     received: stamp.received === stamp.began ? undefined : stamp.received,
@@ -43,8 +52,8 @@ export function journalFacts(
     fixture: headers.get('svc-emulator-fixture'),
     warnings: fields(headers.get('svc-emulator-warnings')),
     dropped: fields(headers.get('svc-emulator-dropped')),
-    retry_after: response.statusCode < 400 ? undefined : retryAfter(response),
-    cut: response.writableFinished ? undefined : true,
+    retry_after: status < 400 ? undefined : retryAfter(response),
+    cut: isWhole ? undefined : true,
     // Of a body that is kept whole, the prompt can be told again.
     engine_prompt:
       facts.enginePrompt && stamp.body && !isKeptWhole(stamp.body)

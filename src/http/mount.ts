@@ -54,6 +54,7 @@ function handler(operation: Operation, emulator: Subsystems): Handler {
     let place = OUTSIDE;
     try {
       if (isGated) place = gate.enter(call, era);
+      stamp.isAtWork = true;
       begin(call, operation, input);
       if (faults?.isArmed && !(await strikeCall(call, operation, { request, response }))) return;
       const answer = await answerTo(operation, call);
@@ -61,6 +62,8 @@ function handler(operation: Operation, emulator: Subsystems): Handler {
     } finally {
       if (call.struck) await giveStrikeBack(call);
       gate.leave(place);
+      stamp.isAtWork = false;
+      stamp.whenDone?.();
       passOver(request, operation);
       if (input.file) await input.file.discard();
     }

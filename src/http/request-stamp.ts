@@ -31,6 +31,9 @@ export interface RequestStamp {
   body?: Buffer;
   answer?: string | undefined;
   facts: CallFacts;
+  /** Its operation is being carried out, whether or not anybody waits for the answer; `whenDone` is called after that. */
+  isAtWork?: boolean;
+  whenDone?: () => void;
   /** Which volume of the journal it belongs to: a reset begins another. */
   volume: number;
   /** Headers of the answer, but for what is set on the response itself. */

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { Receiver, type Reply } from '../support/receiver.ts';
-import { journalled } from '../support/striking.ts';
+import { journalled, rule } from '../support/striking.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
@@ -139,6 +139,24 @@ it('finds a stream that a rule cut and that was ordered again', async () => {
   await journalled(account, 1);
   await account.post('/chat/completions', order);
   expect(await findings(account, 2)).toEqual(['paid_twice']);
+});
+
+it('finds songs that a rule held up, whose client hung up before they were paid, and ordered them again', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const look = await rule(account, { delay_ms: 500 });
+  const order = { style: 'piano', instrumental: true, seconds: 30, n: 1 };
+  const gone = new AbortController();
+  const hasty = fetch(`${emulator.url}/v1/music/generations`, {
+    ...{ method: 'POST', signal: gone.signal, body: JSON.stringify(order) },
+    headers: { ...account.headers, 'content-type': 'application/json' },
+  });
+  while ((await look()).strikes === 0) await emulator.control('GET', '/health');
+  gone.abort();
+  await expect(hasty).rejects.toThrow();
+  await journalled(account, 1);
+  await account.post('/music/generations', order);
+  expect(await findings(account, 2)).toEqual(['paid_twice']);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'charge -3']);
 });
 
 it('finds nothing in the same order placed twice, nor in one whose first try was not paid or given back', async () => {
