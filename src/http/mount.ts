@@ -17,20 +17,25 @@ import { readUpload } from './upload.ts';
 
 /** Puts operations on an app: each path with its methods, and a 405 for the others. */
 export function mount(app: Express, operations: readonly Operation[], emulator: Subsystems): void {
-  for (const operation of operations) {
-    const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-    app[method](operation.path, handler(operation, emulator));
-  }
   // A path of its own comes before one whose parameter would take it in.
   const paths = [...new Set(operations.map(({ path }) => path))].sort(
     (a, b) => Number(a.includes(':')) - Number(b.includes(':')),
   );
+  const at = (path: string) => operations.filter((each) => each.path === path);
   for (const path of paths) {
-    const methods = operations.filter((each) => each.path === path).map((each) => each.method);
-    app.all(path, (request) => {
+    const route = app.route(path);
+    for (const operation of at(path)) route[methodOf(operation)](handler(operation, emulator));
+  }
+  for (const path of paths) {
+    const methods = at(path).map(({ method }) => method);
+    app.route(path).all((request) => {
       throw wrongMethod(request.method, path, methods);
     });
   }
+}
+
+function methodOf({ method }: Operation) {
+  return method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
 }
 
 type Handler = (request: Request, response: Response, next: NextFunction) => Promise<void>;
