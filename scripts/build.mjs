@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -48,6 +48,8 @@ const PROGRAM = {
   entryNames: '[name]-[hash]',
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
+  // Comments and blanks would be kept in memory as long as the program runs.
+  minifyWhitespace: true,
   define: { 'import.meta.url': 'moduleUrl' },
   // What is external is required: an import() in code that comes from a cache has nobody to resolve it.
   supported: { 'dynamic-import': false },
@@ -81,6 +83,7 @@ const page = await import('./build-page.mjs');
 const library = await bundle(LIBRARY);
 const program = await bundle(PROGRAM);
 const programFile = program.find((file) => file.endsWith('.cjs'));
+await requireAscii(path.join(dist, programFile));
 const launcher = await bundle({
   ...LAUNCHER,
   define: { PROGRAM_FILE: JSON.stringify(`./${programFile}`) },
@@ -106,6 +109,17 @@ async function bundle(options) {
   metafiles.push(metafile);
   await Promise.all(outputFiles.map(({ path: file, contents }) => replaceFile(file, contents)));
   return outputFiles.map(({ path: file }) => path.relative(dist, file));
+}
+
+/** It is read as Latin-1, which keeps it in memory with one byte a character: esbuild escapes the rest, but for patterns. */
+async function requireAscii(file) {
+  const bytes = await readFile(file);
+  const at = bytes.findIndex((byte) => byte > 0x7f);
+  if (at === -1) return;
+  const near = bytes.subarray(Math.max(0, at - 60), at + 20);
+  throw new Error(
+    `A pattern has a character beyond ASCII; write it as \\u and its number: ${near}`,
+  );
 }
 
 /** Renamed into place, so that whoever starts meanwhile reads a whole file. */

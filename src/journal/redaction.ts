@@ -64,4 +64,4 @@ export function wholeBody(kept: string | null): string | undefined {
   return kept === null || CUT.test(kept) ? undefined : kept;
 }
 
-const CUT = /… \[cut: \d+ (?:bytes|characters) in all\]$/;
+const CUT = /\u2026 \[cut: \d+ (?:bytes|characters) in all\]$/;
