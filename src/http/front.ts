@@ -113,6 +113,7 @@ function keepJournal(emulator: Subsystems, request: Request, response: Response)
     const record = () => {
       const facts = journalFacts(request, response, seen);
       emulator.journal.record(facts, journalBodies(stamp), stamp.volume);
+      stamp.giveBack?.();
     };
     // Who hangs up may still be charged: what it comes to belongs to the story.
     if (stamp.isAtWork) stamp.whenDone = record;

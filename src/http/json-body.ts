@@ -1,23 +1,26 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { EmulatorError, invalid } from '../errors.ts';
+import type { BodyRoom } from './body-room.ts';
 import { type Parsing, parseLargeJson } from './large-json.ts';
 
 /** 32 MiB: the largest JSON body. */
 export const JSON_LIMIT = 32 * 1_048_576;
 
 /** Reads a JSON body whole. Throws `unsupported_media_type` for another content type, `payload_too_large` beyond `limit`. */
-export function readBody(request: IncomingMessage, limit = JSON_LIMIT): Promise<Buffer> {
+export function readBody(
+  request: IncomingMessage,
+  { limit = JSON_LIMIT, room }: { limit?: number | undefined; room: BodyRoom },
+): Promise<Buffer> {
   requireJson(request);
-  return readBytes(request, limit);
+  return readBytes(request, limit, room);
 }
 
 /** Beyond this many bytes a body is parsed in several turns of the event loop. */
-const LARGE = 1_048_576;
+export const LARGE = 1_048_576;
 
-/** `large`: how a large body is parsed. Throws `invalid_request` (param null) for what is not JSON in UTF-8. */
-export function parseJson(bytes: Buffer, large: () => Parsing): unknown {
-  if (bytes.length > LARGE) return parseLarge(bytes, large());
+/** Throws `invalid_request` (param null) for what is not JSON in UTF-8. */
+export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw notUtf8();
   try {
     return JSON.parse(bytes.toString());
@@ -26,7 +29,8 @@ export function parseJson(bytes: Buffer, large: () => Parsing): unknown {
   }
 }
 
-async function parseLarge(bytes: Buffer, parsing: Parsing): Promise<unknown> {
+/** The same for a large body: nobody else waits for it. */
+export async function parseLarge(bytes: Buffer, parsing: Parsing): Promise<unknown> {
   const value = await parseLargeJson(bytes, parsing).catch(notJson);
   if (value === undefined) throw notUtf8();
   return value;
@@ -69,11 +73,15 @@ function requireJson(request: IncomingMessage): void {
   }
 }
 
-/** Reads at most `limit` bytes; what comes after them is not kept. */
-export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+/** Reads at most `limit` bytes, large bodies into `room`; what comes after them is not kept. */
+export function readBytes(
+  request: IncomingMessage,
+  limit: number,
+  room?: BodyRoom,
+): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limit) return Promise.reject(tooLarge(limit));
-  const body = declared > LARGE ? new WholeBody(declared) : new GrowingBody();
+  const body = declared > LARGE ? new WholeBody(declared, room) : new GrowingBody();
   return new Promise((resolve, reject) => {
     request.on('data', (chunk: Buffer) => {
       if (body.length + chunk.length > limit) reject(tooLarge(limit));
@@ -109,8 +117,8 @@ class WholeBody {
   length = 0;
   readonly #bytes: Buffer;
 
-  constructor(length: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(length);
+  constructor(length: number, room: BodyRoom | undefined) {
+    this.#bytes = room?.take(length) ?? Buffer.allocUnsafeSlow(length);
   }
 
   add(chunk: Buffer): void {

@@ -3,10 +3,11 @@ import type { Caller } from '../accounts/account-store.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { authenticate, requirePermission } from './authentication.ts';
+import { BodyRoom } from './body-room.ts';
 import { Call, type CallInput } from './call.ts';
 import { OUTSIDE } from './gate.ts';
 import { InputReader, refuseUnknown } from './input.ts';
-import { parseJson, readBody, requireType } from './json-body.ts';
+import { LARGE, parseJson, parseLarge, readBody, requireType } from './json-body.ts';
 import type { Parsing } from './large-json.ts';
 import type { Operation } from './operation.ts';
 import { type RequestStamp, requestStamp } from './request-stamp.ts';
@@ -22,9 +23,13 @@ export function mount(app: Express, operations: readonly Operation[], emulator: 
     (a, b) => Number(a.includes(':')) - Number(b.includes(':')),
   );
   const at = (path: string) => operations.filter((each) => each.path === path);
+  const room = new BodyRoom(emulator.clock);
   for (const path of paths) {
     const route = app.route(path);
-    for (const operation of at(path)) route[methodOf(operation)](handler(operation, emulator));
+    for (const operation of at(path)) {
+      const reader = new OperationReader(operation, emulator, room);
+      route[methodOf(operation)](handler(operation, { emulator, reader }));
+    }
   }
   for (const path of paths) {
     const methods = at(path).map(({ method }) => method);
@@ -41,8 +46,10 @@ function methodOf({ method }: Operation) {
 type Handler = (request: Request, response: Response, next: NextFunction) => Promise<void>;
 
 /** The road of a request: gate, key, rate limit, body, validation, role, faults, work, answer. */
-function handler(operation: Operation, emulator: Subsystems): Handler {
-  const reader = new OperationReader(operation, emulator);
+function handler(
+  operation: Operation,
+  { emulator, reader }: { emulator: Subsystems; reader: OperationReader },
+): Handler {
   const faults = operation.access === 'local' ? undefined : emulator.faults;
   const isGated = !operation.ungated;
   const status = operation.status ?? 200;
@@ -119,10 +126,12 @@ class OperationReader {
   readonly #query: InputReader | undefined;
   readonly #body: InputReader | undefined;
   readonly #large: () => Parsing;
+  readonly #room: BodyRoom;
 
-  constructor(operation: Operation, emulator: Subsystems) {
+  constructor(operation: Operation, emulator: Subsystems, room: BodyRoom) {
     this.#operation = operation;
     this.#emulator = emulator;
+    this.#room = room;
     const skimmed = operation.skimmed ?? NONE;
     this.#large = () => ({ mark: emulator.random.scratchName(), skimmed });
     this.#query = operation.query && new InputReader(operation.query);
@@ -134,10 +143,13 @@ class OperationReader {
     if (stream) requireType(request, stream);
     if (upload) return this.#readForm(request, response, upload);
     if (!body) return this.#validate(request, undefined);
-    const bytes = await readBody(request, bodyLimit);
-    requestStamp(response).body = bytes;
-    const parsed = parseJson(bytes, this.#large);
-    return this.#validate(request, parsed instanceof Promise ? await parsed : parsed);
+    const bytes = await readBody(request, { limit: bodyLimit, room: this.#room });
+    const stamp = requestStamp(response);
+    stamp.body = bytes;
+    if (bytes.length <= LARGE) return this.#validate(request, parseJson(bytes));
+    const parsed = await parseLarge(bytes, this.#large());
+    stamp.giveBack = () => this.#room.giveBack(bytes);
+    return this.#validate(request, parsed);
   }
 
   /** A form whose text fields are refused leaves no file. */

@@ -34,6 +34,8 @@ export interface RequestStamp {
   /** Its operation is being carried out, whether or not anybody waits for the answer; `whenDone` is called after that. */
   isAtWork?: boolean;
   whenDone?: () => void;
+  /** Gives up the memory of a large body, once the journal has taken from it what it keeps. */
+  giveBack?: () => void;
   /** Which volume of the journal it belongs to: a reset begins another. */
   volume: number;
   /** Headers of the answer, but for what is set on the response itself. */
