@@ -10,7 +10,7 @@ const folder = fileURLToPath(new URL('../screenshots/', import.meta.url));
 /** Every page by name; `open` is what is clicked first, by role and name. */
 const PAGES = [
   ['live', '/dashboard/live'],
-  ['live-request', '/dashboard/live', /POST.*\/v1\/images/],
+  ['live-request', '/dashboard/live?q=images', /POST.*\/v1\/images/],
   ['live-failed', '/dashboard/live?outcome=failed', /.*/],
   ['money', '/dashboard/money'],
   ['people', '/dashboard/people'],
@@ -124,6 +124,13 @@ async function armRules() {
   await send('snapshots', { name: 'after-the-demo' });
 }
 
+/** Nothing is being read or checked any more. */
+async function settle(page) {
+  for (const passing of ['Reading the document…', 'Checking']) {
+    await page.getByText(passing, { exact: true }).waitFor({ state: 'detached' });
+  }
+}
+
 async function shootAll(theme, size) {
   const context = await browser.newContext({ viewport: SIZES[size], colorScheme: theme });
   const page = await context.newPage();
@@ -142,6 +149,7 @@ async function shootAll(theme, size) {
       await page.getByRole('complementary').getByText('Story').waitFor();
     }
     await page.evaluate('document.fonts.ready');
+    await settle(page);
     await settleMedia(page);
     await page.screenshot({ path: path.join(folder, `${name}-${theme}-${size}.png`) });
   }

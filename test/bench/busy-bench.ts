@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { readConfig } from '../../src/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
-import type { BenchRow } from './bench-row.ts';
+import { type BenchRow, median } from './bench-row.ts';
 import { ourServer } from './bench-server.ts';
 import { offer } from './steady-load.ts';
 
@@ -17,10 +17,24 @@ const CHAT = {
 };
 const SECONDS = 10;
 const WARM = 50;
+const ROUNDS = 5;
 
 /** Chat at a fixed rate while all workers render, and how long large bodies and answers hold the event loop. */
 export async function busyBench(): Promise<BenchRow[]> {
-  return [await chatWhileRendering(), await largestDelay()];
+  const chat = await chatWhileRendering();
+  const delays = [];
+  for (let round = 0; round < ROUNDS; round += 1) delays.push(await largestDelay());
+  const most = median(delays);
+  return [
+    chat,
+    {
+      name: 'largest event loop delay, ms (32 MiB in, 10 s clip out)',
+      ours: most.toFixed(1),
+      theirs: 'at most 20',
+      ratio: most / 20,
+      bar: '<= 1',
+    },
+  ];
 }
 
 async function chatWhileRendering(): Promise<BenchRow> {
@@ -75,7 +89,8 @@ const CLIENT = `
   })();
 `;
 
-async function largestDelay(): Promise<BenchRow> {
+/** In milliseconds, of one emulator; the millisecond between two looks is part of it. */
+async function largestDelay(): Promise<number> {
   const emulator = await startEmulator(readConfig({ port: 0, ephemeral: true, log: 'silent' }, {}));
   const delays = monitorEventLoopDelay({ resolution: 1 });
   const client = new Worker(CLIENT, {
@@ -87,14 +102,7 @@ async function largestDelay(): Promise<BenchRow> {
     delays.enable();
     await once(client, 'message');
     delays.disable();
-    const most = delays.max / 1e6;
-    return {
-      name: 'largest event loop delay, ms (32 MiB in, 10 s clip out)',
-      ours: most.toFixed(1),
-      theirs: 'at most 20',
-      ratio: most / 20,
-      bar: '<= 1',
-    };
+    return delays.max / 1e6;
   } finally {
     await client.terminate();
     await emulator.close();

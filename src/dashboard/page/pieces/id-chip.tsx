@@ -2,17 +2,13 @@ import { Link } from 'wouter';
 import { placeOf } from '../data/paths.ts';
 import { CopyButton } from './copy-button.tsx';
 
-/** How much of an id is shown: enough to tell two apart. */
-const SHOWN = 10;
+/** An id begins with what is its owner's, and ends with its number. */
+const LONG = /^([a-z]+_.{4}).{4,}(.{6})$/;
 
-/** Ids of the ledger begin with what is their account's: their ends differ. */
-const LIKE_BEGUN = /^(le_).*(.{8})$/;
-
+/** Enough of an id to tell two apart. */
 export function shortId(id: string): string {
-  const entry = LIKE_BEGUN.exec(id);
-  if (entry) return `${entry[1]}…${entry[2]}`;
-  const body = id.slice(id.indexOf('_') + 1);
-  return body.length <= SHOWN ? id : `${id.slice(0, id.length - body.length + SHOWN)}…`;
+  const [, whose, which] = LONG.exec(id) ?? [];
+  return whose === undefined ? id : `${whose}…${which}`;
 }
 
 /** An id, short: it leads to what it names, and the button beside it copies it. */
