@@ -5,7 +5,7 @@ import { renderOwnClip } from '../../generation/own-clip.ts';
 import { orderClip } from '../../generation/video.ts';
 import { warnOfIdle, warnOfTake } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
-import { Accepted } from '../../http/reply.ts';
+import { Accepted, WithBase64 } from '../../http/reply.ts';
 import { readBase64 } from '../read-base64.ts';
 import { usage } from '../usage-schema.ts';
 import { namedFigures } from './named-figures.ts';
@@ -41,15 +41,12 @@ async function answerClip(call: VideoCall) {
   const { result, usage: spent } = await renderOwnClip(emulator, order, call);
   call.facts.credits = spent.credits_spent;
   const content_type = result.file.contentType;
-  const item = body.store
-    ? { url: result.url, content_type }
-    : { b64_json: await readBase64(emulator, result.file), content_type };
-  return {
-    created: unixSeconds(result.job.created),
-    model: result.job.model,
-    data: [item],
-    usage: spent,
-  };
+  const { model } = result.job;
+  const created = unixSeconds(result.job.created);
+  const answer = <Item>(item: Item) => ({ created, model, data: [item], usage: spent });
+  if (body.store) return answer({ url: result.url, content_type });
+  const base64 = await readBase64(emulator, result.file);
+  return new WithBase64(answer({ b64_json: '', content_type }), base64);
 }
 
 /** Form 2: a job to poll. */
