@@ -24,7 +24,10 @@ const ENGLISH_ONLY = {
   },
 };
 
-/** Express knows thousands of media types, of vendors most of them; the emulator writes its own. Making maps of all of them is a tenth of a start. */
+/**
+ * Express knows thousands of media types, of vendors most of them; the emulator writes its own. Making maps of all of
+ * them costs a start some milliseconds.
+ */
 const USUAL_TYPES = {
   name: 'usual-types',
   setup({ onLoad }) {

@@ -36,7 +36,7 @@ const CHECK_DIGITS = 2;
 
 /**
  * The nth id of a kind within its owner: `obj_` and 24 hex digits. What an owner has stands together and in order in
- * every index, and n can be read off it; two digits fit this n only, so that an id mistyped is nobody's.
+ * every index, and n can be read off it; two digits follow from n, so that an id mistyped is hardly ever somebody's.
  */
 export function makeId(random: Random, kind: IdKind, owner: string, n: number): string {
   const place = n.toString(16).padStart(6, '0');

@@ -22,17 +22,20 @@ export function mount(app: Express, operations: readonly Operation[], emulator: 
   const paths = [...new Set(operations.map(({ path }) => path))].sort(
     (a, b) => Number(a.includes(':')) - Number(b.includes(':')),
   );
-  const at = (path: string) => operations.filter((each) => each.path === path);
   const room = new BodyRoom(emulator.clock);
-  for (const path of paths) {
+  const places = paths.map((path) => ({
+    path,
+    own: operations.filter((each) => each.path === path),
+  }));
+  for (const { path, own } of places) {
     const route = app.route(path);
-    for (const operation of at(path)) {
+    for (const operation of own) {
       const reader = new OperationReader(operation, emulator, room);
       route[methodOf(operation)](handler(operation, { emulator, reader }));
     }
   }
-  for (const path of paths) {
-    const methods = at(path).map(({ method }) => method);
+  for (const { path, own } of places) {
+    const methods = own.map(({ method }) => method);
     app.route(path).all((request) => {
       throw wrongMethod(request.method, path, methods);
     });

@@ -11,16 +11,18 @@ export interface UsageRow {
 }
 
 /** A stretch of an account's entries, by their numbers: after `after`, up to and with `last`. */
-export interface Stretch {
+interface Stretch {
   after: number;
   last: number;
+  /** Charges made before are left out; in milliseconds. */
+  since: number;
 }
 
-/** By operation and model: charges of a stretch made at or after `since` (milliseconds), and what was given back of them. */
+/** By operation and model: charges of a stretch, and what was given back of them, wherever that stands. */
 export function sumStretch(
   db: Reader,
   accountId: string,
-  { since, after, last }: Stretch & { since: number },
+  { after, last, since }: Stretch,
 ): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT charge.operation, charge.model, COUNT(*) AS charges, -SUM(charge.amount) AS charged,

@@ -3,8 +3,6 @@ import type { Reader } from '../database/transaction.ts';
 import { readTail } from './ledger-store.ts';
 import { sumStretch, type UsageRow } from './usage-store.ts';
 
-export type { UsageRow };
-
 /** How many entries are summed before others go on: some milliseconds. */
 const STRIDE = 2500;
 

@@ -46,7 +46,7 @@ export function FlowEditor({ id }: { id?: string }) {
 
 function Editor({ given, id }: { given: FlowDefinition & { version?: number }; id?: string }) {
   const { name, steps, version } = given;
-  const draft = useFlowDraft(`${id} ${version}`, { name, steps });
+  const draft = useFlowDraft(id === undefined ? 'new' : `${id} ${version}`, { name, steps });
   const { definition } = draft;
   const [undone, setUndone] = useState(0);
   const undo = () => {
