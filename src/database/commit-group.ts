@@ -102,6 +102,10 @@ class OpenTransaction implements Transaction {
     return this.#live().run(sql, ...values);
   }
 
+  insert(sql: string, ...values: SqlValue[]): number {
+    return this.#live().insert(sql, ...values);
+  }
+
   onCommit(hook: () => void): void {
     this.#live();
     this.#hooks.push(hook);

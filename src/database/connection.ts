@@ -67,6 +67,14 @@ export class Connection implements Reader {
     }
   }
 
+  insert(sql: string, ...values: SqlValue[]): number {
+    try {
+      return Number(this.#statement(sql).run(...values).lastInsertRowid);
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  }
+
   /** Runs a script of several statements. */
   script(sql: string): void {
     guarded(() => this.#sqlite.exec(sql));

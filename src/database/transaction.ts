@@ -13,6 +13,8 @@ export interface Transaction extends Reader {
   readonly now: number;
   /** Answers how many rows it changed. */
   run(sql: string, ...values: SqlValue[]): number;
+  /** Inserts one row; answers its rowid. */
+  insert(sql: string, ...values: SqlValue[]): number;
   /** Runs after the commit, and never when it fails. Throws once the transaction's function has returned. */
   onCommit(hook: () => void): void;
 }

@@ -1,8 +1,8 @@
 import type { Transaction } from '../database/transaction.ts';
-import type { FinishedFile, Job, JobResult, Outcome } from '../jobs/job.ts';
-import { completeJob } from '../jobs/job-store.ts';
+import type { FinishedFile, Job, JobError, JobResult, NewJob, Outcome } from '../jobs/job.ts';
+import { requireMove } from '../jobs/job.ts';
 import { refund } from '../ledger/ledger.ts';
-import { addEntry, entryName, entryUrl } from '../library/library.ts';
+import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library.ts';
 import type { Random } from '../random.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -14,59 +14,75 @@ export interface FinalParts {
   webhooks: Webhooks;
 }
 
+/** A job that is at its end: written before or not, and how it is written as final. */
+export interface Ending<Open extends NewJob> {
+  job: Open;
+  outcome: Outcome;
+  /** Answers the job with its place. */
+  write(final: Open): Job;
+}
+
 /**
  * Makes what a render came to true, all in one transaction: the job is final, its file is in the library or its charge
  * refunded, and its event written. Answers the job as it is then.
  */
-export function makeFinal(parts: FinalParts, tx: Transaction, job: Job, outcome: Outcome): Job {
-  const result =
-    'error' in outcome ? fail(parts, tx, job, outcome) : succeed(parts, tx, job, outcome);
-  const status = 'error' in result ? 'failed' : 'succeeded';
-  completeJob(tx, job, { status, result });
-  const final: Job = { ...job, status, outcome, result, completed: tx.now };
-  const { workspaceId, accountId, id, faults } = job;
+export function makeFinal<Open extends NewJob>(
+  parts: FinalParts,
+  tx: Transaction,
+  ending: Ending<Open>,
+): Job {
+  const { outcome } = ending;
+  const final =
+    'error' in outcome
+      ? fail(parts, tx, ending, outcome.error)
+      : succeed(parts, tx, ending, outcome);
+  const { workspaceId, accountId, id, faults } = final;
   const event = announcement(final);
   if (event) parts.webhooks.announce(tx, { ...event, workspaceId, accountId, jobId: id, faults });
   return final;
 }
 
-function fail(
+function fail<Open extends NewJob>(
   { random }: FinalParts,
   tx: Transaction,
-  { accountId, charge }: Job,
-  { error }: Extract<Outcome, { error: unknown }>,
-): JobResult {
+  ending: Ending<Open>,
+  error: JobError,
+): Job {
+  const { accountId, charge } = ending.job;
   refund(tx, random, { accountId, n: charge });
-  return { error };
+  return writeFinal(tx, ending, { status: 'failed', result: { error } });
 }
 
-function succeed(
+function succeed<Open extends NewJob>(
   { objects }: FinalParts,
   tx: Transaction,
-  job: Job,
-  outcome: FinishedFile,
-): JobResult {
-  const { accountId, id, medium } = job;
-  const { bytes, contentType } = outcome;
-  const object = job.store
-    ? objects.create(tx, {
-        accountId,
-        name: entryName({ id, contentType }),
-        file: outcome.file,
-        bytes,
-        contentType,
-      })
-    : undefined;
-  const entryId = addEntry(tx, {
-    job,
-    file: { name: outcome.file, bytes, contentType, seconds: outcome.seconds },
-    ...(object ? { objectId: object.id } : {}),
-  });
-  const entry = { id: entryId, contentType, object: object ?? null };
-  return {
-    result_url: job.baseUrl + entryUrl(tx, entry, tx.now),
+  ending: Ending<Open>,
+  { file, bytes, contentType, seconds }: FinishedFile,
+): Job {
+  const { accountId, id, medium, store, baseUrl } = ending.job;
+  const name = entryName({ id, contentType });
+  const object = store ? objects.create(tx, { accountId, name, file, bytes, contentType }) : null;
+  const entry = { id: entryIdOf(id), contentType, object };
+  const result = {
+    result_url: baseUrl + entryUrl(tx, entry, tx.now),
     content_type: contentType,
-    library_id: entryId,
-    ...(medium === 'music' ? { duration: outcome.seconds } : {}),
+    library_id: entry.id,
+    ...(medium === 'music' ? { duration: seconds } : {}),
   };
+  const final = writeFinal(tx, ending, { status: 'succeeded', result });
+  addEntry(tx, {
+    job: final,
+    file: { name: file, bytes, contentType, seconds },
+    objectId: object?.id,
+  });
+  return final;
+}
+
+function writeFinal<Open extends NewJob>(
+  tx: Transaction,
+  { job, outcome, write }: Ending<Open>,
+  end: { status: 'succeeded' | 'failed'; result: JobResult },
+): Job {
+  requireMove(job.status, end.status);
+  return write({ ...job, ...end, outcome, started: job.started ?? tx.now, completed: tx.now });
 }

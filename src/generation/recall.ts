@@ -1,30 +1,26 @@
 import type { Transaction } from '../database/transaction.ts';
-import type { FinishedFile, Job } from '../jobs/job.ts';
-import { keepOutcome } from '../jobs/job-store.ts';
+import type { FinishedFile, NewJob } from '../jobs/job.ts';
 import { withPicturesAt } from '../library/render-pictures.ts';
 import type { Renderer, RenderRequest } from '../render/render-request.ts';
 import type { KeptFile } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
-import type { Settlement } from './settlement.ts';
 
 export interface RecallParts {
   files: Files;
   renderer: Renderer;
-  settlement: Settlement;
 }
 
 /**
- * What was rendered before is not worth a queue: gives a job its outcome in the transaction that orders it, and makes it
- * final there if nothing holds it back. Answers the job as it is then; one whose file has to be made stays as it is.
+ * What was rendered before is not worth a queue: gives a job that is being ordered its outcome. One whose file has to be
+ * made stays as it is.
  */
-export function recall(parts: RecallParts, tx: Transaction, job: Job): Job {
+export function recall(parts: RecallParts, tx: Transaction, job: NewJob): NewJob {
   if (job.doomed !== null || job.faults !== null || job.render.kind === 'given') return job;
   const { name } = placed(parts, job.render);
   const file = parts.files.known(tx, name);
   if (!file) return job;
-  parts.files.keep(tx, file);
-  keepOutcome(tx, job.id, finished(file));
-  return parts.settlement.settleWithin(tx, job.id);
+  parts.files.touch(name);
+  return { ...job, outcome: finished(file) };
 }
 
 /** The request with its pictures where they lie now, and the name of the file that it makes. */

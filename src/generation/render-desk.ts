@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Die } from '../faults/struck.ts';
-import type { Job, Outcome } from '../jobs/job.ts';
+import type { Job, NewJob, Outcome } from '../jobs/job.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
 import {
   clearCrash,
@@ -87,9 +87,9 @@ export class RenderDesk {
     return awaitFinal(this.#parts, jobId, gone);
   }
 
-  /** Makes a job that was just ordered final if its file is there already; answers it as it is then. */
-  recall(tx: Transaction, job: Job): Job {
-    return recall(this.#parts, tx, job);
+  /** Takes an order on; it is final at once if its file is there already, and nothing holds it back. */
+  takeOn(tx: Transaction, job: NewJob): Job {
+    return this.settlement.record(tx, recall(this.#parts, tx, job));
   }
 
   async #work(job: Job, signal: AbortSignal): Promise<void> {

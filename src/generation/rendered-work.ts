@@ -2,8 +2,15 @@ import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { JobFaults } from '../faults/struck.ts';
-import { type FinishedFile, isFinal, type Job, type Medium, type NewJob } from '../jobs/job.ts';
-import { findJob, insertJob } from '../jobs/job-store.ts';
+import {
+  type FinishedFile,
+  isFinal,
+  type Job,
+  type Medium,
+  type NewJob,
+  orderedJob,
+} from '../jobs/job.ts';
+import { insertJob } from '../jobs/job-store.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { RenderRequest } from '../render/render-request.ts';
 import { failedAnswer } from './instant-work.ts';
@@ -35,7 +42,12 @@ export function queuedWork(desk: RenderDesk, order: RenderOrder, payer: Payer): 
     jobs: true,
     begin(tx, charges) {
       const awaited = payer.begun !== undefined;
-      return planned(tx, desk, insertJobs(tx, { desk, order, payer, awaited }, charges));
+      const jobs = jobsOf(tx, { desk, order, payer, awaited }, charges);
+      return planned(
+        tx,
+        desk,
+        jobs.map((job) => insertJob(tx, job)),
+      );
     },
     finish(jobs) {
       desk.runner.wake();
@@ -60,9 +72,14 @@ export function awaitedWork(
   return {
     jobs: true,
     begin(tx, charges) {
-      const jobs = insertJobs(tx, { desk, order, payer, awaited: true }, charges);
+      const jobs = jobsOf(tx, { desk, order, payer, awaited: true }, charges);
       // A run notes what it began before it hears of an end.
-      return planned(tx, desk, payer.begun ? jobs : jobs.map((job) => desk.recall(tx, job)));
+      const write = payer.begun ? insertJob : desk.takeOn.bind(desk);
+      return planned(
+        tx,
+        desk,
+        jobs.map((job) => write(tx, job)),
+      );
     },
     async finish([ordered]) {
       if (!ordered) throw new Error('an awaited render is one job');
@@ -94,11 +111,11 @@ interface Beginning {
   awaited: boolean;
 }
 
-function insertJobs(
+function jobsOf(
   tx: Transaction,
   { desk, order, payer, awaited }: Beginning,
   charges: readonly Entry[],
-): Job[] {
+): NewJob[] {
   const { struck, scripted } = payer;
   if (struck) struck.begun = true;
   const { die } = desk;
@@ -108,10 +125,10 @@ function insertJobs(
   return order.takes.map((take, position) => {
     const paid = charges[position];
     if (!paid?.jobId) throw new Error('every take has a charge that names its job');
-    const job: NewJob = {
+    const ordered = {
       id: paid.jobId,
       ...{ accountId: payer.caller.accountId, workspaceId: payer.caller.workspaceId },
-      ...{ medium: order.medium, status: 'queued', model: order.model },
+      ...{ medium: order.medium, model: order.model },
       ...{ awaited, ofRun: payer.begun !== undefined },
       ...{
         take: take.take ?? null,
@@ -127,8 +144,7 @@ function insertJobs(
       ...{ credits: -paid.amount, charge: paid.n, baseUrl: payer.baseUrl },
       faults: faultsOf(struck?.job, position),
     };
-    insertJob(tx, job);
-    return found(findJob(tx, job.id));
+    return orderedJob(ordered, tx.now);
   });
 }
 
@@ -144,9 +160,4 @@ function planned(tx: Transaction, { agenda }: RenderDesk, jobs: Job[]): Job[] {
 function faultsOf(faults: JobFaults | undefined, position: number): JobFaults | null {
   if (!faults?.crash || (position === 0 && faults.crash !== 'after_charge')) return faults ?? null;
   return faults.webhook ? { webhook: faults.webhook } : null;
-}
-
-function found(job: Job | undefined): Job {
-  if (!job) throw new Error('the job was not written');
-  return job;
 }

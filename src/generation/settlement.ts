@@ -4,11 +4,11 @@ import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { overtaken } from '../errors.ts';
 import type { Die } from '../faults/struck.ts';
-import { isFinal, type Job, type JobError, type Outcome } from '../jobs/job.ts';
-import { countPoll, findJob, keepOutcome } from '../jobs/job-store.ts';
+import { isFinal, type Job, type JobError, type NewJob, type Outcome } from '../jobs/job.ts';
+import { completeJob, countPoll, findJob, insertJob, keepOutcome } from '../jobs/job-store.ts';
 import { isReady } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
-import { type FinalParts, makeFinal } from './final-job.ts';
+import { type Ending, type FinalParts, makeFinal } from './final-job.ts';
 
 export interface SettlementParts extends FinalParts {
   database: Database;
@@ -50,10 +50,19 @@ export class Settlement {
     if (!job) throw new Error(`no job ${jobId} to settle`);
     if (isFinal(job.status) || !job.outcome) return job;
     if (!isReady(job, readProgression(tx, job.accountId), tx.now)) return job;
-    const final = this.#end(tx, job, job.outcome);
+    const final = this.#complete(tx, job, job.outcome);
     const { die } = this.#parts;
     if (die && job.faults?.crash === 'after_settle') tx.onCommit(die);
     return final;
+  }
+
+  /** Writes a job that is ordered; one whose outcome is known is final at once, if nothing holds it back. */
+  record(tx: Transaction, job: NewJob): Job {
+    const { outcome } = job;
+    if (!outcome || !isReady(job, readProgression(tx, job.accountId), tx.now)) {
+      return insertJob(tx, job);
+    }
+    return this.#end(tx, { job, outcome, write: (final) => insertJob(tx, final) });
   }
 
   /** Ends a job whatever its work is at: it fails with `error` and is refunded. One that is final stays as it is. */
@@ -61,7 +70,7 @@ export class Settlement {
     const job = findJob(tx, jobId);
     if (!job || isFinal(job.status)) return;
     keepOutcome(tx, jobId, { error });
-    this.#end(tx, job, { error });
+    this.#complete(tx, job, { error });
   }
 
   /** Resolves when the job is final; rejects with the signal's reason when that ends first. */
@@ -96,8 +105,12 @@ export class Settlement {
     this.#final.removeAllListeners();
   }
 
-  #end(tx: Transaction, job: Job, outcome: Outcome): Job {
-    const final = makeFinal(this.#parts, tx, job, outcome);
+  #complete(tx: Transaction, job: Job, outcome: Outcome): Job {
+    return this.#end(tx, { job, outcome, write: (final) => completeJob(tx, final) });
+  }
+
+  #end<Open extends NewJob>(tx: Transaction, ending: Ending<Open>): Job {
+    const final = makeFinal(this.#parts, tx, ending);
     tx.onCommit(() => this.#tell(final));
     return final;
   }

@@ -1,12 +1,5 @@
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
-import {
-  type Job,
-  type JobResult,
-  type JobStatus,
-  type NewJob,
-  type Outcome,
-  requireMove,
-} from './job.ts';
+import { type Job, type NewJob, type Outcome, requireMove } from './job.ts';
 
 interface JobRow
   extends Omit<
@@ -74,25 +67,22 @@ export function listJobs(
     .map(toJob);
 }
 
-export function insertJob(tx: Transaction, job: NewJob): void {
-  const { render, parameters } = job;
-  tx.run(
+/** Answers the job with its place. */
+export function insertJob(tx: Transaction, job: NewJob): Job {
+  const position = tx.insert(
     `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, awaited, of_run, take, seed, parameters, render,
-       store, credits, charge, base_url, ready_at, doomed, faults, created, started)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       store, credits, charge, base_url, ready_at, doomed, faults, released, polls, outcome, result, created, started,
+       completed)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[job.id, job.accountId, job.workspaceId, job.medium, job.status, job.model],
-    ...[
-      Number(job.awaited),
-      Number(job.ofRun),
-      job.take,
-      job.seed,
-      JSON.stringify(parameters),
-      JSON.stringify(render),
-    ],
+    ...[Number(job.awaited), Number(job.ofRun), job.take, job.seed],
+    ...[JSON.stringify(job.parameters), JSON.stringify(job.render)],
     ...[Number(job.store), job.credits, job.charge, job.baseUrl, job.readyAt, job.doomed],
-    ...[job.faults && JSON.stringify(job.faults), tx.now],
-    job.status === 'processing' ? tx.now : null,
+    ...[job.faults && JSON.stringify(job.faults), Number(job.released), job.polls],
+    ...[job.outcome && JSON.stringify(job.outcome), job.result && JSON.stringify(job.result)],
+    ...[job.created, job.started, job.completed],
   );
+  return { ...job, position };
 }
 
 /** Moves a job that is not final between `queued` and `processing`. */
@@ -137,19 +127,15 @@ export function renderAnew(tx: Transaction, job: Job): void {
   tx.run('UPDATE jobs SET doomed = NULL, outcome = NULL WHERE id = ?', job.id);
 }
 
-/** Makes a job final; it bears no crash mark any more. */
-export function completeJob(
-  tx: Transaction,
-  job: Job,
-  end: { status: Extract<JobStatus, 'succeeded' | 'failed'>; result: JobResult },
-): void {
-  requireMove(job.status, end.status);
+/** Writes that a job is final, and answers it; it bears no crash mark any more. */
+export function completeJob(tx: Transaction, job: Job): Job {
+  const { position, status, result, started, completed } = job;
   tx.run(
-    `UPDATE jobs SET status = ?, result = ?, completed = ?, started = COALESCE(started, ?),
+    `UPDATE jobs SET status = ?, result = ?, started = ?, completed = ?,
        faults = json_remove(faults, '$.crash') WHERE position = ?`,
-    ...[end.status, JSON.stringify(end.result), tx.now, tx.now],
-    job.position,
+    ...[status, JSON.stringify(result), started, completed, position],
   );
+  return job;
 }
 
 /** Final jobs whose money or library does not fit their end: none, ever. */

@@ -72,10 +72,23 @@ export interface Job {
   completed: number | null;
 }
 
-export type NewJob = Omit<
-  Job,
-  'position' | 'polls' | 'released' | 'outcome' | 'result' | 'created' | 'started' | 'completed'
+/** A job that is not written yet. */
+export type NewJob = Omit<Job, 'position'>;
+
+/** What an order decides of its job. */
+export type Ordered = Omit<
+  NewJob,
+  'status' | 'polls' | 'released' | 'outcome' | 'result' | 'created' | 'started' | 'completed'
 >;
+
+/** A job as it is ordered at `now`: queued, and nothing of its work is done. */
+export function orderedJob(ordered: Ordered, now: number): NewJob {
+  return {
+    ...ordered,
+    ...{ status: 'queued', released: false, polls: 0, outcome: null, result: null },
+    ...{ created: now, started: null, completed: null },
+  };
+}
 
 /** Throws on a move that the table does not have: a bug, not a user's fault. */
 export function requireMove(from: JobStatus, to: JobStatus): void {

@@ -28,17 +28,22 @@ export interface NewEntry {
   job: Pick<Job, 'position' | 'id' | 'accountId' | 'medium' | 'model' | 'render'>;
   file: Pick<KeptFile, 'name' | 'bytes' | 'contentType' | 'seconds'>;
   /** The permanent object, when it was stored. */
-  objectId?: string;
+  objectId?: string | undefined;
 }
 
 const DEFAULT_LIMIT = 1000;
 /** Before all entries. */
 const FIRST = { position: Number.MAX_SAFE_INTEGER, created: Number.MAX_SAFE_INTEGER };
 
-/** Keeps a finished render in its account's library, with its recipe and seed [R053 I047]; answers its id, with the digits of the job's. */
+/** The id of the entry that a job's file has: with the digits of the job's own. */
+export function entryIdOf(jobId: string): string {
+  return idBeside(jobId, 'library');
+}
+
+/** Keeps a finished render in its account's library, with its recipe and seed [R053 I047]; answers its id. */
 export function addEntry(tx: Transaction, { job, file, objectId }: NewEntry): string {
   const { accountId, medium, model, render } = job;
-  const id = idBeside(job.id, 'library');
+  const id = entryIdOf(job.id);
   insertEntry(tx, {
     id,
     ...{ accountId, job: job.position, medium, model },

@@ -1,4 +1,5 @@
 import type { Reader } from '../database/transaction.ts';
+import { idBeside } from '../ids.ts';
 
 /** An event by what led to it. */
 export interface EventTrail {
@@ -46,9 +47,9 @@ export function eventsOf(
   if (jobIds.length + runIds.length === 0) return [];
   return db.all<EventTrail>(
     `SELECT id, job_id AS jobId, run_id AS runId FROM events
-     WHERE job_id IN (SELECT value FROM json_each(?)) OR run_id IN (SELECT value FROM json_each(?))
+     WHERE id IN (SELECT value FROM json_each(?)) OR run_id IN (SELECT value FROM json_each(?))
      ORDER BY position`,
-    JSON.stringify(jobIds),
+    JSON.stringify(jobIds.map((id) => idBeside(id, 'event'))),
     JSON.stringify(runIds),
   );
 }

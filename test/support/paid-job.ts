@@ -1,6 +1,6 @@
 import type { Transaction } from '../../src/database/transaction.ts';
-import type { Job } from '../../src/jobs/job.ts';
-import { findJob, insertJob } from '../../src/jobs/job-store.ts';
+import { type Job, orderedJob } from '../../src/jobs/job.ts';
+import { insertJob } from '../../src/jobs/job-store.ts';
 import { charge, topUp } from '../../src/ledger/ledger.ts';
 import type { Random } from '../../src/random.ts';
 
@@ -15,19 +15,16 @@ export function paidJob(tx: Transaction, random: Random, told: Told): Job {
   const paid = charge(tx, random, {
     ...{ accountId, amount: 10, operation: 'image.generation', model, jobId: id },
   });
-  insertJob(tx, {
-    medium: 'image',
-    status: 'processing',
+  const ordered = {
+    medium: 'image' as const,
     model,
     workspaceId: 'ws_1',
     parameters: {},
-    render: { kind: 'image', model, prompt: '', seed: 1 },
+    render: { kind: 'image' as const, model, prompt: '', seed: 1 },
     seed: null,
     ...told,
     ...{ awaited: false, ofRun: false, take: null, store: false, credits: 10, charge: paid.n },
     ...{ baseUrl: '', readyAt: null, doomed: null, faults: null },
-  });
-  const job = findJob(tx, id);
-  if (!job) throw new Error(`the job ${id} was not kept`);
-  return job;
+  };
+  return insertJob(tx, { ...orderedJob(ordered, tx.now), status: 'processing', started: tx.now });
 }
