@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 
 const run = promisify(execFile);
 const SOUND = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
@@ -18,11 +18,11 @@ export interface ClipSize {
   seconds: number;
 }
 
-/** A PNG of a gradient and a line of text, the plain way. */
-export function plainPicture(at: number): Promise<Buffer> {
+/** A PNG of a gradient and a line of text, the plain way: to be written to a file, as ours is, or kept. */
+export function plainPicture(at: number): Sharp {
   const hue = (at * 47 + 3600) % 360;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1024" height="1024"><defs><linearGradient id="g" x2="0" y2="1"><stop stop-color="hsl(${hue},60%,30%)"/><stop offset="1" stop-color="hsl(${(hue + 120) % 360},60%,45%)"/></linearGradient></defs><rect width="1024" height="1024" fill="url(#g)"/><text x="120" y="520" font-size="48" fill="#fff">number ${at}</text></svg>`;
-  return sharp(Buffer.from(svg)).png().toBuffer();
+  return sharp(Buffer.from(svg)).png();
 }
 
 /** ffmpeg's moving test picture with a tone. */
@@ -40,7 +40,7 @@ export function loopedStill(still: string, seconds: number, folder: string) {
 
 export async function writeStill({ width, height }: ClipSize, folder: string): Promise<string> {
   const path = join(folder, `still-${width}.png`);
-  const drawn = sharp(await plainPicture(1)).resize(width, height, { fit: 'fill' });
+  const drawn = sharp(await plainPicture(1).toBuffer()).resize(width, height, { fit: 'fill' });
   writeFileSync(path, await drawn.png({ compressionLevel: 1 }).toBuffer());
   return path;
 }

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
@@ -14,6 +12,7 @@ import { createRenderer } from '../../src/render/worker-renderer.ts';
 import { type BenchRow, median } from './bench-row.ts';
 import { ourServer } from './bench-server.ts';
 import { type ClipSize, loopedStill, plainPicture, testSource, writeStill } from './plain-media.ts';
+import { RawClient } from './raw-client.ts';
 import { memoryAboveIdle } from './render-memory.ts';
 
 /** Both sides are warmed up by `warm` rounds, then measured in turn. */
@@ -42,7 +41,8 @@ const SIZES = [
   { name: '15 s 1440p', width: 2560, height: 1440, seconds: 15, moving: 30, still: 12, rounds: 3 },
 ];
 const LONG = { width: 1920, height: 1080, seconds: 30 };
-const FOUR = [0, 1, 2, 3];
+/** Pictures of one round in which four are in flight, of each subject as many. */
+const IN_A_ROUND = 4 * SUBJECTS.length;
 
 /** Pictures and clips with prompts not seen before, against sharp and ffmpeg, in interleaved rounds. Takes minutes. */
 export async function renderBench(): Promise<BenchRow[]> {
@@ -112,14 +112,25 @@ function picture(at: number): ImageRequest {
 
 function pictureContests({ renderer, folder }: Bench): Contest[] {
   const ours = (at: number) => renderer.render(picture(at), join(folder, `picture-${at}`));
-  const four = (act: (at: number) => Promise<unknown>) => (round: number) =>
-    Promise.all(FOUR.map((at) => act(round * 4 + at + 2000)));
-  const one = { warm: 100, rounds: 100, ours, theirs: plainPicture };
-  const more = { warm: 40, rounds: 60, ours: four(ours), theirs: four(plainPicture) };
+  const theirs = (at: number) => plainPicture(at).toFile(join(folder, `plain-${at}.png`));
+  const one = { warm: 100, rounds: 100, ours, theirs };
+  const more = { warm: 10, rounds: 20, ours: inFlight(ours), theirs: inFlight(theirs) };
   return [
     { name: 'a picture, one at a time', bar: 1 / 0.75, ...one },
-    { name: 'pictures, four in flight', bar: 1.5, ...more },
+    { name: `${IN_A_ROUND} pictures, four in flight`, bar: 1.5, ...more },
   ];
+}
+
+/** Four at every moment: whoever has one made asks for the next. */
+function inFlight(act: (at: number) => Promise<unknown>) {
+  return async (round: number) => {
+    let at = 2000 + round * IN_A_ROUND;
+    const end = at + IN_A_ROUND;
+    const lane = async () => {
+      while (at < end) await act(at++);
+    };
+    await Promise.all([lane(), lane(), lane(), lane()]);
+  };
 }
 
 function clip(size: ClipSize & Partial<ClipRequest>, round: number): RenderRequest {
@@ -145,7 +156,7 @@ async function clipContests({ renderer, folder }: Bench): Promise<Contest[]> {
     contests.push({ name: `${name} against a looped still`, bar: still, ...both, theirs: looped });
   }
   const given = { sha256: 'given', path: join(folder, 'given.png') };
-  writeFileSync(given.path, await plainPicture(1));
+  writeFileSync(given.path, await plainPicture(1).toBuffer());
   contests.push({
     ...{ name: '30 s 1080p with first and last picture', bar: 30, warm: 1, rounds: 3 },
     ours: ours({ ...LONG, firstFrame: given, lastFrame: given }),
@@ -195,21 +206,20 @@ export async function memoryBenchOfClips(): Promise<BenchRow> {
 export async function againBench(): Promise<BenchRow> {
   const server = await ourServer('--credits', '1000000000');
   const [first, again]: [number[], number[]] = [[], []];
-  const agent = new Agent({ keepAlive: true });
-  const ask = async (round: number) => {
+  const client = new RawClient(server.urls[0] ?? '');
+  const ask = (round: number) => {
     const { prompt, model } = picture(round);
-    const answer = await post(`${server.urls[0]}/v1/images/generations`, { prompt, model }, agent);
-    if (answer !== 200) throw new Error(`a picture was answered with ${answer}`);
+    return client.post('/v1/images/generations', 'svc_sk_local_emulator', { prompt, model });
   };
   try {
-    for (let round = -20; round < 40; round++) {
+    for (let round = -100; round < 100; round++) {
       const [one, other] = [await timed(() => ask(round)), await timed(() => ask(round))];
       if (round < 0) continue;
       first.push(one);
       again.push(other);
     }
   } finally {
-    agent.destroy();
+    await client.close();
     await server.close();
   }
   const [slow, quick] = [median(first), median(again)];
@@ -220,20 +230,6 @@ export async function againBench(): Promise<BenchRow> {
     ratio: quick / slow,
     bar: '<= 0.20',
   };
-}
-
-/** The status of an answer, once all of it is read: by Node's own client, which adds less to both times than `fetch` would. */
-async function post(url: string, body: object, agent: Agent): Promise<number | undefined> {
-  const headers = {
-    authorization: 'Bearer svc_sk_local_emulator',
-    'content-type': 'application/json',
-  };
-  const call = request(url, { method: 'POST', agent, headers });
-  call.end(JSON.stringify(body));
-  const [answer] = (await once(call, 'response')) as [IncomingMessage];
-  answer.resume();
-  await once(answer, 'end');
-  return answer.statusCode;
 }
 
 function atMost(name: string, measured: number, most: number): BenchRow {
