@@ -48,16 +48,32 @@ function methodOf({ method }: Operation) {
 
 type Handler = (request: Request, response: Response, next: NextFunction) => Promise<void>;
 
+interface OperationParts {
+  emulator: Subsystems;
+  reader: OperationReader;
+}
+
+/** Whoever hangs up on the way may still be charged: the journal waits for what a request comes to. */
+function handler(operation: Operation, parts: OperationParts): Handler {
+  const carryOut = road(operation, parts);
+  return async (request, response) => {
+    const stamp = requestStamp(response);
+    stamp.isAtWork = true;
+    try {
+      await carryOut(request, response, stamp);
+    } finally {
+      stamp.isAtWork = false;
+      stamp.whenDone?.();
+    }
+  };
+}
+
 /** The road of a request: gate, key, rate limit, body, validation, role, faults, work, answer. */
-function handler(
-  operation: Operation,
-  { emulator, reader }: { emulator: Subsystems; reader: OperationReader },
-): Handler {
+function road(operation: Operation, { emulator, reader }: OperationParts) {
   const faults = operation.access === 'local' ? undefined : emulator.faults;
   const isGated = !operation.ungated;
   const status = operation.status ?? 200;
-  return async (request, response) => {
-    const stamp = requestStamp(response);
+  return async (request: Request, response: Response, stamp: RequestStamp): Promise<void> => {
     const { gate } = emulator;
     const isHeld = isGated && gate.isClosed;
     const era = isHeld ? await passage(emulator, stamp) : gate.era;
@@ -69,7 +85,6 @@ function handler(
     let place = OUTSIDE;
     try {
       if (isGated) place = gate.enter(call, era);
-      stamp.isAtWork = true;
       begin(call, operation, input);
       if (faults?.isArmed && !(await strikeCall(call, operation, { request, response }))) return;
       const answer = await answerTo(operation, call);
@@ -77,8 +92,6 @@ function handler(
     } finally {
       if (call.struck) await giveStrikeBack(call);
       gate.leave(place);
-      stamp.isAtWork = false;
-      stamp.whenDone?.();
       passOver(request, operation);
       if (input.file) await input.file.discard();
     }

@@ -1,4 +1,6 @@
+import { connect } from 'node:net';
 import { expect, it } from 'vitest';
+import { journalled } from '../support/striking.ts';
 import { CHAT, exchange, expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -96,3 +98,19 @@ it.each([
     });
   },
 );
+
+it('has on record what it charged a client that hung up while its large body was being read [I157]', async () => {
+  const account = await emulator.account();
+  const body = JSON.stringify({ ...CHAT, note: 'x'.repeat(24_000_000) });
+  const { hostname, port } = new URL(emulator.url);
+  const socket = connect(Number(port), hostname);
+  const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${account.key}\r\n\
+content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+  await new Promise((sent) => socket.write(head + body, sent));
+  socket.destroy();
+  const [entry] = await journalled(account, 1);
+  expect(entry).toMatchObject({ operation: 'createChatCompletion', credits: 1 });
+  expect(entry.charges).toHaveLength(1);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
+  expect(await journalled(account, 1)).toHaveLength(1);
+});
