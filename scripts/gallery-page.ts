@@ -20,6 +20,9 @@ const renderer = createRenderer({
 });
 const ffmpeg = new Ffmpeg();
 
+/** Only under the pointer: they would hide the label, the time code and the prompt of a clip. */
+const CONTROLS = 'onpointerenter="controls = true" onpointerleave="controls = false"';
+
 interface Piece {
   title: string;
   request: RenderRequest;
@@ -44,7 +47,7 @@ async function picture(piece: Piece, at: number): Promise<string> {
 async function video(piece: Piece, at: number): Promise<string> {
   const name = `clip-${at}.mp4`;
   await renderer.render(piece.request, join(folder, name));
-  return figure(piece, `<video src="${name}" controls loop muted preload="metadata"></video>`);
+  return figure(piece, `<video src="${name}" autoplay loop muted playsinline ${CONTROLS}></video>`);
 }
 
 async function sound(piece: Piece, name: string): Promise<string> {
@@ -77,9 +80,10 @@ function html(body: string): string {
   return `<!doctype html><meta charset="utf-8"><title>Gallery</title>
 <style>
 body { font: 15px system-ui, sans-serif; margin: 2rem; background: #f6f7f9; color: #1c1f26 }
-div { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(260px, 1fr)) }
+div { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(260px, 1fr)); align-items: start }
 figure { margin: 0; background: #fff; border-radius: 8px; overflow: hidden; box-shadow: 0 1px 4px #0002 }
 img, video, audio { display: block; width: 100% }
+video { aspect-ratio: 16 / 9; background: #14161c }
 figcaption { padding: .5rem .75rem; font-size: 13px }
 </style>
 ${body}
