@@ -100,8 +100,11 @@ export class RenderDesk {
     });
   }
 
-  /** Answers whether it could be kept: what a full disk refuses now it may take later. */
-  #keep({ id, doomed, faults }: Job, { outcome, file }: Done): Promise<boolean> {
+  /**
+   * Answers whether it could be kept: what a full disk refuses now it may take later. What a call waits for is settled
+   * with it where nothing holds it back; when other jobs are, is for the agenda to say.
+   */
+  #keep({ id, doomed, faults, awaited }: Job, { outcome, file }: Done): Promise<boolean> {
     const { database, files } = this.#parts;
     const kept = database.transact((tx) => {
       if (file) files.keep(tx, file);
@@ -109,6 +112,7 @@ export class RenderDesk {
       const isSaved = doomed !== null && findJob(tx, id)?.doomed === null;
       if (!isSaved) keepOutcome(tx, id, outcome);
       if (this.die && faults?.crash === 'after_work' && clearCrash(tx, id)) tx.onCommit(this.die);
+      else if (awaited) this.settlement.settleWithin(tx, id);
       return true;
     });
     return kept.catch(() => false);
@@ -128,9 +132,9 @@ export class RenderDesk {
   async #outcome(job: Job, hold: Hold, signal: AbortSignal): Promise<Done> {
     if (job.doomed) return { outcome: { error: askedError(job.doomed) } };
     try {
-      if (job.render.kind === 'given') return await givenDone(job.render, hold);
+      if (job.render.kind === 'given') return givenDone(job.render, hold);
       const { request, name } = placed(this.#parts, job.render);
-      const file = (await hold.find(name)) ?? (await this.#render(request, name, hold, signal));
+      const file = hold.find(name) ?? (await this.#render(request, name, hold, signal));
       return { file, outcome: finished(file) };
     } catch (error) {
       if (signal.aborted) throw error;
@@ -146,7 +150,7 @@ export class RenderDesk {
   ): Promise<KeptFile> {
     const others = this.#underWay.get(name);
     await others;
-    const made = others && (await hold.find(name));
+    const made = others && hold.find(name);
     if (made) return made;
     const { renderer, files } = this.#parts;
     const scratch = files.scratchPath();
@@ -164,10 +168,10 @@ export class RenderDesk {
 }
 
 /** A given file is there already; it is held until something refers to it. */
-async function givenDone(given: GivenFile, hold: Hold): Promise<Done> {
+function givenDone(given: GivenFile, hold: Hold): Done {
   const { kind: _, ...outcome } = given;
   const { file: name, bytes, contentType, seconds } = outcome;
-  if (!(await hold.find(name))) throw new EmulatorError('render_failed', GIVEN_FILE_GONE);
+  if (!hold.find(name)) throw new EmulatorError('render_failed', GIVEN_FILE_GONE);
   return { outcome, file: { name, origin: 'upload', bytes, contentType, seconds } };
 }
 

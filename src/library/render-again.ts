@@ -38,7 +38,7 @@ export class RenderAgain {
     const request = selectRender(db, file);
     if (!request || request.kind === 'given') throw lost(file);
     await files.holding(async (hold) => {
-      if (await hold.find(file)) return;
+      if (hold.find(file)) return;
       const target = files.scratchPath();
       const located = withPicturesAt(request, (name) => files.path(name));
       const made = await render(located, target);

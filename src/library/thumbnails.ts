@@ -45,7 +45,7 @@ export class Thumbnails {
   #draw(entry: LibraryFile, name: string, bring: () => Promise<void>): Promise<void> {
     const { db, files } = this.#parts;
     return files.holding(async (hold) => {
-      const known = await hold.find(name);
+      const known = hold.find(name);
       if (known && selectPicture(db, name, entry.id)) return;
       const file = known ?? (await this.#render(entry, { name, hold, bring }));
       await db.transact((tx) => {

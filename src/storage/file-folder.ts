@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
-import { access, open, readdir, rename, rm } from 'node:fs/promises';
+import { closeSync, existsSync, fsync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import type { Random } from '../random.ts';
 import { asDiskError, systemCode } from './disk-error.ts';
 import { linkFiles } from './file-links.ts';
@@ -15,7 +16,10 @@ export interface FileFolderOptions {
   random: Random;
 }
 
-/** Bytes on disk: immutable files named by what is in them, never written in place. Knows nothing of tables. */
+/**
+ * Bytes on disk: immutable files named by what is in them, never written in place. Knows nothing of tables. Names are
+ * looked up and changed at once, which takes less time than the way to another thread; only bytes are waited for.
+ */
 export class FileFolder {
   readonly #root: string;
   readonly #scratch: string;
@@ -46,12 +50,7 @@ export class FileFolder {
     return path.join(this.#scratch, this.#random.scratchName());
   }
 
-  async has(name: string): Promise<boolean> {
-    return exists(this.path(name));
-  }
-
-  /** The same in this turn of the event loop. */
-  hasNow(name: string): boolean {
+  has(name: string): boolean {
     return existsSync(this.path(name));
   }
 
@@ -62,9 +61,9 @@ export class FileFolder {
   async place(scratchPath: string, name: string): Promise<void> {
     const target = this.path(name);
     try {
-      if (await exists(target)) return await rm(scratchPath, { force: true });
+      if (existsSync(target)) return await rm(scratchPath, { force: true });
       if (this.#durable) await settle(scratchPath);
-      await rename(scratchPath, target);
+      renameSync(scratchPath, target);
     } catch (error) {
       await rm(scratchPath, { force: true });
       throw asDiskError(error);
@@ -125,17 +124,12 @@ export class FileFolder {
 
 /** Waits until the bytes are on the disk, so that a name never stands for a file that a power cut emptied. */
 async function settle(file: string): Promise<void> {
-  const handle = await open(file, 'r+');
+  const opened = openSync(file, 'r+');
   try {
-    await handle.sync();
+    await synced(opened);
   } finally {
-    await handle.close();
+    closeSync(opened);
   }
 }
 
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
-}
+const synced = promisify(fsync);

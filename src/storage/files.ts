@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
-import type { Transaction } from '../database/transaction.ts';
+import type { Reader, Transaction } from '../database/transaction.ts';
 import { DiskLimit } from './disk-limit.ts';
 import type { FileFolder } from './file-folder.ts';
 import { deleteFile, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
@@ -12,7 +12,7 @@ export interface Hold {
   /** Moves a finished scratch file to its name. Throws `storage_full`. Follow it with `keep` in a transaction. */
   place(scratchPath: string, name: string): Promise<void>;
   /** A file that is kept and on the disk, held from now on; undefined when it has to be made. */
-  find(name: string): Promise<KeptFile | undefined>;
+  find(name: string): KeptFile | undefined;
   /** Keeps a file from being removed. */
   claim(name: string): void;
 }
@@ -75,10 +75,9 @@ export class Files {
           claim(name);
           return this.#folder.place(scratchPath, name);
         },
-        find: async (name) => {
+        find: (name) => {
           claim(name);
-          const known = findFile(this.#db, name);
-          return known && (await this.#folder.has(name)) ? known : undefined;
+          return this.known(this.#db, name);
         },
       });
     } finally {
@@ -108,9 +107,9 @@ export class Files {
   }
 
   /** A file that is kept and on the disk; it stays if the transaction begins to refer to it. */
-  known(tx: Transaction, name: string): KeptFile | undefined {
-    const known = findFile(tx, name);
-    return known && this.#folder.hasNow(name) ? known : undefined;
+  known(db: Reader, name: string): KeptFile | undefined {
+    const known = findFile(db, name);
+    return known && this.#folder.has(name) ? known : undefined;
   }
 
   /** Takes a placed file into the books. Within `holding`, in the transaction that begins to refer to it. */

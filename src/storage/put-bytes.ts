@@ -8,7 +8,7 @@ export async function putBytes(
   hold: Hold,
   { bytes, sha256 }: { bytes: Buffer; sha256: string },
 ): Promise<void> {
-  if (await hold.find(sha256)) return;
+  if (hold.find(sha256)) return;
   const scratch = files.scratchPath();
   try {
     await writeFile(scratch, bytes);

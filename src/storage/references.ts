@@ -64,7 +64,7 @@ export class References {
     const { db, files } = this.#parts;
     const sha256 = hash('sha256', bytes, 'hex');
     const picture = { sha256, path: files.path(sha256) };
-    if (await hold.find(sha256)) return picture;
+    if (hold.find(sha256)) return picture;
     await putBytes(files, hold, { bytes, sha256 });
     await db.transact((tx) =>
       files.keep(tx, { name: sha256, origin: 'upload', bytes: bytes.length, contentType }),

@@ -60,7 +60,7 @@ describe('kept files', () => {
     const bench = await openWorkbench();
     const id = await bench.store(bench.ana, 'held');
     await bench.files.holding(async (hold) => {
-      expect(await hold.find(sha('held'))).toMatchObject({ bytes: 4, contentType: 'text/plain' });
+      expect(hold.find(sha('held'))).toMatchObject({ bytes: 4, contentType: 'text/plain' });
       await bench.objects.delete(bench.ana, id);
       expect(bench.onDisk()).toEqual([sha('held')]);
     });
