@@ -75,11 +75,12 @@ export function awaitedWork(
       const jobs = jobsOf(tx, { desk, order, payer, awaited: true }, charges);
       // A run notes what it began before it hears of an end.
       const write = payer.begun ? insertJob : desk.takeOn.bind(desk);
-      return planned(
-        tx,
-        desk,
-        jobs.map((job) => write(tx, job)),
-      );
+      const written = jobs.map((job) => write(tx, job));
+      // A call waits: its work begins with the end of this transaction, before it is committed.
+      for (const { id, status } of written) {
+        if (!isFinal(status)) queueMicrotask(() => desk.runner.takeUp(id));
+      }
+      return planned(tx, desk, written);
     },
     async finish([ordered]) {
       if (!ordered) throw new Error('an awaited render is one job');

@@ -33,6 +33,14 @@ export class JobRunner {
     });
   }
 
+  /**
+   * Takes a job up, where there is room, while its order is still being committed; to be called in the turn in which it
+   * is written. What is not committed in the end is cut off.
+   */
+  takeUp(id: string): void {
+    if (this.#hasRoom()) this.#running.set(id, this.#run(id));
+  }
+
   /** Whether a job is being worked on or about to be taken up. */
   get busy(): boolean {
     return this.#running.size > 0 || this.#filling;
@@ -73,30 +81,33 @@ export class JobRunner {
   }
 
   #fill(): void {
-    const { database, limit } = this.#parts;
-    while (this.#running.size < limit && !this.#stopping.signal.aborted) {
-      const job = nextQueued(database, [...this.#running.keys()]);
+    while (this.#hasRoom()) {
+      const job = nextQueued(this.#parts.database, [...this.#running.keys()]);
       if (!job) return;
       this.#running.set(job.id, this.#run(job.id));
     }
   }
 
+  #hasRoom(): boolean {
+    return this.#running.size < this.#parts.limit && !this.#stopping.signal.aborted;
+  }
+
+  /** The work begins while the move to `processing` is being committed. What is cut off the next start takes up again. */
   async #run(id: string): Promise<void> {
     const { database, work } = this.#parts;
-    try {
-      const job = await database.transact((tx) => {
-        const found = findJob(tx, id);
-        if (found?.status !== 'queued') return undefined;
-        moveJob(tx, found, 'processing');
-        return found;
-      });
-      if (job) await work(job, this.#stopping.signal);
-    } catch {
-      // Cut off, or the disk is full: the job is still `processing`, and the next start takes it up again.
-    } finally {
-      this.#running.delete(id);
-      this.#left.emit(id);
-      this.wake();
-    }
+    const taken: { job?: Job } = {};
+    const cut = new AbortController();
+    const moved = database.transact((tx) => {
+      const job = findJob(tx, id);
+      if (job?.status !== 'queued') return;
+      moveJob(tx, job, 'processing');
+      taken.job = job;
+    });
+    const kept = moved.catch((reason: unknown) => cut.abort(reason));
+    const signal = AbortSignal.any([this.#stopping.signal, cut.signal]);
+    await Promise.allSettled([kept, taken.job && work(taken.job, signal)]);
+    this.#running.delete(id);
+    this.#left.emit(id);
+    this.wake();
   }
 }

@@ -12,11 +12,11 @@ import { memoryBench } from './memory-bench.ts';
 import { movesBench } from './moves-bench.ts';
 import { packageBench } from './package-bench.ts';
 import {
-  againBench,
   clipBench,
   memoryBenchOfClips,
   pictureBench,
   renderBench,
+  serviceBench,
 } from './render-bench.ts';
 import { startBench } from './start-bench.ts';
 import { storageBench } from './storage-bench.ts';
@@ -45,7 +45,7 @@ const PARTS: Record<string, () => Promise<BenchRow[]>> = {
   'dashboard-cost': async () => [await costRow()],
   'render-pictures': pictureBench,
   'render-clips': clipBench,
-  'render-again': async () => [await againBench()],
+  'render-service': serviceBench,
   'render-memory': async () => [await memoryBenchOfClips()],
 };
 
