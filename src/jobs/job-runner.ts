@@ -16,7 +16,9 @@ export class JobRunner {
   readonly #parts: RunnerParts;
   readonly #running = new Map<string, Promise<void>>();
   readonly #left = new EventEmitter().setMaxListeners(0);
-  #stopping = new AbortController();
+  /** By these the work under way is cut off. */
+  readonly #cuts = new Set<AbortController>();
+  #isStopping = false;
   #filling = false;
 
   constructor(parts: RunnerParts) {
@@ -25,7 +27,7 @@ export class JobRunner {
 
   /** Looks for queued jobs; cheap when there are none. */
   wake(): void {
-    if (this.#filling || this.#stopping.signal.aborted) return;
+    if (this.#filling || this.#isStopping) return;
     this.#filling = true;
     setImmediate(() => {
       this.#filling = false;
@@ -62,21 +64,22 @@ export class JobRunner {
     { id, status }: Pick<Job, 'id' | 'status'>,
     signal?: AbortSignal,
   ): Promise<void> | undefined {
-    const waits = status === 'queued' && !this.#stopping.signal.aborted;
+    const waits = status === 'queued' && !this.#isStopping;
     if (!waits && !this.#running.has(id)) return undefined;
     return once(this.#left, id, { signal }).then(() => undefined);
   }
 
   /** Cuts off what runs, and resolves when nothing does. */
   async stop(): Promise<void> {
-    this.#stopping.abort(new Error('the emulator is stopping'));
+    this.#isStopping = true;
+    for (const cut of this.#cuts) cut.abort(new Error('the emulator is stopping'));
     await this.settled();
     for (const id of this.#left.eventNames()) this.#left.emit(id);
   }
 
   /** After a stop: ready to work again. */
   restart(): void {
-    this.#stopping = new AbortController();
+    this.#isStopping = false;
     this.wake();
   }
 
@@ -89,7 +92,7 @@ export class JobRunner {
   }
 
   #hasRoom(): boolean {
-    return this.#running.size < this.#parts.limit && !this.#stopping.signal.aborted;
+    return this.#running.size < this.#parts.limit && !this.#isStopping;
   }
 
   /** The work begins while the move to `processing` is being committed. What is cut off the next start takes up again. */
@@ -97,6 +100,7 @@ export class JobRunner {
     const { database, work } = this.#parts;
     const taken: { job?: Job } = {};
     const cut = new AbortController();
+    this.#cuts.add(cut);
     const moved = database.transact((tx) => {
       const job = findJob(tx, id);
       if (job?.status !== 'queued') return;
@@ -104,8 +108,8 @@ export class JobRunner {
       taken.job = job;
     });
     const kept = moved.catch((reason: unknown) => cut.abort(reason));
-    const signal = AbortSignal.any([this.#stopping.signal, cut.signal]);
-    await Promise.allSettled([kept, taken.job && work(taken.job, signal)]);
+    await Promise.allSettled([kept, taken.job && work(taken.job, cut.signal)]);
+    this.#cuts.delete(cut);
     this.#running.delete(id);
     this.#left.emit(id);
     this.wake();
