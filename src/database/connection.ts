@@ -60,19 +60,11 @@ export class Connection implements Reader {
   }
 
   run(sql: string, ...values: SqlValue[]): number {
-    try {
-      return this.#statement(sql).run(...values).changes;
-    } catch (error) {
-      throw asStorageError(error);
-    }
+    return this.#write(sql, values).changes;
   }
 
   insert(sql: string, ...values: SqlValue[]): number {
-    try {
-      return Number(this.#statement(sql).run(...values).lastInsertRowid);
-    } catch (error) {
-      throw asStorageError(error);
-    }
+    return Number(this.#write(sql, values).lastInsertRowid);
   }
 
   /** Runs a script of several statements. */
@@ -83,6 +75,14 @@ export class Connection implements Reader {
   close(): void {
     this.#prepared.clear();
     this.#sqlite.close();
+  }
+
+  #write(sql: string, values: SqlValue[]): Sqlite.RunResult {
+    try {
+      return this.#statement(sql).run(...values);
+    } catch (error) {
+      throw asStorageError(error);
+    }
   }
 
   #statement(sql: string): Sqlite.Statement {

@@ -1,6 +1,13 @@
 import type { Transaction } from '../database/transaction.ts';
-import type { FinishedFile, Job, JobError, JobResult, NewJob, Outcome } from '../jobs/job.ts';
-import { requireMove } from '../jobs/job.ts';
+import {
+  type FinishedFile,
+  type Job,
+  type JobError,
+  type JobResult,
+  type NewJob,
+  type Outcome,
+  requireMove,
+} from '../jobs/job.ts';
 import { refund } from '../ledger/ledger.ts';
 import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library.ts';
 import type { Random } from '../random.ts';

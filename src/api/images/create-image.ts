@@ -1,9 +1,7 @@
-import { unixSeconds } from '../../clock/clock.ts';
 import { renderImage } from '../../generation/image.ts';
 import { warnOfIdle } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
-import { WithBase64 } from '../../http/reply.ts';
-import { readBase64 } from '../read-base64.ts';
+import { answerRender } from '../answer-render.ts';
 import { imageRequest, imageResult, readImage } from './image-schemas.ts';
 
 export const createImage = operation({
@@ -26,12 +24,9 @@ export const createImage = operation({
     const model = emulator.catalogue.chosen(body.model, 'image');
     const order = readImage(body);
     warnOfIdle(call, 'prompt', order.directives);
-    const { result, usage: spent } = await renderImage(emulator, model, order, call);
-    call.facts.credits = spent.credits_spent;
+    const paid = await renderImage(emulator, model, order, call);
+    call.facts.credits = paid.usage.credits_spent;
     const asUrl = body.store || body.response_format === 'url';
-    const created = unixSeconds(result.job.created);
-    const answer = <Item>(item: Item) => ({ created, model, data: [item], usage: spent });
-    if (asUrl) return answer({ url: result.url });
-    return new WithBase64(answer({ b64_json: '' }), await readBase64(emulator, result.file));
+    return answerRender(emulator, paid, { asUrl, more: {} });
   },
 });

@@ -1,12 +1,11 @@
 import type { Engine } from '../../catalogue/catalogue-file.ts';
-import { unixSeconds } from '../../clock/clock.ts';
 import { jobRecord } from '../../generation/job-record.ts';
 import { renderOwnClip } from '../../generation/own-clip.ts';
 import { orderClip } from '../../generation/video.ts';
 import { warnOfIdle, warnOfTake } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
-import { Accepted, WithBase64 } from '../../http/reply.ts';
-import { readBase64 } from '../read-base64.ts';
+import { Accepted } from '../../http/reply.ts';
+import { answerRender } from '../answer-render.ts';
 import { usage } from '../usage-schema.ts';
 import { namedFigures } from './named-figures.ts';
 import { checkVideo, chosenForm, clipWishes, NO_TEXT, type VideoCall } from './video-order.ts';
@@ -38,15 +37,10 @@ async function answerClip(call: VideoCall) {
   warnOfIdle(call, 'prompt', directives);
   const { figures } = namedFigures(call, prompt);
   const order = { prompt, duration: body.duration ?? '5s', figures, store: body.store, directives };
-  const { result, usage: spent } = await renderOwnClip(emulator, order, call);
-  call.facts.credits = spent.credits_spent;
-  const content_type = result.file.contentType;
-  const { model } = result.job;
-  const created = unixSeconds(result.job.created);
-  const answer = <Item>(item: Item) => ({ created, model, data: [item], usage: spent });
-  if (body.store) return answer({ url: result.url, content_type });
-  const base64 = await readBase64(emulator, result.file);
-  return new WithBase64(answer({ b64_json: '', content_type }), base64);
+  const paid = await renderOwnClip(emulator, order, call);
+  call.facts.credits = paid.usage.credits_spent;
+  const more = { content_type: paid.result.file.contentType };
+  return answerRender(emulator, paid, { asUrl: body.store, more });
 }
 
 /** Form 2: a job to poll. */
