@@ -108,14 +108,14 @@ export class Palette {
     return this.#used++;
   }
 
-  /** The first place that is as near as `enough`, or else the nearest. */
+  /** The newest place that is as near as `enough`, or else the nearest: what lies close together is asked for one after the other. */
   #nearest(colour: Rgb, enough = 0): { place: number; distance: number } {
     let place = 0;
     let distance = Number.POSITIVE_INFINITY;
     const red = colour >> 16;
     const green = (colour >> 8) & 255;
     const blue = colour & 255;
-    for (let at = 0; at < this.#used; at++) {
+    for (let at = this.#used - 1; at >= 0; at--) {
       const other = this.colours[at] ?? 0;
       const dr = (other >> 16) - red;
       const dg = ((other >> 8) & 255) - green;

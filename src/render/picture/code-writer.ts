@@ -21,14 +21,16 @@ export class CodeWriter {
     this.#size = 0;
   }
 
-  /** A code has at most 17 bits. */
+  /** A code has at most 16 bits. */
   put(code: Code): void {
     this.#held |= (code >>> 5) << this.#size;
     this.#size += code & 31;
-    if (this.#size < 16) return;
-    this.#pairs[this.#at++] = this.#held;
-    this.#held >>>= 16;
-    this.#size -= 16;
+    // Written always, and over again until it is whole: a question would be slower, for no processor guesses its answer.
+    this.#pairs[this.#at] = this.#held;
+    const whole = this.#size >> 4;
+    this.#at += whole;
+    this.#held >>>= whole << 4;
+    this.#size &= 15;
   }
 
   /** Answers where the next byte goes. The last byte is filled up with zeros. */

@@ -74,6 +74,9 @@ export class RowDeflate {
   #row(start: number, end: number): void {
     const pixels = this.#pixels;
     const width = this.#width;
+    const literals = this.#literals;
+    const out = this.#out;
+    let [sum, weighted] = [0, 0];
     let at = start + this.#beginning(start, end);
     while (at < end) {
       const value = pixels[at] ?? 0;
@@ -88,12 +91,14 @@ export class RowDeflate {
         at += taken;
         continue;
       }
-      this.#out.put(this.#literals[value] ?? 0);
+      out.put(literals[value] ?? 0);
       const change = value - (pixels[at - width] ?? 0);
-      this.#sum += change;
-      this.#weighted += change * (end - at);
+      sum = (sum + change) | 0;
+      weighted = (weighted + Math.imul(change, end - at)) | 0;
       at++;
     }
+    this.#sum += sum;
+    this.#weighted += weighted;
   }
 
   /** Takes what is as above; answers how many bytes. */
@@ -151,19 +156,14 @@ export class RowDeflate {
 
   /** Where pixels end that are as the one at `from`. */
   #runEnd(from: number, end: number): number {
-    const pixels = this.#pixels;
-    const value = pixels[from] ?? 0;
-    let at = from + 1;
-    while ((at & 3) !== 0 && at < end && pixels[at] === value) at++;
-    if ((at & 3) !== 0) return at;
     const words = this.#words;
-    const four = Math.imul(value, 0x01010101);
+    const four = Math.imul(this.#pixels[from] ?? 0, 0x01010101);
     const last = end >> 2;
-    let word = at >> 2;
-    while (word < last && words[word] === four) word++;
-    at = word << 2;
-    while (at < end && pixels[at] === value) at++;
-    return at;
+    let word = from >> 2;
+    let unlike = ((words[word] ?? 0) ^ four) & behind(from);
+    while (unlike === 0 && ++word < last) unlike = (words[word] ?? 0) ^ four;
+    // Above a run the end may lie within a word; what lies behind it is not asked for.
+    return Math.min(end, (word << 2) + firstByte(unlike));
   }
 
   #noteChanges(from: number, to: number, end: number): void {
@@ -193,30 +193,38 @@ export class RowDeflate {
       const next = this.#runEnd(at - width, to - width) + width;
       const change = value - (pixels[at - width] ?? 0);
       this.#sum += change * (next - at);
-      this.#weighted += (change * (next - at) * (2 * end - at - next + 1)) / 2;
+      this.#weighted += Math.imul(change, ((next - at) * (2 * end - at - next + 1)) >> 1);
       at = next;
     }
   }
 
-  /** How many pixels from `from` on are as those above them. */
+  /** How many pixels from `from` to the row's end are as those above them. */
   #sameAbove(from: number, end: number): number {
-    const pixels = this.#pixels;
-    const width = this.#width;
-    let at = from;
-    while ((at & 3) !== 0) {
-      if (pixels[at] !== pixels[at - width]) return at - from;
-      at++;
-    }
     const words = this.#words;
-    const wide = width >> 2;
-    let word = at >> 2;
+    const wide = this.#width >> 2;
     const last = end >> 2;
-    while (word + 4 <= last && fourAlike(words, word, word - wide)) word += 4;
-    while (word < last && words[word] === words[word - wide]) word++;
-    at = word << 2;
-    while (at < end && pixels[at] === pixels[at - width]) at++;
-    return at - from;
+    let word = from >> 2;
+    let unlike = ((words[word] ?? 0) ^ (words[word - wide] ?? 0)) & behind(from);
+    if (unlike === 0) {
+      word++;
+      while (word + 4 <= last && fourAlike(words, word, word - wide)) word += 4;
+      for (; word < last; word++) {
+        unlike = (words[word] ?? 0) ^ (words[word - wide] ?? 0);
+        if (unlike !== 0) break;
+      }
+    }
+    return (word << 2) + firstByte(unlike) - from;
   }
+}
+
+/** The bits of a pixel and of those behind it in its word. */
+function behind(at: number): number {
+  return -1 << ((at & 3) << 3);
+}
+
+/** The first byte in which two words differ, of four; 0 where they do not. */
+function firstByte(unlike: number): number {
+  return unlike === 0 ? 0 : (31 - Math.clz32(unlike & -unlike)) >> 3;
 }
 
 /** One question for four words is quicker than four. */

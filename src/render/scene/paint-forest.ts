@@ -9,7 +9,7 @@ export function paintForest(stage: Stage): void {
   const { painter, light, plan } = stage;
   const random = plan.random.branch('forest');
   const conifer = random.chance(0.5);
-  const rows = 4;
+  const rows = 3;
   for (let row = 0; row < rows; row++) {
     const depth = (row + 0.6) / rows;
     const foot = plan.horizon + 0.02 + depth * 0.3;

@@ -12,7 +12,7 @@ export function paintMountains(stage: Stage): void {
   const random = plan.random.branch('mountains');
   const tall = random.between(0.22, 0.42);
   const snow = plan.season === 'winter' ? 0.65 : random.between(0.15, 0.42);
-  paintRange(stage, { name: 'far', step: 0.2, tall: tall * 0.75, depth: 0.22, snow });
+  paintRange(stage, { name: 'far', step: 0.26, tall: tall * 0.75, depth: 0.22, snow });
   paintRange(stage, { name: 'mid', step: random.between(0.28, 0.5), tall, depth: 0.45, snow });
   paintRidge(stage, {
     name: 'foothill',

@@ -10,7 +10,10 @@ const STAR_STEP = 0.02;
 const GLOW_STEP = 8;
 const GLOW_ROWS = 4;
 
-/** Sky from the top of the picture to the horizon: gradient, stars, sun or moon with its glow, clouds. */
+/** How far below the horizon land may begin, in scene units: the sky goes on until there. */
+const LAND = 0.3;
+
+/** Sky from the top of the picture to the horizon and behind the land: gradient, stars, sun or moon with its glow, clouds. */
 export function paintSky(stage: Stage): void {
   const sun = sunPlace(stage);
   paintGradient(stage, sun);
@@ -36,7 +39,7 @@ function paintGradient({ painter, light, plan }: Stage, sun: { x: number; y: num
     painter.place(along(light.sky, at / (SHADES - 1))),
   );
   const { canvas, view } = painter;
-  const end = Math.min(canvas.height, painter.row(plan.horizon + 0.06));
+  const end = Math.min(canvas.height, painter.row(plan.horizon + LAND));
   const spot = { x: sun.x * view.scale + view.x, y: sun.y * view.scale + view.y };
   const top = Math.min(painter.top, 0);
   for (let y = 0; y < end; y += GLOW_ROWS) {

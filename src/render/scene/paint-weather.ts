@@ -56,7 +56,7 @@ function paintLightning({ painter, plan, light, spread }: Stage): void {
 function paintSnow(stage: Stage): void {
   const { painter } = stage;
   eachSlot(stage, { name: 'snow', step: 0.025, reach: 0.05 }, (slot, random) => {
-    for (let flake = 0; flake < 7; flake++) {
+    for (let flake = 0; flake < 5; flake++) {
       const size = random.chance(0.1) ? 0.007 : random.between(0.0015, 0.0042);
       painter.disc(
         slot + random.next() * 0.025,
