@@ -123,7 +123,8 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
 
   const settleAfter = config.settleAfter * 1000;
   const settlement = new Settlement({ database, clock, random, objects, webhooks, die });
-  const limit = workers + 1;
+  // Of each worker the one at work and the next, and two more whose files are being written and settled.
+  const limit = 2 * workers + 2;
   const making = { database, clock, files, renderer, settlement, settleAfter, limit, die };
   const desk = new RenderDesk(making);
   const budgets = new Budgets(database);

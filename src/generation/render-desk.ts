@@ -14,6 +14,7 @@ import {
   releaseJob,
 } from '../jobs/job-store.ts';
 import type { GivenFile, Renderer, RenderRequest } from '../render/render-request.ts';
+import { asDiskError } from '../storage/disk-error.ts';
 import type { KeptFile } from '../storage/file-store.ts';
 import type { Files, Hold } from '../storage/files.ts';
 import { Agenda } from './agenda.ts';
@@ -138,7 +139,7 @@ export class RenderDesk {
       return { file, outcome: finished(file) };
     } catch (error) {
       if (signal.aborted) throw error;
-      return { outcome: { error: renderError(error) } };
+      return { outcome: { error: renderError(asDiskError(error)) } };
     }
   }
 

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { EmulatorError } from '../errors.ts';
-import type { RenderedFile } from './render-request.ts';
-import type { Order, Report, WorkerSetup } from './worker-protocol.ts';
+import type { RenderRequest } from './render-request.ts';
+import type { Order, Rendered, Report, WorkerSetup } from './worker-protocol.ts';
 
 /** Always the built file: Node does not run TypeScript in a worker. */
 const ENTRY = createRequire(import.meta.url).resolve('#render-worker');
@@ -14,11 +14,17 @@ const YOUNG_MEGABYTES = 24;
 
 export type RenderOrder = Extract<Order, { kind: 'render' }>;
 
-/** One thread of the pool; it renders one request at a time and keeps the process alive only while it does. */
+interface Pending {
+  kind: RenderRequest['kind'];
+  resolve: (rendered: Rendered | undefined) => void;
+  reject: (reason: unknown) => void;
+  onProgress: ((share: number) => void) | undefined;
+}
+
+/** One thread of the pool; it renders its orders one after the other and keeps the process alive only while it has any. */
 export class PoolWorker {
   readonly #thread: Worker;
-  #settle: ((report: Report) => void) | undefined;
-  #lost: ((cause: unknown) => void) | undefined;
+  readonly #pending = new Map<number, Pending>();
   #exited = false;
 
   constructor(setup: WorkerSetup) {
@@ -30,7 +36,7 @@ export class PoolWorker {
       },
     });
     this.#thread.unref();
-    this.#thread.on('message', (report: Report) => this.#settle?.(report));
+    this.#thread.on('message', (report: Report) => this.#hear(report));
     this.#thread.on('error', (cause) => this.#leave(cause));
     this.#thread.on('exit', () => this.#leave(undefined));
   }
@@ -39,29 +45,36 @@ export class PoolWorker {
     return !this.#exited;
   }
 
-  /** Rejects with `render_failed` also when the thread dies. */
-  async render(order: RenderOrder, onProgress?: (share: number) => void): Promise<RenderedFile> {
+  get idle(): boolean {
+    return this.#pending.size === 0;
+  }
+
+  /** Whether this may be the next order while one is at work: a picture behind a picture, for neither holds up the other. */
+  canLineUp({ kind }: RenderRequest): boolean {
+    const [first, second] = this.#pending.values();
+    return kind === 'image' && first?.kind === 'image' && !second;
+  }
+
+  /**
+   * Rejects with `render_failed` also when the thread ends at this order; undefined when it ends before, at another one.
+   */
+  render(order: RenderOrder, onProgress?: (share: number) => void): Promise<Rendered | undefined> {
     this.#thread.ref();
-    try {
-      return await new Promise<RenderedFile>((resolve, reject) => {
-        this.#lost = (cause) => reject(lost(cause));
-        this.#settle = (report) => {
-          if (report.id !== order.id) return;
-          if (report.kind === 'progress') onProgress?.(report.share);
-          if (report.kind === 'done') resolve(report.file);
-          if (report.kind === 'failed') reject(asError(report));
-        };
-        this.#thread.postMessage(order);
-      });
-    } finally {
-      this.#settle = undefined;
-      this.#lost = undefined;
-      this.#thread.unref();
-    }
+    return new Promise((resolve, reject) => {
+      const { kind } = order.request;
+      this.#pending.set(order.id, { kind, resolve, reject, onProgress });
+      this.#thread.postMessage(order);
+    });
   }
 
   cancel(id: number): void {
     this.#thread.postMessage({ kind: 'cancel', id } satisfies Order);
+  }
+
+  /** Stops the thread if it is at this order: one that waits behind another holds nothing up. */
+  cutOff(id: number): void {
+    const [atWork] = this.#pending.keys();
+    if (atWork === id) void this.stop();
   }
 
   /** Stops the thread at once; its child loses its pipes and ends. */
@@ -70,9 +83,25 @@ export class PoolWorker {
     await this.#thread.terminate();
   }
 
+  #hear(report: Report): void {
+    const pending = this.#pending.get(report.id);
+    if (!pending) return;
+    if (report.kind === 'progress') {
+      pending.onProgress?.(report.share);
+      return;
+    }
+    this.#pending.delete(report.id);
+    if (this.idle) this.#thread.unref();
+    if (report.kind === 'done') pending.resolve(report);
+    else pending.reject(asError(report));
+  }
+
   #leave(cause: unknown): void {
     this.#exited = true;
-    this.#lost?.(cause);
+    const [atWork, ...behind] = this.#pending.values();
+    this.#pending.clear();
+    atWork?.reject(lost(cause));
+    for (const { resolve } of behind) resolve(undefined);
   }
 }
 

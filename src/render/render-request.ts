@@ -121,7 +121,7 @@ export interface Renderer {
   /** Names the file that `render` would make: hex SHA-256 of version and request (paths aside). */
   fingerprint(request: RenderRequest): string;
   /**
-   * Writes the whole file to `target` (a path in a folder that exists), in a worker.
+   * Writes the whole file to `target` (a path in a folder that exists); a worker renders it.
    * Rejects with `EmulatorError`: `render_failed` for a broken engine or a passed time limit,
    * `invalid_request` for a reference picture that turns out to be broken; with the signal's reason when cancelled.
    * Leaves no file behind when it rejects.

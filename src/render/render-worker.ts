@@ -7,10 +7,10 @@ import type { PictureEngine } from './picture/render-picture.ts';
 import type { ClipRequest, ImageRequest, RenderedFile, RenderRequest } from './render-request.ts';
 import type { RenderTools } from './render-tools.ts';
 import type { SceneKit } from './scene/scene-kit.ts';
-import type { Order, Report, WorkerSetup } from './worker-protocol.ts';
+import type { Order, Rendered, Report, WorkerSetup } from './worker-protocol.ts';
 
-/** Where both want the same processor, a tenth of what the service gets: with a third, calls had to wait for renders. */
-const LOWER_PRIORITY = 10;
+/** Where both want the same processor, a third of what the service gets: with a tenth, renders waited for every trifle. */
+const LOWER_PRIORITY = 5;
 const setup = workerData as WorkerSetup;
 const ffmpeg = new Ffmpeg({ path: setup.ffmpegPath, timeLimitMs: setup.timeLimitMs });
 const engines: { kit?: SceneKit; picture?: PictureEngine; clip?: ClipEngine } = {};
@@ -35,7 +35,7 @@ async function run(order: Extract<Order, { kind: 'render' }>): Promise<void> {
     scratchFolder: setup.scratchFolder,
   };
   try {
-    report({ kind: 'done', id, file: await render(request, target, tools) });
+    report({ kind: 'done', id, ...(await render(request, target, tools)) });
   } catch (error) {
     report({ kind: 'failed', id, ...fault(error) });
   } finally {
@@ -48,10 +48,17 @@ async function render(
   request: RenderRequest,
   target: string,
   tools: RenderTools,
+): Promise<Rendered> {
+  if (request.kind === 'image') return picture(request);
+  return { file: await renderFile(request, target, tools) };
+}
+
+async function renderFile(
+  request: Exclude<RenderRequest, ImageRequest>,
+  target: string,
+  tools: RenderTools,
 ): Promise<RenderedFile> {
   switch (request.kind) {
-    case 'image':
-      return picture(request, target, tools);
     case 'clip':
       return clip(request, target, tools);
     case 'speech':
@@ -80,10 +87,13 @@ async function sceneKit(): Promise<SceneKit> {
   return engines.kit;
 }
 
-async function picture(request: ImageRequest, target: string, tools: RenderTools) {
-  const { PictureEngine, renderPicture } = await import('./picture/render-picture.ts');
+/** It is there too soon to tell of any progress, or to be cut off. */
+async function picture(request: ImageRequest): Promise<Rendered> {
+  const { PictureEngine } = await import('./picture/render-picture.ts');
   engines.picture ??= new PictureEngine(await sceneKit());
-  return renderPicture(engines.picture, request, target, tools);
+  // In memory of its own, which is handed over.
+  const content = new Uint8Array(engines.picture.paint(request));
+  return { file: { bytes: content.length, contentType: 'image/png' }, content };
 }
 
 function fault(error: unknown): Pick<EmulatorError, 'code' | 'message' | 'param'> {
@@ -95,5 +105,6 @@ function fault(error: unknown): Pick<EmulatorError, 'code' | 'message' | 'param'
 }
 
 function report(message: Report): void {
-  parentPort?.postMessage(message);
+  const content = message.kind === 'done' ? message.content : undefined;
+  parentPort?.postMessage(message, content ? [content.buffer as ArrayBuffer] : []);
 }

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Cancel, Clock } from '../clock/clock.ts';
@@ -42,8 +43,7 @@ export function createRenderer(options: RendererOptions): Renderer {
 class WorkerRenderer implements Renderer {
   readonly #options: RendererOptions;
   readonly #size: number;
-  readonly #idle: PoolWorker[] = [];
-  readonly #busy = new Set<PoolWorker>();
+  #workers: PoolWorker[] = [];
   readonly #waiting: Task[] = [];
   readonly #room: RenderRoom;
   #version: string | undefined;
@@ -93,52 +93,70 @@ class WorkerRenderer implements Renderer {
   async close(): Promise<void> {
     this.#closed = true;
     for (const task of this.#waiting.splice(0)) task.reject(stopped());
-    await Promise.all([...this.#idle.splice(0), ...this.#busy].map((worker) => worker.stop()));
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
   }
 
   #advance(): void {
-    while (this.#busy.size < this.#size) {
-      const task = this.#next();
-      if (!task) return;
-      void this.#work(task);
+    for (let task = this.#next(); task; task = this.#next()) {
+      const worker = this.#workerFor(task);
+      if (!worker) return;
+      this.#waiting.splice(this.#waiting.indexOf(task), 1);
+      void this.#work(task, worker);
     }
   }
 
   /** The oldest; a clip that finds no room lets pass what needs none, but no other clip. */
   #next(): Task | undefined {
     const [oldest] = this.#waiting;
-    if (!oldest || this.#room.fits(oldest.request)) return this.#waiting.shift();
-    const light = this.#waiting.findIndex(({ request }) => request.kind !== 'clip');
-    return light < 0 ? undefined : this.#waiting.splice(light, 1)[0];
+    if (!oldest || this.#room.fits(oldest.request)) return oldest;
+    return this.#waiting.find(({ request }) => request.kind !== 'clip');
   }
 
-  async #work(task: Task): Promise<void> {
-    const worker = this.#takeWorker();
-    const guard = this.#guard(worker, task);
+  /**
+   * One that has nothing to do, or a new one. A picture takes no longer than the way to a worker and back: the next one
+   * waits in the worker that paints, so that it never has to wait for the service.
+   */
+  #workerFor({ request }: Task): PoolWorker | undefined {
+    this.#workers = this.#workers.filter(({ alive }) => alive);
+    const idle = this.#workers.find((worker) => worker.idle);
+    if (idle) return idle;
+    if (this.#workers.length < this.#size) {
+      const { scratchFolder, ffmpegPath, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = this.#options;
+      const worker = new PoolWorker({ scratchFolder, ffmpegPath, timeLimitMs });
+      this.#workers.push(worker);
+      return worker;
+    }
+    return this.#workers.find((worker) => worker.canLineUp(request));
+  }
+
+  async #work(task: Task, worker: PoolWorker): Promise<void> {
     const { id, request, target } = task;
+    const guard = this.#guard(worker, task);
     this.#room.take(request);
-    try {
-      const order = { kind: 'render', id, request, target } as const;
-      task.resolve(await worker.render(order, task.onProgress));
-    } catch (error) {
-      await rm(task.target, { force: true }).catch(() => undefined);
-      task.reject(this.#reason(task, guard.timedOut(), error));
-    } finally {
+    const over = () => {
       guard.end();
       this.#room.leave(request);
-      this.#busy.delete(worker);
-      if (worker.alive && !this.#closed) this.#idle.push(worker);
       this.#advance();
+    };
+    try {
+      const order = { kind: 'render', id, request, target } as const;
+      const rendered = await worker.render(order, task.onProgress).finally(over);
+      task.signal.throwIfAborted();
+      if (!rendered) return this.#again(task);
+      // No more bytes than the database writes for an order, and quicker than the way to another thread.
+      if (rendered.content) writeFileSync(target, rendered.content);
+      task.resolve(rendered.file);
+    } catch (error) {
+      await rm(target, { force: true }).catch(() => undefined);
+      task.reject(this.#reason(task, guard.timedOut(), error));
     }
   }
 
-  #takeWorker(): PoolWorker {
-    const { scratchFolder, ffmpegPath, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = this.#options;
-    let worker = this.#idle.pop();
-    while (worker && !worker.alive) worker = this.#idle.pop();
-    worker ??= new PoolWorker({ scratchFolder, ffmpegPath, timeLimitMs });
-    this.#busy.add(worker);
-    return worker;
+  /** What a lost thread never came to is the next again. */
+  #again(task: Task): void {
+    if (this.#closed) throw stopped();
+    this.#waiting.unshift(task);
+    this.#advance();
   }
 
   /** Ends a thread that passed the time limit, or that a cancelled render holds for too long. */
@@ -150,11 +168,11 @@ class WorkerRenderer implements Renderer {
     const after = (ms: number, act: () => void) => timers.push(clock.after(ms, act));
     after(timeLimitMs, () => {
       late = true;
-      void worker.stop();
+      worker.cutOff(task.id);
     });
     const cancel = () => {
       worker.cancel(task.id);
-      after(CANCEL_GRACE_MS, () => void worker.stop());
+      after(CANCEL_GRACE_MS, () => worker.cutOff(task.id));
     };
     signal.addEventListener('abort', cancel);
     return {

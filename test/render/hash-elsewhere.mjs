@@ -4,14 +4,15 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** Renders a request in this process's own worker and prints the SHA-256 of the file: `REQUEST FOLDER`. */
+/** Renders a request in this process's own worker and prints the SHA-256 of what it made: `REQUEST FOLDER`. */
 const [request, folder] = process.argv.slice(2);
 const target = join(folder, `elsewhere-${process.pid}`);
 const entry = createRequire(import.meta.url).resolve('#render-worker');
 const worker = new Worker(entry, { workerData: { scratchFolder: folder, timeLimitMs: 60_000 } });
 worker.on('message', async (report) => {
   if (report.kind === 'progress') return;
-  console.log(createHash('sha256').update(readFileSync(target)).digest('hex'));
+  const content = report.content ?? readFileSync(target);
+  console.log(createHash('sha256').update(content).digest('hex'));
   await worker.terminate();
 });
 worker.postMessage({ kind: 'render', id: 1, request: JSON.parse(request), target });

@@ -79,6 +79,36 @@ it('renders large clips one after the other, however many workers there are, and
   expect(story.slice(0, turn)).toContain('picture is there');
 });
 
+it('has the next picture lie in the worker that paints, and none before what is older', async () => {
+  const narrow = createRenderer({ clock, workers: 1, scratchFolder: folder });
+  const [picture, , speech] = rows.map(([, request]) => request) as RenderRequest[];
+  const story: string[] = [];
+  const told = async (name: string, request: RenderRequest | undefined, seed = 0) => {
+    await narrow.render({ ...request, seed } as RenderRequest, join(folder, name));
+    story.push(name);
+  };
+  const older = [told('first', picture, 1), told('second', picture, 2), told('third', picture, 3)];
+  await Promise.all([...older, told('speech', speech), told('fourth', picture, 4)]);
+  await narrow.close();
+  expect(story).toEqual(['first', 'second', 'third', 'speech', 'fourth']);
+});
+
+it('rejects a cancelled picture that lies behind another one, which is finished, and leaves no file', async () => {
+  const narrow = createRenderer({ clock, workers: 1, scratchFolder: folder });
+  const [, picture] = rows[0] as [string, RenderRequest];
+  const controller = new AbortController();
+  const first = narrow.render(picture, join(folder, 'stays'));
+  const second = narrow.render({ ...picture, seed: 8 } as RenderRequest, join(folder, 'goes'), {
+    signal: controller.signal,
+  });
+  controller.abort(new Error('changed my mind'));
+  await expect(second).rejects.toThrow('changed my mind');
+  const { bytes } = await first;
+  await narrow.close();
+  expect(readFileSync(join(folder, 'stays')).length).toBe(bytes);
+  expect(readdirSync(folder)).not.toContain('goes');
+});
+
 it('names a render by everything in it but the place of its files', () => {
   const [, clip] = rows[1] as [string, RenderRequest];
   const begun = (path: string, sha256: string) =>

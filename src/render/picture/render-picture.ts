@@ -1,8 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import { Canvas } from '../paint/canvas.ts';
 import { Palette } from '../paint/palette.ts';
-import type { ImageRequest, RenderedFile } from '../render-request.ts';
-import type { RenderTools } from '../render-tools.ts';
+import type { ImageRequest } from '../render-request.ts';
 import { finishSurface, gradeStyles } from '../scene/finish-style.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import { Painter } from '../scene/painter.ts';
@@ -43,20 +41,6 @@ export class PictureEngine {
     drawCaption(canvas, this.#kit.lettering, { prompt: request.prompt, mark });
     return this.#encoder.encode(canvas, recipe(request));
   }
-}
-
-/** Writes the picture to `target`; it is there too soon to tell of any progress. */
-export function renderPicture(
-  engine: PictureEngine,
-  request: ImageRequest,
-  target: string,
-  { signal }: Pick<RenderTools, 'signal'>,
-): RenderedFile {
-  const png = engine.paint(request);
-  signal.throwIfAborted();
-  // A worker does one thing at a time: waiting here is quicker than four trips to another thread.
-  writeFileSync(target, png);
-  return { bytes: png.length, contentType: 'image/png' };
 }
 
 function recipe(request: ImageRequest): Record<string, string> {
