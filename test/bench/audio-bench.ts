@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Ffmpeg } from '../../src/render/ffmpeg.ts';
 import type { SongRequest } from '../../src/render/render-request.ts';
 import { renderSong } from '../../src/render/song/render-song.ts';
+import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
 
 const BARS: [seconds: number, bar: string][] = [
@@ -25,7 +25,7 @@ const LYRICS =
 
 /** Songs not asked for before, against ffmpeg that encodes the very same samples straight, in interleaved rounds. */
 export async function audioBench(): Promise<BenchRow[]> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-audio-bench-'));
+  const folder = benchFolder();
   try {
     await renderOne(folder, song(0, 30));
     const rows: BenchRow[] = [];

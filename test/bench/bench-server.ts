@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { benchFolder } from './bench-folder.ts';
 
 /** A server in a process of its own. */
 export interface BenchServer {
@@ -17,7 +17,7 @@ export interface BenchServer {
 
 /** The built emulator on a durable folder of its own. */
 export async function ourServer(...flags: string[]): Promise<BenchServer> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-'));
+  const folder = benchFolder();
   const data = path.join(folder, 'data');
   const argv = [
     'dist/main.js',

@@ -2,6 +2,7 @@ import { audioBench } from './audio-bench.ts';
 import { type BenchRow, reaches } from './bench-row.ts';
 import { busyBench } from './busy-bench.ts';
 import { chatBench } from './chat-bench.ts';
+import { clipBench } from './clip-bench.ts';
 import { controlBench } from './control-bench.ts';
 import { costRow, dashboardBench, lifeRows, startRows } from './dashboard-bench.ts';
 import { flowsBench } from './flows-bench.ts';
@@ -11,13 +12,8 @@ import { libraryBench } from './library-bench.ts';
 import { memoryBench } from './memory-bench.ts';
 import { movesBench } from './moves-bench.ts';
 import { packageBench } from './package-bench.ts';
-import {
-  clipBench,
-  memoryBenchOfClips,
-  pictureBench,
-  renderBench,
-  serviceBench,
-} from './render-bench.ts';
+import { pictureBench } from './picture-bench.ts';
+import { memoryBenchOfClips, renderBench, rendererBench } from './render-bench.ts';
 import { startBench } from './start-bench.ts';
 import { storageBench } from './storage-bench.ts';
 
@@ -26,6 +22,7 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   busy: busyBench,
   start: startBench,
   memory: memoryBench,
+  render: renderBench,
   storage: storageBench,
   ledger: ledgerBench,
   flows: flowsBench,
@@ -34,7 +31,6 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   library: libraryBench,
   audio: audioBench,
   package: packageBench,
-  render: renderBench,
 };
 /** What others are made of, for a measurement that takes less than a minute. */
 const PARTS: Record<string, () => Promise<BenchRow[]>> = {
@@ -45,7 +41,7 @@ const PARTS: Record<string, () => Promise<BenchRow[]>> = {
   'dashboard-cost': async () => [await costRow()],
   'render-pictures': pictureBench,
   'render-clips': clipBench,
-  'render-service': serviceBench,
+  'render-alone': rendererBench,
   'render-memory': async () => [await memoryBenchOfClips()],
 };
 

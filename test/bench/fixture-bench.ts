@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { readCatalogue } from '../../src/catalogue/catalogue.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
@@ -8,6 +7,7 @@ import { Fixtures } from '../../src/fixtures/fixtures.ts';
 import { Random } from '../../src/random.ts';
 import { FileFolder } from '../../src/storage/file-folder.ts';
 import { Files } from '../../src/storage/files.ts';
+import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
 
 const FIXTURES = 100;
@@ -35,7 +35,7 @@ function fixture(n: number) {
 
 /** What a request pays for fixtures none of which fits it, in microseconds. */
 export async function fixtureBench(): Promise<BenchRow[]> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-bench-'));
+  const folder = benchFolder();
   const clock = new VirtualClock();
   const random = new Random(1);
   const database = new Database({ file: path.join(folder, 'emulator.db'), durable: false, clock });

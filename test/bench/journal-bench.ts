@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import autocannon from 'autocannon';
+import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
 import { type BenchServer, ourServer } from './bench-server.ts';
 
@@ -23,7 +23,7 @@ const PAGE = 100;
 
 /** A journal that is full: what it adds to the memory of a start, its newest page, and the explanation of any request in it. */
 export async function journalBench(): Promise<BenchRow[]> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'journal-bench-'));
+  const folder = benchFolder();
   const open = () => ourServer('--data-dir', path.join(folder, 'data'), '--credits', '1000000000');
   try {
     await during(await open(), (server) => fill(server, SOME));

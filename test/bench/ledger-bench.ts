@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
 import { listEntries } from '../../src/ledger/ledger-store.ts';
+import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
 
 const ENTRIES = 1_000_000;
@@ -11,7 +11,7 @@ const PAGE = 1000;
 
 /** Pages of a usage log of a million entries: the newest, one in the middle, the oldest. */
 export async function ledgerBench(): Promise<BenchRow[]> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-bench-'));
+  const folder = benchFolder();
   const database = new Database({
     file: path.join(folder, 'emulator.db'),
     durable: false,

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
@@ -14,6 +13,7 @@ import {
 import { Random } from '../../src/random.ts';
 import { seedUrlSecret, weekSigner } from '../../src/storage/signed-url.ts';
 import { paidJob } from '../support/paid-job.ts';
+import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
 
 const ENTRIES = 100_000;
@@ -26,7 +26,7 @@ const RARE = 'lighthouse';
 
 /** Pages of a large library, narrowed in every way, with both addresses of each entry signed. */
 export async function libraryBench(): Promise<BenchRow[]> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-bench-'));
+  const folder = benchFolder();
   const clock = new VirtualClock();
   const db = new Database({ file: path.join(folder, 'bench.db'), durable: false, clock });
   try {

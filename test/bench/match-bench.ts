@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
 import type { FaultMatch, FaultTarget } from '../../src/faults/fault-rule.ts';
 import { FaultRules } from '../../src/faults/fault-rules.ts';
 import { Random } from '../../src/random.ts';
+import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
 
 const RULES = 100;
@@ -27,7 +27,7 @@ const TARGET: FaultTarget = {
 
 /** What looking for a fault rule costs a request: with none set, and with a hundred of which none fits. */
 export async function matchBench(): Promise<BenchRow[]> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-bench-'));
+  const folder = benchFolder();
   const clock = new VirtualClock();
   const file = path.join(folder, 'emulator.db');
   const database = new Database({ file, durable: false, clock });

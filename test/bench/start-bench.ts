@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { get } from 'node:http';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
 
 const ROUNDS = 25;
@@ -17,7 +16,7 @@ const BARE_EXPRESS = `
 
 /** From spawn to the first 200 of GET /v1/models, on a data folder that exists: medians of interleaved rounds. */
 export async function startBench(): Promise<BenchRow[]> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'start-bench-'));
+  const folder = benchFolder();
   const program = ['dist/main.js', 'start', '--port', '0', '--data-dir', folder];
   const bare = ['-e', BARE_EXPRESS];
   try {

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import express from 'express';
 import multer from 'multer';
@@ -21,6 +20,7 @@ import { objectPath } from '../../src/storage/cdn-path.ts';
 import { FileFolder } from '../../src/storage/file-folder.ts';
 import { Files } from '../../src/storage/files.ts';
 import { Objects } from '../../src/storage/objects.ts';
+import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
 import { postFile, requestsPerSecond } from './raw-load.ts';
 
@@ -42,7 +42,7 @@ export async function storageBench(): Promise<BenchRow[]> {
 type Storage = Awaited<ReturnType<typeof openStorage>>;
 
 async function openStorage() {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-bench-'));
+  const folder = benchFolder();
   const clock = new VirtualClock();
   const random = new Random(1);
   const db = new Database({ file: path.join(folder, 'bench.db'), durable: true, clock });

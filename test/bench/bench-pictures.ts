@@ -1,0 +1,12 @@
+import type { ImageRequest } from '../../src/render/render-request.ts';
+
+export const SUBJECTS = [
+  ...['a lighthouse at dusk', 'snowy peaks', 'a city at night', 'a fox in a forest'],
+  ...['dunes', 'a reef', 'a lake'],
+];
+
+/** A picture not seen before, of each subject in turn; `at` is at least -7,000. */
+export function picture(at: number): ImageRequest {
+  const prompt = `${SUBJECTS[(at + 7000) % SUBJECTS.length]}, number ${at}`;
+  return { kind: 'image', model: 'svc-image-one', prompt, seed: at + 7000 };
+}

@@ -1,0 +1,105 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as rest } from 'node:timers/promises';
+import { benchFolder } from './bench-folder.ts';
+import { SUBJECTS } from './bench-pictures.ts';
+import type { BenchRow } from './bench-row.ts';
+import { ourServer } from './bench-server.ts';
+import { type Contest, held } from './contest.ts';
+import { type ClipSize, loopedStill, testSource, writeStill } from './plain-media.ts';
+
+/** An order of form 2, and the size that it comes to. */
+interface Order extends ClipSize {
+  name: string;
+  model: string;
+  resolution: string;
+  /** How many times as fast as the moving and as the still picture. */
+  moving: number;
+  still: number;
+  rounds: number;
+}
+
+const [BY_OWN, BY_F, BY_O] = ['svc-motion-one', 'vid_3gbdgau5', 'vid_eh3rnwli'];
+const ORDERS: Order[] = [
+  {
+    ...{ name: '5 s 720p', model: BY_O, resolution: '720p', width: 1280, height: 720, seconds: 5 },
+    ...{ moving: 10, still: 5, rounds: 9 },
+  },
+  {
+    ...{ name: '10 s 768p', model: BY_OWN, resolution: '768p', width: 1366, height: 768 },
+    ...{ seconds: 10, moving: 20, still: 10, rounds: 7 },
+  },
+  {
+    ...{ name: '30 s 1080p', model: BY_O, resolution: '1080p', width: 1920, height: 1080 },
+    ...{ seconds: 30, moving: 40, still: 15, rounds: 3 },
+  },
+  {
+    ...{ name: '15 s 1440p', model: BY_F, resolution: '2k', width: 2560, height: 1440 },
+    ...{ seconds: 15, moving: 30, still: 12, rounds: 3 },
+  },
+];
+/** Between two polls, in milliseconds. */
+const POLL = 5;
+
+/** Clips with prompts not seen before, from POST to the finished job, against ffmpeg. Takes minutes. */
+export async function clipBench(): Promise<BenchRow[]> {
+  const server = await ourServer('--credits', '1000000000');
+  const folder = benchFolder();
+  try {
+    const contests: Contest[] = [];
+    for (const order of ORDERS) {
+      contests.push(...(await contestsOf(order, server.urls[0] ?? '', folder)));
+    }
+    return await held(contests);
+  } finally {
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function contestsOf(order: Order, url: string, folder: string): Promise<Contest[]> {
+  const { name, moving, still, rounds, seconds } = order;
+  const picture = await writeStill(order, folder);
+  // The rounds of the two contests have prompts of their own.
+  const ours = (ahead: number) => (round: number) => finished(url, order, round + ahead);
+  const theirs = () => testSource(order, folder);
+  const looped = () => loopedStill(picture, seconds, folder);
+  const both = { warm: 2, rounds };
+  return [
+    {
+      ...both,
+      name: `${name}, POST to finished job, testsrc2`,
+      bar: moving,
+      ours: ours(7),
+      theirs,
+    },
+    {
+      ...{ ...both, name: `${name}, POST to finished job, looped still`, bar: still },
+      ...{ ours: ours(70), theirs: looped },
+    },
+  ];
+}
+
+/** Orders a clip and polls its job until it is final; throws unless it succeeded. */
+async function finished(url: string, order: Order, round: number): Promise<void> {
+  const headers = {
+    authorization: 'Bearer svc_sk_local_emulator',
+    'content-type': 'application/json',
+  };
+  const { model, resolution, seconds } = order;
+  const prompt = `${SUBJECTS[round % SUBJECTS.length]}, clip ${round}`;
+  const body = JSON.stringify({ model, prompt, resolution, seconds });
+  const path = `${url}/v1/videos/generations`;
+  const ordered = await read(fetch(path, { method: 'POST', headers, body }));
+  let { status } = ordered;
+  while (status === 'queued' || status === 'processing') {
+    await rest(POLL);
+    ({ status } = await read(fetch(`${path}/${ordered.id}`, { headers })));
+  }
+  if (status !== 'succeeded') throw new Error(`the clip of ${model} is ${status}`);
+}
+
+async function read(answer: Promise<Response>): Promise<{ id: string; status: string }> {
+  const job = (await (await answer).json()) as { id: string; status: string; error?: unknown };
+  if (job.error) throw new Error(JSON.stringify(job.error));
+  return job;
+}
