@@ -13,7 +13,7 @@ const kit = readSceneKit();
 const canvas = new Canvas(SIDE, SIDE, new Palette());
 const places = [
   ...['canyon', 'city', 'reef', 'desert', 'forest', 'garden', 'hills', 'island', 'lake', 'meadow'],
-  ...['mountains', 'road', 'room', 'sea', 'space', 'village', 'volcano', 'ice'],
+  ...['mountains', 'road', 'room', 'sea', 'space', 'village', 'volcano', 'arctic', 'beach'],
 ];
 
 it.each(places)('paints every pixel of a scene of %s, whatever the seed', (place) => {

@@ -59,19 +59,21 @@ export class CoverageRow {
     const changes = this.#changes;
     const mask = this.#mask;
     const run = { y, from: left, step: 0 };
+    const end = left + this.#width;
     let sum = 0;
     for (let word = this.#low; word <= this.#high; word++) {
       let bits = mask[word] ?? 0;
       mask[word] = 0;
       for (; bits !== 0; bits &= bits - 1) {
         const x = (word << 5) + 31 - Math.clz32(bits & -bits);
-        hand(run, left + x, sink);
+        // What lies to the right of the row is noted at its end and one behind it.
+        hand(run, Math.min(left + x, end), sink);
         sum += changes[x] ?? 0;
         changes[x] = 0;
         run.step = (Math.abs(sum) * EDGE_STEPS + 0.5) | 0;
       }
     }
-    hand(run, left + this.#width, sink);
+    hand(run, end, sink);
     this.#low = NOTHING;
     this.#high = -1;
   }
