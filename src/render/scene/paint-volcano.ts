@@ -24,9 +24,11 @@ export function paintVolcano(stage: Stage): void {
   const rock = tone(light, 0.75, 0x3a3238);
   const half = random.between(0.4, 0.6);
   const foot = plan.horizon + 0.12;
+  // Its flanks go on until well below where the ash may lie lowest.
+  const [wide, base] = [half * 1.3, foot + 0.1];
   const slope = [
-    x - half,
-    foot,
+    x - wide,
+    base,
     x - half * 0.35,
     top + height * 0.45,
     x - mouth,
@@ -35,8 +37,8 @@ export function paintVolcano(stage: Stage): void {
     top,
     x + half * 0.35,
     top + height * 0.45,
-    x + half,
-    foot,
+    x + wide,
+    base,
   ];
   painter.polygon(slope, rock);
   for (let river = 0; river < 3; river++) {
