@@ -25,7 +25,8 @@ export class FileFolder {
   readonly #scratch: string;
   readonly #durable: boolean;
   readonly #random: Random;
-  #clearing: Promise<void> | undefined;
+  /** What is being removed behind. */
+  readonly #removals = new Set<Promise<void>>();
 
   /** Throws `storage_full` when the folders cannot be made. */
   constructor(options: FileFolderOptions) {
@@ -80,7 +81,7 @@ export class FileFolder {
       if (['ENOENT', 'EBUSY', 'EPERM'].includes(systemCode(error) ?? '')) return;
       throw asDiskError(error);
     }
-    rm(doomed, { force: true }).catch(() => undefined);
+    this.#remove(doomed);
   }
 
   /** Takes all files away at once; their blocks are freed behind. Answers false where one of them is in use (Windows). */
@@ -93,13 +94,13 @@ export class FileFolder {
       throw asDiskError(error);
     }
     mkdirSync(this.#root);
-    this.#clearing = rm(doomed, { recursive: true, force: true }).catch(() => undefined);
+    this.#remove(doomed);
     return true;
   }
 
-  /** Resolves when nothing is being cleared away. */
+  /** Resolves when nothing is being removed any more. */
   async settled(): Promise<void> {
-    await this.#clearing;
+    await Promise.all(this.#removals);
   }
 
   /** Gives the files of these names, as far as they are there, a second name in `folder`. Throws `storage_full`. */
@@ -119,6 +120,14 @@ export class FileFolder {
   /** The names of all files. */
   names(): Promise<string[]> {
     return readdir(this.#root);
+  }
+
+  /** What cannot be removed now the next start's sweep takes. */
+  #remove(doomed: string): void {
+    const removal = rm(doomed, { recursive: true, force: true })
+      .catch(() => undefined)
+      .finally(() => this.#removals.delete(removal));
+    this.#removals.add(removal);
   }
 }
 

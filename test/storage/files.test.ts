@@ -97,6 +97,20 @@ describe('kept files', () => {
   });
 });
 
+describe('what is discarded', () => {
+  it('is out of the way at once, and gone when all is settled', async () => {
+    const bench = await openWorkbench();
+    const names = Array.from({ length: 20 }, (_, at) => sha(`old ${at}`));
+    for (const [at, name] of names.entries()) {
+      await bench.disk.place(await bench.scratch(`old ${at}`), name);
+    }
+    for (const name of names) bench.disk.discard(name);
+    expect(bench.onDisk()).toEqual([]);
+    await bench.disk.settled();
+    expect(bench.inScratch()).toEqual([]);
+  });
+});
+
 describe('a disk that refuses', () => {
   it('removes the scratch file when the bytes cannot be placed [I170]', async () => {
     const bench = await openWorkbench();
