@@ -38,3 +38,16 @@ it.each(pictures)('writes %s so that zlib reads the same rows and checksum', (_,
   deflate.deflate(drawn((x, y) => x ^ y));
   expect(first.equals(deflate.deflate(pixels))).toBe(true);
 });
+
+/** Its sums are beyond 32 bits. */
+it.each([
+  ['one colour', () => 255],
+  ['two colours in turn', (x: number) => 254 + (x & 1)],
+])('writes the widest rows it may, of %s below black', (_, paint) => {
+  const width = 8188;
+  const below = Uint8Array.from({ length: width }, (_pixel, x) => paint(x));
+  const pixels = Uint8Array.from([...new Uint8Array(width), ...below]);
+  const expected = Buffer.from([0, ...pixels.subarray(0, width), 0, ...below]);
+  const written = new RowDeflate(width, 2).deflate(pixels);
+  expect(inflateSync(written).equals(expected)).toBe(true);
+});

@@ -93,8 +93,8 @@ export class RowDeflate {
       }
       out.put(literals[value] ?? 0);
       const change = value - (pixels[at - width] ?? 0);
-      sum = (sum + change) | 0;
-      weighted = (weighted + Math.imul(change, end - at)) | 0;
+      sum += change;
+      weighted += change * (end - at);
       at++;
     }
     this.#sum += sum;
@@ -193,7 +193,7 @@ export class RowDeflate {
       const next = this.#runEnd(at - width, to - width) + width;
       const change = value - (pixels[at - width] ?? 0);
       this.#sum += change * (next - at);
-      this.#weighted += Math.imul(change, ((next - at) * (2 * end - at - next + 1)) >> 1);
+      this.#weighted += change * (((next - at) * (2 * end - at - next + 1)) >> 1);
       at = next;
     }
   }
