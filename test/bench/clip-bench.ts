@@ -8,10 +8,11 @@ import { type Contest, held } from './contest.ts';
 import { type ClipSize, loopedStill, testSource, writeStill } from './plain-media.ts';
 
 /** An order of form 2, and the size that it comes to. */
-interface Order extends ClipSize {
+interface Order {
   name: string;
   model: string;
   resolution: string;
+  size: ClipSize;
   /** How many times as fast as the moving and as the still picture. */
   moving: number;
   still: number;
@@ -19,22 +20,22 @@ interface Order extends ClipSize {
 }
 
 const [BY_OWN, BY_F, BY_O] = ['svc-motion-one', 'vid_3gbdgau5', 'vid_eh3rnwli'];
-const ORDERS: Order[] = [
+export const CLIP_ORDERS: readonly Order[] = [
   {
-    ...{ name: '5 s 720p', model: BY_O, resolution: '720p', width: 1280, height: 720, seconds: 5 },
-    ...{ moving: 10, still: 5, rounds: 9 },
+    ...{ name: '5 s 720p', model: BY_O, resolution: '720p', moving: 10, still: 5, rounds: 9 },
+    size: { width: 1280, height: 720, seconds: 5 },
   },
   {
-    ...{ name: '10 s 768p', model: BY_OWN, resolution: '768p', width: 1366, height: 768 },
-    ...{ seconds: 10, moving: 20, still: 10, rounds: 7 },
+    ...{ name: '10 s 768p', model: BY_OWN, resolution: '768p', moving: 20, still: 10, rounds: 7 },
+    size: { width: 1366, height: 768, seconds: 10 },
   },
   {
-    ...{ name: '30 s 1080p', model: BY_O, resolution: '1080p', width: 1920, height: 1080 },
-    ...{ seconds: 30, moving: 40, still: 15, rounds: 3 },
+    ...{ name: '30 s 1080p', model: BY_O, resolution: '1080p', moving: 40, still: 15, rounds: 3 },
+    size: { width: 1920, height: 1080, seconds: 30 },
   },
   {
-    ...{ name: '15 s 1440p', model: BY_F, resolution: '2k', width: 2560, height: 1440 },
-    ...{ seconds: 15, moving: 30, still: 12, rounds: 3 },
+    ...{ name: '15 s 1440p', model: BY_F, resolution: '2k', moving: 30, still: 12, rounds: 3 },
+    size: { width: 2560, height: 1440, seconds: 15 },
   },
 ];
 /** Between two polls, in milliseconds. */
@@ -46,7 +47,7 @@ export async function clipBench(): Promise<BenchRow[]> {
   const folder = benchFolder();
   try {
     const contests: Contest[] = [];
-    for (const order of ORDERS) {
+    for (const order of CLIP_ORDERS) {
       contests.push(...(await contestsOf(order, server.urls[0] ?? '', folder)));
     }
     return await held(contests);
@@ -57,25 +58,23 @@ export async function clipBench(): Promise<BenchRow[]> {
 }
 
 async function contestsOf(order: Order, url: string, folder: string): Promise<Contest[]> {
-  const { name, moving, still, rounds, seconds } = order;
-  const picture = await writeStill(order, folder);
-  // The rounds of the two contests have prompts of their own.
-  const ours = (ahead: number) => (round: number) => finished(url, order, round + ahead);
-  const theirs = () => testSource(order, folder);
-  const looped = () => loopedStill(picture, seconds, folder);
-  const both = { warm: 2, rounds };
+  const { name, size, moving, still, rounds } = order;
+  const picture = await writeStill(size, folder);
+  const contest = (
+    against: string,
+    bar: number,
+    // The rounds of each contest have prompts of their own.
+    { ahead, theirs }: { ahead: number; theirs: Contest['theirs'] },
+  ): Contest => ({
+    ...{ name: `${name}, POST to finished job, ${against}`, bar, warm: 2, rounds, theirs },
+    ours: (round) => finished(url, order, round + ahead),
+  });
   return [
-    {
-      ...both,
-      name: `${name}, POST to finished job, testsrc2`,
-      bar: moving,
-      ours: ours(7),
-      theirs,
-    },
-    {
-      ...{ ...both, name: `${name}, POST to finished job, looped still`, bar: still },
-      ...{ ours: ours(70), theirs: looped },
-    },
+    contest('testsrc2', moving, { ahead: 7, theirs: () => testSource(size, folder) }),
+    contest('looped still', still, {
+      ahead: 70,
+      theirs: () => loopedStill(picture, size.seconds, folder),
+    }),
   ];
 }
 
@@ -85,9 +84,9 @@ async function finished(url: string, order: Order, round: number): Promise<void>
     authorization: 'Bearer svc_sk_local_emulator',
     'content-type': 'application/json',
   };
-  const { model, resolution, seconds } = order;
+  const { model, resolution, size } = order;
   const prompt = `${SUBJECTS[round % SUBJECTS.length]}, clip ${round}`;
-  const body = JSON.stringify({ model, prompt, resolution, seconds });
+  const body = JSON.stringify({ model, prompt, resolution, seconds: size.seconds });
   const path = `${url}/v1/videos/generations`;
   const ordered = await read(fetch(path, { method: 'POST', headers, body }));
   let { status } = ordered;

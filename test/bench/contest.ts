@@ -1,5 +1,4 @@
-import type { BenchRow } from './bench-row.ts';
-import { median } from './bench-row.ts';
+import { type BenchRow, median } from './bench-row.ts';
 
 /** Both sides are warmed up by `warm` rounds, then measured in turn. */
 export interface Contest {

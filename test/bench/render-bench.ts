@@ -6,7 +6,7 @@ import { createRenderer } from '../../src/render/worker-renderer.ts';
 import { benchFolder } from './bench-folder.ts';
 import { picture, SUBJECTS } from './bench-pictures.ts';
 import type { BenchRow } from './bench-row.ts';
-import { clipBench } from './clip-bench.ts';
+import { CLIP_ORDERS, clipBench } from './clip-bench.ts';
 import { type Contest, held } from './contest.ts';
 import { IN_A_ROUND, inFlight } from './four-in-flight.ts';
 import { pictureBench } from './picture-bench.ts';
@@ -19,17 +19,11 @@ interface Bench {
 }
 
 const LONG = { width: 1920, height: 1080, seconds: 30 };
-const FOUR: ClipSize[] = [
-  LONG,
-  { width: 2560, height: 1440, seconds: 15 },
-  { width: 1366, height: 768, seconds: 10 },
-  { width: 1280, height: 720, seconds: 5 },
-];
 
 /** Pictures and clips with prompts not seen before, against sharp and ffmpeg, in interleaved rounds. Takes minutes. */
 export async function renderBench(): Promise<BenchRow[]> {
-  // Memory first: what is idle must not have rendered yet. Then the service: on a disk where many files were deleted in
-  // the last minute new ones take longer, and the other parts leave many.
+  // Memory first: what is idle must not have rendered yet. The renderer alone last: it leaves many files to be deleted,
+  // which would slow down those of the others.
   const memory = await memoryBenchOfClips();
   const pictures = await pictureBench();
   return [...pictures, ...(await clipBench()), ...(await rendererBench()), memory];
@@ -109,7 +103,9 @@ export async function memoryBenchOfClips(): Promise<BenchRow> {
   const renderer = createRenderer({ clock: new VirtualClock(), scratchFolder: folder });
   const renders = () =>
     Promise.all(
-      FOUR.map((size, at) => renderer.render(clip(size, at), join(folder, `memory-${at}`))),
+      CLIP_ORDERS.map(({ size }, at) =>
+        renderer.render(clip(size, at), join(folder, `memory-${at}`)),
+      ),
     );
   try {
     return atMost(
