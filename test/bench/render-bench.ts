@@ -98,12 +98,13 @@ async function benchSizes({ renderer, folder }: Bench): Promise<BenchRow[]> {
   ];
 }
 
+/** The largest clips first, which takes the most. */
 export async function memoryBenchOfClips(): Promise<BenchRow> {
   const folder = benchFolder();
   const renderer = createRenderer({ clock: new VirtualClock(), scratchFolder: folder });
   const renders = () =>
     Promise.all(
-      CLIP_ORDERS.map(({ size }, at) =>
+      CLIP_ORDERS.toReversed().map(({ size }, at) =>
         renderer.render(clip(size, at), join(folder, `memory-${at}`)),
       ),
     );
