@@ -62,14 +62,8 @@ function addStep(contours, step) {
 function along([x, y], step, t) {
   const s = 1 - t;
   if (step.type === 'Q') {
-    return [
-      s * s * x + 2 * s * t * step.x1 + t * t * step.x,
-      s * s * y + 2 * s * t * step.y1 + t * t * step.y,
-    ];
+    return [s * s * x + 2 * s * t * step.x1 + t * t * step.x, s * s * y + 2 * s * t * step.y1 + t * t * step.y];
   }
   const [a, b, c, d] = [s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t];
-  return [
-    a * x + b * step.x1 + c * step.x2 + d * step.x,
-    a * y + b * step.y1 + c * step.y2 + d * step.y,
-  ];
+  return [a * x + b * step.x1 + c * step.x2 + d * step.x, a * y + b * step.y1 + c * step.y2 + d * step.y];
 }

@@ -52,8 +52,7 @@ const built = await build({
       output: {
         codeSplitting: { groups: CHUNKS },
         chunkFileNames: ({ name }) => `assets/${shortName(name)}-[hash].js`,
-        assetFileNames: ({ names: [name] }) =>
-          `assets/${shortName(path.parse(name).name)}-[hash][extname]`,
+        assetFileNames: ({ names: [name] }) => `assets/${shortName(path.parse(name).name)}-[hash][extname]`,
       },
     },
   },
@@ -126,11 +125,7 @@ async function withHead(files) {
   const html = String(page.source)
     .replace('<script type="module"', `${tags.join('\n    ')}\n    $&`)
     .replace('</head>', `  ${rules}\n  $&`);
-  return [
-    ...files.filter((file) => file !== page),
-    script,
-    { fileName: page.fileName, source: html },
-  ];
+  return [...files.filter((file) => file !== page), script, { fileName: page.fileName, source: html }];
 }
 
 /** A file, and its packed forms beside it, which come first: whoever finds the file finds these. */

@@ -20,10 +20,7 @@ for (const [folder, names] of Object.entries(SOURCES)) {
   for (const entry of names.split(' ')) addShape(folder, ...entry.split('='));
 }
 const lines = [...shapes.keys()].sort().map((name) => `${name} ${shapes.get(name)}`);
-writeFileSync(
-  new URL('../fixtures/lexicon/silhouettes.txt', import.meta.url),
-  `${lines.join('\n')}\n`,
-);
+writeFileSync(new URL('../fixtures/lexicon/silhouettes.txt', import.meta.url), `${lines.join('\n')}\n`);
 console.log(`${lines.length} silhouettes`);
 
 function addShape(folder, name, other = name) {
@@ -81,9 +78,7 @@ function placed(contours) {
   const [top, bottom] = [Math.min(...ys), Math.max(...ys)];
   const scale = BOX / Math.max(right - left, bottom - top);
   const middle = (left + right) / 2;
-  return contours.map((points) =>
-    points.map((v, at) => Math.round((at % 2 === 0 ? v - middle : v - bottom) * scale)),
-  );
+  return contours.map((points) => points.map((v, at) => Math.round((at % 2 === 0 ? v - middle : v - bottom) * scale)));
 }
 
 function text(contours) {

@@ -60,8 +60,7 @@ function synthesise(chords) {
   for (let at = 0; at < SAMPLES; at++) {
     let [left, right] = [0, 0];
     for (const [index, chord] of chords.entries()) {
-      const away =
-        Math.abs(((at - (index + 0.5) * step + SAMPLES * 1.5) % SAMPLES) - SAMPLES / 2) / step;
+      const away = Math.abs(((at - (index + 0.5) * step + SAMPLES * 1.5) % SAMPLES) - SAMPLES / 2) / step;
       if (away >= 1) continue;
       const level = 0.5 + 0.5 * Math.cos(Math.PI * away);
       for (const [voice, frequency] of chord.entries()) {
@@ -71,9 +70,7 @@ function synthesise(chords) {
         right += level * tone * (0.5 - 0.2 * (voice - 1));
       }
       const beat = (at % (step / 4)) / RATE;
-      const pluck =
-        Math.exp(-5 * beat) *
-        Math.sin(2 * Math.PI * chord[(at / (step / 4)) & 1 ? 2 : 1] * 2 * beat);
+      const pluck = Math.exp(-5 * beat) * Math.sin(2 * Math.PI * chord[(at / (step / 4)) & 1 ? 2 : 1] * 2 * beat);
       left += level * pluck * 0.5;
       right += level * pluck * 0.5;
     }

@@ -33,9 +33,7 @@ const USUAL_TYPES = {
   setup({ onLoad }) {
     onLoad({ filter: /mime-db[\\/]db\.json$/ }, async ({ path: file }) => {
       const all = Object.entries(JSON.parse(await readFile(file, 'utf8')));
-      const usual = all.filter(
-        ([type, { extensions }]) => extensions && !/\/(?:x-|vnd\.)/.test(type),
-      );
+      const usual = all.filter(([type, { extensions }]) => extensions && !/\/(?:x-|vnd\.)/.test(type));
       return { contents: JSON.stringify(Object.fromEntries(usual)), loader: 'json' };
     });
   },
@@ -108,10 +106,7 @@ const launcher = await bundle({
 // npm makes it executable where it installs it; here it is a program too.
 await chmod(path.join(dist, 'main.js'), 0o755);
 const licences = 'third-party-licences.txt';
-await replaceFile(
-  path.join(dist, licences),
-  thirdPartyLicences(root, [...metafiles, page.metafile]),
-);
+await replaceFile(path.join(dist, licences), thirdPartyLicences(root, [...metafiles, page.metafile]));
 const codeCache = cacheCode();
 if (!process.argv.includes('--no-types')) declareTypes();
 await removeAllBut(
@@ -134,9 +129,7 @@ async function requireAscii(file) {
   const at = bytes.findIndex((byte) => byte > 0x7f);
   if (at === -1) return;
   const near = bytes.subarray(Math.max(0, at - 60), at + 20);
-  throw new Error(
-    `A pattern has a character beyond ASCII; write it as \\u and its number: ${near}`,
-  );
+  throw new Error(`A pattern has a character beyond ASCII; write it as \\u and its number: ${near}`);
 }
 
 /** Renamed into place, so that whoever starts meanwhile reads a whole file. */

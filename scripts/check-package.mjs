@@ -1,14 +1,6 @@
 // Looks at what `npm pack` would publish, after a build: contents, sizes, entries, types, licences.
 import { execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,12 +15,7 @@ const NEEDED = [
   ...['dist/main.js', 'dist/index.js', 'dist/index.js.map', 'dist/types/index.d.ts'],
   ...['dist/third-party-licences.txt', 'fixtures/font/LICENSE', 'fixtures/config.schema.json'],
 ];
-const UNWANTED = [
-  /(^|\/)test\//,
-  /\.test\./,
-  /\.cache$/,
-  /^(src\/(?!database\/migrations)|scripts\/)/,
-];
+const UNWANTED = [/(^|\/)test\//, /\.test\./, /\.cache$/, /^(src\/(?!database\/migrations)|scripts\/)/];
 /** What the notices name because it is not of this project. */
 const NOTICED = ['ffmpeg', 'GNU General Public License', 'Noto Sans', 'SIL Open Font License'];
 
@@ -68,9 +55,7 @@ function contents() {
   const [{ files, size, unpackedSize }] = Object.values(JSON.parse(told));
   const names = files.map((file) => file.path);
   const megabytes = (size / MEBIBYTE).toFixed(1);
-  console.log(
-    `${names.length} files, ${megabytes} MB packed, ${(unpackedSize / MEBIBYTE).toFixed(1)} MB unpacked`,
-  );
+  console.log(`${names.length} files, ${megabytes} MB packed, ${(unpackedSize / MEBIBYTE).toFixed(1)} MB unpacked`);
   return [
     ...NEEDED.filter((name) => !names.includes(name)).map((name) => `The package lacks ${name}.`),
     ...names
@@ -84,28 +69,20 @@ function contents() {
 
 /** A map tells where a source lies from where the map lies, and nothing of the machine. */
 function sourceMaps() {
-  const maps = readdirSync(path.join(root, 'dist'), { recursive: true }).filter((file) =>
-    file.endsWith('.map'),
-  );
+  const maps = readdirSync(path.join(root, 'dist'), { recursive: true }).filter((file) => file.endsWith('.map'));
   return maps.flatMap((file) => {
     const { sources } = JSON.parse(readFileSync(path.join(root, 'dist', file), 'utf8'));
-    const absolute = sources.filter(
-      (source) => path.isAbsolute(source) || source.startsWith('file:'),
-    );
+    const absolute = sources.filter((source) => path.isAbsolute(source) || source.startsWith('file:'));
     return absolute.length === 0 ? [] : [`${file} names ${absolute[0]}: a path of this machine.`];
   });
 }
 
 function licences() {
   const notice = readFileSync(path.join(root, 'NOTICE'), 'utf8');
-  const chapters = readFileSync(path.join(root, 'dist', 'third-party-licences.txt'), 'utf8').split(
-    /^(?=## )/m,
-  );
+  const chapters = readFileSync(path.join(root, 'dist', 'third-party-licences.txt'), 'utf8').split(/^(?=## )/m);
   const bare = chapters.filter((chapter) => chapter.trim().split('\n').length < 3);
   return [
-    ...NOTICED.filter((word) => !notice.includes(word)).map(
-      (word) => `NOTICE does not mention ${word}.`,
-    ),
+    ...NOTICED.filter((word) => !notice.includes(word)).map((word) => `NOTICE does not mention ${word}.`),
     ...bare.map((chapter) => `${chapter.trim()} is bundled without the text of its licence.`),
   ];
 }
@@ -115,8 +92,7 @@ function types() {
   const modules = path.join(folder, 'node_modules');
   mkdirSync(modules);
   symlinkSync(root, path.join(modules, 'svc-emulator'));
-  for (const name of ['vitest', '@types'])
-    symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name));
+  for (const name of ['vitest', '@types']) symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name));
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(path.join(folder, 'user.ts'), USER);
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
@@ -136,11 +112,10 @@ function types() {
     ['esnext', 'bundler'],
   ].flatMap(([module, resolution]) => {
     try {
-      execFileSync(
-        process.execPath,
-        [...line, '--module', module, '--moduleResolution', resolution, 'user.ts'],
-        { cwd: folder, encoding: 'utf8' },
-      );
+      execFileSync(process.execPath, [...line, '--module', module, '--moduleResolution', resolution, 'user.ts'], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
       return [];
     } catch (error) {
       return [`Types do not hold with moduleResolution ${resolution}:\n${error.stdout}`];

@@ -6,9 +6,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const page = path.join(root, 'docs', 'conformance.md');
 const rules = readJson('test/conformance/rules.json');
 const later = new Map(
-  Object.entries(readJson('test/conformance/later.json')).flatMap(([topic, ids]) =>
-    ids.map((id) => [id, topic]),
-  ),
+  Object.entries(readJson('test/conformance/later.json')).flatMap(([topic, ids]) => ids.map((id) => [id, topic])),
 );
 
 /** A title that ends in its rules; or in a placeholder for them, and then its rows name them alone. */
@@ -41,9 +39,7 @@ function testFiles() {
 function readTests(file) {
   const source = readFileSync(path.join(root, file), 'utf8');
   const placeholder = PLACEHOLDER.exec(source)?.[2];
-  const rows = placeholder
-    ? [...source.matchAll(BARE)].map(([, , ids]) => ({ title: placeholder, ids }))
-    : [];
+  const rows = placeholder ? [...source.matchAll(BARE)].map(([, , ids]) => ({ title: placeholder, ids })) : [];
   const titled = [...source.matchAll(TAGGED)].map(([, , title, ids]) => ({ title, ids }));
   return [...titled, ...rows].map(({ title, ids }) => ({
     file,
@@ -55,9 +51,7 @@ function readTests(file) {
 function unknownTags() {
   const known = new Set(rules.map(({ id }) => id));
   return tests.flatMap(({ file, title, ids }) =>
-    ids
-      .filter((id) => !known.has(id))
-      .map((id) => `${file}: "${title}" names ${id}, which is no rule.`),
+    ids.filter((id) => !known.has(id)).map((id) => `${file}: "${title}" names ${id}, which is no rule.`),
   );
 }
 
@@ -89,9 +83,7 @@ function renderSection(section) {
   const rows = rules
     .filter((rule) => rule.section === section)
     .map((rule) => `| ${rule.id} | ${cell(rule.text)} | ${renderTests(rule)} |`);
-  return ['', `## ${section}`, '', '| | Rule | Held by |', '| --- | --- | --- |', ...rows].join(
-    '\n',
-  );
+  return ['', `## ${section}`, '', '| | Rule | Held by |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
 function renderTests(rule) {
@@ -101,9 +93,7 @@ function renderTests(rule) {
     ([file, held]) =>
       `[${path.basename(file)}](../${file}): ${[...new Set(held.map(({ title }) => cell(title)))].join('; ')}`,
   );
-  return (
-    lines.join('<br>') || (later.has(rule.id) ? `to come: ${later.get(rule.id)}` : 'no test yet')
-  );
+  return lines.join('<br>') || (later.has(rule.id) ? `to come: ${later.get(rule.id)}` : 'no test yet');
 }
 
 function groupByFile(held) {

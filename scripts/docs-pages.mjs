@@ -38,9 +38,11 @@ function sectionsOf(index, drawn) {
     .slice(1)
     .map((section) => ({
       title: section.slice(0, section.indexOf('\n')).trim(),
-      pages: [...section.matchAll(/^\| \[(.+?)\]\(([\w-]+\.md)\) \| (.*?) \|$/gm)].map(
-        ([, title, name]) => ({ name: slug(name), title, headings: headingsOf(name, drawn) }),
-      ),
+      pages: [...section.matchAll(/^\| \[(.+?)\]\(([\w-]+\.md)\) \| (.*?) \|$/gm)].map(([, title, name]) => ({
+        name: slug(name),
+        title,
+        headings: headingsOf(name, drawn),
+      })),
     }));
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '../src/clock/virtual-clock.ts';
-import { packageFolder } from '../src/fixture-folder.ts';
+import { packageFolder } from '../src/package/fixture-folder.ts';
 import { Ffmpeg } from '../src/render/ffmpeg.ts';
 import type { RenderRequest } from '../src/render/render-request.ts';
 import { createRenderer } from '../src/render/worker-renderer.ts';
@@ -58,10 +58,7 @@ async function sound(piece: Piece, name: string): Promise<string> {
     outputOptions: [...wave, '-c:v', 'png', '-f', 'image2pipe'],
   });
   writeFileSync(join(folder, `${name}.png`), drawn);
-  return figure(
-    piece,
-    `<img src="${name}.png" alt=""><audio src="${name}.mp3" controls preload="none"></audio>`,
-  );
+  return figure(piece, `<img src="${name}.png" alt=""><audio src="${name}.mp3" controls preload="none"></audio>`);
 }
 
 function figure({ title }: Piece, content: string): string {

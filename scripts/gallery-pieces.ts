@@ -17,16 +17,8 @@ const SCENES = [
     'coral reef with a turtle',
     'a rocket over mars',
   ],
-  ...[
-    'a quiet lake at dawn with mist',
-    'a cozy village in winter, snow',
-    'tulip garden on a spring morning',
-  ],
-  ...[
-    'a dragon over a volcano, epic',
-    'long road to the horizon, vintage film',
-    'tropical beach at sunset, palms',
-  ],
+  ...['a quiet lake at dawn with mist', 'a cozy village in winter, snow', 'tulip garden on a spring morning'],
+  ...['a dragon over a volcano, epic', 'long road to the horizon, vintage film', 'tropical beach at sunset, palms'],
   ...[
     'canyon under a blue sky at noon',
     'a cat in a library window',
@@ -94,8 +86,7 @@ export function clips(): Piece[] {
   });
 }
 
-const SAID =
-  'The harbour sleeps. Who lit the lamp? Nobody knows, and nobody asks; but every night, at ten, it burns!';
+const SAID = 'The harbour sleeps. Who lit the lamp? Nobody knows, and nobody asks; but every night, at ten, it burns!';
 
 export function speeches(): Piece[] {
   return (['aria', 'orion'] as const).map((voice) => ({

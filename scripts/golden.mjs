@@ -9,11 +9,7 @@ const folder = fileURLToPath(new URL('../test/render/', import.meta.url));
 const requests = JSON.parse(readFileSync(path.join(folder, 'golden-requests.json'), 'utf8'));
 const scratch = mkdtempSync(path.join(tmpdir(), 'golden-'));
 const hash = (request) =>
-  execFileSync(process.execPath, [
-    path.join(folder, 'hash-elsewhere.mjs'),
-    JSON.stringify(request),
-    scratch,
-  ])
+  execFileSync(process.execPath, [path.join(folder, 'hash-elsewhere.mjs'), JSON.stringify(request), scratch])
     .toString()
     .trim();
 try {

@@ -95,9 +95,7 @@ async function settleMedia(page) {
       .locator('.wave canvas')
       .nth(waves - 1)
       .waitFor();
-  await page.evaluate(
-    'Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)))',
-  );
+  await page.evaluate('Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)))');
 }
 
 async function galleryOf(kind) {

@@ -26,9 +26,7 @@ run('node', ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)])
 async function copySources() {
   await mkdir(copy);
   const names = (await readdir(root)).filter((name) => !LEFT_OUT.has(name));
-  const copies = names.map((name) =>
-    cp(path.join(root, name), path.join(copy, name), { recursive: true }),
-  );
+  const copies = names.map((name) => cp(path.join(root, name), path.join(copy, name), { recursive: true }));
   await Promise.all(copies);
 }
 

@@ -4,8 +4,7 @@ import path from 'node:path';
 /** Whoever uses what is under these owes no text. */
 const PUBLIC_DOMAIN = {
   Unlicense: 'Its authors gave it to the public domain: https://unlicense.org',
-  'CC0-1.0':
-    'Its authors gave it to the public domain: https://creativecommons.org/publicdomain/zero/1.0',
+  'CC0-1.0': 'Its authors gave it to the public domain: https://creativecommons.org/publicdomain/zero/1.0',
 };
 
 const FOLDER = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
@@ -23,9 +22,7 @@ export function thirdPartyLicences(root, metafiles) {
 }
 
 function chapter(folder) {
-  const { name, version, license } = JSON.parse(
-    readFileSync(path.join(folder, 'package.json'), 'utf8'),
-  );
+  const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   const files = existsSync(folder) ? readdirSync(folder) : [];
   const texts = files
     .filter((file) => /^(licen[cs]e|copying|notice)|\.licen[cs]e\.txt$/i.test(file))

@@ -4,7 +4,7 @@ import { Accounts } from './accounts/accounts.ts';
 import { stepKinds } from './api/steps/step-kinds.ts';
 import { readCatalogue } from './catalogue/catalogue.ts';
 import { VirtualClock } from './clock/virtual-clock.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { DataFolder } from './data-folder.ts';
 import { Database } from './database/database.ts';
 import { Demo } from './demo/demo.ts';
@@ -29,7 +29,7 @@ import { LiveFeed } from './journal/live-feed.ts';
 import { Budgets } from './ledger/budgets.ts';
 import { Elements } from './library/elements.ts';
 import { ServedFiles } from './library/served-files.ts';
-import type { Log } from './log.ts';
+import type { Log } from './log/log.ts';
 import { Notices } from './notices.ts';
 import { Random } from './random.ts';
 import { probeAudio } from './render/audio-probe.ts';
@@ -83,8 +83,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
   const sql = new SqlDesk({ clock, file: database.file });
   const accounts = new Accounts({ database, random });
   const hosts = new HostRule(config);
-  const rateLimit =
-    config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit);
+  const rateLimit = config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit);
 
   const places = { dataFolder: folder.path, scratch: folder.temporary, durable, random };
   const files = new Files({

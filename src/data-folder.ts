@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { openSqlite } from './database/native-handles.ts';
 
 const MARKER = 'svc-emulator.json';
@@ -43,10 +43,7 @@ export class DataFolderUnusable extends Error {
  * Throws `DataFolderInUse`, or `DataFolderUnusable` for one that cannot be written or is not the emulator's own;
  * that one is left untouched. An ephemeral emulator may be `lent` a folder, which it does not remove.
  */
-export function openDataFolder(
-  config: Pick<Config, 'dataDir' | 'ephemeral'>,
-  lent?: string,
-): DataFolder {
+export function openDataFolder(config: Pick<Config, 'dataDir' | 'ephemeral'>, lent?: string): DataFolder {
   const kept = config.ephemeral ? lent : config.dataDir;
   if (kept !== undefined) return explained(kept, () => open(kept));
   const folder = makeTemporaryFolder();
@@ -84,9 +81,7 @@ function open(folder: string): DataFolder {
 /** Makes an empty folder the emulator's own; refuses one that is somebody else's or of a newer version. */
 function claim(folder: string): void {
   const marker = path.join(folder, MARKER);
-  const foreign = readdirSync(folder).filter(
-    (name) => !PLACEHOLDERS.includes(name) && !name.startsWith(MARKER),
-  );
+  const foreign = readdirSync(folder).filter((name) => !PLACEHOLDERS.includes(name) && !name.startsWith(MARKER));
   if (existsSync(marker)) {
     checkFormat(folder, marker);
     return;
@@ -129,8 +124,7 @@ function takeLock(folder: string): Sqlite.Database {
     return lock;
   } catch (error) {
     lock.close();
-    if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY'))
-      throw error;
+    if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error;
     throw new DataFolderInUse(
       `The data folder ${folder} is in use by another svc-emulator. Stop that one, choose another folder with --data-dir, or keep nothing with --ephemeral.`,
       { cause: error },

@@ -3,7 +3,7 @@ import { retoldPrompt } from './api/chat/retold-prompt.ts';
 import { SERVICE } from './api/routes.ts';
 import { assemble } from './assemble.ts';
 import { mountCdn } from './cdn/mount-cdn.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { CONTROL } from './control/control-routes.ts';
 import { INBOX_ROUTE, mountInbox } from './control/mount-inbox.ts';
 import { mountDashboard } from './dashboard/mount-dashboard.ts';
@@ -18,16 +18,8 @@ import { mount } from './http/mount.ts';
 import { controlToken } from './http/origin-rule.ts';
 import { createApp } from './http/server.ts';
 import type { JournalFacts } from './journal/journal.ts';
-import {
-  dismantle,
-  goOnWithRuns,
-  replaceState,
-  reset,
-  settleDue,
-  tidy,
-  wake,
-} from './life-cycle.ts';
-import { openLog } from './open-log.ts';
+import { dismantle, goOnWithRuns, replaceState, reset, settleDue, tidy, wake } from './life-cycle.ts';
+import { openLog } from './log/open-log.ts';
 import { EmulatorDocuments } from './openapi/emulator-documents.ts';
 import type { RunTally } from './run-report/run-tally.ts';
 import { seededAt, WELL_KNOWN_KEY } from './seed.ts';

@@ -61,8 +61,7 @@ export function overtaken(): InjectedFault {
     status: 502,
     code: 'render_failed',
     type: 'api_error',
-    message:
-      'The emulator was reset or stopped while this call was waiting; send the request again.',
+    message: 'The emulator was reset or stopped while this call was waiting; send the request again.',
   });
 }
 

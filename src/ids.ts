@@ -45,12 +45,7 @@ export function makeId(random: Random, kind: IdKind, owner: string, n: number): 
 }
 
 /** The n of an id; undefined for what is no id of that kind and owner. */
-export function numberOf(
-  random: Random,
-  kind: IdKind,
-  owner: string,
-  id: string,
-): number | undefined {
+export function numberOf(random: Random, kind: IdKind, owner: string, id: string): number | undefined {
   const place = id.slice(PREFIX[kind].length + 1 + OWNER_DIGITS, -CHECK_DIGITS);
   const n = Number.parseInt(place, 16);
   return makeId(random, kind, owner, n) === id ? n : undefined;

@@ -1,6 +1,6 @@
 import { EmulatorClient } from './client/emulator-client.ts';
-import { type ConfigOptions, readConfig } from './config.ts';
-import { optionNamed } from './config-file.ts';
+import { type ConfigOptions, readConfig } from './config/config.ts';
+import { optionNamed } from './config/config-file.ts';
 
 export {
   AccountClient,
@@ -39,7 +39,7 @@ export type {
   Verdict,
 } from './client/story-shapes.ts';
 export type { ControlRecord, WaitClient, WaitOptions } from './client/wait-client.ts';
-export { ConfigError, type ConfigOptions } from './config.ts';
+export { ConfigError, type ConfigOptions } from './config/config.ts';
 export { requestStory } from './testing/request-story.ts';
 export {
   expectSpend,
@@ -75,17 +75,13 @@ export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
  * The options are those of the command line; the environment is not read. Throws `ConfigError` for one that cannot be used.
  */
 export async function startEmulator(options: ConfigOptions = {}): Promise<LocalEmulator> {
-  for (const name of Object.keys(options))
-    if (name !== 'config') optionNamed(name, 'startEmulator');
+  for (const name of Object.keys(options)) if (name !== 'config') optionNamed(name, 'startEmulator');
   const usual = { port: 0, ephemeral: options.dataDir === undefined, log: 'silent' } as const;
   const { startEmulator: start } = await import('./emulator.ts');
   return new LocalEmulator(await start(readConfig({ ...usual, ...options }, {})));
 }
 
 /** The same of one that runs already. `controlToken` is wanted beyond loopback only. */
-export function connectEmulator(
-  url: string,
-  options: { controlToken?: string } = {},
-): EmulatorClient {
+export function connectEmulator(url: string, options: { controlToken?: string } = {}): EmulatorClient {
   return new EmulatorClient(url, options.controlToken);
 }

@@ -29,9 +29,7 @@ export async function wake(parts: Parts): Promise<void> {
 
 /** Removes in the background what a crash, or the state before this one, left on the disk. */
 export function tidy({ files, log }: Parts): void {
-  files
-    .sweep()
-    .catch((error: unknown) => log.error({ error }, 'the data folder could not be tidied'));
+  files.sweep().catch((error: unknown) => log.error({ error }, 'the data folder could not be tidied'));
 }
 
 /** Cuts off what runs in the background; what was under way is taken up by the next `wake`. */

@@ -83,8 +83,6 @@ export function requestRun(id: string): string {
 const REQUEST = /^req_[0-9a-f]{12}[0-9a-z]{7}$/;
 
 function base62(value: bigint, length: number): string {
-  const digits = Array.from({ length }, (_, place) =>
-    BASE62.charAt(Number((value / 62n ** BigInt(place)) % 62n)),
-  );
+  const digits = Array.from({ length }, (_, place) => BASE62.charAt(Number((value / 62n ** BigInt(place)) % 62n)));
   return digits.join('');
 }

@@ -1,5 +1,5 @@
 import type { Accounts } from './accounts/accounts.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { readSetting, writeSetting } from './database/setting-store.ts';
 import type { Random } from './random.ts';

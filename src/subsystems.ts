@@ -1,7 +1,7 @@
 import type { Accounts } from './accounts/accounts.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import type { VirtualClock } from './clock/virtual-clock.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import type { FaultPlace } from './faults/fault-place.ts';
 import type { FaultRules } from './faults/fault-rules.ts';
@@ -23,7 +23,7 @@ import type { LiveFeed } from './journal/live-feed.ts';
 import type { Budgets } from './ledger/budgets.ts';
 import type { Elements } from './library/elements.ts';
 import type { ServedFiles } from './library/served-files.ts';
-import type { Log } from './log.ts';
+import type { Log } from './log/log.ts';
 import type { Notices } from './notices.ts';
 import type { Random } from './random.ts';
 import type { Renderer } from './render/render-request.ts';

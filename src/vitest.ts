@@ -2,7 +2,7 @@ import { expect, test as plainTest } from 'vitest';
 import type { AccountClient } from './client/account-client.ts';
 import type { EmulatorClient } from './client/emulator-client.ts';
 import type { InboxClient } from './client/inbox-client.ts';
-import { runningEmulator } from './config.ts';
+import { runningEmulator } from './config/config.ts';
 import { connectEmulator, startEmulator } from './index.ts';
 import { requestStory } from './testing/request-story.ts';
 import { complaint, isAsWanted, totalSpend, type WantedSpend } from './testing/spend.ts';
@@ -69,9 +69,7 @@ expect.extend({
   },
   async toHaveDelivered(account: AccountClient, type: string) {
     const deliveries = await account.deliveries();
-    const lines = deliveries.map(
-      (each) => `  ${each.type} to ${each.url}: ${each.error ?? each.status}`,
-    );
+    const lines = deliveries.map((each) => `  ${each.type} to ${each.url}: ${each.error ?? each.status}`);
     return {
       pass: deliveries.some((each) => each.type === type && each.status === 'delivered'),
       message: () => told(`a delivered ${type}`, lines, 'nothing was sent'),
@@ -88,7 +86,5 @@ expect.extend({
 });
 
 function told(wanted: string, lines: string[], none: string): string {
-  return [`Looked for ${wanted}, and found:`, ...(lines.length === 0 ? [`  ${none}`] : lines)].join(
-    '\n',
-  );
+  return [`Looked for ${wanted}, and found:`, ...(lines.length === 0 ? [`  ${none}`] : lines)].join('\n');
 }

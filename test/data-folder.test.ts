@@ -1,14 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -53,9 +45,7 @@ it('refuses a folder of somebody else and leaves it untouched [I199]', () => {
   const wanted = emptyFolder();
   writeFileSync(path.join(wanted, 'thesis.txt'), 'years of work');
   expect(() => openFor(wanted)).toThrow(DataFolderUnusable);
-  expect(() => openFor(wanted)).toThrow(
-    /is not empty and was not made by svc-emulator .*thesis\.txt.*--data-dir/,
-  );
+  expect(() => openFor(wanted)).toThrow(/is not empty and was not made by svc-emulator .*thesis\.txt.*--data-dir/);
   expect(readdirSync(wanted)).toEqual(['thesis.txt']);
 });
 
@@ -79,9 +69,7 @@ it('names a path that is a file, with the remedy [I150]', () => {
 });
 
 it('names a folder in which nothing can be made [I150]', () => {
-  expect(() => openFor('/sys/svc-emulator-data')).toThrow(
-    /\/sys\/svc-emulator-data cannot be used/,
-  );
+  expect(() => openFor('/sys/svc-emulator-data')).toThrow(/\/sys\/svc-emulator-data cannot be used/);
 });
 
 it('is refused while another instance of this process has the folder [I150]', () => {

@@ -34,30 +34,9 @@ const ROWS = [
   ['http', 'fixtures', 'subsystems.ts'],
   ['flows', 'snapshots'],
   ['generation', 'report-card'],
-  [
-    'ledger',
-    'jobs',
-    'storage',
-    'library',
-    'webhooks',
-    'catalogue',
-    'render',
-    'faults',
-    'journal',
-    'sql',
-  ],
+  ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'render', 'faults', 'journal', 'sql'],
   ['accounts'],
-  [
-    'database',
-    'clock',
-    'random.ts',
-    'ids.ts',
-    'errors.ts',
-    'config.ts',
-    'log.ts',
-    'client',
-    'testing',
-  ],
+  ['database', 'clock', 'random.ts', 'ids.ts', 'errors.ts', 'config', 'package', 'log', 'client', 'testing'],
 ];
 /** An account is opened with a grant: the one arrow that the rows do not show. */
 const GRANTED = ['accounts -> ledger'];
@@ -104,8 +83,7 @@ it('keeps the page of the dashboard to itself, and its areas apart', () => {
     const upward = inside.filter((to) => pageRowOf(to) < pageRowOf(name));
     const abroad = inside.filter(
       (to) =>
-        pageRowOf(to) === pageRowOf(name) &&
-        folderOf(to.slice(PAGE.length)) !== folderOf(name.slice(PAGE.length)),
+        pageRowOf(to) === pageRowOf(name) && folderOf(to.slice(PAGE.length)) !== folderOf(name.slice(PAGE.length)),
     );
     const typeless = [...code.matchAll(/^(?:import|export) (?!type\b)[^;]*?'((?:\.\.\/)+[^']+)'/gm)]
       .map(([, to]) => path.posix.join(path.posix.dirname(name), to ?? ''))
@@ -134,23 +112,11 @@ it('has no cycle of imports, those of types included', () => {
 });
 
 it.each([
-  [
-    'reads the time',
-    /\bDate\.now\b|\bnew Date\(\)|performance\.now/,
-    /^clock\/|\/browser-time\.ts$/,
-  ],
-  [
-    'makes randomness',
-    /Math\.random|randomBytes|randomUUID|randomInt|getRandomValues/,
-    /^random\.ts$/,
-  ],
+  ['reads the time', /\bDate\.now\b|\bnew Date\(\)|performance\.now/, /^clock\/|\/browser-time\.ts$/],
+  ['makes randomness', /Math\.random|randomBytes|randomUUID|randomInt|getRandomValues/, /^random\.ts$/],
   ['sets a timer', /\bset(?:Timeout|Interval)\b/, /^clock\/|^cli\/|\/browser-time\.ts$/],
-  ['reads the environment', /process\.env/, /^config(-\w+)?\.ts$|^cli\//],
-  [
-    'holds SQL',
-    /\b(?:SELECT [\w*(]|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE)/,
-    /-store\.ts$|^database\//,
-  ],
+  ['reads the environment', /process\.env/, /^config\/|^cli\//],
+  ['holds SQL', /\b(?:SELECT [\w*(]|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE)/, /-store\.ts$|^database\//],
 ])('lets one door only that %s', (_what, sign, door) => {
   const through = sources.filter(({ name, code }) => sign.test(code) && !door.test(name));
   expect(through.map(({ name }) => name)).toEqual([]);
@@ -160,8 +126,7 @@ it('gives every file a name of its own that says what is in it', () => {
   const bases = sources.map(({ name }) => path.basename(name));
   expect(bases.filter((base, at) => bases.indexOf(base) !== at)).toEqual([]);
   expect(bases.filter((base) => !/^[a-z0-9]+(-[a-z0-9]+)*\.tsx?$/.test(base))).toEqual([]);
-  const drawers =
-    /(^|\/)(utils?|helpers?|types?|common|shared|service|manager|misc|lib)(\/|\.tsx?$)/;
+  const drawers = /(^|\/)(utils?|helpers?|types?|common|shared|service|manager|misc|lib)(\/|\.tsx?$)/;
   expect(sources.map(({ name }) => name).filter((name) => drawers.test(name))).toEqual([]);
   expect(sources.map(({ name }) => name).filter((name) => /\/index\.tsx?$/.test(name))).toEqual([]);
 });

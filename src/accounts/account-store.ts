@@ -32,23 +32,13 @@ export function findAccount(db: Reader, id: string): Account | undefined {
 }
 
 /** Newest first; `before` is the position of the last one seen. */
-export function listAccounts(
-  db: Reader,
-  limit: number,
-  before = Number.MAX_SAFE_INTEGER,
-): Account[] {
-  return db.all<Account>(
-    `${ACCOUNT} WHERE a.position < ? ORDER BY a.position DESC LIMIT ?`,
-    before,
-    limit,
-  );
+export function listAccounts(db: Reader, limit: number, before = Number.MAX_SAFE_INTEGER): Account[] {
+  return db.all<Account>(`${ACCOUNT} WHERE a.position < ? ORDER BY a.position DESC LIMIT ?`, before, limit);
 }
 
 /** The newest first: who is asked about is mostly new. */
 export function listAccountIds(db: Reader): string[] {
-  return db
-    .all<{ id: string }>('SELECT id FROM accounts ORDER BY position DESC')
-    .map(({ id }) => id);
+  return db.all<{ id: string }>('SELECT id FROM accounts ORDER BY position DESC').map(({ id }) => id);
 }
 
 /** The owner who came first: who pays for what belongs to the workspace as a whole. */
@@ -64,10 +54,7 @@ export function findFirstOwner(db: Reader): Account | undefined {
   return db.get<Account>(`${ACCOUNT} WHERE a.role = 'owner' ORDER BY a.position LIMIT 1`);
 }
 
-export function insertAccount(
-  tx: Transaction,
-  account: Omit<Account, 'position' | 'plan' | 'balance'>,
-): void {
+export function insertAccount(tx: Transaction, account: Omit<Account, 'position' | 'plan' | 'balance'>): void {
   tx.run(
     'INSERT INTO accounts (id, workspace_id, name, role, created) VALUES (?, ?, ?, ?, ?)',
     account.id,
@@ -78,10 +65,7 @@ export function insertAccount(
   );
 }
 
-export function updateAccount(
-  tx: Transaction,
-  { id, name, role }: Pick<Account, 'id' | 'name' | 'role'>,
-): void {
+export function updateAccount(tx: Transaction, { id, name, role }: Pick<Account, 'id' | 'name' | 'role'>): void {
   tx.run('UPDATE accounts SET name = ?, role = ? WHERE id = ?', name, role, id);
 }
 
@@ -103,10 +87,7 @@ export function updatePlan(tx: Transaction, workspaceId: string, plan: Plan): bo
   return tx.run('UPDATE workspaces SET plan = ? WHERE id = ?', plan, workspaceId) === 1;
 }
 
-export function insertKey(
-  tx: Transaction,
-  key: { id: string; accountId: string; hash: string },
-): void {
+export function insertKey(tx: Transaction, key: { id: string; accountId: string; hash: string }): void {
   tx.run(
     'INSERT INTO keys (id, account_id, hash, created) VALUES (?, ?, ?, ?)',
     key.id,

@@ -95,11 +95,7 @@ export class Accounts {
     });
   }
 
-  addKeyWithin(
-    tx: Transaction,
-    accountId: string,
-    wellKnown?: string,
-  ): { id: string; apiKey: string } {
+  addKeyWithin(tx: Transaction, accountId: string, wellKnown?: string): { id: string; apiKey: string } {
     const n = nextNumber(tx, accountId, 'secret-key');
     const apiKey = wellKnown ?? `${SECRET_PREFIX.key}${this.#random.token(accountId, 'key', n)}`;
     const id = nextId(tx, this.#random, 'key', accountId);

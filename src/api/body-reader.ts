@@ -23,10 +23,7 @@ export class BodyReader<Schema extends z.ZodType> {
    * Reads as far as can be told while some values are open: a fault at one of them is none yet, and then nothing is
    * answered. Throws as `read` does for any other fault.
    */
-  tryRead(
-    params: unknown,
-    isOpen: (path: readonly PropertyKey[]) => boolean,
-  ): z.output<Schema> | undefined {
+  tryRead(params: unknown, isOpen: (path: readonly PropertyKey[]) => boolean): z.output<Schema> | undefined {
     const read = this.#schema.safeParse(params);
     if (read.success) return read.data;
     const faults = read.error.issues.filter(({ path }) => !isOpen(path));

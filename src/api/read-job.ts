@@ -6,10 +6,7 @@ import type { Medium } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 
 /** A poll: settles the job when it is ready. Throws `not_found` for another account's job and for one of another medium. */
-export async function readJob(
-  call: Call<unknown, unknown>,
-  medium: Medium,
-): Promise<Record<string, unknown>> {
+export async function readJob(call: Call<unknown, unknown>, medium: Medium): Promise<Record<string, unknown>> {
   const { database } = call.emulator;
   const id = call.param('id');
   const job = findJob(database, id);

@@ -49,8 +49,7 @@ const engineFields = z.strictObject({
 
 const engine = engineFields.refine(hasEveryRate, {
   path: ['rates'],
-  error:
-    'every resolution and soundtrack needs a rate that gives creditsPerSecond or creditsPerClip',
+  error: 'every resolution and soundtrack needs a rate that gives creditsPerSecond or creditsPerClip',
 });
 
 /** No clip is free because its catalogue forgot it. */
@@ -58,9 +57,7 @@ function hasEveryRate({ resolutions, audio, rates }: z.infer<typeof engineFields
   const soundtracks = audio === 'choice' ? [true, false] : [audio === 'native'];
   return resolutions.every((size) =>
     soundtracks.every((sound) => {
-      const found = rates.find(
-        (each) => (each.resolution ?? size) === size && (each.audio ?? sound) === sound,
-      );
+      const found = rates.find((each) => (each.resolution ?? size) === size && (each.audio ?? sound) === sound);
       return (found?.creditsPerClip ?? found?.creditsPerSecond) !== undefined;
     }),
   );

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { EmulatorError, invalid } from '../errors.ts';
-import { fixtureFolder } from '../fixture-folder.ts';
+import { fixtureFolder } from '../package/fixture-folder.ts';
 import { type CatalogueFile, catalogueFile, type Engine, type Model } from './catalogue-file.ts';
 import { engineTerms } from './engine-terms.ts';
 
@@ -75,11 +75,7 @@ export class Catalogue {
     const fitting = this.list().filter((model) => model.kind === kind);
     const wanted = fitting.map((model) => model.id).join(', ');
     const found = this.kindOf(id);
-    if (found)
-      return invalid(
-        'model',
-        `model "${id}" is of kind ${found}; this needs one of kind ${kind}: ${wanted}.`,
-      );
+    if (found) return invalid('model', `model "${id}" is of kind ${found}; this needs one of kind ${kind}: ${wanted}.`);
     return new EmulatorError(
       'model_not_found',
       `There is no model "${id.slice(0, 80)}"; for this, use one of: ${wanted}.`,

@@ -6,9 +6,7 @@ export function engineTerms(engine: Engine, ownClips: CatalogueFile['ownClips'])
     ...engine.rates.map(rateText),
     lengthText(engine.seconds),
     engine.resolutionText,
-    ...(engine.surcharge
-      ? [`${engine.surcharge.credits} credits per ${surchargeText(engine.surcharge.per)}`]
-      : []),
+    ...(engine.surcharge ? [`${engine.surcharge.credits} credits per ${surchargeText(engine.surcharge.per)}`] : []),
   ].join(', ');
   return engine.family === null
     ? `${parts}; as a synchronous 720p clip ${ownClips['5s']} credits for 5s, ${ownClips['10s']} credits for 10s`

@@ -14,10 +14,7 @@ const SHORT_SIDE: Record<Resolution, number> = {
 };
 
 /** Pixels of a frame: the resolution is its short side, the long one follows from the aspect, to the nearest even number. */
-export function frameSize(
-  resolution: Resolution,
-  aspect: Aspect,
-): { width: number; height: number } {
+export function frameSize(resolution: Resolution, aspect: Aspect): { width: number; height: number } {
   const short = SHORT_SIDE[resolution];
   const [across = 1, down = 1] = aspect.split(':').map(Number);
   const long = 2 * Math.round((short * Math.max(across, down)) / Math.min(across, down) / 2);

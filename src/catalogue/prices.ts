@@ -49,9 +49,7 @@ export function clipRate(
   { rates }: Engine,
   { resolution, audio }: Pick<ClipTerms, 'resolution' | 'audio'>,
 ): Engine['rates'][number] | undefined {
-  return rates.find(
-    (each) => (each.resolution ?? resolution) === resolution && (each.audio ?? audio) === audio,
-  );
+  return rates.find((each) => (each.resolution ?? resolution) === resolution && (each.audio ?? audio) === audio);
 }
 
 function surcharge(engine: Engine, pictures: number): number {

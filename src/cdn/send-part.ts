@@ -35,11 +35,7 @@ export async function sendPart(
   }
 }
 
-async function readAndSend(
-  handle: FileHandle,
-  { start, end }: ByteRange,
-  begin: Begin,
-): Promise<void> {
+async function readAndSend(handle: FileHandle, { start, end }: ByteRange, begin: Begin): Promise<void> {
   const length = end - start + 1;
   const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, start);
   requireWhole(bytesRead, length);

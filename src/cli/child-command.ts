@@ -18,10 +18,7 @@ const NOT_RUNNABLE = 126;
  * What it leaves behind in its process group ends with it.
  * Throws `CommandEnd` with 127 when there is no such command.
  */
-export async function runToItsEnd(
-  [command = '', ...args]: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<number> {
+export async function runToItsEnd([command = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   // On a terminal the command stays in the foreground, where it can read keys and the terminal itself tells it of Ctrl-C.
   const hasTerminal = process.stdin.isTTY === true;
   const isShell = process.platform === 'win32';

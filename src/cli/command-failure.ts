@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../data-folder.ts';
 import { EmulatorError } from '../errors.ts';
 import { FixtureFolderBroken } from '../fixtures/folder-fault.ts';
@@ -37,18 +37,9 @@ const LISTEN_FAULTS = new Map([
     (where: string) =>
       `${where} is in use by another program. Stop that one, choose another port with --port (or SVC_EMULATOR_PORT), or let --port 0 pick a free one.`,
   ],
-  [
-    'EACCES',
-    (where: string) => `${where} may not be listened on by this user. Choose a --port above 1023.`,
-  ],
-  [
-    'EADDRNOTAVAIL',
-    (where: string) => `${where} is no address of this machine. Choose another one with --host.`,
-  ],
-  [
-    'ENOTFOUND',
-    (where: string) => `${where} cannot be resolved. Choose another address with --host.`,
-  ],
+  ['EACCES', (where: string) => `${where} may not be listened on by this user. Choose a --port above 1023.`],
+  ['EADDRNOTAVAIL', (where: string) => `${where} is no address of this machine. Choose another one with --host.`],
+  ['ENOTFOUND', (where: string) => `${where} cannot be resolved. Choose another address with --host.`],
 ]);
 
 function listenFault(error: unknown): string | undefined {

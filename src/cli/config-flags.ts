@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { flagOf, type OptionName } from '../config.ts';
-import { type Option as ConfigOption, OPTIONS } from '../config-options.ts';
+import { flagOf, type OptionName } from '../config/config.ts';
+import { type Option as ConfigOption, OPTIONS } from '../config/config-options.ts';
 
 /** Gives a command the flags of these options, with their help. */
 export function addFlags(command: Command, names: readonly OptionName[]): Command {

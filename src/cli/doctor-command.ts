@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type ConfigOptions, type OptionName, readConfig } from '../config.ts';
+import { type ConfigOptions, type OptionName, readConfig } from '../config/config.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
@@ -7,14 +7,7 @@ import { examine, type Finding } from './examination.ts';
 import { withProgress } from './progress-bar.ts';
 
 /** What decides whether a start would succeed. */
-const EXAMINED: readonly OptionName[] = [
-  'port',
-  'host',
-  'dataDir',
-  'ephemeral',
-  'ffmpeg',
-  'config',
-];
+const EXAMINED: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'ffmpeg', 'config'];
 
 interface DoctorFlags extends Pick<ConfigOptions, (typeof EXAMINED)[number]> {
   json?: boolean;
@@ -22,9 +15,7 @@ interface DoctorFlags extends Pick<ConfigOptions, (typeof EXAMINED)[number]> {
 
 /** `svc-emulator doctor`: what a start needs, each with its remedy where it is missing. */
 export function doctorCommand(): Command {
-  const command = new Command('doctor').description(
-    'check that a start would succeed, and why not',
-  );
+  const command = new Command('doctor').description('check that a start would succeed, and why not');
   return addFlags(command, EXAMINED).option('--json', 'print JSON, for a script').action(doctor);
 }
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { openDataFolder } from '../data-folder.ts';
 import { Connection } from '../database/connection.ts';
 import { foundVersion, schemaVersion } from '../database/migrate.ts';
@@ -99,9 +99,7 @@ function findPort({ host, port }: Config): Promise<string> {
     const server = createServer();
     server.once('error', reject);
     server.listen(port, host, () => {
-      server.close(() =>
-        resolve(port === 0 ? 'a free one is picked' : `${port} of ${host} is free`),
-      );
+      server.close(() => resolve(port === 0 ? 'a free one is picked' : `${port} of ${host} is free`));
     });
   });
 }

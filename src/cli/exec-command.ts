@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { type ConfigOptions, type OptionName, optionNames, readConfig } from '../config.ts';
+import { type ConfigOptions, type OptionName, optionNames, readConfig } from '../config/config.ts';
 import type { Emulator } from '../emulator.ts';
 import { exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
 import { CommandEnd } from './command-end.ts';

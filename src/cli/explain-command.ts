@@ -10,9 +10,7 @@ export function explainCommand(): Command {
 }
 
 async function explain(id: string, flags: RemoteFlags): Promise<void> {
-  const told = await withEmulator(flags, (control) =>
-    control.get<Explanation>(`/explain/${encodeURIComponent(id)}`),
-  );
+  const told = await withEmulator(flags, (control) => control.get<Explanation>(`/explain/${encodeURIComponent(id)}`));
   print(flags, told, told.summary, '', ...told.steps.flatMap(linesOf));
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../package/version.ts';
 import { type RemoteFlags, remoteCommand, remoteControl } from './remote.ts';
 import { STOP_SIGNALS } from './stop-signals.ts';
 

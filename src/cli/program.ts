@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { packageFolder } from '../fixture-folder.ts';
+import { packageFolder } from '../package/fixture-folder.ts';
 import { describeFailure, EXIT } from './command-failure.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { execCommand } from './exec-command.ts';

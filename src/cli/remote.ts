@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { ControlConnection, ControlError } from '../client/control-connection.ts';
-import { type ConfigOptions, type OptionName, readConfig } from '../config.ts';
+import { type ConfigOptions, type OptionName, readConfig } from '../config/config.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
@@ -9,8 +9,7 @@ import { addFlags } from './config-flags.ts';
 const ADDRESS: readonly OptionName[] = ['host', 'port', 'controlToken', 'config'];
 
 /** What a command that speaks to a running emulator is told beside its own flags. */
-export interface RemoteFlags
-  extends Pick<ConfigOptions, 'host' | 'port' | 'controlToken' | 'config'> {
+export interface RemoteFlags extends Pick<ConfigOptions, 'host' | 'port' | 'controlToken' | 'config'> {
   json?: boolean;
 }
 

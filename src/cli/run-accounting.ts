@@ -58,9 +58,7 @@ export class RunAccounting {
     if (!this.#report) return undefined;
     const report = { ...this.#report, unstruck_faults: unstruckFaults };
     for (const file of this.#flags.report ?? []) {
-      const text = file.endsWith('.xml')
-        ? printRunJunit(report)
-        : `${JSON.stringify(report, null, 2)}\n`;
+      const text = file.endsWith('.xml') ? printRunJunit(report) : `${JSON.stringify(report, null, 2)}\n`;
       writeFileSync(file, text);
     }
     if (!this.#flags.quiet) this.#print(report);
@@ -87,10 +85,7 @@ export class RunAccounting {
 
 function requireFolder(file: string): void {
   if (existsSync(path.dirname(path.resolve(file)))) return;
-  throw new CommandEnd(
-    EXIT.wrongUse,
-    `--report is ${file}; expected a file in a folder that exists.`,
-  );
+  throw new CommandEnd(EXIT.wrongUse, `--report is ${file}; expected a file in a folder that exists.`);
 }
 
 /** Undefined where there is none yet. */
@@ -99,10 +94,7 @@ function baselineOf(file: string): Baseline | undefined {
   if (text === undefined) return undefined;
   const baseline = readBaseline(text);
   if (baseline) return baseline;
-  throw new CommandEnd(
-    EXIT.wrongUse,
-    `--baseline is ${file}; expected a JSON file that --report wrote.`,
-  );
+  throw new CommandEnd(EXIT.wrongUse, `--baseline is ${file}; expected a JSON file that --report wrote.`);
 }
 
 function readIfThere(file: string): string | undefined {

@@ -46,8 +46,6 @@ async function remove(control: ControlConnection, name: string): Promise<string>
 }
 
 async function list(flags: RemoteFlags): Promise<void> {
-  const snapshots = await withEmulator(flags, (control) =>
-    control.list<SnapshotView>('/snapshots'),
-  );
+  const snapshots = await withEmulator(flags, (control) => control.list<SnapshotView>('/snapshots'));
   print(flags, snapshots, ...snapshots.map(({ name, created }) => `${created}  ${name}`));
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type ConfigOptions, flagOf, optionNames, readConfig, variableOf } from '../config.ts';
+import { type ConfigOptions, flagOf, optionNames, readConfig, variableOf } from '../config/config.ts';
 import { addFlags } from './config-flags.ts';
 import { runEmulator } from './run-emulator.ts';
 import { stopSignal } from './stop-signals.ts';

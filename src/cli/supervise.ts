@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import type { Config, ConfigOptions } from '../config.ts';
+import type { Config, ConfigOptions } from '../config/config.ts';
 import { makeTemporaryFolder } from '../data-folder.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';

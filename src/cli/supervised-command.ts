@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { Command } from 'commander';
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
 import { die } from './crash.ts';
 import { runEmulator } from './run-emulator.ts';
 import { limitStop, STOP_SIGNALS } from './stop-signals.ts';
@@ -8,19 +8,17 @@ import type { StartOrder } from './supervise.ts';
 
 /** `svc-emulator supervised`: what `start --supervise` starts. It does as it is told over its channel. */
 export function supervisedCommand(): Command {
-  return new Command('supervised')
-    .description('the process that start --supervise starts')
-    .action(async () => {
-      if (!process.send) {
-        throw new ConfigError('The command supervised is not for you; use start --supervise.');
-      }
-      try {
-        await obey();
-      } finally {
-        // An open channel would keep the process alive.
-        if (process.connected) process.disconnect();
-      }
-    });
+  return new Command('supervised').description('the process that start --supervise starts').action(async () => {
+    if (!process.send) {
+      throw new ConfigError('The command supervised is not for you; use start --supervise.');
+    }
+    try {
+      await obey();
+    } finally {
+      // An open channel would keep the process alive.
+      if (process.connected) process.disconnect();
+    }
+  });
 }
 
 async function obey(): Promise<void> {
@@ -47,9 +45,7 @@ function orders(): { started: Promise<StartOrder>; stopped: Promise<void> } {
   void stopped.then(limitStop);
   for (const name of STOP_SIGNALS) process.on(name, stop);
   const started = new Promise<StartOrder>((resolve, reject) => {
-    process.on('message', (order: StartOrder | 'stop') =>
-      order === 'stop' ? stop() : resolve(order),
-    );
+    process.on('message', (order: StartOrder | 'stop') => (order === 'stop' ? stop() : resolve(order)));
     process.once('disconnect', () => {
       stop();
       reject(new Error('The supervisor ended before it said what to start.'));

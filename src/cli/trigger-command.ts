@@ -19,9 +19,7 @@ export function triggerCommand(): Command {
 
 async function trigger(type: string, flags: TriggerFlags): Promise<void> {
   const order = { type, workspace_id: flags.workspace, data: dataOf(flags.data) };
-  const event = await withEmulator(flags, (control) =>
-    control.post<{ id: string }>('/events/trigger', order),
-  );
+  const event = await withEmulator(flags, (control) => control.post<{ id: string }>('/events/trigger', order));
   print(flags, event, event.id);
 }
 

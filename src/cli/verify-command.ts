@@ -33,10 +33,7 @@ export function verifyCommand(): Command {
         .makeOptionMandatory(),
     )
     .addOption(
-      new Option(
-        '--events <types...>',
-        'the event types it is to be ready for (default: all)',
-      ).choices(EVENT_TYPES),
+      new Option('--events <types...>', 'the event types it is to be ready for (default: all)').choices(EVENT_TYPES),
     )
     .option('--timeout <seconds>', 'what one answer may take, 0.5 to 30 (default: 10)', readSeconds)
     .option('--remote', 'also try a receiver at a public https address')

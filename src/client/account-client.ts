@@ -142,10 +142,7 @@ export class AccountClient {
 const PAGE = 1000;
 
 /** Oldest first, page by page. */
-export async function readLedger(
-  control: ControlConnection,
-  accountId: string,
-): Promise<LedgerEntry[]> {
+export async function readLedger(control: ControlConnection, accountId: string): Promise<LedgerEntry[]> {
   const entries: LedgerEntry[] = [];
   for (let after: string | undefined; ; after = entries.at(-1)?.id) {
     const query = { limit: PAGE, after };

@@ -65,8 +65,7 @@ export class ControlConnection {
   async *stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
     const url = `${this.url}/_emulator${path}${queryText(query)}`;
     const response = await fetch(url, { headers: this.#headers, signal });
-    if (!response.ok)
-      throw new ControlError(response.status, JSON.parse(await response.text()).error);
+    if (!response.ok) throw new ControlError(response.status, JSON.parse(await response.text()).error);
     if (response.body) yield* readEvents(response.body);
   }
 

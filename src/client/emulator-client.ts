@@ -83,10 +83,7 @@ export class EmulatorClient {
   /** A new account with a key of its own: the way to keep parallel tests apart. */
   async account({ workspaceId, ...order }: AccountOrder = {}): Promise<AccountClient> {
     const wanted = { ...order, workspace_id: workspaceId };
-    return new AccountClient(
-      this.#control,
-      await this.#control.post<OpenedAccount>('/accounts', wanted),
-    );
+    return new AccountClient(this.#control, await this.#control.post<OpenedAccount>('/accounts', wanted));
   }
 
   /** Every movement of money of an account, oldest first. */
@@ -111,10 +108,7 @@ export class EmulatorClient {
   }
 
   /** The rows of one statement that only reads. Throws `invalid_request` for any other, and for one that takes too long. */
-  sql<Row = Record<string, unknown>>(
-    sql: string,
-    params: readonly SqlParameter[] = [],
-  ): Promise<SqlAnswer<Row>> {
+  sql<Row = Record<string, unknown>>(sql: string, params: readonly SqlParameter[] = []): Promise<SqlAnswer<Row>> {
     return this.#control.post('/sql', { sql, params });
   }
 
@@ -135,10 +129,7 @@ export class EmulatorClient {
   }
 
   /** Ends a job by hand. */
-  finishJob(
-    id: string,
-    end: { outcome: 'succeeded' | 'failed'; code?: string },
-  ): Promise<Record<string, unknown>> {
+  finishJob(id: string, end: { outcome: 'succeeded' | 'failed'; code?: string }): Promise<Record<string, unknown>> {
     return this.#control.post(`/jobs/${id}/finish`, end);
   }
 

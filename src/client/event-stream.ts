@@ -21,8 +21,7 @@ function parse(block: string): StreamedEvent {
     const colon = line.indexOf(': ');
     return [line.slice(0, colon), line.slice(colon + 2)] as const;
   });
-  const all = (wanted: string) =>
-    fields.flatMap(([name, value]) => (name === wanted ? [value] : []));
+  const all = (wanted: string) => fields.flatMap(([name, value]) => (name === wanted ? [value] : []));
   return {
     id: all('id').join(),
     event: all('event').join() || 'message',

@@ -48,10 +48,7 @@ export class WaitClient {
     await this.#wait('idle', options);
   }
 
-  #wait(
-    what: string,
-    { timeout, after, accountId = this.#accountId }: WaitOptions,
-  ): Promise<ControlRecord> {
+  #wait(what: string, { timeout, after, accountId = this.#accountId }: WaitOptions): Promise<ControlRecord> {
     return this.#control.get('/wait', { for: what, timeout, after, account_id: accountId });
   }
 }

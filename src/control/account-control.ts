@@ -35,9 +35,7 @@ export const createAccount = operation({
   access: 'local',
   body: z.object({
     name: optional(text({ max: 200 })).describe('a text of at most 200 characters.'),
-    workspace_id: optional(z.string()).describe(
-      'the workspace to join; a new one is made without it.',
-    ),
+    workspace_id: optional(z.string()).describe('the workspace to join; a new one is made without it.'),
     plan: optional(z.enum(PLANS)).describe('payg (the default), hobby, creator or studio.'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
     credits: optional(whole(0, MOST_CREDITS)).describe('a whole number of credits, by default 50.'),

@@ -33,9 +33,7 @@ export const setClock = operation({
   summary: 'Sets, freezes or frees the clock; a field that is left out stays as it is.',
   access: 'local',
   body: z.object({
-    now: optional(z.iso.datetime({ offset: true })).describe(
-      'an ISO 8601 time, such as 2030-01-01T00:00:00Z.',
-    ),
+    now: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time, such as 2030-01-01T00:00:00Z.'),
     frozen: optional(z.boolean()).describe('true to stop the clock, false to let it run.'),
   }),
   answer: clockState,
@@ -63,10 +61,7 @@ export const advanceClock = operation({
     // Stamps are whole milliseconds.
     const milliseconds = Math.round(body.seconds * 1000);
     if (emulator.clock.now() + milliseconds > LATEST) {
-      throw invalid(
-        'seconds',
-        `seconds would move the clock past the year 9999; got ${body.seconds}. Send fewer.`,
-      );
+      throw invalid('seconds', `seconds would move the clock past the year 9999; got ${body.seconds}. Send fewer.`);
     }
     await moveClock(emulator, (keep) => emulator.clock.advance(milliseconds, keep));
     return stateOf(emulator);
@@ -77,10 +72,7 @@ export const advanceClock = operation({
  * Settles what was due before the move at the time at which it was due, moves, and settles what fell due (no receiver
  * is waited for). The state is kept for the next start as part of the move: after a reset there is nothing to keep.
  */
-async function moveClock(
-  { database, settleDue }: Subsystems,
-  move: (keep: KeepState) => Promise<void>,
-): Promise<void> {
+async function moveClock({ database, settleDue }: Subsystems, move: (keep: KeepState) => Promise<void>): Promise<void> {
   await settleDue();
   await move((state) => database.transact((tx) => writeSetting(tx, 'clock', state)));
   await settleDue();

@@ -1,19 +1,7 @@
 import type { Operation } from '../http/operation.ts';
-import {
-  changeAccount,
-  createAccount,
-  listAllAccounts,
-  setPlan,
-  showAccount,
-} from './account-control.ts';
+import { changeAccount, createAccount, listAllAccounts, setPlan, showAccount } from './account-control.ts';
 import { advanceClock, getClock, setClock } from './clock-control.ts';
-import {
-  changeElement,
-  createElement,
-  listElements,
-  removeElement,
-  showElement,
-} from './element-control.ts';
+import { changeElement, createElement, listElements, removeElement, showElement } from './element-control.ts';
 import { addEndpoint, listAllEndpoints, removeEndpoint } from './endpoint-control.ts';
 import { explain } from './explain-control.ts';
 import { createFault, listAllFaults, removeFault, removeFaults } from './fault-control.ts';

@@ -131,9 +131,7 @@ function elementView({ database, clock }: Subsystems, baseUrl: string) {
 function usersOf({ database }: Subsystems, element: Element) {
   const { id, accountId } = element;
   const page = { accountId, limit: MOST_USERS, before: Number.MAX_SAFE_INTEGER };
-  const flows = listFlows(database, page).filter(({ steps }) =>
-    steps.some(({ params }) => mentions(params, element)),
-  );
+  const flows = listFlows(database, page).filter(({ steps }) => steps.some(({ params }) => mentions(params, element)));
   return { library: usesOf(database, id, MOST_USERS), flows: flows.map((flow) => flow.id) };
 }
 

@@ -7,21 +7,9 @@ import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { toEndpoint } from '../webhooks/endpoint-resource.ts';
-import {
-  listEndpoints,
-  readEndpoint,
-  readEndpointPosition,
-  type StoredEndpoint,
-} from '../webhooks/endpoint-store.ts';
+import { listEndpoints, readEndpoint, readEndpointPosition, type StoredEndpoint } from '../webhooks/endpoint-store.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
-import {
-  accountPageQuery,
-  listAnswer,
-  listOf,
-  noSuch,
-  positionAfter,
-  STANDARD_LIMIT,
-} from './list-page.ts';
+import { accountPageQuery, listAnswer, listOf, noSuch, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 import { requireInboxName } from './mount-inbox.ts';
 
 const PATH = '/_emulator/endpoints';
@@ -49,13 +37,10 @@ export const addEndpoint = operation({
   name: 'addEndpoint',
   method: 'POST',
   path: PATH,
-  summary:
-    'Subscribes a URL or a built-in inbox to events; the secret is told in this answer only.',
+  summary: 'Subscribes a URL or a built-in inbox to events; the secret is told in this answer only.',
   access: 'local',
   body: z.object({
-    url: optional(text({ min: 1 })).describe(
-      'an https URL of a public host, or a URL of this machine.',
-    ),
+    url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL of this machine.'),
     inbox: optional(z.string()).describe('the name of a built-in inbox, in place of url.'),
     events: optional(z.array(z.enum(EVENT_TYPES)).min(1)).describe(
       `one or more of ${EVENT_TYPES.join(', ')}; all of them without it.`,
@@ -101,10 +86,7 @@ function requireWorkspace({ database }: Subsystems, id: string | undefined): str
   throw noWorkspace(id ?? '', 'workspace_id');
 }
 
-function urlOf(
-  { inbox }: Subsystems,
-  given: { url: string | undefined; inbox: string | undefined },
-): string {
+function urlOf({ inbox }: Subsystems, given: { url: string | undefined; inbox: string | undefined }): string {
   if (given.url !== undefined && given.inbox === undefined) return given.url;
   if (given.inbox !== undefined && given.url === undefined) {
     return inbox.urlOf(requireInboxName(given.inbox, 'inbox'));

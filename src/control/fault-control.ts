@@ -7,14 +7,7 @@ import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import { requireReach } from './fault-reach.ts';
 import { faultRequest } from './fault-schemas.ts';
-import {
-  accountPageQuery,
-  accountQuery,
-  listAnswer,
-  listOf,
-  positionAfter,
-  STANDARD_LIMIT,
-} from './list-page.ts';
+import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
 const faultView = z.looseObject({
   id: z.string(),
@@ -48,9 +41,7 @@ export const createFault = operation({
     const { match, effect, times, probability, ttl_seconds: ttlSeconds } = body;
     requireReach(emulator, match, effect);
     const order = { match, effect, times, probability };
-    return viewOf(
-      await emulator.faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds }),
-    );
+    return viewOf(await emulator.faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds }));
   },
 });
 

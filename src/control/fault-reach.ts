@@ -13,8 +13,7 @@ export function requireReach(emulator: Subsystems, match: FaultMatch, effect: Ef
   const { path, model, contains, account_id: accountId } = match;
   const kind = model === undefined ? undefined : emulator.catalogue.kindOf(model);
   if (model !== undefined && !kind) throw noModel(model);
-  if (accountId !== undefined && !findAccount(emulator.database, accountId))
-    throw noAccount(accountId);
+  if (accountId !== undefined && !findAccount(emulator.database, accountId)) throw noAccount(accountId);
   if (effect.crash && !emulator.die) throw unsupervised();
 
   const reached = emulator.places.filter((place) => path === undefined || begins(path, place));

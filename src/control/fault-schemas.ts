@@ -24,9 +24,7 @@ const NUL = 'holds a NUL, which no text is searched for; leave it out.';
 
 const match = z
   .strictObject({
-    path: optional(text({ min: 1, max: 500 })).describe(
-      'the beginning of a path, such as /v1/images.',
-    ),
+    path: optional(text({ min: 1, max: 500 })).describe('the beginning of a path, such as /v1/images.'),
     model: optional(z.string()).describe('an id of GET /v1/models.'),
     contains: optional(text({ min: 1, max: 10_000 }).refine(isPlain, { error: NUL })).describe(
       'a piece of a text of the request.',
@@ -37,12 +35,8 @@ const match = z
 
 const stream = z
   .strictObject({
-    ttft_ms: optional(whole(0, LONGEST_WAIT)).describe(
-      'milliseconds before the first event, 0 to 600000.',
-    ),
-    interval_ms: optional(whole(0, LONGEST_WAIT)).describe(
-      'milliseconds between two events, 0 to 600000.',
-    ),
+    ttft_ms: optional(whole(0, LONGEST_WAIT)).describe('milliseconds before the first event, 0 to 600000.'),
+    interval_ms: optional(whole(0, LONGEST_WAIT)).describe('milliseconds between two events, 0 to 600000.'),
     cut_after: optional(whole(1, MOST_EVENTS)).describe(
       'how many events there are before the connection dies, from 1.',
     ),
@@ -73,9 +67,7 @@ const effect = z
     delay_ms: optional(whole(1, LONGEST_WAIT)).describe('milliseconds of real time, 1 to 600000.'),
     drop: optional(z.literal(true)).describe('true.'),
     fail_job: optional(code).describe(CODE_TEXT),
-    stream: optional(stream).describe(
-      'an object of ttft_ms, interval_ms, cut_after, malformed_at, omit_done.',
-    ),
+    stream: optional(stream).describe('an object of ttft_ms, interval_ms, cut_after, malformed_at, omit_done.'),
     webhook: optional(z.enum(WEBHOOK_FAULTS)).describe(`${WEBHOOK_FAULTS.join(', ')}.`),
     crash: optional(z.enum(CRASH_POINTS)).describe(`${CRASH_POINTS.join(', ')}.`),
   })
@@ -95,12 +87,8 @@ const effect = z
 
 /** A fault rule as it is ordered. Nothing unknown passes: a misspelt field would strike everybody. */
 export const faultRequest = z.strictObject({
-  match: withDefault(match, {}).describe(
-    'an object of path, model, contains, account_id, each optional.',
-  ),
-  times: withDefault(whole(0, 1_000_000), 1).describe(
-    'how often it strikes, by default 1; 0: until it is deleted.',
-  ),
+  match: withDefault(match, {}).describe('an object of path, model, contains, account_id, each optional.'),
+  times: withDefault(whole(0, 1_000_000), 1).describe('how often it strikes, by default 1; 0: until it is deleted.'),
   probability: withDefault(z.number().refine(isShare, { error: 'is out of range.' }), 1).describe(
     'a number above 0 and at most 1, the default.',
   ),

@@ -5,14 +5,7 @@ import { fixtureFile } from '../fixtures/fixture-schema.ts';
 import type { UsedFixture } from '../fixtures/fixtures.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import {
-  accountPageQuery,
-  accountQuery,
-  listAnswer,
-  listOf,
-  positionAfter,
-  STANDARD_LIMIT,
-} from './list-page.ts';
+import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
 export const addFixtures = operation({
   name: 'addFixtures',
@@ -35,8 +28,7 @@ export const listAllFixtures = operation({
   name: 'listFixtures',
   method: 'GET',
   path: '/_emulator/fixtures',
-  summary:
-    'Scripted answers in the order in which they are asked, and what is broken in their folder.',
+  summary: 'Scripted answers in the order in which they are asked, and what is broken in their folder.',
   access: 'local',
   query: accountPageQuery,
   answer: listAnswer.extend({ broken: z.array(z.looseObject({ file: z.string() })) }),
@@ -78,8 +70,5 @@ function fixtureView({ id, source, written, times, uses }: UsedFixture) {
 
 function unknownAccount(id: string, param: string): Error {
   const met = JSON.stringify(id.slice(0, 80));
-  return invalid(
-    param,
-    `${param} names no account: ${met}. GET /_emulator/accounts lists those there are.`,
-  );
+  return invalid(param, `${param} names no account: ${met}. GET /_emulator/accounts lists those there are.`);
 }

@@ -11,13 +11,7 @@ import { NoContent } from '../http/reply.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { requireAccount } from './account-control.ts';
 import { flowDefinition, flowView, viewOfFlow } from './flow-schemas.ts';
-import {
-  accountPageQuery,
-  listAnswer,
-  listOf,
-  positionAfter,
-  STANDARD_LIMIT,
-} from './list-page.ts';
+import { accountPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
 const enabled = optional(z.boolean()).describe('false to have no run begin; true by default.');
 
@@ -29,9 +23,7 @@ export const createFlow = operation({
   access: 'local',
   body: flowDefinition.extend({
     workspace_id: z.string().describe('the id of a workspace; every account names its own.'),
-    account_id: optional(z.string()).describe(
-      'the account that pays; by default the owner of the workspace.',
-    ),
+    account_id: optional(z.string()).describe('the account that pays; by default the owner of the workspace.'),
     enabled,
   }),
   status: 201,
@@ -58,9 +50,7 @@ export const checkFlow = operation({
   }),
   answer: z.strictObject({
     ok: z.boolean(),
-    errors: z.array(
-      z.strictObject({ code: z.string(), message: z.string(), param: z.string().nullable() }),
-    ),
+    errors: z.array(z.strictObject({ code: z.string(), message: z.string(), param: z.string().nullable() })),
     ignored: z.array(z.string()).describe('fields that nothing knows.'),
   }),
   handle({ emulator, body }) {
@@ -198,10 +188,7 @@ function payerOf(emulator: Subsystems, workspaceId: string, accountId: string | 
   if (accountId === undefined) {
     const owner = findOwner(emulator.database, workspaceId);
     if (owner) return owner.id;
-    throw invalid(
-      'workspace_id',
-      `workspace_id names no workspace with an owner; got "${workspaceId.slice(0, 80)}".`,
-    );
+    throw invalid('workspace_id', `workspace_id names no workspace with an owner; got "${workspaceId.slice(0, 80)}".`);
   }
   const account = requireAccount(emulator, accountId);
   if (account.workspaceId === workspaceId) return account.id;

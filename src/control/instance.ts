@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
+import { VERSION } from '../package/version.ts';
 import type { Subsystems } from '../subsystems.ts';
-import { VERSION } from '../version.ts';
 import { checkInvariants } from './invariants.ts';
 
 const health = z.strictObject({
@@ -67,9 +67,7 @@ export const getInvariants = operation({
   access: 'local',
   answer: z.strictObject({
     ok: z.boolean(),
-    checks: z.array(
-      z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string().optional() }),
-    ),
+    checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string().optional() })),
   }),
   handle: ({ emulator }) => checkInvariants(emulator),
 });

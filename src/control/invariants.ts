@@ -39,9 +39,7 @@ export function checkInvariants({ database }: Pick<Subsystems, 'database'>): {
 } {
   const checks = INVARIANTS.map(({ name, broken }) => {
     const ids = broken(database);
-    return ids.length === 0
-      ? { name, ok: true }
-      : { name, ok: false, detail: ids.slice(0, 20).join(', ') };
+    return ids.length === 0 ? { name, ok: true } : { name, ok: false, detail: ids.slice(0, 20).join(', ') };
   });
   return { ok: checks.every((check) => check.ok), checks };
 }

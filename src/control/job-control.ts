@@ -11,13 +11,7 @@ import { findJob, listJobs } from '../jobs/job-store.ts';
 import { progressOf } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
 import type { Subsystems } from '../subsystems.ts';
-import {
-  accountPageQuery,
-  listAnswer,
-  listOf,
-  positionAfter,
-  STANDARD_LIMIT,
-} from './list-page.ts';
+import { accountPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
 const STANDARD_CODE = 'render_failed';
 
@@ -93,9 +87,6 @@ function viewWithProgress(emulator: Subsystems, job: Job): Record<string, unknow
 }
 
 /** A job as the control surface shows it. */
-export function jobView(
-  emulator: Pick<Subsystems, 'database' | 'clock'>,
-  job: Job,
-): Record<string, unknown> {
+export function jobView(emulator: Pick<Subsystems, 'database' | 'clock'>, job: Job): Record<string, unknown> {
   return { ...lookAt(emulator, job), account_id: job.accountId };
 }

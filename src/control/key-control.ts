@@ -79,8 +79,5 @@ export const revokeKey = operation({
 function requirePlace({ database }: Subsystems, accountId: string, after: string): StoredKey {
   const key = findKey(database, after);
   if (key?.accountId === accountId) return key;
-  throw invalid(
-    'after',
-    `after must be an id of this list; "${after.slice(0, 80)}" is none. Begin anew without it.`,
-  );
+  throw invalid('after', `after must be an id of this list; "${after.slice(0, 80)}" is none. Begin anew without it.`);
 }

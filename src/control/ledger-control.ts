@@ -26,10 +26,7 @@ export const topUpCredits = operation({
   status: 201,
   answer: z.looseObject({ id: z.string(), balance: z.int() }),
   async handle(call) {
-    return entryView(
-      call.emulator.random,
-      await call.emulator.accounts.topUp(call.param('id'), call.body.amount),
-    );
+    return entryView(call.emulator.random, await call.emulator.accounts.topUp(call.param('id'), call.body.amount));
   },
 });
 
@@ -46,9 +43,7 @@ export const listUsage = operation({
     const { id } = requireAccount(call.emulator, call.param('id'));
     const { limit = STANDARD_LIMIT, after } = call.query;
     const before = positionAfter(after, (entry) => numberOf(random, 'entry', id, entry));
-    return listOf(
-      listEntries(database, id, { limit, before }).map((entry) => entryView(random, entry)),
-    );
+    return listOf(listEntries(database, id, { limit, before }).map((entry) => entryView(random, entry)));
   },
 });
 
@@ -80,13 +75,10 @@ export const showBalance = operation({
   name: 'getBalanceHistory',
   method: 'GET',
   path: '/_emulator/accounts/:id/balance',
-  summary:
-    'How the balance moved: what stood at first, then after some of the entries, the last included.',
+  summary: 'How the balance moved: what stood at first, then after some of the entries, the last included.',
   access: 'local',
   query: z.object({
-    since: optional(z.iso.datetime({ offset: true })).describe(
-      'an ISO 8601 time; only entries made then or later.',
-    ),
+    since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only entries made then or later.'),
     points: optional(z.coerce.number().int().min(2).max(2000)).describe(
       'a whole number from 2 to 2,000, by default 400: how many entries at most.',
     ),

@@ -4,14 +4,7 @@ import { EmulatorError } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import {
-  entryUrls,
-  findEntry,
-  indexEntries,
-  type ListedEntry,
-  listEntries,
-  removeEntry,
-} from '../library/library.ts';
+import { entryUrls, findEntry, indexEntries, type ListedEntry, listEntries, removeEntry } from '../library/library.ts';
 import { checkRender } from '../library/render-check.ts';
 import { weekSigner } from '../storage/signed-url.ts';
 import type { Subsystems } from '../subsystems.ts';

@@ -29,24 +29,15 @@ export function listOf(data: object[]) {
 }
 
 /** Where a page begins: the position of what `after` names. Throws `invalid_request` when it names nothing. */
-export function positionAfter(
-  after: string | undefined,
-  find: (id: string) => number | undefined,
-): number {
+export function positionAfter(after: string | undefined, find: (id: string) => number | undefined): number {
   const position = after === undefined ? Number.MAX_SAFE_INTEGER : find(after);
   if (position !== undefined) return position;
-  throw invalid(
-    'after',
-    `after must be an id of this list; "${after?.slice(0, 80)}" is none. Begin anew without it.`,
-  );
+  throw invalid('after', `after must be an id of this list; "${after?.slice(0, 80)}" is none. Begin anew without it.`);
 }
 
 /** Thrown for an id that names nothing of a list. */
 export function noSuch(what: string, path: string, id: string): EmulatorError {
-  return new EmulatorError(
-    'not_found',
-    `There is no ${what} "${id.slice(0, 80)}"; GET ${path} lists those there are.`,
-  );
+  return new EmulatorError('not_found', `There is no ${what} "${id.slice(0, 80)}"; GET ${path} lists those there are.`);
 }
 
 export const STANDARD_LIMIT = 1000;

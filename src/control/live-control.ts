@@ -12,9 +12,7 @@ export const streamLive = operation({
   access: 'local',
   ungated: true,
   query: z.object({
-    after: optional(z.string().max(100)).describe(
-      'the id of the last message that came; Last-Event-ID does the same.',
-    ),
+    after: optional(z.string().max(100)).describe('the id of the last message that came; Last-Event-ID does the same.'),
   }),
   answer: 'text/event-stream',
   handle(call) {

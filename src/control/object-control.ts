@@ -3,19 +3,8 @@ import { objectShape } from '../api/storage/object-shape.ts';
 import { unixSeconds } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import { operation } from '../http/operation.ts';
-import {
-  findObject,
-  ownedObjectPosition,
-  ownedObjectsBefore,
-  type StorageObject,
-} from '../storage/object-store.ts';
-import {
-  accountPageQuery,
-  listAnswer,
-  listOf,
-  positionAfter,
-  STANDARD_LIMIT,
-} from './list-page.ts';
+import { findObject, ownedObjectPosition, ownedObjectsBefore, type StorageObject } from '../storage/object-store.ts';
+import { accountPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
 export const listOwnedObjects = operation({
   name: 'listAllObjects',

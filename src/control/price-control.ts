@@ -9,9 +9,7 @@ import { operation } from '../http/operation.ts';
 /** The largest file that an upload takes, in bytes. */
 const MOST_BYTES = 100 * 1_048_576;
 
-const ORDERS = new Map(
-  SERVICE.map(({ name, paid, body }) => [name, { paid, reader: body && new InputReader(body) }]),
-);
+const ORDERS = new Map(SERVICE.map(({ name, paid, body }) => [name, { paid, reader: body && new InputReader(body) }]));
 
 const NOTHING = { credits: 0, charges: 0, terms: [], text: 'Free', ignored: [], refusal: null };
 
@@ -23,9 +21,7 @@ export const priceRequest = operation({
   access: 'local',
   body: z.object({
     operation: z.string().describe('an operationId of /openapi.json, such as createImage.'),
-    body: optional(jsonObject()).describe(
-      'the body of the request; of an upload, its text fields.',
-    ),
+    body: optional(jsonObject()).describe('the body of the request; of an upload, its text fields.'),
     bytes: optional(whole(0, MOST_BYTES)).describe('of an upload: the size of its file in bytes.'),
   }),
   answer: z.strictObject({
@@ -35,9 +31,7 @@ export const priceRequest = operation({
     terms: z.array(z.strictObject({ times: z.number(), credits: z.number(), for: z.string() })),
     text: z.string(),
     ignored: z.array(z.string()),
-    refusal: z
-      .strictObject({ code: z.string(), message: z.string(), param: z.string().nullable() })
-      .nullable(),
+    refusal: z.strictObject({ code: z.string(), message: z.string(), param: z.string().nullable() }).nullable(),
   }),
   handle({ emulator, body: { operation: name, body = {}, bytes = 0 } }) {
     const order = ORDERS.get(name);
@@ -59,8 +53,5 @@ const UNREAD = { value: undefined, unknown: [] };
 
 function noOperation(name: string) {
   const names = [...ORDERS.keys()].join(', ');
-  return invalid(
-    'operation',
-    `operation "${name.slice(0, 80)}" is none of the service; use one of: ${names}.`,
-  );
+  return invalid('operation', `operation "${name.slice(0, 80)}" is none of the service; use one of: ${names}.`);
 }

@@ -53,14 +53,9 @@ export const setProgression = operation({
   summary: 'Sets how jobs come to their end, those under way included.',
   access: 'local',
   body: z.object({
-    mode: z
-      .enum(MODES)
-      .nullable()
-      .describe("render, seconds, polls or manual; null takes an account's own away."),
+    mode: z.enum(MODES).nullable().describe("render, seconds, polls or manual; null takes an account's own away."),
     value: optional(z.number()).describe('a number: of seconds, or of polls.'),
-    account_id: optional(z.string()).describe(
-      'the account whose jobs it is about; those of all others without it.',
-    ),
+    account_id: optional(z.string()).describe('the account whose jobs it is about; those of all others without it.'),
   }),
   answer: progression,
   async handle(call) {

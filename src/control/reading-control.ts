@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { packageFolder } from '../fixture-folder.ts';
 import { operation } from '../http/operation.ts';
 import { Bytes } from '../http/reply.ts';
+import { packageFolder } from '../package/fixture-folder.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 

@@ -4,10 +4,7 @@ import type { Subsystems } from '../subsystems.ts';
 import { deliveriesOf, type EventTrail, eventsOf } from '../webhooks/trail-store.ts';
 
 /** Requests as the control surface shows them: with the events and deliveries that they led to, and of a chat the engine prompt. */
-export function requestViews(
-  emulator: Subsystems,
-  entries: readonly JournalEntry[],
-): Record<string, unknown>[] {
+export function requestViews(emulator: Subsystems, entries: readonly JournalEntry[]): Record<string, unknown>[] {
   const trails = trailsOf(emulator, entries);
   return entries.map((entry) => {
     const events = eventsIn(trails, entry);
@@ -38,10 +35,7 @@ interface Trails {
   deliveries: Map<string, string[]>;
 }
 
-function trailsOf(
-  { database }: Pick<Subsystems, 'database'>,
-  entries: readonly JournalEntry[],
-): Trails {
+function trailsOf({ database }: Pick<Subsystems, 'database'>, entries: readonly JournalEntry[]): Trails {
   const jobIds = entries.flatMap((entry) => entry.job_ids);
   const runIds = entries.flatMap((entry) => entry.run_id ?? []);
   const events = eventsOf(database, { jobIds, runIds });
@@ -55,10 +49,7 @@ function trailsOf(
   };
 }
 
-function grouped<T extends { id: string }>(
-  items: readonly T[],
-  keyOf: (item: T) => string,
-): Map<string, string[]> {
+function grouped<T extends { id: string }>(items: readonly T[], keyOf: (item: T) => string): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));

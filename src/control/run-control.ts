@@ -6,13 +6,7 @@ import { findRun, listRuns } from '../flows/run-store.ts';
 import { withReason } from '../http/field-list.ts';
 import { jsonObject, optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import {
-  accountPageQuery,
-  listAnswer,
-  listOf,
-  positionAfter,
-  STANDARD_LIMIT,
-} from './list-page.ts';
+import { accountPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
 const STATUSES = ['running', 'waiting', 'done', 'failed'] as const;
 
@@ -99,17 +93,13 @@ export const clickRun = operation({
   access: 'local',
   body: z.object({
     choice: z.enum(['approve', 'reject']).describe('approve or reject.'),
-    text: optional(text({ max: 100_000 })).describe(
-      'the text as the editor changed it, at most 100,000 characters.',
-    ),
+    text: optional(text({ max: 100_000 })).describe('the text as the editor changed it, at most 100,000 characters.'),
   }),
   answer: runView,
   async handle(call) {
     const { choice, text: edited } = call.body;
     if (choice === 'reject' && edited !== undefined) call.warn(withReason('text', 'choice=reject'));
-    return wholeRunView(
-      await call.emulator.flows.click(call.param('id'), { choice, text: edited }),
-    );
+    return wholeRunView(await call.emulator.flows.click(call.param('id'), { choice, text: edited }));
   },
 });
 

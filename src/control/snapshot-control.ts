@@ -27,10 +27,7 @@ export const saveSnapshot = operation({
   access: 'local',
   ungated: true,
   body: z.object({
-    name: z
-      .string()
-      .regex(SNAPSHOT_NAME)
-      .describe('1 to 64 letters, digits, dots, dashes and underscores.'),
+    name: z.string().regex(SNAPSHOT_NAME).describe('1 to 64 letters, digits, dots, dashes and underscores.'),
   }),
   status: 201,
   answer: snapshot,

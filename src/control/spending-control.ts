@@ -43,9 +43,7 @@ export const summarizeSpending = operation({
   summary: 'What an account was charged, by operation and model, the dearest first.',
   access: 'local',
   query: z.object({
-    since: optional(z.iso.datetime({ offset: true })).describe(
-      'an ISO 8601 time; only charges made then or later.',
-    ),
+    since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only charges made then or later.'),
   }),
   answer: z.strictObject({
     account_id: z.string(),

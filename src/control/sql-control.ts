@@ -15,9 +15,9 @@ export const querySql = operation({
   bodyLimit: 1_048_576,
   body: z.object({
     sql: text({ min: 1, max: 100_000 }).describe('one statement that reads, such as a SELECT.'),
-    params: optional(
-      z.union([z.array(scalar).max(MOST_PARAMS), z.record(z.string(), scalar)]),
-    ).describe('an array for ?, or an object for :name, of texts, numbers, booleans and nulls.'),
+    params: optional(z.union([z.array(scalar).max(MOST_PARAMS), z.record(z.string(), scalar)])).describe(
+      'an array for ?, or an object for :name, of texts, numbers, booleans and nulls.',
+    ),
   }),
   answer: z.strictObject({
     columns: z.array(z.string()),

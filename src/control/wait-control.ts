@@ -17,8 +17,7 @@ export const waitFor = operation({
   name: 'waitFor',
   method: 'GET',
   path: '/_emulator/wait',
-  summary:
-    'Answers the moment something is so, at once when it already is; 408 when it is not in time.',
+  summary: 'Answers the moment something is so, at once when it already is; 408 when it is not in time.',
   access: 'local',
   query: z.object({
     for: z.string().describe('job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle.'),
@@ -43,9 +42,7 @@ export const waitFor = operation({
     if (!open) throw unknownKind(query.for);
     const waitable = open(emulator, { name, accountId, after });
     const bounds = { milliseconds: timeout * 1000, gone };
-    const found = await within(emulator.clock, bounds, (signal) =>
-      come(emulator.notices, waitable, signal),
-    );
+    const found = await within(emulator.clock, bounds, (signal) => come(emulator.notices, waitable, signal));
     if (found) return { for: query.for, ...found };
     throw inVain(query.for, timeout, waitable);
   },
@@ -53,10 +50,7 @@ export const waitFor = operation({
 
 /** Nothing polls: a look is taken at the beginning, and after each notice that may have changed something. */
 function come(notices: Notices, waitable: Waitable, signal: AbortSignal): Promise<object> {
-  return notices.until(
-    (notice) => (notice && !waitable.concerns(notice) ? undefined : waitable.look(notice)),
-    signal,
-  );
+  return notices.until((notice) => (notice && !waitable.concerns(notice) ? undefined : waitable.look(notice)), signal);
 }
 
 function parse(text: string): { kind: string; name: string } {
@@ -76,8 +70,5 @@ function unknownKind(text: string): EmulatorError {
 }
 
 function inVain(what: string, timeout: number, waitable: Waitable): EmulatorError {
-  return new EmulatorError(
-    'timeout',
-    `${what} was not so within ${timeout} s: ${waitable.instead()}.`,
-  );
+  return new EmulatorError('timeout', `${what} was not so within ${timeout} s: ${waitable.instead()}.`);
 }

@@ -127,9 +127,7 @@ function happening(
 ): Waitable {
   return {
     concerns: (notice) =>
-      notice.kind === kind &&
-      notice.type === type &&
-      (accountId === undefined || notice.accountId === accountId),
+      notice.kind === kind && notice.type === type && (accountId === undefined || notice.accountId === accountId),
     look(notice) {
       return notice ? found.told(notice.id) : found.first();
     },
@@ -144,32 +142,17 @@ function page({ accountId }: Wanted): { accountId?: string } {
 function requireType(name: string, kind: string): EventType {
   const type = EVENT_TYPES.find((each) => each === name);
   if (type) return type;
-  throw invalid(
-    'for',
-    `for=${kind}:${name.slice(0, 80)} names no event type. There are: ${EVENT_TYPES.join(', ')}.`,
-  );
+  throw invalid('for', `for=${kind}:${name.slice(0, 80)} names no event type. There are: ${EVENT_TYPES.join(', ')}.`);
 }
 
-function requireRun(
-  run: Run | undefined,
-  { id, accountId }: { id: string; accountId: string | undefined },
-): Run {
+function requireRun(run: Run | undefined, { id, accountId }: { id: string; accountId: string | undefined }): Run {
   if (run && (accountId === undefined || run.accountId === accountId)) return run;
   const owner = accountId === undefined ? 'There is' : `The account ${accountId} has`;
-  throw new EmulatorError(
-    'not_found',
-    `${owner} no run "${id.slice(0, 80)}". GET /_emulator/runs lists them.`,
-  );
+  throw new EmulatorError('not_found', `${owner} no run "${id.slice(0, 80)}". GET /_emulator/runs lists them.`);
 }
 
-function requireJob(
-  job: Job | undefined,
-  { id, accountId }: { id: string; accountId: string | undefined },
-): Job {
+function requireJob(job: Job | undefined, { id, accountId }: { id: string; accountId: string | undefined }): Job {
   if (job && (accountId === undefined || job.accountId === accountId)) return job;
   const owner = accountId === undefined ? 'There is' : `The account ${accountId} has`;
-  throw new EmulatorError(
-    'not_found',
-    `${owner} no job "${id.slice(0, 80)}". GET /_emulator/jobs lists them.`,
-  );
+  throw new EmulatorError('not_found', `${owner} no job "${id.slice(0, 80)}". GET /_emulator/jobs lists them.`);
 }

@@ -76,9 +76,7 @@ export const triggerEvent = operation({
   body: z.object({
     type: z.enum(EVENT_TYPES).describe('an event type, such as music.generation.succeeded.'),
     workspace_id: optional(z.string()).describe('a workspace; the seeded one without it.'),
-    data: optional(z.record(z.string(), z.unknown())).describe(
-      'an object; that of an example without it.',
-    ),
+    data: optional(z.record(z.string(), z.unknown())).describe('an object; that of an example without it.'),
   }),
   status: 202,
   answer: z.strictObject({ id: z.string() }),

@@ -71,8 +71,5 @@ function noFile(path: string): EmulatorError {
 }
 
 function notBuilt(): EmulatorError {
-  return new EmulatorError(
-    'not_found',
-    'The dashboard is not built. Run npm run build, or install svc-emulator anew.',
-  );
+  return new EmulatorError('not_found', 'The dashboard is not built. Run npm run build, or install svc-emulator anew.');
 }

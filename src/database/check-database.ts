@@ -42,7 +42,5 @@ export function hasThisSchema(db: Reader): boolean {
 }
 
 function schemaOf(db: Reader): string {
-  return JSON.stringify(
-    db.all('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2'),
-  );
+  return JSON.stringify(db.all('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2'));
 }

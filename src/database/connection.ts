@@ -22,12 +22,7 @@ const WRITING = [
 const PRAGMAS: Record<ConnectionMode, readonly string[]> = {
   durable: [...WRITING, 'synchronous = NORMAL'],
   quick: [...WRITING, 'synchronous = OFF'],
-  scratch: [
-    'page_size = 16384',
-    'locking_mode = EXCLUSIVE',
-    'journal_mode = MEMORY',
-    'synchronous = OFF',
-  ],
+  scratch: ['page_size = 16384', 'locking_mode = EXCLUSIVE', 'journal_mode = MEMORY', 'synchronous = OFF'],
   reading: [],
 };
 

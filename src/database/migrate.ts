@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { EmulatorError } from '../errors.ts';
-import { packageFolder } from '../fixture-folder.ts';
+import { packageFolder } from '../package/fixture-folder.ts';
 import type { Connection } from './connection.ts';
 import type { Reader } from './transaction.ts';
 
@@ -11,9 +11,7 @@ export function migrate(connection: Connection): void {
   const found = foundVersion(connection);
   if (found > migrations.length) throw tooNew(found, migrations.length);
   migrations.slice(found).forEach((sql, position) => {
-    connection.script(
-      `BEGIN IMMEDIATE;\n${sql}\nPRAGMA user_version = ${found + position + 1};\nCOMMIT;`,
-    );
+    connection.script(`BEGIN IMMEDIATE;\n${sql}\nPRAGMA user_version = ${found + position + 1};\nCOMMIT;`);
   });
 }
 

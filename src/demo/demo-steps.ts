@@ -22,8 +22,7 @@ export function demoSteps(): DemoStep[] {
     })),
     {
       what: 'the endpoint of the inbox "demo"',
-      make: (client) =>
-        client.order('/webhooks', { url: client.inbox('demo'), events: EVENT_TYPES }),
+      make: (client) => client.order('/webhooks', { url: client.inbox('demo'), events: EVENT_TYPES }),
     },
     ...MADE,
     { what: 'the run that waits', make: startWaitingRun },
@@ -36,8 +35,7 @@ const MADE: readonly DemoStep[] = [
     make: (client) =>
       client.order('/chat/completions', {
         model: 'svc-rp-plus',
-        context:
-          'Mara keeps the lighthouse of Skerry Point. She is dry, patient and afraid of the sea.',
+        context: 'Mara keeps the lighthouse of Skerry Point. She is dry, patient and afraid of the sea.',
         messages: [{ role: 'user', content: 'I knock and ask for shelter from the storm.' }],
       }),
   },
@@ -100,9 +98,7 @@ const MADE: readonly DemoStep[] = [
 /** Saves the newest picture as a character. */
 async function saveKeeper(client: DemoClient): Promise<void> {
   const { id } = await client.account();
-  const { data } = await client.control<List<{ url: string }>>(
-    `/library?account_id=${id}&kind=image&limit=1`,
-  );
+  const { data } = await client.control<List<{ url: string }>>(`/library?account_id=${id}&kind=image&limit=1`);
   await client.control('/elements', {
     ...{ account_id: id, handle: 'mara', kind: 'character', name: 'Mara' },
     ...(data[0] ? { image: data[0].url } : {}),
@@ -110,12 +106,7 @@ async function saveKeeper(client: DemoClient): Promise<void> {
 }
 
 /** Orders jobs and ends each: nobody waits until a sweep tells of them. */
-async function ended(
-  client: DemoClient,
-  outcome: 'succeeded' | 'failed',
-  path: string,
-  order: object,
-): Promise<void> {
+async function ended(client: DemoClient, outcome: 'succeeded' | 'failed', path: string, order: object): Promise<void> {
   const answer = await client.order<{ id: string; data?: { id: string }[] }>(path, order);
   for (const { id } of answer.data ?? [answer]) {
     await client.control(`/jobs/${id}/finish`, { outcome }).catch(forgiveConflict);

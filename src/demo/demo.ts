@@ -1,8 +1,8 @@
 import type { Clock } from '../clock/clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { readSetting, writeSetting } from '../database/setting-store.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import { DEMO_SETTING } from '../seed.ts';
 import { type DemoAddress, DemoClient } from './demo-client.ts';
 import { type DemoStep, demoSteps } from './demo-steps.ts';
@@ -46,9 +46,7 @@ export class Demo {
     this.#paused = false;
     this.#cut = new AbortController();
     const client = new DemoClient(this.#address, this.#cut.signal);
-    this.#work = this.#populate(client).catch((error: unknown) =>
-      log.error({ error }, 'the demo could not go on'),
-    );
+    this.#work = this.#populate(client).catch((error: unknown) => log.error({ error }, 'the demo could not go on'));
   }
 
   /** Resolves when nothing of the demo is under way any more. */

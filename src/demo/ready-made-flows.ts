@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../fixture-folder.ts';
+import { fixtureFolder } from '../package/fixture-folder.ts';
 
 /** A flow as `GET /_emulator/flows/{id}/definition` writes it; who loads it checks it. */
 export interface ReadyMadeFlow {

@@ -13,9 +13,7 @@ export function priceStep(story: Story): Step | undefined {
     const why = error?.code === 'insufficient_credits' ? error.message : 'It came to no charge.';
     return { step: 'price', text: why, sums: [] };
   }
-  const sums = charges.map((each, at) =>
-    sumOf(story, operation.paid as PaidOperation, { each, at }),
-  );
+  const sums = charges.map((each, at) => sumOf(story, operation.paid as PaidOperation, { each, at }));
   const shown = [...new Set(sums.map(({ text }) => text))].join('; ');
   const takes = charges.length > 1 ? `, for each of ${charges.length} takes` : '';
   return { step: 'price', text: `${shown}${takes}.`, sums };
@@ -57,17 +55,13 @@ export function chargedStep({ charges, operation }: Story): Step | undefined {
   const told = charges.map(({ id, charge }) => ({
     ...{ id, amount: charge.amount, balance: charge.balance, job_id: charge.jobId },
   }));
-  const lines = told.map(
-    ({ id, amount, balance }) => `${id} took ${counted(-amount, 'credit')} and left ${balance}`,
-  );
+  const lines = told.map(({ id, amount, balance }) => `${id} took ${counted(-amount, 'credit')} and left ${balance}`);
   return { step: 'charged', text: `${lines.join('; ')}.`, charges: told };
 }
 
 export function refundedStep({ charges }: Story): Step | undefined {
   const refunds = charges.flatMap(({ id, refund }) =>
-    refund
-      ? [{ id: refund.id, amount: refund.amount, balance: refund.balance, refund_of: id }]
-      : [],
+    refund ? [{ id: refund.id, amount: refund.amount, balance: refund.balance, refund_of: id }] : [],
   );
   if (refunds.length === 0) return undefined;
   const lines = refunds.map(

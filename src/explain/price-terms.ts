@@ -56,9 +56,7 @@ function chatTerms(priced: Priced): PriceTerm[] | undefined {
 }
 
 function storeTerms({ catalogue, parameters }: Priced): PriceTerm[] {
-  return parameters.store === true
-    ? [{ times: 1, credits: storedPrice(catalogue), for: 'store' }]
-    : [];
+  return parameters.store === true ? [{ times: 1, credits: storedPrice(catalogue), for: 'store' }] : [];
 }
 
 function clipTerms(priced: Priced): PriceTerm[] | undefined {

@@ -28,8 +28,7 @@ export function faultsStep({ emulator, entry, operation, target }: Story): Step 
   });
   const { fault } = entry;
   const gone = fault !== undefined && struckAt === -1;
-  const struck =
-    fault === undefined ? 'None struck.' : `${fault} struck${gone ? '; it is gone since' : ''}.`;
+  const struck = fault === undefined ? 'None struck.' : `${fault} struck${gone ? '; it is gone since' : ''}.`;
   const text = `${counted(rules.length, 'fault rule')} looked at this account. ${struck}`;
   return { step: 'faults', text, struck: fault ?? null, rules: told };
 }
@@ -37,8 +36,7 @@ export function faultsStep({ emulator, entry, operation, target }: Story): Step 
 /** Of a rule that means the request and did nothing to it. */
 function leftAlone({ times, strikes, probability }: FaultRule, isBehind: boolean): string {
   if (isBehind) return 'another rule, made earlier, struck first';
-  if (times > 0 && strikes >= times)
-    return `it is used up: ${counted(strikes, 'strike')} of ${times}`;
+  if (times > 0 && strikes >= times) return `it is used up: ${counted(strikes, 'strike')} of ${times}`;
   if (probability < 1) return `its chance, ${probability}, did not come up`;
   return 'its strike was given back, since the work never began';
 }

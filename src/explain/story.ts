@@ -55,11 +55,7 @@ export function storyOf(emulator: Subsystems, entry: JournalEntry): Story {
   };
 }
 
-function chargeOf(
-  { database, random }: Subsystems,
-  accountId: string,
-  id: string,
-): PaidCharge | undefined {
+function chargeOf({ database, random }: Subsystems, accountId: string, id: string): PaidCharge | undefined {
   const n = numberOf(random, 'entry', accountId, id);
   const charge = n === undefined ? undefined : findEntry(database, accountId, n);
   if (!charge) return undefined;

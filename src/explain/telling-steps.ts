@@ -15,9 +15,7 @@ export function tellingSteps({ emulator, entry, operation }: Story): Step[] {
   }
   const told = events.map(({ id, type, jobId, runId }) => ({ id, type, of: jobId ?? runId }));
   const ids = told.map(({ id }) => id);
-  const deliveries = deliveriesOf(database, ids).flatMap(
-    ({ id }) => readDelivery(database, id) ?? [],
-  );
+  const deliveries = deliveriesOf(database, ids).flatMap(({ id }) => readDelivery(database, id) ?? []);
   const lines = told.map(({ id, type, of }) => `${type} of ${of} (${id})`);
   return [
     { step: 'events', text: `Announced: ${lines.join('; ')}.`, events: told },
@@ -55,8 +53,7 @@ export function summaryOf({ entry, charges }: Story): string {
   const spent = charges.reduce((sum, { charge }) => sum - charge.amount, 0);
   const back = charges.reduce((sum, { refund }) => sum + (refund?.amount ?? 0), 0);
   const refunds = back === 0 ? '' : `, ${back === spent ? 'all' : back} of it given back`;
-  const cost =
-    spent === 0 ? 'nothing was charged' : `${counted(spent, 'credit')} charged${refunds}`;
+  const cost = spent === 0 ? 'nothing was charged' : `${counted(spent, 'credit')} charged${refunds}`;
   const who = account_id === null ? '' : ` of ${account_id}`;
   return `${method} ${path}${who}: ${status} after ${duration_ms} ms, ${cost}.`;
 }

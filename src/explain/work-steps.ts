@@ -54,9 +54,7 @@ export function settledSteps({ jobs }: Story): Step[] {
 }
 
 function ending(result: NonNullable<Job['result']>): string {
-  return 'error' in result
-    ? ', and its charge was given back'
-    : `, and ${result.library_id} is in the library`;
+  return 'error' in result ? ', and its charge was given back' : `, and ${result.library_id} is in the library`;
 }
 
 export function runStep({ emulator, entry }: Story): Step | undefined {

@@ -27,10 +27,8 @@ const STATUS = /^[45]\d\d$/;
 const readers: Record<string, (value: string | undefined) => Directives | undefined> = {
   fail: readFail,
   block: readBlock,
-  slow: (value) =>
-    value !== undefined && SECONDS.test(value) ? { slowSeconds: Number(value) } : undefined,
-  status: (value) =>
-    value !== undefined && STATUS.test(value) ? { status: Number(value) } : undefined,
+  slow: (value) => (value !== undefined && SECONDS.test(value) ? { slowSeconds: Number(value) } : undefined),
+  status: (value) => (value !== undefined && STATUS.test(value) ? { status: Number(value) } : undefined),
 };
 
 /**

@@ -2,15 +2,7 @@ import type { Directives } from './directives.ts';
 import { type PaidOperation, paidWork } from './paid-work.ts';
 import type { CrashPoint, StreamFault, WebhookFault } from './struck.ts';
 
-export const EFFECT_KINDS = [
-  'status',
-  'delay_ms',
-  'drop',
-  'fail_job',
-  'stream',
-  'webhook',
-  'crash',
-] as const;
+export const EFFECT_KINDS = ['status', 'delay_ms', 'drop', 'fail_job', 'stream', 'webhook', 'crash'] as const;
 export type EffectKind = (typeof EFFECT_KINDS)[number];
 
 /** What a rule does: one of the kinds; `code` and `retry_after` (seconds) belong to a status. */
@@ -99,9 +91,7 @@ export function fits(rule: FaultRule, target: FaultTarget): boolean {
 export function misfits(rule: FaultRule, target: FaultTarget): string[] {
   const { path, model, contains } = rule.match;
   return [
-    path !== undefined && !target.path.startsWith(path)
-      ? `match.path is ${path}, the request's is ${target.path}`
-      : '',
+    path !== undefined && !target.path.startsWith(path) ? `match.path is ${path}, the request's is ${target.path}` : '',
     model !== undefined && model !== target.model
       ? `match.model is ${model}, the request's is ${target.model ?? 'none'}`
       : '',

@@ -106,9 +106,7 @@ export class FaultRules {
   async strike(target: FaultTarget): Promise<FaultRule | undefined> {
     const rules = this.fitting(target);
     if (rules.length === 0) return undefined;
-    return this.#parts.database.transact((tx) =>
-      rules.find((rule) => this.#strikes(tx, rule, target.accountId)),
-    );
+    return this.#parts.database.transact((tx) => rules.find((rule) => this.#strikes(tx, rule, target.accountId)));
   }
 
   /** What the latency profile has in store for this request. */

@@ -1,16 +1,9 @@
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
-import {
-  type Effect,
-  effectKind,
-  type FaultMatch,
-  type FaultRule,
-  type NewFaultRule,
-} from './fault-rule.ts';
+import { type Effect, effectKind, type FaultMatch, type FaultRule, type NewFaultRule } from './fault-rule.ts';
 
 type Row = Omit<FaultRule, 'match' | 'effect' | 'kind'> & { match: string; effect: string };
 
-const RULE =
-  'SELECT position, id, match, effect, times, strikes, probability, expires, created FROM faults';
+const RULE = 'SELECT position, id, match, effect, times, strikes, probability, expires, created FROM faults';
 
 export function insertFault(tx: Transaction, rule: NewFaultRule): void {
   tx.run(
@@ -41,11 +34,7 @@ export function listFaults(
   const scope = accountId === undefined ? '' : 'AND account_id = ?';
   const values: SqlValue[] = accountId === undefined ? [before] : [before, accountId];
   return db
-    .all<Row>(
-      `${RULE} WHERE position < ? ${scope} ORDER BY position DESC LIMIT ?`,
-      ...values,
-      limit,
-    )
+    .all<Row>(`${RULE} WHERE position < ? ${scope} ORDER BY position DESC LIMIT ?`, ...values, limit)
     .map(ruleOf);
 }
 

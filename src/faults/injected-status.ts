@@ -7,12 +7,7 @@ const CODE_OF_STATUS: Record<number, string> = {
 };
 
 /** The answer that a directive, a fault rule or a script asks for; `retryAfter` is in seconds. */
-export function injectedStatus(
-  status: number,
-  code?: string,
-  retryAfter?: number,
-  message?: string,
-): InjectedFault {
+export function injectedStatus(status: number, code?: string, retryAfter?: number, message?: string): InjectedFault {
   const wait = retryAfter ?? (status === 429 ? 1 : undefined);
   return new InjectedFault({
     status,

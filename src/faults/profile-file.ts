@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { ConfigError, flagOf } from '../config.ts';
-import { fixtureFolder } from '../fixture-folder.ts';
+import { ConfigError, flagOf } from '../config/config.ts';
+import { fixtureFolder } from '../package/fixture-folder.ts';
 import { PAID_WORK, type PaidOperation } from './paid-work.ts';
 
 /** The profile that comes with the emulator, by its name. */

@@ -49,8 +49,7 @@ export class RuleIndex {
       const rule = isOwn ? personal : shared;
       if (isOwn) own += 1;
       else at += 1;
-      if (rule && (rule.expires === null || rule.expires > now) && fits(rule, target))
-        found.push(rule);
+      if (rule && (rule.expires === null || rule.expires > now) && fits(rule, target)) found.push(rule);
     }
     return found;
   }

@@ -1,21 +1,9 @@
 /** How one delivery is spoilt. */
-export const WEBHOOK_FAULTS = [
-  'late',
-  'duplicate',
-  'reorder',
-  'bad_signature',
-  'old_timestamp',
-  'drop',
-] as const;
+export const WEBHOOK_FAULTS = ['late', 'duplicate', 'reorder', 'bad_signature', 'old_timestamp', 'drop'] as const;
 export type WebhookFault = (typeof WEBHOOK_FAULTS)[number];
 
 /** Where on the road the process dies. */
-export const CRASH_POINTS = [
-  'after_charge',
-  'after_work',
-  'after_settle',
-  'before_delivery',
-] as const;
+export const CRASH_POINTS = ['after_charge', 'after_work', 'after_settle', 'before_delivery'] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
 /** How a stream is spoilt: milliseconds of real time; events counted from 1. */

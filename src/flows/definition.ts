@@ -45,12 +45,10 @@ function checkStep(steps: readonly FlowStep[], position: number, kinds: StepKind
   if (!step) return [];
   const open = new Set<string>();
   for (const { path, text } of textsIn(step.params)) {
-    for (const reference of referencesIn(text, path))
-      requireKnown(reference, steps, position, path);
+    for (const reference of referencesIn(text, path)) requireKnown(reference, steps, position, path);
     open.add(path);
   }
-  const isOpen = (path: readonly PropertyKey[]) =>
-    path.some((_, end) => open.has(path.slice(0, end + 1).join('.')));
+  const isOpen = (path: readonly PropertyKey[]) => path.some((_, end) => open.has(path.slice(0, end + 1).join('.')));
   const unknown = kinds[step.type].check(step.params, isOpen);
   return unknown.map((field) => `steps.${position}.params.${field}`);
 }
@@ -81,9 +79,7 @@ function textsIn(value: unknown, path: readonly string[] = []): { path: string; 
 
 function referencesIn(text: string, path: string): Reference[] {
   try {
-    return parseTemplate(text).flatMap((piece) =>
-      typeof piece === 'string' ? [] : [piece.reference],
-    );
+    return parseTemplate(text).flatMap((piece) => (typeof piece === 'string' ? [] : [piece.reference]));
   } catch (error) {
     if (!(error instanceof TemplateFault)) throw error;
     throw invalid(path, `${path} holds ${error.message}: ${KNOWN_TEMPLATES}`);
@@ -93,22 +89,14 @@ function referencesIn(text: string, path: string): Reference[] {
 const KNOWN_TEMPLATES =
   'there are {{inputs.name}}, {{steps.N.text}} and {{steps.N.url}}, N the number of an earlier step, from 1.';
 
-function requireKnown(
-  reference: Reference,
-  steps: readonly FlowStep[],
-  position: number,
-  path: string,
-): void {
+function requireKnown(reference: Reference, steps: readonly FlowStep[], position: number, path: string): void {
   if (reference.of === 'inputs') return;
   const { step, field } = reference;
   const source = `{{steps.${step}.${field}}}`;
   const read = steps[step - 1];
   if (!read || step > position) {
     const earlier = position === 0 ? 'the first step has none' : `those are 1 to ${position}`;
-    throw invalid(
-      path,
-      `${path} reads ${source}; a step reads only earlier steps, and ${earlier}.`,
-    );
+    throw invalid(path, `${path} reads ${source}; a step reads only earlier steps, and ${earlier}.`);
   }
   if (!leaves(read).includes(field)) {
     throw invalid(

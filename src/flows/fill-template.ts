@@ -36,9 +36,7 @@ function fill(value: unknown, filling: Filling): unknown {
   if (typeof value === 'string') return hasTemplate(value) ? fillPieces(value, filling) : value;
   if (Array.isArray(value)) return value.map((item) => fill(item, filling));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, fill(field, filling)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, fill(field, filling)]));
 }
 
 function fillPieces(text: string, filling: Filling): unknown {
@@ -50,8 +48,7 @@ function fillPieces(text: string, filling: Filling): unknown {
   const filled = pieces.map((piece) => {
     const written = typeof piece === 'string' ? piece : asText(filledValue(piece, filling.sources));
     filling.room -= written.length;
-    if (filling.room < 0)
-      throw invalid(null, 'The filled params are over 32 MiB; send shorter inputs.');
+    if (filling.room < 0) throw invalid(null, 'The filled params are over 32 MiB; send shorter inputs.');
     return written;
   });
   return filled.join('');
@@ -75,9 +72,7 @@ function lookUp(reference: Reference, { inputs, outputs }: Sources): unknown {
   if (reference.of === 'steps') return outputs.get(reference.step)?.[reference.field];
   return reference.path.reduce<unknown>(
     (value, name) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-        ? Reflect.get(value, name)
-        : undefined,
+      typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined,
     inputs,
   );
 }

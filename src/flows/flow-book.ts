@@ -44,9 +44,7 @@ export class FlowBook {
     return lookAtSteps(steps, this.#kinds);
   }
 
-  create(
-    order: Pick<Flow, 'workspaceId' | 'accountId'> & FlowDefinition & { enabled: boolean },
-  ): Promise<Flow> {
+  create(order: Pick<Flow, 'workspaceId' | 'accountId'> & FlowDefinition & { enabled: boolean }): Promise<Flow> {
     return this.#database.transact((tx) => {
       const id = nextId(tx, this.#random, 'flow', order.workspaceId);
       insertFlow(tx, { ...order, id, token: this.#newToken(tx, id) });
@@ -66,10 +64,7 @@ export class FlowBook {
   }
 
   /** What is undefined stays as it is. */
-  change(
-    id: string,
-    change: { enabled: boolean | undefined; accountId: string | undefined },
-  ): Promise<Flow> {
+  change(id: string, change: { enabled: boolean | undefined; accountId: string | undefined }): Promise<Flow> {
     return this.#change(id, (tx) => changeFlow(tx, id, change));
   }
 

@@ -55,8 +55,7 @@ export class FlowRunner {
     const run = findRun(database, drive.runId);
     if (!run) return;
     const steps = readSteps(database, run.flowId, run.version);
-    const advance = () =>
-      database.transact((tx) => progress.advance(tx, findRun(tx, drive.runId), steps));
+    const advance = () => database.transact((tx) => progress.advance(tx, findRun(tx, drive.runId), steps));
     const first = progress.peek(database, run, steps) ?? (await advance());
     for (let need = first; need.for !== 'nothing'; ) {
       if (need.for === 'step') {
@@ -74,10 +73,7 @@ export class FlowRunner {
     return drive.resting<unknown>(() =>
       need.for === 'time'
         ? until(clock, need.at, drive.signal)
-        : Promise.all([
-            settlement.whenFinal(need.jobId, drive.signal),
-            settlement.settle(need.jobId),
-          ]),
+        : Promise.all([settlement.whenFinal(need.jobId, drive.signal), settlement.settle(need.jobId)]),
     );
   }
 

@@ -59,23 +59,15 @@ export function readSteps(db: Reader, flowId: string, version: number): FlowStep
 }
 
 /** Newest first; `before` is the position of the last one seen. */
-export function listFlows(
-  db: Reader,
-  page: { accountId?: string | undefined; limit: number; before: number },
-): Flow[] {
+export function listFlows(db: Reader, page: { accountId?: string | undefined; limit: number; before: number }): Flow[] {
   const [where, ...values]: [string, ...SqlValue[]] =
     page.accountId === undefined
       ? ['f.position < ?', page.before]
       : ['f.account_id = ? AND f.position < ?', page.accountId, page.before];
-  return db
-    .all<FlowRow>(`${FLOW} WHERE ${where} ORDER BY f.position DESC LIMIT ?`, ...values, page.limit)
-    .map(toFlow);
+  return db.all<FlowRow>(`${FLOW} WHERE ${where} ORDER BY f.position DESC LIMIT ?`, ...values, page.limit).map(toFlow);
 }
 
-export type NewFlow = Pick<
-  Flow,
-  'id' | 'workspaceId' | 'accountId' | 'token' | keyof FlowDefinition
->;
+export type NewFlow = Pick<Flow, 'id' | 'workspaceId' | 'accountId' | 'token' | keyof FlowDefinition>;
 
 export function insertFlow(tx: Transaction, flow: NewFlow): void {
   tx.run(

@@ -69,12 +69,7 @@ export class RunProgress {
   }
 
   /** Keeps that the step at which a run stands was begun, in the transaction of its charge, and goes on from there. */
-  begun(
-    tx: Transaction,
-    run: Run,
-    steps: readonly FlowStep[],
-    { charges, instant }: Beginning,
-  ): Need {
+  begun(tx: Transaction, run: Run, steps: readonly FlowStep[], { charges, instant }: Beginning): Need {
     if (!isAt(tx, run)) throw new RunOvertaken();
     const [charge] = charges;
     insertRunStep(tx, run.id, {
@@ -97,10 +92,7 @@ export class RunProgress {
   }
 
   /** The params of a step with its templates filled. Throws `invalid_request` for a template without a value. */
-  filled(
-    db: Reader,
-    { run, steps, now }: { run: Run; steps: readonly FlowStep[]; now: number },
-  ): Params {
+  filled(db: Reader, { run, steps, now }: { run: Run; steps: readonly FlowStep[]; now: number }): Params {
     const step = stepOf(run, steps);
     const { kinds } = this.#parts;
     const outputs = runOutputs(db, run, { steps, kinds }, now);

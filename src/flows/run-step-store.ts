@@ -32,12 +32,7 @@ export function insertRunStep(
 /** Keeps what a post came to when somebody approved it. */
 export function approvePost(tx: Transaction, runId: string, step: number, post: Post): void {
   const outcome: StepOutcome = { post };
-  tx.run(
-    'UPDATE run_steps SET outcome = ? WHERE run_id = ? AND step = ?',
-    JSON.stringify(outcome),
-    runId,
-    step,
-  );
+  tx.run('UPDATE run_steps SET outcome = ? WHERE run_id = ? AND step = ?', JSON.stringify(outcome), runId, step);
 }
 
 function toStep(row: StepRow): RunStep {

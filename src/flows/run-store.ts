@@ -47,9 +47,7 @@ export function listRuns(db: Reader, { limit, before, ...filter }: RunPage): Run
   const given = wanted.filter((each): each is [string, SqlValue] => each[1] !== undefined);
   const where = ['r.position < ?', ...given.map(([column]) => `${column} = ?`)].join(' AND ');
   const values = given.map(([, value]) => value);
-  return db
-    .all<RunRow>(`${RUN} WHERE ${where} ORDER BY r.position DESC LIMIT ?`, before, ...values, limit)
-    .map(toRun);
+  return db.all<RunRow>(`${RUN} WHERE ${where} ORDER BY r.position DESC LIMIT ?`, before, ...values, limit).map(toRun);
 }
 
 /** The oldest running run of a workspace that is not in `except`. */
@@ -87,15 +85,7 @@ export function countRunning(db: Reader, accountId?: string): number {
 
 export type NewRun = Pick<
   Run,
-  | 'id'
-  | 'flowId'
-  | 'version'
-  | 'workspaceId'
-  | 'accountId'
-  | 'source'
-  | 'inputs'
-  | 'baseUrl'
-  | 'faults'
+  'id' | 'flowId' | 'version' | 'workspaceId' | 'accountId' | 'source' | 'inputs' | 'baseUrl' | 'faults'
 >;
 
 export function insertRun(tx: Transaction, run: NewRun): void {

@@ -9,9 +9,7 @@ const ANNOUNCED: Partial<Record<Medium, 'image' | 'video' | 'music'>> = {
 };
 
 /** The event of a final job: its type, and its `data` field by field as the specification has it. */
-export function announcement(
-  job: Job,
-): { type: EventType; data: Record<string, unknown> } | undefined {
+export function announcement(job: Job): { type: EventType; data: Record<string, unknown> } | undefined {
   const kind = ANNOUNCED[job.medium];
   const { result } = job;
   if (!kind || !result) return undefined;

@@ -23,11 +23,7 @@ export interface Completion {
 }
 
 /** Answers a chat: charged, written and settled in one transaction. Deterministic but for its id. */
-export function completeChat(
-  parts: ChatParts,
-  request: ChatRequest,
-  payer: Payer,
-): Promise<Paid<Completion>> {
+export function completeChat(parts: ChatParts, request: ChatRequest, payer: Payer): Promise<Paid<Completion>> {
   const model = parts.catalogue.model(request.model, 'chat');
   const images = request.messages.reduce((sum, message) => sum + message.images, 0);
   const { directives } = request;

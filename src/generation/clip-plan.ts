@@ -51,9 +51,7 @@ export function planClip(engine: Engine, wishes: ClipWishes): ClipPlan {
     negative_prompt: wishes.negativePrompt !== undefined && !engine.negativePrompt,
     end_reference: wishes.endReference !== undefined && !images.last,
   };
-  const dropped = Object.entries(unsupported).flatMap(([field, isDropped]) =>
-    isDropped ? [field] : [],
-  );
+  const dropped = Object.entries(unsupported).flatMap(([field, isDropped]) => (isDropped ? [field] : []));
   return {
     seconds: planSeconds(engine, wishes),
     resolution: known ? resolution : standardResolution(engine),
@@ -61,10 +59,7 @@ export function planClip(engine: Engine, wishes: ClipWishes): ClipPlan {
     seed: engine.seed ? wishes.seed : undefined,
     negativePrompt: engine.negativePrompt ? wishes.negativePrompt : undefined,
     pictures,
-    last:
-      wishes.endReference && images.last
-        ? { url: wishes.endReference, param: 'end_reference' }
-        : undefined,
+    last: wishes.endReference && images.last ? { url: wishes.endReference, param: 'end_reference' } : undefined,
     dropped: [...dropped, ...surplus],
   };
 }
@@ -76,13 +71,11 @@ function standardResolution(engine: Engine): Resolution {
 }
 
 function planSeconds(engine: Engine, wishes: ClipWishes): number {
-  const ofDuration =
-    engine.family === null && wishes.duration ? Number.parseInt(wishes.duration, 10) : undefined;
+  const ofDuration = engine.family === null && wishes.duration ? Number.parseInt(wishes.duration, 10) : undefined;
   const { seconds: range } = engine;
   const shortest = 'min' in range ? range.min : Math.min(...range.oneOf);
   const seconds = wishes.seconds ?? ofDuration ?? shortest;
-  const fits =
-    'min' in range ? seconds >= range.min && seconds <= range.max : range.oneOf.includes(seconds);
+  const fits = 'min' in range ? seconds >= range.min && seconds <= range.max : range.oneOf.includes(seconds);
   if (fits) return seconds;
   const allowed = 'min' in range ? `from ${range.min} to ${range.max}` : range.oneOf.join(', ');
   throw invalid(
@@ -92,14 +85,10 @@ function planSeconds(engine: Engine, wishes: ClipWishes): number {
 }
 
 /** `reference` goes before `references`; they count together, and what exceeds the engine's number is dropped. */
-function planPictures(
-  engine: Engine,
-  wishes: ClipWishes,
-): { pictures: PlannedPicture[]; surplus: string[] } {
+function planPictures(engine: Engine, wishes: ClipWishes): { pictures: PlannedPicture[]; surplus: string[] } {
   const { start, references } = engine.images;
   const room = Math.max(references, start ? 1 : 0);
-  const first =
-    wishes.reference === undefined ? [] : [{ url: wishes.reference, param: 'reference' }];
+  const first = wishes.reference === undefined ? [] : [{ url: wishes.reference, param: 'reference' }];
   const others = (wishes.references ?? []).map((url, position) => ({
     url,
     param: `references.${position}`,

@@ -90,14 +90,7 @@ function prompted({ messages, context, mode }: CompletionOrder) {
 }
 
 /** Texts are told apart by their lengths, so that no two orders share a key. */
-function keyOf({
-  model,
-  messages,
-  context = '',
-  mode,
-  temperature,
-  maxTokens,
-}: CompletionOrder): string {
+function keyOf({ model, messages, context = '', mode, temperature, maxTokens }: CompletionOrder): string {
   let key = `${model} ${mode} ${temperature} ${maxTokens} ${context.length} ${context}`;
   for (const { role, text, images } of messages) key += ` ${role} ${images} ${text.length} ${text}`;
   return key;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../fixture-folder.ts';
+import { fixtureFolder } from '../package/fixture-folder.ts';
 
 /** Why a text is refused: the listed word or phrase it holds, and what that stands for. */
 export interface BlockedWord {
@@ -42,9 +42,7 @@ const LONGEST_PHRASE = 5;
 
 /** Phrases by their last word. */
 function loadPhrases(): Map<string, Phrase[]> {
-  const list: WordList = JSON.parse(
-    readFileSync(path.join(fixtureFolder(), 'policy/blocked-words.json'), 'utf8'),
-  );
+  const list: WordList = JSON.parse(readFileSync(path.join(fixtureFolder(), 'policy/blocked-words.json'), 'utf8'));
   const phrases = Object.values(list).flatMap(({ reason, words }) =>
     words.map((word): Phrase => ({ word, reason, folded: [...foldedWords(word)] })),
   );

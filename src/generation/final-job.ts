@@ -33,16 +33,9 @@ export interface Ending<Open extends NewJob> {
  * Makes what a render came to true, all in one transaction: the job is final, its file is in the library or its charge
  * refunded, and its event written. Answers the job as it is then.
  */
-export function makeFinal<Open extends NewJob>(
-  parts: FinalParts,
-  tx: Transaction,
-  ending: Ending<Open>,
-): Job {
+export function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>): Job {
   const { outcome } = ending;
-  const final =
-    'error' in outcome
-      ? fail(parts, tx, ending, outcome.error)
-      : succeed(parts, tx, ending, outcome);
+  const final = 'error' in outcome ? fail(parts, tx, ending, outcome.error) : succeed(parts, tx, ending, outcome);
   const { workspaceId, accountId, id, faults } = final;
   const event = announcement(final);
   if (event) parts.webhooks.announce(tx, { ...event, workspaceId, accountId, jobId: id, faults });

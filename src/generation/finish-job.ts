@@ -50,10 +50,7 @@ function isDoomed({ doomed, outcome }: Job): boolean {
 function findUnfinished(tx: Transaction, id: string): Job {
   const job = findJob(tx, id);
   if (!job) {
-    throw new EmulatorError(
-      'not_found',
-      `There is no job "${id.slice(0, 80)}". GET /_emulator/jobs lists them.`,
-    );
+    throw new EmulatorError('not_found', `There is no job "${id.slice(0, 80)}". GET /_emulator/jobs lists them.`);
   }
   if (!isFinal(job.status)) return job;
   throw new EmulatorError(

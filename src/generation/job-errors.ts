@@ -4,8 +4,7 @@ import type { JobError } from '../jobs/job.ts';
 /** Of a call that nobody can answer any more. */
 export const INTERRUPTED: JobError = {
   code: 'render_failed',
-  message:
-    'The emulator stopped while this call was waiting; the charge was refunded. Send the request again.',
+  message: 'The emulator stopped while this call was waiting; the charge was refunded. Send the request again.',
 };
 
 /** Of a call that would have been open for a minute. */

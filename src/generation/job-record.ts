@@ -27,10 +27,7 @@ export function jobRecord(job: Job): Record<string, unknown> {
 }
 
 /** The record that a look at a job sees: its progression decides how far it seems to be. */
-export function lookAt(
-  { database, clock }: { database: Reader; clock: Clock },
-  job: Job,
-): Record<string, unknown> {
+export function lookAt({ database, clock }: { database: Reader; clock: Clock }, job: Job): Record<string, unknown> {
   const progression = readProgression(database, job.accountId);
   return jobRecord({ ...job, status: shownStatus(job, progression, clock.now()) });
 }

@@ -60,26 +60,16 @@ export async function orderSong(
     refusal: refusal(parts.policy, order),
   };
   const refused = refusedLyrics(parts.policy, song, directives);
-  if (refused)
-    return parts.road.travel({ ...bill, work: refusedWork(parts.random, refused) }, payer);
+  if (refused) return parts.road.travel({ ...bill, work: refusedWork(parts.random, refused) }, payer);
   const takes = bill.prices.map((_, position) =>
     takeOf(model, order, song, { take: position + 1, seed: seed + position }),
   );
-  const work = queuedWork(
-    parts.desk,
-    { medium: 'music', model, store: false, takes, directives },
-    payer,
-  );
+  const work = queuedWork(parts.desk, { medium: 'music', model, store: false, takes, directives }, payer);
   const { result: jobs, usage } = await parts.road.travel({ ...bill, work }, payer);
   return { result: { song, jobs }, usage };
 }
 
-function takeOf(
-  model: string,
-  order: SongOrder,
-  song: Song,
-  { take, seed }: { take: number; seed: number },
-): Take {
+function takeOf(model: string, order: SongOrder, song: Song, { take, seed }: { take: number; seed: number }): Take {
   const { title, style, lyrics } = song;
   const { seconds, instrumental, prompt, directives } = order;
   return {
@@ -99,10 +89,7 @@ export function requireSource({
   instrumental,
 }: Partial<Record<'prompt' | 'style' | 'lyrics', unknown>> & { instrumental: boolean }): void {
   if (prompt === undefined && style === undefined && lyrics === undefined) {
-    throw invalid(
-      'prompt',
-      'A song needs at least one of prompt, style and lyrics; send one of them.',
-    );
+    throw invalid('prompt', 'A song needs at least one of prompt, style and lyrics; send one of them.');
   }
   if (instrumental && prompt === undefined && style === undefined) {
     throw invalid(
@@ -125,19 +112,12 @@ function refusal(policy: ContentPolicy, order: SongOrder): Error | undefined {
   return found ? blocked(`it names "${found.word}": ${found.reason}`) : undefined;
 }
 
-function refusedLyrics(
-  policy: ContentPolicy,
-  song: Song,
-  directives: Directives,
-): Error | undefined {
+function refusedLyrics(policy: ContentPolicy, song: Song, directives: Directives): Error | undefined {
   if (!song.written.lyrics || !song.lyrics) return undefined;
   if (directives.block === 'lyrics')
     return blocked('the written lyrics are refused, as a directive asks; the charge was refunded');
   const found = policy.findBlocked(song.lyrics);
-  return (
-    found &&
-    blocked(`the written lyrics hold "${found.word}": ${found.reason}; the charge was refunded`)
-  );
+  return found && blocked(`the written lyrics hold "${found.word}": ${found.reason}; the charge was refunded`);
 }
 
 function blocked(reason: string): EmulatorError {

@@ -23,11 +23,7 @@ export interface UploadedFile {
 }
 
 /** Keeps an uploaded file as a permanent object. */
-export function keepUpload(
-  parts: UploadParts,
-  file: UploadedFile,
-  payer: Payer,
-): Promise<Paid<StorageObject>> {
+export function keepUpload(parts: UploadParts, file: UploadedFile, payer: Payer): Promise<Paid<StorageObject>> {
   const { road, catalogue, files, objects } = parts;
   const { sha256, bytes, contentType, name } = file;
   return files.holding(async (hold) => {

@@ -7,9 +7,7 @@ import type { Entry } from '../ledger/ledger.ts';
 import type { Scripted } from './scripted.ts';
 
 /** What pure work came to; told once `readyAt` has come, in milliseconds of the emulator's clock. */
-export type Instant<Result> =
-  | { result: Result; readyAt: number }
-  | { failure: Error; readyAt: number };
+export type Instant<Result> = { result: Result; readyAt: number } | { failure: Error; readyAt: number };
 
 /** What is told of an order in the transaction of its charges; without `instant` each charge names its job. */
 export interface Beginning {

@@ -21,11 +21,7 @@ export interface PatienceParts {
  * The end of a job that an open call waits for. No request stays open for a minute: a render that is not there by then
  * fails. One that is held back, because its request or its progression asked for that, is given another while.
  */
-export async function awaitFinal(
-  parts: PatienceParts,
-  jobId: string,
-  gone: AbortSignal,
-): Promise<Job> {
+export async function awaitFinal(parts: PatienceParts, jobId: string, gone: AbortSignal): Promise<Job> {
   const { clock, settlement } = parts;
   for (;;) {
     const wait = (signal: AbortSignal) => settlement.whenFinal(jobId, signal);

@@ -18,11 +18,7 @@ export interface PollParts {
  * What a poll sees: it counts, and settles the job when it is ready. Where the progression says at which poll a job is
  * final, that poll waits for the render.
  */
-export async function pollJob(
-  { database, clock, desk }: PollParts,
-  job: Job,
-  call: Pick<Payer, 'gone'>,
-): Promise<Job> {
+export async function pollJob({ database, clock, desk }: PollParts, job: Job, call: Pick<Payer, 'gone'>): Promise<Job> {
   const seen = await desk.settlement.read(job);
   const open = isFinal(seen.status) ? undefined : findOpenJob(database, job.id);
   if (open?.progression.mode !== 'polls') return seen;

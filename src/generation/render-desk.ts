@@ -5,14 +5,7 @@ import { EmulatorError } from '../errors.ts';
 import type { Die } from '../faults/struck.ts';
 import type { Job, NewJob, Outcome } from '../jobs/job.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
-import {
-  clearCrash,
-  findJob,
-  keepOutcome,
-  moveJob,
-  openJobs,
-  releaseJob,
-} from '../jobs/job-store.ts';
+import { clearCrash, findJob, keepOutcome, moveJob, openJobs, releaseJob } from '../jobs/job-store.ts';
 import type { GivenFile, Renderer, RenderRequest } from '../render/render-request.ts';
 import { asDiskError } from '../storage/disk-error.ts';
 import type { KeptFile } from '../storage/file-store.ts';
@@ -143,12 +136,7 @@ export class RenderDesk {
     }
   }
 
-  async #render(
-    request: RenderRequest,
-    name: string,
-    hold: Hold,
-    signal: AbortSignal,
-  ): Promise<KeptFile> {
+  async #render(request: RenderRequest, name: string, hold: Hold, signal: AbortSignal): Promise<KeptFile> {
     const others = this.#underWay.get(name);
     await others;
     const made = others && hold.find(name);

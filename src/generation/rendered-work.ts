@@ -2,14 +2,7 @@ import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { JobFaults } from '../faults/struck.ts';
-import {
-  type FinishedFile,
-  isFinal,
-  type Job,
-  type Medium,
-  type NewJob,
-  orderedJob,
-} from '../jobs/job.ts';
+import { type FinishedFile, isFinal, type Job, type Medium, type NewJob, orderedJob } from '../jobs/job.ts';
 import { insertJob } from '../jobs/job-store.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { RenderRequest } from '../render/render-request.ts';
@@ -64,11 +57,7 @@ export interface AwaitedRender {
 }
 
 /** Work that the call waits for. A failed render is refunded and answered with 502. */
-export function awaitedWork(
-  desk: RenderDesk,
-  order: RenderOrder,
-  payer: Payer,
-): Work<Job[], AwaitedRender> {
+export function awaitedWork(desk: RenderDesk, order: RenderOrder, payer: Payer): Work<Job[], AwaitedRender> {
   return {
     jobs: true,
     begin(tx, charges) {
@@ -112,11 +101,7 @@ interface Beginning {
   awaited: boolean;
 }
 
-function jobsOf(
-  tx: Transaction,
-  { desk, order, payer, awaited }: Beginning,
-  charges: readonly Entry[],
-): NewJob[] {
+function jobsOf(tx: Transaction, { desk, order, payer, awaited }: Beginning, charges: readonly Entry[]): NewJob[] {
   const { struck, scripted } = payer;
   if (struck) struck.begun = true;
   const { die } = desk;

@@ -31,11 +31,7 @@ export function renderSpeech(
       model,
       prices: [speechPrice(catalogue.model(model, 'speech'), characters)],
       directives,
-      work: awaitedWork(
-        desk,
-        { medium: 'speech', model, store: false, takes: [take], directives },
-        payer,
-      ),
+      work: awaitedWork(desk, { medium: 'speech', model, store: false, takes: [take], directives }, payer),
     },
     payer,
   );

@@ -23,10 +23,7 @@ export function transcribe(
 ): Promise<Paid<string>> {
   const { credits } = parts.catalogue.model(model, 'transcription');
   const { text, seconds } = probeAudio(audio.bytes);
-  const heard =
-    payer.scripted?.text ??
-    text ??
-    heardText(hash('sha256', audio.bytes, 'hex'), seconds, audio.language);
+  const heard = payer.scripted?.text ?? text ?? heardText(hash('sha256', audio.bytes, 'hex'), seconds, audio.language);
   return parts.road.travel(
     {
       operation: 'audio.transcription',

@@ -2,12 +2,7 @@ import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { refund } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
-import {
-  deleteUnanswered,
-  insertUnanswered,
-  takeUnanswered,
-  type Unanswered,
-} from './unanswered-store.ts';
+import { deleteUnanswered, insertUnanswered, takeUnanswered, type Unanswered } from './unanswered-store.ts';
 
 /**
  * Calls whose work is done and kept nowhere, and whose answer is held back: one that does not survive the process is

@@ -49,8 +49,7 @@ export function orderClip(
     const pictures = await readPictures(parts.references, plan, hold);
     const take = takeOf(engine, order, { plan, pictures });
     const doomed =
-      failureOf(order.directives) ??
-      (isBlocked(parts.policy, engine, order) ? 'content_blocked' : undefined);
+      failureOf(order.directives) ?? (isBlocked(parts.policy, engine, order) ? 'content_blocked' : undefined);
     const { store, directives } = order;
     const price = clipPrice(engine, { ...plan, pictures: plan.pictures.length });
     const render = {
@@ -95,10 +94,8 @@ interface Pictures {
 
 async function readPictures(references: References, plan: ClipPlan, hold: Hold): Promise<Pictures> {
   const shown = [];
-  for (const { url, param } of plan.pictures)
-    shown.push(await references.read(url, { param, hold }));
-  const last =
-    plan.last && (await references.read(plan.last.url, { param: plan.last.param, hold }));
+  for (const { url, param } of plan.pictures) shown.push(await references.read(url, { param, hold }));
+  const last = plan.last && (await references.read(plan.last.url, { param: plan.last.param, hold }));
   return { shown, last };
 }
 
@@ -108,17 +105,12 @@ function isBlocked(policy: ContentPolicy, engine: Engine, order: ClipOrder): boo
   return order.directives.block === 'request' || policy.findBlocked(order.prompt) !== undefined;
 }
 
-function takeOf(
-  engine: Engine,
-  order: ClipOrder,
-  made: { plan: ClipPlan; pictures: Pictures },
-): Take {
+function takeOf(engine: Engine, order: ClipOrder, made: { plan: ClipPlan; pictures: Pictures }): Take {
   const { plan, pictures } = made;
   const { prompt, aspect, shot, lighting, figures, elements, store } = order;
   const { seconds, resolution, audio, negativePrompt } = plan;
   const [firstFrame, ...references] = pictures.shown;
-  const seed =
-    plan.seed ?? derivedSeed(engine.id, order.prompt, plan.seconds, order.shot, order.lighting);
+  const seed = plan.seed ?? derivedSeed(engine.id, order.prompt, plan.seconds, order.shot, order.lighting);
   const render: ClipRequest = {
     ...{
       kind: 'clip',

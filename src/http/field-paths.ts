@@ -39,8 +39,7 @@ function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
 
 /** A field that one form of a union knows is known. */
 function merge(a: FieldTree, b: FieldTree): FieldTree {
-  const fields =
-    a.fields || b.fields ? new Map([...(a.fields ?? []), ...(b.fields ?? [])]) : undefined;
+  const fields = a.fields || b.fields ? new Map([...(a.fields ?? []), ...(b.fields ?? [])]) : undefined;
   const items = a.items && b.items ? merge(a.items, b.items) : (a.items ?? b.items);
   return { ...(fields ? { fields } : {}), ...(items ? { items } : {}) };
 }

@@ -50,11 +50,7 @@ export function directedText(bounds: TextBounds = {}) {
   return z.string().transform((value, context): DirectedText => {
     const directed = extractDirectives(value);
     const alone = directed.text === '' && value !== '';
-    checkText(
-      directed.text,
-      alone ? { ...bounds, min: 0 } : bounds,
-      context.addIssue.bind(context),
-    );
+    checkText(directed.text, alone ? { ...bounds, min: 0 } : bounds, context.addIssue.bind(context));
     return directed;
   });
 }

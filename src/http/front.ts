@@ -1,5 +1,5 @@
 import type { Express, NextFunction, Request, Response } from 'express';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { INBOX_PATH } from '../webhooks/inbox.ts';
@@ -15,11 +15,7 @@ import { sendError } from './send.ts';
 const EXPLAIN = 'svc-emulator-explain';
 
 /** What every request passes first: its id, its Host, and who may ask from where. */
-export function mountFront(
-  app: Express,
-  emulator: Subsystems,
-  controlToken: string | undefined,
-): void {
+export function mountFront(app: Express, emulator: Subsystems, controlToken: string | undefined): void {
   app.use((request: Request, response: Response, next: NextFunction) => {
     const { clock, random, journal } = emulator;
     const stamp: RequestStamp = {
@@ -42,8 +38,7 @@ export function mountFront(
     else response.setHeader('x-request-id', stamp.requestId);
     stamp.baseUrl = emulator.hosts.baseUrl(request.headers.host ?? '');
     if (isKept && request.headers[EXPLAIN] === '1') offerStory(stamp);
-    if ((isService || path.startsWith('/cdn/')) && answerCors(emulator.config, request, response))
-      return;
+    if ((isService || path.startsWith('/cdn/')) && answerCors(emulator.config, request, response)) return;
     if (isService) emulator.rateLimit?.show(knownKey(emulator, request), response);
     if (!isKept) guardOwn(emulator, request, response, controlToken);
     next();
@@ -51,12 +46,7 @@ export function mountFront(
 }
 
 /** Lets to the emulator's own surface who may go there; open pages hear of what is changed. */
-function guardOwn(
-  emulator: Subsystems,
-  request: Request,
-  response: Response,
-  token: string | undefined,
-): void {
+function guardOwn(emulator: Subsystems, request: Request, response: Response, token: string | undefined): void {
   const { path } = request;
   if (isPage(path)) guard(request, emulator.config, tokenForPage(request, token));
   if (!isControl(path)) return;
@@ -79,10 +69,7 @@ export function mountBack(app: Express, emulator: Subsystems, paths: readonly st
     const known = requestFault(error);
     if (isBug(known) && !response.destroyed) {
       const { requestId } = requestStamp(response);
-      emulator.log.error(
-        { request_id: requestId, path: request.path, error: known },
-        'a request failed by a bug',
-      );
+      emulator.log.error({ request_id: requestId, path: request.path, error: known }, 'a request failed by a bug');
     }
     if (isLateRead(known)) keepLateRead(emulator, request, response);
     sendError(response, known);
@@ -170,8 +157,5 @@ function requestFault(error: unknown): unknown {
 }
 
 function isBug(error: unknown): boolean {
-  return (
-    !(error instanceof Error) ||
-    !('code' in error && typeof error.code === 'string' && 'headers' in error)
-  );
+  return !(error instanceof Error) || !('code' in error && typeof error.code === 'string' && 'headers' in error);
 }

@@ -1,9 +1,8 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 
 /** Host names that mean this machine, whatever page asked. */
-const LOOPBACK_NAME =
-  /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\]|host\.docker\.internal)$/;
+const LOOPBACK_NAME = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\]|host\.docker\.internal)$/;
 
 /** How many different Host headers are remembered. */
 const REMEMBERED = 1000;

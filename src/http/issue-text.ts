@@ -6,11 +6,7 @@ import { type FieldTree, fieldsAt, takesAt } from './field-paths.ts';
 type Issue = z.core.$ZodIssue;
 
 /** Turns the first fault that validation found into an error that names the field, the fault, the value met and what is taken. */
-export function issueError(
-  issues: readonly Issue[],
-  tree: FieldTree,
-  input: unknown,
-): EmulatorError {
+export function issueError(issues: readonly Issue[], tree: FieldTree, input: unknown): EmulatorError {
   const issue = located(deepest(issues));
   const param = issue.path.join('.') || null;
   const subject = param ?? 'The body';
@@ -116,9 +112,7 @@ export function describeValue(value: unknown): string {
 function valueAt(input: unknown, path: PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, step) =>
-      typeof value === 'object' && value !== null
-        ? (value as Record<PropertyKey, unknown>)[step]
-        : undefined,
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[step] : undefined,
     input,
   );
 }

@@ -1,14 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unixSeconds } from '../clock/clock.ts';
 import type { JournalBodies, JournalFacts } from '../journal/journal.ts';
-import {
-  isKeptWhole,
-  keptBody,
-  keptBytes,
-  keptPrompt,
-  redact,
-  redactPath,
-} from '../journal/redaction.ts';
+import { isKeptWhole, keptBody, keptBytes, keptPrompt, redact, redactPath } from '../journal/redaction.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { RequestStamp } from './request-stamp.ts';
 
@@ -56,9 +49,7 @@ export function journalFacts(
     cut: isWhole ? undefined : true,
     // Of a body that is kept whole, the prompt can be told again.
     engine_prompt:
-      facts.enginePrompt && stamp.body && !isKeptWhole(stamp.body)
-        ? keptPrompt(facts.enginePrompt)
-        : undefined,
+      facts.enginePrompt && stamp.body && !isKeptWhole(stamp.body) ? keptPrompt(facts.enginePrompt) : undefined,
   };
 }
 

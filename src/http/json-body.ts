@@ -74,11 +74,7 @@ function requireJson(request: IncomingMessage): void {
 }
 
 /** Reads at most `limit` bytes, large bodies into `room`; what comes after them is not kept. */
-export function readBytes(
-  request: IncomingMessage,
-  limit: number,
-  room?: BodyRoom,
-): Promise<Buffer> {
+export function readBytes(request: IncomingMessage, limit: number, room?: BodyRoom): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limit) return Promise.reject(tooLarge(limit));
   const body = declared > LARGE ? new WholeBody(declared, room) : new GrowingBody();
@@ -90,8 +86,7 @@ export function readBytes(
     request.on('end', () => resolve(body.bytes()));
     request.on('error', reject);
     request.on('close', () => {
-      if (!request.complete)
-        reject(invalid(null, 'The body ended before it was whole; send all of it.'));
+      if (!request.complete) reject(invalid(null, 'The body ended before it was whole; send all of it.'));
     });
   });
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Express } from 'express';
 import type { Clock } from '../clock/clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Random } from '../random.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { closeServer, createHttpServer, listen } from './server.ts';
@@ -26,9 +26,7 @@ export async function listenEverywhere(
   { clock, random }: { clock: Clock; random: Random },
 ): Promise<Listeners> {
   const makeServer = () =>
-    createHttpServer(app).on('clientError', (error, socket) =>
-      answerBrokenRequest(error, socket, random.requestId()),
-    );
+    createHttpServer(app).on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestId()));
   const first = makeServer();
   const port = await listen(first, config.port, config.host);
   const second = config.host === '127.0.0.1' ? await tryListen(makeServer(), port) : undefined;
@@ -37,9 +35,7 @@ export async function listenEverywhere(
     url: `http://${urlHost(config.host)}:${port}`,
     nearUrl: `http://${urlHost(NEAR[config.host] ?? config.host)}:${port}`,
     async close() {
-      await Promise.all(
-        servers.map((server) => closeServer(server, (cut) => clock.after(GRACE, cut))),
-      );
+      await Promise.all(servers.map((server) => closeServer(server, (cut) => clock.after(GRACE, cut))));
     },
   };
 }

@@ -195,11 +195,7 @@ class OperationReader {
 
 function wrongMethod(method: string, path: string, methods: string[]): EmulatorError {
   const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
-  return new EmulatorError(
-    'method_not_allowed',
-    `${method} is not a method of ${path}; use ${methods.join(' or ')}.`,
-    {
-      headers: { allow: allowed.join(', ') },
-    },
-  );
+  return new EmulatorError('method_not_allowed', `${method} is not a method of ${path}; use ${methods.join(' or ')}.`, {
+    headers: { allow: allowed.join(', ') },
+  });
 }

@@ -3,18 +3,14 @@ import { EmulatorError } from '../errors.ts';
 
 /** The 404 of a path that is none: under /v1 it names the nearest one there is, elsewhere that /v1 is missing. */
 export function unknownPath(pathname: string, known: readonly string[]): EmulatorError {
-  return new EmulatorError(
-    'not_found',
-    `There is no ${pathname.slice(0, 120)}.${hint(pathname, known)}`,
-  );
+  return new EmulatorError('not_found', `There is no ${pathname.slice(0, 120)}.${hint(pathname, known)}`);
 }
 
 function hint(pathname: string, known: readonly string[]): string {
   const service = known.filter((path) => path.startsWith('/v1/'));
   if (pathname.startsWith('/v1/')) return ` Did you mean ${nearest(pathname, service)}?`;
   const prefixed = service.find((path) => sameShape(path, `/v1${pathname}`));
-  if (prefixed)
-    return ` The path lacks its prefix: use ${prefixed} (a client's base URL ends in /v1).`;
+  if (prefixed) return ` The path lacks its prefix: use ${prefixed} (a client's base URL ends in /v1).`;
   if (pathname.startsWith('/_emulator/')) return ` Did you mean ${nearest(pathname, known)}?`;
   return ' The service is under /v1, the control surface under /_emulator.';
 }
@@ -22,10 +18,7 @@ function hint(pathname: string, known: readonly string[]): string {
 function sameShape(pattern: string, pathname: string): boolean {
   const wanted = pattern.split('/');
   const met = pathname.split('/');
-  return (
-    wanted.length === met.length &&
-    wanted.every((part, at) => part.startsWith(':') || part === met[at])
-  );
+  return wanted.length === met.length && wanted.every((part, at) => part.startsWith(':') || part === met[at]);
 }
 
 /** What people mean by paths of other services. */

@@ -1,11 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { EmulatorError } from '../errors.ts';
 import { isLoopbackBind } from './host-rule.ts';
 
-const LOOPBACK_ORIGIN =
-  /^https?:\/\/(?:localhost|[^/]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
+const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|[^/]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
 
 const COOKIE_NAME = 'svc_emulator_control_';
 const COOKIE = /(?:^|; )svc_emulator_control_\d*=([^;]*)/g;
@@ -15,19 +14,14 @@ const EXPOSED_HEADERS =
   'x-request-id, retry-after, etag, content-range, accept-ranges, ratelimit-limit, ratelimit-remaining, ratelimit-reset, svc-emulator-warnings, svc-emulator-dropped, svc-emulator-credits-spent, svc-emulator-credits-remaining, svc-emulator-prompt-tokens, svc-emulator-completion-tokens, svc-emulator-explain';
 
 /** Answers CORS for the service and the CDN. True when the request was a preflight and is answered. */
-export function answerCors(
-  config: Config,
-  request: IncomingMessage,
-  response: ServerResponse,
-): boolean {
+export function answerCors(config: Config, request: IncomingMessage, response: ServerResponse): boolean {
   const { origin } = request.headers;
   if (!origin) return false;
   response.setHeader('vary', 'Origin');
   if (!LOOPBACK_ORIGIN.test(origin) && !config.cors.includes(origin)) return false;
   response.setHeader('access-control-allow-origin', origin);
   response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
-  if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method'])
-    return false;
+  if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return false;
   response.setHeader('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE');
   response.setHeader(
     'access-control-allow-headers',

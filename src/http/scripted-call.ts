@@ -3,10 +3,7 @@ import type { Call } from './call.ts';
 import type { Operation } from './operation.ts';
 
 /** Handles a call with the scripted answer that fits it, if any; one that was not charged for is given back. */
-export async function answerScripted(
-  operation: Operation,
-  call: Call<unknown, unknown>,
-): Promise<unknown> {
+export async function answerScripted(operation: Operation, call: Call<unknown, unknown>): Promise<unknown> {
   const { fixtures } = call.emulator;
   const asked = operation.asked?.(call.body);
   // Only operations that fixtures know tell what they were asked.

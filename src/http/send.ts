@@ -1,23 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { printError } from './error-printer.ts';
-import {
-  Accepted,
-  Broadcast,
-  Bytes,
-  Download,
-  EventStream,
-  NoContent,
-  WithBase64,
-} from './reply.ts';
+import { Accepted, Broadcast, Bytes, Download, EventStream, NoContent, WithBase64 } from './reply.ts';
 import { requestStamp } from './request-stamp.ts';
 
 /** Writes what a handler returned: the one place that does, beside the CDN. A stream is out when the promise resolves. */
-export function send(
-  response: ServerResponse,
-  answer: unknown,
-  status: number,
-): Promise<void> | undefined {
+export function send(response: ServerResponse, answer: unknown, status: number): Promise<void> | undefined {
   if (answer instanceof EventStream) return sendEvents(response, answer);
   if (answer instanceof Broadcast) return sendBroadcast(response, answer);
   if (answer instanceof Download) return sendDownload(response, answer);

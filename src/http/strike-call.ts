@@ -27,11 +27,7 @@ export async function strikeCall(
   const accountId = call.callerId ?? operation.owner?.(call) ?? '';
   if (!emulator.faults.looksAt({ path, accountId, paid })) return true;
   await operation.check?.(call);
-  const struck = await strikeRequest(
-    emulator.faults,
-    targetOf(call, operation, { path, accountId }),
-    response,
-  );
+  const struck = await strikeRequest(emulator.faults, targetOf(call, operation, { path, accountId }), response);
   if (struck === DROPPED) return false;
   call.struck = struck;
   return true;

@@ -43,8 +43,5 @@ function jobFaults({ webhook, crash }: Effect): JobFaults | undefined {
 }
 
 function dropped(): EmulatorError {
-  return new EmulatorError(
-    'render_failed',
-    'The connection was reset, as a fault rule asked; nothing was charged.',
-  );
+  return new EmulatorError('render_failed', 'The connection was reset, as a fault rule asked; nothing was charged.');
 }

@@ -8,8 +8,7 @@ export interface UploadTerms {
 }
 
 /** What the multipart parser says of a body that it cannot read. */
-const BROKEN =
-  /^(?:Multipart:|Malformed|Missing Content-Type|Unexpected end|Request (?:aborted|closed))/;
+const BROKEN = /^(?:Multipart:|Malformed|Missing Content-Type|Unexpected end|Request (?:aborted|closed))/;
 
 /** Turns what multer and its parser throw into an error that names the field, the fault and the remedy. */
 export function asUploadError(error: unknown, terms: UploadTerms): unknown {
@@ -59,10 +58,7 @@ function limitError(error: multer.MulterError, terms: UploadTerms): EmulatorErro
         `Only one file may be sent, in the field "${terms.field}"${field === null ? '' : `; ${name} is a further one or another field`}.`,
       );
     case 'LIMIT_FIELD_VALUE':
-      return invalid(
-        field,
-        `${name} is over 64 KiB, the most that a text field may have. Shorten it.`,
-      );
+      return invalid(field, `${name} is over 64 KiB, the most that a text field may have. Shorten it.`);
     default:
       return invalid(
         field,

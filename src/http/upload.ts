@@ -46,17 +46,10 @@ export interface ReadForm {
  * `payload_too_large`, `storage_full`, and `invalid_request` for a form that is broken, cut off or lacks the file;
  * then nothing is left on the disk.
  */
-export async function readUpload(
-  request: Request,
-  response: Response,
-  options: UploadOptions,
-): Promise<ReadForm> {
+export async function readUpload(request: Request, response: Response, options: UploadOptions): Promise<ReadForm> {
   const terms: UploadTerms = { field: options.field, fileBytes: options.fileBytes ?? FILE_LIMIT };
   // Both are loaded when first needed: most runs never see an upload, and all of them start.
-  const [{ default: multer }, errors] = await Promise.all([
-    import('multer'),
-    import('./upload-error.ts'),
-  ]);
+  const [{ default: multer }, errors] = await Promise.all([import('multer'), import('./upload-error.ts')]);
   const type = request.headers['content-type'];
   if (!type || !/^multipart\/form-data\s*(?:;|$)/i.test(type)) throw errors.wrongType(type);
   if (Number(request.headers['content-length'] ?? 0) > terms.fileBytes + FORM_ROOM) {

@@ -60,10 +60,7 @@ export class JobRunner {
    * Resolves once the work on a job is over, or put off until the next start; undefined when nobody works on it, nor
    * will. To be called in the turn in which the job was read.
    */
-  left(
-    { id, status }: Pick<Job, 'id' | 'status'>,
-    signal?: AbortSignal,
-  ): Promise<void> | undefined {
+  left({ id, status }: Pick<Job, 'id' | 'status'>, signal?: AbortSignal): Promise<void> | undefined {
     const waits = status === 'queued' && !this.#isStopping;
     if (!waits && !this.#running.has(id)) return undefined;
     return once(this.#left, id, { signal }).then(() => undefined);

@@ -4,15 +4,7 @@ import { type Job, type NewJob, type Outcome, requireMove } from './job.ts';
 interface JobRow
   extends Omit<
     Job,
-    | 'awaited'
-    | 'ofRun'
-    | 'store'
-    | 'parameters'
-    | 'render'
-    | 'faults'
-    | 'released'
-    | 'outcome'
-    | 'result'
+    'awaited' | 'ofRun' | 'store' | 'parameters' | 'render' | 'faults' | 'released' | 'outcome' | 'result'
   > {
   awaited: number;
   ofRun: number;
@@ -54,17 +46,12 @@ export function nextQueued(db: Reader, except: readonly string[]): Job | undefin
 }
 
 /** Newest first; `before` is the position of the last one seen. */
-export function listJobs(
-  db: Reader,
-  page: { accountId?: string | undefined; limit: number; before?: number },
-): Job[] {
+export function listJobs(db: Reader, page: { accountId?: string | undefined; limit: number; before?: number }): Job[] {
   const before = page.before ?? Number.MAX_SAFE_INTEGER;
   const [where, ...values]: [string, ...SqlValue[]] = page.accountId
     ? ['account_id = ? AND position < ?', page.accountId, before]
     : ['position < ?', before];
-  return db
-    .all<JobRow>(`${JOB} WHERE ${where} ORDER BY position DESC LIMIT ?`, ...values, page.limit)
-    .map(toJob);
+  return db.all<JobRow>(`${JOB} WHERE ${where} ORDER BY position DESC LIMIT ?`, ...values, page.limit).map(toJob);
 }
 
 /** Answers the job with its place. */
@@ -109,11 +96,7 @@ export function clearCrash(tx: Transaction, id: string): boolean {
 
 /** Keeps what the work came to; a job that is final meanwhile stays as it is. */
 export function keepOutcome(tx: Transaction, id: string, outcome: Outcome): void {
-  tx.run(
-    'UPDATE jobs SET outcome = ? WHERE id = ? AND completed IS NULL',
-    JSON.stringify(outcome),
-    id,
-  );
+  tx.run('UPDATE jobs SET outcome = ? WHERE id = ? AND completed IS NULL', JSON.stringify(outcome), id);
 }
 
 /** From now on it is final as soon as its outcome is there. */

@@ -38,9 +38,7 @@ export function findOpenJob(db: Reader, id: string): OpenJob | undefined {
 /** Oldest first, of all accounts or of one. */
 export function listOpenJobs(db: Reader, accountId?: string): OpenJob[] {
   const owner = accountId === undefined ? [] : [accountId];
-  return db
-    .all<OpenRow>(`${OPEN} ${owner.length > 0 ? OF_ACCOUNT : ''} ORDER BY position`, ...owner)
-    .map(toOpenJob);
+  return db.all<OpenRow>(`${OPEN} ${owner.length > 0 ? OF_ACCOUNT : ''} ORDER BY position`, ...owner).map(toOpenJob);
 }
 
 /** Oldest first, without those that are slow until after `now`. */

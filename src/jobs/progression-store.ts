@@ -24,11 +24,7 @@ export function findProgression(db: Reader, accountId?: string): ProgressionInFo
 }
 
 /** Of one account, or of all that have none of their own. */
-export function writeProgression(
-  tx: Transaction,
-  { mode, value }: Progression,
-  accountId = ALL,
-): void {
+export function writeProgression(tx: Transaction, { mode, value }: Progression, accountId = ALL): void {
   tx.run(
     `INSERT INTO progression (account_id, mode, value) VALUES (?, ?, ?)
      ON CONFLICT (account_id) DO UPDATE SET mode = excluded.mode, value = excluded.value`,

@@ -64,11 +64,7 @@ const QUEUED_SHARE = 1 / 3;
  * What a look at a job shows. Where the mode decides when it ends, it also decides how far it seems to be, so that the
  * same looks see the same: queued for the first third of its seconds or polls, then processing; by hand, processing.
  */
-export function shownStatus(
-  job: Moving & Pick<Job, 'status'>,
-  { mode, value }: Progression,
-  now: number,
-): JobStatus {
+export function shownStatus(job: Moving & Pick<Job, 'status'>, { mode, value }: Progression, now: number): JobStatus {
   if (isFinal(job.status) || job.released) return job.status;
   if (mode === 'manual') return 'processing';
   if (mode === 'seconds') {

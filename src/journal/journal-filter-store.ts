@@ -41,10 +41,7 @@ function fact(name: string): string {
 /** Bodies are JSON as somebody wrote it: as it is, with quotes escaped, or with all but ASCII escaped. */
 function textCondition(text: string): [string, SqlValue[]] {
   const escaped = JSON.stringify(text).slice(1, -1);
-  const ascii = escaped.replace(
-    /[^\x20-\x7e]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  const ascii = escaped.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const patterns = [...new Set([text, escaped, ascii])].map(containing);
   const columns = ['request', 'answer', fact('path')];
   const tests = columns.flatMap((column) =>

@@ -149,11 +149,7 @@ export class JournalStore {
 
   #begin(run: string): void {
     this.#runs.set(run, this.#before);
-    this.#connection.run(
-      'INSERT OR REPLACE INTO runs (name, before) VALUES (?, ?)',
-      run,
-      this.#before,
-    );
+    this.#connection.run('INSERT OR REPLACE INTO runs (name, before) VALUES (?, ?)', run, this.#before);
   }
 
   /** Many at once: one statement of sixteen rows costs half of sixteen of one. */
@@ -169,11 +165,9 @@ export class JournalStore {
   }
 }
 
-const COLUMNS =
-  'SELECT position, id, account_id AS accountId, facts, request, answer FROM requests';
+const COLUMNS = 'SELECT position, id, account_id AS accountId, facts, request, answer FROM requests';
 const MANY = 16;
-const INSERT =
-  'INSERT INTO requests (position, id, account_id, bytes, facts, request, answer) VALUES';
+const INSERT = 'INSERT INTO requests (position, id, account_id, bytes, facts, request, answer) VALUES';
 const INSERT_ONE = `${INSERT} (?, ?, ?, ?, ?, ?, ?)`;
 const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => '(?, ?, ?, ?, ?, ?, ?)').join(', ')}`;
 

@@ -1,13 +1,7 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import { type Wanted, wantsAll } from './journal-filter-store.ts';
-import {
-  type JournalRow,
-  type JournalSize,
-  JournalStore,
-  type NewRow,
-  rowSize,
-} from './journal-store.ts';
+import { type JournalRow, type JournalSize, JournalStore, type NewRow, rowSize } from './journal-store.ts';
 import type { PromptTurn } from './redaction.ts';
 
 /** One request, but for the bodies: what it was, who paid what for it. */
@@ -186,10 +180,7 @@ export class Journal {
   #before(after: string | undefined): number {
     const before = after === undefined ? Number.MAX_SAFE_INTEGER : this.#store.position(after);
     if (before !== undefined) return before;
-    throw invalid(
-      'after',
-      `after must be the id of a request on record; "${after?.slice(0, 80)}" is none.`,
-    );
+    throw invalid('after', `after must be the id of a request on record; "${after?.slice(0, 80)}" is none.`);
   }
 
   #write(): void {

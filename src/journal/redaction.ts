@@ -51,8 +51,7 @@ export function keptPrompt(turns: readonly PromptTurn[]): PromptTurn[] {
   const kept: PromptTurn[] = [];
   let room = BODY_LIMIT;
   for (const turn of turns) {
-    if (room <= 0)
-      return [...kept, { role: 'cut', text: `[${turns.length} turns in all]`, images: 0 }];
+    if (room <= 0) return [...kept, { role: 'cut', text: `[${turns.length} turns in all]`, images: 0 }];
     kept.push({ ...turn, text: keptBody(turn.text, room) });
     room -= turn.text.length + turn.role.length;
   }

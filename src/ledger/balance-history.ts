@@ -19,20 +19,13 @@ export function balanceHistory(
   const first = firstSince(db, accountId, { from, last });
   const entries = last - first + 1;
   const taken = Math.min(points, entries);
-  const wanted = Array.from(
-    { length: taken },
-    (_, at) => first + Math.ceil(((at + 1) * entries) / taken) - 1,
-  );
+  const wanted = Array.from({ length: taken }, (_, at) => first + Math.ceil(((at + 1) * entries) / taken) - 1);
   const start = findEntry(db, accountId, first - 1)?.balance ?? 0;
   return { entries, start, sample: listEntriesAt(db, accountId, wanted) };
 }
 
 /** The n of the first entry at or after a time, by halving; one after the last where there is none. */
-function firstSince(
-  db: Reader,
-  accountId: string,
-  { from, last }: { from: number; last: number },
-): number {
+function firstSince(db: Reader, accountId: string, { from, last }: { from: number; last: number }): number {
   if (from === 0) return 1;
   let low = 1;
   let high = last + 1;

@@ -56,22 +56,14 @@ export function findRefund(db: Reader, accountId: string, n: number): StoredEntr
 }
 
 /** Whether an account was given or given back anything from one time to another, both included; in milliseconds. */
-export function wasCredited(
-  db: Reader,
-  accountId: string,
-  { from, to }: { from: number; to: number },
-): boolean {
+export function wasCredited(db: Reader, accountId: string, { from, to }: { from: number; to: number }): boolean {
   const sql = `SELECT 1 AS found FROM ledger
     WHERE account_id = ? AND type <> 'charge' AND created BETWEEN ? AND ? LIMIT 1`;
   return db.get(sql, accountId, from, to) !== undefined;
 }
 
 /** Newest first; `before` is the n of the last one seen. */
-export function listEntries(
-  db: Reader,
-  accountId: string,
-  page: { limit: number; before: number },
-): StoredEntry[] {
+export function listEntries(db: Reader, accountId: string, page: { limit: number; before: number }): StoredEntry[] {
   return db.all<StoredEntry>(
     `${ENTRY} WHERE account_id = ? AND n < ? ORDER BY n DESC LIMIT ?`,
     accountId,
@@ -96,11 +88,7 @@ export function listEntriesAt(
 }
 
 /** Paid operations whose charge lies at or after `since`, and what they cost net of refunds. */
-export function sumUsage(
-  db: Reader,
-  accountId: string,
-  since: number,
-): { requests: number; credits: number } {
+export function sumUsage(db: Reader, accountId: string, since: number): { requests: number; credits: number } {
   const charges = db.get<{ requests: number; credits: number }>(
     `SELECT COUNT(*) AS requests, COALESCE(-SUM(amount), 0) AS credits FROM ledger
      WHERE account_id = ? AND created >= ? AND type = 'charge'`,

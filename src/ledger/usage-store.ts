@@ -19,11 +19,7 @@ interface Stretch {
 }
 
 /** By operation and model: charges of a stretch, and what was given back of them, wherever that stands. */
-export function sumStretch(
-  db: Reader,
-  accountId: string,
-  { after, last, since }: Stretch,
-): UsageRow[] {
+export function sumStretch(db: Reader, accountId: string, { after, last, since }: Stretch): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT charge.operation, charge.model, COUNT(*) AS charges, -SUM(charge.amount) AS charged,
        COUNT(refund.n) AS refunds, COALESCE(SUM(refund.amount), 0) AS refunded

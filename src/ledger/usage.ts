@@ -10,11 +10,7 @@ const STRIDE = 2500;
  * By operation and model, the dearest first: charges made at or after `since` (milliseconds), and what was given back
  * of them. However many there are, nobody else waits for it.
  */
-export async function summarizeUsage(
-  db: Reader,
-  accountId: string,
-  since: number,
-): Promise<UsageRow[]> {
+export async function summarizeUsage(db: Reader, accountId: string, since: number): Promise<UsageRow[]> {
   const sums = new Map<string, UsageRow>();
   const { n } = readTail(db, accountId);
   for (let after = 0; after < n; after += STRIDE) {

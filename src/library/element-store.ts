@@ -22,8 +22,7 @@ interface ElementRow extends Omit<Element, 'picture' | 'voice'> {
   voice: string | null;
 }
 
-const ELEMENT =
-  'SELECT id, account_id AS accountId, handle, kind, name, picture, voice, created FROM elements';
+const ELEMENT = 'SELECT id, account_id AS accountId, handle, kind, name, picture, voice, created FROM elements';
 
 export function insertElement(tx: Transaction, element: Element): void {
   tx.run(
@@ -90,14 +89,8 @@ export function findElement(db: Reader, id: string): Element | undefined {
 }
 
 /** An element of the account by its handle. */
-export function elementByHandle(
-  db: Reader,
-  accountId: string,
-  handle: string,
-): Element | undefined {
-  return one(
-    db.get<ElementRow>(`${ELEMENT} WHERE account_id = ? AND handle = ?`, accountId, handle),
-  );
+export function elementByHandle(db: Reader, accountId: string, handle: string): Element | undefined {
+  return one(db.get<ElementRow>(`${ELEMENT} WHERE account_id = ? AND handle = ?`, accountId, handle));
 }
 
 /** An element of the account by its id. */
@@ -110,10 +103,7 @@ export function elementPosition(db: Reader, id: string): number | undefined {
 }
 
 /** Newest first, from before a position; of one account or of all. */
-export function elementsBefore(
-  db: Reader,
-  scope: { accountId?: string; before: number; limit: number },
-): Element[] {
+export function elementsBefore(db: Reader, scope: { accountId?: string; before: number; limit: number }): Element[] {
   const [ofAccount, values]: [string, SqlValue[]] =
     scope.accountId === undefined ? ['', []] : ['account_id = ? AND', [scope.accountId]];
   const rows = db.all<ElementRow>(

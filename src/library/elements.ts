@@ -112,10 +112,7 @@ export class Elements {
     const { accountId, limit = DEFAULT_LIMIT, after } = page;
     const before = after === undefined ? Number.MAX_SAFE_INTEGER : elementPosition(db, after);
     if (before === undefined) {
-      throw invalid(
-        'after',
-        `"after" must be the id of an element; "${after}" is none. Begin anew without it.`,
-      );
+      throw invalid('after', `"after" must be the id of an element; "${after}" is none. Begin anew without it.`);
     }
     return elementsBefore(db, { accountId, before, limit });
   }
@@ -180,8 +177,7 @@ function filesOf(element: Element | undefined): string[] {
 function named(db: Reader, accountId: string, entry: string): Element | undefined {
   const handle = normalizeHandle(entry);
   return (
-    elementById(db, accountId, entry) ??
-    (handle === undefined ? undefined : elementByHandle(db, accountId, handle))
+    elementById(db, accountId, entry) ?? (handle === undefined ? undefined : elementByHandle(db, accountId, handle))
   );
 }
 

@@ -82,9 +82,7 @@ function conditionsOf(filter: LibraryFilter): Condition[] {
     ['model = ?', model],
     ['created >= ?', since],
   ];
-  return conditions.flatMap(([sql, value]) =>
-    value === undefined ? [] : [{ sql, values: [value] }],
-  );
+  return conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, values: [value] }]));
 }
 
 /** The index of words is read newest first, so that a word that all entries have costs no more than one that few have. */

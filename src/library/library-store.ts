@@ -53,15 +53,7 @@ export const OF_JOB = `JOIN jobs ON jobs.position = library.job
 export interface EntryRow
   extends Pick<
     LibraryEntry,
-    | 'id'
-    | 'accountId'
-    | 'medium'
-    | 'model'
-    | 'file'
-    | 'bytes'
-    | 'contentType'
-    | 'seconds'
-    | 'created'
+    'id' | 'accountId' | 'medium' | 'model' | 'file' | 'bytes' | 'contentType' | 'seconds' | 'created'
   > {
   /** The position of its job. */
   job: number;
@@ -124,10 +116,7 @@ export function updateRender(tx: Transaction, file: string, bytes: number): void
 }
 
 /** Where an entry stands among all. */
-export function entryPlace(
-  db: Reader,
-  id: string,
-): { position: number; created: number } | undefined {
+export function entryPlace(db: Reader, id: string): { position: number; created: number } | undefined {
   return db.get('SELECT position, created FROM library WHERE id = ?', id);
 }
 

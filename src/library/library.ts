@@ -87,10 +87,7 @@ export function listEntries(
   const { limit = DEFAULT_LIMIT, after, ...filter } = page;
   const place = after === undefined ? FIRST : entryPlace(db, after);
   if (place === undefined) {
-    throw invalid(
-      'after',
-      `"after" must be the id of a library entry; "${after}" is none. Begin anew without it.`,
-    );
+    throw invalid('after', `"after" must be the id of a library entry; "${after}" is none. Begin anew without it.`);
   }
   return selectEntries(db, filter, { after: place, limit });
 }
@@ -108,10 +105,7 @@ export function entryUrl(db: Reader, entry: Addressed, now: number): string {
 }
 
 /** Path and query of an entry's file and of the small picture that shows what it is. */
-export function entryUrls(
-  entry: Addressed,
-  sign: (path: string) => string,
-): { file: string; thumbnail: string } {
+export function entryUrls(entry: Addressed, sign: (path: string) => string): { file: string; thumbnail: string } {
   return { file: fileUrl(entry, sign), thumbnail: sign(thumbnailPath(entry.id)) };
 }
 

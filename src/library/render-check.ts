@@ -20,10 +20,7 @@ export interface RenderCheck {
 }
 
 /** Renders the recipe of an entry once more, beside the file it has. Undefined when there is no such entry. */
-export async function checkRender(
-  parts: RenderCheckParts,
-  id: string,
-): Promise<RenderCheck | undefined> {
+export async function checkRender(parts: RenderCheckParts, id: string): Promise<RenderCheck | undefined> {
   const { db, files, render, read } = parts;
   const entry = findEntry(db, id);
   if (!entry) return undefined;
@@ -47,10 +44,7 @@ export async function checkRender(
 }
 
 function notRendered(id: string): EmulatorError {
-  return invalid(
-    null,
-    `${id} was not rendered: a scripted answer gave its file. Choose an entry that has a recipe.`,
-  );
+  return invalid(null, `${id} was not rendered: a scripted answer gave its file. Choose an entry that has a recipe.`);
 }
 
 function sha256(bytes: Buffer): string {

@@ -47,8 +47,7 @@ const MONEY: EmulatorTool[] = [
     name: 'top_up',
     description: 'Gives an account credits.',
     input: { account_id: account, amount: z.int().min(1) },
-    call: (control, { account_id: id, amount }) =>
-      control.post(`/accounts/${part(id)}/credits`, { amount }),
+    call: (control, { account_id: id, amount }) => control.post(`/accounts/${part(id)}/credits`, { amount }),
   },
   {
     name: 'read_ledger',
@@ -56,8 +55,7 @@ const MONEY: EmulatorTool[] = [
       'Every movement of credits of an account, newest first: charges are negative, a refund names its charge. An entry that should not be there is a bug of the client.',
     input: { account_id: account, limit },
     isReadOnly: true,
-    call: (control, { account_id: id, ...page }) =>
-      control.get(`/accounts/${part(id)}/usage`, paged(page)),
+    call: (control, { account_id: id, ...page }) => control.get(`/accounts/${part(id)}/usage`, paged(page)),
   },
 ];
 
@@ -84,10 +82,7 @@ const TIME: EmulatorTool[] = [
       for: z.string().describe('such as job:job_1a2b, delivery:music.generation.succeeded or idle'),
       account_id: account.optional(),
       timeout: z.number().min(0).max(60).optional().describe('seconds; 10 by default'),
-      after: z
-        .string()
-        .optional()
-        .describe('an event or delivery id: what came up to it does not count'),
+      after: z.string().optional().describe('an event or delivery id: what came up to it does not count'),
     },
     isReadOnly: true,
     call: (control, given) => control.get('/wait', given as Query),
@@ -126,9 +121,7 @@ const FAILURE: EmulatorTool[] = [
     description: 'Removes one fault rule, those of an account, or all.',
     input: { id: z.string().optional(), account_id: account.optional() },
     call: (control, { id, ...query }) =>
-      id === undefined
-        ? control.delete('/faults', query as Query)
-        : control.delete(`/faults/${part(id)}`),
+      id === undefined ? control.delete('/faults', query as Query) : control.delete(`/faults/${part(id)}`),
   },
 ];
 
@@ -165,8 +158,7 @@ const STORY: EmulatorTool[] = [
   },
   {
     name: 'redeliver',
-    description:
-      'Sends a webhook delivery once more: the same id and bytes under a new signature time.',
+    description: 'Sends a webhook delivery once more: the same id and bytes under a new signature time.',
     input: { delivery_id: z.string() },
     call: (control, { delivery_id: id }) => control.post(`/deliveries/${part(id)}/redeliver`),
   },

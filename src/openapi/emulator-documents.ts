@@ -1,7 +1,7 @@
 import { SERVICE } from '../api/routes.ts';
 import { CONTROL } from '../control/control-routes.ts';
 import { HOOKS } from '../hooks/hook-routes.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../package/version.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { describeOperations } from './openapi-document.ts';
 

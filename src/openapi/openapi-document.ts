@@ -11,10 +11,7 @@ export interface DocumentAbout {
 }
 
 /** The OpenAPI 3.1 document of these operations: derived from what routes and validates them, so that it cannot drift. */
-export function describeOperations(
-  operations: readonly OperationShape[],
-  about: DocumentAbout,
-): JsonSchema {
+export function describeOperations(operations: readonly OperationShape[], about: DocumentAbout): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
   const examples = readExamples();
   for (const shape of operations) {

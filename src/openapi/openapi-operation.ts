@@ -52,10 +52,7 @@ function queryParameters({ query }: OperationShape): JsonSchema[] {
   }));
 }
 
-function requestBody(
-  { body, upload, stream }: OperationShape,
-  example: unknown,
-): { requestBody?: JsonSchema } {
+function requestBody({ body, upload, stream }: OperationShape, example: unknown): { requestBody?: JsonSchema } {
   if (stream) return { requestBody: { required: true, content: binary(stream) } };
   if (!body && !upload) return {};
   const schema = (body ? jsonSchema(body, 'input') : { type: 'object' }) as ObjectSchema;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../fixture-folder.ts';
+import { fixtureFolder } from '../package/fixture-folder.ts';
 
 /** What was once sent to an operation, and what it answered with which status. */
 export interface RecordedExample {

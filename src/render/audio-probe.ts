@@ -20,9 +20,7 @@ function unsupported(bytes: Buffer): EmulatorError {
     .toString('hex')
     .replace(/(..)\B/g, '$1 ');
   const met = bytes.length === 0 ? 'an empty file' : `a file that begins with ${start}`;
-  return new EmulatorError(
-    'unsupported_media_type',
-    `file is ${met}, neither WAV nor MP3. Send audio as WAV or MP3.`,
-    { param: 'file' },
-  );
+  return new EmulatorError('unsupported_media_type', `file is ${met}, neither WAV nor MP3. Send audio as WAV or MP3.`, {
+    param: 'file',
+  });
 }

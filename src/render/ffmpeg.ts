@@ -54,10 +54,7 @@ export class Ffmpeg {
   async #start(run: FfmpegRun, signal?: AbortSignal): Promise<Buffer> {
     signal?.throwIfAborted();
     const chunks: Buffer[] = [];
-    const sink =
-      run.output === undefined
-        ? collect(chunks)
-        : createWriteStream(run.output, { emitClose: false });
+    const sink = run.output === undefined ? collect(chunks) : createWriteStream(run.output, { emitClose: false });
     const command = this.#command(run, sink);
     const limit = AbortSignal.timeout(this.#timeLimitMs);
     const stop = () => command.kill('SIGKILL');
@@ -80,9 +77,7 @@ export class Ffmpeg {
   #command(run: FfmpegRun, sink: Writable): FfmpegCommand {
     const fluent = load('fluent-ffmpeg') as typeof import('fluent-ffmpeg');
     const input =
-      typeof run.input === 'string'
-        ? run.input
-        : Readable.from(Buffer.isBuffer(run.input) ? [run.input] : run.input);
+      typeof run.input === 'string' ? run.input : Readable.from(Buffer.isBuffer(run.input) ? [run.input] : run.input);
     const quiet = ['-hide_banner', '-v', 'error', '-xerror'];
     const options = typeof run.input === 'string' ? [...quiet, '-nostdin'] : quiet;
     return fluent({ stdoutLines: 20 })
@@ -140,10 +135,7 @@ function ended(command: FfmpegCommand): Promise<void> {
 /** The fault of what fed the child, where that is why it failed. */
 function sourceFault(error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
-  const source =
-    cause && typeof cause === 'object' && 'inputStreamError' in cause
-      ? cause.inputStreamError
-      : undefined;
+  const source = cause && typeof cause === 'object' && 'inputStreamError' in cause ? cause.inputStreamError : undefined;
   return source instanceof EmulatorError ? source : undefined;
 }
 

@@ -17,8 +17,7 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 export function probePicture(bytes: Buffer): ProbedPicture {
   const probed = probe(bytes);
   const { width, height } = probed;
-  if (width < 1 || height < 1)
-    throw refused(`is ${width} × ${height} pixels; it must have at least one`);
+  if (width < 1 || height < 1) throw refused(`is ${width} × ${height} pixels; it must have at least one`);
   if (width > LONGEST_SIDE || height > LONGEST_SIDE) {
     throw refused(`is ${width} × ${height} pixels; a side may have at most ${LONGEST_SIDE}`);
   }
@@ -30,8 +29,7 @@ export function probePicture(bytes: Buffer): ProbedPicture {
 
 function probe(bytes: Buffer): ProbedPicture {
   if (bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return { format: 'png', ...walkPng(bytes) };
-  if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff)
-    return { format: 'jpeg', ...walkJpeg(bytes) };
+  if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return { format: 'jpeg', ...walkJpeg(bytes) };
   if (bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP') {
     return { format: 'webp', ...walkWebp(bytes) };
   }
@@ -50,8 +48,7 @@ function walkPng(bytes: Buffer): Size {
   while (at + 12 <= bytes.length) {
     const length = bytes.readUInt32BE(at);
     const type = bytes.toString('latin1', at + 4, at + 8);
-    if (at === 8 && (type !== 'IHDR' || length !== 13))
-      throw refused('is a PNG without its header; give a whole file');
+    if (at === 8 && (type !== 'IHDR' || length !== 13)) throw refused('is a PNG without its header; give a whole file');
     if (at + 12 + length > bytes.length) throw truncated('PNG');
     pixels ||= type === 'IDAT';
     at += 12 + length;
@@ -116,8 +113,7 @@ function nextMarker(bytes: Buffer, from: number): number {
 function walkWebp(bytes: Buffer): Size {
   if (bytes.length < 30 || bytes.readUInt32LE(4) + 8 > bytes.length) throw truncated('WebP');
   const kind = bytes.toString('latin1', 12, 16);
-  if (kind === 'VP8X')
-    return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
+  if (kind === 'VP8X') return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
   if (20 + bytes.readUInt32LE(16) > bytes.length) throw truncated('WebP');
   if (kind === 'VP8 ') {
     return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };

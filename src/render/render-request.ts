@@ -1,10 +1,5 @@
 /** What a render depends on, and nothing else: the same request under the same render version makes the same bytes. */
-export type RenderRequest =
-  | ImageRequest
-  | ClipRequest
-  | SpeechRequest
-  | SongRequest
-  | ThumbnailRequest;
+export type RenderRequest = ImageRequest | ClipRequest | SpeechRequest | SongRequest | ThumbnailRequest;
 
 /** A finished file that lies in storage: nothing is rendered. */
 export interface GivenFile {

@@ -44,11 +44,7 @@ async function run(order: Extract<Order, { kind: 'render' }>): Promise<void> {
 }
 
 /** Engines are loaded when first needed: a service that speaks only never pays for pictures. */
-async function render(
-  request: RenderRequest,
-  target: string,
-  tools: RenderTools,
-): Promise<Rendered> {
+async function render(request: RenderRequest, target: string, tools: RenderTools): Promise<Rendered> {
   if (request.kind === 'image') return picture(request);
   return { file: await renderFile(request, target, tools) };
 }
@@ -64,11 +60,7 @@ async function renderFile(
     case 'speech':
       return (await import('./speech/render-speech.ts')).renderSpeech(request, target, tools);
     case 'thumbnail':
-      return (await import('./thumbnail/render-thumbnail.ts')).renderThumbnail(
-        request,
-        target,
-        tools,
-      );
+      return (await import('./thumbnail/render-thumbnail.ts')).renderThumbnail(request, target, tools);
     case 'song':
       return (await import('./song/render-song.ts')).renderSong(request, target, tools);
   }

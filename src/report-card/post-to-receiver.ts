@@ -21,11 +21,7 @@ export interface PostingLimits {
 }
 
 /** Sends one request over a connection of its own. Never rejects. */
-export async function postToReceiver(
-  route: Route,
-  posting: Posting,
-  limits: PostingLimits,
-): Promise<Seen> {
+export async function postToReceiver(route: Route, posting: Posting, limits: PostingLimits): Promise<Seen> {
   const { clock, timeoutMs } = limits;
   const begun = clock.real();
   const exchange = new Exchange(route, posting, limits);

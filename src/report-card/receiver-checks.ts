@@ -21,8 +21,7 @@ export const LARGEST_BODY = 2 * 1_048_576;
 /** Past the 5 minutes that a signature is good. */
 const OLD_SECONDS = 600;
 const PLAIN: EventType = 'image.generation.succeeded';
-const BY_ANSWER =
-  'Judged by the answer alone: what the receiver did with it is not seen from outside.';
+const BY_ANSWER = 'Judged by the answer alone: what the receiver did with it is not seen from outside.';
 
 /** Everything a receiver is tried with, in order; `types` are those that it is to be ready for. */
 export function receiverChecks(types: readonly EventType[] = EVENT_TYPES): ReceiverCheck[] {

@@ -16,8 +16,7 @@ export const MEND = {
     'Remember the id of each event you have handled, and answer 2xx to one you know: a redelivery is not an error.',
   order:
     'Deliveries may come in another order than they happened. Go by created, or read the current state from the API, and answer 2xx.',
-  slowness:
-    'Wait for the whole body and for the whole answer to be read; raise timeouts below 10 s.',
+  slowness: 'Wait for the whole body and for the whole answer to be read; raise timeouts below 10 s.',
   size: 'Raise the limit of your body parser to 2 MiB (express.raw({ limit }), Fastify bodyLimit, client_max_body_size), and answer before 10 s are over: do the work afterwards.',
   unknownType: 'Answer 2xx to types that you do not know: new ones may be added at any time.',
   unknownFields:

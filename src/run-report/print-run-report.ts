@@ -16,9 +16,7 @@ export function printRunReport(report: RunReport): string {
     ...listed('Fault rules that never struck:', unstruck),
     ...listed(
       'Never touched:',
-      rows
-        .filter(([, names]) => names.length > 0)
-        .map(([what, names]) => `${what}: ${names.join(', ')}`),
+      rows.filter(([, names]) => names.length > 0).map(([what, names]) => `${what}: ${names.join(', ')}`),
     ),
   ].join('\n');
 }
@@ -56,17 +54,11 @@ function testCase(spend: AccountSpend): string[] {
 }
 
 function propertyList(indent: string, properties: readonly string[]): string[] {
-  return [
-    `${indent}<properties>`,
-    ...properties.map((each) => `${indent}  ${each}`),
-    `${indent}</properties>`,
-  ];
+  return [`${indent}<properties>`, ...properties.map((each) => `${indent}  ${each}`), `${indent}</properties>`];
 }
 
 function countProperties({ credits, charges, refunds }: SpendCounts): string[] {
-  return Object.entries({ credits, charges, refunds }).map(([name, value]) =>
-    property(name, value),
-  );
+  return Object.entries({ credits, charges, refunds }).map(([name, value]) => property(name, value));
 }
 
 function property(name: string, value: number): string {

@@ -98,19 +98,14 @@ function total(rows: readonly SpendRow[]): SpendCounts {
 }
 
 /** One row of each group with the sum of all, sorted by what they are grouped by. */
-function groups(
-  rows: readonly SpendRow[],
-  keyOf: (row: SpendRow) => string,
-): [SpendRow, SpendCounts][] {
+function groups(rows: readonly SpendRow[], keyOf: (row: SpendRow) => string): [SpendRow, SpendCounts][] {
   const grouped = new Map<string, [SpendRow, ...SpendRow[]]>();
   for (const row of rows) {
     const group = grouped.get(keyOf(row));
     if (group) group.push(row);
     else grouped.set(keyOf(row), [row]);
   }
-  return [...grouped]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, group]) => [group[0], total(group)]);
+  return [...grouped].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => [group[0], total(group)]);
 }
 
 function missing(known: readonly string[], seen: ReadonlySet<string>): string[] {

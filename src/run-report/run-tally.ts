@@ -57,8 +57,7 @@ export class RunTally {
     const key = keyOf(row);
     const before = this.#before.get(key);
     const kept = this.#kept.get(key);
-    const sum = (name: 'charges' | 'refunds' | 'credits') =>
-      row[name] - (before?.[name] ?? 0) + (kept?.[name] ?? 0);
+    const sum = (name: 'charges' | 'refunds' | 'credits') => row[name] - (before?.[name] ?? 0) + (kept?.[name] ?? 0);
     const counts = { charges: sum('charges'), refunds: sum('refunds'), credits: sum('credits') };
     if (counts.charges + counts.refunds > 0) this.#kept.set(key, { ...row, ...counts });
   }

@@ -15,10 +15,7 @@ export interface ContentPaths {
 }
 
 /** The archive of a snapshot, made as fast as it is read; `ended` settles when the content is needed no more. */
-export function packSnapshot(
-  record: SnapshotRecord,
-  paths: ContentPaths,
-): { archive: Readable; ended: Promise<void> } {
+export function packSnapshot(record: SnapshotRecord, paths: ContentPaths): { archive: Readable; ended: Promise<void> } {
   const archive = pack();
   const ended = new Packing(archive, record.created)
     .run(record, paths)

@@ -32,10 +32,7 @@ function roomIn(sink: Sink): Promise<void> {
 }
 
 /** The same bytes, hashed on the way. */
-export async function* hashed(
-  source: AsyncIterable<unknown>,
-  hash: Hash,
-): AsyncGenerator<Uint8Array> {
+export async function* hashed(source: AsyncIterable<unknown>, hash: Hash): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
     hash.update(chunk as Uint8Array);
     yield chunk as Uint8Array;

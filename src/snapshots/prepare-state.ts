@@ -28,8 +28,7 @@ export async function prepareState(
   refuse(snapshot.name, checkDatabase(target));
   const state = new Database({ file: target, durable: false, clock });
   try {
-    if (!hasThisSchema(state))
-      refuse(snapshot.name, { damage: 'its tables are not those of svc-emulator' });
+    if (!hasThisSchema(state)) refuse(snapshot.name, { damage: 'its tables are not those of svc-emulator' });
     await state.transact((tx) => {
       writeSetting(tx, 'clock', clockOf(snapshot, clock.real()));
       failOpen(tx, UNSENT);

@@ -6,14 +6,7 @@ import { type Extract, extract } from 'tar-stream';
 import type { z } from 'zod';
 import { EmulatorError, invalid } from '../errors.ts';
 import { asDiskError, systemCode } from '../storage/disk-error.ts';
-import {
-  ABOUT,
-  archiveAbout,
-  archiveChecksums,
-  CHECKSUMS,
-  DATABASE,
-  FILES,
-} from './archive-format.ts';
+import { ABOUT, archiveAbout, archiveChecksums, CHECKSUMS, DATABASE, FILES } from './archive-format.ts';
 import type { ContentPaths } from './pack-snapshot.ts';
 import { hashed, pour } from './pour.ts';
 
@@ -35,10 +28,7 @@ export interface Unpacked {
  * Writes what an archive holds to empty folders: nothing but the database and files under plain names, each as its
  * checksum says. Throws `invalid_request` for anything else, and `storage_full`.
  */
-export async function unpackSnapshot(
-  content: AsyncIterable<Buffer>,
-  paths: ContentPaths,
-): Promise<Unpacked> {
+export async function unpackSnapshot(content: AsyncIterable<Buffer>, paths: ContentPaths): Promise<Unpacked> {
   const reading = new Unpacking(paths);
   const archive = extract();
   try {
@@ -111,11 +101,7 @@ class Unpacking {
   }
 }
 
-function readText<S extends z.ZodType>(
-  schema: S,
-  name: string,
-  texts: ReadonlyMap<string, string>,
-): z.output<S> {
+function readText<S extends z.ZodType>(schema: S, name: string, texts: ReadonlyMap<string, string>): z.output<S> {
   const text = texts.get(name);
   if (text === undefined) throw refused(`it has no ${name}`);
   try {

@@ -4,13 +4,7 @@ import { createRequire } from 'node:module';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
-import {
-  BEGUN,
-  type SqlOrder,
-  type SqlQuestion,
-  type SqlReport,
-  type SqlRows,
-} from './sql-answer.ts';
+import { BEGUN, type SqlOrder, type SqlQuestion, type SqlReport, type SqlRows } from './sql-answer.ts';
 
 /** Always the built file: it is run by a Node of its own. */
 const ENTRY = createRequire(import.meta.url).resolve('#sql-reader');

@@ -29,11 +29,7 @@ function answer(given: SqlOrder): SqlReport {
   }
 }
 
-function read(
-  statement: Sqlite.Statement,
-  bound: unknown[],
-  { mostRows, mostCharacters }: SqlOrder,
-): SqlRows {
+function read(statement: Sqlite.Statement, bound: unknown[], { mostRows, mostCharacters }: SqlOrder): SqlRows {
   const columns = distinct(statement.columns().map(({ name }) => name));
   const rows: Record<string, unknown>[] = [];
   let left = mostCharacters;

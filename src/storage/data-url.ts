@@ -36,10 +36,7 @@ export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buff
     );
   }
   if (encoded.length * 0.75 > MOST_BYTES) {
-    throw invalid(
-      param,
-      `"${param}" holds a file over ${MOST_BYTES / 1024 / 1024} MiB. Send a smaller one.`,
-    );
+    throw invalid(param, `"${param}" holds a file over ${MOST_BYTES / 1024 / 1024} MiB. Send a smaller one.`);
   }
   return Buffer.from(encoded, 'base64');
 }

@@ -112,9 +112,7 @@ export class FileFolder {
   async linkFrom(folder: string, names: readonly string[]): Promise<void> {
     const there = new Set(await this.names());
     const missing = names.filter((name) => !there.has(name));
-    await linkFiles(
-      missing.map((name) => ({ from: path.join(folder, name), to: this.path(name) })),
-    );
+    await linkFiles(missing.map((name) => ({ from: path.join(folder, name), to: this.path(name) })));
   }
 
   /** The names of all files. */

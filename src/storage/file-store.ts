@@ -63,11 +63,7 @@ export function isReferenced(db: Reader, name: string): boolean {
 
 /** Names in alphabetical order, from after `after`. */
 export function fileNamesAfter(db: Reader, after: string, limit: number): string[] {
-  const rows = db.all<{ name: string }>(
-    'SELECT name FROM files WHERE name > ? ORDER BY name LIMIT ?',
-    after,
-    limit,
-  );
+  const rows = db.all<{ name: string }>('SELECT name FROM files WHERE name > ? ORDER BY name LIMIT ?', after, limit);
   return rows.map(({ name }) => name);
 }
 
@@ -78,9 +74,7 @@ export function allFiles(db: Reader): Pick<KeptFile, 'name' | 'origin' | 'bytes'
 
 /** The bytes of all renders' files. */
 export function renderBytes(db: Reader): number {
-  const row = db.get<{ bytes: number | null }>(
-    "SELECT SUM(bytes) AS bytes FROM files WHERE origin = 'render'",
-  );
+  const row = db.get<{ bytes: number | null }>("SELECT SUM(bytes) AS bytes FROM files WHERE origin = 'render'");
   return row?.bytes ?? 0;
 }
 
@@ -93,10 +87,7 @@ const EVICTABLE = `origin = 'render'
 
 /** Renders that may go, least recently used first. */
 export function evictableFiles(db: Reader, limit: number): { name: string; bytes: number }[] {
-  return db.all(
-    `SELECT name, bytes FROM files WHERE ${EVICTABLE} ORDER BY used, name LIMIT ?`,
-    limit,
-  );
+  return db.all(`SELECT name, bytes FROM files WHERE ${EVICTABLE} ORDER BY used, name LIMIT ?`, limit);
 }
 
 /** Removes a render unless somebody has come to need it since. */

@@ -40,20 +40,12 @@ export function deleteObjectRow(tx: Transaction, id: string): void {
 
 /** Where an object of the account stands in its list; undefined for one that it does not have. */
 export function objectPosition(db: Reader, accountId: string, id: string): number | undefined {
-  return db.get<{ position: number }>(
-    'SELECT position FROM objects WHERE id = ? AND account_id = ?',
-    id,
-    accountId,
-  )?.position;
+  return db.get<{ position: number }>('SELECT position FROM objects WHERE id = ? AND account_id = ?', id, accountId)
+    ?.position;
 }
 
 /** Newest first, from before a position. */
-export function objectsBefore(
-  db: Reader,
-  accountId: string,
-  before: number,
-  limit: number,
-): ListedObject[] {
+export function objectsBefore(db: Reader, accountId: string, before: number, limit: number): ListedObject[] {
   return db.all<ListedObject>(
     `SELECT id, name, bytes, content_type AS contentType, created FROM objects
      WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,

@@ -4,10 +4,7 @@ import type { EmulatorClient } from '../client/emulator-client.ts';
 const SHOWN = 300;
 
 /** The requests of an account, oldest first, told for whoever reads a failed test; empty when there were none. */
-export async function requestStory(
-  emulator: EmulatorClient,
-  account: { id: string },
-): Promise<string> {
+export async function requestStory(emulator: EmulatorClient, account: { id: string }): Promise<string> {
   const requests = await emulator.requests(account);
   return requests
     .flatMap((each) => [

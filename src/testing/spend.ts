@@ -37,21 +37,14 @@ export interface WantedSpend {
 }
 
 /** Throws, with every movement of money, when the work cost something else. */
-export async function expectSpend(
-  account: AccountClient,
-  wanted: WantedSpend,
-  work: () => unknown,
-): Promise<Spend> {
+export async function expectSpend(account: AccountClient, wanted: WantedSpend, work: () => unknown): Promise<Spend> {
   const spend = await measureSpend(account, work);
   if (!isAsWanted(spend, wanted)) throw new Error(complaint(spend, wanted));
   return spend;
 }
 
 export function isAsWanted(spend: Spend, { credits, refunds }: WantedSpend): boolean {
-  return (
-    (credits === undefined || credits === spend.credits) &&
-    (refunds === undefined || refunds === spend.refunds)
-  );
+  return (credits === undefined || credits === spend.credits) && (refunds === undefined || refunds === spend.refunds);
 }
 
 /** What was wanted, what was met, and the ledger that shows it. */

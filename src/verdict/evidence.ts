@@ -48,10 +48,7 @@ export const SLOW_MS = 5000;
 const MOST_DELIVERIES = 1000;
 
 /** Reads the record of one account, or of all; nobody else waits for it. */
-export async function gatherEvidence(
-  emulator: Subsystems,
-  accountId: string | undefined,
-): Promise<Evidence> {
+export async function gatherEvidence(emulator: Subsystems, accountId: string | undefined): Promise<Evidence> {
   const requests: Seen[] = [];
   await emulator.journal.visit(accountId, (entry) => requests.push(seen(entry)));
   requests.reverse();
@@ -94,8 +91,7 @@ const JOB = /^\/v1\/(?:videos|music)\/generations\/([^/?]+)/;
 const OPEN = /"status":"(?:queued|processing)"/;
 
 function openJobOf({ method, path, status, answer }: JournalEntry): string | undefined {
-  if (method !== 'GET' || status !== 200 || !OPEN.test(answer?.slice(0, 400) ?? ''))
-    return undefined;
+  if (method !== 'GET' || status !== 200 || !OPEN.test(answer?.slice(0, 400) ?? '')) return undefined;
   return JOB.exec(path)?.[1];
 }
 

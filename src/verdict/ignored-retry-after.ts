@@ -10,13 +10,9 @@ export const ignoredRetryAfter: Finding = {
   remedy:
     'Read the Retry-After header of a 429 or 503 and wait so many seconds before the next try; the official clients do so by themselves.',
   find({ alike, requests }) {
-    const repeated = alike.flatMap((group) =>
-      caseOf(repetitions(group, isAskedToWait).filter(isTooEarly), tell),
-    );
+    const repeated = alike.flatMap((group) => caseOf(repetitions(group, isAskedToWait).filter(isTooEarly), tell));
     const known = new Set(repeated.flatMap((each) => each.requests));
-    const declared = declaredRetries(requests).filter((pair) =>
-      pair.some(({ id }) => !known.has(id)),
-    );
+    const declared = declaredRetries(requests).filter((pair) => pair.some(({ id }) => !known.has(id)));
     return [...repeated, ...declared.flatMap((pair) => caseOf([pair], tell))];
   },
 };

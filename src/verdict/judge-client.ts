@@ -41,10 +41,7 @@ export interface Verdict {
 }
 
 /** Judges the client of one account, or of all, by what is on record. */
-export async function judgeClient(
-  emulator: Subsystems,
-  accountId: string | undefined,
-): Promise<Verdict> {
+export async function judgeClient(emulator: Subsystems, accountId: string | undefined): Promise<Verdict> {
   const evidence = await gatherEvidence(emulator, accountId);
   const findings = FINDINGS.flatMap(({ name, remedy, find }) =>
     find(evidence)

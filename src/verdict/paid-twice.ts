@@ -15,8 +15,7 @@ export const paidTwice: Finding = {
       const pairs = repetitions(paid, (first) => first.isLost);
       return caseOf(
         [...pairs, ...retries(group, paid)],
-        ({ path }) =>
-          `POST ${path} was sent again without knowing what had become of the first, and both were paid.`,
+        ({ path }) => `POST ${path} was sent again without knowing what had become of the first, and both were paid.`,
       );
     });
   },

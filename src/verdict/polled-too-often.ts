@@ -8,8 +8,7 @@ const WINDOW = 1000;
 /** One unfinished job was read more than 20 times within a second. */
 export const polledTooOften: Finding = {
   name: 'polled_too_often',
-  remedy:
-    'Wait between two reads of a job, a second at least and longer each time, or let a webhook tell of its end.',
+  remedy: 'Wait between two reads of a job, a second at least and longer each time, or let a webhook tell of its end.',
   find({ requests }) {
     const reads = new Map<string, Seen[]>();
     for (const each of requests) {

@@ -19,18 +19,13 @@ export const retried402: Finding = {
       );
       return caseOf(
         pairs,
-        ({ method, path }) =>
-          `${method} ${path} was answered 402 and sent again with no more credits.`,
+        ({ method, path }) => `${method} ${path} was answered 402 and sent again with no more credits.`,
       );
     });
   },
 };
 
-function isVain(
-  first: Seen,
-  next: Seen,
-  wasPaidSince: (first: Seen, to: number) => boolean,
-): boolean {
+function isVain(first: Seen, next: Seen, wasPaidSince: (first: Seen, to: number) => boolean): boolean {
   const before = thereIn(first);
   // A 402 that a rule or a directive gave says nothing of the balance.
   if (before === undefined) return !wasPaidSince(first, next.received);

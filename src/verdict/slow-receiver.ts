@@ -5,8 +5,7 @@ import type { Finding } from './finding.ts';
 /** A receiver took half of its ten seconds or more, or all of them. */
 export const slowReceiver: Finding = {
   name: 'slow_receiver',
-  remedy:
-    'Answer a webhook at once and do the work afterwards: a delivery has 10 seconds and is not sent again.',
+  remedy: 'Answer a webhook at once and do the work afterwards: a delivery has 10 seconds and is not sent again.',
   find(evidence) {
     return evidence.deliveries.flatMap((delivery) => {
       const { id, accountId, url, durationMs } = delivery;

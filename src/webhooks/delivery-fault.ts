@@ -17,10 +17,7 @@ export const DROPPED = 'drop: a fault rule kept this delivery from being sent';
  * The deliveries that an event owes an endpoint, by their faults: one, or two of the same when it is duplicated;
  * the second is the one too many. The process dies but once, before the first delivery of all.
  */
-export function owedFaults(
-  faults: JobFaults | null | undefined,
-  isFirst: boolean,
-): (DeliveryFault | null)[] {
+export function owedFaults(faults: JobFaults | null | undefined, isFirst: boolean): (DeliveryFault | null)[] {
   if (!faults) return [null];
   if (faults.crash === 'before_delivery' && isFirst) return ['before_delivery'];
   if (faults.webhook === 'duplicate') return [null, 'duplicate'];

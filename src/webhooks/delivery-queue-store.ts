@@ -74,11 +74,7 @@ export function failUnsent(tx: Transaction, id: string, error: string): ClosedDe
 }
 
 /** Undefined when the delivery is not in flight. */
-export function closeDelivery(
-  tx: Transaction,
-  id: string,
-  outcome: Outcome,
-): ClosedDelivery | undefined {
+export function closeDelivery(tx: Transaction, id: string, outcome: Outcome): ClosedDelivery | undefined {
   return tx.get<ClosedDelivery>(
     `UPDATE deliveries SET status = ?, signature = ?, duration_ms = ?, response_status = ?,
        response_body = ?, error = ?
@@ -122,9 +118,7 @@ export function failOpen(tx: Transaction, error: string): void {
 /** The endpoints that are owed something. */
 export function readOwed(db: Reader): string[] {
   return db
-    .all<{ id: string }>(
-      `SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${OPEN} AND status = 'due'`,
-    )
+    .all<{ id: string }>(`SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${OPEN} AND status = 'due'`)
     .map(({ id }) => id);
 }
 

@@ -82,10 +82,7 @@ export function readDeliveryPosition(db: Reader, id: string): number | undefined
 }
 
 /** The first that follows and is final. */
-export function readNextClosed(
-  db: Reader,
-  { type, accountId, after }: Following,
-): StoredDelivery | undefined {
+export function readNextClosed(db: Reader, { type, accountId, after }: Following): StoredDelivery | undefined {
   const owner = accountId === undefined ? [] : [accountId];
   return db.get<StoredDelivery>(
     `SELECT ${COLUMNS} ${FROM}

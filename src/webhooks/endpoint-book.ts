@@ -5,13 +5,7 @@ import { EmulatorError } from '../errors.ts';
 import { SECRET_PREFIX } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { type Endpoint, toEndpoint } from './endpoint-resource.ts';
-import {
-  countEndpoints,
-  insertEndpoint,
-  readEndpoints,
-  readFlow,
-  type StoredEndpoint,
-} from './endpoint-store.ts';
+import { countEndpoints, insertEndpoint, readEndpoints, readFlow, type StoredEndpoint } from './endpoint-store.ts';
 import type { EventType } from './event-types.ts';
 import type { UrlGuard } from './url-guard.ts';
 
@@ -38,10 +32,7 @@ export class EndpointBook {
   }
 
   /** Throws `invalid_request` for a URL that may not be reached, `flow_not_found`, `endpoint_limit_reached`. */
-  async create(
-    workspaceId: string,
-    wanted: NewEndpoint,
-  ): Promise<{ endpoint: Endpoint; secret: string }> {
+  async create(workspaceId: string, wanted: NewEndpoint): Promise<{ endpoint: Endpoint; secret: string }> {
     await this.#guard.check(wanted.url);
     const stored = await this.#database.transact((tx) => this.#insert(tx, workspaceId, wanted));
     return { endpoint: toEndpoint(stored), secret: stored.secret };
@@ -72,11 +63,7 @@ export class EndpointBook {
 }
 
 /** Throws `flow_not_found` unless the workspace has the flow. */
-export function requireFlow(
-  db: Reader,
-  workspaceId: string,
-  id: string,
-): { id: string; name: string } {
+export function requireFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } {
   const flow = readFlow(db, workspaceId, id);
   if (flow) return flow;
   throw new EmulatorError(

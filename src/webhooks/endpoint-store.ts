@@ -79,10 +79,7 @@ export function countEndpoints(db: Reader, workspaceId: string): number {
 /** Endpoints, of whatever workspace, whose URL has a path in it; newest first. */
 export function readEndpointsAt(db: Reader, path: string): StoredEndpoint[] {
   return db
-    .all<Row>(
-      `SELECT ${COLUMNS} FROM endpoints WHERE instr(url, ?) > 0 ORDER BY position DESC`,
-      path,
-    )
+    .all<Row>(`SELECT ${COLUMNS} FROM endpoints WHERE instr(url, ?) > 0 ORDER BY position DESC`, path)
     .map(fromRow);
 }
 
@@ -96,20 +93,11 @@ export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string)
 
 /** `status` is null when no answer came. */
 export function writeLastDelivery(tx: Transaction, id: string, status: number | null): void {
-  tx.run(
-    'UPDATE endpoints SET last_delivery_at = ?, last_status = ? WHERE id = ?',
-    tx.now,
-    status,
-    id,
-  );
+  tx.run('UPDATE endpoints SET last_delivery_at = ?, last_status = ? WHERE id = ?', tx.now, status, id);
 }
 
 /** The flow of that id, if it is the workspace's. */
-export function readFlow(
-  db: Reader,
-  workspaceId: string,
-  id: string,
-): { id: string; name: string } | undefined {
+export function readFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } | undefined {
   return db.get('SELECT id, name FROM flows WHERE id = ? AND workspace_id = ?', id, workspaceId);
 }
 

@@ -88,10 +88,7 @@ export interface Following {
 }
 
 /** The first that follows. */
-export function readNextEvent(
-  db: Reader,
-  { type, accountId, after }: Following,
-): StoredEvent | undefined {
+export function readNextEvent(db: Reader, { type, accountId, after }: Following): StoredEvent | undefined {
   const owner = accountId === undefined ? [] : [accountId];
   return db.get<StoredEvent>(
     `SELECT ${COLUMNS} FROM events

@@ -1,19 +1,9 @@
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
-import {
-  readDelivery,
-  readDeliveryPosition,
-  readLastPositionBefore,
-  readNextClosed,
-} from './delivery-store.ts';
+import { readDelivery, readDeliveryPosition, readLastPositionBefore, readNextClosed } from './delivery-store.ts';
 import { type Following, readEvent, readEventPosition, readNextEvent } from './event-store.ts';
 import type { EventType } from './event-types.ts';
-import {
-  type DeliveryRecord,
-  type EventRecord,
-  toDeliveryRecord,
-  toEventRecord,
-} from './webhook-records.ts';
+import { type DeliveryRecord, type EventRecord, toDeliveryRecord, toEventRecord } from './webhook-records.ts';
 
 /** Which events or final deliveries are meant. `after` is an event's or a delivery's id. */
 export interface Meant {
@@ -65,10 +55,7 @@ export function deliveriesMeant(db: Reader, meant: Meant): Happenings<DeliveryRe
   };
 }
 
-function followingOf(
-  { type, accountId, after }: Meant,
-  positionOf: (id: string) => number | undefined,
-): Following {
+function followingOf({ type, accountId, after }: Meant, positionOf: (id: string) => number | undefined): Following {
   const position = after === undefined ? 0 : positionOf(after);
   if (position !== undefined) return { type, accountId, after: position };
   throw invalid(

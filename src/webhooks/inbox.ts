@@ -197,11 +197,7 @@ export class Inbox {
   }
 
   /** Undefined when the signature fits the endpoint's secret. */
-  #refusal(
-    { secret }: StoredEndpoint,
-    header: string | string[],
-    payload: Buffer,
-  ): string | undefined {
+  #refusal({ secret }: StoredEndpoint, header: string | string[], payload: Buffer): string | undefined {
     try {
       verifySignature({ secret, header, payload, now: this.#parts.clock.real() });
       return undefined;

@@ -47,8 +47,7 @@ export class NameResolver {
   async resolvePublic(host: string): Promise<LookupAddress[]> {
     const addresses = await this.resolve(host);
     const inner = addresses.find(({ address }) => !isPublicAddress(address));
-    if (inner)
-      throw new Error(`${host} resolves to ${inner.address}, which is not a public address`);
+    if (inner) throw new Error(`${host} resolves to ${inner.address}, which is not a public address`);
     return addresses;
   }
 

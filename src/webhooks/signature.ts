@@ -48,19 +48,14 @@ export function verifySignature(signed: SignedPayload): void {
 function parseHeader(header: SignedPayload['header']): { t: number; candidates: string[] } {
   const text = Array.isArray(header) ? header.join(',') : header;
   if (!text) {
-    throw refusal(
-      `The ${SIGNATURE_HEADER} header is missing. Pass its value as the delivery carried it.`,
-    );
+    throw refusal(`The ${SIGNATURE_HEADER} header is missing. Pass its value as the delivery carried it.`);
   }
   const parts = text.split(',').map((part) => part.trim().split('='));
-  const valuesOf = (name: string) =>
-    parts.flatMap(([key, value]) => (key === name && value ? [value] : []));
+  const valuesOf = (name: string) => parts.flatMap(([key, value]) => (key === name && value ? [value] : []));
   const [t] = valuesOf('t');
   const candidates = valuesOf('v1');
   if (!t || !/^\d{1,12}$/.test(t) || candidates.length === 0) {
-    throw refusal(
-      `The ${SIGNATURE_HEADER} header reads "${text.slice(0, 80)}" where t=<unix>,v1=<hex> was expected.`,
-    );
+    throw refusal(`The ${SIGNATURE_HEADER} header reads "${text.slice(0, 80)}" where t=<unix>,v1=<hex> was expected.`);
   }
   return { t: Number(t), candidates };
 }

@@ -55,10 +55,7 @@ export function eventsOf(
 }
 
 /** The deliveries of events, oldest first. */
-export function deliveriesOf(
-  db: Reader,
-  eventIds: readonly string[],
-): { id: string; eventId: string }[] {
+export function deliveriesOf(db: Reader, eventIds: readonly string[]): { id: string; eventId: string }[] {
   if (eventIds.length === 0) return [];
   return db.all(
     `SELECT id, event_id AS eventId FROM deliveries

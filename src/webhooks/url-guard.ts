@@ -57,8 +57,7 @@ export class UrlGuard {
     return {
       target,
       verifyCertificate: this.#strict || !here,
-      addresses: (host) =>
-        forwarded || here ? this.#resolver.resolve(host) : this.#resolver.resolvePublic(host),
+      addresses: (host) => (forwarded || here ? this.#resolver.resolve(host) : this.#resolver.resolvePublic(host)),
     };
   }
 

@@ -2,12 +2,7 @@ import { isoTime, unixSeconds } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
-import {
-  type DeliveryStatus,
-  readDeliveries,
-  readDeliveryPosition,
-  type StoredDelivery,
-} from './delivery-store.ts';
+import { type DeliveryStatus, readDeliveries, readDeliveryPosition, type StoredDelivery } from './delivery-store.ts';
 import { readEventPosition, readEvents, type Slice, type StoredEvent } from './event-store.ts';
 import type { Envelope, EventType } from './event-types.ts';
 
@@ -68,10 +63,7 @@ export function listDeliveries(db: Reader, page: Page): DeliveryRecord[] {
   ).map(toDeliveryRecord);
 }
 
-function slice(
-  { accountId, after, limit }: Page,
-  positionOf: (id: string) => number | undefined,
-): Slice {
+function slice({ accountId, after, limit }: Page, positionOf: (id: string) => number | undefined): Slice {
   if (after === undefined) return { accountId, before: Number.MAX_SAFE_INTEGER, limit };
   const before = positionOf(after);
   if (before !== undefined) return { accountId, before, limit };

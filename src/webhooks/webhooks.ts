@@ -100,10 +100,7 @@ export class Webhooks {
   }
 
   /** The secret is told here only. Throws `invalid_request` (url), `flow_not_found`, `endpoint_limit_reached`. */
-  createEndpoint(
-    workspaceId: string,
-    wanted: NewEndpoint,
-  ): Promise<{ endpoint: Endpoint; secret: string }> {
+  createEndpoint(workspaceId: string, wanted: NewEndpoint): Promise<{ endpoint: Endpoint; secret: string }> {
     return this.#endpoints.create(workspaceId, wanted);
   }
 

@@ -20,10 +20,7 @@ function onDisk(): string[] {
 function upload(account: TestAccount, bytes: string | Buffer, fields: Record<string, string> = {}) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  form.append(
-    'file',
-    new File([new Uint8Array(Buffer.from(bytes))], 'My cat.PNG', { type: 'image/png' }),
-  );
+  form.append('file', new File([new Uint8Array(Buffer.from(bytes))], 'My cat.PNG', { type: 'image/png' }));
   return account.post('/storage/objects', form);
 }
 
@@ -151,24 +148,18 @@ it.each<[string, string | FormData | object, number, string | null]>([
   ['a file in another field', form({ image: file(1) }), 400, 'image'],
   ['two files', form({ file: file(1) }, { file: file(1) }), 400, null],
   ['a file over 100 MiB', form({ file: file(100 * 1_048_576 + 1) }), 413, 'file'],
-])(
-  'refuses %s, charges nothing and keeps nothing [R176 R239 I014]',
-  async (_what, body, status, param) => {
-    const ana = await here.account();
-    const before = onDisk();
-    const answer = await ana.post('/storage/objects', body);
-    expect([answer.status, answer.body.error.param]).toEqual([status, param]);
-    expect(await ana.ledger()).toEqual(['grant 50']);
-    await expect.poll(onDisk).toEqual(before);
-  },
-);
+])('refuses %s, charges nothing and keeps nothing [R176 R239 I014]', async (_what, body, status, param) => {
+  const ana = await here.account();
+  const before = onDisk();
+  const answer = await ana.post('/storage/objects', body);
+  expect([answer.status, answer.body.error.param]).toEqual([status, param]);
+  expect(await ana.ledger()).toEqual(['grant 50']);
+  await expect.poll(onDisk).toEqual(before);
+});
 
 it('takes a file of exactly 100 MiB [R176]', async () => {
   const ana = await here.account();
-  const { status, body } = await ana.post(
-    '/storage/objects',
-    form({ file: file(100 * 1_048_576) }),
-  );
+  const { status, body } = await ana.post('/storage/objects', form({ file: file(100 * 1_048_576) }));
   expect(status).toBe(200);
   expect(body).toMatchObject({ bytes: 104_857_600, usage: { credits_spent: 20 } });
   expect((await ana.delete(`/storage/objects/${body.id}`)).body.deleted).toBe(true);
@@ -189,7 +180,6 @@ function file(size: number): File {
 
 function form(...parts: Record<string, string | File>[]): FormData {
   const data = new FormData();
-  for (const [name, value] of parts.flatMap((part) => Object.entries(part)))
-    data.append(name, value);
+  for (const [name, value] of parts.flatMap((part) => Object.entries(part))) data.append(name, value);
   return data;
 }

@@ -23,9 +23,7 @@ async function failImage(account: TestAccount, text = ''): Promise<void> {
 /** Resolves when the account has had so many deliveries that are final. */
 async function delivered(account: TestAccount, count: number): Promise<void> {
   for (;;) {
-    const final = (await account.deliveries()).filter(
-      ({ status }) => status === 'delivered' || status === 'failed',
-    );
+    const final = (await account.deliveries()).filter(({ status }) => status === 'delivered' || status === 'failed');
     if (final.length >= count) return;
   }
 }
@@ -83,20 +81,17 @@ it.each([
   ['an event of another type', { url, events: [...events, null] }, 'events.1', /must be "image/],
   ['a flow_id of another type', { url, events, flow_id: 7 }, 'flow_id', /must be a string/],
   ['an array for a body', [], null, /must be an object/],
-])(
-  'refuses %s with a 400 that names the field, and creates nothing [R193 R194]',
-  async (_, body, param, message) => {
-    const owner = await emulator.account();
-    const answer = await owner.post('/webhooks', body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.error).toMatchObject({
-      code: 'invalid_request',
-      param,
-      message: expect.stringMatching(message),
-    });
-    expect((await owner.get('/webhooks')).body.webhooks).toEqual([]);
-  },
-);
+])('refuses %s with a 400 that names the field, and creates nothing [R193 R194]', async (_, body, param, message) => {
+  const owner = await emulator.account();
+  const answer = await owner.post('/webhooks', body);
+  expect(answer.status).toBe(400);
+  expect(answer.body.error).toMatchObject({
+    code: 'invalid_request',
+    param,
+    message: expect.stringMatching(message),
+  });
+  expect((await owner.get('/webhooks')).body.webhooks).toEqual([]);
+});
 
 it('refuses broken JSON and another media type, and creates nothing', async () => {
   const owner = await emulator.account();
@@ -129,14 +124,8 @@ it.each([
 ])('wants a key and the role for %s /v1/webhooks%s [R208 I011 I076]', async (method, path) => {
   const owner = await emulator.account();
   const ask = (headers: Record<string, string>) =>
-    emulator.call(
-      method,
-      `/v1/webhooks${path}`,
-      method === 'POST' ? { url, events } : undefined,
-      headers,
-    );
-  const as = async (role: string) =>
-    ask((await emulator.account({ workspace_id: owner.workspaceId, role })).headers);
+    emulator.call(method, `/v1/webhooks${path}`, method === 'POST' ? { url, events } : undefined, headers);
+  const as = async (role: string) => ask((await emulator.account({ workspace_id: owner.workspaceId, role })).headers);
   expect(await as('member')).toMatchObject({
     status: 403,
     body: { error: { code: 'permission_denied' } },
@@ -153,9 +142,7 @@ it.each([
 it('refuses a 26th endpoint of a workspace, whoever of it asks [R209 I008]', async () => {
   const owner = await emulator.account();
   const admin = await emulator.account({ workspace_id: owner.workspaceId, role: 'admin' });
-  const asked = Array.from({ length: 26 }, (_, n) =>
-    (n % 2 ? owner : admin).post('/webhooks', { url, events }),
-  );
+  const asked = Array.from({ length: 26 }, (_, n) => (n % 2 ? owner : admin).post('/webhooks', { url, events }));
   const answers = await Promise.all(asked);
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(25);
   expect(answers.find(({ status }) => status !== 201)).toMatchObject({
@@ -257,37 +244,31 @@ it.each([
   ['an unknown event', '?event=image.done', 'event'],
   ['two events', '?event=flow.run.failed&event=flow.run.waiting', 'event'],
   ['a flow_id with a render', '?event=image.generation.failed&flow_id=flow_a', 'flow_id'],
-])(
-  'refuses samples of %s with a 400 that names the field [R199 R202 I184]',
-  async (_, query, param) => {
-    const owner = await emulator.account();
-    const answer = await owner.get(`/webhooks/samples${query}`);
-    expect(answer).toMatchObject({
-      status: 400,
-      body: { error: { code: 'invalid_request', param } },
-    });
-  },
-);
+])('refuses samples of %s with a 400 that names the field [R199 R202 I184]', async (_, query, param) => {
+  const owner = await emulator.account();
+  const answer = await owner.get(`/webhooks/samples${query}`);
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { error: { code: 'invalid_request', param } },
+  });
+});
 
-it.each(EVENT_TYPES)(
-  'answers one example of %s when none happened [R046 R201 R213]',
-  async (type) => {
-    const owner = await emulator.account();
-    const { status, body } = await owner.get(`/webhooks/samples?event=${type}`);
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      object: 'list',
-      events: [
-        {
-          id: expect.stringMatching(/^evt_sample_/),
-          type,
-          created: expect.any(Number),
-          data: expect.any(Object),
-        },
-      ],
-    });
-  },
-);
+it.each(EVENT_TYPES)('answers one example of %s when none happened [R046 R201 R213]', async (type) => {
+  const owner = await emulator.account();
+  const { status, body } = await owner.get(`/webhooks/samples?event=${type}`);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    object: 'list',
+    events: [
+      {
+        id: expect.stringMatching(/^evt_sample_/),
+        type,
+        created: expect.any(Number),
+        data: expect.any(Object),
+      },
+    ],
+  });
+});
 
 it('builds the URLs of an example on the address that was called', async () => {
   const owner = await emulator.account();
@@ -304,18 +285,14 @@ it('answers 3 real events as they were sent, and none of another workspace [R200
   const path = '/webhooks/samples?event=image.generation.failed';
   const sent = receiver.requests.map(({ body }) => JSON.parse(body));
   expect((await owner.get(path)).body.events).toEqual(sent.slice(1).reverse());
-  expect((await other.get(path)).body.events).toMatchObject([
-    { id: expect.stringMatching(/^evt_sample_/) },
-  ]);
+  expect((await other.get(path)).body.events).toMatchObject([{ id: expect.stringMatching(/^evt_sample_/) }]);
 });
 
 it("answers samples of one flow, and flow_not_found for another workspace's [R196 R202]", async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const flow = await makeFlow(owner);
   const path = `/webhooks/samples?event=flow.run.waiting&flow_id=${flow}`;
-  expect((await owner.get(path)).body.events).toMatchObject([
-    { data: { flow: { id: flow, name: 'Daily post' } } },
-  ]);
+  expect((await owner.get(path)).body.events).toMatchObject([{ data: { flow: { id: flow, name: 'Daily post' } } }]);
   expect(await other.get(path)).toMatchObject({
     status: 404,
     body: { error: { code: 'flow_not_found', param: 'flow_id' } },

@@ -13,15 +13,8 @@ const BARS: [seconds: number, bar: string][] = [
   [240, '>= 12'],
 ];
 const ROUNDS = 5;
-const STYLES = [
-  'indie pop, piano, female vocals',
-  'smooth jazz',
-  'heavy metal',
-  'ambient',
-  'deep house',
-];
-const LYRICS =
-  '[Verse]\nWalking down the empty street\nListening to my own two feet\n[Chorus]\nStay with me';
+const STYLES = ['indie pop, piano, female vocals', 'smooth jazz', 'heavy metal', 'ambient', 'deep house'];
+const LYRICS = '[Verse]\nWalking down the empty street\nListening to my own two feet\n[Chorus]\nStay with me';
 
 /** Songs not asked for before, against ffmpeg that encodes the very same samples straight, in interleaved rounds. */
 export async function audioBench(): Promise<BenchRow[]> {
@@ -68,13 +61,7 @@ async function renderOne(folder: string, request: SongRequest): Promise<void> {
 }
 
 function encodeStraight(folder: string): void {
-  runFfmpeg([
-    '-i',
-    path.join(folder, 'samples.wav'),
-    '-b:a',
-    '320k',
-    path.join(folder, 'theirs.mp3'),
-  ]);
+  runFfmpeg(['-i', path.join(folder, 'samples.wav'), '-b:a', '320k', path.join(folder, 'theirs.mp3')]);
 }
 
 function runFfmpeg(args: string[]): void {

@@ -50,9 +50,7 @@ export async function coldStart(browser: Browser, url: string) {
     await page.goto(url);
     const root = page.locator('html[data-idle-at]');
     const interactive = Number(await root.getAttribute('data-idle-at'));
-    const painted = await page.evaluate<number>(
-      "performance.getEntriesByName('first-contentful-paint')[0].startTime",
-    );
+    const painted = await page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime");
     return { painted, interactive };
   } finally {
     await context.close();
@@ -71,9 +69,7 @@ export async function framesDuring(page: Page, task: () => Promise<unknown>): Pr
 export async function memoryOfPage(browser: Browser): Promise<number> {
   const devtools: CDPSession = await browser.newBrowserCDPSession();
   const { processInfo } = await devtools.send('SystemInfo.getProcessInfo');
-  const sizes = processInfo
-    .filter(({ type }) => type === 'renderer')
-    .map(({ id }) => residentOf(id));
+  const sizes = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => residentOf(id));
   return Math.max(...sizes);
 }
 

@@ -19,17 +19,7 @@ export interface BenchServer {
 export async function ourServer(...flags: string[]): Promise<BenchServer> {
   const folder = benchFolder();
   const data = path.join(folder, 'data');
-  const argv = [
-    'dist/main.js',
-    'start',
-    '--port',
-    '0',
-    '--data-dir',
-    data,
-    '--log',
-    'silent',
-    ...flags,
-  ];
+  const argv = ['dist/main.js', 'start', '--port', '0', '--data-dir', data, '--log', 'silent', ...flags];
   const server = await serve(argv, {});
   return {
     ...server,
@@ -56,8 +46,7 @@ async function serve(argv: string[], env: NodeJS.ProcessEnv): Promise<BenchServe
   return {
     urls: String(line).match(/http:\/\/\S+/g) ?? [],
     child,
-    memory: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     async close() {
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');

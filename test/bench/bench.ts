@@ -51,8 +51,7 @@ const wanted = process.argv.slice(2);
 const names = wanted.length > 0 ? wanted : Object.keys(BENCHES);
 for (const name of names) {
   const bench = known[name];
-  if (!bench)
-    throw new Error(`there is no bench "${name}"; there are ${Object.keys(known).join(', ')}`);
+  if (!bench) throw new Error(`there is no bench "${name}"; there are ${Object.keys(known).join(', ')}`);
   for (const row of await bench()) print(row);
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { type BenchRow, median } from './bench-row.ts';
 import { ourServer } from './bench-server.ts';

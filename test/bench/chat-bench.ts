@@ -10,13 +10,11 @@ const BODY = JSON.stringify({
   messages: [
     {
       role: 'system',
-      content:
-        'You are Mira, who keeps the lighthouse at the end of the world and has not spoken to anyone in weeks.',
+      content: 'You are Mira, who keeps the lighthouse at the end of the world and has not spoken to anyone in weeks.',
     },
     {
       role: 'user',
-      content:
-        'I shake the rain from my coat and ask whether the storm will pass before the morning.',
+      content: 'I shake the rain from my coat and ask whether the storm will pass before the morning.',
     },
   ],
   mode: 'messaging',
@@ -59,11 +57,7 @@ interface Pair {
   ratio: number;
 }
 
-async function compare(
-  ours: BenchServer,
-  bare: BenchServer,
-  connections: number,
-): Promise<{ rate: Pair; p99: Pair }> {
+async function compare(ours: BenchServer, bare: BenchServer, connections: number): Promise<{ rate: Pair; p99: Pair }> {
   const runs: { ours: Run; theirs: Run }[] = [];
   // Both are warm before the first round counts.
   await load(ours, connections, SECONDS);
@@ -100,8 +94,7 @@ async function load(server: BenchServer, connections: number, duration: number):
     headers: HEADERS,
     body: BODY,
   });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx} answers were not 2xx at ${url}`);
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers were not 2xx at ${url}`);
   return { rate: result.requests.average, p99: result.latency.p99 };
 }
 

@@ -37,11 +37,7 @@ export async function timed(act: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-export function timesFaster(
-  name: string,
-  bar: number,
-  { ours, theirs }: { ours: number; theirs: number },
-): BenchRow {
+export function timesFaster(name: string, bar: number, { ours, theirs }: { ours: number; theirs: number }): BenchRow {
   return {
     name: `${name}: times faster`,
     ours: `${ours.toFixed(1)} ms`,

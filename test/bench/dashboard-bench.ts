@@ -37,11 +37,7 @@ export async function startRows(): Promise<BenchRow[]> {
     const scripts = await firstPageScripts(url, 'br');
     const weight = scripts.reduce((sum, { bytes }) => sum + bytes, 0) / 1000;
     return [
-      atMost(
-        'dashboard, first paint ms, cold, slowed 4 times',
-        median(runs.map(({ painted }) => painted)),
-        500,
-      ),
+      atMost('dashboard, first paint ms, cold, slowed 4 times', median(runs.map(({ painted }) => painted)), 500),
       atMost(
         'dashboard, interactive ms, cold, slowed 4 times',
         median(runs.map(({ interactive }) => interactive)),
@@ -69,11 +65,7 @@ export async function lifeRows(): Promise<BenchRow[]> {
     if (shown?.includes('too fast')) throw new Error(`The list has not got all: ${shown}`);
     return [
       atMost('dashboard, p99 frame ms at 500 requests/s', p99, 50),
-      atMost(
-        'dashboard, MiB of its process after 10,000 requests',
-        await memoryOfPage(browser),
-        250,
-      ),
+      atMost('dashboard, MiB of its process after 10,000 requests', await memoryOfPage(browser), 250),
     ];
   } finally {
     await browser.close();

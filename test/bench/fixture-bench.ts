@@ -15,9 +15,7 @@ const CALLS = 20_000;
 
 const SUBJECT = {
   model: 'svc-rp-mini',
-  message: 'Please tell me whether the lantern on the pier is lit tonight, and who lit it. '.repeat(
-    4,
-  ),
+  message: 'Please tell me whether the lantern on the pier is lit tonight, and who lit it. '.repeat(4),
   turn: 3,
 };
 

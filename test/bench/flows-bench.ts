@@ -48,10 +48,7 @@ export async function flowsBench(): Promise<BenchRow[]> {
   try {
     const hook = await makeHook(server, receiver.url);
     const latency = await tellTime(hook, receiver);
-    return [
-      row('median ms from hook to delivery, three texts', latency, 25),
-      ...(await crowd(server, hook, receiver)),
-    ];
+    return [row('median ms from hook to delivery, three texts', latency, 25), ...(await crowd(server, hook, receiver))];
   } finally {
     receiver.close();
     await server.close();
@@ -78,8 +75,7 @@ async function startReceiver(): Promise<BenchReceiver> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    count: (total) =>
-      received >= total ? Promise.resolve() : new Promise((done) => waiting.push({ total, done })),
+    count: (total) => (received >= total ? Promise.resolve() : new Promise((done) => waiting.push({ total, done }))),
     close: () => server.close(),
   };
 }
@@ -97,9 +93,7 @@ interface Answer {
 }
 
 async function call(url: string, body?: object): Promise<Answer> {
-  const init = body
-    ? { method: 'POST', headers: { ...KEY, ...JSON_TYPE }, body: JSON.stringify(body) }
-    : {};
+  const init = body ? { method: 'POST', headers: { ...KEY, ...JSON_TYPE }, body: JSON.stringify(body) } : {};
   const answer = await fetch(url, init);
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
   return answer.json() as Promise<Answer>;
@@ -116,11 +110,7 @@ async function tellTime(hook: string, receiver: BenchReceiver): Promise<number> 
   return median(times);
 }
 
-async function crowd(
-  server: BenchServer,
-  hook: string,
-  receiver: BenchReceiver,
-): Promise<BenchRow[]> {
+async function crowd(server: BenchServer, hook: string, receiver: BenchReceiver): Promise<BenchRow[]> {
   // What a program does for the first time is measured by the start bench.
   for (let n = 0; n < WARM; n++) await call(`${server.urls[0]}/v1/chat/completions`, CHAT);
   const idle = server.memory();

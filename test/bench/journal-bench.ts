@@ -77,9 +77,7 @@ function earlier(id: string, count: number): string {
 }
 
 async function newestId(url: string): Promise<string> {
-  const answer = await fetch(
-    `${url}/_emulator/requests?limit=1&brief=true&operation=createChatCompletion`,
-  );
+  const answer = await fetch(`${url}/_emulator/requests?limit=1&brief=true&operation=createChatCompletion`);
   const { data } = (await answer.json()) as { data: { id: string }[] };
   return data[0]?.id ?? '';
 }

@@ -20,9 +20,7 @@ export async function ledgerBench(): Promise<BenchRow[]> {
   try {
     await database.transact((tx) => {
       tx.run("INSERT INTO workspaces (id, plan, created) VALUES ('w', 'studio', 0)");
-      tx.run(
-        "INSERT INTO accounts (id, workspace_id, name, role, created) VALUES ('a', 'w', 'a', 'owner', 0)",
-      );
+      tx.run("INSERT INTO accounts (id, workspace_id, name, role, created) VALUES ('a', 'w', 'a', 'owner', 0)");
       tx.run(
         `INSERT INTO ledger (account_id, n, type, amount, balance, operation, created)
          WITH RECURSIVE count (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM count WHERE n < ?)

@@ -3,13 +3,7 @@ import path from 'node:path';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
-import {
-  addEntry,
-  entryUrls,
-  indexEntries,
-  type LibraryFilter,
-  listEntries,
-} from '../../src/library/library.ts';
+import { addEntry, entryUrls, indexEntries, type LibraryFilter, listEntries } from '../../src/library/library.ts';
 import { Random } from '../../src/random.ts';
 import { seedUrlSecret, weekSigner } from '../../src/storage/signed-url.ts';
 import { paidJob } from '../support/paid-job.ts';

@@ -16,9 +16,7 @@ const TARGET: FaultTarget = {
   path: '/v1/chat/completions',
   accountId: 'acct_1',
   model: 'svc-rp-plus',
-  text: Array.from({ length: 3 }, () => 'The lamp burns on the pier tonight. '.repeat(4)).join(
-    '\0',
-  ),
+  text: Array.from({ length: 3 }, () => 'The lamp burns on the pier tonight. '.repeat(4)).join('\0'),
   paid: 'chat.completion',
   announces: false,
   streamed: true,

@@ -70,8 +70,8 @@ async function waited(server: BenchServer): Promise<BenchRow> {
   await quiet(server);
   const kinds = [`job:${id}`, 'event:flow.run.failed', 'delivery:flow.run.failed', 'idle'];
   const waits = Array.from({ length: WAITS }, (_, n) =>
-    fetch(`${server.urls[0]}/_emulator/wait?timeout=600&for=${kinds[n % kinds.length]}`).then(
-      (answer) => answer.arrayBuffer(),
+    fetch(`${server.urls[0]}/_emulator/wait?timeout=600&for=${kinds[n % kinds.length]}`).then((answer) =>
+      answer.arrayBuffer(),
     ),
   );
   const ended = Promise.allSettled(waits);
@@ -104,12 +104,7 @@ function processorTime({ child }: BenchServer): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK;
 }
 
-async function call(
-  server: BenchServer,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<Answered> {
+async function call(server: BenchServer, method: string, path: string, body?: object): Promise<Answered> {
   const init = { method, headers: HEADERS, ...(body && { body: JSON.stringify(body) }) };
   const answer = await fetch(server.urls[0] + path, init);
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);

@@ -89,11 +89,7 @@ function packed(): { size: number; unpacked: number } {
   }
 }
 
-function row(
-  name: string,
-  value: number,
-  { limit, unit }: { limit: number; unit: string },
-): BenchRow {
+function row(name: string, value: number, { limit, unit }: { limit: number; unit: string }): BenchRow {
   const figure = value < 100 ? value.toFixed(1) : String(Math.round(value));
   return {
     name,

@@ -104,16 +104,10 @@ export async function memoryBenchOfClips(): Promise<BenchRow> {
   const renderer = createRenderer({ clock: new VirtualClock(), scratchFolder: folder });
   const renders = () =>
     Promise.all(
-      CLIP_ORDERS.toReversed().map(({ size }, at) =>
-        renderer.render(clip(size, at), join(folder, `memory-${at}`)),
-      ),
+      CLIP_ORDERS.toReversed().map(({ size }, at) => renderer.render(clip(size, at), join(folder, `memory-${at}`))),
     );
   try {
-    return atMost(
-      'memory above idle, four clips at once, MiB',
-      await memoryAboveIdle(renders),
-      250,
-    );
+    return atMost('memory above idle, four clips at once, MiB', await memoryAboveIdle(renders), 250);
   } finally {
     await renderer.close();
     rmSync(folder, { recursive: true, force: true });

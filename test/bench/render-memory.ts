@@ -17,9 +17,7 @@ export async function memoryAboveIdle(act: () => Promise<unknown>): Promise<numb
 
 function resident(): number {
   const own = `${process.pid}`;
-  const children = readdirSync('/proc').filter(
-    (name) => /^\d+$/.test(name) && parentOf(name) === own,
-  );
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === own);
   return [own, ...children].reduce((sum, id) => sum + memoryOf(id), 0);
 }
 

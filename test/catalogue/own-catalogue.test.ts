@@ -5,9 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { startEmulator } from '../../src/emulator.ts';
 import { ephemeral, world } from '../support/world.ts';
 
-const SHIPPED = JSON.parse(
-  readFileSync(new URL('../../fixtures/catalogue.json', import.meta.url), 'utf8'),
-);
+const SHIPPED = JSON.parse(readFileSync(new URL('../../fixtures/catalogue.json', import.meta.url), 'utf8'));
 
 /** A folder for --fixtures that holds this catalogue, or none. */
 function folder(catalogue?: unknown): string {
@@ -80,17 +78,10 @@ it.each([
     /rate/,
   ],
   ['a rate without a price', { ...SHIPPED, engines: [{ ...engine, rates: [{}] }] }, /rate/],
-  [
-    'a clip of a minute',
-    { ...SHIPPED, engines: [{ ...engine, seconds: { min: 1, max: 60 } }] },
-    /seconds/,
-  ],
-])(
-  'does not start with a catalogue of %s, and says which file and field [I205]',
-  async (_what, catalogue, said) => {
-    const fixtures = folder(catalogue);
-    const start = startEmulator(ephemeral({ fixtures }));
-    await expect(start).rejects.toThrow(said);
-    await expect(start).rejects.toThrow(path.join(fixtures, 'catalogue.json'));
-  },
-);
+  ['a clip of a minute', { ...SHIPPED, engines: [{ ...engine, seconds: { min: 1, max: 60 } }] }, /seconds/],
+])('does not start with a catalogue of %s, and says which file and field [I205]', async (_what, catalogue, said) => {
+  const fixtures = folder(catalogue);
+  const start = startEmulator(ephemeral({ fixtures }));
+  await expect(start).rejects.toThrow(said);
+  await expect(start).rejects.toThrow(path.join(fixtures, 'catalogue.json'));
+});

@@ -1,12 +1,6 @@
 import { expect, it } from 'vitest';
 import { readCatalogue } from '../../src/catalogue/catalogue.ts';
-import {
-  chatPrice,
-  clipPrice,
-  speechPrice,
-  storagePrice,
-  takePrice,
-} from '../../src/catalogue/prices.ts';
+import { chatPrice, clipPrice, speechPrice, storagePrice, takePrice } from '../../src/catalogue/prices.ts';
 import { ENGINES } from '../api/videos/engine-table.ts';
 
 const catalogue = readCatalogue();
@@ -56,14 +50,11 @@ it.each([
   ['K', 5, 2, 110, 'I118'],
   ['L', 1, 1, 42, 'R107 I055'],
   ['L', 15, 0, 555, 'R104'],
-] as const)(
-  'engine %s makes %i seconds with %i pictures for %i [%s]',
-  (label, seconds, pictures, credits, _rule) => {
-    const engine = catalogue.engine(ENGINES[label].model);
-    const [resolution = '720p'] = engine.resolutions;
-    expect(clipPrice(engine, { seconds, resolution, audio: true, pictures })).toBe(credits);
-  },
-);
+] as const)('engine %s makes %i seconds with %i pictures for %i [%s]', (label, seconds, pictures, credits, _rule) => {
+  const engine = catalogue.engine(ENGINES[label].model);
+  const [resolution = '720p'] = engine.resolutions;
+  expect(clipPrice(engine, { seconds, resolution, audio: true, pictures })).toBe(credits);
+});
 
 it.each([
   ['480p', true, 40],
@@ -71,18 +62,15 @@ it.each([
   ['1080p', true, 120],
   ['1080p', false, 80],
   ['720p', false, 60],
-] as const)(
-  'a finer rate holds for its resolution and soundtrack: %s, sound %j: %i',
-  (resolution, audio, credits) => {
-    const engine = {
-      ...catalogue.engine(ENGINES.N.model),
-      rates: [
-        { creditsPerSecond: 10, resolution: '480p' as const },
-        { creditsPerSecond: 30, resolution: '1080p' as const, audio: true },
-        { creditsPerSecond: 20, resolution: '1080p' as const },
-        { creditsPerClip: 60 },
-      ],
-    };
-    expect(clipPrice(engine, { seconds: 4, resolution, audio, pictures: 0 })).toBe(credits);
-  },
-);
+] as const)('a finer rate holds for its resolution and soundtrack: %s, sound %j: %i', (resolution, audio, credits) => {
+  const engine = {
+    ...catalogue.engine(ENGINES.N.model),
+    rates: [
+      { creditsPerSecond: 10, resolution: '480p' as const },
+      { creditsPerSecond: 30, resolution: '1080p' as const, audio: true },
+      { creditsPerSecond: 20, resolution: '1080p' as const },
+      { creditsPerClip: 60 },
+    ],
+  };
+  expect(clipPrice(engine, { seconds: 4, resolution, audio, pictures: 0 })).toBe(credits);
+});

@@ -133,8 +133,7 @@ describe('the CDN', () => {
     const cdn = await openCdn();
     const path = objectPath({ id: await cdn.store(cdn.ana, 'hello'), name: 'note.txt' });
     const tag = (await cdn.ask(path)).headers.etag ?? '';
-    const statuses = async (headers: Record<string, string>) =>
-      (await cdn.ask(path, headers)).status;
+    const statuses = async (headers: Record<string, string>) => (await cdn.ask(path, headers)).status;
     expect(await statuses({ 'if-none-match': tag })).toBe(304);
     expect(await statuses({ 'if-none-match': `"x", W/${tag}` })).toBe(304);
     expect(await statuses({ 'if-none-match': '*' })).toBe(304);
@@ -199,8 +198,7 @@ describe('the CDN', () => {
     const cdn = await openCdn();
     const first = addressOf(cdn, await cdn.render(cdn.ana, 'one'));
     const other = await cdn.render(cdn.ana, 'two');
-    const forged =
-      libraryPath({ id: other, name: `${other}.png` }) + first.slice(first.indexOf('?'));
+    const forged = libraryPath({ id: other, name: `${other}.png` }) + first.slice(first.indexOf('?'));
     expect(codeOf(await cdn.ask(forged))).toBe('invalid_signature');
   });
 

@@ -38,9 +38,7 @@ it('names a port that is in use, and how to choose another [I151]', async () => 
   const { port } = server.address() as AddressInfo;
   const { exitCode, failed } = await examined('--port', `${port}`, '--ephemeral');
   expect(exitCode).toBe(1);
-  expect(failed).toEqual([
-    { name: 'port', ok: false, detail: expect.stringMatching(`Port ${port} .*--port`) },
-  ]);
+  expect(failed).toEqual([{ name: 'port', ok: false, detail: expect.stringMatching(`Port ${port} .*--port`) }]);
 });
 
 it("names a data folder that is somebody else's, one in use, and one of a newer version [I151]", async () => {

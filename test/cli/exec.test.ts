@@ -119,8 +119,7 @@ it('starts no command when the signal comes before it, and leaves nothing behind
 
 it('lets a second interrupt do no harm while the emulator is closed [I149]', async () => {
   const folder = emptyFolder();
-  const script =
-    "process.on('SIGINT', () => process.exit(3)); setInterval(() => {}, 1000); console.log('up')";
+  const script = "process.on('SIGINT', () => process.exit(3)); setInterval(() => {}, 1000); console.log('up')";
   const program = new SpawnedProgram(node(script), { TMPDIR: folder });
   await said(program, 'up');
   program.child.kill('SIGINT');

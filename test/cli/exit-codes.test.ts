@@ -19,12 +19,7 @@ it('ends with 1 when its port is in use, and says by which setting to change it 
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const { exitCode, stdout, stderr } = await runToEnd([
-    'start',
-    '--ephemeral',
-    '--port',
-    `${port}`,
-  ]);
+  const { exitCode, stdout, stderr } = await runToEnd(['start', '--ephemeral', '--port', `${port}`]);
   expect(exitCode).toBe(1);
   expect(stdout).toBe('');
   expect(stderr).toMatch(new RegExp(`^svc-emulator: Port ${port} of 127.0.0.1 is in use.*--port`));
@@ -32,14 +27,7 @@ it('ends with 1 when its port is in use, and says by which setting to change it 
 });
 
 it('ends with 1 when the machine has no such address [I150]', async () => {
-  const { exitCode, stderr } = await runToEnd([
-    'start',
-    '--ephemeral',
-    '--host',
-    '192.0.2.1',
-    '--port',
-    '0',
-  ]);
+  const { exitCode, stderr } = await runToEnd(['start', '--ephemeral', '--host', '192.0.2.1', '--port', '0']);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/192\.0\.2\.1.*--host/);
   expect(stderr).not.toMatch(STACK);
@@ -60,9 +48,7 @@ it("ends with 1 on somebody else's folder, names it and leaves it as it was [I19
   writeFileSync(path.join(folder, 'letter.txt'), 'Dear reader');
   const { exitCode, stderr } = await runToEnd(['start', '--port', '0', '--data-dir', folder]);
   expect(exitCode).toBe(1);
-  expect(stderr).toContain(
-    `The data folder ${folder} is not empty and was not made by svc-emulator`,
-  );
+  expect(stderr).toContain(`The data folder ${folder} is not empty and was not made by svc-emulator`);
   expect(stderr).toContain('--data-dir');
   expect(readdirSync(folder)).toEqual(['letter.txt']);
   expect(readFileSync(path.join(folder, 'letter.txt'), 'utf8')).toBe('Dear reader');

@@ -35,9 +35,7 @@ const lit = (text: string) =>
 
 it('notices by itself what changes in the folder, and logs it', async () => {
   const folder = new FixtureFolder({ 'a.yaml': lit('One.') });
-  const { program, url } = await startProgram([
-    ...['--ephemeral', '--log', 'json', '--fixtures', folder.path],
-  ]);
+  const { program, url } = await startProgram([...['--ephemeral', '--log', 'json', '--fixtures', folder.path]]);
   expect(await reply(url)).toBe('One.');
   folder.write('a.yaml', lit('Two.'));
   expect(JSON.parse(await logged(program, 'read again'))).toMatchObject({ fixtures: 1 });

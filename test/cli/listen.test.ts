@@ -58,9 +58,7 @@ it('shows a first sending, a triggered one and a redelivery as they happen [I151
     { redelivery_of: data[1]?.id, event_id: records[0].event_id },
   ]);
   const told = await human;
-  expect(told.map((line) => line.split('  ')[4]?.split(' ')[0])).toEqual(
-    records.map(({ id }) => id),
-  );
+  expect(told.map((line) => line.split('  ')[4]?.split(' ')[0])).toEqual(records.map(({ id }) => id));
   expect(told[2]).toContain(`(again after ${data[1]?.id})`);
   expect(await people.stop('SIGINT')).toBe(0);
   expect(await scripts.stop('SIGTERM')).toBe(0);
@@ -93,9 +91,7 @@ it('explains a request in lines for people and in JSON for scripts', async () =>
   expect(people.stdout).toMatch(
     /^POST \/v1\/images\/generations of acct_\w+: 200 after \d+ ms, 12 credits charged\.\n\nreceived {4}/,
   );
-  expect(people.stdout).toContain(
-    '\nprice       1 × 10 (picture of svc-image-one) + 1 × 2 (store) = 12.\n',
-  );
+  expect(people.stdout).toContain('\nprice       1 × 10 (picture of svc-image-one) + 1 × 2 (store) = 12.\n');
   const scripts = await runToEnd(['explain', id, '--json', '--port', port]);
   expect(JSON.parse(scripts.stdout)).toMatchObject({ id, steps: expect.any(Array) });
   const unknown = await runToEnd(['explain', 'req_none', '--port', port]);
@@ -103,11 +99,8 @@ it('explains a request in lines for people and in JSON for scripts', async () =>
   expect(unknown.stderr).toContain('There is no request "req_none" on record');
 });
 
-it.each(['listen', 'explain req_x'])(
-  'ends %s with 1 where no emulator answers [I202]',
-  async (line) => {
-    const { exitCode, stderr } = await runToEnd([...line.split(' '), '--port', '9']);
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('No emulator answers at http://127.0.0.1:9.');
-  },
-);
+it.each(['listen', 'explain req_x'])('ends %s with 1 where no emulator answers [I202]', async (line) => {
+  const { exitCode, stderr } = await runToEnd([...line.split(' '), '--port', '9']);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('No emulator answers at http://127.0.0.1:9.');
+});

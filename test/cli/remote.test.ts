@@ -49,12 +49,7 @@ it('triggers an event that reaches a receiver, with the data it is given [I151]'
 
 it('refuses data that is no JSON with exit code 2, and sends nothing [I151 I150]', async () => {
   const { url, run } = await running();
-  const { exitCode, stderr } = await run(
-    'trigger',
-    'image.generation.succeeded',
-    '--data',
-    '{oops',
-  );
+  const { exitCode, stderr } = await run('trigger', 'image.generation.succeeded', '--data', '{oops');
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(/--data is "\{oops"/);
   const events = await (await fetch(`${url}/_emulator/events`)).json();
@@ -97,7 +92,5 @@ it('names the nearest command and flag to a mistyped one, with exit code 2 [I150
   expect(command.stderr).toContain('Did you mean reset?');
   const flag = await runToEnd(['keys', 'create', '--acount', 'x']);
   expect(flag.exitCode).toBe(2);
-  expect(flag.stderr).toMatch(
-    /Did you mean --account\?\)\n\(see svc-emulator keys create --help\)/,
-  );
+  expect(flag.stderr).toMatch(/Did you mean --account\?\)\n\(see svc-emulator keys create --help\)/);
 });

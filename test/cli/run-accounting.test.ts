@@ -23,9 +23,7 @@ const WORK = `
   await chat(await open('says hello'), 'svc-rp-mini');`;
 
 const exec = (flags: string[], ...args: string[]) =>
-  runToEnd([
-    ...['exec', ...flags, '--', process.execPath, '--input-type=module', '-e', WORK, ...args],
-  ]);
+  runToEnd([...['exec', ...flags, '--', process.execPath, '--input-type=module', '-e', WORK, ...args]]);
 
 it('tells at the end what a run cost, which rules never struck and what it never touched', async () => {
   const { exitCode, stdout, stderr } = await exec([]);
@@ -50,9 +48,7 @@ it('says nothing of it with --quiet, and that nobody asked where nobody did', as
 
 it('fails a run that costs more than it may, and none that costs just that', async () => {
   const over = await exec(['--quiet', '--max-credits', '3']);
-  expect(over.stderr).toBe(
-    'svc-emulator: The run cost 4 credits; expected at most 3 (--max-credits).\n',
-  );
+  expect(over.stderr).toBe('svc-emulator: The run cost 4 credits; expected at most 3 (--max-credits).\n');
   expect(over.exitCode).toBe(1);
   expect((await exec(['--quiet', '--max-credits', '4'])).exitCode).toBe(0);
 });

@@ -38,17 +38,14 @@ export class SpawnedProgram {
         if (url) resolve(url);
       };
       this.child.stdout?.on('data', look);
-      this.child.once('close', () =>
-        reject(new Error(`Ended before it was ready: ${this.stderr}`)),
-      );
+      this.child.once('close', () => reject(new Error(`Ended before it was ready: ${this.stderr}`)));
       look();
     });
   }
 
   /** Resolves with the exit code once the process is gone and all it said was read. */
   async ended(): Promise<number | null> {
-    if (this.child.exitCode === null && this.child.signalCode === null)
-      await once(this.child, 'close');
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
     return this.child.exitCode;
   }
 
@@ -59,21 +56,13 @@ export class SpawnedProgram {
 }
 
 /** Starts on a free port of this machine and waits until it is ready. */
-export async function startProgram(
-  args: readonly string[],
-  env: Record<string, string> = {},
-  cwd?: string,
-) {
+export async function startProgram(args: readonly string[], env: Record<string, string> = {}, cwd?: string) {
   const program = new SpawnedProgram(['start', '--port', '0', ...args], env, cwd);
   return { program, url: await program.ready() };
 }
 
 /** Runs a command line that ends by itself. */
-export async function runToEnd(
-  args: readonly string[],
-  env: Record<string, string> = {},
-  cwd?: string,
-) {
+export async function runToEnd(args: readonly string[], env: Record<string, string> = {}, cwd?: string) {
   const program = new SpawnedProgram(args, env, cwd);
   const exitCode = await program.ended();
   return { exitCode, stdout: program.stdout, stderr: program.stderr };

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { fixtureFolder } from '../../src/fixture-folder.ts';
+import { fixtureFolder } from '../../src/package/fixture-folder.ts';
 import { balance, chat, emptyFolder, SpawnedProgram, startProgram } from './spawned-program.ts';
 
 const READY_LINE = /^svc-emulator ready on http:\/\/127\.0\.0\.1:\d+\n$/;
@@ -31,10 +31,7 @@ it('lets a flag win over its variable [I148]', async () => {
 });
 
 it.each([
-  [
-    'pretty',
-    /^\d\d:\d\d:\d\d POST \/v1\/chat\/completions 200 in \d+ ms, 1 credit request_id=req_\w+\n$/,
-  ],
+  ['pretty', /^\d\d:\d\d:\d\d POST \/v1\/chat\/completions 200 in \d+ ms, 1 credit request_id=req_\w+\n$/],
   ['json', /^\{.*"msg":"POST \/v1\/chat\/completions 200 in \d+ ms, 1 credit"\}\n$/],
   ['silent', /^$/],
 ])(
@@ -48,15 +45,12 @@ it.each([
   },
 );
 
-it.runIf(hasLoopback6())(
-  'listens on ::1 as well, unless another host was named [I200]',
-  async () => {
-    const both = new URL((await startProgram(['--ephemeral'])).url);
-    expect((await fetch(`http://[::1]:${both.port}/v1/models`)).status).toBe(200);
-    const one = new URL((await startProgram(['--ephemeral', '--host', '::1'])).url);
-    expect(one.hostname).toBe('[::1]');
-  },
-);
+it.runIf(hasLoopback6())('listens on ::1 as well, unless another host was named [I200]', async () => {
+  const both = new URL((await startProgram(['--ephemeral'])).url);
+  expect((await fetch(`http://[::1]:${both.port}/v1/models`)).status).toBe(200);
+  const one = new URL((await startProgram(['--ephemeral', '--host', '::1'])).url);
+  expect(one.hostname).toBe('[::1]');
+});
 
 it('prints the control token that it made when it listens beyond loopback [I095 I188]', async () => {
   const { program, url } = await startProgram(['--ephemeral', '--host', '0.0.0.0']);

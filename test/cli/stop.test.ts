@@ -6,39 +6,31 @@ const ENDLESS = '[[slow:600]] Take your time.';
 /** A stop takes 5 seconds; the rest is for two starts on a busy machine. */
 const LIMIT = { timeout: 15_000 };
 
-it(
-  'stops although a call would last ten minutes, and starts again in good order [I203 I136]',
-  LIMIT,
-  async () => {
-    const folder = emptyFolder();
-    const { program, url } = await startProgram(['--data-dir', folder]);
-    const cut = expect(chat(url, ENDLESS)).rejects.toThrow();
-    await inFlight(url);
-    expect(await program.stop()).toBe(0);
-    await cut;
-    const next = await startProgram(['--data-dir', folder]);
-    const answer = await fetch(`${next.url}/_emulator/invariants`);
-    expect(await answer.json()).toMatchObject({ ok: true });
-  },
-);
+it('stops although a call would last ten minutes, and starts again in good order [I203 I136]', LIMIT, async () => {
+  const folder = emptyFolder();
+  const { program, url } = await startProgram(['--data-dir', folder]);
+  const cut = expect(chat(url, ENDLESS)).rejects.toThrow();
+  await inFlight(url);
+  expect(await program.stop()).toBe(0);
+  await cut;
+  const next = await startProgram(['--data-dir', folder]);
+  const answer = await fetch(`${next.url}/_emulator/invariants`);
+  expect(await answer.json()).toMatchObject({ ok: true });
+});
 
 it.each([
   ['SIGTERM', 'SIGTERM'],
   ['SIGTERM', 'SIGINT'],
   ['SIGINT', 'SIGTERM'],
-] as const)(
-  'ends at once with 1 when %s is followed by %s [I203 I150]',
-  LIMIT,
-  async (first, second) => {
-    const { program, url } = await startProgram(['--ephemeral']);
-    const cut = expect(chat(url, ENDLESS)).rejects.toThrow();
-    await inFlight(url);
-    program.child.kill(first);
-    await noLongerListening(url);
-    expect(await program.stop(second)).toBe(1);
-    await cut;
-  },
-);
+] as const)('ends at once with 1 when %s is followed by %s [I203 I150]', LIMIT, async (first, second) => {
+  const { program, url } = await startProgram(['--ephemeral']);
+  const cut = expect(chat(url, ENDLESS)).rejects.toThrow();
+  await inFlight(url);
+  program.child.kill(first);
+  await noLongerListening(url);
+  expect(await program.stop(second)).toBe(1);
+  await cut;
+});
 
 /** The slow call was charged, so it is being worked on. */
 async function inFlight(url: string): Promise<void> {

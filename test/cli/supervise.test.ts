@@ -5,14 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Supervisor } from '../../src/cli/supervise.ts';
-import {
-  balance,
-  chat,
-  emptyFolder,
-  runToEnd,
-  type SpawnedProgram,
-  startProgram,
-} from './spawned-program.ts';
+import { balance, chat, emptyFolder, runToEnd, type SpawnedProgram, startProgram } from './spawned-program.ts';
 
 /** The process that does the work of a supervised program. */
 function worker({ child }: SpawnedProgram): number {
@@ -66,18 +59,15 @@ it('keeps the control token that it made [I204 I095]', async () => {
   expect(program.stdout.match(/control token/g)).toHaveLength(1);
 });
 
-it.each(['SIGTERM', 'SIGINT'] as const)(
-  'stops once at %s, with 0 [I204 I150 I203]',
-  async (signal) => {
-    const { program } = await startProgram(['--supervise', '--ephemeral']);
-    const pid = worker(program);
-    // As a terminal does: both processes are told, and the supervisor tells the other one again.
-    process.kill(pid, signal);
-    expect(await program.stop(signal)).toBe(0);
-    expect(isThere(pid)).toBe(false);
-    expect(program.stderr).toBe('');
-  },
-);
+it.each(['SIGTERM', 'SIGINT'] as const)('stops once at %s, with 0 [I204 I150 I203]', async (signal) => {
+  const { program } = await startProgram(['--supervise', '--ephemeral']);
+  const pid = worker(program);
+  // As a terminal does: both processes are told, and the supervisor tells the other one again.
+  process.kill(pid, signal);
+  expect(await program.stop(signal)).toBe(0);
+  expect(isThere(pid)).toBe(false);
+  expect(program.stderr).toBe('');
+});
 
 it('ends at once with 1 at the second signal [I204 I203]', async () => {
   const TMPDIR = emptyFolder();

@@ -30,11 +30,7 @@ it('gives an account whose key pays, and tells every movement of its money', asy
   });
   expect(answer.status).toBe(200);
   const ledger = await account.ledger();
-  expect(ledger.map(({ type, amount }) => `${type} ${amount}`)).toEqual([
-    'grant 50',
-    'top_up 10',
-    'charge -1',
-  ]);
+  expect(ledger.map(({ type, amount }) => `${type} ${amount}`)).toEqual(['grant 50', 'top_up 10', 'charge -1']);
   expect(await emulator.ledger(account.id)).toEqual(ledger);
 });
 

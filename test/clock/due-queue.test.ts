@@ -11,9 +11,7 @@ it('gives back what stands, earliest first and in the order it came [I086]', () 
       dues.forEach((due, n) => {
         if (entries[n]?.cancelled) queue.cancel(due);
       });
-      const wanted = dues
-        .filter(({ cancelled }) => !cancelled)
-        .sort((a, b) => a.at - b.at || a.order - b.order);
+      const wanted = dues.filter(({ cancelled }) => !cancelled).sort((a, b) => a.at - b.at || a.order - b.order);
       expect(wanted.map(() => queue.pop())).toEqual(wanted);
       expect(queue.pop()).toBeUndefined();
     }),

@@ -93,8 +93,7 @@ it('gives an account any number of keys, each shown once and revoked for itself 
   const keys: { id: string; api_key: string }[] = made.map(({ body }) => body);
   expect(new Set([account.key, ...keys.map(({ api_key }) => api_key)]).size).toBe(6);
   const [first, second] = keys.map(({ api_key }) => ({ authorization: `Bearer ${api_key}` }));
-  const ask = async (headers = {}) =>
-    (await emulator.call('GET', '/v1/account', undefined, headers)).status;
+  const ask = async (headers = {}) => (await emulator.call('GET', '/v1/account', undefined, headers)).status;
   expect([await ask(first), await ask(second)]).toEqual([200, 200]);
   expect((await emulator.control('DELETE', `/keys/${keys[0]?.id}`)).status).toBe(204);
   expect([await ask(first), await ask(second)]).toEqual([401, 200]);
@@ -161,12 +160,9 @@ it('changes the plan of a workspace for all its accounts at once [I087 I007]', a
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 1950', 'charge -135']);
 });
 
-it.each(['owner', 'admin', 'member'])(
-  'lets an %s manage webhooks by its role only [R208 I011]',
-  async (role) => {
-    const account = await emulator.account({ role });
-    const answer = await account.get('/webhooks');
-    if (role !== 'member') expect(answer.status).toBe(200);
-    else expectError(answer, 403, 'permission_denied');
-  },
-);
+it.each(['owner', 'admin', 'member'])('lets an %s manage webhooks by its role only [R208 I011]', async (role) => {
+  const account = await emulator.account({ role });
+  const answer = await account.get('/webhooks');
+  if (role !== 'member') expect(answer.status).toBe(200);
+  else expectError(answer, 403, 'permission_denied');
+});

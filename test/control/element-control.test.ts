@@ -60,11 +60,7 @@ it.each([
 it('says which element has a handle already, whatever its case [I089]', async () => {
   const account = await here.account();
   const { body: mira } = await create(account);
-  const { message, param } = expectError(
-    await create(account, { handle: '@MIRA' }),
-    400,
-    'invalid_request',
-  );
+  const { message, param } = expectError(await create(account, { handle: '@MIRA' }), 400, 'invalid_request');
   expect([param, message.includes(mira.id)]).toEqual(['handle', true]);
   expect((await create(await here.account())).status).toBe(201);
 });

@@ -33,9 +33,7 @@ it('sends every type of event to an inbox, and shows event, delivery and inbox b
   const final = await emulator.wait(`delivery:${TYPE}`, { account_id: account.id });
   const { for: _, ...delivery } = final.body;
   expect(delivery).toMatchObject({ event_id: id, status: 'delivered', endpoint_id: endpoint.id });
-  expect((await emulator.control('GET', `/deliveries/${delivery.id}`)).body).toMatchObject(
-    delivery,
-  );
+  expect((await emulator.control('GET', `/deliveries/${delivery.id}`)).body).toMatchObject(delivery);
   expect((await emulator.control('GET', `/events/${id}`)).body).toMatchObject({ id, type: TYPE });
   const { data } = (await emulator.control('GET', '/inbox')).body;
   expect(data).toEqual([{ name: 'mine', messages: 1, created: expect.any(Number) }]);

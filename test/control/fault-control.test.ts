@@ -115,11 +115,7 @@ it.each<[string, object | null, string | null]>([
     { match: { path: '/v1/audio' }, effect: { webhook: 'late' } },
     'effect.webhook',
   ],
-  [
-    'failing work where none is paid',
-    { match: { path: '/cdn' }, effect: { fail_job: 'x' } },
-    'effect.fail_job',
-  ],
+  ['failing work where none is paid', { match: { path: '/cdn' }, effect: { fail_job: 'x' } }, 'effect.fail_job'],
   ['times below 0', { times: -1, effect: STATUS }, 'times'],
   ['no chance', { probability: 0, effect: STATUS }, 'probability'],
   ['more than certainty', { probability: 1.1, effect: STATUS }, 'probability'],

@@ -19,37 +19,31 @@ const finish = (id: string, end: object) => here.control('POST', `/jobs/${id}/fi
 it.each([
   [undefined, 'render_failed'],
   ['content_blocked', 'content_blocked'],
-])(
-  'fails a job by hand with the code %s: refunded and announced, once [I139 R005 R117]',
-  async (code, shown) => {
-    const { ana, id } = await held('a red boat');
-    const receiver = await Receiver.start();
-    await ana.post('/webhooks', {
-      url: `${receiver.origin}/hook`,
-      events: ['video.generation.succeeded', 'video.generation.failed'],
-    });
-    const { status, body } = await finish(id, { outcome: 'failed', ...(code ? { code } : {}) });
-    expect([status, body]).toMatchObject([
-      200,
-      { id, account_id: ana.id, status: 'failed', error: { code: shown } },
-    ]);
-    expect(body).not.toHaveProperty('result_url');
-    const [request] = await receiver.received(1);
-    expect(JSON.parse(request?.body ?? '')).toMatchObject({
-      type: 'video.generation.failed',
-      data: { id, error: body.error },
-    });
-    // Its render may still come: it changes nothing.
-    await here.advance(0);
-    expect((await ana.get(`${VIDEOS}/${id}`)).body).toMatchObject({ status: 'failed' });
-    expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
-    expect(await ana.events()).toEqual(['video.generation.failed']);
-    expect(await ana.library()).toEqual([]);
-    expect(receiver.requests).toHaveLength(1);
-    expect(await here.invariants()).toMatchObject({ ok: true });
-    await receiver.close();
-  },
-);
+])('fails a job by hand with the code %s: refunded and announced, once [I139 R005 R117]', async (code, shown) => {
+  const { ana, id } = await held('a red boat');
+  const receiver = await Receiver.start();
+  await ana.post('/webhooks', {
+    url: `${receiver.origin}/hook`,
+    events: ['video.generation.succeeded', 'video.generation.failed'],
+  });
+  const { status, body } = await finish(id, { outcome: 'failed', ...(code ? { code } : {}) });
+  expect([status, body]).toMatchObject([200, { id, account_id: ana.id, status: 'failed', error: { code: shown } }]);
+  expect(body).not.toHaveProperty('result_url');
+  const [request] = await receiver.received(1);
+  expect(JSON.parse(request?.body ?? '')).toMatchObject({
+    type: 'video.generation.failed',
+    data: { id, error: body.error },
+  });
+  // Its render may still come: it changes nothing.
+  await here.advance(0);
+  expect((await ana.get(`${VIDEOS}/${id}`)).body).toMatchObject({ status: 'failed' });
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
+  expect(await ana.events()).toEqual(['video.generation.failed']);
+  expect(await ana.library()).toEqual([]);
+  expect(receiver.requests).toHaveLength(1);
+  expect(await here.invariants()).toMatchObject({ ok: true });
+  await receiver.close();
+});
 
 it('waits for the render of a job that is to succeed, and then is final without being read [I139]', async () => {
   const { ana, id } = await held('a green boat');

@@ -112,24 +112,21 @@ it.each([
   ['chat', '/chat/completions', { ...CHAT, messages: [{ role: 'user', content: '[[slow:900]]' }] }],
   ['picture', '/images/generations', { prompt: 'a snail [[slow:900]]' }],
   ['speech', '/audio/speech', { input: 'hello [[slow:900]]', voice: 'aria' }],
-])(
-  'tells a slow %s to end at a restore, which it does not touch [I190]',
-  async (_what, path, order) => {
-    const here = await world();
-    const account = await here.account();
-    await here.control('POST', '/snapshots', { name: 'a' });
-    const waiting = account.post(path, order);
-    await untilCharged(account);
-    await here.control('POST', '/snapshots/a/restore');
-    const { status, body } = await waiting;
-    expect([status, body.error.code]).toEqual([502, 'render_failed']);
-    expect(await account.ledger()).toEqual(['grant 50']);
-    expect(await account.jobs()).toEqual([]);
-    await here.advance(1000);
-    expect(await account.events()).toEqual([]);
-    expect(await here.invariants()).toMatchObject({ ok: true });
-  },
-);
+])('tells a slow %s to end at a restore, which it does not touch [I190]', async (_what, path, order) => {
+  const here = await world();
+  const account = await here.account();
+  await here.control('POST', '/snapshots', { name: 'a' });
+  const waiting = account.post(path, order);
+  await untilCharged(account);
+  await here.control('POST', '/snapshots/a/restore');
+  const { status, body } = await waiting;
+  expect([status, body.error.code]).toEqual([502, 'render_failed']);
+  expect(await account.ledger()).toEqual(['grant 50']);
+  expect(await account.jobs()).toEqual([]);
+  await here.advance(1000);
+  expect(await account.events()).toEqual([]);
+  expect(await here.invariants()).toMatchObject({ ok: true });
+});
 
 /** One of many clients, each with a connection that it keeps. */
 class Client {
@@ -207,17 +204,9 @@ it('answers 64 clients wholly before or wholly after each of five restores, over
 it('replaces the state for many at once one after another, and answers its health meanwhile [I085 I093]', async () => {
   const here = await world();
   await here.control('POST', '/snapshots', { name: 'a' });
-  const changes = [
-    '/reset',
-    '/snapshots/a/restore',
-    '/snapshots',
-    '/reset',
-    '/snapshots/a/restore',
-  ];
+  const changes = ['/reset', '/snapshots/a/restore', '/snapshots', '/reset', '/snapshots/a/restore'];
   const answers = await Promise.all([
-    ...changes.map((path) =>
-      here.control('POST', path, path === '/snapshots' ? { name: 'b' } : undefined),
-    ),
+    ...changes.map((path) => here.control('POST', path, path === '/snapshots' ? { name: 'b' } : undefined)),
     ...changes.map(() => here.control('GET', '/health')),
     ...changes.map(() => here.control('GET', '/accounts')),
   ]);

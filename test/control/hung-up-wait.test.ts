@@ -36,9 +36,7 @@ it('leaves no timer and no listener behind when its clients hang up [I137]', asy
 });
 
 it('ends at a reset, and the next state can be waited for [I085 I137 I190]', async () => {
-  const waits = Array.from({ length: WAITS }, () =>
-    here.wait('event:flow.run.failed', { timeout: 600 }),
-  );
+  const waits = Array.from({ length: WAITS }, () => here.wait('event:flow.run.failed', { timeout: 600 }));
   while (timers() < WAITS) await here.control('GET', '/health');
   await here.control('POST', '/reset');
   for (const answer of await Promise.all(waits)) {

@@ -2,27 +2,21 @@ import { expect, it } from 'vitest';
 import { CHAT, expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
-it.each(['health', 'ready'])(
-  'tells on /_emulator/%s its status, version, start and clock [I084]',
-  async (path) => {
-    const emulator = await world();
-    const { status, body } = await emulator.control('GET', `/${path}`);
-    expect([status, body]).toEqual([
-      200,
-      {
-        status: 'ok',
-        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-        started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
-        clock: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
-      },
-    ]);
-  },
-);
+it.each(['health', 'ready'])('tells on /_emulator/%s its status, version, start and clock [I084]', async (path) => {
+  const emulator = await world();
+  const { status, body } = await emulator.control('GET', `/${path}`);
+  expect([status, body]).toEqual([
+    200,
+    {
+      status: 'ok',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      clock: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    },
+  ]);
+});
 
-const LISTS = [
-  ...['accounts', 'jobs', 'events', 'deliveries', 'requests'],
-  ...['elements', 'library', 'flows'],
-];
+const LISTS = [...['accounts', 'jobs', 'events', 'deliveries', 'requests'], ...['elements', 'library', 'flows']];
 
 it('goes back to the seeded state, of which nothing else is left [I085 I155]', async () => {
   const emulator = await world();
@@ -90,6 +84,5 @@ it('checks every invariant by name [I136]', async () => {
   const { ok, checks } = await emulator.invariants();
   expect(ok).toBe(true);
   expect(checks.length).toBeGreaterThanOrEqual(7);
-  for (const check of checks)
-    expect(check).toEqual({ name: expect.stringMatching(/^every /), ok: true });
+  for (const check of checks) expect(check).toEqual({ name: expect.stringMatching(/^every /), ok: true });
 });

@@ -114,8 +114,7 @@ it('leads from a request to its charge, job, events and deliveries, and shows it
 it('names the rule that struck a request, what it was told to wait, and that its answer was cut', async () => {
   const account = await emulator.account();
   const match = { account_id: account.id };
-  const rule = async (effect: object) =>
-    (await emulator.control('POST', '/faults', { match, effect })).body.id;
+  const rule = async (effect: object) => (await emulator.control('POST', '/faults', { match, effect })).body.id;
   const limited = await rule({ status: 429, retry_after: 3 });
   await account.post('/chat/completions', CHAT);
   const dropped = await rule({ drop: true });

@@ -45,8 +45,7 @@ it('changes name and role of an account, and its keys at once', async () => {
 
 it('leaves a workspace its only owner', async () => {
   const owner = await emulator.account();
-  const role = (id: string, wanted: string) =>
-    emulator.control('PATCH', `/accounts/${id}`, { role: wanted });
+  const role = (id: string, wanted: string) => emulator.control('PATCH', `/accounts/${id}`, { role: wanted });
   const refused = expectError(await role(owner.id, 'member'), 400, 'invalid_request');
   expect([refused.param, refused.message]).toEqual(['role', expect.stringContaining('only owner')]);
   const second = await emulator.account({ workspace_id: owner.workspaceId, role: 'owner' });

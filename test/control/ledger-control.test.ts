@@ -24,8 +24,7 @@ it('tells how a balance moved, with few points however many entries there are', 
   for (let sent = 0; sent < 10; sent += 1) await account.post('/chat/completions', CHAT);
   const path = `/accounts/${account.id}/balance`;
   const all = (await emulator.control('GET', path)).body;
-  const balances = ({ data }: { data: { balance: number }[] }) =>
-    data.map(({ balance }) => balance);
+  const balances = ({ data }: { data: { balance: number }[] }) => data.map(({ balance }) => balance);
   expect(all).toMatchObject({ account_id: account.id, entries: 12, start: 0 });
   expect(balances(all)).toEqual([50, 1000, 999, 998, 997, 996, 995, 994, 993, 992, 991, 990]);
   const few = (await emulator.control('GET', `${path}?points=3`)).body;

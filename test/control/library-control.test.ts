@@ -148,10 +148,7 @@ it('deletes an entry with its file, and keeps charge, job and event [I089]', asy
   expectError(await here.control('GET', `/library/${entries[0]}`), 404, 'not_found');
   expectError(await here.control('DELETE', `/library/${entries[0]}`), 404, 'not_found');
   expectError(await here.control('POST', `/library/${entries[0]}/render-again`), 404, 'not_found');
-  expect(await account.ledger()).toEqual([
-    ...['grant 50', 'top_up 50'],
-    ...['charge -10', 'charge -10', 'charge -3'],
-  ]);
+  expect(await account.ledger()).toEqual([...['grant 50', 'top_up 50'], ...['charge -10', 'charge -10', 'charge -3']]);
   expect(await account.jobs()).toHaveLength(3);
   expect(await here.invariants()).toMatchObject({ ok: true });
 });

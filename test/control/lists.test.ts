@@ -80,16 +80,11 @@ it.each(LISTS)('refuses a wrong page of %s, naming the field [I006 I164]', async
 it('pages the usage log of an account [I087 I164]', async () => {
   const path = `/accounts/${account.id}/usage`;
   const all = await emulator.control('GET', path);
-  expect(all.body.data.map(({ amount }: { amount: number }) => amount)).toEqual([
-    -10, -10, -10, 150, 50,
-  ]);
+  expect(all.body.data.map(({ amount }: { amount: number }) => amount)).toEqual([-10, -10, -10, 150, 50]);
   const first = await emulator.control('GET', `${path}?limit=3`);
   const rest = await emulator.control('GET', `${path}?after=${ids(first)[2]}`);
   expect([...ids(first), ...ids(rest)]).toEqual(ids(all));
-  const foreign = await emulator.control(
-    'GET',
-    `/accounts/${other.id}/usage?after=${ids(first)[0]}`,
-  );
+  const foreign = await emulator.control('GET', `/accounts/${other.id}/usage?after=${ids(first)[0]}`);
   expectError(foreign, 400, 'invalid_request');
 });
 
@@ -101,9 +96,7 @@ it('shows a job as its poller sees it, with its account, settling nothing [I139 
   const { body: jobs } = await emulator.control('GET', `/jobs?account_id=${fresh.id}`);
   const polled = await fresh.get(`/music/generations/${body.data[0].id}`);
   const progress = { mode: 'render', due: polled.body.created + 60, share: null };
-  expect(jobs.data).toEqual([
-    { ...polled.body, status: jobs.data[0].status, account_id: fresh.id, progress },
-  ]);
+  expect(jobs.data).toEqual([{ ...polled.body, status: jobs.data[0].status, account_id: fresh.id, progress }]);
   expect(['queued', 'processing']).toContain(jobs.data[0].status);
   expect(await fresh.events()).toEqual([]);
 });

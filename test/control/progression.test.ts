@@ -160,9 +160,7 @@ it('holds a call that waits until somebody ends its render, and ends its wait wi
   const refused = await failed;
   expect([refused.status, refused.body.error.code]).toEqual([502, 'engine_asleep']);
   const ledger = await ana.ledger();
-  expect(ledger.toSorted()).toEqual(
-    ['grant 50', 'charge -10', 'charge -10', 'charge -3', 'refund 3'].toSorted(),
-  );
+  expect(ledger.toSorted()).toEqual(['grant 50', 'charge -10', 'charge -10', 'charge -3', 'refund 3'].toSorted());
   expect(await ana.events()).toEqual(Array(2).fill('image.generation.succeeded'));
 });
 

@@ -30,9 +30,7 @@ async function fresh() {
 function tables(folder: string): Record<string, unknown> {
   const db = new Sqlite(path.join(folder, 'emulator.db'), { readonly: true });
   const names = db
-    .prepare<[], { name: string }>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
-    )
+    .prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .all();
   const rows = names.map(({ name }) => [name, db.prepare(`SELECT * FROM "${name}"`).all()]);
   db.close();
@@ -73,9 +71,7 @@ it('leaves in every table, in the folder and of the timers what a fresh start ha
   await used.here.control('POST', '/snapshots', { name: 'kept' });
   const before = tables(used.folder);
   const after = tables(untouched.folder);
-  const filled = Object.keys(before).filter(
-    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
-  );
+  const filled = Object.keys(before).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   expect(filled).toEqual(expect.arrayContaining(REACHED));
 
   await used.here.control('POST', '/reset');

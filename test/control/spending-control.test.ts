@@ -23,8 +23,7 @@ it('answers 402 to what would exceed a budget, charging nothing, and marks the a
     },
   });
   const statuses = [];
-  for (let n = 0; n < 3; n += 1)
-    statuses.push((await account.post('/chat/completions', CHAT)).status);
+  for (let n = 0; n < 3; n += 1) statuses.push((await account.post('/chat/completions', CHAT)).status);
   expect(statuses).toEqual([200, 200, 402]);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -1', 'charge -1']);
   expect(await budgetOf(account)).toMatchObject({
@@ -40,8 +39,7 @@ it('begins a batch as a whole or not at all, and gives refunds back to the budge
   const song = { style: 'slow piano', instrumental: true, seconds: 60, n: 2 };
   expectError(await account.post('/music/generations', song), 402, 'insufficient_credits');
   expect(await account.jobs()).toEqual([]);
-  for (let n = 0; n < 3; n += 1)
-    await account.post('/images/generations', { prompt: `[[fail]] pier ${n}` });
+  for (let n = 0; n < 3; n += 1) await account.post('/images/generations', { prompt: `[[fail]] pier ${n}` });
   expect(await budgetOf(account)).toMatchObject({ spent: 0, left: 11, refused: 1 });
   expect(await account.events()).toEqual(Array(3).fill('image.generation.failed'));
 });
@@ -63,9 +61,7 @@ it('counts from when a budget is set, and ends with null', async () => {
 it('lets no more of many requests at once through than the budget holds', async () => {
   const account = await emulator.account({ credits: 1000 });
   await setBudget(account, 7);
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, () => account.post('/chat/completions', CHAT)),
-  );
+  const answers = await Promise.all(Array.from({ length: 20 }, () => account.post('/chat/completions', CHAT)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
   expect(await account.balance()).toBe(993);
   expect(await budgetOf(account)).toMatchObject({ spent: 7, refused: 13 });
@@ -81,17 +77,14 @@ it('keeps budgets in snapshots, and forgets them at a reset', async () => {
   expect(body.data.map(({ budget }: { budget: unknown }) => budget)).toEqual([null]);
   await here.control('POST', '/snapshots/limited/restore');
   const statuses = [];
-  for (let n = 0; n < 2; n += 1)
-    statuses.push((await account.post('/chat/completions', CHAT)).status);
+  for (let n = 0; n < 2; n += 1) statuses.push((await account.post('/chat/completions', CHAT)).status);
   expect(statuses).toEqual([200, 402]);
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
 it.each([[-1], [1.5], ['9'], [undefined]])('refuses a budget of %j', async (credits) => {
   const account = await emulator.account();
-  expect(expectError(await setBudget(account, credits), 400, 'invalid_request').param).toBe(
-    'credits',
-  );
+  expect(expectError(await setBudget(account, credits), 400, 'invalid_request').param).toBe('credits');
   expect(await budgetOf(account)).toBeNull();
 });
 

@@ -19,8 +19,7 @@ async function held(): Promise<{ ana: TestAccount; id: string }> {
   return { ana, id: body.id };
 }
 
-const finish = (id: string, outcome = 'succeeded') =>
-  here.control('POST', `/jobs/${id}/finish`, { outcome });
+const finish = (id: string, outcome = 'succeeded') => here.control('POST', `/jobs/${id}/finish`, { outcome });
 
 it('answers with the record of a job the moment it is final, and at once from then on [I137]', async () => {
   const { ana, id } = await held();
@@ -32,10 +31,7 @@ it('answers with the record of a job the moment it is final, and at once from th
   expect(isAnswered).toBe(false);
   await finish(id);
   const { status, body } = await waiting;
-  expect([status, body]).toMatchObject([
-    200,
-    { for: `job:${id}`, id, status: 'succeeded', account_id: ana.id },
-  ]);
+  expect([status, body]).toMatchObject([200, { for: `job:${id}`, id, status: 'succeeded', account_id: ana.id }]);
   expect((await wait(`for=job:${id}&timeout=0`)).body).toEqual(body);
 });
 
@@ -86,9 +82,7 @@ it('is idle when no job is open and no delivery due or in flight, of one account
   const receiver = await Receiver.start({ reply: 'hang' });
   await ana.post('/webhooks', { url: `${receiver.origin}/hook`, events: [DONE] });
   const own = `for=idle&account_id=${ana.id}`;
-  expect(expectError(await wait(`${own}&timeout=0`), 408, 'timeout').message).toContain(
-    '1 open job',
-  );
+  expect(expectError(await wait(`${own}&timeout=0`), 408, 'timeout').message).toContain('1 open job');
   const waiting = wait(`${own}&timeout=60`);
   await finish(id);
   await receiver.received(1);
@@ -139,9 +133,7 @@ it.each([
 it('lets hundreds wait for different things of one instance [I137 I164]', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, held));
   const waiting = all.flatMap(({ ana, id }) =>
-    [`job:${id}`, `event:${DONE}`, 'idle'].map((what) =>
-      wait(`for=${what}&timeout=60&account_id=${ana.id}`),
-    ),
+    [`job:${id}`, `event:${DONE}`, 'idle'].map((what) => wait(`for=${what}&timeout=60&account_id=${ana.id}`)),
   );
   for (const { id } of all.toReversed()) await finish(id);
   const answers = await Promise.all(waiting);

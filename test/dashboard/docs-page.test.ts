@@ -15,9 +15,7 @@ it('shows the pages with a list, finds headings, leads to them, and copies sampl
   const list = page.getByRole('navigation', { name: 'Docs', exact: true });
   await list.getByRole('link', { name: 'Quick start' }).click();
   await page.getByRole('heading', { level: 2, name: 'Quick start' }).waitFor();
-  expect(await list.getByRole('link', { name: 'Quick start' }).getAttribute('aria-current')).toBe(
-    'page',
-  );
+  expect(await list.getByRole('link', { name: 'Quick start' }).getAttribute('aria-current')).toBe('page');
   const sample = page.getByRole('region', { name: 'Sample 3' });
   expect(await sample.textContent()).toContain(`baseURL: '${emulator.url}/v1'`);
   await page.getByRole('button', { name: 'Copy sample 3' }).click();
@@ -32,14 +30,11 @@ it('shows the pages with a list, finds headings, leads to them, and copies sampl
   await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(300);
 });
 
-it.each(['light', 'dark'] as const)(
-  'has no fault that axe finds on a page of docs in the %s theme',
-  async (theme) => {
-    const { page } = await open(`${emulator.url}/docs/testing`, { theme });
-    await page.getByRole('heading', { level: 2, name: 'Testing against the emulator' }).waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-  },
-);
+it.each(['light', 'dark'] as const)('has no fault that axe finds on a page of docs in the %s theme', async (theme) => {
+  const { page } = await open(`${emulator.url}/docs/testing`, { theme });
+  await page.getByRole('heading', { level: 2, name: 'Testing against the emulator' }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
 
 it('says so where there is no such page, and lets a phone read', async () => {
   const { page, faults } = await open(`${emulator.url}/docs/none`, { width: 390, height: 844 });

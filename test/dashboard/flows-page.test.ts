@@ -42,17 +42,12 @@ it('writes a flow with completed templates, checked as it is typed, and moves a 
   const third = page.getByRole('region', { name: 'Step 3' });
   await third.getByLabel('prompt', { exact: true }).fill('Something else');
   await third.getByRole('button', { name: 'Move step 3 up' }).click();
-  await page
-    .getByRole('region', { name: 'Step 2' })
-    .getByLabel('prompt', { exact: true })
-    .press('Alt+ArrowUp');
+  await page.getByRole('region', { name: 'Step 2' }).getByLabel('prompt', { exact: true }).press('Alt+ArrowUp');
   await page.getByText('Nothing is wrong with it').waitFor();
   await page.getByRole('button', { name: 'Make the flow' }).click();
   await page.getByText('The flow is made').waitFor();
   const [flow] = (await emulator.control('GET', '/flows')).body.data;
-  expect(
-    flow.steps.map(({ nodeId, params }: { nodeId: string; params: object }) => [nodeId, params]),
-  ).toEqual([
+  expect(flow.steps.map(({ nodeId, params }: { nodeId: string; params: object }) => [nodeId, params])).toEqual([
     ['text-2', { prompt: 'Something else' }],
     ['text', { prompt: 'A few words about {{inputs.topic}}.' }],
     ['image', { prompt: 'A picture of {{steps.2.text}} and {{inputs.topic}}' }],
@@ -108,11 +103,7 @@ it.each(['light', 'dark'] as const)(
     await run.getByRole('heading', { name: /done/ }).waitFor();
     await run.getByText('Fog rolls in.').waitFor();
     expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -3', 'charge -10']);
-    expect(await account.events()).toEqual([
-      'image.generation.succeeded',
-      'flow.run.waiting',
-      'flow.run.succeeded',
-    ]);
+    expect(await account.events()).toEqual(['image.generation.succeeded', 'flow.run.waiting', 'flow.run.succeeded']);
   },
 );
 
@@ -138,9 +129,7 @@ it('switches a flow off, rolls its hook, edits and imports it, and rejects and c
 
   await page.goto(`${emulator.url}/dashboard/flows`);
   await page.getByRole('switch', { name: 'Daily post is on' }).click();
-  await expect
-    .poll(async () => (await emulator.control('GET', `/flows/${made.id}`)).body.enabled)
-    .toBe(false);
+  await expect.poll(async () => (await emulator.control('GET', `/flows/${made.id}`)).body.enabled).toBe(false);
   await page.getByText('Daily post').click();
   await page.getByRole('button', { name: 'Roll' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Roll' }).click();
@@ -156,9 +145,7 @@ it('switches a flow off, rolls its hook, edits and imports it, and rejects and c
   await page.getByText('a step reads only earlier steps').waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  await text.fill(
-    JSON.stringify({ name: 'Weekly', steps: [{ ...steps[0], params: { prompt: 'x' } }] }),
-  );
+  await text.fill(JSON.stringify({ name: 'Weekly', steps: [{ ...steps[0], params: { prompt: 'x' } }] }));
   await page.getByRole('button', { name: 'Save as the next version' }).click();
   await page.getByText('Saved as version 2').waitFor();
   expect((await emulator.control('GET', `/flows/${made.id}`)).body).toMatchObject({

@@ -95,9 +95,7 @@ it('draws only what is in sight of two hundred renders, and fetches older ones o
   const account = await emulator.account({ credits: 1000 });
   await account.post('/audio/speech', { input: 'The very first.', voice: 'aria' });
   for (let made = 0; made < 200; made += 50) {
-    const some = Array.from({ length: 50 }, () =>
-      account.post('/audio/speech', { input: 'Ahoy.', voice: 'aria' }),
-    );
+    const some = Array.from({ length: 50 }, () => account.post('/audio/speech', { input: 'Ahoy.', voice: 'aria' }));
     await Promise.all(some);
   }
   const { page } = await open(`${emulator.url}/dashboard/gallery`);
@@ -123,18 +121,14 @@ it('stores files that are dropped or chosen, for the account above, and deletes 
   await untilLive(page);
   await page.getByRole('heading', { name: 'Nothing is stored' }).waitFor();
   const buffer = Buffer.from('Ahoy.');
-  await page
-    .getByLabel('Files to store')
-    .setInputFiles({ name: 'chosen.txt', mimeType: 'text/plain', buffer });
+  await page.getByLabel('Files to store').setInputFiles({ name: 'chosen.txt', mimeType: 'text/plain', buffer });
   await page.getByRole('row', { name: /chosen\.txt/ }).waitFor();
   const files = await page.evaluateHandle(`(() => {
     const transfer = new DataTransfer();
     transfer.items.add(new File(['Ahoy.'], 'dropped.txt', { type: 'text/plain' }));
     return transfer;
   })()`);
-  await page
-    .getByRole('region', { name: 'Storage' })
-    .dispatchEvent('drop', { dataTransfer: files });
+  await page.getByRole('region', { name: 'Storage' }).dispatchEvent('drop', { dataTransfer: files });
   await page.getByRole('row', { name: /dropped\.txt/ }).click();
   const drawer = page.getByRole('complementary', { name: 'Storage object' });
   await drawer.getByRole('button', { name: 'Copy URL' }).click();

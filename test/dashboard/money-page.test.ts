@@ -24,9 +24,7 @@ it.each(['light', 'dark'] as const)(
     const spending = page.getByRole('region', { name: 'Spending' });
     await spending.getByText('chat.completion svc-rp-mini').waitFor();
     await spending.getByText('1 charge, 1 refunded').waitFor();
-    await page
-      .getByRole('img', { name: /Balance from .* to .*: [\d,]+ to 99,999 credits/ })
-      .waitFor();
+    await page.getByRole('img', { name: /Balance from .* to .*: [\d,]+ to 99,999 credits/ }).waitFor();
     await page.getByRole('link', { name: /gives back/ }).click();
     const drawer = page.getByRole('complementary', { name: 'Ledger entry' });
     await drawer.getByText('Charge of 10 credits').waitFor();
@@ -34,9 +32,7 @@ it.each(['light', 'dark'] as const)(
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Refunds' }).click();
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
-    expect(await account.ledger()).toEqual([
-      ...['grant 50', 'top_up 99950', 'charge -1', 'charge -10', 'refund 10'],
-    ]);
+    expect(await account.ledger()).toEqual([...['grant 50', 'top_up 99950', 'charge -1', 'charge -10', 'refund 10']]);
   },
 );
 
@@ -66,9 +62,7 @@ it('tops up, sets a budget that refuses, and changes the plan', async () => {
   await page.getByText('The plan of the workspace is another one').waitFor();
   const { body } = await emulator.control('GET', `/accounts/${account.id}`);
   expect(body).toMatchObject({ plan: 'hobby', credits: 100_499, budget: { refused: 1 } });
-  expect(await account.ledger()).toEqual([
-    ...['grant 50', 'top_up 99950', 'top_up 500', 'charge -1'],
-  ]);
+  expect(await account.ledger()).toEqual([...['grant 50', 'top_up 99950', 'top_up 500', 'charge -1']]);
 });
 
 it('reads a long ledger page by page, draws what is in sight, and takes in what is new', async () => {

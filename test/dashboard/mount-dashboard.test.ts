@@ -13,13 +13,9 @@ it.each(['/', '/dashboard', '/dashboard/live/req_1', '/docs', '/docs/quickstart'
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers.get('cache-control')).toBe('no-cache');
     const policy = headers.get('content-security-policy');
-    expect(policy).toMatch(
-      /^default-src 'none'; script-src 'self'; style-src 'self' 'sha256-[\w+/]{43}=';/,
-    );
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self' 'sha256-[\w+/]{43}=';/);
     expect(policy).not.toContain('unsafe');
-    expect(bytes.toString()).not.toMatch(
-      /<style|<script(?![^>]* src="\/dashboard\/assets\/)|https?:/,
-    );
+    expect(bytes.toString()).not.toMatch(/<style|<script(?![^>]* src="\/dashboard\/assets\/)|https?:/);
   },
 );
 
@@ -49,9 +45,7 @@ it('sends assets as they were packed when they were built, to whom can unpack th
   const answers = await Promise.all(
     forms.map((form) => emulator.call('GET', script, undefined, { 'accept-encoding': form })),
   );
-  expect(answers.map(({ headers }) => headers.get('content-encoding'))).toEqual([
-    ...['br', 'gzip', null],
-  ]);
+  expect(answers.map(({ headers }) => headers.get('content-encoding'))).toEqual([...['br', 'gzip', null]]);
   const [brotli = 0, gzip = 0, plain = 0] = answers.map(({ headers }) => lengthIn(headers));
   expect(brotli).toBeLessThan(gzip);
   expect(gzip).toBeLessThan(plain / 2);
@@ -60,16 +54,13 @@ it('sends assets as they were packed when they were built, to whom can unpack th
   for (const { headers } of answers) expect(headers.get('vary')).toBe('Accept-Encoding');
 });
 
-it.each(['gzip', 'br'])(
-  'loads at most 150 KB of script for its first page, packed as %s',
-  async (encoding) => {
-    const scripts = await firstPageScripts(emulator.url, encoding);
-    expect(scripts.filter(({ name }) => name.startsWith('live-page-'))).toHaveLength(1);
-    const total = scripts.reduce((sum, { bytes }) => sum + bytes, 0);
-    expect(total).toBeGreaterThan(50_000);
-    expect(total).toBeLessThanOrEqual(150_000);
-  },
-);
+it.each(['gzip', 'br'])('loads at most 150 KB of script for its first page, packed as %s', async (encoding) => {
+  const scripts = await firstPageScripts(emulator.url, encoding);
+  expect(scripts.filter(({ name }) => name.startsWith('live-page-'))).toHaveLength(1);
+  const total = scripts.reduce((sum, { bytes }) => sum + bytes, 0);
+  expect(total).toBeGreaterThan(50_000);
+  expect(total).toBeLessThanOrEqual(150_000);
+});
 
 function lengthIn(headers: Headers): number {
   return Number(headers.get('content-length'));

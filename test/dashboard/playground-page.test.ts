@@ -101,9 +101,7 @@ it('compares the engines, takes one into the form, and a recipe of the library',
   await engines.getByRole('row', { name: /vid_cged4l4k/ }).click();
   await page.getByRole('combobox', { name: 'model' }).getByText('vid_cged4l4k').waitFor();
   await page.goto(`${emulator.url}/dashboard/playground/createSpeech?from=${entry?.id}`);
-  await expect
-    .poll(() => page.getByRole('textbox', { name: 'input required' }).inputValue(), PATIENCE)
-    .toBe('Ahoy.');
+  await expect.poll(() => page.getByRole('textbox', { name: 'input required' }).inputValue(), PATIENCE).toBe('Ahoy.');
   await page.getByRole('combobox', { name: 'voice' }).getByText('orion').waitFor();
 });
 
@@ -119,8 +117,7 @@ it('writes the call as code that runs', async () => {
   };
   const chunk = '"object":"chat.completion.chunk"';
   expect((await run('bash', ['-c', await code('curl')])).stdout).toContain(chunk);
-  const node = async (text: string) =>
-    (await run(process.execPath, ['--input-type=module', '-e', text])).stdout;
+  const node = async (text: string) => (await run(process.execPath, ['--input-type=module', '-e', text])).stdout;
   expect(await node(await code('fetch'))).toContain(chunk);
   expect((await node(await code('openai'))).length).toBeGreaterThan(20);
   await page.goto(`${emulator.url}/dashboard/playground/createSong`);
@@ -148,9 +145,7 @@ it('fits a phone, and keeps to its form what is long, wide or no text', async ()
   await page.getByRole('complementary', { name: 'Render' }).getByText('onerror').first().waitFor();
   await fits();
   await page.getByRole('link', { name: 'Use in playground' }).click();
-  await expect
-    .poll(() => page.getByRole('textbox', { name: 'prompt required' }).inputValue(), PATIENCE)
-    .toBe(prompt);
+  await expect.poll(() => page.getByRole('textbox', { name: 'prompt required' }).inputValue(), PATIENCE).toBe(prompt);
   await page.getByRole('button', { name: 'Send' }).click();
   await answerOf(page).getByRole('img', { name: 'What was made' }).waitFor();
   await fits();

@@ -27,8 +27,6 @@ it.each(['light', 'dark'] as const)('stands in the %s theme of the page', async 
   const { page } = await open(ADDRESS, { theme });
   await page.getByText('/v1/chat/completions').waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  const ink = await page.evaluate(
-    "getComputedStyle(document.querySelector('.opblock-summary-path')).color",
-  );
+  const ink = await page.evaluate("getComputedStyle(document.querySelector('.opblock-summary-path')).color");
   expect(ink).toBe(theme === 'light' ? 'rgb(27, 28, 32)' : 'rgb(233, 234, 236)');
 });

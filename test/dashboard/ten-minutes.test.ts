@@ -23,11 +23,7 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
       .getByRole('row', { name: /\/v1\/videos\/generations/ })
       .last()
       .click();
-    await page
-      .getByRole('complementary', { name: 'Request' })
-      .getByText('Charge', { exact: true })
-      .first()
-      .waitFor();
+    await page.getByRole('complementary', { name: 'Request' }).getByText('Charge', { exact: true }).first().waitFor();
   },
   '2. What it made': async (page) => {
     await go(page, 'Gallery');

@@ -25,10 +25,7 @@ it.each(['light', 'dark'] as const)(
     await page.getByRole('button', { name: 'Send a sample' }).click();
     await page.getByRole('menuitem', { name: TYPE }).click();
     const event = page.getByRole('complementary', { name: 'Event' });
-    await event
-      .getByRole('list', { name: 'Deliveries of this event' })
-      .getByText('delivered')
-      .waitFor();
+    await event.getByRole('list', { name: 'Deliveries of this event' }).getByText('delivered').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await event.getByRole('list', { name: 'Deliveries of this event' }).getByRole('link').click();
     const delivery = page.getByRole('complementary', { name: 'Delivery' });

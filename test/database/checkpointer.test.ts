@@ -22,10 +22,7 @@ function open() {
   connection.script('CREATE TABLE notes (text BLOB)');
   const write = (mebibytes: number) => {
     for (let commit = 0; commit < COMMITS; commit += 1) {
-      connection.run(
-        'INSERT INTO notes VALUES (zeroblob(?))',
-        Math.ceil((mebibytes * MEBIBYTE) / COMMITS),
-      );
+      connection.run('INSERT INTO notes VALUES (zeroblob(?))', Math.ceil((mebibytes * MEBIBYTE) / COMMITS));
       checkpointer.look();
     }
   };

@@ -14,8 +14,7 @@ async function openFull() {
     const { page_count: pages } = tx.get<{ page_count: number }>('PRAGMA page_count') ?? {};
     tx.get(`PRAGMA max_page_count = ${pages}`);
   });
-  const names = () =>
-    database.all<{ name: string }>('SELECT name FROM settings').map(({ name }) => name);
+  const names = () => database.all<{ name: string }>('SELECT name FROM settings').map(({ name }) => name);
   return { database, names };
 }
 

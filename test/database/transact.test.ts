@@ -8,9 +8,7 @@ const write = (name: string) => (tx: Transaction) =>
 function openNames() {
   const bench = openDatabase();
   const names = () =>
-    bench.database
-      .all<{ name: string }>('SELECT name FROM settings ORDER BY name')
-      .map(({ name }) => name);
+    bench.database.all<{ name: string }>('SELECT name FROM settings ORDER BY name').map(({ name }) => name);
   return { ...bench, names };
 }
 
@@ -37,12 +35,7 @@ it('lets one member of a shared commit fail alone', async () => {
     database.transact(write('a')),
     database.transact(write('c')),
   ]);
-  expect(outcomes.map(({ status }) => status)).toEqual([
-    'fulfilled',
-    'rejected',
-    'rejected',
-    'fulfilled',
-  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
   expect(names()).toEqual(['a', 'c']);
 });
 

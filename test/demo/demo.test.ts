@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { ConfigOptions } from '../../src/config.ts';
+import type { ConfigOptions } from '../../src/config/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { demoAccount, demoState, populated } from '../support/demo-rig.ts';
@@ -101,52 +101,38 @@ it('goes on after a stop in the middle, and makes nothing twice', PATIENCE, asyn
   expect(await again.here.invariants()).toMatchObject({ ok: true });
 });
 
-it(
-  'leaves a folder alone that was there before, and begins there with a reset',
-  PATIENCE,
-  async () => {
-    const folder = newFolder();
-    const { close } = await on(folder);
-    await close();
+it('leaves a folder alone that was there before, and begins there with a reset', PATIENCE, async () => {
+  const folder = newFolder();
+  const { close } = await on(folder);
+  await close();
 
-    const { here } = await on(folder, { demo: true });
-    await here.wait('idle');
-    expect(await flowNames(here)).toEqual([]);
-    expect(await (await demoAccount(here)).ledger()).toEqual(['grant 50', 'top_up 99950']);
-    expect((await here.control('GET', '/requests')).body.data).toEqual([]);
+  const { here } = await on(folder, { demo: true });
+  await here.wait('idle');
+  expect(await flowNames(here)).toEqual([]);
+  expect(await (await demoAccount(here)).ledger()).toEqual(['grant 50', 'top_up 99950']);
+  expect((await here.control('GET', '/requests')).body.data).toEqual([]);
 
-    await here.control('POST', '/reset');
-    await here.wait('event:image.generation.succeeded', { timeout: 120 });
-    expect(await flowNames(here)).toEqual(FLOWS);
-  },
-);
+  await here.control('POST', '/reset');
+  await here.wait('event:image.generation.succeeded', { timeout: 120 });
+  expect(await flowNames(here)).toEqual(FLOWS);
+});
 
-it(
-  'goes without what is refused, also beyond loopback, and charges nothing for it',
-  PATIENCE,
-  async () => {
-    const token = 'a-long-enough-token';
-    const emulator = await startEmulator(
-      ephemeral({ demo: true, credits: 50, host: '0.0.0.0', controlToken: token }),
-    );
-    onTestFinished(() => emulator.close());
-    const url = emulator.url.replace('0.0.0.0', '127.0.0.1');
-    const here = new World({ url, controlToken: token });
-    const look = async (what: string) => {
-      const authorization = `Bearer ${token}`;
-      return (await here.call('GET', `/_emulator/${what}`, undefined, { authorization })).body;
-    };
-    await look('wait?for=delivery:flow.run.waiting&timeout=120');
-    const [{ id, credits }] = (await look('accounts')).data;
-    const entries = (await look(`accounts/${id}/usage`)).data.toReversed();
-    expect(entries.map(({ amount }: { amount: number }) => amount)).toEqual([
-      ...[50, -3, -1, -12, -3, -3, -3, -1, -10],
-    ]);
-    expect(credits).toBe(14);
-    const types = (await look('inbox/demo/messages')).data.map(
-      ({ body }: { body: string }) => JSON.parse(body).type,
-    );
-    expect(types).not.toContain('video.generation.failed');
-    expect(types).toHaveLength(5);
-  },
-);
+it('goes without what is refused, also beyond loopback, and charges nothing for it', PATIENCE, async () => {
+  const token = 'a-long-enough-token';
+  const emulator = await startEmulator(ephemeral({ demo: true, credits: 50, host: '0.0.0.0', controlToken: token }));
+  onTestFinished(() => emulator.close());
+  const url = emulator.url.replace('0.0.0.0', '127.0.0.1');
+  const here = new World({ url, controlToken: token });
+  const look = async (what: string) => {
+    const authorization = `Bearer ${token}`;
+    return (await here.call('GET', `/_emulator/${what}`, undefined, { authorization })).body;
+  };
+  await look('wait?for=delivery:flow.run.waiting&timeout=120');
+  const [{ id, credits }] = (await look('accounts')).data;
+  const entries = (await look(`accounts/${id}/usage`)).data.toReversed();
+  expect(entries.map(({ amount }: { amount: number }) => amount)).toEqual([...[50, -3, -1, -12, -3, -3, -3, -1, -10]]);
+  expect(credits).toBe(14);
+  const types = (await look('inbox/demo/messages')).data.map(({ body }: { body: string }) => JSON.parse(body).type);
+  expect(types).not.toContain('video.generation.failed');
+  expect(types).toHaveLength(5);
+});

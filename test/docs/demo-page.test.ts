@@ -24,9 +24,7 @@ it('runs each of the ready-made flows to its end as the page of the demo says, a
     return -3 * Math.ceil([...words].length / 100);
   });
   expect((await account.ledger()).slice(before)).toEqual(
-    [-6, -10, -60, ...spoken.flatMap((speech) => [-3, -10, speech]), -1, -10].map(
-      (amount) => `charge ${amount}`,
-    ),
+    [-6, -10, -60, ...spoken.flatMap((speech) => [-3, -10, speech]), -1, -10].map((amount) => `charge ${amount}`),
   );
   const song = await parseBuffer(folder.file('song.mp3'), 'audio/mpeg', { duration: true });
   expect(song.format.duration).toBeGreaterThan(50);

@@ -14,10 +14,7 @@ export interface RunStep {
 }
 
 /** What a reader does with a block. */
-export type Step =
-  | { does: 'write'; file: string; code: string }
-  | { does: 'leave running'; command: string }
-  | RunStep;
+export type Step = { does: 'write'; file: string; code: string } | { does: 'leave running'; command: string } | RunStep;
 
 const FENCE = /^```(\w*)\n([\s\S]*?)^```$/gm;
 const FILE = /^\/\/ ([\w-]+\.mjs)\n/;

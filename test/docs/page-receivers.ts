@@ -22,12 +22,7 @@ export interface RunningReceiver {
 }
 
 /** Runs a receiver as a reader would, until the test is over; a route handler behind a small server. */
-export async function runReceiver(
-  file: string,
-  code: string,
-  secret: string,
-  port?: number,
-): Promise<RunningReceiver> {
+export async function runReceiver(file: string, code: string, secret: string, port?: number): Promise<RunningReceiver> {
   const folder = new ReaderFolder();
   const isRoute = path.basename(file) === 'route.js';
   const name = isRoute ? 'route.mjs' : path.basename(file);

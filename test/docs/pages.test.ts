@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
 import { verifyCommand } from '../../src/cli/verify-command.ts';
-import { flagOf, optionNames } from '../../src/config.ts';
+import { flagOf, optionNames } from '../../src/config/config.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
 import { ERROR_TABLE } from '../../src/http/error-table.ts';
 import { readPage } from './follow-page.ts';
@@ -12,15 +12,12 @@ import { readPage } from './follow-page.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 
 /** Every page but the conformance table, which is generated and checked by the script that writes it. */
-const PAGES = [
-  'README.md',
-  ...readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`),
-].filter((page) => page.endsWith('.md') && page !== 'docs/conformance.md');
+const PAGES = ['README.md', ...readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
+  (page) => page.endsWith('.md') && page !== 'docs/conformance.md',
+);
 const REFERENCE = 'docs/http-api.md';
 
-const COMMAND_FLAGS = [verifyCommand(), execCommand()].flatMap(({ options }) =>
-  options.map(({ long }) => long),
-);
+const COMMAND_FLAGS = [verifyCommand(), execCommand()].flatMap(({ options }) => options.map(({ long }) => long));
 
 /** Flags of programs that the pages mention beside the emulator's own. */
 const OTHER_FLAGS = ['--help'];
@@ -30,20 +27,14 @@ it.each([
   ['control surface', / \/(?:_emulator\/|openapi\.json|llms\.txt)/, CONTROL],
 ])('names every operation of the %s and no other', (_, prefix, operations) => {
   const cells = readPage(REFERENCE).match(/(?<=^\| ).*?(?= \|)/gm) ?? [];
-  const named = cells.flatMap(
-    (cell) => cell.match(/`(?:GET|POST|PUT|PATCH|DELETE) \/[^`]*`/g) ?? [],
-  );
-  const written = operations.map(
-    ({ method, path: route }) => `\`${method} ${route.replaceAll(/:(\w+)/g, '{$1}')}\``,
-  );
+  const named = cells.flatMap((cell) => cell.match(/`(?:GET|POST|PUT|PATCH|DELETE) \/[^`]*`/g) ?? []);
+  const written = operations.map(({ method, path: route }) => `\`${method} ${route.replaceAll(/:(\w+)/g, '{$1}')}\``);
 
   expect(named.filter((name) => prefix.test(name)).toSorted()).toEqual(written.toSorted());
 });
 
 it('gives every error code the status and type that it has, and a remedy [I005]', () => {
-  const rows = [
-    ...readPage('docs/errors.md').matchAll(/^\| (\d{3}) \| `(\w+)` \| `(\w+)` \| .+ \| .+ \|$/gm),
-  ];
+  const rows = [...readPage('docs/errors.md').matchAll(/^\| (\d{3}) \| `(\w+)` \| `(\w+)` \| .+ \| .+ \|$/gm)];
   const documented = rows.map(([, status, code, type]) => [code, { status: Number(status), type }]);
 
   expect(Object.fromEntries(documented)).toEqual(ERROR_TABLE);
@@ -52,27 +43,22 @@ it('gives every error code the status and type that it has, and a remedy [I005]'
 
 it('names every page in the list of them, which the dashboard shows', () => {
   const list = readPage('docs/README.md');
-  const named = [...list.matchAll(/^\| \[.+?\]\(([\w-]+\.md)\) \| .+ \|$/gm)].map(
-    ([, name]) => name,
-  );
+  const named = [...list.matchAll(/^\| \[.+?\]\(([\w-]+\.md)\) \| .+ \|$/gm)].map(([, name]) => name);
   const pages = readdirSync(path.join(ROOT, 'docs')).filter((name) => name !== 'README.md');
 
   expect(named.toSorted()).toEqual(pages.filter((name) => name.endsWith('.md')).toSorted());
 });
 
-it.each(PAGES)(
-  'mentions in %s only flags that there are, and links that lead somewhere',
-  (page) => {
-    const text = readPage(page);
-    const known = [...optionNames().map(flagOf), ...COMMAND_FLAGS, ...OTHER_FLAGS];
-    const flags = [...text.matchAll(/(?<=[\s`(])--[a-z][a-z-]+/g)].map(([flag]) => flag);
-    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
-    const dead = links.filter(([, file, anchor]) => !leadsSomewhere(page, file ?? '', anchor));
+it.each(PAGES)('mentions in %s only flags that there are, and links that lead somewhere', (page) => {
+  const text = readPage(page);
+  const known = [...optionNames().map(flagOf), ...COMMAND_FLAGS, ...OTHER_FLAGS];
+  const flags = [...text.matchAll(/(?<=[\s`(])--[a-z][a-z-]+/g)].map(([flag]) => flag);
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+  const dead = links.filter(([, file, anchor]) => !leadsSomewhere(page, file ?? '', anchor));
 
-    expect(flags.filter((flag) => !known.includes(flag))).toEqual([]);
-    expect(dead.map(([link]) => link)).toEqual([]);
-  },
-);
+  expect(flags.filter((flag) => !known.includes(flag))).toEqual([]);
+  expect(dead.map(([link]) => link)).toEqual([]);
+});
 
 function leadsSomewhere(page: string, file: string, anchor: string | undefined): boolean {
   const target = file === '' ? path.join(ROOT, page) : path.join(ROOT, path.dirname(page), file);

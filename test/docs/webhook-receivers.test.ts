@@ -43,9 +43,7 @@ it.each(runnable)(
 
     const order = { url, secret, timeout_seconds: 5 };
     const { body: card } = await here.control('POST', '/verify', order);
-    expect(card.checks.filter(({ verdict }: { verdict: string }) => verdict !== 'pass')).toEqual(
-      [],
-    );
+    expect(card.checks.filter(({ verdict }: { verdict: string }) => verdict !== 'pass')).toEqual([]);
     // The render, the trigger, and of the card: the genuine one, that of its type, and those that are accepted.
     const expected = 2 + pictureEvents(card.checks);
     const picture = 'received image.generation.succeeded\n';

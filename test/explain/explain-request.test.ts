@@ -41,9 +41,7 @@ it('tells a failed picture from its arrival to what was delivered of it', async 
   ]);
   expect(named(steps, 'validated')).toMatchObject({ ignored: ['mood'], dropped: [] });
   expect(named(steps, 'directives')?.directives).toEqual({ fail: { code: 'lost' } });
-  expect(named(steps, 'price')?.text).toBe(
-    '1 × 10 (picture of svc-image-one) + 1 × 2 (store) = 12.',
-  );
+  expect(named(steps, 'price')?.text).toBe('1 × 10 (picture of svc-image-one) + 1 × 2 (store) = 12.');
   expect(named(steps, 'charged')?.charges[0]).toMatchObject({ amount: -12, balance: 88 });
   expect(named(steps, 'refunded')?.refunds[0]).toMatchObject({ amount: 12, balance: 100 });
   expect(named(steps, 'render')?.error.code).toBe('lost');

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type Directives,
-  extractDirectives,
-  mergeDirectives,
-} from '../../src/faults/directives.ts';
+import { type Directives, extractDirectives, mergeDirectives } from '../../src/faults/directives.ts';
 
 describe('directives in a text', () => {
   it.each<[string, Directives]>([
@@ -76,18 +72,7 @@ describe('directives in a text', () => {
   });
 
   it('reads any mixture of brackets without a crash and adds nothing', () => {
-    const piece = fc.constantFrom(
-      '[[',
-      ']]',
-      '[',
-      'fail',
-      ':',
-      'take=2',
-      'slow:1',
-      ' ',
-      '\n',
-      'é😀',
-    );
+    const piece = fc.constantFrom('[[', ']]', '[', 'fail', ':', 'take=2', 'slow:1', ' ', '\n', 'é😀');
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
         const text = pieces.join('');
@@ -104,11 +89,7 @@ describe('directives of two texts', () => {
     [{ slowSeconds: 1 }, { slowSeconds: 2 }, { slowSeconds: 2 }],
     [{ block: 'request' }, { block: 'lyrics' }, { block: 'request' }],
     [{ block: 'lyrics' }, {}, { block: 'lyrics' }],
-    [
-      { fail: { code: 'quota' } },
-      { fail: { code: 'render_failed', take: 1 } },
-      { fail: { code: 'quota', take: 1 } },
-    ],
+    [{ fail: { code: 'quota' } }, { fail: { code: 'render_failed', take: 1 } }, { fail: { code: 'quota', take: 1 } }],
   ])('joins %j and %j [I152]', (a, b, joined) => {
     expect(mergeDirectives(a, b)).toEqual(joined);
   });

@@ -18,8 +18,7 @@ function profile(content: unknown): string {
   return file;
 }
 
-const say = (account: TestAccount, more: object = {}) =>
-  account.post('/chat/completions', { ...CHAT, ...more });
+const say = (account: TestAccount, more: object = {}) => account.post('/chat/completions', { ...CHAT, ...more });
 
 /** Sends a request that is to be held back for so many seconds of the frozen clock, and no longer. */
 async function expectHeld(account: TestAccount, seconds: number, send: () => Promise<unknown>) {
@@ -106,8 +105,7 @@ it('gives way to directives and to fault rules that fail the work or spoil its s
   const here = await world({ profile: profile({ operations: failing }) });
   await here.control('PUT', '/clock', { frozen: true });
   const account = await here.account();
-  const at = (content: string, more: object = {}) =>
-    say(account, { messages: [{ role: 'user', content }], ...more });
+  const at = (content: string, more: object = {}) => say(account, { messages: [{ role: 'user', content }], ...more });
   expectError(await at('[[slow:0]][[fail:mine]]'), 502, 'mine');
   await rule(account, { fail_job: 'lost' });
   expectError(await at('[[slow:0]]'), 502, 'lost');
@@ -121,9 +119,7 @@ it('has rows of plausible size for every operation and every model and engine, r
   const here = await world();
   const { data } = (await here.call('GET', '/v1/models')).body;
   const file = readProfile('production', () => false);
-  expect(Object.keys(file.models ?? {}).toSorted()).toEqual(
-    data.map(({ id }: { id: string }) => id).toSorted(),
-  );
+  expect(Object.keys(file.models ?? {}).toSorted()).toEqual(data.map(({ id }: { id: string }) => id).toSorted());
   expect(Object.keys(file.operations ?? {})).toHaveLength(7);
   const rows = [...Object.values(file.operations ?? {}), ...Object.values(file.models ?? {})];
   for (const row of rows) {
@@ -151,35 +147,20 @@ it.each<[string, unknown, RegExp]>([
   ['no JSON', '{', /JSON/],
   ['an unknown operation', { operations: { chat: { min: 0, max: 1 } } }, /operations/],
   ['an unknown model', { models: { 'gpt-4o': { min: 0, max: 1 } } }, /models\.gpt-4o: /],
-  [
-    'bounds the wrong way round',
-    { models: { 'svc-rp-mini': { min: 2, max: 1 } } },
-    /models\.svc-rp-mini\.max: /,
-  ],
-  [
-    'p95 below p50',
-    { models: { 'svc-rp-mini': { p50: 2, p95: 1 } } },
-    /models\.svc-rp-mini\.p95: /,
-  ],
+  ['bounds the wrong way round', { models: { 'svc-rp-mini': { min: 2, max: 1 } } }, /models\.svc-rp-mini\.max: /],
+  ['p95 below p50', { models: { 'svc-rp-mini': { p50: 2, p95: 1 } } }, /models\.svc-rp-mini\.p95: /],
   ['half a row', { models: { 'svc-rp-mini': { p50: 2 } } }, /models\.svc-rp-mini\.p95: /],
-  [
-    'a rate above 1',
-    { models: { 'svc-rp-mini': { min: 0, max: 1, failure_rate: 2 } } },
-    /failure_rate: /,
-  ],
+  ['a rate above 1', { models: { 'svc-rp-mini': { min: 0, max: 1, failure_rate: 2 } } }, /failure_rate: /],
   ['a misspelt field', { models: { 'svc-rp-mini': { min: 0, max: 1, rate: 2 } } }, /rate/],
-])(
-  'does not start with a profile of %s, and says which file and field',
-  async (_what, content, field) => {
-    const file = profile(content);
-    const started = startEmulator(ephemeral({ profile: file }));
-    await expect(started).rejects.toMatchObject({ name: 'ConfigError' });
-    const message = String(await started.catch(({ message: text }: Error) => text));
-    expect(message).toContain(file);
-    expect(message).toMatch(field);
-    expect(message).toMatch(/^--profile /);
-  },
-);
+])('does not start with a profile of %s, and says which file and field', async (_what, content, field) => {
+  const file = profile(content);
+  const started = startEmulator(ephemeral({ profile: file }));
+  await expect(started).rejects.toMatchObject({ name: 'ConfigError' });
+  const message = String(await started.catch(({ message: text }: Error) => text));
+  expect(message).toContain(file);
+  expect(message).toMatch(field);
+  expect(message).toMatch(/^--profile /);
+});
 
 it('says which file there is not', async () => {
   const config = ephemeral({ profile: path.join(folder, 'none.json') });

@@ -33,9 +33,7 @@ it.each<[string, string, string, object]>([
 ])('strikes the model that a request %s, and no other [I143]', async (_how, model, path, order) => {
   const account = await emulator.account();
   const shown = await rule(account, BUSY, { match: { model } });
-  expect((await account.post('/chat/completions', { ...CHAT, model: 'svc-rp-plus' })).status).toBe(
-    200,
-  );
+  expect((await account.post('/chat/completions', { ...CHAT, model: 'svc-rp-plus' })).status).toBe(200);
   expect((await account.get('/models')).status).toBe(200);
   expectError(await account.post(path, order), 503, 'busy');
   expect(await shown()).toMatchObject({ strikes: 1 });
@@ -50,9 +48,7 @@ it('strikes a text wherever it stands in the body, but for directives and pictur
     await say(account, 'a Wolf'),
     await say(account, '[[fail:wolf]]'),
     await say(account, 'x', {
-      messages: [
-        { role: 'user', content: [{ type: 'image_url', image_url: 'data:image/png;base64,wolf' }] },
-      ],
+      messages: [{ role: 'user', content: [{ type: 'image_url', image_url: 'data:image/png;base64,wolf' }] }],
     }),
   ];
   expect(statuses(unseen)).toEqual([200, 502, 200]);
@@ -64,13 +60,7 @@ it('strikes a text wherever it stands in the body, but for directives and pictur
   ];
   expect(statuses(seen)).toEqual([503, 503, 503, 503]);
   expect(await shown()).toMatchObject({ strikes: 4 });
-  expect(await account.ledger()).toEqual([
-    'grant 50',
-    'charge -1',
-    'charge -1',
-    'refund 1',
-    'charge -3',
-  ]);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1', 'refund 1', 'charge -3']);
 });
 
 it("leaves other accounts alone, and strikes reads of its account's files [I143]", async () => {
@@ -82,9 +72,7 @@ it("leaves other accounts alone, and strikes reads of its account's files [I143]
   const shown = await rule(ana, BUSY, { times: 0 });
   expect((await say(ben, 'hello')).status).toBe(200);
   expect((await say(ana, 'hello')).status).toBe(503);
-  expect(statuses(await Promise.all(files.map((url) => emulator.call('GET', url))))).toEqual([
-    503, 200,
-  ]);
+  expect(statuses(await Promise.all(files.map((url) => emulator.call('GET', url))))).toEqual([503, 200]);
   expect(await shown()).toMatchObject({ strikes: 2 });
 });
 
@@ -99,12 +87,7 @@ it('has the first rule made strike, of an account and of all alike, and the next
   await made('third', { account_id: account.id });
   const answers = [];
   for (let n = 0; n < 4; n += 1) answers.push(await say(account, 'hello'));
-  expect(answers.map(({ body }) => body.error?.code)).toEqual([
-    'first',
-    'second',
-    'third',
-    undefined,
-  ]);
+  expect(answers.map(({ body }) => body.error?.code)).toEqual(['first', 'second', 'third', undefined]);
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
@@ -148,8 +131,7 @@ it("draws by seed, rule, account and its nth request, whatever the accounts' ord
   const [ana, ben] = await drawn((n) => n % 2);
   expect(await drawn((n) => (n < 20 ? 1 : 0))).toEqual([ana, ben]);
   expect(ana).not.toBe(ben);
-  for (const outcome of [ana, ben])
-    expect(outcome).toMatch(/^(?=.*x.*x.*x)(?=.*\..*\..*\.)[x.]{20}$/);
+  for (const outcome of [ana, ben]) expect(outcome).toMatch(/^(?=.*x.*x.*x)(?=.*\..*\..*\.)[x.]{20}$/);
 });
 
 const SONG = { style: 'slow piano', instrumental: true, seconds: 30, n: 1 };
@@ -193,11 +175,7 @@ it('gives a strike back when credits or the content policy keep the work from be
   const account = await emulator.account({ credits: 0 });
   const shown = await rule(account, { fail_job: 'lost' });
   expectError(await say(account, 'hello'), 402, 'insufficient_credits');
-  expectError(
-    await account.post('/music/generations', { ...SONG, style: '[[block]]' }),
-    400,
-    'content_blocked',
-  );
+  expectError(await account.post('/music/generations', { ...SONG, style: '[[block]]' }), 400, 'content_blocked');
   expect(await shown()).toMatchObject({ strikes: 0, remaining: 1 });
   await emulator.control('POST', `/accounts/${account.id}/credits`, { amount: 5 });
   expectError(await say(account, 'hello'), 502, 'lost');
@@ -211,18 +189,15 @@ it.each<[string, string, object, number]>([
   ['[[status:418]]', 'fail_job', { fail_job: 'lost' }, 418],
   ['[[fail:mine]]', 'fail_job', { fail_job: 'lost' }, 502],
   ['[[fail:mine]]', 'stream', CUT, 502],
-])(
-  'lets %s win over a %s rule, which is not used up [I195]',
-  async (text, _kind, effect, status) => {
-    const account = await emulator.account();
-    const shown = await rule(account, effect);
-    const answer = await say(account, text, { stream: true });
-    expectError(answer, status, status === 502 ? 'mine' : 'injected_fault');
-    expect(await shown()).toMatchObject({ strikes: 0, remaining: 1 });
-    const charged = status === 502 ? ['charge -1', 'refund 1'] : [];
-    expect(await account.ledger()).toEqual(['grant 50', ...charged]);
-  },
-);
+])('lets %s win over a %s rule, which is not used up [I195]', async (text, _kind, effect, status) => {
+  const account = await emulator.account();
+  const shown = await rule(account, effect);
+  const answer = await say(account, text, { stream: true });
+  expectError(answer, status, status === 502 ? 'mine' : 'injected_fault');
+  expect(await shown()).toMatchObject({ strikes: 0, remaining: 1 });
+  const charged = status === 502 ? ['charge -1', 'refund 1'] : [];
+  expect(await account.ledger()).toEqual(['grant 50', ...charged]);
+});
 
 it('is forgotten by a reset, and a new one strikes after it', async () => {
   const here = await world();

@@ -62,8 +62,7 @@ async function expectChargedOnce(account: TestAccount) {
   expect([await account.events(), await account.deliveries()]).toEqual([[], []]);
 }
 
-const withoutIds = (events: string[]) =>
-  events.map((event) => event.replace(/"chatcmpl_\w+"|"created":\d+/g, ''));
+const withoutIds = (events: string[]) => events.map((event) => event.replace(/"chatcmpl_\w+"|"created":\d+/g, ''));
 
 it('cuts a stream after so many events, on the wire [I141 I197]', async () => {
   const { account, shown } = await spoilt({ cut_after: 5 });
@@ -85,19 +84,16 @@ it('lets a stream come whole that is shorter than its cut, and counts [DONE] as 
   await expectChargedOnce(exact.account);
 });
 
-it.each([1, 3])(
-  'breaks the JSON of event %i and of no other, on the wire [I141 I197]',
-  async (n) => {
-    const { account } = await spoilt({ malformed_at: n });
-    const text = await exchanged(account);
-    expect(text).toMatch(END);
-    const events = dataOf(text);
-    expect(() => JSON.parse(events[n - 1] ?? '')).toThrow(SyntaxError);
-    const others = withoutIds(events.toSpliced(n - 1, 1));
-    expect(others).toEqual(withoutIds((await whole()).toSpliced(n - 1, 1)));
-    await expectChargedOnce(account);
-  },
-);
+it.each([1, 3])('breaks the JSON of event %i and of no other, on the wire [I141 I197]', async (n) => {
+  const { account } = await spoilt({ malformed_at: n });
+  const text = await exchanged(account);
+  expect(text).toMatch(END);
+  const events = dataOf(text);
+  expect(() => JSON.parse(events[n - 1] ?? '')).toThrow(SyntaxError);
+  const others = withoutIds(events.toSpliced(n - 1, 1));
+  expect(others).toEqual(withoutIds((await whole()).toSpliced(n - 1, 1)));
+  await expectChargedOnce(account);
+});
 
 it('leaves [DONE] out, and ends the answer well, on the wire [I141]', async () => {
   const { account } = await spoilt({ omit_done: true });
@@ -115,8 +111,7 @@ it.each<[string, object, number]>([
   async (_which, fault, events) => {
     const { account } = await spoilt(fault);
     const { socket, received } = socketOf(account);
-    while (!/\r\n\r\n/.test(received()) || dataOf(received()).length < events)
-      await once(socket, 'data');
+    while (!/\r\n\r\n/.test(received()) || dataOf(received()).length < events) await once(socket, 'data');
     expect(received()).toMatch(/^HTTP\/1\.1 200 .*text\/event-stream/s);
     expect(dataOf(received())).toHaveLength(events);
     socket.resetAndDestroy();
@@ -146,8 +141,7 @@ async function readByOpenai({ key }: TestAccount) {
       model: 'svc-rp-plus',
       messages: [{ role: 'user' as const, content: 'Hello there.' }],
     };
-    for await (const _ of await openai.chat.completions.create({ ...order, stream: true }))
-      chunks += 1;
+    for await (const _ of await openai.chat.completions.create({ ...order, stream: true })) chunks += 1;
     return { chunks, thrown: undefined };
   } catch (error) {
     return { chunks, thrown: error };
@@ -159,21 +153,18 @@ it.each<[string, object, number, RegExp | undefined]>([
   ['broken', { malformed_at: 3 }, 2, /JSON/],
   ['slow', { ttft_ms: 20, interval_ms: 1 }, 0, undefined],
   ['without [DONE]', { omit_done: true }, 0, undefined],
-])(
-  'shows the openai client a stream that is %s, once and charged [I141]',
-  async (_how, fault, chunks, thrown) => {
-    const { account, shown } = await spoilt(fault);
-    const read = await readByOpenai(account);
-    if (thrown) {
-      expect(read.chunks).toBe(chunks);
-      expect(String(read.thrown)).toMatch(thrown);
-    } else {
-      expect(read).toEqual({ chunks: (await whole()).length - 1, thrown: undefined });
-    }
-    expect(await shown()).toMatchObject({ strikes: 1 });
-    await expectChargedOnce(account);
-  },
-);
+])('shows the openai client a stream that is %s, once and charged [I141]', async (_how, fault, chunks, thrown) => {
+  const { account, shown } = await spoilt(fault);
+  const read = await readByOpenai(account);
+  if (thrown) {
+    expect(read.chunks).toBe(chunks);
+    expect(String(read.thrown)).toMatch(thrown);
+  } else {
+    expect(read).toEqual({ chunks: (await whole()).length - 1, thrown: undefined });
+  }
+  expect(await shown()).toMatchObject({ strikes: 1 });
+  await expectChargedOnce(account);
+});
 
 /** What the ai client makes of a stream. */
 async function readByAi({ key }: TestAccount) {
@@ -208,22 +199,19 @@ it.each<[string, object, RegExp | undefined]>([
   ['broken', { malformed_at: 3 }, /JSON/],
   ['slow', { ttft_ms: 20, interval_ms: 1 }, undefined],
   ['without [DONE]', { omit_done: true }, undefined],
-])(
-  'shows the ai client a stream that is %s, once and charged [I141]',
-  async (_how, fault, thrown) => {
-    const { account, shown } = await spoilt(fault);
-    const { text, errors } = await readByAi(account);
-    const said = textOf(await whole());
-    if (thrown) {
-      expect(errors.join()).toMatch(thrown);
-      expect(text.length).toBeLessThan(said.length);
-    } else {
-      expect([text, errors]).toEqual([said, []]);
-    }
-    expect(await shown()).toMatchObject({ strikes: 1 });
-    await expectChargedOnce(account);
-  },
-);
+])('shows the ai client a stream that is %s, once and charged [I141]', async (_how, fault, thrown) => {
+  const { account, shown } = await spoilt(fault);
+  const { text, errors } = await readByAi(account);
+  const said = textOf(await whole());
+  if (thrown) {
+    expect(errors.join()).toMatch(thrown);
+    expect(text.length).toBeLessThan(said.length);
+  } else {
+    expect([text, errors]).toEqual([said, []]);
+  }
+  expect(await shown()).toMatchObject({ strikes: 1 });
+  await expectChargedOnce(account);
+});
 
 it('ends a stream that is held back when the emulator is reset, and spoils one after it', async () => {
   const here = await world();

@@ -21,12 +21,7 @@ it.each<[string, Step[], string, RegExp]>([
     'steps.1.params.voice',
     /Step 2 \(b\): voice must be/,
   ],
-  [
-    'a wrong type of a field',
-    [image({ prompt: 'x', cfg_scale: 'much' })],
-    'steps.0.params.cfg_scale',
-    /number/,
-  ],
+  ['a wrong type of a field', [image({ prompt: 'x', cfg_scale: 'much' })], 'steps.0.params.cfg_scale', /number/],
   [
     'a length that no song has',
     [{ type: 'music', params: { style: 'x', seconds: 31 } }],
@@ -34,12 +29,7 @@ it.each<[string, Step[], string, RegExp]>([
     /multiple of 30/,
   ],
   ['two takes', [{ type: 'music', params: { style: 'x', n: 2 } }], 'steps.0.params.n', /must be 1/],
-  [
-    'a song of nothing',
-    [{ type: 'music', params: { title: 'x' } }],
-    'steps.0.params.prompt',
-    /at least one of/,
-  ],
+  ['a song of nothing', [{ type: 'music', params: { title: 'x' } }], 'steps.0.params.prompt', /at least one of/],
   [
     'a clip that no engine makes',
     [{ type: 'video', params: { prompt: 'x', seconds: 40 } }],
@@ -47,30 +37,10 @@ it.each<[string, Step[], string, RegExp]>([
     /from 5 to 10/,
   ],
   ['a post of nothing', [{ type: 'post' }], 'steps.0.params.text', /text, a url or both/],
-  [
-    'a post whose url is none',
-    [{ type: 'post', params: { url: 'ftp://a' } }],
-    'steps.0.params.url',
-    /http\(s\)/,
-  ],
-  [
-    'a template of its own',
-    [text('{{steps.1.text}}')],
-    'steps.0.params.prompt',
-    /first step has none/,
-  ],
-  [
-    'a template of a later step',
-    [text('{{steps.2.text}}'), TEXT],
-    'steps.0.params.prompt',
-    /earlier steps/,
-  ],
-  [
-    'a template of no step',
-    [TEXT, text('{{steps.7.text}}')],
-    'steps.1.params.prompt',
-    /those are 1 to 1/,
-  ],
+  ['a post whose url is none', [{ type: 'post', params: { url: 'ftp://a' } }], 'steps.0.params.url', /http\(s\)/],
+  ['a template of its own', [text('{{steps.1.text}}')], 'steps.0.params.prompt', /first step has none/],
+  ['a template of a later step', [text('{{steps.2.text}}'), TEXT], 'steps.0.params.prompt', /earlier steps/],
+  ['a template of no step', [TEXT, text('{{steps.7.text}}')], 'steps.1.params.prompt', /those are 1 to 1/],
   [
     'a text of a picture',
     [image({ prompt: 'x' }), text('{{steps.1.text}}')],
@@ -89,33 +59,20 @@ it.each<[string, Step[], string, RegExp]>([
     'steps.1.params.prompt',
     /leaves text/,
   ],
-  [
-    'an unknown template',
-    [text('Hello {{name}}')],
-    'steps.0.params.prompt',
-    /\{\{name\}\} is no template/,
-  ],
+  ['an unknown template', [text('Hello {{name}}')], 'steps.0.params.prompt', /\{\{name\}\} is no template/],
   ['code in a template', [text('{{inputs.a + 1}}')], 'steps.0.params.prompt', /is no template/],
-  [
-    'a template that does not end',
-    [text('Hello {{inputs.name')],
-    'steps.0.params.prompt',
-    /is no template/,
-  ],
+  ['a template that does not end', [text('Hello {{inputs.name')], 'steps.0.params.prompt', /is no template/],
   [
     'a template deep in a list',
     [{ type: 'video', params: { prompt: 'x', references: ['{{steps.0.url}}'] } }],
     'steps.0.params.references.0',
     /is no template/,
   ],
-])(
-  'refuses a flow with %s, naming step and field [I006 I078]',
-  async (_, steps, param, message) => {
-    const error = expectError(await tryFlow(ann, steps), 400, 'invalid_request');
-    expect(error.param).toBe(param);
-    expect(error.message).toMatch(message);
-  },
-);
+])('refuses a flow with %s, naming step and field [I006 I078]', async (_, steps, param, message) => {
+  const error = expectError(await tryFlow(ann, steps), 400, 'invalid_request');
+  expect(error.param).toBe(param);
+  expect(error.message).toMatch(message);
+});
 
 it('names an unknown model by step and field [I078 I132]', async () => {
   const answer = await tryFlow(ann, [{ type: 'text', params: { prompt: 'x', model: 'svc-none' } }]);
@@ -128,15 +85,9 @@ it.each<[string, Step[]]>([
   ['a model', [{ type: 'image', params: { prompt: 'x', model: '{{inputs.model}}' } }]],
   [
     'a picture of an earlier step',
-    [
-      image({ prompt: 'x' }),
-      { type: 'video', params: { prompt: 'x', references: ['{{steps.1.url}}'] } },
-    ],
+    [image({ prompt: 'x' }), { type: 'video', params: { prompt: 'x', references: ['{{steps.1.url}}'] } }],
   ],
-  [
-    'a text of a post',
-    [{ type: 'post', params: { text: '{{ inputs.a.b.0 }}' } }, text('{{steps.1.text}}')],
-  ],
+  ['a text of a post', [{ type: 'post', params: { text: '{{ inputs.a.b.0 }}' } }, text('{{steps.1.text}}')]],
 ])('takes a template for %s, whose value only a run knows [I078]', async (_, steps) => {
   expect((await tryFlow(ann, steps)).status).toBe(201);
 });
@@ -183,13 +134,10 @@ it('makes no flow that another workspace would pay for', async () => {
   expect(expectError(change, 400, 'invalid_request').param).toBe('account_id');
 });
 
-it.each(['GET', 'DELETE', 'PATCH'])(
-  'answers %s of a flow that there is not with flow_not_found',
-  async (method) => {
-    const body = method === 'PATCH' ? {} : undefined;
-    expectError(await emulator.control(method, '/flows/flow_none', body), 404, 'flow_not_found');
-  },
-);
+it.each(['GET', 'DELETE', 'PATCH'])('answers %s of a flow that there is not with flow_not_found', async (method) => {
+  const body = method === 'PATCH' ? {} : undefined;
+  expectError(await emulator.control(method, '/flows/flow_none', body), 404, 'flow_not_found');
+});
 
 it('fills a number in as the number where it stands alone, and as its digits where a text is wanted [I078]', async () => {
   const steps = [

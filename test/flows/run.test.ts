@@ -46,9 +46,7 @@ it('makes of each type of step what its endpoint makes, at the same price, in th
   expect(kinds).toEqual(['image', 'video', 'video', 'audio', 'audio', 'text']);
   const library = await ann.library();
   const renders = run.outputs.slice(0, 5);
-  expect(renders.map(({ creationId }: { creationId: string }) => creationId)).toEqual(
-    library.map(({ id }) => id),
-  );
+  expect(renders.map(({ creationId }: { creationId: string }) => creationId)).toEqual(library.map(({ id }) => id));
   for (const { url } of renders) expect((await emulator.call('GET', url)).status).toBe(200);
   expect((await ann.get('/storage/objects')).body.data[0].url).toBe(run.outputs[0].url);
   expect((await ann.events()).slice(0, -1)).toEqual([
@@ -93,36 +91,28 @@ it('ends a run with the definition that it began with, whatever becomes of its f
 });
 
 it.each<[string, Step[], object, string[]]>([
-  [
-    'before a render that is slow',
-    [slow(SONG, 3600), TEXT],
-    { type: 'music' },
-    ['charge -3', 'refund 3'],
-  ],
+  ['before a render that is slow', [slow(SONG, 3600), TEXT], { type: 'music' }, ['charge -3', 'refund 3']],
   ['before a slow text', [slow(TEXT, 3600), TEXT], { type: 'text' }, ['charge -3', 'refund 3']],
   ['before a post', [POST, TEXT], { type: 'post' }, []],
-])(
-  'cancels a run that stands %s, and gives back that step alone [I186 R005]',
-  async (_, steps, failure, moved) => {
-    const ann = await emulator.account();
-    const id = await start(ann, [{ type: 'text', params: { prompt: 'Hello.' } }, ...steps]);
-    await settledRun(ann, id);
-    const { body } = await cancel(id);
-    expect(body).toMatchObject({
-      ...{ status: 'failed', credits: 3 },
-      failure: { step: 2, nodeId: 'b', message: 'cancelled', ...failure },
-    });
-    expectError(await cancel(id), 409, 'conflict');
-    await emulator.advance(4000);
-    expect(await ann.ledger()).toEqual(['grant 50', 'charge -3', ...moved]);
-    expect((await ann.events()).at(-1)).toBe('flow.run.failed');
-    expect((await ann.events()).filter((type) => type.startsWith('flow.run.'))).toHaveLength(
-      failure && 'type' in failure && failure.type === 'post' ? 2 : 1,
-    );
-    expect(await ann.library()).toEqual([]);
-    expect(await emulator.invariants()).toMatchObject({ ok: true });
-  },
-);
+])('cancels a run that stands %s, and gives back that step alone [I186 R005]', async (_, steps, failure, moved) => {
+  const ann = await emulator.account();
+  const id = await start(ann, [{ type: 'text', params: { prompt: 'Hello.' } }, ...steps]);
+  await settledRun(ann, id);
+  const { body } = await cancel(id);
+  expect(body).toMatchObject({
+    ...{ status: 'failed', credits: 3 },
+    failure: { step: 2, nodeId: 'b', message: 'cancelled', ...failure },
+  });
+  expectError(await cancel(id), 409, 'conflict');
+  await emulator.advance(4000);
+  expect(await ann.ledger()).toEqual(['grant 50', 'charge -3', ...moved]);
+  expect((await ann.events()).at(-1)).toBe('flow.run.failed');
+  expect((await ann.events()).filter((type) => type.startsWith('flow.run.'))).toHaveLength(
+    failure && 'type' in failure && failure.type === 'post' ? 2 : 1,
+  );
+  expect(await ann.library()).toEqual([]);
+  expect(await emulator.invariants()).toMatchObject({ ok: true });
+});
 
 it('does not cancel a run that there is not, or that is done', async () => {
   const ann = await emulator.account();
@@ -190,10 +180,7 @@ it('is struck by fault rules and answered by fixtures as its endpoints are [I080
 
 it('ends a hundred runs that are started at once, each charged once', async () => {
   const ann = await emulator.account({ credits: 1000 });
-  const flow = await makeFlow(ann, [
-    TEXT,
-    { type: 'text', params: { prompt: '{{steps.1.text}}' } },
-  ]);
+  const flow = await makeFlow(ann, [TEXT, { type: 'text', params: { prompt: '{{steps.1.text}}' } }]);
   const ids = await Promise.all(
     Array.from({ length: 100 }, (_, n) => callHook(ann, flow.hook_url, { topic: `tea ${n}` })),
   );
@@ -210,10 +197,9 @@ it('is waited for until it is over, and is no unrest while it waits for a click 
   const id = await start(ann, [TEXT, POST], { topic: 'tea' });
   const idle = await emulator.control('GET', `/wait?for=idle&account_id=${ann.id}`);
   expect(idle.body).toEqual({ for: 'idle', idle: true });
-  expect(
-    expectError(await emulator.control('GET', `/wait?for=run:${id}&timeout=0`), 408, 'timeout')
-      .message,
-  ).toMatch(/waiting at step 2/);
+  expect(expectError(await emulator.control('GET', `/wait?for=run:${id}&timeout=0`), 408, 'timeout').message).toMatch(
+    /waiting at step 2/,
+  );
   const waiting = emulator.control('GET', `/wait?for=run:${id}`);
   await emulator.control('POST', `/runs/${id}/click`, { choice: 'approve' });
   expect((await waiting).body).toMatchObject({ for: `run:${id}`, id, status: 'done' });
@@ -223,8 +209,7 @@ it('is waited for until it is over, and is no unrest while it waits for a click 
 it('is forgotten by a reset, in whatever state it is', async () => {
   const here = await world();
   const ann = await here.account();
-  for (const steps of [[POST], [slow(SONG, 600)], [slow(TEXT, 600)], [SONG]])
-    await start(ann, steps);
+  for (const steps of [[POST], [slow(SONG, 600)], [slow(TEXT, 600)], [SONG]]) await start(ann, steps);
   await here.control('POST', '/reset');
   expect((await here.control('GET', '/runs')).body.data).toEqual([]);
   expect((await here.control('GET', '/flows')).body.data).toEqual([]);

@@ -33,10 +33,7 @@ it('gives a text that is one template the value itself, at any depth of the para
 });
 
 it.each([
-  [
-    '{{inputs.nobody}}',
-    /\{\{inputs\.nobody\}\} has no value: the inputs of this run have no "nobody"/,
-  ],
+  ['{{inputs.nobody}}', /\{\{inputs\.nobody\}\} has no value: the inputs of this run have no "nobody"/],
   ['{{inputs.none}}', /has no value/],
   ['{{inputs.name.length}}', /has no value/],
   ['{{inputs.__proto__}}', /has no value/],

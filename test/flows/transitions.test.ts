@@ -2,13 +2,7 @@ import { expect, it } from 'vitest';
 import { isOver, RUN_TRANSITIONS, type RunStatus, requireRunMove } from '../../src/flows/run.ts';
 
 const STATUSES = Object.keys(RUN_TRANSITIONS) as RunStatus[];
-const LEGAL = [
-  'running waiting',
-  'running done',
-  'running failed',
-  'waiting running',
-  'waiting failed',
-];
+const LEGAL = ['running waiting', 'running done', 'running failed', 'waiting running', 'waiting failed'];
 
 it.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))(
   'knows whether a run may go from %s to %s',

@@ -2,15 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixtureFolder } from '../../src/fixture-folder.ts';
 import { ContentPolicy } from '../../src/generation/content-policy.ts';
+import { fixtureFolder } from '../../src/package/fixture-folder.ts';
 
 const list: Record<string, { reason: string; words: string[] }> = JSON.parse(
   readFileSync(path.join(fixtureFolder(), 'policy/blocked-words.json'), 'utf8'),
 );
-const published = Object.values(list).flatMap(({ reason, words }) =>
-  words.map((word) => ({ word, reason })),
-);
+const published = Object.values(list).flatMap(({ reason, words }) => words.map((word) => ({ word, reason })));
 
 describe('the content policy', () => {
   it.each(published)('refuses "$word" for $reason [R189]', ({ word, reason }) => {

@@ -47,9 +47,7 @@ it('reads large bodies of many clients apart, again and again', async () => {
   }
   expect(sent.map(({ status }) => status)).toEqual(names.map(() => 200));
   const seen = await journalled(account, names.length);
-  const begun = new Map(
-    seen.map(({ id, request }: { id: string; request: string }) => [id, request.slice(60, 120)]),
-  );
+  const begun = new Map(seen.map(({ id, request }: { id: string; request: string }) => [id, request.slice(60, 120)]));
   expect(sent.map(({ headers }) => begun.get(headers.get('x-request-id') ?? ''))).toEqual(
     names.map((name) => JSON.stringify(order(name)).slice(60, 120)),
   );

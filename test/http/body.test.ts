@@ -31,11 +31,7 @@ it.each([
 ])('refuses %s with a 415 that says what to send [I015 I101]', async (_name, headers) => {
   const account = await emulator.account();
   const body = Buffer.from(JSON.stringify(CHAT));
-  const error = expectError(
-    await account.post('/chat/completions', body, headers),
-    415,
-    'unsupported_media_type',
-  );
+  const error = expectError(await account.post('/chat/completions', body, headers), 415, 'unsupported_media_type');
   expect(error.message).toMatch(/Content-(Type: application\/json|Encoding)/);
   expect(await account.ledger()).toEqual(['grant 50']);
 });
@@ -82,22 +78,15 @@ content-type: application/json\r\ncontent-length: 999\r\n\r\n${JSON.stringify(CH
 it.each([
   ['no HTTP', 'HELLO\r\n\r\n', 400],
   ['no Host', 'GET /v1/models HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
-  [
-    'headers over 16 KiB',
-    `GET /v1/models HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
-    400,
-  ],
-])(
-  'answers %s in the shape of every error, with a request id [I005 I146 I161]',
-  async (_name, sent, status) => {
-    const [head = '', body = ''] = (await exchange(emulator, sent)).split('\r\n\r\n');
-    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(head).toMatch(/x-request-id: req_\w+/);
-    expect(JSON.parse(body)).toEqual({
-      error: expect.objectContaining({ code: 'invalid_request', param: null }),
-    });
-  },
-);
+  ['headers over 16 KiB', `GET /v1/models HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 400],
+])('answers %s in the shape of every error, with a request id [I005 I146 I161]', async (_name, sent, status) => {
+  const [head = '', body = ''] = (await exchange(emulator, sent)).split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(head).toMatch(/x-request-id: req_\w+/);
+  expect(JSON.parse(body)).toEqual({
+    error: expect.objectContaining({ code: 'invalid_request', param: null }),
+  });
+});
 
 it('has on record what it charged a client that hung up while its large body was being read [I157]', async () => {
   const account = await emulator.account();

@@ -30,17 +30,14 @@ it.each([
   expect(await raw('/v1/models', host)).toEqual({ status: 200, code: undefined });
 });
 
-it.each([
-  'evil.example',
-  'localhost.evil.example',
-  '10.0.0.1',
-  '127.0.0.1.evil.example',
-  '0.0.0.0:4600',
-])('refuses the Host %s on every path [I095 I165]', async (host) => {
-  for (const target of ['/v1/models', '/_emulator/health', '/', '/nowhere']) {
-    expect(await raw(target, host)).toEqual({ status: 403, code: 'forbidden_host' });
-  }
-});
+it.each(['evil.example', 'localhost.evil.example', '10.0.0.1', '127.0.0.1.evil.example', '0.0.0.0:4600'])(
+  'refuses the Host %s on every path [I095 I165]',
+  async (host) => {
+    for (const target of ['/v1/models', '/_emulator/health', '/', '/nowhere']) {
+      expect(await raw(target, host)).toEqual({ status: 403, code: 'forbidden_host' });
+    }
+  },
+);
 
 it.each(['a b', 'user@localhost', 'local host', 'localhost/x', ':::'])(
   'refuses the Host %j, of which no URL can be made [I144]',
@@ -78,21 +75,19 @@ it('lets a page of its own address use the control surface, local or public [I09
   }
 });
 
-it.each([
-  'http://localhost:5173',
-  'https://127.0.0.1',
-  'http://[::1]:1',
-  'https://app.example.com',
-])('grants the origin %s the service, repeating it [I163]', async (origin) => {
-  const asked = { origin, 'access-control-request-method': 'POST' };
-  const preflight = await emulator.call('OPTIONS', '/v1/chat/completions', undefined, asked);
-  expect(preflight.status).toBe(204);
-  expect(preflight.headers.get('access-control-allow-headers')).toMatch(/authorization/);
-  const answer = await emulator.call('GET', '/v1/models', undefined, { origin });
-  expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
-  expect(answer.headers.get('vary')).toBe('Origin');
-  expect(answer.headers.get('access-control-expose-headers')).toMatch(/svc-emulator-warnings/);
-});
+it.each(['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:1', 'https://app.example.com'])(
+  'grants the origin %s the service, repeating it [I163]',
+  async (origin) => {
+    const asked = { origin, 'access-control-request-method': 'POST' };
+    const preflight = await emulator.call('OPTIONS', '/v1/chat/completions', undefined, asked);
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-headers')).toMatch(/authorization/);
+    const answer = await emulator.call('GET', '/v1/models', undefined, { origin });
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(answer.headers.get('vary')).toBe('Origin');
+    expect(answer.headers.get('access-control-expose-headers')).toMatch(/svc-emulator-warnings/);
+  },
+);
 
 it('lets a granted page read errors too [I163]', async () => {
   const origin = 'http://localhost:5173';

@@ -2,13 +2,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseLargeJson } from '../../src/http/large-json.ts';
 
-const parse = (text: string, skimmed: string[] = []) =>
-  parseLargeJson(Buffer.from(text), { mark: 'mark', skimmed });
+const parse = (text: string, skimmed: string[] = []) => parseLargeJson(Buffer.from(text), { mark: 'mark', skimmed });
 
 it('reads any JSON as JSON.parse does, however long its strings', async () => {
-  const long = fc
-    .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
-    .map((text) => text.repeat(9000));
+  const long = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).map((text) => text.repeat(9000));
   const json = fc.letrec((tie) => ({
     value: fc.oneof(
       { maxDepth: 3 },

@@ -93,8 +93,8 @@ it('says a path of broken percent-encoding is the fault of the caller [I005]', a
 it.each(['/v1/models', '/v1/nowhere', '/v1/account', '/_emulator/health', '/cdn/x', '/nowhere'])(
   'gives every answer of %s a request id of its own [I161]',
   async (path) => {
-    const ids = [await emulator.call('GET', path), await emulator.call('GET', path)].map(
-      ({ headers }) => headers.get('x-request-id'),
+    const ids = [await emulator.call('GET', path), await emulator.call('GET', path)].map(({ headers }) =>
+      headers.get('x-request-id'),
     );
     expect(ids[0]).toMatch(/^req_\w+$/);
     expect(new Set(ids).size).toBe(2);

@@ -12,11 +12,7 @@ it('strikes calls of the hooks that an account pays for, and starts no run [I143
   const other = await emulator.account();
   const { hook_url: url, id } = await makeFlow(account, [TEXT]);
   const theirs = await makeFlow(other, [TEXT]);
-  const shown = await rule(
-    account,
-    { status: 503 },
-    { match: { path: '/hooks', contains: 'tide' } },
-  );
+  const shown = await rule(account, { status: 503 }, { match: { path: '/hooks', contains: 'tide' } });
   expectError(await emulator.call('POST', `${url}x`, { topic: 'tides' }), 404, 'not_found');
   expect((await emulator.call('POST', theirs.hook_url, { topic: 'tides' })).status).toBe(202);
   expectError(await emulator.call('POST', url, { topic: 'the tide' }), 503, 'injected_fault');

@@ -31,21 +31,15 @@ it.each<[number, object, string, string | null]>([
   [500, {}, 'injected_fault', null],
   [503, { code: 'overloaded', retry_after: 7 }, 'overloaded', '7'],
   [418, { retry_after: 0 }, 'injected_fault', '0'],
-])(
-  'answers with status %i and %j, charging nothing [I143 I171]',
-  async (status, more, code, wait) => {
-    const account = await emulator.account();
-    const shown = await rule(account, { status, ...more });
-    const answer = await account.post('/images/generations', PICTURE);
-    expectError(answer, status, code);
-    expect([answer.body.error.type, answer.headers.get('retry-after')]).toEqual([
-      'api_error',
-      wait,
-    ]);
-    expect(await shown()).toMatchObject({ strikes: 1 });
-    await expectNothingDone(account);
-  },
-);
+])('answers with status %i and %j, charging nothing [I143 I171]', async (status, more, code, wait) => {
+  const account = await emulator.account();
+  const shown = await rule(account, { status, ...more });
+  const answer = await account.post('/images/generations', PICTURE);
+  expectError(answer, status, code);
+  expect([answer.body.error.type, answer.headers.get('retry-after')]).toEqual(['api_error', wait]);
+  expect(await shown()).toMatchObject({ strikes: 1 });
+  await expectNothingDone(account);
+});
 
 it.each<[string, string, () => unknown]>([
   ['POST', '/v1/chat/completions', () => ({ ...CHAT, stream: true })],
@@ -56,9 +50,7 @@ it.each<[string, string, () => unknown]>([
 ])('resets the connection of %s %s, charging nothing [I143]', async (method, path, body) => {
   const account = await emulator.account();
   const shown = await rule(account, { drop: true });
-  const dropped = await emulator
-    .call(method, path, body(), account.headers)
-    .catch((error) => error);
+  const dropped = await emulator.call(method, path, body(), account.headers).catch((error) => error);
   expect(dropped).toMatchObject({ cause: { code: 'ECONNRESET' } });
   const [request] = await journalled(account, 1);
   expect(request).toMatchObject({ path, status: 0, answer: null });
@@ -120,13 +112,7 @@ it('fails a job with the code of the rule, refunds it and says so to its webhook
     expect(final.body).toMatchObject({ status: 'failed', error: { code: 'out_of_memory' } });
   }
   expect(await shown()).toMatchObject({ strikes: 1 });
-  expect((await account.ledger()).toSorted()).toEqual([
-    'charge -3',
-    'charge -3',
-    'grant 50',
-    'refund 3',
-    'refund 3',
-  ]);
+  expect((await account.ledger()).toSorted()).toEqual(['charge -3', 'charge -3', 'grant 50', 'refund 3', 'refund 3']);
   expect(await account.events()).toEqual(['music.generation.failed', 'music.generation.failed']);
   expect(await account.library()).toEqual([]);
 });
@@ -159,12 +145,7 @@ it.each<[string, string, object, number]>([
   ['a clip that is too long', '/videos/generations', { prompt: 'x', seconds: 90 }, 400],
   ['two lengths', '/videos/generations', { prompt: 'x', seconds: 5, duration: '5s' }, 400],
   ['an unknown element', '/videos/generations', { prompt: 'x', elements: ['nobody'] }, 400],
-  [
-    'a broken picture',
-    '/videos/generations',
-    { prompt: 'x', reference: 'data:image/png;base64,AA' },
-    400,
-  ],
+  ['a broken picture', '/videos/generations', { prompt: 'x', reference: 'data:image/png;base64,AA' }, 400],
   ['audio that is none', '/audio/transcriptions', form('meow'), 415],
 ])('uses nothing up on %s [I143 I195]', async (_what, path, order, status) => {
   const account = await emulator.account();
@@ -179,11 +160,7 @@ it('uses nothing up on a bad key, a role that may not, or a rate limit [I143 I19
   const owner = await here.account();
   const member = await here.account({ workspace_id: owner.workspaceId });
   const { body } = await here.control('POST', '/faults', { effect: { status: 503 } });
-  expectError(
-    await here.call('POST', '/v1/chat/completions', CHAT, BAD_KEY),
-    401,
-    'invalid_api_key',
-  );
+  expectError(await here.call('POST', '/v1/chat/completions', CHAT, BAD_KEY), 401, 'invalid_api_key');
   expectError(await member.get('/webhooks'), 403, 'permission_denied');
   expectError(await member.get('/webhooks'), 403, 'permission_denied');
   expectError(await member.get('/account'), 429, 'rate_limited');

@@ -68,10 +68,7 @@ async function post(door: Door, body: FormData | string, headers: Record<string,
 const MULTIPART = { 'content-type': 'multipart/form-data; boundary=b' };
 const part = (head: string, body: string) => `--b\r\n${head}\r\n\r\n${body}\r\n`;
 const filePart = (body: string, type = 'text/plain') =>
-  part(
-    `Content-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: ${type}`,
-    body,
-  );
+  part(`Content-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: ${type}`, body);
 const END = '--b--\r\n';
 
 describe('an upload', () => {
@@ -118,14 +115,7 @@ describe('an upload', () => {
     ['a cut part', filePart('abc').slice(0, -3), MULTIPART, 400, null, /broken/],
     ['no end', filePart('abc'), MULTIPART, 400, null, /broken/],
     ['a broken part head', `--b\r\nnonsense\r\n\r\nabc\r\n${END}`, MULTIPART, 400, null, /broken/],
-    [
-      'another field',
-      filePart('a').replace('"file"', '"image"') + END,
-      MULTIPART,
-      400,
-      'image',
-      /"file"/,
-    ],
+    ['another field', filePart('a').replace('"file"', '"image"') + END, MULTIPART, 400, 'image', /"file"/],
     ['two files', filePart('a') + filePart('b') + END, MULTIPART, 400, null, /one file/],
     [
       'text in place of the file',
@@ -143,14 +133,7 @@ describe('an upload', () => {
       'name',
       /64 KiB/,
     ],
-    [
-      'a part without a name',
-      part('Content-Disposition: form-data', 'x') + END,
-      MULTIPART,
-      400,
-      null,
-      /plain names/,
-    ],
+    ['a part without a name', part('Content-Disposition: form-data', 'x') + END, MULTIPART, 400, null, /plain names/],
     [
       'too many fields',
       part('Content-Disposition: form-data; name="n"', 'x').repeat(33) + END,

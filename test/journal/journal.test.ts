@@ -54,9 +54,7 @@ it.each([
 it('cuts a body at its bound, never keeping more of a key than of any text [I157]', () => {
   const key = `svc_sk_${'A'.repeat(32)}`;
   expect(keptBody('short')).toBe('short');
-  expect(keptBody(`${'x'.repeat(16_370)}${key}`)).toMatch(
-    /svc_sk_…… \[cut: 16409 characters in all\]$/,
-  );
+  expect(keptBody(`${'x'.repeat(16_370)}${key}`)).toMatch(/svc_sk_…… \[cut: 16409 characters in all\]$/);
 });
 
 it('keeps no more turns of a prompt than fit [I157]', () => {
@@ -76,9 +74,7 @@ it('finds a request by its id, of an earlier run too, and none that is not there
   second.record({ ...ENTRY, id: later(4), status: 201 }, BODIES);
   expect(second.find(requestId(4))).toMatchObject({ id: requestId(4), status: 200 });
   expect(second.find(later(4))).toMatchObject({ id: later(4), status: 201 });
-  expect([later(3), requestId(11), 'req_x', ''].map((id) => second.find(id))).toEqual(
-    Array(4).fill(undefined),
-  );
+  expect([later(3), requestId(11), 'req_x', ''].map((id) => second.find(id))).toEqual(Array(4).fill(undefined));
 });
 
 it('finds what is wanted however far back it lies, by pages', async () => {

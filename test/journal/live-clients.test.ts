@@ -58,9 +58,7 @@ it('leaves no listener of clients that went away, however they went, and rests a
   for (const leaver of leavers.slice(0, 10)) leaver.abort();
   for (const response of responses.slice(10)) response.destroy();
   await Promise.all(gone);
-  expect(responses.map((response) => response.listenerCount('close'))).toEqual(
-    responses.map(() => 0),
-  );
+  expect(responses.map((response) => response.listenerCount('close'))).toEqual(responses.map(() => 0));
   // What waits for those that may come back ends with the clock: had anyone stayed, nothing would wait.
   clock.clear();
   expect(live.isAwake).toBe(false);

@@ -67,9 +67,7 @@ class Listener {
 
 function readBlock(block: string): Message {
   const fields = Object.fromEntries(
-    block
-      .split('\n')
-      .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+    block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
   );
   return {
     id: fields.id ?? '',

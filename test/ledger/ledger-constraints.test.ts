@@ -41,18 +41,13 @@ it.each([
     .replace(':account', `'${account.id}'`)
     .replace(':standing', String(standing?.n))
     .replace(':refunded', String(refunded?.n));
-  await expect(database.transact((tx) => tx.run(sql))).rejects.toThrow(
-    /constraint|ledger|refund|store/i,
-  );
+  await expect(database.transact((tx) => tx.run(sql))).rejects.toThrow(/constraint|ledger|refund|store/i);
   expect(database.get('SELECT COUNT(*) AS n FROM ledger')).toEqual({ n: 5 });
 });
 
 it('does not let one account be refunded what another one paid [I027]', async () => {
   const { database, other, standing } = await openLedger();
-  const sql = `${INSERT}'refund', 3, 53, 'chat', ${standing?.n}, 0)`.replace(
-    ':account',
-    `'${other.id}'`,
-  );
+  const sql = `${INSERT}'refund', 3, 53, 'chat', ${standing?.n}, 0)`.replace(':account', `'${other.id}'`);
   await expect(database.transact((tx) => tx.run(sql))).rejects.toThrow(/same account/);
 });
 

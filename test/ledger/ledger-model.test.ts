@@ -2,13 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Reader, Transaction } from '../../src/database/transaction.ts';
 import { charge, type Entry, refund, topUp } from '../../src/ledger/ledger.ts';
-import {
-  findBrokenChain,
-  findUnbalanced,
-  listEntries,
-  readTail,
-  sumUsage,
-} from '../../src/ledger/ledger-store.ts';
+import { findBrokenChain, findUnbalanced, listEntries, readTail, sumUsage } from '../../src/ledger/ledger-store.ts';
 import type { Random } from '../../src/random.ts';
 import { openDatabase } from '../support/open-database.ts';
 
@@ -77,16 +71,12 @@ it('agrees with a simple model whatever is charged, refunded and topped up [I024
       const model = new Model();
       for (const group of all) {
         const played = group.map((each) =>
-          database.transact((tx) =>
-            PLAY[each.kind](tx, { model, random, accountId: account.id }, each.n),
-          ),
+          database.transact((tx) => PLAY[each.kind](tx, { model, random, accountId: account.id }, each.n)),
         );
         await Promise.all(played);
       }
       const entries = entriesOf(database, account.id).toReversed();
-      expect(entries.map(({ type, amount, balance }) => `${type} ${amount} ${balance}`)).toEqual(
-        model.entries,
-      );
+      expect(entries.map(({ type, amount, balance }) => `${type} ${amount} ${balance}`)).toEqual(model.entries);
       expect(readTail(database, account.id).balance).toBe(model.balance);
       expect(sumUsage(database, account.id, 0)).toEqual(model.usage);
     }),
@@ -109,10 +99,7 @@ it('gives a charge back once, and leaves nothing of a second try [I027]', async 
   const refunds = await Promise.allSettled(
     Array.from({ length: 5 }, () => database.transact((tx) => refund(tx, random, paid))),
   );
-  expect(refunds.map(({ status }) => status).sort()).toEqual([
-    'fulfilled',
-    ...Array(4).fill('rejected'),
-  ]);
+  expect(refunds.map(({ status }) => status).sort()).toEqual(['fulfilled', ...Array(4).fill('rejected')]);
   expect(readTail(database, account.id).balance).toBe(50);
   expect(entriesOf(database, account.id).map(({ amount }) => amount)).toEqual([8, -8, 50]);
   expect([findUnbalanced(database), findBrokenChain(database)]).toEqual([[], []]);

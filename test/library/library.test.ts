@@ -30,8 +30,7 @@ describe('the library', () => {
     const first = await bench.render(bench.ana, 'one');
     const second = await bench.render(bench.ben, 'two');
     const third = await bench.render(bench.ana, 'three');
-    const ids = (page: Parameters<typeof listEntries>[1]) =>
-      listEntries(bench.db, page).map(({ id }) => id);
+    const ids = (page: Parameters<typeof listEntries>[1]) => listEntries(bench.db, page).map(({ id }) => id);
     expect(ids({})).toEqual([third, second, first]);
     expect(ids({ accountId: bench.ana })).toEqual([third, first]);
     expect(ids({ limit: 1, after: third })).toEqual([second]);

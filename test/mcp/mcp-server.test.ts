@@ -46,9 +46,7 @@ it('lists its tools with what they take', async () => {
 
 it('opens an account, makes a song fail, waits for it and reads the ledger', async () => {
   const client = await connect();
-  const account = (
-    await call(client, 'create_account', { name: 'by a tool', credits: 50 })
-  ).value();
+  const account = (await call(client, 'create_account', { name: 'by a tool', credits: 50 })).value();
   const match = { account_id: account.id, path: '/v1/music' };
   await call(client, 'add_fault', { match, effect: { fail_job: 'out_of_tune' } });
   const song = await emulator.call(
@@ -80,8 +78,7 @@ it('sends a delivery once more', async () => {
     for: 'delivery:image.generation.succeeded',
     account_id: account.id,
   });
-  const [delivery] = (await call(client, 'list_deliveries', { account_id: account.id })).value()
-    .data;
+  const [delivery] = (await call(client, 'list_deliveries', { account_id: account.id })).value().data;
   await call(client, 'redeliver', { delivery_id: delivery.id });
   await call(client, 'wait_for', { for: 'idle', account_id: account.id });
   const { body } = await emulator.control('GET', '/inbox/mcp/messages');

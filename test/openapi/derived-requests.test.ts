@@ -8,8 +8,6 @@ it('answers 500 requests that its documents suggest with what they allow, and no
   const requests = await DerivedRequests.of(emulator, 20_26);
   await requests.send(500);
   expect(requests.faults).toEqual([]);
-  expect([...requests.statuses.keys()]).toEqual(
-    expect.arrayContaining([200, 201, 400, 401, 402, 404]),
-  );
+  expect([...requests.statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 400, 401, 402, 404]));
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });

@@ -75,8 +75,7 @@ export class DerivedRequests {
     if (operationId === 'setProgression') {
       const { account_id } = body;
       await this.#emulator.control('PUT', '/progression', { mode: 'render' });
-      if (account_id)
-        await this.#emulator.control('PUT', '/progression', { mode: null, account_id });
+      if (account_id) await this.#emulator.control('PUT', '/progression', { mode: null, account_id });
     }
     if (REPLACING.test(operationId)) await this.#openAccounts();
   }
@@ -113,8 +112,7 @@ export class DerivedRequests {
     const headers = this.#key(operationId);
     const path = this.#path(operation);
     if (type === undefined) return { method, path, headers };
-    if (type === 'multipart/form-data')
-      return { method, path, headers, body: this.#form(content[type]?.schema ?? {}) };
+    if (type === 'multipart/form-data') return { method, path, headers, body: this.#form(content[type]?.schema ?? {}) };
     headers['content-type'] = type;
     if (type !== 'application/json') return { method, path, headers, body: 'no archive' };
     const body = this.#values.value(content[type]?.schema ?? {});
@@ -129,26 +127,20 @@ export class DerivedRequests {
 
   #key(operationId: string): Record<string, string> {
     if (this.#values.chance(0.05)) return {};
-    const usual =
-      RENDERING.test(operationId) && this.#values.chance(0.85) ? this.#poor : this.#rich;
+    const usual = RENDERING.test(operationId) && this.#values.chance(0.85) ? this.#poor : this.#rich;
     const key = this.#values.chance(0.05) ? 'svc_sk_wrong' : usual;
     return { authorization: `Bearer ${key}` };
   }
 
   #path({ path, parameters, operationId }: DocumentedOperation): string {
     const filled = path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(this.#id()));
-    const asked = parameters.filter(
-      (each) => each.in === 'query' && (each.required || this.#values.chance(0.4)),
-    );
+    const asked = parameters.filter((each) => each.in === 'query' && (each.required || this.#values.chance(0.4)));
     const query = asked.map(({ name, schema }): [string, string] => [
       name,
       name.endsWith('_id') || name === 'after' ? this.#id() : String(this.#values.value(schema)),
     ]);
     const tamed = asQuery(TAMED[operationId]);
-    const text = new URLSearchParams([
-      ...query.filter(([name]) => !tamed.some(([other]) => other === name)),
-      ...tamed,
-    ]);
+    const text = new URLSearchParams([...query.filter(([name]) => !tamed.some(([other]) => other === name)), ...tamed]);
     return parameters.some((each) => each.in === 'query') ? `${filled}?${text}` : filled;
   }
 
@@ -174,22 +166,18 @@ export class DerivedRequests {
   }
 
   #id(): string {
-    return this.#ids.length === 0 || this.#values.chance(0.15)
-      ? 'none_1'
-      : this.#values.pick(this.#ids);
+    return this.#ids.length === 0 || this.#values.chance(0.15) ? 'none_1' : this.#values.pick(this.#ids);
   }
 
   /** Ids and names of what has been made, for later requests. */
   #learn({ body, status }: Answer): void {
     if (status >= 400) return;
     const rows = Array.isArray(body?.data) ? body.data.slice(0, 2) : [body];
-    const found = rows.flatMap(
-      (row: { id?: unknown; name?: unknown; workspace_id?: unknown } | undefined) => [
-        row?.id,
-        row?.name,
-        row?.workspace_id,
-      ],
-    );
+    const found = rows.flatMap((row: { id?: unknown; name?: unknown; workspace_id?: unknown } | undefined) => [
+      row?.id,
+      row?.name,
+      row?.workspace_id,
+    ]);
     const names = found.filter((id: unknown): id is string => typeof id === 'string' && id !== '');
     this.#ids = [...names, ...this.#ids].slice(0, MOST_IDS);
   }

@@ -41,20 +41,14 @@ export class DocumentAnswers {
     const key = status in responses ? status : `${status[0]}XX`;
     const response = responses[key];
     if (!response) return `status ${status} is not documented`;
-    const at =
-      response.$ref?.slice(1) ?? `/paths/${escaped(path)}/${method.toLowerCase()}/responses/${key}`;
+    const at = response.$ref?.slice(1) ?? `/paths/${escaped(path)}/${method.toLowerCase()}/responses/${key}`;
     const name = at.split('/').at(-1) ?? '';
-    const { content = {} } = response.$ref
-      ? (this.#document.components.responses[name] ?? {})
-      : response;
+    const { content = {} } = response.$ref ? (this.#document.components.responses[name] ?? {}) : response;
     const type = answer.headers.get('content-type')?.split(';')[0];
     if (Object.keys(content).length === 0) {
-      return answer.bytes.length === 0
-        ? undefined
-        : `${status} has a body where none is documented`;
+      return answer.bytes.length === 0 ? undefined : `${status} has a body where none is documented`;
     }
-    if (type === undefined || !(type in content))
-      return `${status} is ${type}, documented are ${Object.keys(content)}`;
+    if (type === undefined || !(type in content)) return `${status} is ${type}, documented are ${Object.keys(content)}`;
     if (type !== 'application/json') return undefined;
     const $ref = `document#${at}/content/${escaped(type)}/schema`;
     if (this.#ajv.validate({ $ref }, answer.body)) return undefined;

@@ -46,11 +46,8 @@ export class ExampleRecorder {
 
   async #send(method: string, path: string, body: unknown) {
     const written =
-      body === undefined
-        ? undefined
-        : new Response(body instanceof FormData ? body : JSON.stringify(body));
-    const type =
-      body instanceof FormData ? written?.headers.get('content-type') : 'application/json';
+      body === undefined ? undefined : new Response(body instanceof FormData ? body : JSON.stringify(body));
+    const type = body instanceof FormData ? written?.headers.get('content-type') : 'application/json';
     const headers = {
       host: HOST,
       authorization: `Bearer ${this.key}`,

@@ -28,25 +28,22 @@ async function operationsOf(path: string): Promise<Described[]> {
   );
 }
 
-it.each(['/openapi.json', '/_emulator/openapi.json'])(
-  'shows in %s only what its schemas allow',
-  async (path) => {
-    const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    const shown = (await operationsOf(path)).flatMap(({ operationId, requestBody, responses }) =>
-      [requestBody, ...Object.values(responses)].flatMap((part) =>
-        Object.values(part?.content ?? {}).map(({ schema, example }) => ({
-          operationId,
-          schema,
-          example,
-        })),
-      ),
-    );
-    const examples = shown.filter(({ example }) => example !== undefined);
-    const wrong = examples.filter(({ schema, example }) => !ajv.validate(schema, example));
-    expect(wrong.map(({ operationId }) => operationId)).toEqual([]);
-    expect(examples.length).toBeGreaterThan(10);
-  },
-);
+it.each(['/openapi.json', '/_emulator/openapi.json'])('shows in %s only what its schemas allow', async (path) => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const shown = (await operationsOf(path)).flatMap(({ operationId, requestBody, responses }) =>
+    [requestBody, ...Object.values(responses)].flatMap((part) =>
+      Object.values(part?.content ?? {}).map(({ schema, example }) => ({
+        operationId,
+        schema,
+        example,
+      })),
+    ),
+  );
+  const examples = shown.filter(({ example }) => example !== undefined);
+  const wrong = examples.filter(({ schema, example }) => !ajv.validate(schema, example));
+  expect(wrong.map(({ operationId }) => operationId)).toEqual([]);
+  expect(examples.length).toBeGreaterThan(10);
+});
 
 it('shows an answer of each operation of the service that answers JSON', async () => {
   const operations = await operationsOf('/openapi.json');

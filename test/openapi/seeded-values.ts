@@ -23,18 +23,7 @@ export interface Schema {
   format?: string;
 }
 
-const WORDS = [
-  'a pier',
-  'Hello.',
-  '',
-  'ünï💡',
-  'svc',
-  '0',
-  'null',
-  '../x',
-  '[[slow',
-  '{{inputs.x}}',
-];
+const WORDS = ['a pier', 'Hello.', '', 'ünï💡', 'svc', '0', 'null', '../x', '[[slow', '{{inputs.x}}'];
 const WRONG: unknown[] = [null, true, 0, -1, 1.5, 'x', [], {}, [{}], '\ud800', 1e308];
 const DEEPEST = 6;
 /** What no generator of texts understands. */
@@ -103,13 +92,9 @@ export class SeededValues {
 
   #object({ properties = {}, required = [], additionalProperties }: Schema, depth: number) {
     const wanted = Object.entries(properties).filter(([name]) =>
-      required.includes(name)
-        ? !this.chance(this.#spoilt / 2)
-        : depth < DEEPEST && this.chance(0.4),
+      required.includes(name) ? !this.chance(this.#spoilt / 2) : depth < DEEPEST && this.chance(0.4),
     );
-    const object = Object.fromEntries(
-      wanted.map(([name, field]) => [name, this.value(field, depth + 1)]),
-    );
+    const object = Object.fromEntries(wanted.map(([name, field]) => [name, this.value(field, depth + 1)]));
     if (typeof additionalProperties === 'object' && depth < DEEPEST) {
       object[this.pick(['a', 'b'])] = this.value(additionalProperties, depth + 1);
     }

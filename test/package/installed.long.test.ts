@@ -50,9 +50,9 @@ it.runIf(canFetchNode).each(['20', '24'])(
     expect(run('npx', ['svc-emulator', 'doctor'], here)).not.toContain('FAILED');
     expect(await startAndAsk(folder, env)).toEqual({ models: 200, version: `v${major}` });
     writeFileSync(path.join(folder, 'program.js'), PROGRAM);
-    expect(
-      run('npx', ['svc-emulator', 'exec', '--quiet', '--', 'node', 'program.js'], here),
-    ).toMatch(new RegExp(`^200 50 ${major}\\.`));
+    expect(run('npx', ['svc-emulator', 'exec', '--quiet', '--', 'node', 'program.js'], here)).toMatch(
+      new RegExp(`^200 50 ${major}\\.`),
+    );
   },
 );
 
@@ -82,10 +82,6 @@ async function startAndAsk(folder: string, env: NodeJS.ProcessEnv) {
   return { models, version };
 }
 
-function run(
-  command: string,
-  args: readonly string[],
-  options: { cwd: string; env?: NodeJS.ProcessEnv },
-): string {
+function run(command: string, args: readonly string[], options: { cwd: string; env?: NodeJS.ProcessEnv }): string {
   return execFileSync(command, args, { ...options, encoding: 'utf8' });
 }

@@ -48,8 +48,7 @@ async function picture(prompt: string): Promise<{
   const png = await renderImage(rig, { prompt });
   const path = rig.file(`${prompt}.png`);
   writeFileSync(path, png);
-  const rgb = (width: number, height: number) =>
-    sharp(png).resize(width, height, { fit: 'cover' }).raw().toBuffer();
+  const rgb = (width: number, height: number) => sharp(png).resize(width, height, { fit: 'cover' }).raw().toBuffer();
   return { reference: { sha256: prompt, path }, rgb };
 }
 
@@ -91,13 +90,10 @@ it('draws a picture of its own for a reference that may not be fetched [I117]', 
   expect(difference(frameOf(one, 0), frameOf(other, 0))).toBeGreaterThan(5);
 });
 
-it.each(['pan', 'tilt', 'zoom', 'dolly', 'orbit'])(
-  'moves the scene with the shot %s',
-  async (shot) => {
-    const file = await rendered('shot', { shot, prompt: 'mountains', seconds: 3 });
-    expect(difference(above(frameOf(file, 0)), above(frameOf(file, 70)))).toBeGreaterThan(0.8);
-  },
-);
+it.each(['pan', 'tilt', 'zoom', 'dolly', 'orbit'])('moves the scene with the shot %s', async (shot) => {
+  const file = await rendered('shot', { shot, prompt: 'mountains', seconds: 3 });
+  expect(difference(above(frameOf(file, 0)), above(frameOf(file, 70)))).toBeGreaterThan(0.8);
+});
 
 it('keeps a static shot where it is', async () => {
   const file = await rendered('static', { shot: 'static', prompt: 'mountains', seconds: 2 });
@@ -110,10 +106,7 @@ it.each([
   ['prompt', { prompt: 'a quiet lake, again' }],
   ['figures', { figures: [{ handle: 'mira', name: 'Mira', kind: 'character' }] }],
 ] as const)('shows a changed %s', async (_, change) => {
-  const [plain, changed] = [
-    await rendered('plain', {}),
-    await rendered('changed', change as Partial<ClipRequest>),
-  ];
+  const [plain, changed] = [await rendered('plain', {}), await rendered('changed', change as Partial<ClipRequest>)];
   expect(difference(frameOf(plain, 0), frameOf(changed, 0))).toBeGreaterThan(0.3);
 });
 

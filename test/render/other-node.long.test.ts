@@ -14,9 +14,10 @@ const OTHER = process.versions.node.startsWith('24.') ? '20' : '24';
 const scratch = mkdtempSync(join(tmpdir(), 'other-node-'));
 const rig = openRig(2);
 
-const requests = JSON.parse(
-  readFileSync(new URL('golden-requests.json', import.meta.url), 'utf8'),
-) as Record<string, RenderRequest>;
+const requests = JSON.parse(readFileSync(new URL('golden-requests.json', import.meta.url), 'utf8')) as Record<
+  string,
+  RenderRequest
+>;
 const audible: Record<string, RenderRequest> = {
   speech: { kind: 'speech', model: 'svc-voice-one', text: 'Is it night already?', voice: 'orion' },
   song: {

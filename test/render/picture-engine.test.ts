@@ -6,29 +6,15 @@ const rig = openRig();
 afterAll(() => rig.renderer.close());
 
 const subjects = [
-  ...[
-    'a lighthouse on a cliff',
-    'snowy peaks',
-    'tokyo at night',
-    'a fox in the forest',
-    'desert dunes',
-  ],
-  ...[
-    'a coral reef',
-    'an astronaut on mars',
-    'a misty lake',
-    'a village in winter',
-    'a rose garden',
-  ],
+  ...['a lighthouse on a cliff', 'snowy peaks', 'tokyo at night', 'a fox in the forest', 'desert dunes'],
+  ...['a coral reef', 'an astronaut on mars', 'a misty lake', 'a village in winter', 'a rose garden'],
 ];
 const moments = ['at dawn', 'at noon', 'at dusk', 'in the rain', 'in autumn'];
 
 it('draws 1024 x 1024 pixels that a strict decoder accepts, in at most 400 KB [R156]', async () => {
   for (const prompt of subjects) {
     const png = await renderImage(rig, { prompt });
-    const { info } = await sharp(png, { failOn: 'warning' })
-      .raw()
-      .toBuffer({ resolveWithObject: true });
+    const { info } = await sharp(png, { failOn: 'warning' }).raw().toBuffer({ resolveWithObject: true });
     expect(info).toMatchObject({ width: 1024, height: 1024, channels: 3 });
     expect(png.length).toBeLessThanOrEqual(400 * 1024);
   }
@@ -72,9 +58,7 @@ it.each([
   ['a named weather', { prompt: 'snow over a city' }, { negativePrompt: 'snow' }],
 ])('leaves out %s that the negative prompt names [R152]', async (_, wish, change) => {
   const plain = await pixels(await renderImage(rig, wish));
-  expect(
-    difference(plain, await pixels(await renderImage(rig, { ...wish, ...change }))),
-  ).toBeGreaterThan(0.5);
+  expect(difference(plain, await pixels(await renderImage(rig, { ...wish, ...change })))).toBeGreaterThan(0.5);
 });
 
 it('lets words act more strongly with a higher cfg scale [R153]', async () => {

@@ -28,9 +28,7 @@ it.each([
   ['text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
   ['nothing', Buffer.alloc(0)],
 ])('refuses %s and says what it takes [I117]', (_, bytes) => {
-  expect(() => probePicture(bytes)).toThrow(
-    'The picture is not a PNG, JPEG or WebP file; give one of these.',
-  );
+  expect(() => probePicture(bytes)).toThrow('The picture is not a PNG, JPEG or WebP file; give one of these.');
 });
 
 it.each([

@@ -6,8 +6,7 @@ const picture = { kind: 'image', model: 'svc-image-one', prompt: 'a lighthouse',
 const speech = { kind: 'speech', model: 'svc-voice-one', text: 'Hello.', voice: 'aria' } as const;
 
 const start = () => new PoolWorker({ scratchFolder: tmpdir(), timeLimitMs: 60_000 });
-const order = (id: number) =>
-  ({ kind: 'render', id, request: picture, target: 'written by the pool' }) as const;
+const order = (id: number) => ({ kind: 'render', id, request: picture, target: 'written by the pool' }) as const;
 
 it('rejects the order at which its thread ends, and hands back what it never came to', async () => {
   const worker = start();
@@ -35,11 +34,7 @@ it('lines up one picture behind a picture, and nothing else', async () => {
   const worker = start();
   expect([worker.idle, worker.canLineUp(picture)]).toEqual([true, false]);
   const first = worker.render(order(1));
-  expect([worker.idle, worker.canLineUp(picture), worker.canLineUp(speech)]).toEqual([
-    false,
-    true,
-    false,
-  ]);
+  expect([worker.idle, worker.canLineUp(picture), worker.canLineUp(speech)]).toEqual([false, true, false]);
   const second = worker.render(order(2));
   expect(worker.canLineUp(picture)).toBe(false);
   await Promise.all([first, second]);

@@ -48,21 +48,9 @@ export interface Decoded {
 }
 
 export function decode(path: string): Decoded {
-  const strict = run([
-    '-v',
-    'error',
-    '-err_detect',
-    'explode',
-    '-xerror',
-    '-i',
-    path,
-    '-f',
-    'null',
-    '-',
-  ]);
+  const strict = run(['-v', 'error', '-err_detect', 'explode', '-xerror', '-i', path, '-f', 'null', '-']);
   const told = run(['-i', path, '-map', '0:v', '-f', 'null', '-']).stderr.toString();
-  const [, hours = '0', minutes = '0', rest = '0'] =
-    /Duration: (\d+):(\d+):([\d.]+)/.exec(told) ?? [];
+  const [, hours = '0', minutes = '0', rest = '0'] = /Duration: (\d+):(\d+):([\d.]+)/.exec(told) ?? [];
   return {
     faults: strict.stderr.toString() + (strict.status === 0 ? '' : `exit code ${strict.status}`),
     frames: Number([...told.matchAll(/frame=\s*(\d+)/g)].at(-1)?.[1]),
@@ -82,8 +70,7 @@ export function frameOf(path: string, frame: number): Buffer {
 
 /** Mean difference of two pictures of one size, 0 to 255. */
 export function difference(one: Uint8Array, other: Uint8Array): number {
-  if (one.length !== other.length)
-    throw new RangeError(`${one.length} bytes and ${other.length} bytes`);
+  if (one.length !== other.length) throw new RangeError(`${one.length} bytes and ${other.length} bytes`);
   let sum = 0;
   for (let at = 0; at < one.length; at++) sum += Math.abs((one[at] ?? 0) - (other[at] ?? 0));
   return sum / one.length;

@@ -7,9 +7,7 @@ const [WIDTH, HEIGHT] = [64, 48];
 
 function drawn(paint: (x: number, y: number, random: SeededRandom) => number): Uint8Array {
   const random = new SeededRandom(11);
-  return Uint8Array.from({ length: WIDTH * HEIGHT }, (_, at) =>
-    paint(at % WIDTH, Math.floor(at / WIDTH), random),
-  );
+  return Uint8Array.from({ length: WIDTH * HEIGHT }, (_, at) => paint(at % WIDTH, Math.floor(at / WIDTH), random));
 }
 
 /** The rows as a PNG has them: each after a zero. */

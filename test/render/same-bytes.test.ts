@@ -23,12 +23,9 @@ async function hash(rig: Rig, name: string): Promise<string> {
   return createHash('sha256').update(readFileSync(target)).digest('hex');
 }
 
-it.runIf(onLinux).each(Object.keys(requests))(
-  'makes the golden bytes of %s [I097]',
-  async (name) => {
-    expect(await hash(alone, name)).toBe(golden[name]);
-  },
-);
+it.runIf(onLinux).each(Object.keys(requests))('makes the golden bytes of %s [I097]', async (name) => {
+  expect(await hash(alone, name)).toBe(golden[name]);
+});
 
 it('makes the same bytes with one worker and with four at once [I097]', async () => {
   const names = Object.keys(requests);
@@ -38,10 +35,7 @@ it('makes the same bytes with one worker and with four at once [I097]', async ()
 
 it('makes the same bytes again after another picture in the same worker [I097]', async () => {
   const first = await hash(alone, 'reef');
-  await alone.renderer.render(
-    image({ prompt: 'a red balloon, noir, framed' }),
-    alone.file('other'),
-  );
+  await alone.renderer.render(image({ prompt: 'a red balloon, noir, framed' }), alone.file('other'));
   expect(await hash(alone, 'reef')).toBe(first);
 });
 

@@ -109,8 +109,7 @@ it('counts a forgery that is answered with a failure as not refused', async () =
 
 it('signs the altered and the old deliveries as it says', async () => {
   const [, { requests }] = await tryOut(careful);
-  const proof = (t: string, body: string) =>
-    createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
+  const proof = (t: string, body: string) => createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
   const old = requests.filter(({ headers, body }) => {
     const [, t = '', v1] = /^t=(\d+),v1=(\w+)$/.exec(`${headers[SIGNATURE_HEADER]}`) ?? [];
     return v1 === proof(t, body) && Date.now() / 1000 - Number(t) > 300;

@@ -24,18 +24,8 @@ const MISTAKES: [mistake: string, from: string, to: string, found: string[]][] =
     ['other_spelling'],
   ],
   ['does not check the time', ' && Date.now() / 1000 - t <= 300', '', ['old_timestamp']],
-  [
-    'takes the first v1 only',
-    "valuesOf('v1').some",
-    "valuesOf('v1').slice(0, 1).some",
-    ['second_of_two_signatures'],
-  ],
-  [
-    'is too slow for large bodies',
-    PARSED,
-    `${PARSED}if (body.length > 1_000_000) return;\n`,
-    ['large_body'],
-  ],
+  ['takes the first v1 only', "valuesOf('v1').some", "valuesOf('v1').slice(0, 1).some", ['second_of_two_signatures']],
+  ['is too slow for large bodies', PARSED, `${PARSED}if (body.length > 1_000_000) return;\n`, ['large_body']],
   [
     'fails on types that it does not know',
     PARSED,

@@ -50,11 +50,7 @@ it.each<CrashPoint>(['after_charge', 'after_work', 'after_settle', 'before_deliv
     const ana = await unsupervised.account();
     const rule = { match: { account_id: ana.id }, effect: { crash } };
     const { status, body } = await unsupervised.control('POST', '/faults', rule);
-    expect([status, body.error.code, body.error.param]).toEqual([
-      400,
-      'invalid_request',
-      'effect.crash',
-    ]);
+    expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'effect.crash']);
     expect(body.error.message).toContain('--supervise');
     const kept = await unsupervised.control('GET', `/faults?account_id=${ana.id}`);
     expect(kept.body.data).toEqual([]);

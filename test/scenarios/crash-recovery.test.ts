@@ -54,12 +54,7 @@ it('renders again the takes that a crash cut off, and announces each once [I062 
     expect(record.status).toBe('succeeded');
     expect(Math.abs(record.duration - 120)).toBeLessThan(5);
     expect(
-      (
-        await here.call(
-          'GET',
-          new URL(record.result_url).pathname + new URL(record.result_url).search,
-        )
-      ).status,
+      (await here.call('GET', new URL(record.result_url).pathname + new URL(record.result_url).search)).status,
     ).toBe(200);
   }
   expect(await her.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -12', 'charge -12']);

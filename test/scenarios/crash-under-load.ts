@@ -42,16 +42,10 @@ export async function crashUnderLoad(point: CrashPoint, seed: number): Promise<v
     const flags = ['--data-dir', emptyFolder(), '--log', 'silent', '--settle-after', '0.05'];
     const { program, url } = await startProgram(['--supervise', ...flags]);
     const here = new World({ url, controlToken: undefined });
-    const [crowd, struck] = [
-      await openAccount(here, receivers[0]),
-      await openAccount(here, receivers[1]),
-    ];
+    const [crowd, struck] = [await openAccount(here, receivers[0]), await openAccount(here, receivers[1])];
     const engine = await engineM(here);
     const n = random.next().value;
-    const possible = victims(engine, n).slice(
-      0,
-      point === 'before_delivery' ? ANNOUNCED : undefined,
-    );
+    const possible = victims(engine, n).slice(0, point === 'before_delivery' ? ANNOUNCED : undefined);
     const victim = possible[n % possible.length] as Order;
     const rule = { match: { account_id: struck.id }, effect: { crash: point } };
     const strike = async () => {
@@ -83,11 +77,7 @@ async function openAccount(here: World, receiver: Receiver): Promise<TestAccount
 /** Orders everything at once, over and over, until the program is gone or there is enough; `strike` is called in the midst of it. */
 async function load(
   account: TestAccount,
-  {
-    engine,
-    random,
-    strike,
-  }: { engine: string; random: Generator<number>; strike: () => Promise<void> },
+  { engine, random, strike }: { engine: string; random: Generator<number>; strike: () => Promise<void> },
 ): Promise<Answer[]> {
   const answers: Answer[] = [];
   const enough = 5 + (random.next().value % 15);

@@ -10,12 +10,8 @@ const CUT_OFF = { NODE_OPTIONS: `--import ${PRELOAD}` };
 const REFUSED = /loopback-only refused/;
 
 it('refuses whoever is cut off everything but this machine', async () => {
-  const script =
-    "fetch('http://192.0.2.1/').catch(() => fetch('http://example.com/')).catch(() => 0)";
-  const { stderr } = await runToEnd(
-    ['exec', '--quiet', '--', process.execPath, '-e', script],
-    CUT_OFF,
-  );
+  const script = "fetch('http://192.0.2.1/').catch(() => fetch('http://example.com/')).catch(() => 0)";
+  const { stderr } = await runToEnd(['exec', '--quiet', '--', process.execPath, '-e', script], CUT_OFF);
   expect(stderr).toContain('loopback-only refused 192.0.2.1');
   expect(stderr).toContain('loopback-only refused example.com');
 });
@@ -24,16 +20,7 @@ it('runs a suite with its accounting, cut off from every network, and asks for n
   timeout: 300_000,
 }, async () => {
   const folder = new SuiteFolder(path.join(import.meta.dirname, 'shop'));
-  const line = [
-    '--max-credits',
-    '30',
-    '--report',
-    'spend.json',
-    '--',
-    'vitest',
-    'run',
-    '--testTimeout=60000',
-  ];
+  const line = ['--max-credits', '30', '--report', 'spend.json', '--', 'vitest', 'run', '--testTimeout=60000'];
   const program = folder.file('node_modules/.bin/svc-emulator');
   const { code, output } = await folder.runCommand(process.execPath, [program, 'exec', ...line], {
     ...CUT_OFF,

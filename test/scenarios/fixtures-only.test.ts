@@ -14,15 +14,12 @@ const OPERATIONS: [string, object][] = [
   ['/music/generations', { style: 'folk' }],
 ];
 
-it.each(OPERATIONS)(
-  'refuses POST %s %j that no fixture fits, uncharged [I169]',
-  async (path, order) => {
-    const account = await emulator.account({ credits: 500 });
-    expectError(await account.post(path, order), 422, 'no_fixture');
-    expect(await account.ledger()).toEqual(['grant 50', 'top_up 450']);
-    expect([await account.jobs(), await account.events()]).toEqual([[], []]);
-  },
-);
+it.each(OPERATIONS)('refuses POST %s %j that no fixture fits, uncharged [I169]', async (path, order) => {
+  const account = await emulator.account({ credits: 500 });
+  expectError(await account.post(path, order), 422, 'no_fixture');
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 450']);
+  expect([await account.jobs(), await account.events()]).toEqual([[], []]);
+});
 
 it('names the nearest fixture and, field by field, why it does not fit [I169]', async () => {
   const account = await emulator.account();
@@ -47,9 +44,7 @@ it('counts what is used up, and names the operation that an answer is for [I169]
   await script(account, { answer: { text: 'Once.' }, times: 1 });
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
   const again = await account.post('/chat/completions', CHAT);
-  expect(expectError(again, 422, 'no_fixture').message).toContain(
-    'times is 1, and it was used once',
-  );
+  expect(expectError(again, 422, 'no_fixture').message).toContain('times is 1, and it was used once');
   const picture = await account.post('/images/generations', { prompt: 'a pier' });
   expect(expectError(picture, 422, 'no_fixture').message).toContain(
     'what it says is for createChatCompletion or createTranscription, the request is createImage',

@@ -82,18 +82,10 @@ it('waits for a click, for weeks, is approved with a changed text, and ends [R05
   expect(told).toMatchObject({ type: 'flow.run.succeeded', data: { outputs: done.outputs } });
   expect(Object.keys(told?.data)).toEqual(['flow', 'run', 'outputs']);
   expect(told?.data.run).toMatchObject({ status: 'done', credits: 16, startedAt: run.startedAt });
-  expect(Date.parse(told?.data.run.finishedAt) - Date.parse(run.startedAt)).toBeGreaterThan(
-    3 * WEEK * 1000,
-  );
+  expect(Date.parse(told?.data.run.finishedAt) - Date.parse(run.startedAt)).toBeGreaterThan(3 * WEEK * 1000);
   await expectOutputs(told?.data.outputs, text);
 
-  expect(await ann.ledger()).toEqual([
-    'grant 50',
-    'top_up 50',
-    'charge -3',
-    'charge -10',
-    'charge -3',
-  ]);
+  expect(await ann.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'charge -10', 'charge -3']);
   await expectTold(ann, ['flow.run.waiting', 'flow.run.succeeded']);
 });
 
@@ -169,9 +161,7 @@ it('fails at step 2, whose render is refunded, and begins nothing after it [R114
     outputs: [{ step: 1, kind: 'text' }],
   });
   expect(told?.data.outputs).toHaveLength(1);
-  expect(await second.ann.ledger()).toEqual([
-    ...['grant 50', 'top_up 50', 'charge -3', 'charge -10', 'refund 10'],
-  ]);
+  expect(await second.ann.ledger()).toEqual([...['grant 50', 'top_up 50', 'charge -3', 'charge -10', 'refund 10']]);
   expect(await second.ann.events()).toEqual(['image.generation.failed', 'flow.run.failed']);
   expect(await second.ann.library()).toEqual([]);
   await expectTold(second.ann, ['flow.run.failed']);
@@ -234,12 +224,9 @@ it('tells an endpoint that names a flow of the runs of that flow alone [R195]', 
 
 it('shows samples with the fields of real events before there are any, and real ones after [R046 R201 R226 I070]', async () => {
   const ann = await emulator.account({ credits: 100 });
-  const sample = async (type: string) =>
-    (await ann.get(`/webhooks/samples?event=flow.run.${type}`)).body.events;
+  const sample = async (type: string) => (await ann.get(`/webhooks/samples?event=flow.run.${type}`)).body.events;
   const types = ['waiting', 'succeeded', 'failed'];
-  const made = Object.fromEntries(
-    await Promise.all(types.map(async (type) => [type, (await sample(type))[0]])),
-  );
+  const made = Object.fromEntries(await Promise.all(types.map(async (type) => [type, (await sample(type))[0]])));
   for (const type of types) expect(made[type].id).toMatch(/^evt_sample_/);
 
   const flow = await makeFlow(ann, STEPS);

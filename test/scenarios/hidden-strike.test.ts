@@ -16,9 +16,7 @@ it('shows by strikes and by the retry count what a client hides by trying again 
   expect(completion.choices[0]?.message.content).toMatch(/\w/);
   expect(await shown()).toMatchObject({ strikes: 1, remaining: 0 });
   const requests = await journalled(account, 2);
-  expect(
-    requests.map(({ status, retry_count }: Record<string, unknown>) => [status, retry_count]),
-  ).toEqual([
+  expect(requests.map(({ status, retry_count }: Record<string, unknown>) => [status, retry_count])).toEqual([
     [503, 0],
     [200, 1],
   ]);

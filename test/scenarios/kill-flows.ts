@@ -89,11 +89,7 @@ function approve(ann: TestAccount, { id, inputs }: Run) {
 }
 
 /** Looks on and clicks now and then; after a number of looks that the seed gives, the kill comes at once. */
-async function disturbUntilKilled(
-  program: SpawnedProgram,
-  ann: TestAccount,
-  random: Generator<number>,
-): Promise<void> {
+async function disturbUntilKilled(program: SpawnedProgram, ann: TestAccount, random: Generator<number>): Promise<void> {
   const enough = random.next().value % 260;
   for (let looks = 0; looks < enough; looks += 1) {
     const [next] = waiting(await runsOf(ann));
@@ -112,9 +108,7 @@ async function finish(ann: TestAccount) {
     await ann.world.control('GET', `/wait?for=idle&account_id=${ann.id}&timeout=60`);
   }
   const runs = await runsOf(ann);
-  const whole = await Promise.all(
-    runs.map(async ({ id }) => (await ann.world.control('GET', `/runs/${id}`)).body),
-  );
+  const whole = await Promise.all(runs.map(async ({ id }) => (await ann.world.control('GET', `/runs/${id}`)).body));
   const moved = (await ann.entries()).map(({ type, amount }) => `${type} ${amount}`);
   return { runs: whole.map(comparable), money: moved.sort(), balance: await ann.balance() };
 }

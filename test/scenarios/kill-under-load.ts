@@ -4,15 +4,7 @@ import { expect } from 'vitest';
 import { emptyFolder, type SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
 import { Receiver } from '../support/receiver.ts';
 import { type Answer, TestAccount, World } from '../support/world.ts';
-import {
-  EVENTS,
-  engineM,
-  expectAllKept,
-  expectToldOnce,
-  numbers,
-  type Order,
-  orders,
-} from './mixed-load.ts';
+import { EVENTS, engineM, expectAllKept, expectToldOnce, numbers, type Order, orders } from './mixed-load.ts';
 
 /** Kills the program under mixed load, starts it again on its folder, and holds it to all it had promised. */
 export async function killUnderLoad(seed: number): Promise<void> {

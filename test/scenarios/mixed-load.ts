@@ -74,12 +74,8 @@ export async function expectAllKept(account: TestAccount, answers: Answer[]): Pr
   for (const id of answers.flatMap(acceptedJobs)) {
     expect(jobs.map((job: { id: string }) => job.id)).toContain(id);
   }
-  const uploads = entries.filter(
-    ({ type, operation }) => type === 'charge' && operation === 'storage.object',
-  );
-  const stored = jobs.filter(
-    (job: { store?: boolean; status: string }) => job.store && job.status === 'succeeded',
-  );
+  const uploads = entries.filter(({ type, operation }) => type === 'charge' && operation === 'storage.object');
+  const stored = jobs.filter((job: { store?: boolean; status: string }) => job.store && job.status === 'succeeded');
   expect(objects).toHaveLength(uploads.length + stored.length);
   expect(await account.balance()).toBe(entries.reduce((sum, { amount }) => sum + amount, 0));
 }
@@ -93,13 +89,11 @@ function acceptedJobs({ status, body }: Answer): string[] {
 function expectInLedger({ status, body, headers }: Answer, entries: LedgerEntry[]): void {
   expect([200, 202, 502]).toContain(status);
   if (status === 502) return;
-  const left =
-    body?.usage.credits_remaining ?? Number(headers.get('svc-emulator-credits-remaining'));
+  const left = body?.usage.credits_remaining ?? Number(headers.get('svc-emulator-credits-remaining'));
   const spent = body?.usage.credits_spent ?? Number(headers.get('svc-emulator-credits-spent'));
   const takes = body?.data?.length && status === 202 ? body.data.length : 1;
   const paid = entries.filter(
-    ({ type, balance, amount }) =>
-      type === 'charge' && balance === left && amount * takes === -spent,
+    ({ type, balance, amount }) => type === 'charge' && balance === left && amount * takes === -spent,
   );
   expect(paid, `a charge of ${spent} that left ${left}`).not.toEqual([]);
 }

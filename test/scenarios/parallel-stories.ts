@@ -38,8 +38,7 @@ export const STORIES: readonly Story[] = [
     async tell(account) {
       const id = await addRule(account, { effect: { status: 503 } });
       const statuses = [];
-      for (let n = 0; n < 3; n += 1)
-        statuses.push((await account.post('/chat/completions', CHAT)).status);
+      for (let n = 0; n < 3; n += 1) statuses.push((await account.post('/chat/completions', CHAT)).status);
       expect(statuses).toEqual([503, 200, 200]);
       expect(await strikesOf(account, id)).toBe(1);
       expect(await account.ledger()).toEqual([...OPENED, 'charge -1', 'charge -1']);
@@ -95,16 +94,12 @@ export const STORIES: readonly Story[] = [
       await progress(account, { mode: 'manual' });
       const { body } = await account.post('/music/generations', { ...SONG, n: 2 });
       const [first, second] = body.data;
-      const finish = (id: string, end: object) =>
-        account.world.control('POST', `/jobs/${id}/finish`, end);
+      const finish = (id: string, end: object) => account.world.control('POST', `/jobs/${id}/finish`, end);
       expect((await finish(second.id, { outcome: 'failed', code: 'flat' })).status).toBe(200);
       expect((await finish(first.id, { outcome: 'succeeded' })).status).toBe(200);
       expect((await finish(first.id, { outcome: 'failed' })).status).toBe(409);
       expect(await account.ledger()).toEqual([...OPENED, 'charge -3', 'charge -3', 'refund 3']);
-      expect((await account.events()).toSorted()).toEqual([
-        'music.generation.failed',
-        'music.generation.succeeded',
-      ]);
+      expect((await account.events()).toSorted()).toEqual(['music.generation.failed', 'music.generation.succeeded']);
     },
   },
   {
@@ -197,18 +192,13 @@ export const STORIES: readonly Story[] = [
       await account.post('/chat/completions', CHAT);
       await account.get('/account');
       const { body } = await account.world.control('GET', `/requests?account_id=${account.id}`);
-      expect(body.data.map(({ path }: { path: string }) => path)).toEqual([
-        '/v1/account',
-        '/v1/chat/completions',
-      ]);
+      expect(body.data.map(({ path }: { path: string }) => path)).toEqual(['/v1/account', '/v1/chat/completions']);
     },
   },
 ];
 
 /** Every story `rounds` times, each on an account of its own, all at once. */
-export function manyStories(
-  rounds: number,
-): { title: string; tell: (world: World) => Promise<void> }[] {
+export function manyStories(rounds: number): { title: string; tell: (world: World) => Promise<void> }[] {
   return Array.from({ length: rounds }, (_, round) =>
     STORIES.map(({ title, tell }) => ({
       title: `${title}, ${round + 1}`,
@@ -221,10 +211,7 @@ function openai(account: TestAccount): OpenAI {
   return new OpenAI({ apiKey: account.key, baseURL: `${account.world.url}/v1` });
 }
 
-async function addRule(
-  account: TestAccount,
-  rule: { match?: object; effect: object; times?: number },
-) {
+async function addRule(account: TestAccount, rule: { match?: object; effect: object; times?: number }) {
   const match = { ...rule.match, account_id: account.id };
   const { status, body } = await account.world.control('POST', '/faults', { ...rule, match });
   expect(status).toBe(201);
@@ -257,10 +244,7 @@ async function subscribe(account: TestAccount) {
   return { receiver, secret: body.secret as string };
 }
 
-function verified(
-  request: { body: string; headers: NodeJS.Dict<string | string[]> },
-  secret: string,
-): boolean {
+function verified(request: { body: string; headers: NodeJS.Dict<string | string[]> }, secret: string): boolean {
   try {
     Stripe.webhooks.constructEvent(request.body, String(request.headers['svc-signature']), secret);
     return true;

@@ -55,9 +55,7 @@ it.each([
     const ana = await listening();
     const answer = await ana.post(SONGS, order);
     await nothingCameOf(ana, answer);
-    expect(await ana.ledger()).toEqual([
-      ...['grant 50', 'charge -12', 'charge -12', 'refund 12', 'refund 12'],
-    ]);
+    expect(await ana.ledger()).toEqual([...['grant 50', 'charge -12', 'charge -12', 'refund 12', 'refund 12']]);
     const [, one, two, back, again] = await ana.entries();
     expect([back?.refund_of, again?.refund_of]).toEqual([one?.id, two?.id]);
     expect((await ana.get('/account')).body).toMatchObject({
@@ -82,11 +80,8 @@ it('refuses words before it asks the balance [R189 I019]', async () => {
 it.each([
   ['given', { style: 'folk', lyrics: '[Verse]\nla la [[block:lyrics]] [[fail]]' }],
   ['dropped', { prompt: 'dawn [[block:lyrics]] [[fail]]', instrumental: true }],
-])(
-  'ignores [[block:lyrics]] with a warning where the lyrics are %s [I094]',
-  async (_how, order) => {
-    const ana = await here.account();
-    const { status, headers } = await ana.post(SONGS, { ...order, n: 1, seconds: 30 });
-    expect([status, headers.get('svc-emulator-warnings')]).toEqual([202, 'lyrics;directive=block']);
-  },
-);
+])('ignores [[block:lyrics]] with a warning where the lyrics are %s [I094]', async (_how, order) => {
+  const ana = await here.account();
+  const { status, headers } = await ana.post(SONGS, { ...order, n: 1, seconds: 30 });
+  expect([status, headers.get('svc-emulator-warnings')]).toEqual([202, 'lyrics;directive=block']);
+});

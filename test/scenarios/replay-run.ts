@@ -62,10 +62,7 @@ export class Player {
   /** How long the network took to deliver is its own affair: the clock may have moved on by then. */
   async #endpoints(): Promise<string> {
     const { bytes } = await this.account.get('/webhooks');
-    return this.#plain(bytes.toString()).replace(
-      /"lastDeliveryAt":"[^"]+"/g,
-      '"lastDeliveryAt":"…"',
-    );
+    return this.#plain(bytes.toString()).replace(/"lastDeliveryAt":"[^"]+"/g, '"lastDeliveryAt":"…"');
   }
 
   /** What came, but for the time of its signature. */
@@ -123,8 +120,7 @@ export class Player {
   #lookBack({ kind, which }: { kind: Step['kind']; which: number }): Promise<Response> {
     const base = `${this.#world.url}/v1`;
     if (kind === 'fetch') return this.#get(this.#urls.at(-1 - which) ?? `${base}/account`);
-    if (kind === 'poll')
-      return this.#get(base + (this.#jobs.at(-1 - which) ?? '/music/generations/job_none'));
+    if (kind === 'poll') return this.#get(base + (this.#jobs.at(-1 - which) ?? '/music/generations/job_none'));
     const path = `/storage/objects/${this.#objects.at(-1 - which) ?? 'obj_none'}`;
     return fetch(base + path, { method: 'DELETE', headers: this.account.headers });
   }
@@ -166,8 +162,7 @@ export class Player {
       this.#jobs.push(`/music/generations/${id}`);
     for (const [, id] of text.matchAll(/"id":"(job_\w+)","object":"video/g))
       this.#jobs.push(`/videos/generations/${id}`);
-    for (const [, url] of text.matchAll(/"(?:result_)?url":"(http[^"]+\/cdn\/[^"]+)"/g))
-      this.#urls.push(String(url));
+    for (const [, url] of text.matchAll(/"(?:result_)?url":"(http[^"]+\/cdn\/[^"]+)"/g)) this.#urls.push(String(url));
     for (const [, id] of text.matchAll(/"id":"(obj_\w+)"/g)) this.#objects.push(String(id));
   }
 

@@ -48,12 +48,7 @@ const POLLING: Partial<Record<Kind, number>> = {
   fault: 3,
 };
 
-const SCENES = [
-  'a lighthouse in fog',
-  'a red barn at dawn',
-  'a city in the rain',
-  'a storm at sea [[fail]]',
-];
+const SCENES = ['a lighthouse in fog', 'a red barn at dawn', 'a city in the rain', 'a storm at sea [[fail]]'];
 const LINES = ['Hello there.', 'What do you see?', 'Shall we go on, then?', '[[fail]] Speak up.'];
 const PATHS = ['/account', '/models', '/storage/objects', '/nowhere'];
 const RULES: readonly object[] = [

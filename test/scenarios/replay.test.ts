@@ -14,14 +14,10 @@ const NOON = '2031-06-01T12:00:00.000Z';
 const polls = (n: number) => n % 2 === 1;
 
 /** 300 requests: what each account does in each phase. */
-const script = Array.from({ length: ACCOUNTS }, (_, n) =>
-  phased(writeSteps(1000 + n, PHASES * STEPS, polls(n))),
-);
+const script = Array.from({ length: ACCOUNTS }, (_, n) => phased(writeSteps(1000 + n, PHASES * STEPS, polls(n))));
 
 function phased(steps: Step[]): Step[][] {
-  return Array.from({ length: PHASES }, (_, phase) =>
-    steps.slice(phase * STEPS, (phase + 1) * STEPS),
-  );
+  return Array.from({ length: PHASES }, (_, phase) => steps.slice(phase * STEPS, (phase + 1) * STEPS));
 }
 
 /** Plays the script on a fresh emulator. Between phases, when all is quiet, the clock moves and snapshots are made and restored. */
@@ -87,35 +83,27 @@ const PATIENCE = { timeout: 240_000 };
 const first = replay(oneAfterAnother);
 afterAll(() => first.catch(() => undefined));
 
-it(
-  'does something of every kind: the replay below proves nothing otherwise',
-  PATIENCE,
-  async () => {
-    const traces = await first;
-    const kinds = traces.flatMap(({ answers }) => answers.map((answer) => answer.slice(0, 12)));
-    const statuses = new Set(kinds.map((kind) => /\d{3}|cut/.exec(kind)?.[0]));
-    expect(kinds).toHaveLength(ACCOUNTS * PHASES * STEPS);
-    expect([...statuses].toSorted()).toEqual(
-      expect.arrayContaining(['200', '201', '202', '400', '404', '429', '502', '503']),
-    );
-    const events = traces.flatMap((trace) => trace.events as { type: string }[]);
-    expect(new Set(events.map(({ type }) => type)).size).toBe(6);
-    expect(traces.flatMap(({ received }) => received).length).toBeGreaterThan(20);
-  },
-);
+it('does something of every kind: the replay below proves nothing otherwise', PATIENCE, async () => {
+  const traces = await first;
+  const kinds = traces.flatMap(({ answers }) => answers.map((answer) => answer.slice(0, 12)));
+  const statuses = new Set(kinds.map((kind) => /\d{3}|cut/.exec(kind)?.[0]));
+  expect(kinds).toHaveLength(ACCOUNTS * PHASES * STEPS);
+  expect([...statuses].toSorted()).toEqual(
+    expect.arrayContaining(['200', '201', '202', '400', '404', '429', '502', '503']),
+  );
+  const events = traces.flatMap((trace) => trace.events as { type: string }[]);
+  expect(new Set(events.map(({ type }) => type)).size).toBe(6);
+  expect(traces.flatMap(({ received }) => received).length).toBeGreaterThan(20);
+});
 
 it.each([
   ['one after another', oneAfterAnother],
   ['side by side', sideBySide(1)],
   ['side by side in another order', sideBySide(2)],
-])(
-  'gives the same answers, ids, ledger, events and bytes again, %s',
-  PATIENCE,
-  async (_, order) => {
-    const wanted = await first;
-    const again = await replay(order);
-    // Part by part, so that a difference says where it is; then all of it at once.
-    for (const [n, trace] of again.entries()) expect(trace).toEqual(wanted[n]);
-    expect(hash(JSON.stringify(again))).toBe(hash(JSON.stringify(wanted)));
-  },
-);
+])('gives the same answers, ids, ledger, events and bytes again, %s', PATIENCE, async (_, order) => {
+  const wanted = await first;
+  const again = await replay(order);
+  // Part by part, so that a difference says where it is; then all of it at once.
+  for (const [n, trace] of again.entries()) expect(trace).toEqual(wanted[n]);
+  expect(hash(JSON.stringify(again))).toBe(hash(JSON.stringify(wanted)));
+});

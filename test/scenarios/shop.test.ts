@@ -18,9 +18,7 @@ it('runs the suite of a shop with the fixtures, and in CI beside a fresh emulato
   expect(report).toMatchObject({ numFailedTests: 0, numPassedTests: 6 });
 
   const ci = await folder.runCommand('bash', ['ci.sh']);
-  expect(ci.output).toMatch(
-    /^The run made \d+ requests and cost 12 credits \(5 charges, 1 refund\)\.$/m,
-  );
+  expect(ci.output).toMatch(/^The run made \d+ requests and cost 12 credits \(5 charges, 1 refund\)\.$/m);
   expect(ci.code).toBe(0);
   const spend = JSON.parse(readFileSync(folder.file('spend.json'), 'utf8'));
   expect(spend.by_account).toContainEqual(
@@ -46,8 +44,7 @@ const fault = (account: TestAccount, effect: object) =>
     effect,
   });
 
-const idle = (account: TestAccount) =>
-  emulator.wait('idle', { account_id: account.id, timeout: 60 });
+const idle = (account: TestAccount) => emulator.wait('idle', { account_id: account.id, timeout: 60 });
 
 const BROKEN: BrokenShop[] = [
   {
@@ -119,27 +116,21 @@ const BROKEN: BrokenShop[] = [
   },
 ];
 
-it.each(BROKEN)(
-  'finds of a shop with $habits that it is $finding, and nothing else',
-  async (broken) => {
-    const { account, shop } = await openShop(broken);
-    await broken.story(shop, account);
-    await idle(account);
-    expect(await findings(account)).toEqual([broken.finding]);
-  },
-);
+it.each(BROKEN)('finds of a shop with $habits that it is $finding, and nothing else', async (broken) => {
+  const { account, shop } = await openShop(broken);
+  await broken.story(shop, account);
+  await idle(account);
+  expect(await findings(account)).toEqual([broken.finding]);
+});
 
-it.each(BROKEN)(
-  'finds nothing of a good shop to which the same happens: $finding',
-  async ({ habits: _, ...same }) => {
-    // A good shop has the file, which the story says of itself.
-    if (same.finding === 'used_expired_url') return;
-    const { account, shop } = await openShop(same);
-    await same.story(shop, account);
-    await idle(account);
-    expect(await findings(account)).toEqual([]);
-  },
-);
+it.each(BROKEN)('finds nothing of a good shop to which the same happens: $finding', async ({ habits: _, ...same }) => {
+  // A good shop has the file, which the story says of itself.
+  if (same.finding === 'used_expired_url') return;
+  const { account, shop } = await openShop(same);
+  await same.story(shop, account);
+  await idle(account);
+  expect(await findings(account)).toEqual([]);
+});
 
 async function openShop({ habits, timeoutMs, credits = 100 }: Partial<BrokenShop>) {
   const account = await emulator.account({ plan: 'studio', credits });

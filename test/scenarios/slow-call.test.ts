@@ -9,13 +9,7 @@ it.each<[string, string, object, number, string[]]>([
   ['reply', '/chat/completions', { ...CHAT, context: '[[slow:30]]' }, 1, []],
   ['stream', '/chat/completions', { ...CHAT, context: '[[slow:30]]', stream: true }, 1, []],
   ['failure', '/chat/completions', { ...CHAT, context: '[[slow:30]][[fail]]' }, 0, []],
-  [
-    'picture',
-    '/images/generations',
-    { prompt: 'a pier [[slow:30]]' },
-    10,
-    ['image.generation.succeeded'],
-  ],
+  ['picture', '/images/generations', { prompt: 'a pier [[slow:30]]' }, 10, ['image.generation.succeeded']],
   ['voice', '/audio/speech', { input: 'Hello [[slow:30]]', voice: 'aria' }, 3, []],
 ])(
   'holds a slow %s (POST %s) back until the frozen clock has come to its time [I124 I152]',

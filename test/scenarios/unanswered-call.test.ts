@@ -52,9 +52,7 @@ it('refunds a slow chat that a stop cut off, and none that the client gave up or
   const folder = emptyFolder();
   const first = await start(folder);
   await first.here.control('PUT', '/clock', { frozen: true });
-  const [answered, failed, gone, cut] = await Promise.all(
-    Array.from({ length: 4 }, () => first.here.account()),
-  );
+  const [answered, failed, gone, cut] = await Promise.all(Array.from({ length: 4 }, () => first.here.account()));
   const slow = (account: TestAccount | undefined, words: string, signal?: AbortSignal) =>
     fetch(`${first.here.url}/v1/chat/completions`, {
       method: 'POST',

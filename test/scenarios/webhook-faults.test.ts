@@ -39,11 +39,7 @@ it.each<[WebhookFault, number, object[]]>([
   ['late', 2, [{ fault: 'late' }, { fault: null }]],
   ['duplicate', 3, [{ fault: null }, { fault: 'duplicate' }, { fault: null }]],
   ['reorder', 2, [{ fault: 'reorder' }, { fault: null }]],
-  [
-    'drop',
-    1,
-    [{ fault: 'drop', status: 'failed', error: expect.stringMatching(/^drop: /) }, { fault: null }],
-  ],
+  ['drop', 1, [{ fault: 'drop', status: 'failed', error: expect.stringMatching(/^drop: /) }, { fault: null }]],
 ])(
   'delivers a picture as %s asks, once, and the next one well [I142 I196 R217]',
   async (webhook, requests, records) => {

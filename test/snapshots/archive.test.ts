@@ -24,8 +24,7 @@ it('goes as one file to another emulator, whose state is then the same [I093]', 
   const here = await world({ seed: 1 });
   const ana = await here.account({ credits: 500 });
   await upload(ana, 'hello');
-  const { url } = (await ana.post('/images/generations', { prompt: 'a', response_format: 'url' }))
-    .body.data[0];
+  const { url } = (await ana.post('/images/generations', { prompt: 'a', response_format: 'url' })).body.data[0];
   await here.control('PUT', '/clock', { now: '2031-01-01T00:00:00Z', frozen: true });
   const { body: saved } = await here.control('POST', '/snapshots', { name: 'scene' });
   const before = await wholeState(here);
@@ -37,18 +36,12 @@ it('goes as one file to another emulator, whose state is then the same [I093]', 
   const there = await world({ seed: 1 });
   await there.account();
   const taken = await importInto(there, 'taken', answer.bytes);
-  expect([taken.status, taken.body]).toEqual([
-    201,
-    { ...saved, name: 'taken', bytes: expect.any(Number) },
-  ]);
+  expect([taken.status, taken.body]).toEqual([201, { ...saved, name: 'taken', bytes: expect.any(Number) }]);
   expect((await there.control('GET', '/accounts')).body.data).toHaveLength(2);
   await there.control('POST', '/snapshots/taken/restore');
-  const at = (url: string, state: unknown) =>
-    JSON.parse(JSON.stringify(state).replaceAll(url, 'http://localhost'));
+  const at = (url: string, state: unknown) => JSON.parse(JSON.stringify(state).replaceAll(url, 'http://localhost'));
   expect(at(there.url, at(here.url, await wholeState(there)))).toEqual(at(here.url, before));
-  for (const { url: stored } of (
-    await here.call('GET', '/v1/storage/objects', undefined, ana.headers)
-  ).body.data) {
+  for (const { url: stored } of (await here.call('GET', '/v1/storage/objects', undefined, ana.headers)).body.data) {
     const { pathname } = new URL(stored);
     expect((await there.call('GET', pathname)).bytes.toString()).toBe('hello');
   }
@@ -114,23 +107,16 @@ const SPOILED: [string, RegExp, (entries: Entries) => Entries][] = [
     (all) =>
       all.map(([name, bytes]) => [
         name,
-        name === 'snapshot.json'
-          ? Buffer.from(bytes.toString().replace('"format":1', '"format":2'))
-          : bytes,
+        name === 'snapshot.json' ? Buffer.from(bytes.toString().replace('"format":1', '"format":2')) : bytes,
       ]),
   ],
-  ...[
-    '../evil',
-    '/etc/evil',
-    'files/../../evil',
-    'files/evil',
-    `files/${HELLO}/a`,
-    'other.txt',
-  ].map((name): (typeof SPOILED)[number] => [
-    `with the name ${name}`,
-    /nothing that a snapshot has/,
-    (all) => [[name, Buffer.from('evil')], ...all],
-  ]),
+  ...['../evil', '/etc/evil', 'files/../../evil', 'files/evil', `files/${HELLO}/a`, 'other.txt'].map(
+    (name): (typeof SPOILED)[number] => [
+      `with the name ${name}`,
+      /nothing that a snapshot has/,
+      (all) => [[name, Buffer.from('evil')], ...all],
+    ],
+  ),
   ...(['symlink', 'link', 'directory'] as const).map((type): (typeof SPOILED)[number] => [
     `with a ${type}`,
     /no plain file/,
@@ -139,21 +125,18 @@ const SPOILED: [string, RegExp, (entries: Entries) => Entries][] = [
   ['with a file twice', /twice/, (all) => [...all.slice(0, 3), ...all.slice(2)]],
 ];
 
-it.each(SPOILED)(
-  'refuses an archive %s, and keeps nothing of it [I093]',
-  async (_what, reason, spoil) => {
-    const here = await world();
-    const ana = await here.account();
-    await upload(ana, 'hello');
-    await here.control('POST', '/snapshots', { name: 'a' });
-    const archive = await tarOf(spoil(entriesOf(await exported(here, 'a'))));
-    const { message } = expectError(await importInto(here, 'a', archive), 400, 'invalid_request');
-    expect(message).toMatch(reason);
-    await here.control('POST', '/reset');
-    expect((await here.control('POST', '/snapshots/a/restore')).status).toBe(200);
-    expect(await ana.ledger()).toEqual(['grant 50', 'charge -2']);
-  },
-);
+it.each(SPOILED)('refuses an archive %s, and keeps nothing of it [I093]', async (_what, reason, spoil) => {
+  const here = await world();
+  const ana = await here.account();
+  await upload(ana, 'hello');
+  await here.control('POST', '/snapshots', { name: 'a' });
+  const archive = await tarOf(spoil(entriesOf(await exported(here, 'a'))));
+  const { message } = expectError(await importInto(here, 'a', archive), 400, 'invalid_request');
+  expect(message).toMatch(reason);
+  await here.control('POST', '/reset');
+  expect((await here.control('POST', '/snapshots/a/restore')).status).toBe(200);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -2']);
+});
 
 it.each([
   ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],

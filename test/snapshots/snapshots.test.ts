@@ -12,9 +12,7 @@ it('brings back money, files, jobs, runs, endpoints, elements, faults, fixtures,
   const ana = await here.account({ credits: 500 });
   const { signed, stored } = await playAll(ana, receiver);
   await here.control('PUT', '/clock', { now: '2031-01-01T00:00:00Z', frozen: true });
-  const signedLater = (
-    await ana.post('/images/generations', { prompt: 'x', response_format: 'url' })
-  ).body.data[0].url;
+  const signedLater = (await ana.post('/images/generations', { prompt: 'x', response_format: 'url' })).body.data[0].url;
   await here.advance(60);
   while ((await ana.deliveries()).some(({ status }) => status !== 'delivered'));
   const before = await wholeState(here);

@@ -85,25 +85,22 @@ function overwrite(file: string, from: number, length: number): void {
   writeFileSync(file, bytes);
 }
 
-it.each(SPOILED)(
-  'refuses a snapshot %s by name, and stays as it is [I093]',
-  async (_what, reason, spoil) => {
-    const { folder, here, database } = await onFolder();
-    const ana = await here.account();
-    await here.control('POST', '/snapshots', { name: 'bad.one' });
-    spoil(database('bad.one'));
-    await ana.post('/chat/completions', CHAT);
-    const before = await wholeState(here);
-    const refused = await here.control('POST', '/snapshots/bad.one/restore');
-    const { message, param } = expectError(refused, 400, 'invalid_request');
-    expect([param, message]).toEqual(['name', expect.stringMatching(reason)]);
-    expect(message).toContain('"bad.one"');
-    expect(message).not.toContain(folder);
-    expect(await wholeState(here)).toEqual(before);
-    expect((await ana.post('/chat/completions', CHAT)).status).toBe(200);
-    expect(await ana.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1']);
-  },
-);
+it.each(SPOILED)('refuses a snapshot %s by name, and stays as it is [I093]', async (_what, reason, spoil) => {
+  const { folder, here, database } = await onFolder();
+  const ana = await here.account();
+  await here.control('POST', '/snapshots', { name: 'bad.one' });
+  spoil(database('bad.one'));
+  await ana.post('/chat/completions', CHAT);
+  const before = await wholeState(here);
+  const refused = await here.control('POST', '/snapshots/bad.one/restore');
+  const { message, param } = expectError(refused, 400, 'invalid_request');
+  expect([param, message]).toEqual(['name', expect.stringMatching(reason)]);
+  expect(message).toContain('"bad.one"');
+  expect(message).not.toContain(folder);
+  expect(await wholeState(here)).toEqual(before);
+  expect((await ana.post('/chat/completions', CHAT)).status).toBe(200);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1']);
+});
 
 it('passes over a record that cannot be read, and removes content that none names [I093]', async () => {
   const folder = path.join(emptyFolder(), 'data');

@@ -15,10 +15,7 @@ it('answers rows by column, with parameters by place and by name', async () => {
     { type: 'grant', amount: 50, model: null },
     { type: 'charge', amount: -1, model: 'svc-rp-mini' },
   ];
-  for (const answer of [
-    await query(`${ledger} ?`, [account.id]),
-    await query(`${ledger} :id;`, { id: account.id }),
-  ]) {
+  for (const answer of [await query(`${ledger} ?`, [account.id]), await query(`${ledger} :id;`, { id: account.id })]) {
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       ...{ columns: ['type', 'amount', 'model'], rows, truncated: false },
@@ -92,9 +89,7 @@ it('reads no key material, however it is asked for', async () => {
 
 it('ends what takes too long, and holds nobody up meanwhile', async () => {
   const account = await emulator.account();
-  const endless = query(
-    'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n',
-  );
+  const endless = query('WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n');
   let answered = 0;
   let isOver = false;
   const over = endless.then(() => {
@@ -112,8 +107,7 @@ it('ends what takes too long, and holds nobody up meanwhile', async () => {
 
 it('ends at a reset, which it does not keep from going on', async () => {
   const here = await world();
-  const sql =
-    'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n';
+  const sql = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n';
   const endless = Promise.all([1, 2, 3].map(() => here.control('POST', '/sql', { sql })));
   await here.control('POST', '/sql', { sql: 'SELECT 1' }).catch(() => undefined);
   expect((await here.control('POST', '/reset')).status).toBe(204);

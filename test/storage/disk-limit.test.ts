@@ -19,9 +19,10 @@ describe('a disk limit', () => {
     for (const prompt of ['render-001', 'render-002', 'render-003', 'render-004']) {
       await bench.render(bench.ana, prompt);
     }
-    expect(
-      await remaining(bench, ['render-001', 'render-002', 'render-003', 'render-004']),
-    ).toEqual(['render-003', 'render-004']);
+    expect(await remaining(bench, ['render-001', 'render-002', 'render-003', 'render-004'])).toEqual([
+      'render-003',
+      'render-004',
+    ]);
   });
 
   it('never takes stored renders, nor what was uploaded [I176]', async () => {

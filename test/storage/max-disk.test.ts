@@ -9,9 +9,7 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 const here = await world({ ephemeral: false, dataDir, maxDisk: 1 });
 
 const renders = () =>
-  readdirSync(path.join(dataDir, 'files'), { recursive: true, withFileTypes: true }).filter(
-    (entry) => entry.isFile(),
-  );
+  readdirSync(path.join(dataDir, 'files'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 
 it('answers with renders that are evicted at once, and serves the same bytes later, uncharged [I176]', async () => {
   const ana = await here.account();

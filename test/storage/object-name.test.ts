@@ -26,10 +26,7 @@ describe('a sanitized name', () => {
   });
 
   it('is always a plain, short segment, and sanitizing it again changes nothing [I045]', () => {
-    const piece = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.constantFrom('.', '..', '/', '\\', 'a'),
-    );
+    const piece = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('.', '..', '/', '\\', 'a'));
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const name = sanitizeName(pieces.join(''));

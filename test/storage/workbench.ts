@@ -43,11 +43,7 @@ export interface Workbench {
   /** What cannot be rendered. */
   brokenRenders: Set<string>;
   /** Keeps a render whose bytes are its prompt in an account's library; answers the entry's id. */
-  render(
-    accountId: string,
-    prompt: string,
-    options?: { store?: boolean; order?: string },
-  ): Promise<string>;
+  render(accountId: string, prompt: string, options?: { store?: boolean; order?: string }): Promise<string>;
   /** Keeps text as an object of an account; answers the object's id. */
   store(accountId: string, text: string, name?: string): Promise<string>;
 }

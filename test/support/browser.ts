@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import chromium from '@sparticuz/chromium';
-import {
-  type Browser,
-  type BrowserContext,
-  type Page,
-  chromium as playwright,
-} from 'playwright-core';
+import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
 import { afterAll, afterEach, expect } from 'vitest';
 
 /** These would let the page do what a person's browser would not. */

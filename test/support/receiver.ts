@@ -52,9 +52,7 @@ export class Receiver {
     });
   }
 
-  static async start(
-    options: { reply?: Reply; tls?: { key: string; cert: string } } = {},
-  ): Promise<Receiver> {
+  static async start(options: { reply?: Reply; tls?: { key: string; cert: string } } = {}): Promise<Receiver> {
     const receiver = new Receiver(options.reply ?? {}, options.tls);
     receiver.#server.listen(0, '127.0.0.1');
     await once(receiver.#server, 'listening');
@@ -104,11 +102,7 @@ export class Receiver {
   }
 }
 
-async function respond(
-  reply: Reply,
-  received: Received,
-  to: { n: number; response: ServerResponse },
-): Promise<void> {
+async function respond(reply: Reply, received: Received, to: { n: number; response: ServerResponse }): Promise<void> {
   if (typeof reply === 'function') return respond(await reply(received, to.n), received, to);
   if (reply === 'hang') return;
   if (reply === 'hang-up') {

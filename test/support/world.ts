@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { type ConfigOptions, readConfig } from '../../src/config.ts';
+import { type ConfigOptions, readConfig } from '../../src/config/config.ts';
 import { type Emulator, startEmulator } from '../../src/emulator.ts';
 
 /** An answer with its JSON parsed; `body` is undefined for what is not JSON, `bytes` always there. */
@@ -35,12 +35,7 @@ export class World {
   }
 
   /** Calls any path of the emulator; an object as body is sent as JSON. */
-  call(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const url = path.startsWith('http') ? path : this.url + path;
     return request(url, { method, headers: { ...headers, ...typed(body) }, body: written(body) });
   }
@@ -61,9 +56,7 @@ export class World {
 
   /** Waits for what `/_emulator/wait` knows, such as `job:ID`; `more` are its other parameters. */
   wait(what: string, more: Record<string, string | number> = {}): Promise<Answer> {
-    const query = Object.entries({ for: what, ...more }).map(
-      ([name, value]) => `${name}=${encodeURIComponent(value)}`,
-    );
+    const query = Object.entries({ for: what, ...more }).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
     return this.control('GET', `/wait?${query.join('&')}`);
   }
 
@@ -101,12 +94,7 @@ export class TestAccount {
   }
 
   get(path: string): Promise<Answer> {
-    return this.world.call(
-      'GET',
-      path.startsWith('http') ? path : `/v1${path}`,
-      undefined,
-      this.headers,
-    );
+    return this.world.call('GET', path.startsWith('http') ? path : `/v1${path}`, undefined, this.headers);
   }
 
   delete(path: string): Promise<Answer> {
@@ -193,17 +181,13 @@ export interface LedgerEntry {
 }
 
 function typed(body: unknown): Record<string, string> {
-  return body === undefined ||
-    body instanceof FormData ||
-    typeof body === 'string' ||
-    Buffer.isBuffer(body)
+  return body === undefined || body instanceof FormData || typeof body === 'string' || Buffer.isBuffer(body)
     ? {}
     : { 'content-type': 'application/json' };
 }
 
 function written(body: unknown): RequestInit['body'] {
-  if (body === undefined || body instanceof FormData || typeof body === 'string')
-    return body as RequestInit['body'];
+  if (body === undefined || body instanceof FormData || typeof body === 'string') return body as RequestInit['body'];
   return Buffer.isBuffer(body) ? new Uint8Array(body) : JSON.stringify(body);
 }
 

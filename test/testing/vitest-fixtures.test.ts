@@ -4,12 +4,7 @@ import { SuiteFolder } from '../support/suite-folder.ts';
 
 const CHAT = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
 
-function post(
-  emulator: { baseUrl: string },
-  account: { apiKey: string },
-  path: string,
-  body: object,
-) {
+function post(emulator: { baseUrl: string }, account: { apiKey: string }, path: string, body: object) {
   return fetch(emulator.baseUrl + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
@@ -35,10 +30,7 @@ test('measures what work costs, and throws with the ledger when it costs somethi
   );
 });
 
-test('tells spends, failures and refunds of an account by matchers', async ({
-  emulator,
-  account,
-}) => {
+test('tells spends, failures and refunds of an account by matchers', async ({ emulator, account }) => {
   const failing = { prompt: '[[fail:render_failed]] a barn' };
   expect((await post(emulator, account, '/images/generations', failing)).status).toBe(502);
   await expect(account).toHaveSpent({ credits: 0, refunds: 1 });
@@ -68,9 +60,7 @@ test('spends too much', async ({ emulator, account }) => {
 });`;
 
 test('prints under a failed test what it has sent and what it got', async () => {
-  const { code, output } = await new SuiteFolder({ 'broken.test.js': BROKEN }).run(
-    '--testTimeout=60000',
-  );
+  const { code, output } = await new SuiteFolder({ 'broken.test.js': BROKEN }).run('--testTimeout=60000');
 
   expect(code).toBe(1);
   expect(output).toContain('POST /v1/chat/completions -> 404, 0 credits');

@@ -179,8 +179,7 @@ it('finds a job that was read more than 20 times within a second, and not one of
   const order = { style: '[[slow:600]] piano', instrumental: true, seconds: 30, n: 2 };
   const { body } = await account.post('/music/generations', order);
   const [first, second] = body.data.map(({ id }: { id: string }) => `/music/generations/${id}`);
-  const read = (path: string, times: number) =>
-    Promise.all(Array.from({ length: times }, () => account.get(path)));
+  const read = (path: string, times: number) => Promise.all(Array.from({ length: times }, () => account.get(path)));
   await read(second, 20);
   let reads = 0;
   let found = [];
@@ -201,15 +200,12 @@ it('finds the use of a URL that has expired, and not one in time', async () => {
   const account = await here.account({ credits: 100 });
   const order = { ...IMAGE, response_format: 'url' };
   const { body } = await account.post('/images/generations', order);
-  const judged = async () =>
-    (await here.control('GET', `/verdict?account_id=${account.id}`)).body.findings;
+  const judged = async () => (await here.control('GET', `/verdict?account_id=${account.id}`)).body.findings;
   expect((await here.call('GET', body.data[0].url)).status).toBe(200);
   expect(await judged()).toEqual([]);
   await here.advance(8 * 24 * 3600);
   const { headers } = await here.call('GET', body.data[0].url);
-  expect(await judged()).toMatchObject([
-    { finding: 'used_expired_url', request_ids: [headers.get('x-request-id')] },
-  ]);
+  expect(await judged()).toMatchObject([{ finding: 'used_expired_url', request_ids: [headers.get('x-request-id')] }]);
 });
 
 it.each(['bad_signature', 'old_timestamp'])(

@@ -159,10 +159,8 @@ it('lists events and deliveries newest first by pages, of one account or of all'
   }
   await bench.closed(4);
   const { webhooks } = bench;
-  const events = (page: Parameters<typeof webhooks.listEvents>[0]) =>
-    webhooks.listEvents(page).map(({ id }) => id);
-  const sent = (page: Parameters<typeof webhooks.listDeliveries>[0]) =>
-    webhooks.listDeliveries(page);
+  const events = (page: Parameters<typeof webhooks.listEvents>[0]) => webhooks.listEvents(page).map(({ id }) => id);
+  const sent = (page: Parameters<typeof webhooks.listDeliveries>[0]) => webhooks.listDeliveries(page);
   expect(events({ limit: 10 })).toEqual(ids);
   expect(events({ limit: 2 })).toEqual(ids.slice(0, 2));
   expect(events({ limit: 2, after: ids[1] })).toEqual(ids.slice(2));
@@ -170,9 +168,7 @@ it('lists events and deliveries newest first by pages, of one account or of all'
   expect(events({ limit: 10, accountId: 'acct_2', after: ids[0] })).toEqual([ids[2]]);
   const [first] = sent({ limit: 1 });
   expect(first?.event_id).toBe(ids[0]);
-  expect(sent({ limit: 10, after: first?.id }).map(({ event_id }) => event_id)).toEqual(
-    ids.slice(1),
-  );
+  expect(sent({ limit: 10, after: first?.id }).map(({ event_id }) => event_id)).toEqual(ids.slice(1));
   expect(() => events({ limit: 1, after: 'evt_none' })).toThrow(/after names nothing/);
   expect(() => sent({ limit: 1, after: 'dlv_none' })).toThrow(/after names nothing/);
 });

@@ -23,9 +23,7 @@ it('sends what is due to a public URL to the local one it is forwarded to, askin
   expect(receiver.requests.map(({ path }) => path)).toEqual(['/hook?x=1']);
   expect(receiver.requests[0]?.headers.host).toBe(`127.0.0.1:${receiver.port}`);
   expect(asked).toEqual([]);
-  expect(bench.deliveries()).toMatchObject([
-    { status: 'delivered', url: 'https://app.example.com/hook?x=1' },
-  ]);
+  expect(bench.deliveries()).toMatchObject([{ status: 'delivered', url: 'https://app.example.com/hook?x=1' }]);
 });
 
 it.each([['127.0.0.1'], ['::ffff:127.0.0.1'], ['10.0.0.1']])(
@@ -73,9 +71,7 @@ it('refuses at delivery a name that does not resolve [I131]', async () => {
   await bench.endpoint('https://nowhere.example.com/');
   await bench.announce();
   await bench.closed(1);
-  expect(bench.deliveries()).toMatchObject([
-    { status: 'failed', error: 'getaddrinfo ENOTFOUND nowhere.example.com' },
-  ]);
+  expect(bench.deliveries()).toMatchObject([{ status: 'failed', error: 'getaddrinfo ENOTFOUND nowhere.example.com' }]);
   expect(bench.webhooks.listEndpoints('ws_1')).toMatchObject([
     { lastStatus: null, lastDeliveryAt: expect.any(String) },
   ]);
@@ -91,9 +87,7 @@ it('does not connect in strict mode to a loopback URL that was given without [R1
   await bench.announce();
   await bench.closed(1);
   expect(receiver.connections).toBe(0);
-  expect(bench.deliveries()).toMatchObject([
-    { status: 'failed', error: expect.stringContaining('--strict') },
-  ]);
+  expect(bench.deliveries()).toMatchObject([{ status: 'failed', error: expect.stringContaining('--strict') }]);
 });
 
 it.each([['https://localhost'], ['https://127.0.0.1'], ['https://hooks.localhost']])(

@@ -161,9 +161,7 @@ it('counts the way to the receiver towards the budget [R218]', async () => {
   await bench.inFlight();
   bench.clock.elapse(1_000);
   await bench.webhooks.settled();
-  expect(bench.deliveries()).toMatchObject([
-    { status: 'failed', error: 'timeout: no complete answer within 1000 ms' },
-  ]);
+  expect(bench.deliveries()).toMatchObject([{ status: 'failed', error: 'timeout: no complete answer within 1000 ms' }]);
 });
 
 it.each([

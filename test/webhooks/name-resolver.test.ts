@@ -33,9 +33,7 @@ it.each(['localhost', 'app.localhost', 'LOCALHOST.'])('knows %s without asking',
 
 it('knows the names of this machine that the system knows', async () => {
   const clock = new HandClock();
-  await expect(new NameResolver(clock).resolve('127.0.0.1')).resolves.toEqual([
-    { address: '127.0.0.1', family: 4 },
-  ]);
+  await expect(new NameResolver(clock).resolve('127.0.0.1')).resolves.toEqual([{ address: '127.0.0.1', family: 4 }]);
 });
 
 it('asks for two names at one time and once for each, and lets the others wait their turn', async () => {

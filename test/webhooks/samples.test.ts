@@ -31,9 +31,7 @@ it.each([
 
 it('knows an example of every type', async () => {
   const bench = await openBench();
-  const ids = EVENT_TYPES.map(
-    (type) => bench.webhooks.samples({ workspaceId: 'ws_1', type, baseUrl })[0]?.id,
-  );
+  const ids = EVENT_TYPES.map((type) => bench.webhooks.samples({ workspaceId: 'ws_1', type, baseUrl })[0]?.id);
   expect(new Set(ids).size).toBe(9);
 });
 
@@ -75,8 +73,7 @@ it('answers events of one flow, or an example of it when there are none [R202]',
       ...{ type, workspaceId: 'ws_1', accountId: 'acct_1', data, flowId: 'flow_a' },
     }),
   );
-  const of = (flowId: string) =>
-    bench.webhooks.samples({ workspaceId: 'ws_1', type, flowId, baseUrl });
+  const of = (flowId: string) => bench.webhooks.samples({ workspaceId: 'ws_1', type, flowId, baseUrl });
   expect(of('flow_a').map((sample) => sample.id)).toEqual([id]);
   expect(of('flow_b')).toMatchObject([{ data: { flow: { id: 'flow_b', name: 'Flow flow_b' } } }]);
 });
@@ -85,10 +82,10 @@ it("refuses a flow_id with another type, and another workspace's flow [R196 I184
   const bench = await openBench();
   await bench.addFlow('flow_a', 'ws_1', 'acct_1');
   const common = { workspaceId: 'ws_1', baseUrl };
-  expect(() =>
-    bench.webhooks.samples({ ...common, type: 'image.generation.failed', flowId: 'flow_a' }),
-  ).toThrow(/flow_id goes with flow\.run\.\* events only/);
-  expect(() =>
-    bench.webhooks.samples({ ...common, type: 'flow.run.failed', flowId: 'flow_none' }),
-  ).toThrow(/names no flow of this workspace/);
+  expect(() => bench.webhooks.samples({ ...common, type: 'image.generation.failed', flowId: 'flow_a' })).toThrow(
+    /flow_id goes with flow\.run\.\* events only/,
+  );
+  expect(() => bench.webhooks.samples({ ...common, type: 'flow.run.failed', flowId: 'flow_none' })).toThrow(
+    /names no flow of this workspace/,
+  );
 });

@@ -11,9 +11,7 @@ const header = signatureHeader(secret, t, payload);
 
 it('is HMAC-SHA256 over time, dot and raw body, in hex [R214 R215]', () => {
   // From: printf '1900000000.{}' | openssl dgst -sha256 -hmac whsec_test
-  expect(signPayload(secret, t, '{}')).toBe(
-    '49ce984c15d76b50a9f61c0e6f8f366b09efb50a922116b0528fa10d87ead880',
-  );
+  expect(signPayload(secret, t, '{}')).toBe('49ce984c15d76b50a9f61c0e6f8f366b09efb50a922116b0528fa10d87ead880');
   expect(signatureHeader(secret, t, '{}')).toBe(`t=${t},v1=${signPayload(secret, t, '{}')}`);
 });
 
@@ -56,11 +54,7 @@ it.each([
   ['a t that is no number', { header: header.replace(String(t), 'soon') }, /was expected/],
   ['a time 301 s ago', { now: now + 301_000 }, /301 s old where at most 300/],
   ['a time beyond a tolerance of its own', { now: now + 11_000, toleranceSeconds: 10 }, /11 s old/],
-  [
-    'a t that is old on the machine',
-    { header: signatureHeader(secret, 1, payload), now: undefined },
-    /s old/,
-  ],
+  ['a t that is old on the machine', { header: signatureHeader(secret, 1, payload), now: undefined }, /s old/],
 ])('refuses %s and says why [R216]', (_, change, reason) => {
   const signed = { payload, header, secret, now, ...change };
   expect(() => verifySignature(signed)).toThrow(

@@ -167,18 +167,14 @@ it.each([
   ];
   const url = 'https://rebound.example.com/';
   await expect(guard({ resolve }).check(url)).rejects.toEqual(refusal);
-  await expect(guard({ resolve }).route(url).addresses('rebound.example.com')).rejects.toThrow(
-    /not a public address/,
-  );
+  await expect(guard({ resolve }).route(url).addresses('rebound.example.com')).rejects.toThrow(/not a public address/);
 });
 
 it('accepts a name that is unknown, and finds no address for it at delivery [I131]', async () => {
   const resolve = () => Promise.reject(new Error('getaddrinfo ENOTFOUND'));
   const url = 'https://nowhere.example.com/';
   await guard({ resolve }).check(url);
-  await expect(guard({ resolve }).route(url).addresses('nowhere.example.com')).rejects.toThrow(
-    'ENOTFOUND',
-  );
+  await expect(guard({ resolve }).route(url).addresses('nowhere.example.com')).rejects.toThrow('ENOTFOUND');
 });
 
 it('leads a forwarded origin to its local one, keeps path and query, and never resolves it [I072 I131]', async () => {
@@ -188,9 +184,7 @@ it('leads a forwarded origin to its local one, keeps path and query, and never r
   await forwarding.check('https://app.example.com/hook?x=1');
   const there = (url: string) => forwarding.route(url).target.href;
   expect(there('https://app.example.com/hook?x=1')).toBe('http://localhost:3000/hook?x=1');
-  expect(there('https://APP.example.com:443//evil.example.com/x')).toBe(
-    'http://localhost:3000//evil.example.com/x',
-  );
+  expect(there('https://APP.example.com:443//evil.example.com/x')).toBe('http://localhost:3000//evil.example.com/x');
   expect(there('https://app.example.com:8443/hook')).toBe('https://app.example.com:8443/hook');
   expect(there('https://www.example.com/hook')).toBe('https://www.example.com/hook');
   expect(() => there('http://app.example.com/hook')).toThrow(/not https/);

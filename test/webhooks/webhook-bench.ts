@@ -97,10 +97,7 @@ export class WebhookBench {
   }
 
   /** An endpoint of the first workspace for images, unless told otherwise. */
-  async endpoint(
-    url: string,
-    more: { events?: EventType[]; flowId?: string; workspaceId?: string } = {},
-  ) {
+  async endpoint(url: string, more: { events?: EventType[]; flowId?: string; workspaceId?: string } = {}) {
     const { events = ['image.generation.succeeded'], flowId = null, workspaceId = 'ws_1' } = more;
     return this.webhooks.createEndpoint(workspaceId, { url, events, flowId });
   }
@@ -108,9 +105,7 @@ export class WebhookBench {
   /** An image event of the first account; answers its id. */
   announce(data: Record<string, unknown> = { id: 'job_1' }, accountId = 'acct_1'): Promise<string> {
     const type = 'image.generation.succeeded' as const;
-    return this.database.transact((tx) =>
-      this.webhooks.announce(tx, { type, workspaceId: 'ws_1', accountId, data }),
-    );
+    return this.database.transact((tx) => this.webhooks.announce(tx, { type, workspaceId: 'ws_1', accountId, data }));
   }
 
   deliveries() {

@@ -12,9 +12,7 @@ import { usage } from '../usage-schema.ts';
 
 const transcriptionFields = z.object({
   model: optional(z.string()).describe('svc-scribe-one, the default.'),
-  language: optional(text({ max: 35 })).describe(
-    `an ISO language code, such as ${HEARD_LANGUAGES.join(', ')}.`,
-  ),
+  language: optional(text({ max: 35 })).describe(`an ISO language code, such as ${HEARD_LANGUAGES.join(', ')}.`),
 });
 
 export const createTranscription = operation({

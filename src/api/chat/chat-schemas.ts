@@ -43,15 +43,9 @@ export const chatRequest = z
     model: z.string().describe('svc-rp-plus or svc-rp-mini.'),
     messages: z.array(message).min(1).describe('the conversation so far, at least one message.'),
     context: optional(directedText()).describe('a persona, scene or lore block.'),
-    mode: withDefault(z.enum(['scene', 'messaging']), 'scene').describe(
-      'scene (the default) or messaging.',
-    ),
-    stream: withDefault(z.boolean(), false).describe(
-      'true to receive the reply as server-sent events.',
-    ),
-    temperature: withDefault(z.number().min(0).max(1.5), 0.8).describe(
-      'a number from 0 to 1.5, by default 0.8.',
-    ),
+    mode: withDefault(z.enum(['scene', 'messaging']), 'scene').describe('scene (the default) or messaging.'),
+    stream: withDefault(z.boolean(), false).describe('true to receive the reply as server-sent events.'),
+    temperature: withDefault(z.number().min(0).max(1.5), 0.8).describe('a number from 0 to 1.5, by default 0.8.'),
     max_tokens: optional(whole(1, TOKENS.scene.most)).describe(
       'a whole number from 1 to 1200, by default 500; in messaging mode at most and by default 160.',
     ),
@@ -97,10 +91,7 @@ export function readChat(body: ChatBody) {
     mode: body.mode,
     temperature: body.temperature,
     maxTokens: body.max_tokens ?? TOKENS[body.mode].standard,
-    directives: turns.reduce(
-      (all, turn) => mergeDirectives(all, turn.directives),
-      context?.directives ?? {},
-    ),
+    directives: turns.reduce((all, turn) => mergeDirectives(all, turn.directives), context?.directives ?? {}),
   };
 }
 

@@ -10,8 +10,7 @@ export const createChatCompletion = operation({
   name: 'createChatCompletion',
   method: 'POST',
   path: '/v1/chat/completions',
-  summary:
-    'A roleplay reply, whole or streamed: 3 credits with svc-rp-plus, 1 with svc-rp-mini, 2 per image.',
+  summary: 'A roleplay reply, whole or streamed: 3 credits with svc-rp-plus, 1 with svc-rp-mini, 2 per image.',
   access: 'key',
   paid: 'chat.completion',
   body: chatRequest,

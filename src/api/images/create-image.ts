@@ -12,10 +12,7 @@ export const createImage = operation({
   access: 'key',
   paid: 'image.generation',
   body: imageRequest,
-  harmless: (body) => [
-    ...(body.n === 1 ? ['n'] : []),
-    ...(body.size === '1024x1024' ? ['size'] : []),
-  ],
+  harmless: (body) => [...(body.n === 1 ? ['n'] : []), ...(body.size === '1024x1024' ? ['size'] : [])],
   answer: imageResult,
   asked: ({ model, prompt }) => ({ model, message: prompt.text }),
   check: ({ emulator, body }) => void emulator.catalogue.chosen(body.model, 'image'),

@@ -7,23 +7,15 @@ export const imageRequest = z.object({
   prompt: directedText({ min: 1, max: 2400 }).describe('what to show, 1 to 2,400 characters.'),
   model: optional(z.string()).describe('svc-image-one, the default.'),
   negative_prompt: optional(directedText()).describe('a text: what to steer away from.'),
-  cfg_scale: optional(z.number().min(1).max(20)).describe(
-    'a number from 1 to 20; leave it out for the default.',
-  ),
-  store: withDefault(z.boolean(), false).describe(
-    'true to keep the picture under a permanent URL (2 credits more).',
-  ),
-  response_format: withDefault(z.enum(['b64_json', 'url']), 'b64_json').describe(
-    'b64_json (the default) or url.',
-  ),
+  cfg_scale: optional(z.number().min(1).max(20)).describe('a number from 1 to 20; leave it out for the default.'),
+  store: withDefault(z.boolean(), false).describe('true to keep the picture under a permanent URL (2 credits more).'),
+  response_format: withDefault(z.enum(['b64_json', 'url']), 'b64_json').describe('b64_json (the default) or url.'),
 });
 
 export const imageResult = z.strictObject({
   created: unixTime,
   model: z.string(),
-  data: z.array(
-    z.union([z.strictObject({ b64_json: z.string() }), z.strictObject({ url: z.string() })]),
-  ),
+  data: z.array(z.union([z.strictObject({ b64_json: z.string() }), z.strictObject({ url: z.string() })])),
   usage,
 });
 

@@ -12,9 +12,7 @@ export const songRequest = z.object({
     'the words, with section tags such as [Verse] on lines of their own.',
   ),
   title: optional(directedText()).describe('the title of the song.'),
-  seconds: withDefault(whole(30, 240).multipleOf(30), 120).describe(
-    '30 to 240 in steps of 30, by default 120.',
-  ),
+  seconds: withDefault(whole(30, 240).multipleOf(30), 120).describe('30 to 240 in steps of 30, by default 120.'),
   n: withDefault(whole(1, 2), 2).describe('1 or 2 takes, by default 2.'),
   seed: optional(whole(0, 4_294_967_294)).describe('a whole number from 0 to 4294967294.'),
   instrumental: withDefault(z.boolean(), false).describe('true for a song without a voice.'),
@@ -23,9 +21,7 @@ export const songRequest = z.object({
 /** What a body comes to: texts without their directives, and all of these. */
 export function readSong(body: z.output<typeof songRequest>) {
   const { prompt, style, lyrics, title, seconds, seed, instrumental, n: takes } = body;
-  const directives = [prompt, style, lyrics, title]
-    .map((text) => text?.directives ?? {})
-    .reduce(mergeDirectives);
+  const directives = [prompt, style, lyrics, title].map((text) => text?.directives ?? {}).reduce(mergeDirectives);
   const texts = {
     prompt: prompt?.text,
     style: style?.text,

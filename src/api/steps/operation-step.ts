@@ -25,10 +25,7 @@ export interface OperationStep<Schema extends z.ZodType> {
 }
 
 /** Makes a kind of step that does the work of an operation, on the same road and struck by the same rules. */
-export function operationStep<Schema extends z.ZodType>(
-  parts: StepParts,
-  step: OperationStep<Schema>,
-): StepKind {
+export function operationStep<Schema extends z.ZodType>(parts: StepParts, step: OperationStep<Schema>): StepKind {
   const reader = new BodyReader(step.schema);
   const whole = (params: Params) => ({ ...step.given, ...params });
   return {
@@ -40,9 +37,7 @@ export function operationStep<Schema extends z.ZodType>(
       const struck = await strike(parts, step.operation, { body, payer });
       try {
         const scripted = await script(parts, step.operation, { asked: step.asked(body), payer });
-        await orderScripted(parts, scripted, () =>
-          step.order(body, { ...payer, struck, scripted }),
-        );
+        await orderScripted(parts, scripted, () => step.order(body, { ...payer, struck, scripted }));
       } finally {
         await giveStrikeBack({ emulator: parts, struck });
       }
@@ -69,9 +64,7 @@ async function script(
   { asked, payer }: { asked: Parameters<StepParts['fixtures']['take']>[2]; payer: StepPayer },
 ): Promise<Scripted | undefined> {
   // Only operations that fixtures know are steps.
-  return fixtures.inForce
-    ? fixtures.take(name as Scriptable, payer.caller.accountId, asked)
-    : undefined;
+  return fixtures.inForce ? fixtures.take(name as Scriptable, payer.caller.accountId, asked) : undefined;
 }
 
 /** A scripted answer that was not charged for is given back. */

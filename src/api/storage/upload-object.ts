@@ -10,8 +10,7 @@ export const uploadObject = operation({
   name: 'uploadObject',
   method: 'POST',
   path: '/v1/storage/objects',
-  summary:
-    'Keeps a file of any type, up to 100 MiB, under a permanent URL: 2 credits per started 10 MiB.',
+  summary: 'Keeps a file of any type, up to 100 MiB, under a permanent URL: 2 credits per started 10 MiB.',
   access: 'key',
   paid: 'storage.object',
   upload: 'file',
@@ -21,8 +20,7 @@ export const uploadObject = operation({
   answer: z.strictObject({ ...objectFields, usage }),
   async handle(call) {
     const { body, emulator, file } = call;
-    if (!file)
-      throw invalid('file', 'file is missing. It takes: a file of any type, up to 100 MiB.');
+    if (!file) throw invalid('file', 'file is missing. It takes: a file of any type, up to 100 MiB.');
     const name = body.name || file.originalName;
     const { result, usage: spent } = await keepUpload(emulator, { ...file, name }, call);
     call.facts.credits = spent.credits_spent;

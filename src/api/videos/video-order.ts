@@ -14,13 +14,7 @@ export type VideoCall = Call<undefined, VideoBody>;
 export const NO_TEXT: DirectedText = { text: '', directives: {} };
 
 /** Which engine makes the clip, and whether the call waits for it. Throws what is wrong beyond single fields. */
-export function chosenForm({
-  body,
-  emulator,
-}: {
-  body: VideoBody;
-  emulator: Pick<Subsystems, 'catalogue'>;
-}): {
+export function chosenForm({ body, emulator }: { body: VideoBody; emulator: Pick<Subsystems, 'catalogue'> }): {
   engine: Engine;
   isSynchronous: boolean;
 } {

@@ -8,18 +8,10 @@ const picture = z.string().min(1);
 
 /** Both forms: fields of form 2 alone make it a job. */
 export const videoRequest = z.object({
-  prompt: optional(directedText({ min: 1 })).describe(
-    'the scene; may mention a saved character as @handle.',
-  ),
-  model: optional(z.string()).describe(
-    'an engine id of GET /v1/models; svc-motion-one is the default.',
-  ),
-  duration: optional(z.enum(['5s', '10s'])).describe(
-    '5s (the default) or 10s, for svc-motion-one.',
-  ),
-  store: withDefault(z.boolean(), false).describe(
-    'true to keep the clip under a permanent URL (2 credits more).',
-  ),
+  prompt: optional(directedText({ min: 1 })).describe('the scene; may mention a saved character as @handle.'),
+  model: optional(z.string()).describe('an engine id of GET /v1/models; svc-motion-one is the default.'),
+  duration: optional(z.enum(['5s', '10s'])).describe('5s (the default) or 10s, for svc-motion-one.'),
+  store: withDefault(z.boolean(), false).describe('true to keep the clip under a permanent URL (2 credits more).'),
   seconds: optional(z.int()).describe("a whole number of seconds within the engine's range."),
   resolution: optional(z.enum(RESOLUTIONS)).describe('480p, 720p, 768p, 1080p or 2k.'),
   aspect: optional(z.enum(ASPECTS)).describe('16:9 (the default), 9:16, 1:1, 4:3, 3:4 or 21:9.'),
@@ -28,9 +20,7 @@ export const videoRequest = z.object({
   elements: optional(z.array(z.string())).describe('an array of ids or handles of saved elements.'),
   audio: optional(z.boolean()).describe('true or false, where the engine leaves a choice.'),
   reference: optional(picture).describe('the URL or data URL of the first reference picture.'),
-  references: optional(z.array(picture)).describe(
-    'an array of URLs or data URLs of reference pictures.',
-  ),
+  references: optional(z.array(picture)).describe('an array of URLs or data URLs of reference pictures.'),
   end_reference: optional(picture).describe('the URL or data URL of the last picture.'),
   seed: optional(whole(0, 4_294_967_295)).describe('a whole number from 0 to 4294967295.'),
   negative_prompt: optional(directedText()).describe('a text: what to steer away from.'),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../../fixture-folder.ts';
+import { fixtureFolder } from '../../package/fixture-folder.ts';
 import { loadLexicon } from '../../render/text/chat-banks.ts';
 import type { Lexicon } from '../../render/text/lexicon.ts';
 

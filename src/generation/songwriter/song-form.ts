@@ -9,18 +9,9 @@ const FORMS: readonly (readonly [number, string])[] = [
   [30, 'Verse 4, Chorus 4'],
   [60, 'Verse 4, Pre-Chorus 2, Chorus 4, Verse 4, Chorus 4'],
   [90, 'Intro 2, Verse 4, Pre-Chorus 2, Chorus 4, Verse 4, Pre-Chorus 2, Chorus 4, Outro 2'],
-  [
-    120,
-    'Intro 2, Verse 6, Pre-Chorus 2, Chorus 4, Verse 4, Pre-Chorus 2, Chorus 4, Bridge 4, Chorus 4, Outro 2',
-  ],
-  [
-    150,
-    'Intro 2, Verse 8, Pre-Chorus 2, Chorus 4, Verse 8, Pre-Chorus 2, Chorus 4, Bridge 4, Chorus 4, Outro 4',
-  ],
-  [
-    180,
-    'Intro 2, Verse 8, Pre-Chorus 4, Chorus 6, Verse 8, Pre-Chorus 4, Chorus 6, Bridge 4, Chorus 6, Outro 4',
-  ],
+  [120, 'Intro 2, Verse 6, Pre-Chorus 2, Chorus 4, Verse 4, Pre-Chorus 2, Chorus 4, Bridge 4, Chorus 4, Outro 2'],
+  [150, 'Intro 2, Verse 8, Pre-Chorus 2, Chorus 4, Verse 8, Pre-Chorus 2, Chorus 4, Bridge 4, Chorus 4, Outro 4'],
+  [180, 'Intro 2, Verse 8, Pre-Chorus 4, Chorus 6, Verse 8, Pre-Chorus 4, Chorus 6, Bridge 4, Chorus 6, Outro 4'],
   [
     210,
     'Intro 2, Verse 8, Pre-Chorus 4, Chorus 6, Verse 8, Pre-Chorus 4, Chorus 6, Bridge 6, Verse 6, Chorus 6, Outro 4',

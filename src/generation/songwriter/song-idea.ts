@@ -52,17 +52,13 @@ function moodOf(words: readonly Word[], banks: SongBanks): SongMood | undefined 
 
 function nameInForeignScript(prompt: string, foreignLetters: number): string | undefined {
   const name = prompt.trim();
-  return foreignLetters > 1 && name.length <= LONGEST_NAME && !name.includes('\n')
-    ? name
-    : undefined;
+  return foreignLetters > 1 && name.length <= LONGEST_NAME && !name.includes('\n') ? name : undefined;
 }
 
 /** Of a prompt in another Latin language, its longest word that is not an everyday one. */
 function foreignNoun(words: readonly Word[]): string | undefined {
   const everyday = words.filter(({ entry }) => entry?.foreign && !entry.stop).length;
   if (everyday * 3 < words.length || everyday === 0) return undefined;
-  const nouns = words.filter(
-    ({ lower, entry }) => !entry && lower.length <= LONGEST_NAME && !NOT_SUNG.has(lower),
-  );
+  const nouns = words.filter(({ lower, entry }) => !entry && lower.length <= LONGEST_NAME && !NOT_SUNG.has(lower));
   return nouns.sort((a, b) => b.raw.length - a.raw.length)[0]?.raw;
 }

@@ -11,30 +11,16 @@ export interface StyleNeeds {
 }
 
 /** Comma-separated words: language, vocals, genre, tempo, instruments, singer. What the order names is kept. */
-export function writeStyle(
-  idea: SongIdea,
-  needs: StyleNeeds,
-  banks: SongBanks,
-  picker: Picker,
-): string {
+export function writeStyle(idea: SongIdea, needs: StyleNeeds, banks: SongBanks, picker: Picker): string {
   const { styles } = banks;
   const name = genreName(idea, styles, picker);
   const genre = styles.genres[name];
   if (!genre) throw new Error(`fixtures/songs/styles.json has no genre "${name}".`);
   const tempo = tempoOf(idea, genre, picker);
-  const music = [
-    name,
-    `${tempoWord(tempo, styles)} ${tempo} bpm`,
-    ...instruments(idea.words, genre, picker),
-  ];
+  const music = [name, `${tempoWord(tempo, styles)} ${tempo} bpm`, ...instruments(idea.words, genre, picker)];
   if (needs.instrumental) return ['instrumental', ...music].join(', ');
   const vocals = vocalsOf(idea.words, styles) ?? picker.one(['female vocals', 'male vocals']);
-  return [
-    languageOf(needs.sung, styles),
-    vocals,
-    ...music,
-    picker.one(styles.singers[idea.mood]),
-  ].join(', ');
+  return [languageOf(needs.sung, styles), vocals, ...music, picker.one(styles.singers[idea.mood])].join(', ');
 }
 
 /** The genre with the most of its words in the order, or one that suits the mood. */
@@ -75,9 +61,7 @@ function tempoWord(tempo: number, styles: StyleBank): string {
 function instruments(words: readonly Word[], genre: Genre, picker: Picker): string[] {
   const named = words.map((word) => word.lower).filter((lower) => INSTRUMENTS.has(lower));
   const start = picker.below(genre.instruments.length);
-  const own = [0, 1, 2].map(
-    (step) => genre.instruments[(start + step) % genre.instruments.length] ?? '',
-  );
+  const own = [0, 1, 2].map((step) => genre.instruments[(start + step) % genre.instruments.length] ?? '');
   return [...new Set([...named.slice(0, 3), ...own.slice(0, named.length > 1 ? 1 : 3)])];
 }
 
@@ -98,8 +82,7 @@ function vocalsOf(words: readonly Word[], styles: StyleBank): string | undefined
 function languageOf(sung: readonly Word[], styles: StyleBank): string {
   const counts = new Map<string, number>();
   for (const { entry } of sung) {
-    if (entry?.foreign && !entry.stop)
-      counts.set(entry.foreign, (counts.get(entry.foreign) ?? 0) + 1);
+    if (entry?.foreign && !entry.stop) counts.set(entry.foreign, (counts.get(entry.foreign) ?? 0) + 1);
   }
   for (const [language, times] of counts) {
     if (times * 3 > sung.length) return styles.languages[language] ?? 'English';

@@ -6,12 +6,7 @@ const SMALL_WORDS = new Set('a an and at by for from in of on or the to with'.sp
 const LONGEST_TITLE = 6;
 
 /** A title from what the song sings of and what its chorus is remembered by. */
-export function titleFromIdea(
-  subject: string,
-  chorus: Chorus,
-  bank: LyricBank,
-  picker: Picker,
-): string {
+export function titleFromIdea(subject: string, chorus: Chorus, bank: LyricBank, picker: Picker): string {
   const bare = subject.replace(/^(?:an?|the|my|your|our|this|that|these|those) /, '');
   const title = picker
     .one(bank.titles)

@@ -49,9 +49,7 @@ export class Songwriter {
       ? writeLyrics({ ...idea, chorus, seconds: order.seconds }, banks.lyrics, picker)
       : withTags(given.lyrics);
     const title =
-      given.title ||
-      titleFromLyrics(given.lyrics) ||
-      titleFromIdea(idea.subject, chorus, banks.lyrics, picker);
+      given.title || titleFromLyrics(given.lyrics) || titleFromIdea(idea.subject, chorus, banks.lyrics, picker);
     return {
       title,
       style,

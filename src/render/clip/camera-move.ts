@@ -46,10 +46,7 @@ export function shotNamed(shot: string | undefined, seed: number): ShotName {
 }
 
 /** The move between two key pictures, `seconds` apart; a given first picture is entered, never left sideways. */
-export function cameraMove(
-  name: ShotName,
-  size: { height: number; seconds: number; inside: boolean },
-): CameraMove {
+export function cameraMove(name: ShotName, size: { height: number; seconds: number; inside: boolean }): CameraMove {
   const reach = size.height * 0.025 * size.seconds;
   const still: CameraMove = { name, right: 0, up: 0, zoom: 1, bob: 0 };
   if (size.inside) return { ...still, zoom: name === 'static' ? 1 : 1 + 0.011 * size.seconds };
@@ -86,11 +83,7 @@ export function sourcePoint(
 }
 
 /** The view of the next key picture, so that it shows exactly what the move has arrived at. */
-export function nextView(
-  view: CameraView,
-  move: CameraMove,
-  centre: { x: number; y: number },
-): CameraView {
+export function nextView(view: CameraView, move: CameraMove, centre: { x: number; y: number }): CameraView {
   return {
     scale: view.scale * move.zoom,
     x: centre.x + (view.x - centre.x - move.right) * move.zoom,

@@ -105,7 +105,6 @@ export function slateState(layout: ClipLayout, board: Storyboard, frame: number)
 
 function part(slices: readonly IntraSlice[], index: number): IntraSlice {
   const slice = slices[index];
-  if (!slice)
-    throw new Error(`The encoder answered ${slices.length} pictures, fewer than were asked for.`);
+  if (!slice) throw new Error(`The encoder answered ${slices.length} pictures, fewer than were asked for.`);
   return slice;
 }

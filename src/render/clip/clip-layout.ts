@@ -35,11 +35,7 @@ export interface ClipLayout {
 }
 
 /** `clean` clips begin with a picture that nothing covers. */
-export function layOut(
-  size: { width: number; height: number },
-  move: CameraMove,
-  clean: boolean,
-): ClipLayout {
+export function layOut(size: { width: number; height: number }, move: CameraMove, clean: boolean): ClipLayout {
   const { width, height } = size;
   const short = Math.min(width, height);
   const cell = short < 1000 ? 1 : 2;

@@ -69,11 +69,7 @@ export class ClipScene {
       const rim = { x: x + 0.003, y, size, colour: look.accent, flip: x > 0 };
       painter.silhouette(shape, rim);
       painter.silhouette(shape, { ...rim, x, colour: blend(look.bar, look.accent, 0.3) });
-      this.#nameTag(
-        painter,
-        { x, y: y - size * 1.02, name: visibleText(figure.name || figure.handle) },
-        look,
-      );
+      this.#nameTag(painter, { x, y: y - size * 1.02, name: visibleText(figure.name || figure.handle) }, look);
     }
   }
 
@@ -83,10 +79,7 @@ export class ClipScene {
     const size = Math.max(14, Math.round(Math.min(this.#request.width, this.#request.height) / 40));
     const name = tag.name.length > 24 ? `${[...tag.name].slice(0, 23).join('')}…` : tag.name;
     const half = Math.ceil(lettering.measure(name, size) / 2) + Math.round(size * 0.5);
-    const [x, bottom] = [
-      Math.round(tag.x * view.scale + view.x),
-      Math.round(tag.y * view.scale + view.y),
-    ];
+    const [x, bottom] = [Math.round(tag.x * view.scale + view.x), Math.round(tag.y * view.scale + view.y)];
     const top = bottom - Math.round(size * 1.5);
     canvas.fillBox(x - half, top, x + half, bottom, canvas.palette.ensure(look.bar));
     canvas.fillBox(x - half, bottom - 3, x + half, bottom, canvas.palette.ensure(look.accent));

@@ -61,8 +61,7 @@ export function drawRim(canvas: Canvas, layout: ClipLayout, look: EngineLook): v
   };
   const bar = canvas.palette.ensure(look.bar);
   const accent = canvas.palette.ensure(look.accent);
-  if (look.edge === 'letterbox')
-    canvas.fillBox(0, area.top, canvas.width, area.top + area.high, bar);
+  if (look.edge === 'letterbox') canvas.fillBox(0, area.top, canvas.width, area.top + area.high, bar);
   if (look.edge === 'hairline')
     canvas.fillBox(0, area.top + area.thick, canvas.width, area.top + 2 * area.thick, accent);
   if (look.edge === 'sprockets')
@@ -70,8 +69,7 @@ export function drawRim(canvas: Canvas, layout: ClipLayout, look: EngineLook): v
       bar,
       hole: canvas.palette.ensure(blend(look.bar, 0xffffff, 0.8)),
     });
-  if (look.edge === 'frame')
-    drawFrame(canvas, area, canvas.palette.ensure(blend(look.accent, 0xffffff, 0.7)));
+  if (look.edge === 'frame') drawFrame(canvas, area, canvas.palette.ensure(blend(look.accent, 0xffffff, 0.7)));
   if (look.edge === 'brackets' || look.edge === 'corners')
     drawCorners(canvas, area, { accent, long: look.edge === 'brackets' });
 }
@@ -123,10 +121,6 @@ function drawCorners(canvas: Canvas, area: Area, look: { accent: number; long: b
 }
 
 /** A box between two of its corners, whichever. */
-function fillCorners(
-  canvas: Canvas,
-  [x, y, toX, toY]: [number, number, number, number],
-  place: number,
-): void {
+function fillCorners(canvas: Canvas, [x, y, toX, toY]: [number, number, number, number], place: number): void {
   canvas.fillBox(Math.min(x, toX), Math.min(y, toY), Math.max(x, toX), Math.max(y, toY), place);
 }

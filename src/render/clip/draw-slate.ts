@@ -81,8 +81,7 @@ export class SlateArtist {
       this.#line(stripRow + 1, x, x + BLOCK, this.#places.dim);
       this.#line(stripRow + 1, x, x + part, this.#places.accent);
     }
-    for (let digit = 0; digit < 10; digit++)
-      this.#cell(`${digit}`, atlasColumn + digit * cell, stripRow + 1);
+    for (let digit = 0; digit < 10; digit++) this.#cell(`${digit}`, atlasColumn + digit * cell, stripRow + 1);
   }
 
   #room(): number {

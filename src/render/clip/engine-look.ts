@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixtureFolder } from '../../fixture-folder.ts';
+import { fixtureFolder } from '../../package/fixture-folder.ts';
 import type { Canvas } from '../paint/canvas.ts';
 import { fillShape } from '../paint/fill-shape.ts';
 import { blend, type Rgb } from '../paint/palette.ts';
@@ -50,11 +50,7 @@ export class EngineLooks {
 }
 
 /** Draws the engine's emblem: a star or a polygon. */
-export function drawEmblem(
-  canvas: Canvas,
-  look: EngineLook,
-  spot: { x: number; y: number; size: number },
-): void {
+export function drawEmblem(canvas: Canvas, look: EngineLook, spot: { x: number; y: number; size: number }): void {
   const outline: number[] = [];
   const corners = look.points * 2;
   for (let corner = 0; corner < corners; corner++) {

@@ -25,11 +25,7 @@ const MOST_TILES = 5;
 const BORDER = 4;
 
 /** Reads all pictures of a request; `top` is the first shown row of pixels. */
-export async function readGiven(
-  kit: SceneKit,
-  request: ClipRequest,
-  top: number,
-): Promise<GivenPictures> {
+export async function readGiven(kit: SceneKit, request: ClipRequest, top: number): Promise<GivenPictures> {
   const { firstFrame, lastFrame, references, figures } = request;
   const small = [...references, ...figures.flatMap((figure) => figure.picture ?? [])];
   const side = Math.floor(Math.min(request.width, request.height) / 6 / 16) * 16;
@@ -41,10 +37,7 @@ export async function readGiven(
   }
   const whole = (reference: ReferencePicture | undefined, param: string) =>
     reference && readWhole(kit, reference, request, param);
-  const [first, last] = await Promise.all([
-    whole(firstFrame, 'reference'),
-    whole(lastFrame, 'end_reference'),
-  ]);
+  const [first, last] = await Promise.all([whole(firstFrame, 'reference'), whole(lastFrame, 'end_reference')]);
   return { first, last, tiles };
 }
 
@@ -55,9 +48,7 @@ async function readWhole(
   param: string,
 ): Promise<GivenPicture> {
   const rgb =
-    'path' in reference
-      ? await readFilling(reference, frame, param)
-      : drawStandIn(kit, reference.standIn, frame);
+    'path' in reference ? await readFilling(reference, frame, param) : drawStandIn(kit, reference.standIn, frame);
   return new GivenPicture(rgb, frame);
 }
 
@@ -65,9 +56,7 @@ async function framed(kit: SceneKit, reference: ReferencePicture, side: number):
   const inner = side - 2 * BORDER;
   const size = { width: inner, height: inner };
   const { bytes: rgb } =
-    'path' in reference
-      ? await readFitted(reference, size, 'references')
-      : drawStandIn(kit, reference.standIn, size);
+    'path' in reference ? await readFitted(reference, size, 'references') : drawStandIn(kit, reference.standIn, size);
   const out = Buffer.alloc(side * side * 3, 255);
   for (let row = 0; row < inner; row++) {
     rgb.copy(out, ((row + BORDER) * side + BORDER) * 3, row * inner * 3, (row + 1) * inner * 3);

@@ -84,11 +84,7 @@ export class KeyPictures {
     return width === columns * BLOCK ? { from: top, to: barRow * BLOCK } : undefined;
   }
 
-  #put(
-    planes: Planes,
-    picture: GivenPicture,
-    { view, clean }: { view: CameraView; clean: boolean },
-  ): void {
+  #put(planes: Planes, picture: GivenPicture, { view, clean }: { view: CameraView; clean: boolean }): void {
     const { width, layout } = { width: this.#plan.layout.width, layout: this.#plan.layout };
     const height = clean ? layout.height : layout.barRow * BLOCK - layout.top;
     const share = layout.height / view.scale;

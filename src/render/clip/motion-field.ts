@@ -58,11 +58,7 @@ function hold(vectors: Int16Array, size: { columns: number; rows: number }, part
     row: (part.y + part.height) / BLOCK + reach,
   };
   for (let row = Math.max(0, from.row); row < Math.min(size.rows, to.row); row++) {
-    for (
-      let column = Math.max(0, from.column);
-      column < Math.min(size.columns, to.column);
-      column++
-    ) {
+    for (let column = Math.max(0, from.column); column < Math.min(size.columns, to.column); column++) {
       const at = (row * size.columns + column) * 2;
       const x = column * BLOCK + (vectors[at] ?? 0) / 4;
       const y = row * BLOCK + (vectors[at + 1] ?? 0) / 4;
@@ -73,9 +69,7 @@ function hold(vectors: Int16Array, size: { columns: number; rows: number }, part
 }
 
 function overlaps(part: StillPart, x: number, y: number): boolean {
-  return (
-    x < part.x + part.width && x + BLOCK > part.x && y < part.y + part.height && y + BLOCK > part.y
-  );
+  return x < part.x + part.width && x + BLOCK > part.x && y < part.y + part.height && y + BLOCK > part.y;
 }
 
 function rippleAt(ripple: Ripple | undefined, row: number, share: number): number {
@@ -92,11 +86,7 @@ export interface SlateState {
 }
 
 /** The slate and the hidden strip: digits and the line are fetched from where they wait. */
-export function slateField(
-  layout: ClipLayout,
-  shown: SlateState,
-  key: SlateState | undefined,
-): MotionField {
+export function slateField(layout: ClipLayout, shown: SlateState, key: SlateState | undefined): MotionField {
   const { columns, barRow, rows, stripRow } = layout;
   const vectors = new Int16Array(columns * (rows - barRow) * 2);
   const point = (column: number, row: number, toColumn: number, toRow: number) => {
@@ -106,13 +96,11 @@ export function slateField(
   };
   if (key === undefined && layout.copyRow !== undefined) {
     for (let row = 0; row < layout.barRows; row++) {
-      for (let column = 0; column < columns; column++)
-        point(column, barRow + row, column, layout.copyRow + row);
+      for (let column = 0; column < columns; column++) point(column, barRow + row, column, layout.copyRow + row);
     }
   }
   const full = Math.floor(shown.filled / BLOCK);
-  for (let column = 0; column < Math.min(full, columns); column++)
-    point(column, barRow, column, stripRow);
+  for (let column = 0; column < Math.min(full, columns); column++) point(column, barRow, column, stripRow);
   const part = shown.filled % BLOCK;
   if (part > 0 && full < columns) point(full, barRow, layout.partColumn + part, stripRow + 1);
   pointDigits(layout, shown.time, key?.time, point);

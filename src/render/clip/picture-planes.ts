@@ -77,8 +77,7 @@ function convertRows(
 }
 
 function mean(table: Uint8Array, a: number, b: number, rest: number): number {
-  const sum =
-    (table[a] ?? 0) + (table[b] ?? 0) + (table[rest & 255] ?? 0) + (table[rest >> 8] ?? 0);
+  const sum = (table[a] ?? 0) + (table[b] ?? 0) + (table[rest & 255] ?? 0) + (table[rest >> 8] ?? 0);
   return (sum + 2) >> 2;
 }
 

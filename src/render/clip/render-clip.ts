@@ -84,16 +84,7 @@ function ripple(
 
 function inputOptions({ layout }: ClipPlan): string[] {
   const size = `${layout.columns * BLOCK}x${layout.rows * BLOCK}`;
-  return [
-    '-f',
-    'rawvideo',
-    '-pix_fmt',
-    'yuv420p',
-    '-s',
-    size,
-    '-framerate',
-    `${FRAMES_PER_SECOND}`,
-  ];
+  return ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', size, '-framerate', `${FRAMES_PER_SECOND}`];
 }
 
 function assemble({ request, layout }: ClipPlan, writer: FrameWriter, stream: Buffer): Buffer {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixtureFolder } from '../../fixture-folder.ts';
+import { fixtureFolder } from '../../package/fixture-folder.ts';
 import type { AudioTrack } from '../mp4/mp4-track.ts';
 import { hashText } from '../paint/seeded-random.ts';
 
@@ -11,14 +11,9 @@ const FRAME = 1024;
 /** A loop that leads into itself, laid out over a clip; which one follows from the prompt. */
 export function soundtrack(prompt: string, seconds: number): AudioTrack {
   const mood = MOODS[hashText(prompt) % MOODS.length] ?? 'calm';
-  const { frames, config } = readAdts(
-    readFileSync(join(fixtureFolder(), `soundtrack/${mood}.aac`)),
-  );
+  const { frames, config } = readAdts(readFileSync(join(fixtureFolder(), `soundtrack/${mood}.aac`)));
   const count = Math.ceil((seconds * RATE) / FRAME) + 1;
-  const laid = Array.from(
-    { length: count },
-    (_, at) => frames[(at + frames.length - 1) % frames.length],
-  );
+  const laid = Array.from({ length: count }, (_, at) => frames[(at + frames.length - 1) % frames.length]);
   return { sampleRate: RATE, config, frames: laid.filter((frame) => frame !== undefined) };
 }
 

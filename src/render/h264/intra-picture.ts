@@ -86,8 +86,7 @@ function readShape(unit: Buffer): HeaderShape {
 function readSlice(unit: Buffer, shape: HeaderShape): IntraSlice {
   const data = unescapeUnit(unit);
   const bits = new BitReader(data);
-  if (bits.takeUnsigned() !== 0)
-    throw new Error('The encoder wrote more than one slice a picture.');
+  if (bits.takeUnsigned() !== 0) throw new Error('The encoder wrote more than one slice a picture.');
   bits.takeUnsigned();
   bits.takeUnsigned();
   bits.take(shape.frameNumberBits);

@@ -67,10 +67,7 @@ export class MotionSlice {
     if (column === 0 || row === 0) return true;
     const { columns, vectors } = this.#field;
     const above = at - columns * 2;
-    return (
-      (vectors[at - 2] === 0 && vectors[at - 1] === 0) ||
-      (vectors[above] === 0 && vectors[above + 1] === 0)
-    );
+    return (vectors[at - 2] === 0 && vectors[at - 1] === 0) || (vectors[above] === 0 && vectors[above + 1] === 0);
   }
 
   /** The median of the neighbours left, above and above right (else above left); one alone counts as it is. */

@@ -64,9 +64,7 @@ export function ownPictureSet(): Buffer {
 
 function levelOf({ columns, rows, framesPerSecond }: CodedSize): number {
   const count = columns * rows;
-  const fits = LEVELS.find(
-    ([picture, second]) => count <= picture && count * framesPerSecond <= second,
-  );
+  const fits = LEVELS.find(([picture, second]) => count <= picture && count * framesPerSecond <= second);
   if (!fits) throw new RangeError(`No level of H.264 has room for ${count} macroblocks.`);
   return fits[2];
 }

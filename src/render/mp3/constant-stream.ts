@@ -38,8 +38,7 @@ export function framesFor(samples: number, format: ConstantFormat): number {
 /** The Info frame to put before `frames` (a whole number of frames of `format`), so that decoders give exactly `samples` samples. */
 export function infoFrameFor(frames: Buffer, samples: number, format: ConstantFormat): Buffer {
   const header = parseFrameHeader(frames, 0);
-  if (header?.bytes !== format.frameBytes)
-    throw new Error('The encoder wrote frames of another format.');
+  if (header?.bytes !== format.frameBytes) throw new Error('The encoder wrote frames of another format.');
   const count = frames.length / format.frameBytes;
   const padding = count * format.frameSamples - samples - ENCODER_DELAY;
   return writeInfoFrame(frames, header, { frames: count, delay: ENCODER_DELAY, padding });

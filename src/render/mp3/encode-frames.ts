@@ -5,11 +5,7 @@ import type { ConstantFormat } from './constant-stream.ts';
  * Interleaved samples as frames of `format`, without a tag. No frame borrows bits from the one before it
  * (`-reservoir 0`), so that frames may be copied and put in another order.
  */
-export function encodeFrames(
-  samples: Int16Array,
-  format: ConstantFormat,
-  tools: RenderTools,
-): Promise<Buffer> {
+export function encodeFrames(samples: Int16Array, format: ConstantFormat, tools: RenderTools): Promise<Buffer> {
   const input = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
   const shape = ['-f', 's16le', '-ar', `${format.sampleRate}`, '-ac', `${format.channels}`];
   const quick = ['-compression_level', '9', '-joint_stereo', '0'];

@@ -23,11 +23,7 @@ const INDEX_BYTES = 100;
 const HAS_QUALITY = 8;
 
 /** The Xing or Info tag in the frame at `offset`, or undefined where the frame holds sound. */
-export function readInfoTag(
-  bytes: Buffer,
-  offset: number,
-  header: FrameHeader,
-): InfoTag | undefined {
+export function readInfoTag(bytes: Buffer, offset: number, header: FrameHeader): InfoTag | undefined {
   const frame = bytes.subarray(offset, offset + header.bytes);
   const at = header.mainDataOffset;
   const name = frame.toString('latin1', at, at + 4);

@@ -17,8 +17,7 @@ export function speechTag(request: SpeechRequest): Buffer {
 
 /** The tag of a song: title, style, seed and, where it is sung, its lyrics. */
 export function songTag(request: SongRequest): Buffer {
-  const lyrics: TagText[] =
-    request.lyrics === null ? [] : [{ frame: 'USLT', text: request.lyrics }];
+  const lyrics: TagText[] = request.lyrics === null ? [] : [{ frame: 'USLT', text: request.lyrics }];
   return writeTag([
     { frame: 'TIT2', text: request.title },
     { frame: 'TCON', text: request.style },

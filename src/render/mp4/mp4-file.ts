@@ -1,20 +1,9 @@
 import { box, fullBox, shorts, words } from './mp4-box.ts';
 import type { AudioTrack, VideoTrack } from './mp4-track.ts';
-import {
-  AAC_FRAME,
-  audioTrack,
-  MOVIE_SCALE,
-  type Sampled,
-  UNITY,
-  videoTrack,
-} from './track-box.ts';
+import { AAC_FRAME, audioTrack, MOVIE_SCALE, type Sampled, UNITY, videoTrack } from './track-box.ts';
 
 /** A whole MP4 with the index first; sound and picture lie second by second beside each other. */
-export function encodeMp4(
-  video: VideoTrack,
-  audio: AudioTrack | undefined,
-  seconds: number,
-): Buffer {
+export function encodeMp4(video: VideoTrack, audio: AudioTrack | undefined, seconds: number): Buffer {
   const pictures = pictureSamples(video);
   const sounds = audio ? soundSamples(audio) : undefined;
   const order = interleave(pictures, sounds, { video, audio, seconds });
@@ -42,8 +31,7 @@ export function encodeMp4(
   at = out.writeUInt32BE(length - start + 8, at);
   at += out.write('mdat', at, 'latin1');
   for (const { track, chunk } of order) {
-    for (let sample = chunk.first; sample < chunk.first + chunk.count; sample++)
-      at = track.write(sample, out, at);
+    for (let sample = chunk.first; sample < chunk.first + chunk.count; sample++) at = track.write(sample, out, at);
   }
   return out;
 }
@@ -63,8 +51,7 @@ function pictureSamples(video: VideoTrack): Sampled {
 
 function soundSamples(audio: AudioTrack): Sampled {
   const sizes = audio.frames.map((frame) => frame.length);
-  const write = (index: number, out: Buffer, at: number) =>
-    at + (audio.frames[index]?.copy(out, at) ?? 0);
+  const write = (index: number, out: Buffer, at: number) => at + (audio.frames[index]?.copy(out, at) ?? 0);
   return { sizes, write, chunks: [] };
 }
 
@@ -99,8 +86,7 @@ function place(order: Order, start: number): number {
   let at = start;
   for (const { track, chunk } of order) {
     chunk.offset = at;
-    for (let sample = chunk.first; sample < chunk.first + chunk.count; sample++)
-      at += track.sizes[sample] ?? 0;
+    for (let sample = chunk.first; sample < chunk.first + chunk.count; sample++) at += track.sizes[sample] ?? 0;
   }
   return at;
 }

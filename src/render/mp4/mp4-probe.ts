@@ -18,8 +18,7 @@ export function looksLikeMp4(bytes: Buffer): boolean {
 export function probeMp4(bytes: Buffer): { seconds: number | undefined } {
   const boxes = boxesIn(bytes, 0, bytes.length);
   const moov = boxes.find(({ type }) => type === 'moov');
-  if (!moov || !boxes.some(({ type }) => type === 'mdat'))
-    throw refused('has no index or no media');
+  if (!moov || !boxes.some(({ type }) => type === 'mdat')) throw refused('has no index or no media');
   const inside = boxesIn(bytes, moov.start, moov.end);
   const tracks = inside.filter(({ type }) => type === 'trak');
   if (!tracks.some((track) => isPicture(bytes, track))) throw refused('has no picture track');
@@ -53,19 +52,14 @@ function isPicture(bytes: Buffer, track: Box): boolean {
   const media = boxesIn(bytes, track.start, track.end).find(({ type }) => type === 'mdia');
   if (!media) return false;
   const handler = boxesIn(bytes, media.start, media.end).find(({ type }) => type === 'hdlr');
-  return (
-    handler !== undefined &&
-    bytes.toString('latin1', handler.start + 8, handler.start + 12) === 'vide'
-  );
+  return handler !== undefined && bytes.toString('latin1', handler.start + 8, handler.start + 12) === 'vide';
 }
 
 function secondsOf(bytes: Buffer, { start, end }: Box): number | undefined {
   const isLong = bytes[start] === 1;
   if (end - start < (isLong ? 32 : 20)) throw refused('has a header that is too short');
   const scale = bytes.readUInt32BE(start + (isLong ? 20 : 12));
-  const length = isLong
-    ? Number(bytes.readBigUInt64BE(start + 24))
-    : bytes.readUInt32BE(start + 16);
+  const length = isLong ? Number(bytes.readBigUInt64BE(start + 24)) : bytes.readUInt32BE(start + 16);
   return scale > 0 && length > 0 ? length / scale : undefined;
 }
 

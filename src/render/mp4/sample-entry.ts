@@ -34,12 +34,7 @@ export function audioEntry(audio: AudioTrack): Buffer {
     words(BITS_A_SECOND, BITS_A_SECOND),
     descriptor(5, audio.config),
   ]);
-  const stream = Buffer.concat([
-    shorts(2),
-    Buffer.from([0]),
-    descriptor(4, decoder),
-    descriptor(6, Buffer.from([2])),
-  ]);
+  const stream = Buffer.concat([shorts(2), Buffer.from([0]), descriptor(4, decoder), descriptor(6, Buffer.from([2]))]);
   return box(
     'mp4a',
     Buffer.alloc(6),

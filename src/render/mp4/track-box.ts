@@ -94,9 +94,7 @@ function delayBox(delays: readonly number[]): Buffer {
 
 /** Which samples lie in which chunk, how long they are, and where the chunks begin. */
 function sampleBoxes({ sizes, chunks }: Sampled): Buffer[] {
-  const groups = chunks.flatMap((chunk, at) =>
-    chunk.count === chunks[at - 1]?.count ? [] : [at + 1, chunk.count, 1],
-  );
+  const groups = chunks.flatMap((chunk, at) => (chunk.count === chunks[at - 1]?.count ? [] : [at + 1, chunk.count, 1]));
   return [
     fullBox('stsc', 0, words(groups.length / 3, ...groups)),
     fullBox('stsz', 0, words(0, sizes.length, ...sizes)),

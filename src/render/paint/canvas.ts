@@ -56,11 +56,7 @@ export class Canvas {
   }
 
   /** Lays `step` eighths of a colour over a whole box, like tinted glass. */
-  glaze(
-    box: { left: number; top: number; right: number; bottom: number },
-    place: number,
-    step: number,
-  ) {
+  glaze(box: { left: number; top: number; right: number; bottom: number }, place: number, step: number) {
     for (let y = Math.max(0, box.top); y < Math.min(this.height, box.bottom); y++) {
       this.glazeRow(y, box.left, box.right, { place, step });
     }

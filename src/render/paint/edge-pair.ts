@@ -8,12 +8,7 @@ export interface Way {
 }
 
 /** Hands over what lies in one row between two edges that pass all of it. */
-export function coverBetween(
-  one: Way,
-  other: Way,
-  row: { y: number; bounds: Bounds },
-  sink: Sink,
-): void {
+export function coverBetween(one: Way, other: Way, row: { y: number; bounds: Bounds }, sink: Sink): void {
   const { y, bounds } = row;
   const swapped = one.x + one.slope / 2 > other.x + other.slope / 2;
   const from = swapped ? other : one;

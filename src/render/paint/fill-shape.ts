@@ -34,9 +34,6 @@ class Filling implements Sink {
 
   edge(x: number, y: number, step: number): void {
     const at = y * this.#width + x;
-    this.#pixels[at] =
-      step >= EDGE_STEPS
-        ? this.#place
-        : this.#palette.mix(this.#pixels[at] ?? 0, this.#place, step);
+    this.#pixels[at] = step >= EDGE_STEPS ? this.#place : this.#palette.mix(this.#pixels[at] ?? 0, this.#place, step);
   }
 }

@@ -72,8 +72,7 @@ export class Lettering {
       scaled,
       { left, top, right, bottom },
       {
-        full: (y, from, to) =>
-          steps.fill(EDGE_STEPS, (y - top) * width + from - left, (y - top) * width + to - left),
+        full: (y, from, to) => steps.fill(EDGE_STEPS, (y - top) * width + from - left, (y - top) * width + to - left),
         edge: (x, y, step) => {
           steps[(y - top) * width + x - left] = step;
         },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixtureFolder } from '../../fixture-folder.ts';
+import { fixtureFolder } from '../../package/fixture-folder.ts';
 
 /** A glyph in thousandths of the em; y grows downwards, the baseline is 0. */
 export interface Glyph {

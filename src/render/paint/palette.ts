@@ -63,9 +63,7 @@ export class Palette {
     const key = (((to << 3) | step) << 8) | from;
     const held = this.#mixed[key] ?? 0;
     if (held !== 0) return held;
-    const place = this.#shade(
-      blend(this.colours[from] ?? 0, this.colours[to] ?? 0, step / EDGE_STEPS),
-    );
+    const place = this.#shade(blend(this.colours[from] ?? 0, this.colours[to] ?? 0, step / EDGE_STEPS));
     this.#mixed[key] = place;
     this.#aims[to] = 1;
     return place;

@@ -13,8 +13,7 @@ export function luma(colour: Rgb): number {
 /** Less than 1 greys a colour, more than 1 makes it purer. */
 export function saturate(colour: Rgb, amount: number): Rgb {
   const grey = luma(colour);
-  const part = (shift: number) =>
-    clamp(grey + (((colour >> shift) & 255) - grey) * amount) << shift;
+  const part = (shift: number) => clamp(grey + (((colour >> shift) & 255) - grey) * amount) << shift;
   return part(16) | part(8) | part(0);
 }
 

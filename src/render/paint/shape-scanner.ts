@@ -16,8 +16,7 @@ export class ShapeScanner {
     const bounds = boundsOf(contours, frame);
     if (bounds.right <= bounds.left || bounds.bottom <= bounds.top) return;
     this.#edges.note(contours, bounds);
-    if (this.#active.length < this.#edges.count)
-      this.#active = new Int32Array(this.#edges.count * 2);
+    if (this.#active.length < this.#edges.count) this.#active = new Int32Array(this.#edges.count * 2);
     this.#row.begin(bounds.right - bounds.left);
     this.#bounds = bounds;
     let [y, count] = [bounds.top, 0];

@@ -33,10 +33,7 @@ export class SkylineFill {
     const start = Math.min(...this.#highest);
     const end = Math.max(...this.#lowest);
     for (let y = Math.max(0, Math.floor(start)); y < this.#canvas.height; y++) {
-      const shade = Math.min(
-        places.length - 1,
-        Math.max(0, Math.floor(((y - start) / depth) * places.length)),
-      );
+      const shade = Math.min(places.length - 1, Math.max(0, Math.floor(((y - start) / depth) * places.length)));
       const place = places[shade] ?? 0;
       if (y >= end) this.#canvas.fillRow(y, 0, this.#canvas.width, place);
       else this.#paintRow(y, place);
@@ -62,8 +59,7 @@ export class SkylineFill {
     const to = Math.min(from + BLOCK, this.#tops.length);
     for (let x = from; x < to; x++) {
       const covered = y + 1 - (this.#tops[x] ?? 0);
-      if (covered > 0)
-        this.#canvas.touch(x, y, place, Math.round(Math.min(1, covered) * EDGE_STEPS));
+      if (covered > 0) this.#canvas.touch(x, y, place, Math.round(Math.min(1, covered) * EDGE_STEPS));
     }
   }
 }

@@ -42,12 +42,7 @@ function isVisible(letter: string): boolean {
 }
 
 /** Breaks a text into lines no wider than `width`; a word that is wider itself is broken within, and what exceeds `most` lines ends in an ellipsis. */
-export function wrapText(
-  text: string,
-  width: number,
-  most: number,
-  measure: (text: string) => number,
-): string[] {
+export function wrapText(text: string, width: number, most: number, measure: (text: string) => number): string[] {
   const lines: string[] = [];
   let rest = text;
   while (rest !== '' && lines.length < most) {

@@ -20,19 +20,11 @@ export interface Caption {
 
 /** Sets the prompt on a dark glass at the foot of the picture, and below it the mark. */
 export function drawCaption(canvas: Canvas, lettering: Lettering, caption: Caption): void {
-  const { size, lines } = typeset(
-    lettering,
-    visibleText(caption.prompt),
-    canvas.width - 2 * MARGIN,
-  );
+  const { size, lines } = typeset(lettering, visibleText(caption.prompt), canvas.width - 2 * MARGIN);
   const step = Math.round(size * 1.3);
   const top = canvas.height - 62 - lines.length * step;
   const { palette } = canvas;
-  canvas.glaze(
-    { left: 0, top, right: canvas.width, bottom: canvas.height },
-    palette.ensure(0x0a0c14),
-    5,
-  );
+  canvas.glaze({ left: 0, top, right: canvas.width, bottom: canvas.height }, palette.ensure(0x0a0c14), 5);
   const white = palette.ensure(0xffffff);
   for (const [row, line] of lines.entries()) {
     const baseline = top + 14 + Math.round(size * 0.95) + row * step;
@@ -44,11 +36,7 @@ export function drawCaption(canvas: Canvas, lettering: Lettering, caption: Capti
   lettering.draw(canvas, caption.mark, { x: MARGIN + 24, baseline, size: MARK_SIZE, place: pale });
 }
 
-function typeset(
-  lettering: Lettering,
-  text: string,
-  width: number,
-): { size: number; lines: string[] } {
+function typeset(lettering: Lettering, text: string, width: number): { size: number; lines: string[] } {
   for (const { size, lines: most } of SIZES) {
     const lines = wrapText(text, width, most, (part) => lettering.measure(part, size));
     if (lines.at(-1)?.endsWith('…') !== true || size === SIZES.at(-1)?.size) return { size, lines };

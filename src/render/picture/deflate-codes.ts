@@ -9,9 +9,7 @@ export const LONGEST = 258;
 /** First length and number of further bits of each length symbol from 257 on. */
 const LENGTHS: readonly (readonly [first: number, bits: number])[] = [
   ...Array.from({ length: 8 }, (_, at) => [3 + at, 0] as const),
-  ...[1, 2, 3, 4, 5].flatMap((bits) =>
-    [0, 1, 2, 3].map((at) => [3 + ((4 + at) << bits), bits] as const),
-  ),
+  ...[1, 2, 3, 4, 5].flatMap((bits) => [0, 1, 2, 3].map((at) => [3 + ((4 + at) << bits), bits] as const)),
 ];
 
 /** A byte from 0 to 255, or 256: the end of the block. */

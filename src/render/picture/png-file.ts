@@ -43,11 +43,7 @@ function palette({ palette: { colours, size } }: Canvas): Buffer {
 
 /** Keyword, no compression, no language, text. */
 function note(keyword: string, text: string): Buffer {
-  return Buffer.concat([
-    Buffer.from(keyword, 'latin1'),
-    Buffer.alloc(5),
-    Buffer.from(text, 'utf8'),
-  ]);
+  return Buffer.concat([Buffer.from(keyword, 'latin1'), Buffer.alloc(5), Buffer.from(text, 'utf8')]);
 }
 
 function chunk(type: string, data: Buffer): Buffer {

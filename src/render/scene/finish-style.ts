@@ -31,8 +31,7 @@ function coarsen(canvas: Canvas, side: number): void {
   const { width, height, pixels } = canvas;
   for (let y = 0; y < height; y += side) {
     for (let x = 0; x < width; x += side) {
-      const middle =
-        Math.min(height - 1, y + (side >> 1)) * width + Math.min(width - 1, x + (side >> 1));
+      const middle = Math.min(height - 1, y + (side >> 1)) * width + Math.min(width - 1, x + (side >> 1));
       canvas.fillRow(y, x, x + side, pixels[middle] ?? 0);
     }
     for (let below = y + 1; below < Math.min(height, y + side); below++) {

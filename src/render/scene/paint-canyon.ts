@@ -25,11 +25,7 @@ export function paintCanyon(stage: Stage): void {
       });
     });
     const floor = tone(light, depth + 0.1, CLAY);
-    painter.below(
-      (x) => y + layeredNoise(row, x * 3, 2) * 0.012,
-      [floor, lighten(floor, -0.12)],
-      0.12,
-    );
+    painter.below((x) => y + layeredNoise(row, x * 3, 2) * 0.012, [floor, lighten(floor, -0.12)], 0.12);
   }
   const rim = paintRidge(stage, {
     name: 'rim',
@@ -40,8 +36,7 @@ export function paintCanyon(stage: Stage): void {
     depth: 1,
   });
   const x = plan.focus * -0.3;
-  if (random.chance(0.5))
-    painter.silhouette('cactus', { x, y: rim(x) + 0.02, size: 0.16, colour: light.near });
+  if (random.chance(0.5)) painter.silhouette('cactus', { x, y: rim(x) + 0.02, size: 0.16, colour: light.near });
 }
 
 function paintMesa(
@@ -51,10 +46,7 @@ function paintMesa(
   const stone = tone(light, mesa.depth, CLAY);
   const bands = 6;
   for (let band = 0; band < bands; band++) {
-    const [top, bottom] = [
-      mesa.high * (1 - band / bands),
-      mesa.high * (1 - (band + 1) / bands) - 0.004,
-    ];
+    const [top, bottom] = [mesa.high * (1 - band / bands), mesa.high * (1 - (band + 1) / bands) - 0.004];
     const wide = (level: number) =>
       mesa.half * (1 + (1 - level / mesa.high) * 0.5 + 0.06 * smoothNoise(mesa.seed, level * 60));
     const colour = lighten(stone, band % 2 === 0 ? 0.03 : -0.08);

@@ -49,33 +49,18 @@ interface Tower {
 
 function paintTower({ painter, light }: Stage, tower: Tower): void {
   const { x, y, width, height, random } = tower;
-  const wall = tone(
-    light,
-    tower.depth,
-    blend(0x3a4152, random.pick([0x5b4a4a, 0x39506b, 0x4a4a58]), 0.6),
-  );
+  const wall = tone(light, tower.depth, blend(0x3a4152, random.pick([0x5b4a4a, 0x39506b, 0x4a4a58]), 0.6));
   painter.box(x, y - height, [width, height + 0.2], wall);
   const roof = random.below(5);
   if (roof === 0) painter.box(x + width * 0.48, y - height - 0.06, [width * 0.05, 0.06], wall);
   if (roof === 1)
     painter.polygon(
-      [
-        x,
-        y - height + 0.002,
-        x + width / 2,
-        y - height - width * 0.6,
-        x + width,
-        y - height + 0.002,
-      ],
+      [x, y - height + 0.002, x + width / 2, y - height - width * 0.6, x + width, y - height + 0.002],
       wall,
     );
   if (roof === 2) painter.box(x + width * 0.2, y - height - 0.025, [width * 0.6, 0.025], wall);
   if (tower.depth < 0.4) return;
-  const lit = blend(
-    wall,
-    light.dark ? 0xffd98a : lighten(light.sky[2] ?? 0, 0.2),
-    light.dark ? 0.85 : 0.45,
-  );
+  const lit = blend(wall, light.dark ? 0xffd98a : lighten(light.sky[2] ?? 0, 0.2), light.dark ? 0.85 : 0.45);
   const [gap, pane] = [0.019, light.dark ? 0.4 : 0.75];
   for (let up = y - height + 0.014; up < y + 0.06; up += gap * 1.25) {
     for (let across = x + gap * 0.5; across < x + width - gap * 0.6; across += gap) {

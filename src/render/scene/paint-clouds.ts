@@ -8,9 +8,7 @@ export function paintClouds(stage: Stage): void {
   const { painter, light, plan } = stage;
   const heavy = { storm: 1, rain: 0.8, snow: 0.6, cloudy: 0.5, fog: 0.3 }[plan.weather] ?? 0.25;
   const dark = plan.weather === 'storm' || plan.weather === 'rain';
-  const pale = dark
-    ? lighten(light.haze, -0.35)
-    : lighten(light.sky[3] ?? 0, light.dark ? 0.06 : 0.45);
+  const pale = dark ? lighten(light.haze, -0.35) : lighten(light.sky[3] ?? 0, light.dark ? 0.06 : 0.45);
   eachSlot(stage, { name: 'cloud', step: 0.3, reach: 0.4 }, (slot, random) => {
     for (let bank = 0; bank < 3; bank++) {
       if (!random.chance(heavy * 1.1)) continue;

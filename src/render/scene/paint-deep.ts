@@ -17,10 +17,7 @@ export function paintDeep(stage: Stage): void {
   for (let ray = 0; ray < 7; ray++) {
     const x = random.between(-0.8, 0.8);
     const [wide, lean] = [random.between(0.02, 0.08), random.between(-0.3, 0.1)];
-    painter.polygon(
-      [x, -0.2, x + wide, -0.2, x + wide * 2 + lean, 0.55, x + lean, 0.55],
-      blend(top, 0xffffff, 0.12),
-    );
+    painter.polygon([x, -0.2, x + wide, -0.2, x + wide * 2 + lean, 0.55, x + lean, 0.55], blend(top, 0xffffff, 0.12));
   }
   for (let row = 0; row < 3; row++) {
     paintRidge(
@@ -38,12 +35,7 @@ export function paintDeep(stage: Stage): void {
   }
   eachSlot(stage, { name: 'bubble', step: 0.09, reach: 0 }, (x, own) => {
     for (let at = 0; at < 3; at++)
-      painter.disc(
-        x + own.next() * 0.05,
-        own.between(0.1, 0.8),
-        own.between(0.002, 0.008),
-        blend(top, 0xffffff, 0.4),
-      );
+      painter.disc(x + own.next() * 0.05, own.between(0.1, 0.8), own.between(0.002, 0.008), blend(top, 0xffffff, 0.4));
   });
   const school = random.between(0.15, 0.5);
   for (let fish = 0; fish < 5 + random.below(14); fish++) {
@@ -64,8 +56,7 @@ function paintCorals(stage: Stage, row: number): void {
     if (!own.chance(0.6)) return;
     const colour = blend(own.pick(hues), 0x0a3050, 0.55 - row * 0.18);
     const y = 0.74 + row * 0.1 + own.between(-0.03, 0.05);
-    if (own.chance(0.4))
-      painter.silhouette('coral', { x, y, size: own.between(0.06, 0.13), colour });
+    if (own.chance(0.4)) painter.silhouette('coral', { x, y, size: own.between(0.06, 0.13), colour });
     else paintWeed(painter, { x, y, tall: own.between(0.08, 0.26), seed: own.below(999) }, colour);
   });
 }

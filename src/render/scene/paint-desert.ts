@@ -42,40 +42,23 @@ export function paintDesert(stage: Stage): void {
   });
 }
 
-function paintPyramid(
-  { painter, light }: Stage,
-  { x, y, size }: { x: number; y: number; size: number },
-): void {
+function paintPyramid({ painter, light }: Stage, { x, y, size }: { x: number; y: number; size: number }): void {
   painter.polygon([x - size, y, x, y - size * 1.1, x + size, y], tone(light, 0.4, SAND));
-  painter.polygon(
-    [x, y - size * 1.1, x + size, y, x + size * 0.3, y],
-    lighten(tone(light, 0.5, SAND), -0.25),
-  );
+  painter.polygon([x, y - size * 1.1, x + size, y, x + size * 0.3, y], lighten(tone(light, 0.5, SAND), -0.25));
 }
 
-function paintDune(
-  stage: Stage,
-  dune: { row: number; depth: number; y: number; tall: number; step: number },
-): void {
+function paintDune(stage: Stage, dune: { row: number; depth: number; y: number; tall: number; step: number }): void {
   const { painter, light, plan } = stage;
   const lit = tone(light, dune.depth, SAND);
   const shaded = lighten(blend(lit, light.near, 0.3), -0.1);
   const away = sunPlace(stage).x > 0 ? -1 : 1;
   const seed = plan.random.branch(`dune${dune.row}`).below(9999);
-  painter.below(
-    (x) => dune.y + smoothNoise(seed, x * 2) * 0.02,
-    [lit, lighten(lit, -0.06), lighten(lit, -0.14)],
-    0.3,
-  );
+  painter.below((x) => dune.y + smoothNoise(seed, x * 2) * 0.02, [lit, lighten(lit, -0.06), lighten(lit, -0.14)], 0.3);
   eachSlot(stage, { name: `crest${dune.row}`, step: dune.step, reach: 1 }, (slot, random) => {
     const x = slot + random.between(-0.3, 0.3);
     const [top, half] = [dune.y - dune.tall * random.between(0.5, 1.1), random.between(0.5, 0.8)];
-    const bow = (from: number, to: number, bend: number) =>
-      curve([from, dune.y + 0.05], [to, top], bend);
-    painter.polygon(
-      [...bow(x - away * half, x, -0.4), ...reversed(bow(x + away * half * 0.9, x, -0.4))],
-      lit,
-    );
+    const bow = (from: number, to: number, bend: number) => curve([from, dune.y + 0.05], [to, top], bend);
+    painter.polygon([...bow(x - away * half, x, -0.4), ...reversed(bow(x + away * half * 0.9, x, -0.4))], lit);
     const foot = curve([x, top], [x + away * half * 0.22, dune.y + 0.14], away * 0.3);
     painter.polygon([...foot, ...bow(x + away * half * 0.9, x, -0.4)], shaded);
   });
@@ -94,7 +77,6 @@ function curve([x0, y0]: [number, number], [x1, y1]: [number, number], bend: num
 
 function reversed(points: number[]): number[] {
   const turned: number[] = [];
-  for (let at = points.length - 2; at >= 0; at -= 2)
-    turned.push(points[at] ?? 0, points[at + 1] ?? 0);
+  for (let at = points.length - 2; at >= 0; at -= 2) turned.push(points[at] ?? 0, points[at + 1] ?? 0);
   return turned;
 }

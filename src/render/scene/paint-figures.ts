@@ -15,17 +15,7 @@ const PLACES: Record<Habitat, { y: [number, number]; size: [number, number] }> =
 };
 
 /** Some figures come in flocks. */
-const FLOCKS = new Set([
-  'dove',
-  'crow',
-  'bat',
-  'butterfly',
-  'bee',
-  'fish',
-  'sheep',
-  'penguin',
-  'balloon',
-]);
+const FLOCKS = new Set(['dove', 'crow', 'bat', 'butterfly', 'bee', 'fish', 'sheep', 'penguin', 'balloon']);
 
 /** Small creatures are drawn small. */
 const SMALL = new Set([
@@ -71,16 +61,8 @@ function paintFigure(stage: Stage, figure: FigureWord, random: SeededRandom, ind
   const place = PLACES[figure.habitat];
   const far = SMALL.has(figure.shape) ? 0.6 : LARGE.has(figure.shape) ? 1.5 : 1;
   const grown = Math.min(1.5, 0.55 + 0.45 * plan.strength);
-  const size =
-    random.between(...place.size) *
-    far *
-    grown *
-    (index === 0 ? 1 : 0.75) *
-    Math.min(1, spread * 2);
-  const x =
-    plan.focus *
-    spread *
-    (index === 0 ? random.between(0.3, 0.75) : -0.45 * index + random.between(-0.2, 0.2));
+  const size = random.between(...place.size) * far * grown * (index === 0 ? 1 : 0.75) * Math.min(1, spread * 2);
+  const x = plan.focus * spread * (index === 0 ? random.between(0.3, 0.75) : -0.45 * index + random.between(-0.2, 0.2));
   const y = random.between(...place.y);
   const colour = figureColour(stage, figure, random);
   const flip = plan.focus > 0;
@@ -107,20 +89,14 @@ function paintFigure(stage: Stage, figure: FigureWord, random: SeededRandom, ind
 function figureColour({ light }: Stage, figure: FigureWord, random: SeededRandom): number {
   if (figure.shape === 'ghost') return blend(0xffffff, light.haze, 0.25);
   if (figure.shape === 'dove' || figure.shape === 'sheep') return blend(0xf6f4ee, light.haze, 0.3);
-  if (figure.shape === 'tulip' || figure.shape === 'mushroom')
-    return blend(light.leaf, 0xe0405a, 0.6);
+  if (figure.shape === 'tulip' || figure.shape === 'mushroom') return blend(light.leaf, 0xe0405a, 0.6);
   if (figure.habitat === 'space') return blend(0xe8ecf4, light.sky[2] ?? 0, 0.2);
-  if (figure.habitat === 'deep')
-    return lighten(blend(0x0a2236, light.leaf, random.between(0, 0.3)), 0);
-  if (figure.habitat === 'air' && figure.shape === 'balloon')
-    return blend(light.leaf, 0xd8433a, 0.7);
+  if (figure.habitat === 'deep') return lighten(blend(0x0a2236, light.leaf, random.between(0, 0.3)), 0);
+  if (figure.habitat === 'air' && figure.shape === 'balloon') return blend(light.leaf, 0xd8433a, 0.7);
   return lighten(light.near, random.between(-0.5, 0));
 }
 
-function paintBeam(
-  { painter, light, plan }: Stage,
-  lamp: { x: number; y: number; flip: boolean },
-): void {
+function paintBeam({ painter, light, plan }: Stage, lamp: { x: number; y: number; flip: boolean }): void {
   const side = lamp.flip ? 1 : -1;
   painter.polygon(
     [lamp.x, lamp.y, lamp.x + side * 1.2, lamp.y - 0.16, lamp.x + side * 1.2, lamp.y + 0.1],

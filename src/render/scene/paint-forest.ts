@@ -37,12 +37,7 @@ export function paintForest(stage: Stage): void {
   if (conifer) return;
   const roof = lighten(tone(light, 1, light.leaf), -0.3);
   eachSlot(stage, { name: 'roof', step: 0.05, reach: 0.2 }, (x, slot) => {
-    painter.disc(
-      x,
-      slot.between(-0.1, 0.04),
-      slot.between(0.05, 0.11),
-      slot.chance(0.5) ? roof : lighten(roof, -0.2),
-    );
+    painter.disc(x, slot.between(-0.1, 0.04), slot.between(0.05, 0.11), slot.chance(0.5) ? roof : lighten(roof, -0.2));
   });
 }
 

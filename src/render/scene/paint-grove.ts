@@ -16,25 +16,21 @@ export function paintGrove(stage: Stage, grove: Grove): void {
   const { painter, light } = stage;
   const leaf = tone(light, grove.depth, light.leaf);
   const dark = lighten(tone(light, grove.depth), -0.35);
-  eachSlot(
-    stage,
-    { name: grove.name, step: grove.size * 0.5, reach: grove.size },
-    (slot, random) => {
-      if (!random.chance(grove.share)) return;
-      const x = slot + random.between(-0.2, 0.2) * grove.size;
-      const size = grove.size * random.between(0.6, 1.25);
-      const shape = random.pick(grove.shapes);
-      const y = grove.line(x) + size * 0.06;
-      if (shape === 'round') paintRoundTree(stage, { x, y, size, leaf, trunk: dark });
-      else
-        painter.silhouette(shape, {
-          x,
-          y,
-          size: size * 1.25,
-          colour: random.chance(0.5) ? dark : lighten(dark, 0.04),
-        });
-    },
-  );
+  eachSlot(stage, { name: grove.name, step: grove.size * 0.5, reach: grove.size }, (slot, random) => {
+    if (!random.chance(grove.share)) return;
+    const x = slot + random.between(-0.2, 0.2) * grove.size;
+    const size = grove.size * random.between(0.6, 1.25);
+    const shape = random.pick(grove.shapes);
+    const y = grove.line(x) + size * 0.06;
+    if (shape === 'round') paintRoundTree(stage, { x, y, size, leaf, trunk: dark });
+    else
+      painter.silhouette(shape, {
+        x,
+        y,
+        size: size * 1.25,
+        colour: random.chance(0.5) ? dark : lighten(dark, 0.04),
+      });
+  });
 }
 
 function paintRoundTree(

@@ -19,18 +19,7 @@ export function paintArctic(stage: Stage): void {
     const lean = random.between(-0.4, 0.4) * half;
     const shade = blend(ice, light.sky[1] ?? 0, 0.35 - near * 0.15);
     painter.polygon(
-      [
-        x - half,
-        y,
-        x - half * 0.7,
-        y - high * 0.5,
-        x + lean,
-        y - high,
-        x + half * 0.6,
-        y - high * 0.55,
-        x + half,
-        y,
-      ],
+      [x - half, y, x - half * 0.7, y - high * 0.5, x + lean, y - high, x + half * 0.6, y - high * 0.55, x + half, y],
       ice,
     );
     painter.polygon(
@@ -57,11 +46,7 @@ export function paintArctic(stage: Stage): void {
     });
   }
   if (random.chance(0.7))
-    painter.below(
-      (x) => 0.86 + layeredNoise(7, x * 2, 2) * 0.03,
-      [ice, blend(ice, light.sky[1] ?? 0, 0.2)],
-      0.1,
-    );
+    painter.below((x) => 0.86 + layeredNoise(7, x * 2, 2) * 0.03, [ice, blend(ice, light.sky[1] ?? 0, 0.2)], 0.1);
   eachSlot(stage, { name: 'crack', step: 0.3, reach: 0.2 }, (x, own) => {
     if (own.chance(0.3))
       painter.silhouette('penguin', {

@@ -51,10 +51,7 @@ export function paintBlades(stage: Stage, grass: { step: number; y: number; tall
     const tall = grass.tall * random.between(0.5, 1.2);
     const lean = random.between(-0.02, 0.03) + smoothNoise(5, x * 3) * 0.02;
     const y = grass.y + random.between(0, 0.06);
-    painter.polygon(
-      [x - 0.004, y + 0.08, x + lean, y - tall, x + 0.005, y + 0.08],
-      random.pick(greens),
-    );
+    painter.polygon([x - 0.004, y + 0.08, x + lean, y - tall, x + 0.005, y + 0.08], random.pick(greens));
   });
   painter.below(() => grass.y + 0.07, [greens[2] ?? 0], 1);
 }

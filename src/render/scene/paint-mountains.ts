@@ -49,11 +49,7 @@ function paintRange(
   const hue = blend(light.land, 0x5b6478, 0.7);
   const lit = lighten(tone(light, range.depth, hue), light.dark ? 0.05 : 0.14);
   const shaded = tone(light, range.depth, blend(hue, light.near, 0.3));
-  const white = blend(
-    lighten(light.sky[3] ?? 0, light.dark ? 0.1 : 0.7),
-    light.haze,
-    0.3 - range.depth * 0.3,
-  );
+  const white = blend(lighten(light.sky[3] ?? 0, light.dark ? 0.1 : 0.7), light.haze, 0.3 - range.depth * 0.3);
   const sunny = sunPlace(stage).x > 0 ? 1 : -1;
   eachSlot(stage, { name: range.name, step: range.step, reach: 0.8 }, (slot, random) => {
     const x = slot + random.between(-0.3, 0.3) * range.step;
@@ -68,8 +64,7 @@ function paintRange(
     };
     painter.polygon(flank(peak, -1, 1), shaded);
     painter.polygon(flank(peak, 0, sunny), lit);
-    if (range.snow > 0)
-      paintCap(painter, peak, { white, grey: blend(white, shaded, 0.4), share: range.snow });
+    if (range.snow > 0) paintCap(painter, peak, { white, grey: blend(white, shaded, 0.4), share: range.snow });
   });
   paintRidge(stage, {
     name: `${range.name}foot`,
@@ -97,21 +92,14 @@ function flank(peak: Peak, from: number, to: number): number[] {
   const edge = (side: number, down: number) => {
     const jag = layeredNoise(peak.seed + (side + 2) * 31, down * 6, 2) * 0.13 * peak.half;
     const across = side === 0 ? -0.25 * peak.sunny * down * peak.half : side * down * peak.half;
-    points.push(
-      peak.x + across + jag * Math.min(1, down * 3),
-      peak.top + (peak.foot - peak.top) * down,
-    );
+    points.push(peak.x + across + jag * Math.min(1, down * 3), peak.top + (peak.foot - peak.top) * down);
   };
   for (let step = steps; step >= 0; step--) edge(from, step / steps);
   for (let step = 1; step <= steps; step++) edge(to, step / steps);
   return points;
 }
 
-function paintCap(
-  painter: Stage['painter'],
-  peak: Peak,
-  cap: { white: number; grey: number; share: number },
-): void {
+function paintCap(painter: Stage['painter'], peak: Peak, cap: { white: number; grey: number; share: number }): void {
   const height = (peak.foot - peak.top) * cap.share;
   for (const [side, colour] of [
     [-peak.sunny, cap.grey],
@@ -120,8 +108,7 @@ function paintCap(
     const points = [peak.x, peak.top];
     for (let step = 0; step <= 6; step++) {
       const out = (1 - step / 6) * side * peak.half * cap.share * 0.92;
-      const drip =
-        (step % 2 === 0 ? 1 : 0.62) * height * (0.9 + 0.2 * smoothNoise(peak.seed, step * 1.7));
+      const drip = (step % 2 === 0 ? 1 : 0.62) * height * (0.9 + 0.2 * smoothNoise(peak.seed, step * 1.7));
       points.push(peak.x + out, peak.top + drip * (0.6 + 0.4 * (1 - step / 6)));
     }
     painter.polygon(points, colour);

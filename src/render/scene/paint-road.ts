@@ -36,8 +36,7 @@ export function paintRoad(stage: Stage): void {
     painter.polygon(points, colour);
   };
   strip(-0.42, 0.42, asphalt);
-  for (const side of rail ? [-0.2, 0.2] : [-0.4, 0.38])
-    strip(side, side + 0.02, lighten(asphalt, 0.4));
+  for (const side of rail ? [-0.2, 0.2] : [-0.4, 0.38]) strip(side, side + 0.02, lighten(asphalt, 0.4));
   for (let mark = 0; mark < 9 && !rail; mark++) {
     const near = (mark + 1) / 10;
     const y = plan.horizon + 0.02 + near * near * 0.5;

@@ -8,11 +8,9 @@ import { mirrored, type Stage, tone } from './stage.ts';
 export function paintSea(stage: Stage): void {
   const { plan, light, painter } = stage;
   const random = plan.random.branch('sea');
-  if (random.chance(0.5))
-    paintHeadland(stage, { y: plan.horizon, side: plan.focus > 0 ? -1 : 1, depth: 0.3 });
+  if (random.chance(0.5)) paintHeadland(stage, { y: plan.horizon, side: plan.focus > 0 ? -1 : 1, depth: 0.3 });
   paintWater(stage, plan.horizon, plan.weather === 'storm' ? 0 : 0.4);
-  if (random.chance(0.4))
-    paintHeadland(stage, { y: plan.horizon + 0.06, side: plan.focus > 0 ? 1 : -1, depth: 0.7 });
+  if (random.chance(0.4)) paintHeadland(stage, { y: plan.horizon + 0.06, side: plan.focus > 0 ? 1 : -1, depth: 0.7 });
   const rough = plan.weather === 'storm' || plan.weather === 'wind' ? 0.05 : 0.014;
   const swells = random.below(4) + (rough > 0.02 ? 2 : 0);
   for (let swell = 0; swell < swells; swell++) {
@@ -37,10 +35,7 @@ function paintHeadland(stage: Stage, land: { y: number; side: number; depth: num
   for (let step = 0; step <= 24; step++) {
     const share = step / 24;
     const x = land.side * (spread + 0.2 - share * (reach + 0.2));
-    points.push(
-      x,
-      land.y - high * (1 - share * share) * (0.85 + 0.3 * layeredNoise(seed, share * 9, 3)),
-    );
+    points.push(x, land.y - high * (1 - share * share) * (0.85 + 0.3 * layeredNoise(seed, share * 9, 3)));
   }
   points.push(land.side * (spread - reach - 0.02), land.y + 0.012);
   painter.polygon(points, tone(light, land.depth));

@@ -13,8 +13,7 @@ export function paintBeach(stage: Stage): void {
   const side = plan.focus > 0 ? 1 : -1;
   const bend = random.between(0.16, 0.5);
   const seed = random.below(9999);
-  const shore = (x: number) =>
-    plan.horizon + 0.3 - side * x * bend + smoothNoise(seed, x * 3) * 0.03;
+  const shore = (x: number) => plan.horizon + 0.3 - side * x * bend + smoothNoise(seed, x * 3) * 0.03;
   painter.below((x) => shore(x) - 0.016, [lighten(sand, 0.55)], 1);
   painter.below(shore, [lighten(sand, -0.18), sand, lighten(sand, 0.1)], 0.16);
   const palms = 1 + random.below(4);
@@ -50,11 +49,7 @@ export function paintIsland(stage: Stage): void {
     const half = random.between(0.12, 0.3) * (0.6 + near);
     const high = half * random.between(0.25, 0.7);
     const seed = random.below(9999);
-    mound(
-      painter,
-      { x, y: y + 0.012, half: half * 1.15, high: high * 0.2, seed },
-      tone(light, 0.7, 0xe8cf98),
-    );
+    mound(painter, { x, y: y + 0.012, half: half * 1.15, high: high * 0.2, seed }, tone(light, 0.7, 0xe8cf98));
     mound(painter, { x, y, half, high, seed }, tone(light, 0.55 + near * 0.4));
     for (let palm = 0; palm < 2 + random.below(4); palm++) {
       const at = x + random.between(-0.6, 0.6) * half;

@@ -35,9 +35,7 @@ export function sunPlace({ plan, light, spread }: Stage): { x: number; y: number
 
 /** One run of shades; near the sun the gradient bends, so that it glows without colours of its own. */
 function paintGradient({ painter, light, plan }: Stage, sun: { x: number; y: number }): void {
-  const places = Array.from({ length: SHADES }, (_, at) =>
-    painter.place(along(light.sky, at / (SHADES - 1))),
-  );
+  const places = Array.from({ length: SHADES }, (_, at) => painter.place(along(light.sky, at / (SHADES - 1))));
   const { canvas, view } = painter;
   const end = Math.min(canvas.height, painter.row(plan.horizon + LAND));
   const spot = { x: sun.x * view.scale + view.x, y: sun.y * view.scale + view.y };
@@ -85,12 +83,7 @@ function paintStars(stage: Stage): void {
 }
 
 /** A star too many is drawn from the stream too, so that fewer stars stand where more would. */
-function paintStar(
-  { painter, light, plan }: Stage,
-  slot: number,
-  shown: boolean,
-  random: SeededRandom,
-): void {
+function paintStar({ painter, light, plan }: Stage, slot: number, shown: boolean, random: SeededRandom): void {
   const y = random.next() * random.next() * plan.horizon;
   const [x, rank, bright] = [slot + random.next() * STAR_STEP, random.next(), random.chance(0.35)];
   if (!shown) return;
@@ -102,10 +95,7 @@ function paintStar(
   else painter.box(x, y, [side, side], colour);
 }
 
-function paintSun(
-  { painter, light, plan }: Stage,
-  sun: { x: number; y: number; size: number },
-): void {
+function paintSun({ painter, light, plan }: Stage, sun: { x: number; y: number; size: number }): void {
   const halo = blend(light.sky[2] ?? 0, light.body, 0.45);
   painter.disc(sun.x, sun.y, sun.size * 1.28, halo);
   painter.disc(sun.x, sun.y, sun.size, light.body);
@@ -114,11 +104,6 @@ function paintSun(
   const random = plan.random.branch('moon');
   for (let crater = 0; crater < 5; crater++) {
     const [x, y] = [random.between(-0.6, 0.6), random.between(-0.6, 0.6)];
-    painter.disc(
-      sun.x + x * sun.size,
-      sun.y + y * sun.size,
-      sun.size * random.between(0.08, 0.2),
-      shade,
-    );
+    painter.disc(sun.x + x * sun.size, sun.y + y * sun.size, sun.size * random.between(0.08, 0.2), shade);
   }
 }

@@ -55,17 +55,13 @@ function paintNebula({ painter, plan, light }: Stage, deep: number): void {
     const points: number[] = [];
     const edge = (x: number, side: number) =>
       middle + lean * x * 0.5 + side * half * (0.6 + 0.6 * layeredNoise(seed + side, x * 3, 3));
-    for (let x = painter.left - 0.1; x < painter.right + 0.1; x += 0.02)
-      points.push(x, edge(x, -1));
+    for (let x = painter.left - 0.1; x < painter.right + 0.1; x += 0.02) points.push(x, edge(x, -1));
     for (let x = painter.right + 0.1; x > painter.left - 0.1; x -= 0.02) points.push(x, edge(x, 1));
     painter.polygon(points, colour);
   }
 }
 
-function paintPlanet(
-  stage: Stage,
-  planet: { x: number; y: number; size: number; name: string },
-): void {
+function paintPlanet(stage: Stage, planet: { x: number; y: number; size: number; name: string }): void {
   const { painter, plan, light } = stage;
   const { x, y, size } = planet;
   const random = plan.random.branch(planet.name);
@@ -86,9 +82,7 @@ function paintGlobe(
 ): void {
   const { scale } = painter.view;
   const [cx, cy, r] = [x * scale + painter.view.x, y * scale + painter.view.y, size * scale];
-  const shades = Array.from({ length: 10 }, (_, at) =>
-    painter.place(lighten(look.base, 0.3 - at * 0.06)),
-  );
+  const shades = Array.from({ length: 10 }, (_, at) => painter.place(lighten(look.base, 0.3 - at * 0.06)));
   for (let row = Math.floor(cy - r); row <= cy + r; row++) {
     const up = (row + 0.5 - cy) / r;
     const half = Math.sqrt(Math.max(0, 1 - up * up)) * r;
@@ -114,10 +108,7 @@ function halfRing(
     const arc = (turn: number, radius: number) => {
       const [cos, sin] = [wave(turn + 0.25), wave(turn)];
       const x = cos * radius * ring.size;
-      points.push(
-        ring.x + x,
-        ring.y + x * ring.tilt + ring.up * Math.abs(sin) * radius * ring.size * 0.26,
-      );
+      points.push(ring.x + x, ring.y + x * ring.tilt + ring.up * Math.abs(sin) * radius * ring.size * 0.26);
     };
     for (let step = 0; step <= 24; step++) arc(step / 48, outer);
     for (let step = 24; step >= 0; step--) arc(step / 48, inner);

@@ -69,12 +69,8 @@ function paintHouse(
   const wall = tone(light, 0.8, random.pick([0xe7d7bd, 0xc98d66, 0xb9c3c9, 0xd9b98a]));
   const roof = tone(light, 0.95, random.pick([0x8e3b2f, 0x5a3a3a, 0x3d4a5a]));
   painter.box(x - size / 2, y - size * 0.55, [size, size * 0.6], wall);
-  painter.polygon(
-    [x - size * 0.62, y - size * 0.52, x, y - size, x + size * 0.62, y - size * 0.52],
-    roof,
-  );
+  painter.polygon([x - size * 0.62, y - size * 0.52, x, y - size, x + size * 0.62, y - size * 0.52], roof);
   painter.box(x + size * 0.2, y - size * 1.02, [size * 0.13, size * 0.3], roof);
   const glass = light.dark ? 0xffd27a : blend(wall, light.near, 0.6);
-  for (const side of [-0.3, 0.1])
-    painter.box(x + side * size, y - size * 0.36, [size * 0.2, size * 0.2], glass);
+  for (const side of [-0.3, 0.1]) painter.box(x + side * size, y - size * 0.36, [size * 0.2, size * 0.2], glass);
 }

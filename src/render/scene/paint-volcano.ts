@@ -14,12 +14,7 @@ export function paintVolcano(stage: Stage): void {
   for (let puff = 0; puff < 16; puff++) {
     const up = puff / 16;
     const smoke = blend(light.haze, 0x2a2630, 0.6 - up * 0.4);
-    painter.disc(
-      x + up * up * random.between(0, 0.5),
-      top - up * 0.4,
-      0.03 + up * random.between(0.04, 0.1),
-      smoke,
-    );
+    painter.disc(x + up * up * random.between(0, 0.5), top - up * 0.4, 0.03 + up * random.between(0.04, 0.1), smoke);
   }
   const rock = tone(light, 0.75, 0x3a3238);
   const half = random.between(0.4, 0.6);
@@ -44,8 +39,7 @@ export function paintVolcano(stage: Stage): void {
   for (let river = 0; river < 3; river++) {
     const points: number[] = [];
     const lean = random.between(-0.8, 0.8);
-    const path = (down: number) =>
-      x + lean * down * half * 0.7 + smoothNoise(river * 77, down * 5) * 0.02;
+    const path = (down: number) => x + lean * down * half * 0.7 + smoothNoise(river * 77, down * 5) * 0.02;
     for (let step = 0; step <= 8; step++)
       points.push(path(step / 8) - 0.008 * (1 + step / 8), top + (step / 8) * height * 0.8);
     for (let step = 8; step >= 0; step--)

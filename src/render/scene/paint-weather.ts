@@ -22,16 +22,7 @@ function paintRain(stage: Stage): void {
       const [x, y] = [slot + random.next() * 0.02, random.between(-0.2, 1)];
       const long = random.between(0.015, 0.05);
       painter.polygon(
-        [
-          x,
-          y,
-          x + 0.0016,
-          y,
-          x + 0.0016 + lean * long * 10,
-          y + long,
-          x + lean * long * 10,
-          y + long,
-        ],
+        [x, y, x + 0.0016, y, x + 0.0016 + lean * long * 10, y + long, x + lean * long * 10, y + long],
         colour,
       );
     }
@@ -80,11 +71,7 @@ function paintFog({ painter, plan, light }: Stage): void {
     for (let from = 0; from < canvas.width; from += 8) {
       const x = (from - painter.view.x) / painter.view.scale;
       const lift = Math.round(layeredNoise(seed, x * 2, 2) * 0.03 * painter.view.scale);
-      canvas.glaze(
-        { left: from, top: top + lift, right: from + 8, bottom: bottom + lift },
-        place,
-        3,
-      );
+      canvas.glaze({ left: from, top: top + lift, right: from + 8, bottom: bottom + lift }, place, 3);
     }
   }
 }

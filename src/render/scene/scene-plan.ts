@@ -124,10 +124,7 @@ function mixLight(lexicon: Lexicon, chosen: Chosen, strength: number): Light {
   const mood = moods[chosen.moods[0] ?? ''];
   const dull = chosen.weather === 'storm' ? 0.55 : chosen.weather === 'rain' ? 0.35 : 0;
   const grade = (colour: Rgb, share: number) => {
-    const tinted = tints.reduce(
-      (mixed, tint) => blend(mixed, tint, Math.min(0.8, share * strength)),
-      colour,
-    );
+    const tinted = tints.reduce((mixed, tint) => blend(mixed, tint, Math.min(0.8, share * strength)), colour);
     const weathered = blend(tinted, lighten(saturate(tinted, 0.3), -0.3), dull);
     const purity = mood ? 1 + (mood.saturation - 1) * strength : 0.85 + 0.15 * strength;
     return lighten(saturate(weathered, purity), (mood?.light ?? 0) * strength);

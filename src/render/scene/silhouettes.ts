@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixtureFolder } from '../../fixture-folder.ts';
+import { fixtureFolder } from '../../package/fixture-folder.ts';
 
 /** Shapes of creatures, people, houses and vehicles, in thousandths of their longer side, standing on y = 0 around x = 0. */
 export class Silhouettes {

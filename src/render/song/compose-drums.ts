@@ -14,9 +14,7 @@ export function composeDrums(frame: PhraseFrame, bar: number): Hit[] {
   if (phrase.kind === 'last') return finalBlow(frame);
   const level = intensity(frame);
   if (level < 0.35) return [];
-  const patterns = Object.entries(take.drums).filter(
-    ([drum]) => level >= 0.5 || LIGHT.includes(drum),
-  );
+  const patterns = Object.entries(take.drums).filter(([drum]) => level >= 0.5 || LIGHT.includes(drum));
   if (level >= 0.9) patterns.push(...Object.entries(take.lift));
   const fills = level >= 0.55 && bar === phrase.bars - 1 && 'snare' in take.drums;
   const fillFrom = fills ? song.groove.steps - take.dice.pick([2, 4, 4, 6]) : song.groove.steps;

@@ -1,12 +1,4 @@
-import {
-  chordAt,
-  degreeNote,
-  inOctaveFrom,
-  intensity,
-  loosely,
-  type PhraseFrame,
-  stepTime,
-} from './phrase-frame.ts';
+import { chordAt, degreeNote, inOctaveFrom, intensity, loosely, type PhraseFrame, stepTime } from './phrase-frame.ts';
 import type { Note } from './score.ts';
 import { markVelocity, readPattern } from './step-pattern.ts';
 

@@ -23,11 +23,7 @@ export function composePhrase(frame: PhraseFrame, harmony: Harmony): Score {
   return {
     samples: frame.samples,
     notes: bars
-      .flatMap((bar) => [
-        ...composeComp(frame, bar),
-        ...composePad(frame, bar),
-        ...composeBass(frame, bar),
-      ])
+      .flatMap((bar) => [...composeComp(frame, bar), ...composePad(frame, bar), ...composeBass(frame, bar)])
       .concat(sings || frame.phrase.kind === 'first' ? [] : playTune(frame, tune)),
     hits: bars.flatMap((bar) => composeDrums(frame, bar)),
     sung: sings ? singTune(frame, tune) : [],

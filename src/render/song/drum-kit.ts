@@ -54,11 +54,7 @@ function addTone(samples: Float32Array, tone: NonNullable<DrumSound['tone']>): v
 }
 
 /** Noise, the brighter the fewer of its low tones are left; `bursts` are hands that clap not quite together. */
-function addNoise(
-  samples: Float32Array,
-  noise: NonNullable<DrumSound['noise']>,
-  name: string,
-): void {
+function addNoise(samples: Float32Array, noise: NonNullable<DrumSound['noise']>, name: string): void {
   const dice = createDice(`drum ${name}`);
   const decay = decayPerSample(noise.decay, SAMPLE_RATE);
   const attack = Math.max(1, (noise.attack ?? 0) * SAMPLE_RATE);

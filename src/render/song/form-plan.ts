@@ -1,9 +1,4 @@
-import {
-  type LyricSection,
-  readSections,
-  type SectionKind,
-  type Syllable,
-} from './lyric-sections.ts';
+import { type LyricSection, readSections, type SectionKind, type Syllable } from './lyric-sections.ts';
 
 /** A run of bars that is composed and sounded once, and played wherever the form wants it. */
 export interface Phrase {
@@ -63,16 +58,7 @@ const GIVE_WAY: [SectionKind, number][] = [
   ['chorus', 2],
   ['verse', 1],
 ];
-const PLAIN_FORM: SectionKind[] = [
-  'intro',
-  'verse',
-  'chorus',
-  'verse',
-  'chorus',
-  'bridge',
-  'chorus',
-  'outro',
-];
+const PLAIN_FORM: SectionKind[] = ['intro', 'verse', 'chorus', 'verse', 'chorus', 'bridge', 'chorus', 'outro'];
 
 /**
  * Plans `bars` bars from the sections of the lyrics: an introduction that begins with a bar of its own, the
@@ -88,8 +74,7 @@ export function planForm(lyrics: string | null, bars: number, mostSounded: numbe
 
 function wantedSections(lyrics: string | null): Section[] {
   const written = lyrics === null ? [] : readSections(lyrics);
-  const sections: LyricSection[] =
-    written.length > 0 ? written : PLAIN_FORM.map((kind) => ({ kind, lines: [] }));
+  const sections: LyricSection[] = written.length > 0 ? written : PLAIN_FORM.map((kind) => ({ kind, lines: [] }));
   const framed = [...sections];
   if (framed[0]?.kind !== 'intro') framed.unshift({ kind: 'intro', lines: [] });
   if (framed.at(-1)?.kind !== 'outro') framed.push({ kind: 'outro', lines: [] });

@@ -1,13 +1,5 @@
 /** The parts that a song can have; `first` and `last` are single bars that begin and end it. */
-export type SectionKind =
-  | 'first'
-  | 'intro'
-  | 'verse'
-  | 'pre-chorus'
-  | 'chorus'
-  | 'bridge'
-  | 'outro'
-  | 'last';
+export type SectionKind = 'first' | 'intro' | 'verse' | 'pre-chorus' | 'chorus' | 'bridge' | 'outro' | 'last';
 
 /** One syllable as it is hummed: how it begins and what it rests on. */
 export interface Syllable {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../../fixture-folder.ts';
+import { fixtureFolder } from '../../package/fixture-folder.ts';
 
 /** The parts of a band that a style can cast. */
 export type Role = 'bass' | 'comp' | 'pad' | 'lead';
@@ -85,8 +85,7 @@ export interface MusicData {
 
 /** Everything that the emulator knows of music, from `fixtures/music`. */
 export function readMusicData(): MusicData {
-  const read = (name: string) =>
-    JSON.parse(readFileSync(path.join(fixtureFolder(), 'music', `${name}.json`), 'utf8'));
+  const read = (name: string) => JSON.parse(readFileSync(path.join(fixtureFolder(), 'music', `${name}.json`), 'utf8'));
   return {
     genres: read('genres'),
     words: read('style-words'),

@@ -73,8 +73,7 @@ export function inOctaveFrom(lowest: number, note: number): number {
 export function stepTime(frame: PhraseFrame, bar: number, step: number): number {
   const { song, barSamples } = frame;
   const inBeat = step % 4;
-  const swung =
-    inBeat < 2 ? inBeat * (1 + song.swing) : 2 * (1 + song.swing) + (inBeat - 2) * (1 - song.swing);
+  const swung = inBeat < 2 ? inBeat * (1 + song.swing) : 2 * (1 + song.swing) + (inBeat - 2) * (1 - song.swing);
   const steps = song.swing === 0 ? step : step - inBeat + swung;
   return Math.round(bar * barSamples + (steps * barSamples) / song.groove.steps);
 }

@@ -13,11 +13,7 @@ const VIBRATO_HERTZ = 5.4;
 const RELEASES = 4;
 
 /** Adds one note to `bus`, an oscillator a side; what would sound beyond its end is cut. */
-export function playNote(
-  bus: Stereo,
-  note: Note,
-  voice: { sound: Sound; pan: number; waveforms: Waveforms },
-) {
+export function playNote(bus: Stereo, note: Note, voice: { sound: Sound; pan: number; waveforms: Waveforms }) {
   const { sound, pan, waveforms } = voice;
   const mellow = waveforms.of(sound.mellow);
   const bright = waveforms.of(sound.harmonics);
@@ -44,10 +40,8 @@ export function playNote(
       const r = phaseRight & MASK;
       const ml = mellow[l] as number;
       const mr = mellow[r] as number;
-      (bus.left[at + i] as number) +=
-        gainLeft * loud * (ml + brightness * ((bright[l] as number) - ml));
-      (bus.right[at + i] as number) +=
-        gainRight * loud * (mr + brightness * ((bright[r] as number) - mr));
+      (bus.left[at + i] as number) += gainLeft * loud * (ml + brightness * ((bright[l] as number) - ml));
+      (bus.right[at + i] as number) += gainRight * loud * (mr + brightness * ((bright[r] as number) - mr));
       phaseLeft += stepLeft;
       phaseRight += stepRight;
     }

@@ -16,11 +16,7 @@ const ENCODED = 0.95;
  * Writes a song as an MP3 of 320 kbit/s, 48 kHz, stereo that ends on a bar. Only its different bars are
  * played and encoded; the form is put together from their frames.
  */
-export async function renderSong(
-  request: SongRequest,
-  target: string,
-  tools: RenderTools,
-): Promise<RenderedFile> {
+export async function renderSong(request: SongRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
   const song = await soundSong(request, async (share) => {
     await nextTurn();
     tools.signal.throwIfAborted();

@@ -59,10 +59,7 @@ function vowelHarmonics(vowel: Vowel, pitch: number, mouth: number): number[] {
   const formants = formantsOf(vowel, mouth);
   const base = noteHertz(pitch);
   const count = Math.max(3, Math.min(36, Math.floor(5_500 / base)));
-  return Array.from(
-    { length: count },
-    (_, i) => formantGain(formants, base * (i + 1)) / Math.sqrt(i + 1) + 0.004,
-  );
+  return Array.from({ length: count }, (_, i) => formantGain(formants, base * (i + 1)) / Math.sqrt(i + 1) + 0.004);
 }
 
 function hold(

@@ -14,12 +14,7 @@ export interface BarPair {
  * Takes the edge off a join at sample `at` of interleaved stereo `samples`: the first bar fades where its
  * phrase would have gone on, the second where its phrase had begun before.
  */
-export function softenJoin(
-  samples: Int16Array,
-  at: number,
-  pair: BarPair,
-  phrases: Phrase[],
-): void {
+export function softenJoin(samples: Int16Array, at: number, pair: BarPair, phrases: Phrase[]): void {
   const { from, to } = pair;
   const wentOn = from.bar + 1 < (phrases[from.phrase]?.bars ?? 1);
   if (wentOn) fade(samples, FADE_OUT, (i) => at - 1 - i);

@@ -1,13 +1,6 @@
 import type { SongRequest } from '../render-request.ts';
 import { createDice, type Dice } from './dice.ts';
-import {
-  entry,
-  type Genre,
-  type Groove,
-  type MusicData,
-  type ProgressionKind,
-  type Role,
-} from './music-data.ts';
+import { entry, type Genre, type Groove, type MusicData, type ProgressionKind, type Role } from './music-data.ts';
 import { readStyle } from './style-reading.ts';
 
 /** What two takes of one song share: everything that a listener would know it by. */

@@ -34,9 +34,7 @@ export async function soundSong(
   const form = planForm(request.lyrics, Math.round(request.seconds / barSeconds), most);
   const take = prepareTake(song, request.seed, data);
   const band = assembleBand(song, take, data);
-  const scores = form.phrases.map((phrase) =>
-    composePhrase(framePhrase(song, take, phrase), data.harmony),
-  );
+  const scores = form.phrases.map((phrase) => composePhrase(framePhrase(song, take, phrase), data.harmony));
   const faders = checkSound(band, fullestFirst(form, scores), barSamples);
   const played: Stereo[] = [];
   for (const [i, { kind }] of form.phrases.entries()) {
@@ -49,16 +47,7 @@ export async function soundSong(
 
 /** The scores in the order in which they show what everyone can do: a chorus has the most. */
 function fullestFirst({ phrases }: SongForm, scores: Score[]): Score[] {
-  const order: SectionKind[] = [
-    'chorus',
-    'pre-chorus',
-    'verse',
-    'bridge',
-    'intro',
-    'outro',
-    'last',
-    'first',
-  ];
+  const order: SectionKind[] = ['chorus', 'pre-chorus', 'verse', 'bridge', 'intro', 'outro', 'last', 'first'];
   const rank = (score: Score) => order.indexOf(phrases[scores.indexOf(score)]?.kind ?? 'last');
   return [...scores].sort((one, other) => rank(one) - rank(other));
 }

@@ -34,10 +34,7 @@ export function spliceSource(song: SoundedSong): { plan: SplicePlan; samples: In
   return { plan, samples };
 }
 
-function copyFrames(
-  samples: Int16Array,
-  { from, count, to }: Record<'from' | 'count' | 'to', number>,
-) {
+function copyFrames(samples: Int16Array, { from, count, to }: Record<'from' | 'count' | 'to', number>) {
   samples.copyWithin(to * FRAME_VALUES, from * FRAME_VALUES, (from + count) * FRAME_VALUES);
 }
 

@@ -28,8 +28,7 @@ export function readStyle(style: string, data: MusicData, dice: Dice): StyleRead
   const table: Record<string, Genre> = {};
   for (const genre of Object.values(genres)) for (const word of genre.words) table[word] = genre;
   const [named] = findWords(style, table);
-  const genre =
-    named?.value ?? entry(genres, dice.pick(['pop', 'folk', 'soul', 'synthwave', 'ballad']));
+  const genre = named?.value ?? entry(genres, dice.pick(['pop', 'folk', 'soul', 'synthwave', 'ballad']));
   const cast: StyleReading['cast'] = {};
   for (const { value } of findWords(style, words.instruments)) cast[value[0]] ??= value[1];
   const energy = findWords(style, words.energies).reduce((sum, { value }) => sum + value, 0);

@@ -29,9 +29,7 @@ export function prepareTake(identity: SongIdentity, seed: number, data: MusicDat
     return [role, entry(data.sounds, name)] as const;
   });
   const choose = (patterns: Record<string, string[]>) =>
-    Object.fromEntries(
-      Object.entries(patterns).map(([drum, choices]) => [drum, dice.pick(choices)]),
-    );
+    Object.fromEntries(Object.entries(patterns).map(([drum, choices]) => [drum, dice.pick(choices)]));
   return {
     sounds: Object.fromEntries(sounds) as Record<Role, Sound>,
     bass: dice.pick(groove.bass),

@@ -32,9 +32,7 @@ export function cosine(turns: number): number {
 function halfWave(phase: number): number {
   const x = (phase - 0.25) * TAU;
   const y = x * x;
-  return (
-    1 - (y / 2) * (1 - (y / 12) * (1 - (y / 30) * (1 - (y / 56) * (1 - (y / 90) * (1 - y / 132)))))
-  );
+  return 1 - (y / 2) * (1 - (y / 12) * (1 - (y / 30) * (1 - (y / 56) * (1 - (y / 90) * (1 - y / 132)))));
 }
 
 /** The ratio of two frequencies that lie so many semitones apart. */

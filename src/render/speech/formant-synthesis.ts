@@ -122,12 +122,7 @@ export class Synthesiser {
 
   #sound(samples: Float32Array): void {
     const { voiced, noise, pitch } = this.#posture;
-    const [first, second, third, fourth] = this.#mouth as [
-      Resonator,
-      Resonator,
-      Resonator,
-      Resonator,
-    ];
+    const [first, second, third, fourth] = this.#mouth as [Resonator, Resonator, Resonator, Resonator];
     const stride = pitch / this.#sampleRate;
     const { breath, open } = this.#voice;
     for (let i = 0; i < samples.length; i++) {

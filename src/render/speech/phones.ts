@@ -13,15 +13,7 @@ export interface Phone {
   isVowel: boolean;
 }
 
-type Row = [
-  f1: number,
-  f2: number,
-  f3: number,
-  voiced: number,
-  noise: number,
-  hertz: number,
-  ms: number,
-];
+type Row = [f1: number, f2: number, f3: number, voiced: number, noise: number, hertz: number, ms: number];
 
 const VOWELS: Record<string, Row> = {
   a: [760, 1250, 2600, 0.8, 0, 0, 105],
@@ -54,11 +46,7 @@ const STOPS: Record<string, Row> = {
 };
 const SHUT_SHARE = 0.68;
 
-function phone(
-  [f1, f2, f3, voiced, noise, noiseHertz, ms]: Row,
-  shut: number,
-  isVowel: boolean,
-): Phone {
+function phone([f1, f2, f3, voiced, noise, noiseHertz, ms]: Row, shut: number, isVowel: boolean): Phone {
   return { formants: [f1, f2, f3], voiced, noise, noiseHertz, seconds: ms / 1000, shut, isVowel };
 }
 

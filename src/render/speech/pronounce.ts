@@ -62,9 +62,7 @@ function strongestMark(marks: string): string {
     .replace(/？/g, '?')
     .replace(/！/g, '!')
     .replace(/[、，]/g, ',');
-  return (
-    ['?', '!', '.', '\n', ';', ':', ','].find((mark) => plain.includes(mark)) ?? (plain ? ',' : '')
-  );
+  return ['?', '!', '.', '\n', ';', ':', ','].find((mark) => plain.includes(mark)) ?? (plain ? ',' : '');
 }
 
 function soundsOf(word: string): string {

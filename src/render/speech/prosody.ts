@@ -64,11 +64,7 @@ export function timePhrases(phrases: SpokenPhrase[], voice: Voice): TimedPhone[]
   return timed;
 }
 
-function timeWord(
-  word: string,
-  voice: Voice,
-  placeAt: (at: number) => Omit<Place, 'accent'>,
-): TimedPhone[] {
+function timeWord(word: string, voice: Voice, placeAt: (at: number) => Omit<Place, 'accent'>): TimedPhone[] {
   const stressed = word.length > 3 ? word.search(/[aeiou]/) : -1;
   return Array.from(word, (letter, i) => {
     const phone = PHONES.get(letter);
@@ -76,12 +72,8 @@ function timeWord(
     const accent = i === stressed;
     return {
       phone,
-      seconds:
-        phone.seconds * voice.pace * (accent ? 1.22 : 1) * (letter === word[i - 1] ? 0.5 : 1),
-      pitch: [
-        pitchAt({ ...placeAt(i), accent }, voice),
-        pitchAt({ ...placeAt(i + 1), accent: false }, voice),
-      ],
+      seconds: phone.seconds * voice.pace * (accent ? 1.22 : 1) * (letter === word[i - 1] ? 0.5 : 1),
+      pitch: [pitchAt({ ...placeAt(i), accent }, voice), pitchAt({ ...placeAt(i + 1), accent: false }, voice)],
       stress: accent ? 1.15 : 0.92,
     };
   });

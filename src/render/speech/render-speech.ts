@@ -12,11 +12,7 @@ const SPOKEN = 0.5;
 const ENCODED = 0.95;
 
 /** Writes spoken words as an MP3 of 64 kbit/s, 24 kHz, mono whose tag carries the text. */
-export async function renderSpeech(
-  request: SpeechRequest,
-  target: string,
-  tools: RenderTools,
-): Promise<RenderedFile> {
+export async function renderSpeech(request: SpeechRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
   const samples = await speak(request, async (share) => {
     await nextTurn();
     tools.signal.throwIfAborted();

@@ -17,17 +17,13 @@ export async function speak(
   const voice = VOICES[name];
   const phones = timePhrases(pronounce(text), voice);
   const { sampleRate } = SPEECH_FORMAT;
-  const length = phones.reduce(
-    (sum, phone) => sum + soundedSamples(phone, sampleRate),
-    TAIL_SAMPLES,
-  );
+  const length = phones.reduce((sum, phone) => sum + soundedSamples(phone, sampleRate), TAIL_SAMPLES);
   const samples = new Int16Array(length);
   const synthesiser = new Synthesiser(voice, sampleRate);
   let at = 0;
   for (const [i, phone] of phones.entries()) {
     if (i % PHONES_BETWEEN_REPORTS === 0) await onShare(i / phones.length);
-    for (const sample of synthesiser.speak(phone))
-      samples[at++] = limit(sample * voice.gain) * 32_767;
+    for (const sample of synthesiser.speak(phone)) samples[at++] = limit(sample * voice.gain) * 32_767;
   }
   return samples;
 }

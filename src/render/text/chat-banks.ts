@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../../fixture-folder.ts';
+import { fixtureFolder } from '../../package/fixture-folder.ts';
 import { FactBook, type FactEntry } from './fact-book.ts';
 import { Lexicon, type LexiconFile } from './lexicon.ts';
 import { type Bank, compileBank } from './phrase.ts';

@@ -17,8 +17,7 @@ export interface PromptParts {
 
 const PREAMBLE =
   'You are a character in a shared story. Stay in the scene, answer what was said, and leave the other person room to act.';
-const REGISTER =
-  'This is a text conversation: answer in one or two short, casual lines, without narration.';
+const REGISTER = 'This is a text conversation: answer in one or two short, casual lines, without narration.';
 
 /**
  * The engine prompt: the system turns, or a default preamble where there is none; `context` after them;

@@ -8,17 +8,7 @@ export type Mood = 'plain' | 'warm' | 'tender' | 'guarded' | 'tense' | 'playful'
 export interface Intent {
   name: string;
   mood: Mood;
-  hook:
-    | 'ask'
-    | 'offer'
-    | 'comfort'
-    | 'challenge'
-    | 'danger'
-    | 'greet'
-    | 'joy'
-    | 'part'
-    | 'verse'
-    | 'answered';
+  hook: 'ask' | 'offer' | 'comfort' | 'challenge' | 'danger' | 'greet' | 'joy' | 'part' | 'verse' | 'answered';
 }
 
 /** Where the mood follows from what is wanted. */
@@ -118,10 +108,7 @@ function asksAfterYou(words: readonly Word[]): boolean {
   if (at === -1) return false;
   const next = words[at]?.lower === 'how' ? (words[at + 1]?.lower ?? '') : 'is';
   const of = words[words[at]?.lower === 'how' ? at + 2 : at + 1]?.lower ?? '';
-  return (
-    ['are', 'have', 'is', 'was', 'do'].includes(next) &&
-    ['you', 'it', 'your', 'things', 'life'].includes(of)
-  );
+  return ['are', 'have', 'is', 'was', 'do'].includes(next) && ['you', 'it', 'your', 'things', 'life'].includes(of);
 }
 
 function feeling({ moods, self }: TurnCounts): string | undefined {
@@ -150,9 +137,7 @@ function question(scan: ScannedText, counts: TurnCounts): string | undefined {
 /** `Can you …`, `would you …` and a verb of doing. */
 function asksForWork(words: readonly Word[], { requested, other }: TurnCounts): boolean {
   if (!requested || !other) return false;
-  return words.some(
-    (word, at) => word.opens && word.entry?.auxiliary && words[at + 1]?.entry?.cue === 'other',
-  );
+  return words.some((word, at) => word.opens && word.entry?.auxiliary && words[at + 1]?.entry?.cue === 'other');
 }
 
 function isFact(asked: Word, counts: TurnCounts): boolean {

@@ -75,16 +75,13 @@ function capitalRun(words: readonly Word[], start: number): string[] {
 /** `Captain Elena Vasquez` is `Captain Vasquez`, `Mira Voss` is `Mira`. */
 function shortName(run: readonly string[]): string {
   const [first = ''] = run;
-  if (!TITLES.has(first.toLowerCase()))
-    return first === first.toUpperCase() ? run.join(' ') : first;
+  if (!TITLES.has(first.toLowerCase())) return first === first.toUpperCase() ? run.join(' ') : first;
   return run.length > 1 ? `${first} ${run.at(-1)}` : `the ${first.toLowerCase()}`;
 }
 
 /** `You are a grumpy old blacksmith in a village` is `the blacksmith`. */
 function roleName(words: readonly Word[]): string | undefined {
-  const at = words.findIndex(
-    (word, index) => word.lower === 'you' && words[index + 1]?.lower === 'are',
-  );
+  const at = words.findIndex((word, index) => word.lower === 'you' && words[index + 1]?.lower === 'are');
   const article = words[at + 2]?.lower;
   if (at === -1 || !(article === 'a' || article === 'an' || article === 'the')) return undefined;
   let role: string | undefined;

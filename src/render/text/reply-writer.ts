@@ -91,11 +91,7 @@ class BankedWriter implements ReplyWriter {
   }
 
   /** What one of the last turns was about, every other time. */
-  #earlierTopic(
-    turns: readonly string[],
-    picker: Picker,
-    now: string | undefined,
-  ): string | undefined {
+  #earlierTopic(turns: readonly string[], picker: Picker, now: string | undefined): string | undefined {
     if (turns.length === 0 || picker.chance(1, 2)) return undefined;
     const text = picker.one(turns.slice(0, 3));
     const { topic } = readTurn(text, this.#banks.lexicon, NO_NAMES);

@@ -149,9 +149,7 @@ class SceneWriter {
   }
 
   #hook(): string {
-    return this.#say(
-      bankOf(this.#banks.dialogue.hooks, this.#parts.turn.intent.hook, this.#asides),
-    );
+    return this.#say(bankOf(this.#banks.dialogue.hooks, this.#parts.turn.intent.hook, this.#asides));
   }
 
   #spoken(intent: string): string {

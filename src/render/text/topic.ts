@@ -5,21 +5,7 @@ const LONGEST_WORD = 24;
 const MOST_WORDS = 3;
 /** Determiners that are as often pronouns: a verb after them is a verb. */
 const PRONOUN_LIKE = new Set(['this', 'that', 'these', 'those', 'her', 'his']);
-const PRONOUNS = new Set([
-  'i',
-  'you',
-  'he',
-  'she',
-  'it',
-  'we',
-  'they',
-  'who',
-  'to',
-  "i'll",
-  "you'll",
-  "let's",
-  'not',
-]);
+const PRONOUNS = new Set(['i', 'you', 'he', 'she', 'it', 'we', 'they', 'who', 'to', "i'll", "you'll", "let's", 'not']);
 const POINTERS = new Set(['about', 'of', 'called', 'named']);
 
 interface Candidate {
@@ -59,11 +45,7 @@ export function findTopic(
   return best && topicOf(best);
 }
 
-function candidateAt(
-  words: readonly Word[],
-  at: number,
-  ignored: ReadonlySet<string>,
-): Candidate | undefined {
+function candidateAt(words: readonly Word[], at: number, ignored: ReadonlySet<string>): Candidate | undefined {
   const word = words[at];
   if (!word) return undefined;
   const before = word.first ? undefined : words[at - 1];
@@ -75,12 +57,7 @@ function candidateAt(
 }
 
 /** The words from `start` that can stand together in a noun phrase; empty when none is a noun. */
-function nounRun(
-  words: readonly Word[],
-  start: number,
-  ignored: ReadonlySet<string>,
-  determined: boolean,
-): Word[] {
+function nounRun(words: readonly Word[], start: number, ignored: ReadonlySet<string>, determined: boolean): Word[] {
   const run: Word[] = [];
   for (let at = start; at < start + MOST_WORDS; at += 1) {
     const word = words[at];

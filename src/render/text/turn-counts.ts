@@ -45,11 +45,7 @@ export function countTurn(words: readonly Word[]): TurnCounts {
   return counts;
 }
 
-function countWord(
-  counts: TurnCounts,
-  { entry, lower, capital, opens }: Word,
-  affirmed: boolean,
-): void {
+function countWord(counts: TurnCounts, { entry, lower, capital, opens }: Word, affirmed: boolean): void {
   if (capital && !opens && lower !== 'i') counts.proper = true;
   if (!entry) return;
   if (entry.cue !== undefined) countCue(counts, entry.cue);

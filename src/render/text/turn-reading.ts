@@ -19,11 +19,7 @@ export interface TurnReading {
 }
 
 /** Reads a turn; `ignored` are names that are no topic, in lower case. */
-export function readTurn(
-  text: string,
-  lexicon: Lexicon,
-  ignored: ReadonlySet<string>,
-): TurnReading {
+export function readTurn(text: string, lexicon: Lexicon, ignored: ReadonlySet<string>): TurnReading {
   const scan = scanWords(text, lexicon);
   const name = givenName(scan.words);
   const intent = findIntent(scan, name !== undefined);

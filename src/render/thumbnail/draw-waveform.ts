@@ -7,11 +7,7 @@ const PAPER = [0x14, 0x1a, 0x26];
 const INK = [0x6f, 0xc3, 0xdf];
 
 /** A PNG of how loud a sound is as it goes on, one column of pixels for each stretch of it. */
-export async function drawWaveform(
-  path: string,
-  width: number,
-  { ffmpeg, signal }: RenderTools,
-): Promise<Buffer> {
+export async function drawWaveform(path: string, width: number, { ffmpeg, signal }: RenderTools): Promise<Buffer> {
   const outputOptions = ['-ac', '1', '-ar', `${RATE}`, '-c:a', 'pcm_s16le', '-f', 's16le'];
   const sound = await ffmpeg.run({ input: `file:${path}`, outputOptions }, signal);
   const { default: sharp } = await import('sharp');
@@ -28,8 +24,7 @@ function peaks(sound: Buffer, count: number): number[] {
     const from = Math.floor((column * samples) / count);
     const to = Math.floor(((column + 1) * samples) / count);
     let loudest = 0;
-    for (let at = from; at < to; at++)
-      loudest = Math.max(loudest, Math.abs(sound.readInt16LE(at * 2)));
+    for (let at = from; at < to; at++) loudest = Math.max(loudest, Math.abs(sound.readInt16LE(at * 2)));
     return loudest / 32_768;
   });
 }

@@ -96,18 +96,15 @@ it('knows no other voice model [R169]', async () => {
 it.each([
   ['[[fail]]', 'render_failed'],
   ['[[fail:tts_down]]', 'tts_down'],
-])(
-  'refunds a text that fails by %s, and announces nothing [R005 I018 I094]',
-  async (directive, code) => {
-    const ana = await here.account();
-    const { status, body } = await speak(ana, { input: `Hello ${directive}` });
-    expect([status, body.error.code, body.error.type]).toEqual([502, code, 'api_error']);
-    expect(await ana.ledger()).toEqual(['grant 50', 'charge -3', 'refund 3']);
-    expect(await ana.events()).toEqual([]);
-    expect(await ana.library()).toEqual([]);
-    expect((await here.invariants()).ok).toBe(true);
-  },
-);
+])('refunds a text that fails by %s, and announces nothing [R005 I018 I094]', async (directive, code) => {
+  const ana = await here.account();
+  const { status, body } = await speak(ana, { input: `Hello ${directive}` });
+  expect([status, body.error.code, body.error.type]).toEqual([502, code, 'api_error']);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -3', 'refund 3']);
+  expect(await ana.events()).toEqual([]);
+  expect(await ana.library()).toEqual([]);
+  expect((await here.invariants()).ok).toBe(true);
+});
 
 it('is not moderated, and [[block]] is ignored with a warning [I122]', async () => {
   const ana = await here.account();

@@ -6,11 +6,7 @@ const here = await world();
 const TRANSCRIPTIONS = '/audio/transcriptions';
 const second = waveFile(32_000);
 
-function transcribe(
-  account: TestAccount,
-  bytes: Buffer | undefined,
-  fields: Record<string, string> = {},
-) {
+function transcribe(account: TestAccount, bytes: Buffer | undefined, fields: Record<string, string> = {}) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   if (bytes) form.append('file', new File([new Uint8Array(bytes)], 'voice.wav'));
@@ -20,11 +16,7 @@ function transcribe(
 it.each([
   ['a WAV file', second, 'R023 R128 R172'],
   ['an MP3 file', bareFrames(42), 'R023 R128 R173'],
-  [
-    'an MP3 file with a tag of another program',
-    Buffer.concat([foreignTag(), bareFrames(42)]),
-    'R173',
-  ],
+  ['an MP3 file with a tag of another program', Buffer.concat([foreignTag(), bareFrames(42)]), 'R173'],
 ])('writes down %s for 5 credits [%s]', async (_what, bytes, _rule) => {
   const ana = await here.account();
   const { status, body } = await transcribe(ana, bytes);

@@ -20,8 +20,6 @@ it('takes a temperature of 0.8 where none is given [R145]', () => {
 it('joins the text parts of a turn and counts its images [R139 I032]', () => {
   const image = { type: 'image_url', image_url: 'https://example.com/a.png' };
   const content = [{ type: 'text', text: 'One' }, image, { type: 'text', text: 'two' }];
-  const { messages } = readChat(
-    chatRequest.parse({ ...CHAT, messages: [{ role: 'user', content }] }),
-  );
+  const { messages } = readChat(chatRequest.parse({ ...CHAT, messages: [{ role: 'user', content }] }));
   expect(messages).toEqual([{ role: 'user', text: 'One\ntwo', images: 1 }]);
 });

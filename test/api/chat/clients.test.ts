@@ -41,24 +41,19 @@ it('streams to the openai client what it answers whole [R144 I036 I037]', async 
 it.each<[string, object, string, number, string]>([
   ['BadRequestError', { temperature: 9 }, 'temperature', 400, 'invalid_request'],
   ['NotFoundError', { model: 'gpt-4o' }, 'model', 404, 'model_not_found'],
-])(
-  'makes the openai client throw its %s for %j [I005 I006]',
-  async (name, more, param, status, code) => {
-    const { openai, account } = await client();
-    const thrown = await openai.chat.completions
-      .create({ ...order, ...more })
-      .catch((error) => error);
-    expect(thrown).toBeInstanceOf(APIError);
-    expect(thrown).toMatchObject({
-      status,
-      code,
-      param,
-      requestID: expect.stringMatching(/^req_/),
-    });
-    expect(thrown.constructor.name).toBe(name);
-    expect(await account.ledger()).toEqual(['grant 50']);
-  },
-);
+])('makes the openai client throw its %s for %j [I005 I006]', async (name, more, param, status, code) => {
+  const { openai, account } = await client();
+  const thrown = await openai.chat.completions.create({ ...order, ...more }).catch((error) => error);
+  expect(thrown).toBeInstanceOf(APIError);
+  expect(thrown).toMatchObject({
+    status,
+    code,
+    param,
+    requestID: expect.stringMatching(/^req_/),
+  });
+  expect(thrown.constructor.name).toBe(name);
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
 
 it('makes the openai client throw on an unknown key and on an empty balance [R206 R235]', async () => {
   const { openai, account, baseURL } = await client(2);

@@ -54,20 +54,13 @@ it.each<[string, unknown[], number]>([
   ['an object', [user([PIXEL])], 3],
   ['a bare URL', [user([{ type: 'image_url', image_url: 'https://example.com/a.png' }])], 3],
   ['two in one turn', [user([PIXEL, { type: 'text', text: 'Look.' }, PIXEL])], 5],
-  [
-    'one in each of two turns',
-    [user([PIXEL]), { role: 'assistant', content: 'Oh.' }, user([PIXEL])],
-    5,
-  ],
-])(
-  'charges 2 more for each image, given as %s [R124 R139 I032]',
-  async (_name, messages, spent) => {
-    const account = await emulator.account();
-    const { body } = await account.post('/chat/completions', { model: 'svc-rp-mini', messages });
-    expect(body.usage.credits_spent).toBe(spent);
-    expect(await account.ledger()).toEqual(['grant 50', `charge -${spent}`]);
-  },
-);
+  ['one in each of two turns', [user([PIXEL]), { role: 'assistant', content: 'Oh.' }, user([PIXEL])], 5],
+])('charges 2 more for each image, given as %s [R124 R139 I032]', async (_name, messages, spent) => {
+  const account = await emulator.account();
+  const { body } = await account.post('/chat/completions', { model: 'svc-rp-mini', messages });
+  expect(body.usage.credits_spent).toBe(spent);
+  expect(await account.ledger()).toEqual(['grant 50', `charge -${spent}`]);
+});
 
 it('never fetches a remote image [I032]', async () => {
   const receiver = await Receiver.start();
@@ -130,10 +123,7 @@ it('tells the tokens of prompt and reply in headers, not in the body [I002 I107]
   const account = await emulator.account();
   const { body, headers } = await account.post('/chat/completions', CHAT);
   const prompt = await enginePrompt(account);
-  const counted = prompt.reduce(
-    (sum: number, [, text]: string[]) => sum + countTokens(text ?? ''),
-    0,
-  );
+  const counted = prompt.reduce((sum: number, [, text]: string[]) => sum + countTokens(text ?? ''), 0);
   expect(headers.get('svc-emulator-prompt-tokens')).toBe(String(counted));
   const written = countTokens(body.choices[0].message.content);
   expect(headers.get('svc-emulator-completion-tokens')).toBe(String(written));

@@ -38,10 +38,7 @@ it.each([
 it('ignores [[block]], with a warning [I122]', async () => {
   const account = await emulator.account();
   const answer = await account.post('/chat/completions', say('[[block]] Hello there.'));
-  expect([answer.status, answer.headers.get('svc-emulator-warnings')]).toEqual([
-    200,
-    'messages;directive=block',
-  ]);
+  expect([answer.status, answer.headers.get('svc-emulator-warnings')]).toEqual([200, 'messages;directive=block']);
   const plain = await account.post('/chat/completions', CHAT);
   expect(answer.body.choices).toEqual(plain.body.choices);
 });

@@ -32,9 +32,7 @@ it('streams chunks of exactly the documented fields, then [DONE] [R144 I035 I036
       object: 'chat.completion.chunk',
       created: expect.any(Number),
       model: 'svc-rp-plus',
-      choices: [
-        { index: 0, delta: expect.any(Object), finish_reason: chunk.choices[0].finish_reason },
-      ],
+      choices: [{ index: 0, delta: expect.any(Object), finish_reason: chunk.choices[0].finish_reason }],
     });
     expect(chunk.choices[0].finish_reason).toBe(n === events.length - 1 ? 'stop' : null);
     expect('role' in chunk.choices[0].delta).toBe(n === 0);
@@ -46,9 +44,7 @@ it.each([{}, { mode: 'messaging' }, { max_tokens: 5 }, { context: 'Mira, a keepe
   async (more) => {
     const account = await emulator.account();
     const whole = await account.post('/chat/completions', { ...STREAM, ...more, stream: false });
-    const events = readEvents(
-      (await account.post('/chat/completions', { ...STREAM, ...more })).bytes,
-    );
+    const events = readEvents((await account.post('/chat/completions', { ...STREAM, ...more })).bytes);
     const chunks = events.slice(0, -1).map(({ choices: [choice] }) => choice);
     const { message, finish_reason } = whole.body.choices[0];
     expect(chunks.map(({ delta }) => delta.content ?? '').join('')).toBe(message.content);

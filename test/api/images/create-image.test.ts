@@ -18,9 +18,7 @@ it('answers a PNG of 1024 × 1024 inside the JSON, for 10 credits [R019 R020 R12
     usage: { credits_spent: 10, credits_remaining: 40 },
   });
   expect(Math.abs(answer.body.created - Date.now() / 1000)).toBeLessThan(60);
-  const { format, width, height } = await sharp(
-    Buffer.from(answer.body.data[0].b64_json, 'base64'),
-  ).metadata();
+  const { format, width, height } = await sharp(Buffer.from(answer.body.data[0].b64_json, 'base64')).metadata();
   expect({ format, width, height }).toEqual({ format: 'png', width: 1024, height: 1024 });
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -10']);
   expect((await ana.get('/storage/objects')).body.data).toEqual([]);
@@ -48,9 +46,7 @@ it.each([[{ store: true }], [{ store: true, response_format: 'b64_json' }]])(
     expect(body.usage).toEqual({ credits_spent: 12, credits_remaining: 38 });
     const [item] = body.data;
     expect(Object.keys(item)).toEqual(['url']);
-    expect(item.url).toMatch(
-      new RegExp(`^${here.url}/cdn/objects/obj_[0-9a-f]{24}/[\\w.]+\\.png$`),
-    );
+    expect(item.url).toMatch(new RegExp(`^${here.url}/cdn/objects/obj_[0-9a-f]{24}/[\\w.]+\\.png$`));
     const listed = (await ana.get('/storage/objects')).body.data;
     expect(listed).toMatchObject([{ url: item.url, content_type: 'image/png' }]);
     const served = await here.call('GET', item.url);

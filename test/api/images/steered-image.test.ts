@@ -22,9 +22,7 @@ it.each([
         data: { id: charge?.job_id, model: 'svc-image-one', error: { code } },
       },
     ]);
-    expect((await ana.envelopes()).map(({ data }) => Object.keys(data))).toEqual([
-      ['id', 'model', 'error'],
-    ]);
+    expect((await ana.envelopes()).map(({ data }) => Object.keys(data))).toEqual([['id', 'model', 'error']]);
     expect(await ana.library()).toEqual([]);
     expect((await ana.get('/storage/objects')).body.data).toEqual([]);
     expect((await here.invariants()).ok).toBe(true);
@@ -53,10 +51,7 @@ it('renders as if its directives had never been there [I094 I097 I152]', async (
 it('fails nothing for a take that it does not have, and says so [I094 I152]', async () => {
   const ana = await here.account();
   const { status, headers } = await ana.post(IMAGES, { prompt: 'a boat [[fail:take=2]]' });
-  expect([status, headers.get('svc-emulator-warnings')]).toEqual([
-    200,
-    'prompt;directive=fail:take=2',
-  ]);
+  expect([status, headers.get('svc-emulator-warnings')]).toEqual([200, 'prompt;directive=fail:take=2']);
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -10']);
   expect(await ana.events()).toEqual(['image.generation.succeeded']);
 });
@@ -78,11 +73,7 @@ it('answers an injected status and charges nothing [I094]', async () => {
 it('starts nothing that the balance does not cover [R121 R235 I010]', async () => {
   const ana = await here.account({ credits: 11 });
   const { status, body } = await ana.post(IMAGES, { prompt: 'a boat', store: true });
-  expect([status, body.error.code, body.error.type]).toEqual([
-    402,
-    'insufficient_credits',
-    'insufficient_credits',
-  ]);
+  expect([status, body.error.code, body.error.type]).toEqual([402, 'insufficient_credits', 'insufficient_credits']);
   expect(body.error.message).toMatch(/12.*11/);
   expect(await ana.ledger()).toEqual(['grant 11']);
   expect(await ana.jobs()).toEqual([]);

@@ -57,47 +57,26 @@ it('announces each take with its number and seed, and keeps it with its recipe [
   const envelopes = await ana.envelopes();
   const byTake = envelopes.toSorted((a, b) => a.data.take - b.data.take);
   expect(byTake.map(({ type, data }) => ({ type, data }))).toEqual(
-    records.map(
-      ({
-        id,
-        model,
-        take,
-        seed,
-        content_type,
-        result_url,
-        library_id,
-      }: Record<string, unknown>) => ({
-        type: 'music.generation.succeeded',
-        data: { id, model, take, seed, content_type, result_url, library_id },
-      }),
-    ),
+    records.map(({ id, model, take, seed, content_type, result_url, library_id }: Record<string, unknown>) => ({
+      type: 'music.generation.succeeded',
+      data: { id, model, take, seed, content_type, result_url, library_id },
+    })),
   );
   const library = (await ana.library()).toSorted((a, b) => a.recipe.take - b.recipe.take);
   expect(library).toMatchObject(
-    records.map(
-      ({
-        id,
-        library_id,
+    records.map(({ id, library_id, title, style, lyrics, seed, take, duration }: Record<string, unknown>) => ({
+      ...{ id: library_id, kind: 'music', job_id: id, credits: 3, duration },
+      recipe: {
+        prompt: ORDER.prompt,
         title,
         style,
         lyrics,
-        seed,
+        seconds: 30,
         take,
-        duration,
-      }: Record<string, unknown>) => ({
-        ...{ id: library_id, kind: 'music', job_id: id, credits: 3, duration },
-        recipe: {
-          prompt: ORDER.prompt,
-          title,
-          style,
-          lyrics,
-          seconds: 30,
-          take,
-          seed,
-          model: 'svc-music-one',
-        },
-      }),
-    ),
+        seed,
+        model: 'svc-music-one',
+      },
+    })),
   );
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3']);
 });
@@ -129,10 +108,7 @@ it('is polled for free, and by nobody else [R133 I012]', async () => {
   const [ana, ben] = [await here.account(), await here.account()];
   const { records } = await takes(ana, { ...ORDER, prompt: 'a song [[fail]]' });
   const [{ id }] = records;
-  for (const other of [
-    await ben.get(`${SONGS}/${id}`),
-    await ana.get(`/videos/generations/${id}`),
-  ]) {
+  for (const other of [await ben.get(`${SONGS}/${id}`), await ana.get(`/videos/generations/${id}`)]) {
     expect([other.status, other.body.error.code]).toEqual([404, 'not_found']);
   }
   expect((await here.call('GET', `/v1${SONGS}/${id}`)).status).toBe(401);

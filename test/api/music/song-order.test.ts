@@ -12,10 +12,7 @@ const order = (fields: object) => ({ title: 'Tide [[fail]]', ...fields });
 
 it('answers 202 with what the song renders from and one job per take, each with its seed and charge [R010 R047 R052 R182 R188 I028 I064]', async () => {
   const ana = await here.account();
-  const { status, body } = await ana.post(
-    SONGS,
-    order({ style: 'folk, female vocals', lyrics: LYRICS, seed: 41 }),
-  );
+  const { status, body } = await ana.post(SONGS, order({ style: 'folk, female vocals', lyrics: LYRICS, seed: 41 }));
   expect(status).toBe(202);
   const song = {
     title: 'Tide',
@@ -45,9 +42,7 @@ it('answers 202 with what the song renders from and one job per take, each with 
   });
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -12', 'charge -12']);
   const charges = (await ana.entries()).slice(1);
-  expect(charges.map(({ job_id }) => job_id)).toEqual(
-    body.data.map((each: { id: string }) => each.id),
-  );
+  expect(charges.map(({ job_id }) => job_id)).toEqual(body.data.map((each: { id: string }) => each.id));
 });
 
 it.each([
@@ -58,41 +53,28 @@ it.each([
   [120, 2, 24],
   [150, 1, 15],
   [240, 2, 48],
-])(
-  'charges %i seconds in %i takes %i credits [R132 R180 R181 R186 R188]',
-  async (seconds, n, credits) => {
-    const ana = await here.account();
-    const { body } = await ana.post(SONGS, order({ prompt: 'a song of the sea', seconds, n }));
-    expect([body.seconds, body.data.length, body.usage.credits_spent]).toEqual([
-      seconds,
-      n,
-      credits,
-    ]);
-    const charges = Array.from({ length: n }, () => `charge -${credits / n}`);
-    expect((await ana.ledger()).slice(0, 1 + n)).toEqual(['grant 50', ...charges]);
-  },
-);
+])('charges %i seconds in %i takes %i credits [R132 R180 R181 R186 R188]', async (seconds, n, credits) => {
+  const ana = await here.account();
+  const { body } = await ana.post(SONGS, order({ prompt: 'a song of the sea', seconds, n }));
+  expect([body.seconds, body.data.length, body.usage.credits_spent]).toEqual([seconds, n, credits]);
+  const charges = Array.from({ length: n }, () => `charge -${credits / n}`);
+  expect((await ana.ledger()).slice(0, 1 + n)).toEqual(['grant 50', ...charges]);
+});
 
 it('renders two takes of 120 seconds unless asked otherwise [R181 I063]', async () => {
   const ana = await here.account();
-  const { body } = await ana.post(
-    SONGS,
-    order({ prompt: 'a song of the sea', n: null, seconds: null }),
-  );
+  const { body } = await ana.post(SONGS, order({ prompt: 'a song of the sea', n: null, seconds: null }));
   expect([body.seconds, body.data.length]).toEqual([120, 2]);
 });
 
 it.each([
   [0, [0, 1]],
   [4_294_967_294, [4_294_967_294, 4_294_967_295]],
-])(
-  'takes a seed of %i for the first take and the next for the second [R182 I125]',
-  async (seed, seeds) => {
-    const ana = await here.account();
-    const { body } = await ana.post(SONGS, order({ prompt: 'a song of the sea', seed }));
-    expect(body.data.map((job: { seed: number }) => job.seed)).toEqual(seeds);
-  },
-);
+])('takes a seed of %i for the first take and the next for the second [R182 I125]', async (seed, seeds) => {
+  const ana = await here.account();
+  const { body } = await ana.post(SONGS, order({ prompt: 'a song of the sea', seed }));
+  expect(body.data.map((job: { seed: number }) => job.seed)).toEqual(seeds);
+});
 
 it('derives the seed from the song, whoever orders it and however many takes [I063]', async () => {
   const seeds = async (fields: object) => {
@@ -151,10 +133,7 @@ it('writes a style and a title for lyrics alone, and leaves tagged lyrics as the
 
 it('reads untagged lyrics as one verse [I180]', async () => {
   const ana = await here.account();
-  const { body } = await ana.post(
-    SONGS,
-    order({ lyrics: 'The tide is low\nThe moon is near', n: 1 }),
-  );
+  const { body } = await ana.post(SONGS, order({ lyrics: 'The tide is low\nThe moon is near', n: 1 }));
   expect(body.lyrics).toBe('[Verse]\nThe tide is low\nThe moon is near');
 });
 
@@ -169,10 +148,7 @@ it('an instrumental has no lyrics, written or given, and its given ones are not 
 
 it('writes the same song for the same words [R185 I097]', async () => {
   const write = async () => {
-    const { body } = await (await here.account()).post(
-      SONGS,
-      order({ prompt: 'a song of the sea', n: 1 }),
-    );
+    const { body } = await (await here.account()).post(SONGS, order({ prompt: 'a song of the sea', n: 1 }));
     return [body.title, body.style, body.lyrics];
   };
   expect(await write()).toEqual(await write());

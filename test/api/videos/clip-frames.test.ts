@@ -17,8 +17,7 @@ it('a clip begins and ends with the pictures it was given [I117 R110 R111]', asy
   });
   const { bytes } = await here.call('GET', made.body.result_url);
   const { first, last } = await endColours(bytes);
-  const off = (met: number[], asked: number[]) =>
-    Math.max(...met.map((part, at) => Math.abs(part - (asked[at] ?? 0))));
+  const off = (met: number[], asked: number[]) => Math.max(...met.map((part, at) => Math.abs(part - (asked[at] ?? 0))));
   expect(off(first, [200, 30, 30])).toBeLessThan(25);
   expect(off(last, [30, 30, 200])).toBeLessThan(25);
 });

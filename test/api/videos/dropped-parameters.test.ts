@@ -47,48 +47,45 @@ it.each<[Label, string]>([
   ['M', 'R099 R109 R110 R111 I114'],
   ['N', 'R101 R109 R110 R111 I113'],
   ['O', 'R103 R109 R110 R111 I114'],
-])(
-  'engine %s keeps what it understands, and drops and names the rest [%s]',
-  async (label, _rules) => {
-    const row = ENGINES[label];
-    const { status, body, headers } = await ana.post(VIDEOS, { ...EVERYTHING, model: row.model });
-    expect(status).toBe(202);
-    const dropped = [
-      'duration',
-      ...(row.resolutions.includes('2k') ? [] : ['resolution']),
-      ...(row.audio === 'choice' ? [] : ['audio']),
-      ...(row.seed ? [] : ['seed']),
-      ...(row.negative ? [] : ['negative_prompt']),
-      ...(row.last ? [] : ['end_reference']),
-      ...surplus(row.pictures),
-    ];
-    expect(headers.get('svc-emulator-dropped')?.split(',').sort()).toEqual(dropped.sort());
-    expect(headers.get('svc-emulator-warnings')).toBeNull();
-    const others = Array.from({ length: row.pictures - 1 }, () => SHOWN);
-    const { id, created, usage, credits, ...rest } = body;
-    expect(rest).toEqual({
-      object: 'video.generation',
-      status: 'queued',
-      model: row.model,
-      prompt: 'a red boat',
-      seconds: row.lengths[0],
-      resolution: row.standard,
-      aspect: '9:16',
-      shot: 'dolly in',
-      lighting: 'low key',
-      audio: row.audio === 'native',
-      store: false,
-      ...(row.seed ? { seed: 0 } : {}),
-      ...(row.negative ? { negative_prompt: 'fog' } : {}),
-      ...(row.last ? { end_reference: SHOWN } : {}),
-      ...(row.pictures > 0 ? { reference: SHOWN } : {}),
-      ...(row.pictures > 1 ? { references: others } : {}),
-    });
-    const surcharge = { F: 15, L: 5 }[label as string] ?? 0;
-    expect(credits).toBe(row.rate * row.lengths[0] + surcharge);
-    expect(usage.credits_spent).toBe(credits);
-  },
-);
+])('engine %s keeps what it understands, and drops and names the rest [%s]', async (label, _rules) => {
+  const row = ENGINES[label];
+  const { status, body, headers } = await ana.post(VIDEOS, { ...EVERYTHING, model: row.model });
+  expect(status).toBe(202);
+  const dropped = [
+    'duration',
+    ...(row.resolutions.includes('2k') ? [] : ['resolution']),
+    ...(row.audio === 'choice' ? [] : ['audio']),
+    ...(row.seed ? [] : ['seed']),
+    ...(row.negative ? [] : ['negative_prompt']),
+    ...(row.last ? [] : ['end_reference']),
+    ...surplus(row.pictures),
+  ];
+  expect(headers.get('svc-emulator-dropped')?.split(',').sort()).toEqual(dropped.sort());
+  expect(headers.get('svc-emulator-warnings')).toBeNull();
+  const others = Array.from({ length: row.pictures - 1 }, () => SHOWN);
+  const { id, created, usage, credits, ...rest } = body;
+  expect(rest).toEqual({
+    object: 'video.generation',
+    status: 'queued',
+    model: row.model,
+    prompt: 'a red boat',
+    seconds: row.lengths[0],
+    resolution: row.standard,
+    aspect: '9:16',
+    shot: 'dolly in',
+    lighting: 'low key',
+    audio: row.audio === 'native',
+    store: false,
+    ...(row.seed ? { seed: 0 } : {}),
+    ...(row.negative ? { negative_prompt: 'fog' } : {}),
+    ...(row.last ? { end_reference: SHOWN } : {}),
+    ...(row.pictures > 0 ? { reference: SHOWN } : {}),
+    ...(row.pictures > 1 ? { references: others } : {}),
+  });
+  const surcharge = { F: 15, L: 5 }[label as string] ?? 0;
+  expect(credits).toBe(row.rate * row.lengths[0] + surcharge);
+  expect(usage.credits_spent).toBe(credits);
+});
 
 it('the own engine keeps six references, and drops seed, last frame, negative prompt and choice of sound [R074 R110 R109 R112 I113 I114 I154 I177]', async () => {
   const { status, body, headers } = await ana.post(VIDEOS, { ...EVERYTHING, model: OWN });
@@ -138,18 +135,15 @@ it.each([0, 4_294_967_295])('keeps a seed of %i [I050 R109]', async (seed) => {
   expect(headers.get('svc-emulator-dropped')).toBeNull();
 });
 
-it.each([true, false, undefined])(
-  'a choice of sound of %j holds, true unless said otherwise [I113]',
-  async (audio) => {
-    const { body, headers } = await ana.post(VIDEOS, {
-      model: ENGINES.N.model,
-      prompt: UNRENDERED,
-      audio,
-    });
-    expect(body.audio).toBe(audio ?? true);
-    expect(headers.get('svc-emulator-dropped')).toBeNull();
-  },
-);
+it.each([true, false, undefined])('a choice of sound of %j holds, true unless said otherwise [I113]', async (audio) => {
+  const { body, headers } = await ana.post(VIDEOS, {
+    model: ENGINES.N.model,
+    prompt: UNRENDERED,
+    audio,
+  });
+  expect(body.audio).toBe(audio ?? true);
+  expect(headers.get('svc-emulator-dropped')).toBeNull();
+});
 
 it('does not read a picture that its engine drops [R112]', async () => {
   const { status, headers } = await ana.post(VIDEOS, {

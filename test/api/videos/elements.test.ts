@@ -59,17 +59,14 @@ it.each([
   [['mira', 'el_000000000000000000000000'], 'elements.1'],
   [['mira', 'two words'], 'elements.1'],
   [['mira', 5], 'elements.1'],
-])(
-  'refuses the elements %j, naming %s, and charges nothing [R164 I115]',
-  async (elements, param) => {
-    const ana = await here.account();
-    await element(ana, 'mira');
-    const { status, body } = await ana.post(VIDEOS, { model, prompt: UNRENDERED, elements });
-    expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', param]);
-    expect(await ana.ledger()).toEqual(['grant 50']);
-    expect(await ana.jobs()).toEqual([]);
-  },
-);
+])('refuses the elements %j, naming %s, and charges nothing [R164 I115]', async (elements, param) => {
+  const ana = await here.account();
+  await element(ana, 'mira');
+  const { status, body } = await ana.post(VIDEOS, { model, prompt: UNRENDERED, elements });
+  expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', param]);
+  expect(await ana.ledger()).toEqual(['grant 50']);
+  expect(await ana.jobs()).toEqual([]);
+});
 
 it("does not know another account's elements [R164 I115]", async () => {
   const [ana, ben] = [await here.account(), await here.account()];
@@ -82,10 +79,7 @@ it('reads an unknown handle as plain text, with a warning, and a mail address as
   const ana = await here.account({ credits: 100 });
   const prompt = `@nobody and @zoe write to me@example.com ${UNRENDERED}`;
   const { status, body, headers } = await ana.post(VIDEOS, { model, prompt });
-  expect([status, body.prompt]).toEqual([
-    202,
-    '@nobody and @zoe write to me@example.com a red boat',
-  ]);
+  expect([status, body.prompt]).toEqual([202, '@nobody and @zoe write to me@example.com a red boat']);
   expect(headers.get('svc-emulator-warnings')).toBe('prompt;handle=nobody,prompt;handle=zoe');
 });
 

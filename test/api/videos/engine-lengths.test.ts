@@ -5,8 +5,7 @@ import { ENGINES, type Label, OWN, UNRENDERED, VIDEOS } from './engine-table.ts'
 const here = await world();
 const ana = await here.account({ plan: 'studio', credits: 1_000_000 });
 
-const order = (model: string, seconds?: unknown) =>
-  ana.post(VIDEOS, { model, prompt: UNRENDERED, seconds });
+const order = (model: string, seconds?: unknown) => ana.post(VIDEOS, { model, prompt: UNRENDERED, seconds });
 
 it.each<[Label, string]>([
   ['A', 'R075'],
@@ -24,29 +23,22 @@ it.each<[Label, string]>([
   ['M', 'R098'],
   ['N', 'R100 R244'],
   ['O', 'R102'],
-])(
-  'engine %s takes its lengths at its rate, and none shorter or longer [%s]',
-  async (label, _rules) => {
-    const { model, lengths, rate } = ENGINES[label];
-    const [shortest, longest] = [lengths[0], lengths.at(-1) ?? 0];
-    const between = lengths.length === 3 ? [6] : [shortest + 1, longest - 1];
-    for (const seconds of [shortest, ...between, longest]) {
-      const { status, body } = await order(model, seconds);
-      expect([status, body.seconds, body.credits]).toEqual([202, seconds, rate * seconds]);
-      expect(body.usage.credits_spent).toBe(rate * seconds);
-    }
-    const refused = lengths.length === 3 ? [3, 5, 7, 9] : [shortest - 1, longest + 1];
-    for (const seconds of refused) {
-      const { status, body } = await order(model, seconds);
-      expect([status, body.error.code, body.error.param]).toEqual([
-        400,
-        'invalid_request',
-        'seconds',
-      ]);
-      expect(body.error.message).toContain(`${shortest}`);
-    }
-  },
-);
+])('engine %s takes its lengths at its rate, and none shorter or longer [%s]', async (label, _rules) => {
+  const { model, lengths, rate } = ENGINES[label];
+  const [shortest, longest] = [lengths[0], lengths.at(-1) ?? 0];
+  const between = lengths.length === 3 ? [6] : [shortest + 1, longest - 1];
+  for (const seconds of [shortest, ...between, longest]) {
+    const { status, body } = await order(model, seconds);
+    expect([status, body.seconds, body.credits]).toEqual([202, seconds, rate * seconds]);
+    expect(body.usage.credits_spent).toBe(rate * seconds);
+  }
+  const refused = lengths.length === 3 ? [3, 5, 7, 9] : [shortest - 1, longest + 1];
+  for (const seconds of refused) {
+    const { status, body } = await order(model, seconds);
+    expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'seconds']);
+    expect(body.error.message).toContain(`${shortest}`);
+  }
+});
 
 it.each(Object.entries(ENGINES))(
   'engine %s makes its shortest clip unless asked for another [I053]',
@@ -60,18 +52,10 @@ it.each([
   [5, 60],
   [7, 60],
   [10, 60],
-])(
-  'the own engine makes a clip of %i seconds for a flat %i credits [R069 R070]',
-  async (seconds, credits) => {
-    const { status, body } = await order(OWN, seconds);
-    expect([status, body.seconds, body.credits, body.usage.credits_spent]).toEqual([
-      202,
-      seconds,
-      credits,
-      credits,
-    ]);
-  },
-);
+])('the own engine makes a clip of %i seconds for a flat %i credits [R069 R070]', async (seconds, credits) => {
+  const { status, body } = await order(OWN, seconds);
+  expect([status, body.seconds, body.credits, body.usage.credits_spent]).toEqual([202, seconds, credits, credits]);
+});
 
 it.each([4, 11, 30])('the own engine makes no clip of %i seconds [R069 R162]', async (seconds) => {
   const { status, body } = await order(OWN, seconds);

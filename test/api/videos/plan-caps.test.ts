@@ -25,12 +25,7 @@ it.each([
     expect(body.error.message).toContain(name);
     expect(body.error.message).toContain(`${cap} s`);
     await here.advance(0);
-    expect(await ana.ledger()).toEqual([
-      'grant 50',
-      'top_up 950',
-      `charge -${27 * cap}`,
-      `refund ${27 * cap}`,
-    ]);
+    expect(await ana.ledger()).toEqual(['grant 50', 'top_up 950', `charge -${27 * cap}`, `refund ${27 * cap}`]);
     expect(await ana.jobs()).toHaveLength(1);
     expect(await ana.events()).toEqual(['video.generation.failed']);
   },

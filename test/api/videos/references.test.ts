@@ -16,12 +16,7 @@ it('reads data URLs and its own CDN URLs, and never fetches another [R161 I117]'
     prompt: 'a pier',
     response_format: 'url',
   });
-  const references = [
-    PICTURE,
-    stored.body.data[0].url,
-    signed.body.data[0].url,
-    `${elsewhere.origin}/a.png`,
-  ];
+  const references = [PICTURE, stored.body.data[0].url, signed.body.data[0].url, `${elsewhere.origin}/a.png`];
   const order = { model: ENGINES.M.model, prompt: 'a pier', resolution: '480p', references };
   const made = await ana.made(VIDEOS, { ...order, end_reference: `${elsewhere.origin}/b.png` });
   expect(made.body.status).toBe('succeeded');
@@ -67,15 +62,12 @@ it.each<[Label, string, object, number]>([
   ['L', 'a last frame, which it drops', { end_reference: PICTURE }, 0],
   ['L', 'nothing', {}, 0],
   ['A', 'two references', { references: [PICTURE, PICTURE] }, 0],
-])(
-  'engine %s adds for %s: %j %i credits [R106 R107 I055 I118]',
-  async (label, _what, pictures, extra) => {
-    const ana = await here.account({ credits: 500 });
-    const { model, rate, lengths } = ENGINES[label];
-    const { body } = await ana.post(VIDEOS, { model, prompt: UNRENDERED, ...pictures });
-    expect(body.credits).toBe(rate * lengths[0] + extra);
-  },
-);
+])('engine %s adds for %s: %j %i credits [R106 R107 I055 I118]', async (label, _what, pictures, extra) => {
+  const ana = await here.account({ credits: 500 });
+  const { model, rate, lengths } = ENGINES[label];
+  const { body } = await ana.post(VIDEOS, { model, prompt: UNRENDERED, ...pictures });
+  expect(body.credits).toBe(rate * lengths[0] + extra);
+});
 
 it.each<Label>(['G', 'K', 'L', 'N'])(
   'engine %s takes the first of references for its starting frame, and drops the others [I177]',
@@ -90,14 +82,11 @@ it.each<Label>(['G', 'K', 'L', 'N'])(
   },
 );
 
-it.each<Label>(['G', 'K'])(
-  'engine %s renders from its prompt when it gets no image [I116]',
-  async (label) => {
-    const ana = await here.account({ credits: 500 });
-    const order = { model: ENGINES[label].model, prompt: 'a meadow', resolution: '480p' };
-    expect((await ana.made(VIDEOS, order)).body.status).toBe('succeeded');
-  },
-);
+it.each<Label>(['G', 'K'])('engine %s renders from its prompt when it gets no image [I116]', async (label) => {
+  const ana = await here.account({ credits: 500 });
+  const order = { model: ENGINES[label].model, prompt: 'a meadow', resolution: '480p' };
+  expect((await ana.made(VIDEOS, order)).body.status).toBe('succeeded');
+});
 
 it('animates a picture without a prompt [R074 R111]', async () => {
   const ana = await here.account({ credits: 500 });

@@ -28,20 +28,17 @@ it.each<[Label, string]>([
   ['M', 'R098 I051'],
   ['N', 'R100 I051'],
   ['O', 'R102 I112 I051'],
-])(
-  'engine %s renders in its resolutions, and drops others for its standard one [%s]',
-  async (label, _rules) => {
-    const { model, resolutions, standard } = ENGINES[label];
-    for (const resolution of KNOWN) {
-      const has = (resolutions as readonly string[]).includes(resolution);
-      expect(await record({ model, resolution })).toMatchObject({
-        resolution: has ? resolution : standard,
-        dropped: has ? null : 'resolution',
-      });
-    }
-    expect(await record({ model })).toMatchObject({ resolution: standard, dropped: null });
-  },
-);
+])('engine %s renders in its resolutions, and drops others for its standard one [%s]', async (label, _rules) => {
+  const { model, resolutions, standard } = ENGINES[label];
+  for (const resolution of KNOWN) {
+    const has = (resolutions as readonly string[]).includes(resolution);
+    expect(await record({ model, resolution })).toMatchObject({
+      resolution: has ? resolution : standard,
+      dropped: has ? null : 'resolution',
+    });
+  }
+  expect(await record({ model })).toMatchObject({ resolution: standard, dropped: null });
+});
 
 it.each(KNOWN)('the own engine renders 768p when asked for %s [R070 I051]', async (resolution) => {
   expect(await record({ model: OWN, resolution })).toMatchObject({
@@ -50,15 +47,12 @@ it.each(KNOWN)('the own engine renders 768p when asked for %s [R070 I051]', asyn
   });
 });
 
-it.each(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9', undefined])(
-  'takes the aspect %s [R161]',
-  async (aspect) => {
-    expect(await record({ model: ENGINES.M.model, aspect })).toMatchObject({
-      aspect: aspect ?? '16:9',
-      dropped: null,
-    });
-  },
-);
+it.each(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9', undefined])('takes the aspect %s [R161]', async (aspect) => {
+  expect(await record({ model: ENGINES.M.model, aspect })).toMatchObject({
+    aspect: aspect ?? '16:9',
+    dropped: null,
+  });
+});
 
 it.each([
   ['resolution', '4k'],

@@ -119,10 +119,7 @@ it.each([
 it('is polled for free, and by nobody else [R011 I012 I057]', async () => {
   const [ana, ben] = [await here.account(), await here.account()];
   const { body } = await ana.post(VIDEOS, { ...ORDER, prompt: UNRENDERED });
-  for (const other of [
-    await ben.get(`${VIDEOS}/${body.id}`),
-    await ana.get(`/music/generations/${body.id}`),
-  ]) {
+  for (const other of [await ben.get(`${VIDEOS}/${body.id}`), await ana.get(`/music/generations/${body.id}`)]) {
     expect([other.status, other.body.error.code]).toEqual([404, 'not_found']);
   }
   const unknown = await ana.get(`${VIDEOS}/job_000000000000000000000000`);
@@ -145,8 +142,7 @@ it('starts nothing that the balance does not cover [R235 I010]', async () => {
 it('renders the same bytes for the same words and seed, and others for another seed [R109 I097]', async () => {
   const ana = await here.account({ credits: 200 });
   const urls = [];
-  for (const seed of [7, 7, 9])
-    urls.push((await ana.made(VIDEOS, { ...ORDER, seed })).body.result_url);
+  for (const seed of [7, 7, 9]) urls.push((await ana.made(VIDEOS, { ...ORDER, seed })).body.result_url);
   const [one, two, other] = await Promise.all(urls.map((url) => here.call('GET', url)));
   expect(one?.bytes.equals(two?.bytes ?? Buffer.alloc(0))).toBe(true);
   expect(one?.headers.get('etag')).not.toBe(other?.headers.get('etag'));

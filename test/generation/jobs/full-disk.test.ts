@@ -3,7 +3,7 @@ import { assemble, type Parts } from '../../../src/assemble.ts';
 import { openDataFolder } from '../../../src/data-folder.ts';
 import { orderSong } from '../../../src/generation/music.ts';
 import { dismantle, wake } from '../../../src/life-cycle.ts';
-import { openLog } from '../../../src/open-log.ts';
+import { openLog } from '../../../src/log/open-log.ts';
 import { ephemeral } from '../../support/world.ts';
 
 const UNBOUNDED = 1_000_000_000;

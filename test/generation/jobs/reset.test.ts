@@ -11,35 +11,29 @@ const jobs = async () => (await here.control('GET', '/jobs')).body.data;
 it.each([
   ['a picture', '/images/generations', { prompt: 'a snail [[slow:3600]]' }],
   ['a chat', '/chat/completions', CHAT],
-])(
-  'lets go of %s that waits, and leaves none of its work [I085 I190]',
-  async (_what, path, order) => {
-    const waiting = post(path, order);
-    while ((await balance()) === 100_000);
-    expect((await here.control('POST', '/reset')).status).toBe(204);
-    const { status, body } = await waiting;
-    expect([status, body.error.code]).toEqual([502, 'render_failed']);
-    expect(body.error.message).toContain('reset');
-    expect(await jobs()).toEqual([]);
-    expect(await balance()).toBe(100_000);
-    await here.advance(7200);
-    expect((await here.control('GET', '/events')).body.data).toEqual([]);
-    expect((await here.invariants()).ok).toBe(true);
-  },
-);
+])('lets go of %s that waits, and leaves none of its work [I085 I190]', async (_what, path, order) => {
+  const waiting = post(path, order);
+  while ((await balance()) === 100_000);
+  expect((await here.control('POST', '/reset')).status).toBe(204);
+  const { status, body } = await waiting;
+  expect([status, body.error.code]).toEqual([502, 'render_failed']);
+  expect(body.error.message).toContain('reset');
+  expect(await jobs()).toEqual([]);
+  expect(await balance()).toBe(100_000);
+  await here.advance(7200);
+  expect((await here.control('GET', '/events')).body.data).toEqual([]);
+  expect((await here.invariants()).ok).toBe(true);
+});
 
 it.each([
   ['/images/generations', { prompt: 'a pier', response_format: 'url' }],
   ['/videos/generations', { prompt: 'a pier', model: 'vid_max5havc', resolution: '480p' }],
   ['/music/generations', { prompt: 'a pier', seconds: 30 }],
-])(
-  'renders with %s the same under the same ids as before a reset [I085 I097]',
-  async (path, order) => {
-    const one = await outcome(path, order);
-    const two = await outcome(path, order);
-    expect(two).toEqual(one);
-  },
-);
+])('renders with %s the same under the same ids as before a reset [I085 I097]', async (path, order) => {
+  const one = await outcome(path, order);
+  const two = await outcome(path, order);
+  expect(two).toEqual(one);
+});
 
 /** From a fresh state: ids and parameters of the jobs, and the tags of the files they made. */
 async function outcome(path: string, order: object) {

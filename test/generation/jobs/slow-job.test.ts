@@ -51,8 +51,7 @@ it('settles in the order in which its time comes, all within one move of the clo
 
 it('is the answer of an advance: no render that fell due is left open [I086 I198]', async () => {
   const ana = await here.account({ credits: 500 });
-  for (let n = 0; n < 6; n += 1)
-    await ana.post('/videos/generations', { ...CLIP, prompt: `boat ${n % 2}` });
+  for (let n = 0; n < 6; n += 1) await ana.post('/videos/generations', { ...CLIP, prompt: `boat ${n % 2}` });
   await here.advance(0);
   expect((await ana.jobs()).map(({ status }) => status)).toEqual(Array(6).fill('succeeded'));
   expect(await ana.events()).toEqual(Array(6).fill('video.generation.succeeded'));

@@ -60,14 +60,11 @@ describe('the songwriter', () => {
     },
   );
 
-  it.each([60, 120, 240])(
-    'brings the chorus back word for word in %d seconds [R187]',
-    (seconds) => {
-      const sections = choruses(song({ prompt: 'a song about the sea', seconds }).lyrics);
-      expect(sections.length).toBeGreaterThan(1);
-      expect(new Set(sections).size).toBe(1);
-    },
-  );
+  it.each([60, 120, 240])('brings the chorus back word for word in %d seconds [R187]', (seconds) => {
+    const sections = choruses(song({ prompt: 'a song about the sea', seconds }).lyrics);
+    expect(sections.length).toBeGreaterThan(1);
+    expect(new Set(sections).size).toBe(1);
+  });
 
   it('sings no verse twice in its longest song', () => {
     const { lyrics } = song({ prompt: 'a song about the sea', seconds: 240 });
@@ -133,12 +130,8 @@ describe('the songwriter', () => {
 
   it('writes the same song for the same seed and another for another [I063]', () => {
     const order = { prompt: 'a song about the sea', seconds: 120, instrumental: false };
-    expect(new Songwriter().writeSong({ ...order, seed: 5 })).toEqual(
-      songwriter.writeSong({ ...order, seed: 5 }),
-    );
-    expect(songwriter.writeSong({ ...order, seed: 5 }).lyrics).not.toBe(
-      song({ ...order, seed: 6 }).lyrics,
-    );
+    expect(new Songwriter().writeSong({ ...order, seed: 5 })).toEqual(songwriter.writeSong({ ...order, seed: 5 }));
+    expect(songwriter.writeSong({ ...order, seed: 5 }).lyrics).not.toBe(song({ ...order, seed: 6 }).lyrics);
   });
 
   it.each(PROMPTS)('writes nothing for %j that the content policy refuses [R189]', (prompt) => {

@@ -38,11 +38,7 @@ it.each([
   ['24-bit stereo', waveFile(288_000 * 2, { channels: 2, bits: 24, sampleRate: 48_000 }), 2],
   ['32-bit float', waveFile(64_000, { tag: 3, bits: 32 }), 1],
   ['telephone law', waveFile(4_000, { tag: 7, bits: 8, sampleRate: 8_000 }), 0.5],
-  [
-    'streamed, of unknown size',
-    changed(changed(waveFile(16_000), 4, 2 ** 32 - 1), 40, 2 ** 32 - 1),
-    0.5,
-  ],
+  ['streamed, of unknown size', changed(changed(waveFile(16_000), 4, 2 ** 32 - 1), 40, 2 ** 32 - 1), 0.5],
 ])('measures a WAV file, %s [R172]', (_what, bytes, seconds) => {
   expect(probeAudio(bytes)).toEqual({ format: 'wav', seconds });
 });
@@ -50,16 +46,8 @@ it.each([
 it.each([
   ['bare frames', bareFrames(50), 50 * 0.024],
   ['a foreign tag', Buffer.concat([foreignTag(), bareFrames(50)]), 50 * 0.024],
-  [
-    'a tag behind',
-    Buffer.concat([bareFrames(50), Buffer.from('TAG'), Buffer.alloc(125)]),
-    50 * 0.024,
-  ],
-  [
-    'an Info tag',
-    Buffer.concat([infoFrame(50, 1152), bareFrames(50)]),
-    (50 * 1152 - 1105 - 623) / 48_000,
-  ],
+  ['a tag behind', Buffer.concat([bareFrames(50), Buffer.from('TAG'), Buffer.alloc(125)]), 50 * 0.024],
+  ['an Info tag', Buffer.concat([infoFrame(50, 1152), bareFrames(50)]), (50 * 1152 - 1105 - 623) / 48_000],
   ['one frame', bareFrames(1), 0.024],
 ])('measures an MP3 file, %s [R173]', (_what, bytes, seconds) => {
   expect(probeAudio(bytes)).toEqual({ format: 'mp3', seconds });
@@ -69,9 +57,7 @@ it('gives back the words that tags of ours carry [I068]', () => {
   const spoken = speechTag({ kind: 'speech', model: 'm', text: 'Ça va? 👋', voice: 'orion' });
   const sung = songTag({ ...song, lyrics: '[Verse]\nLa la' });
   const played = songTag({ ...song, lyrics: null });
-  const heard = [spoken, sung, played].map(
-    (tag) => probeAudio(Buffer.concat([tag, bareFrames(9)])).text,
-  );
+  const heard = [spoken, sung, played].map((tag) => probeAudio(Buffer.concat([tag, bareFrames(9)])).text);
   expect(heard).toEqual(['Ça va? 👋', '[Verse]\nLa la', '']);
 });
 
@@ -91,11 +77,7 @@ it.each([
 it.each([
   ['a WAV file cut in its samples', waveFile(32_000).subarray(0, 20_000), '32044 bytes'],
   ['a WAV file cut in its header', waveFile(32_000).subarray(0, 10), 'twelve'],
-  [
-    'a WAV file whose samples pass its end',
-    changed(waveFile(320), 40, 999_999),
-    '"data" chunk says 999999',
-  ],
+  ['a WAV file whose samples pass its end', changed(waveFile(320), 40, 999_999), '"data" chunk says 999999'],
   ['a WAV file that says too little', changed(waveFile(320), 4, 20), '"fmt "'],
   ['a WAV file without format', Buffer.from('RIFF\x10\0\0\0WAVEdata\x04\0\0\0abcd'), '"fmt "'],
   ['a WAV file without channels', waveFile(32, { channels: 0, blockBytes: 2 }), '0 channels'],
@@ -104,16 +86,8 @@ it.each([
   ['a WAV file with another rate', waveFile(32, { bytesPerSecond: 77 }), '77 bytes a second'],
   ['a WAV file without samples', waveFile(0), 'no sample'],
   ['an MP3 file cut in a frame', bareFrames(9).subarray(0, 8_000), 'byte 7680'],
-  [
-    'an MP3 file cut between frames',
-    Buffer.concat([infoFrame(50), bareFrames(40)]),
-    '50 frames, it has 40',
-  ],
-  [
-    'an MP3 file with a hole',
-    Buffer.concat([bareFrames(5), Buffer.alloc(50, 9), bareFrames(5)]),
-    'byte 4800',
-  ],
+  ['an MP3 file cut between frames', Buffer.concat([infoFrame(50), bareFrames(40)]), '50 frames, it has 40'],
+  ['an MP3 file with a hole', Buffer.concat([bareFrames(5), Buffer.alloc(50, 9), bareFrames(5)]), 'byte 4800'],
   ['an MP3 file without sound', infoFrame(0), 'no frame'],
   ['a tag longer than the file', foreignTag().subarray(0, 30), 'longer than the file'],
 ])('refuses %s [R172 R173]', (_what, bytes, told) => {
@@ -131,8 +105,7 @@ it('answers or refuses any bytes, and never fails otherwise [R172 R173]', () => 
   const edits = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 8 });
   const damaged = fc.tuple(whole, edits, fc.nat()).map(([bytes, changes, end]) => {
     const copy = Buffer.from(bytes.subarray(0, end % (bytes.length + 1)));
-    for (const [at, value] of changes)
-      if (copy.length > 0) copy[at % Math.min(copy.length, 200)] = value;
+    for (const [at, value] of changes) if (copy.length > 0) copy[at % Math.min(copy.length, 200)] = value;
     return copy;
   });
   const random = fc.uint8Array({ maxLength: 600 }).map((bytes) => Buffer.from(bytes));

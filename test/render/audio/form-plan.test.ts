@@ -15,19 +15,7 @@ it.each([
   [
     'lyrics',
     66,
-    [
-      'first',
-      'intro',
-      'verse',
-      'pre-chorus',
-      'chorus',
-      'verse',
-      'chorus',
-      'bridge',
-      'chorus',
-      'outro',
-      'last',
-    ],
+    ['first', 'intro', 'verse', 'pre-chorus', 'chorus', 'verse', 'chorus', 'bridge', 'chorus', 'outro', 'last'],
   ],
   ['lyrics in half a minute', 13, ['first', 'intro', 'verse', 'chorus', 'outro', 'last']],
 ])('plays the sections of %s in their order [R187]', (_what, bars, expected) => {
@@ -45,26 +33,13 @@ it('plays the same bars whenever the chorus comes back [R187]', () => {
   const { phrases, bars } = planForm(LYRICS, 66, 14);
   const chorus = phrases.findIndex(({ kind }) => kind === 'chorus');
   const played = bars.filter(({ phrase }) => phrase === chorus).map(({ bar }) => bar);
-  const [round, ...others] = Array.from({ length: played.length / 8 }, (_, i) =>
-    played.slice(8 * i, 8 * i + 8),
-  );
+  const [round, ...others] = Array.from({ length: played.length / 8 }, (_, i) => played.slice(8 * i, 8 * i + 8));
   expect(others.length).toBeGreaterThan(0);
-  expect(new Set([round, ...others].map((one) => one?.join()))).toEqual(
-    new Set(['0,1,2,3,0,1,2,3']),
-  );
+  expect(new Set([round, ...others].map((one) => one?.join()))).toEqual(new Set(['0,1,2,3,0,1,2,3']));
 });
 
 it('fills any number of bars from any lyrics, and begins and ends on bars of their own [R187]', () => {
-  const tags = fc.constantFrom(
-    '[Verse]',
-    '[Chorus]',
-    '[Bridge]',
-    '[Outro]',
-    '[Intro]',
-    '[Solo 2]',
-    'la la',
-    '',
-  );
+  const tags = fc.constantFrom('[Verse]', '[Chorus]', '[Bridge]', '[Outro]', '[Intro]', '[Solo 2]', 'la la', '');
   const lyrics = fc.option(fc.array(tags, { maxLength: 60 }).map((lines) => lines.join('\n')));
   const property = fc.property(
     lyrics,
@@ -73,10 +48,7 @@ it('fills any number of bars from any lyrics, and begins and ends on bars of the
     (text, count, most) => {
       const { phrases, bars } = planForm(text, count, most);
       expect(bars).toHaveLength(count);
-      expect([bars[0], bars.at(-1)].map((bar) => phrases[bar?.phrase ?? -1]?.kind)).toEqual([
-        'first',
-        'last',
-      ]);
+      expect([bars[0], bars.at(-1)].map((bar) => phrases[bar?.phrase ?? -1]?.kind)).toEqual(['first', 'last']);
       expect(bars.every(({ phrase, bar }) => bar < (phrases[phrase]?.bars ?? 0))).toBe(true);
     },
   );
@@ -86,17 +58,12 @@ it('fills any number of bars from any lyrics, and begins and ends on bars of the
 it.each([
   ['[Verse]\nOne line', ['verse']],
   ['No tag at all', ['verse']],
-  [
-    '[INTRO]\n\n[pre chorus]\n[Refrain]\n[Guitar Solo]',
-    ['intro', 'pre-chorus', 'chorus', 'bridge'],
-  ],
+  ['[INTRO]\n\n[pre chorus]\n[Refrain]\n[Guitar Solo]', ['intro', 'pre-chorus', 'chorus', 'bridge']],
   [' [ Verse 2 ] \nx', ['verse']],
   ['[Hook]\r\nyeah\r\n[End]', ['chorus', 'outro']],
   ['', []],
 ])('reads the sections of %j [R187]', (lyrics, kinds) => {
-  const named = readSections(lyrics).map(({ kind }) =>
-    kind === 'verse' && lyrics.includes('Solo') ? 'bridge' : kind,
-  );
+  const named = readSections(lyrics).map(({ kind }) => (kind === 'verse' && lyrics.includes('Solo') ? 'bridge' : kind));
   expect(named).toEqual(kinds);
 });
 

@@ -65,8 +65,7 @@ it('writes tags that another reader understands [I068]', async () => {
 });
 
 it('reads tags of version 2.3 with UTF-16 texts of either byte order', () => {
-  const frame = (text: Buffer) =>
-    Buffer.concat([Buffer.from('TIT2\0\0\0'), Buffer.from([text.length, 0, 0]), text]);
+  const frame = (text: Buffer) => Buffer.concat([Buffer.from('TIT2\0\0\0'), Buffer.from([text.length, 0, 0]), text]);
   const little = frame(Buffer.concat([Buffer.from([1, 0xff, 0xfe]), Buffer.from('ä1', 'utf16le')]));
   const big = frame(Buffer.from([1, 0xfe, 0xff, 0, 0xe4, 0, 0x31]));
   const header = Buffer.from([0x49, 0x44, 0x33, 3, 0, 0, 0, 0, 0, little.length + big.length]);

@@ -67,9 +67,6 @@ it('reports progress that only grows, to the end', async () => {
 
 it('stops when it is cancelled, for the reason given', async () => {
   const reason = new Error('cancelled');
-  const engine = rendered(
-    (target, tools) => renderSong(songRequest(), target, tools),
-    AbortSignal.abort(reason),
-  );
+  const engine = rendered((target, tools) => renderSong(songRequest(), target, tools), AbortSignal.abort(reason));
   await expect(engine).rejects.toBe(reason);
 });

@@ -39,9 +39,7 @@ it('plays two takes of one song with the same key, tempo, chords and tune, diffe
 });
 
 it('makes another song of another title, style or text', () => {
-  const songs = [{}, { title: 'Other' }, { style: 'jazz' }, { lyrics: '[Chorus]\nla la' }].map(
-    chorusOf,
-  );
+  const songs = [{}, { title: 'Other' }, { style: 'jazz' }, { lyrics: '[Chorus]\nla la' }].map(chorusOf);
   expect(new Set(songs.map(({ tune }) => JSON.stringify(tune))).size).toBe(4);
 });
 
@@ -61,10 +59,7 @@ it('composes playable notes for any title, style and lyrics [R187]', () => {
     words,
     fc.shuffledSubarray([...Object.keys(data.genres), '40 bpm', '3/4', 'slow']).map(String),
   );
-  const lines = fc.array(
-    fc.oneof(words, fc.constantFrom('[Chorus]', '[Bridge]', 'la '.repeat(200))),
-    { maxLength: 8 },
-  );
+  const lines = fc.array(fc.oneof(words, fc.constantFrom('[Chorus]', '[Bridge]', 'la '.repeat(200))), { maxLength: 8 });
   const property = fc.property(words, style, fc.option(lines), (title, styled, text) => {
     const request = songRequest({ title, style: styled, lyrics: text?.join('\n') ?? null });
     const song = identifySong(request, data);
@@ -73,8 +68,7 @@ it('composes playable notes for any title, style and lyrics [R187]', () => {
       const score = composePhrase(framePhrase(song, take, phrase), data.harmony);
       const played = [...score.notes, ...score.sung];
       const odd = played.filter(
-        ({ at, length, pitch }) =>
-          !(at >= 0 && at < score.samples && length > 0 && pitch > 20 && pitch < 100),
+        ({ at, length, pitch }) => !(at >= 0 && at < score.samples && length > 0 && pitch > 20 && pitch < 100),
       );
       expect(odd).toEqual([]);
     }
@@ -111,15 +105,12 @@ it.each(Object.keys(data.genres))('knows every sound, groove and mode that %s na
   expect(genre?.modes.filter((mode) => !(mode in data.harmony.progressions))).toEqual([]);
 });
 
-it.each(Object.entries(data.grooves))(
-  'gives every pattern of %s the length of its bar',
-  (_name, groove) => {
-    const drums = [...Object.entries(groove.drums), ...Object.entries(groove.lift)];
-    const patterns = [...groove.bass, ...groove.comp, ...drums.flatMap(([, choices]) => choices)];
-    expect(patterns.filter((pattern) => pattern.length !== groove.steps)).toEqual([]);
-    expect(drums.filter(([drum]) => !(drum in data.drums))).toEqual([]);
-  },
-);
+it.each(Object.entries(data.grooves))('gives every pattern of %s the length of its bar', (_name, groove) => {
+  const drums = [...Object.entries(groove.drums), ...Object.entries(groove.lift)];
+  const patterns = [...groove.bass, ...groove.comp, ...drums.flatMap(([, choices]) => choices)];
+  expect(patterns.filter((pattern) => pattern.length !== groove.steps)).toEqual([]);
+  expect(drums.filter(([drum]) => !(drum in data.drums))).toEqual([]);
+});
 
 it('casts only sounds and voices that it has', () => {
   const { instruments, modes, metres } = data.words;

@@ -45,9 +45,7 @@ it.each([
   const joins = pairs(song.form.bars).flatMap(([from, to], i) =>
     followsIn(from, to) ? [] : [(i + 1) * song.barSamples * 2],
   );
-  const worse = joins.filter(
-    (at) => errorAt(heard, played, at) > 1.3 * errorAt(straight, played, at) + 40,
-  );
+  const worse = joins.filter((at) => errorAt(heard, played, at) > 1.3 * errorAt(straight, played, at) + 40);
   expect(joins.length).toBeGreaterThan(3);
   expect(worse).toEqual([]);
 });

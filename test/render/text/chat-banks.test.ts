@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fixtureFolder } from '../../../src/fixture-folder.ts';
+import { fixtureFolder } from '../../../src/package/fixture-folder.ts';
 import { loadChatBanks } from '../../../src/render/text/chat-banks.ts';
 
 const banks = loadChatBanks();
@@ -14,18 +14,7 @@ const INTENTS = [
   ...['sad', 'afraid', 'angry', 'happy', 'tired', 'playful', 'loving'],
 ];
 const MOODS = ['plain', 'warm', 'tender', 'guarded', 'tense', 'playful'];
-const HOOKS = [
-  'ask',
-  'offer',
-  'comfort',
-  'challenge',
-  'danger',
-  'greet',
-  'joy',
-  'part',
-  'verse',
-  'answered',
-];
+const HOOKS = ['ask', 'offer', 'comfort', 'challenge', 'danger', 'greet', 'joy', 'part', 'verse', 'answered'];
 
 describe('the chat banks', () => {
   it.each(INTENTS)('have answers to %s in both registers', (intent) => {
@@ -45,13 +34,10 @@ describe('the chat banks', () => {
     expect(banks.texting.tails[hook]).toBeDefined();
   });
 
-  it.each(['scene-narration', 'scene-dialogue', 'texting'])(
-    'use in %s only slots that are filled',
-    (name) => {
-      const file = readFileSync(path.join(fixtureFolder(), 'chat', `${name}.json`), 'utf8');
-      const slots = new Set([...file.matchAll(/\{(\w+)\}/g)].map(([, slot]) => slot));
-      const known = 'N n m NS ns s o p r S P t T e u name pic Pic fact Fact'.split(' ');
-      expect([...slots].filter((slot) => !known.includes(slot ?? ''))).toEqual([]);
-    },
-  );
+  it.each(['scene-narration', 'scene-dialogue', 'texting'])('use in %s only slots that are filled', (name) => {
+    const file = readFileSync(path.join(fixtureFolder(), 'chat', `${name}.json`), 'utf8');
+    const slots = new Set([...file.matchAll(/\{(\w+)\}/g)].map(([, slot]) => slot));
+    const known = 'N n m NS ns s o p r S P t T e u name pic Pic fact Fact'.split(' ');
+    expect([...slots].filter((slot) => !known.includes(slot ?? ''))).toEqual([]);
+  });
 });

@@ -14,12 +14,7 @@ describe('the engine prompt', () => {
       context: 'A harbour at dawn.',
       mode: 'scene',
     });
-    expect(prompt.map((message) => message.text)).toEqual([
-      'You are Mira.',
-      'Be brief.',
-      'A harbour at dawn.',
-      'Hi',
-    ]);
+    expect(prompt.map((message) => message.text)).toEqual(['You are Mira.', 'Be brief.', 'A harbour at dawn.', 'Hi']);
   });
 
   it('folds the context in after the default preamble when there is no system turn [R141]', () => {
@@ -36,11 +31,7 @@ describe('the engine prompt', () => {
   });
 
   it('adds a note on the register in messaging mode, and none in a scene [R143]', () => {
-    const messages = [
-      turn('system', 'You are Mira.'),
-      turn('user', 'Hi'),
-      turn('assistant', 'Hm?'),
-    ];
+    const messages = [turn('system', 'You are Mira.'), turn('user', 'Hi'), turn('assistant', 'Hm?')];
     const scene = assemblePrompt({ messages, mode: 'scene' });
     const messaging = assemblePrompt({ messages, mode: 'messaging' });
     expect(scene).toEqual(messages);

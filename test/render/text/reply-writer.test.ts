@@ -8,8 +8,7 @@ const system = (text: string): PromptMessage => ({ role: 'system', text, images:
 const user = (text: string, images = 0): PromptMessage => ({ role: 'user', text, images });
 const assistant = (text: string): PromptMessage => ({ role: 'assistant', text, images: 0 });
 
-const TAVERN =
-  'You are Mira, the gruff innkeeper of a tavern. She has seen too much. A rainy night.';
+const TAVERN = 'You are Mira, the gruff innkeeper of a tavern. She has seen too much. A rainy night.';
 
 const writer = createReplyWriter();
 
@@ -69,15 +68,12 @@ describe('a reply', () => {
     }
   });
 
-  it.each<ChatMode>(['scene', 'messaging'])(
-    'reads differently for 200 different turns in %s mode',
-    (mode) => {
-      const replies = Array.from({ length: 200 }, (_, n) =>
-        reply([user(`What happened to the ship on the night of day ${n}?`)], { mode }),
-      );
-      expect(new Set(replies).size).toBe(200);
-    },
-  );
+  it.each<ChatMode>(['scene', 'messaging'])('reads differently for 200 different turns in %s mode', (mode) => {
+    const replies = Array.from({ length: 200 }, (_, n) =>
+      reply([user(`What happened to the ship on the night of day ${n}?`)], { mode }),
+    );
+    expect(new Set(replies).size).toBe(200);
+  });
 
   it.each<[string, Partial<ReplyPrompt>]>([
     ['temperature', { temperature: 1.2 }],
@@ -109,9 +105,7 @@ describe('a reply', () => {
   it('takes up what the turn is about, from the other side', () => {
     const topics = ['my brother', 'my old map', 'my lighthouse'];
     const replies = topics.flatMap((topic) =>
-      [0, 0.5, 1, 1.5].map((temperature) =>
-        reply([user(`I keep thinking about ${topic} today.`)], { temperature }),
-      ),
+      [0, 0.5, 1, 1.5].map((temperature) => reply([user(`I keep thinking about ${topic} today.`)], { temperature })),
     );
     const named = replies.filter((text) => /your (?:brother|old map|lighthouse)/i.test(text));
     expect(named.length).toBeGreaterThan(3);
@@ -119,9 +113,7 @@ describe('a reply', () => {
   });
 
   it('calls the user by the name given in an earlier turn, in some of its replies', () => {
-    const replies = turns.map((turn) =>
-      reply([user('My name is Tom.'), assistant('Tom, then.'), user(turn)]),
-    );
+    const replies = turns.map((turn) => reply([user('My name is Tom.'), assistant('Tom, then.'), user(turn)]));
     expect(replies.some((text) => text.includes('Tom'))).toBe(true);
   });
 
@@ -133,14 +125,8 @@ describe('a reply', () => {
   });
 
   it.each([
-    [
-      'Hallo, wie geht es dir? Ich habe schlecht geschlafen.',
-      /\b(?:du|ist|und|nicht|das|der|die|ich)\b/,
-    ],
-    [
-      'Bonjour, je cherche la gare et je ne sais pas où elle est.',
-      /\b(?:le|la|tu|est|que|une|pas)\b/,
-    ],
+    ['Hallo, wie geht es dir? Ich habe schlecht geschlafen.', /\b(?:du|ist|und|nicht|das|der|die|ich)\b/],
+    ['Bonjour, je cherche la gare et je ne sais pas où elle est.', /\b(?:le|la|tu|est|que|une|pas)\b/],
     ['Hola, no puedo dormir por la noche. ¿Qué hago?', /\b(?:el|la|que|una|lo|es|por)\b/],
   ])('to %j comes in its language', (turn, words) => {
     expect(reply([user(turn)])).toMatch(words);

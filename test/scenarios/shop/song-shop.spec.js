@@ -15,8 +15,7 @@ const test = withEmulator.extend({
 });
 
 const music = (account) => ({ account_id: account.id, path: '/v1/music' });
-const settled = (emulator, account) =>
-  emulator.waitFor.idle({ accountId: account.id, timeout: 60 });
+const settled = (emulator, account) => emulator.waitFor.idle({ accountId: account.id, timeout: 60 });
 
 test('sells a song that can be played', async ({ emulator, account, shop }) => {
   const order = await shop.sell('a waltz for two');
@@ -52,11 +51,7 @@ test('comes again when it is asked to', async ({ emulator, account, shop }) => {
   await expect(account).toHaveSpent({ credits: 3, refunds: 0 });
 });
 
-test('hears of each song once, whatever happens on the way', async ({
-  emulator,
-  account,
-  shop,
-}) => {
+test('hears of each song once, whatever happens on the way', async ({ emulator, account, shop }) => {
   await emulator.faults.add({ match: music(account), effect: { webhook: 'duplicate' } });
   await emulator.faults.add({ match: music(account), effect: { webhook: 'bad_signature' } });
   const [first, second] = [await shop.sell('a reel'), await shop.sell('a jig')];

@@ -115,12 +115,8 @@ export class SongShop {
     const isFresh = Math.abs(Date.now() / 1000 - t) <= OLDEST_SECONDS;
     if (!isFresh && !this.#habits.trustsOldSignatures) return false;
     const proof = createHmac('sha256', this.#secret).update(`${t}.`).update(body).digest();
-    const given = fields
-      .filter(([name]) => name === 'v1')
-      .map(([, hex = '']) => Buffer.from(hex, 'hex'));
-    const isSigned = given.some(
-      (each) => each.length === proof.length && timingSafeEqual(each, proof),
-    );
+    const given = fields.filter(([name]) => name === 'v1').map(([, hex = '']) => Buffer.from(hex, 'hex'));
+    const isSigned = given.some((each) => each.length === proof.length && timingSafeEqual(each, proof));
     return isSigned || this.#habits.trustsAnySignature === true;
   }
 }

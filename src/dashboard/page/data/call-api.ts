@@ -55,8 +55,7 @@ async function callJson<T>(
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<T> {
-  const typed: Record<string, string> =
-    body === undefined ? {} : { 'content-type': 'application/json' };
+  const typed: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
   const response = await ask(path, {
     method,
     headers: { accept: 'application/json', ...typed, ...headers },

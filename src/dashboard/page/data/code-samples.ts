@@ -21,15 +21,12 @@ export function firstCall(): string {
 export function asCurl({ method, path, request, form }: SampledCall, isFirst: boolean): string {
   const key = isFirst ? WELL_KNOWN_KEY : '$SVC_API_KEY';
   const auth = isFirst ? quoted(`authorization: Bearer ${key}`) : `"authorization: Bearer ${key}"`;
-  const json =
-    request === null ? [] : [`-H 'content-type: application/json'`, `-d ${quoted(request)}`];
+  const json = request === null ? [] : [`-H 'content-type: application/json'`, `-d ${quoted(request)}`];
   const body = form ? curlForm(form) : json;
   const isPlain = method === 'GET' || (method === 'POST' && body.length > 0);
-  return [
-    `curl${isPlain ? '' : ` -X ${method}`} ${quoted(window.location.origin + path)}`,
-    `-H ${auth}`,
-    ...body,
-  ].join(' \\\n  ');
+  return [`curl${isPlain ? '' : ` -X ${method}`} ${quoted(window.location.origin + path)}`, `-H ${auth}`, ...body].join(
+    ' \\\n  ',
+  );
 }
 
 function curlForm({ fields, file }: NonNullable<SampledCall['form']>): string[] {
@@ -52,9 +49,7 @@ export function asTest({ method, path, request, status, credits }: RequestRecord
     ...body,
     '  });',
     `  expect(response.status).toBe(${status});`,
-    ...(credits === null || status >= 400
-      ? []
-      : [`  await expect(account).toHaveSpent({ credits: ${credits} });`]),
+    ...(credits === null || status >= 400 ? [] : [`  await expect(account).toHaveSpent({ credits: ${credits} });`]),
     '});',
   ].join('\n')}\n`;
 }

@@ -97,16 +97,7 @@ const TOUCHED: Record<string, readonly string[]> = {
 };
 
 /** Requests that are no more than reads touch nothing; the others may have charged, made or configured something. */
-const OF_REQUESTS = [
-  'accounts',
-  'ledger',
-  'jobs',
-  'library',
-  'endpoints',
-  'objects',
-  'faults',
-  'fixtures',
-];
+const OF_REQUESTS = ['accounts', 'ledger', 'jobs', 'library', 'endpoints', 'objects', 'faults', 'fixtures'];
 
 /** Has what a batch may have changed be asked for anew, where it is on show. */
 export function refreshAfter(batch: LiveBatch): void {

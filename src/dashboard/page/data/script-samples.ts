@@ -16,11 +16,7 @@ export function asFetch(call: SampledCall, isFirst: boolean): string {
     ...(request === null || form ? [] : [`  body: JSON.stringify(${indented(request, 2)}),`]),
     '});',
     ...(streams
-      ? [
-          'for await (const bytes of response.body) {',
-          '  console.log(new TextDecoder().decode(bytes));',
-          '}',
-        ]
+      ? ['for await (const bytes of response.body) {', '  console.log(new TextDecoder().decode(bytes));', '}']
       : [`console.log(await response.${isSpeech(path) ? 'arrayBuffer' : 'json'}());`]),
   ].join('\n');
 }
@@ -48,14 +44,8 @@ export function asOpenAi(call: SampledCall, isFirst: boolean): string {
     '});',
     `const answer = await ${sdkCall(call)};`,
     ...(streams
-      ? [
-          'for await (const chunk of answer) {',
-          "  process.stdout.write(chunk.choices[0]?.delta.content ?? '');",
-          '}',
-        ]
-      : [
-          isSpeech(call.path) ? 'console.log(await answer.arrayBuffer());' : 'console.log(answer);',
-        ]),
+      ? ['for await (const chunk of answer) {', "  process.stdout.write(chunk.choices[0]?.delta.content ?? '');", '}']
+      : [isSpeech(call.path) ? 'console.log(await answer.arrayBuffer());' : 'console.log(answer);']),
   ].join('\n');
 }
 
@@ -80,9 +70,7 @@ function fileLines(form: SampledCall['form']): string[] {
     '',
     'const form = new FormData();',
     `form.set('file', await openAsBlob('${form.file}'), '${form.file}');`,
-    ...Object.entries(form.fields).map(
-      ([name, value]) => `form.set('${name}', ${JSON.stringify(value)});`,
-    ),
+    ...Object.entries(form.fields).map(([name, value]) => `form.set('${name}', ${JSON.stringify(value)});`),
   ];
 }
 

@@ -18,12 +18,7 @@ export function EffectFields({ draft, onChange }: EffectFieldsProps) {
     <div className="rule-fields">
       <ChoiceField label="Effect" value={kind} options={KINDS} onChange={onChange('kind')} />
       {EFFECTS[kind]?.fields.map((field) => (
-        <EffectField
-          key={field.name}
-          field={field}
-          value={draft[field.name] ?? ''}
-          onChange={onChange(field.name)}
-        />
+        <EffectField key={field.name} field={field} value={draft[field.name] ?? ''} onChange={onChange(field.name)} />
       ))}
     </div>
   );

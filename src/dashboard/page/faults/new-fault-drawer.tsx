@@ -92,12 +92,7 @@ function MatchFields({ draft, onChange }: FieldsProps) {
           />
         </FormField>
       ))}
-      <Choices
-        label="Of whom"
-        value={draft.whose ?? 'all'}
-        options={OWNERS}
-        onChange={onChange('whose')}
-      />
+      <Choices label="Of whom" value={draft.whose ?? 'all'} options={OWNERS} onChange={onChange('whose')} />
     </div>
   );
 }

@@ -38,8 +38,7 @@ function factsOf(snapshot: SnapshotRecord) {
     Saved: <SavedAt snapshot={snapshot} />,
     'Its clock': (
       <>
-        {exactTime(Date.parse(clock.now) / 1000)}{' '}
-        {clock.frozen && <Badge tone="wait">frozen</Badge>}
+        {exactTime(Date.parse(clock.now) / 1000)} {clock.frozen && <Badge tone="wait">frozen</Badge>}
       </>
     ),
     Files: formatNumber(files),

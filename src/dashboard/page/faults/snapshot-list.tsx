@@ -17,8 +17,7 @@ const COLUMNS: readonly Column<SnapshotRecord>[] = [
     ...{ title: 'Its clock', width: 'minmax(200px, 1fr)', line: 2, grow: true, wide: true },
     cell: ({ clock }) => (
       <span className="soft">
-        {exactTime(Date.parse(clock.now) / 1000)}{' '}
-        {clock.frozen && <Badge tone="wait">frozen</Badge>}
+        {exactTime(Date.parse(clock.now) / 1000)} {clock.frozen && <Badge tone="wait">frozen</Badge>}
       </span>
     ),
   },

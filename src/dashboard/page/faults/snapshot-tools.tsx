@@ -53,11 +53,7 @@ function ImportButton({ onDone }: { onDone: (name: string) => void }) {
   });
   return (
     <>
-      <Button
-        icon={<Upload aria-hidden />}
-        disabled={take.isPending}
-        onClick={() => field.current?.click()}
-      >
+      <Button icon={<Upload aria-hidden />} disabled={take.isPending} onClick={() => field.current?.click()}>
         Import
       </Button>
       <input

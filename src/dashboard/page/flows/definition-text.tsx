@@ -42,17 +42,10 @@ export function DefinitionText({ definition, check, onChange }: DefinitionTextPr
           value={text}
           onChange={(event) => read(event.target.value)}
         />
-        <span className="field-note">
-          Name and steps, as “Export” gives them. Paste them here, or read a file:
-        </span>
+        <span className="field-note">Name and steps, as “Export” gives them. Paste them here, or read a file:</span>
         <label className="button file-button">
           <FileUp aria-hidden /> Read a file
-          <input
-            className="unseen"
-            type="file"
-            accept="application/json,.json"
-            onChange={readFile}
-          />
+          <input className="unseen" type="file" accept="application/json,.json" onChange={readFile} />
         </label>
       </div>
       {fault && <ErrorNotice error={new Error(fault)} />}

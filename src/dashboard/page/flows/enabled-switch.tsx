@@ -6,9 +6,7 @@ import type { Flow } from './flow-records.ts';
 
 /** Switches a flow on and off: no run begins of one that is off. */
 export function EnabledSwitch({ flow }: { flow: Flow }) {
-  const change = useAct((enabled: boolean) =>
-    callControl<Flow>('PATCH', `/flows/${flow.id}`, { enabled }),
-  );
+  const change = useAct((enabled: boolean) => callControl<Flow>('PATCH', `/flows/${flow.id}`, { enabled }));
   return (
     <Switch.Root
       className="flow-switch"

@@ -49,9 +49,7 @@ function FlowContents({ flow, onClose }: { flow: Flow; onClose: () => void }) {
         <StartForm flow={flow} />
       </Section>
       <Section title="Hook" tools={<RollButton id={id} />}>
-        <p className="soft">
-          Whoever knows this address can start a run; the JSON body is its inputs.
-        </p>
+        <p className="soft">Whoever knows this address can start a run; the JSON body is its inputs.</p>
         <p className="hook-url">
           <code>{flow.hook_url}</code>
           <CopyButton text={flow.hook_url} label="the hook URL" />

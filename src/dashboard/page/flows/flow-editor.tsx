@@ -24,9 +24,7 @@ const VIEWS = [
 
 const EMPTY: FlowDefinition = {
   name: 'New flow',
-  steps: [
-    { nodeId: 'text', type: 'text', params: { prompt: 'A few words about {{inputs.topic}}.' } },
-  ],
+  steps: [{ nodeId: 'text', type: 'text', params: { prompt: 'A few words about {{inputs.topic}}.' } }],
 };
 
 /** Writes a flow: one that is there, or a new one. */
@@ -70,11 +68,7 @@ function Editor({ given, id }: { given: FlowDefinition & { version?: number }; i
             Take the changes back
           </Button>
         )}
-        <Button
-          look="primary"
-          disabled={!check?.ok || save.isPending}
-          onClick={() => save.mutate(definition)}
-        >
+        <Button look="primary" disabled={!check?.ok || save.isPending} onClick={() => save.mutate(definition)}>
           {id === undefined ? 'Make the flow' : 'Save as the next version'}
         </Button>
       </PageHead>
@@ -105,11 +99,7 @@ function useSave(id: string | undefined, saved: () => void) {
         : callControl<Flow>('PUT', `/flows/${id}/definition`, definition),
     (flow) => {
       saved();
-      say(
-        id === undefined ? 'The flow is made' : `Saved as version ${flow.version}`,
-        undefined,
-        'good',
-      );
+      say(id === undefined ? 'The flow is made' : `Saved as version ${flow.version}`, undefined, 'good');
       navigate(at.flows(flow.id));
     },
   );

@@ -37,8 +37,7 @@ function FlowLists() {
   const { id, close, tab, change } = useTab('flows', { fallback: 'flows', tabOf });
   const [, navigate] = useLocation();
   const isRun = tab === 'runs';
-  const drawer =
-    id && (isRun ? <RunDrawer id={id} onClose={close} /> : <FlowDrawer id={id} onClose={close} />);
+  const drawer = id && (isRun ? <RunDrawer id={id} onClose={close} /> : <FlowDrawer id={id} onClose={close} />);
   return (
     <Split drawer={drawer}>
       <PageHead title="Flows">
@@ -46,17 +45,10 @@ function FlowLists() {
         <span className="page-head-gap" />
         {!id && (
           <>
-            <Button
-              icon={<FileJson aria-hidden />}
-              onClick={() => navigate(`${at.flows(NEW)}?view=json`)}
-            >
+            <Button icon={<FileJson aria-hidden />} onClick={() => navigate(`${at.flows(NEW)}?view=json`)}>
               Import
             </Button>
-            <Button
-              look="primary"
-              icon={<Plus aria-hidden />}
-              onClick={() => navigate(at.flows(NEW))}
-            >
+            <Button look="primary" icon={<Plus aria-hidden />} onClick={() => navigate(at.flows(NEW))}>
               New flow
             </Button>
           </>

@@ -35,16 +35,13 @@ const COLUMNS: readonly Column<FlowRow>[] = [
   {
     title: 'Last run',
     width: '80px',
-    cell: ({ lastRun }) =>
-      lastRun ? <StatusBadge status={lastRun.status} /> : <span className="soft">none</span>,
+    cell: ({ lastRun }) => (lastRun ? <StatusBadge status={lastRun.status} /> : <span className="soft">none</span>),
     line: 2,
   },
   {
     title: 'Started',
     width: '96px',
-    cell: ({ lastRun }) => (
-      <span className="soft">{lastRun ? <RelativeTime at={lastRun.startedAt} /> : '–'}</span>
-    ),
+    cell: ({ lastRun }) => <span className="soft">{lastRun ? <RelativeTime at={lastRun.startedAt} /> : '–'}</span>,
     wide: true,
   },
   { title: 'On', width: '40px', cell: (flow) => <EnabledSwitch flow={flow} />, line: 1 },
@@ -73,8 +70,8 @@ export function FlowsTab() {
           isPending ? null : (
             <EmptyState icon={Workflow} title="There is no flow yet">
               <p>
-                A flow is a row of steps that the service works off by itself: write a text, draw a
-                picture for it, wait until somebody says yes. Make one with “New flow”.
+                A flow is a row of steps that the service works off by itself: write a text, draw a picture for it, wait
+                until somebody says yes. Make one with “New flow”.
               </p>
             </EmptyState>
           )

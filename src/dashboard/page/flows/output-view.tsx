@@ -45,8 +45,6 @@ function fileOf(url: string): string {
 function kindOf({ kind, url }: OutputViewProps['output'], outputs: readonly RunOutput[]): string {
   if (kind !== 'post' || url === undefined) return kind;
   const file = fileOf(url);
-  const made = outputs.find(
-    (other) => other.kind !== 'post' && other.url && fileOf(other.url) === file,
-  );
+  const made = outputs.find((other) => other.kind !== 'post' && other.url && fileOf(other.url) === file);
   return made?.kind ?? 'image';
 }

@@ -30,9 +30,7 @@ export function RunSteps({ run }: { run: WholeRun }) {
               <Badge tone={tone}>{text}</Badge>
             </div>
             {output && <OutputView output={output} outputs={run.outputs} />}
-            {run.waiting?.step === number && (
-              <WaitingPost key={run.id} run={run} waiting={run.waiting} />
-            )}
+            {run.waiting?.step === number && <WaitingPost key={run.id} run={run} waiting={run.waiting} />}
           </li>
         );
       })}

@@ -48,9 +48,7 @@ const COLUMNS: readonly Column<Run>[] = [
   {
     title: 'Begun by',
     width: '80px',
-    cell: ({ source }) => (
-      <span className="soft">{source === 'webhook' ? 'its hook' : 'hand'}</span>
-    ),
+    cell: ({ source }) => <span className="soft">{source === 'webhook' ? 'its hook' : 'hand'}</span>,
     wide: true,
   },
   {

@@ -82,12 +82,7 @@ function StepHead({ step, position, count, check, onChange, onMove, onRemove }: 
           disabled={number === count}
           onClick={() => onMove(1)}
         />
-        <Button
-          look="quiet"
-          icon={<Trash2 aria-hidden />}
-          aria-label={`Remove step ${number}`}
-          onClick={onRemove}
-        />
+        <Button look="quiet" icon={<Trash2 aria-hidden />} aria-label={`Remove step ${number}`} onClick={onRemove} />
       </div>
       {error && <p className="field-error">{error}</p>}
     </>
@@ -100,8 +95,7 @@ function Params({ step, position, templates, check, onChange }: StepCardProps) {
   const shown = fields.filter(({ name }) => name in params || isAlwaysShown(type, name));
   const strange = Object.keys(params).filter((name) => !fields.some((each) => each.name === name));
   const hidden = fields.filter((field) => !shown.includes(field));
-  const set = (name: string, value: unknown) =>
-    onChange({ ...step, params: withParam(params, name, value) });
+  const set = (name: string, value: unknown) => onChange({ ...step, params: withParam(params, name, value) });
   return (
     <div className="step-params">
       {[...shown, ...strange.map(strangeField)].map((field) => (
@@ -118,10 +112,7 @@ function Params({ step, position, templates, check, onChange }: StepCardProps) {
           <SelectField
             label="Add a field"
             value=""
-            options={[
-              { value: '', text: 'Add a field' },
-              ...hidden.map(({ name }) => ({ value: name, text: name })),
-            ]}
+            options={[{ value: '', text: 'Add a field' }, ...hidden.map(({ name }) => ({ value: name, text: name }))]}
             onChange={(name) => set(name, '')}
           />
         </div>
@@ -139,9 +130,7 @@ function Ignored(props: { step: FlowStep; ignored: readonly string[]; path: stri
   const own = props.ignored.filter((field) => field.startsWith(`${props.path}.`));
   if (own.length === 0) return null;
   return (
-    <p className="step-ignored">
-      Nothing knows {own.map((each) => each.split('.').at(-1)).join(', ')}: it is ignored.
-    </p>
+    <p className="step-ignored">Nothing knows {own.map((each) => each.split('.').at(-1)).join(', ')}: it is ignored.</p>
   );
 }
 

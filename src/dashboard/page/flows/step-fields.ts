@@ -25,10 +25,7 @@ interface Schema {
 }
 
 interface Document {
-  paths: Record<
-    string,
-    { post?: { requestBody?: { content: Record<string, { schema: Schema } | undefined> } } }
-  >;
+  paths: Record<string, { post?: { requestBody?: { content: Record<string, { schema: Schema } | undefined> } } }>;
 }
 
 /** Whose body the params of a step are. */
@@ -87,9 +84,7 @@ export function useStepFields(type: StepType): StepField[] {
   });
   const schema = type === 'text' ? TEXT : type === 'post' ? POST : bodyOf(data, PATHS[type] ?? '');
   const order = SHOWN[type];
-  const names = Object.keys(schema?.properties ?? {}).filter(
-    (name) => !USELESS[type]?.includes(name),
-  );
+  const names = Object.keys(schema?.properties ?? {}).filter((name) => !USELESS[type]?.includes(name));
   const rest = names.filter((name) => !order.includes(name));
   return [...order.filter((name) => names.includes(name)), ...rest].map((name) => {
     const field = fieldOf(name, schema ?? {});

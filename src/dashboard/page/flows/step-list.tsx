@@ -1,13 +1,7 @@
 import { useId, useLayoutEffect, useRef } from 'react';
 import { Button } from '../pieces/button.tsx';
 import { addedStep, movedStep, removedStep } from './edit-steps.ts';
-import {
-  type FlowDefinition,
-  type FlowStep,
-  STEP_ICONS,
-  STEP_KEY,
-  STEP_TYPES,
-} from './flow-records.ts';
+import { type FlowDefinition, type FlowStep, STEP_ICONS, STEP_KEY, STEP_TYPES } from './flow-records.ts';
 import { StepCard } from './step-card.tsx';
 import { templatesFor } from './template-texts.ts';
 import { errorAt, type FlowCheck } from './use-flow-check.ts';

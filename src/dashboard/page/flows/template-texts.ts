@@ -10,10 +10,7 @@ export function inputsRead(steps: readonly FlowStep[]): string[] {
 }
 
 /** Steps whose templates read other numbers: `numberOf` tells the new one of an old one, 0 where there is none any more. */
-export function renumbered(
-  steps: readonly FlowStep[],
-  numberOf: (old: number) => number,
-): FlowStep[] {
+export function renumbered(steps: readonly FlowStep[], numberOf: (old: number) => number): FlowStep[] {
   return steps.map((step) => ({
     ...step,
     params: mapTexts(step.params, (text) =>
@@ -26,9 +23,7 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, mapTexts(field, change)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, mapTexts(field, change)]));
 }
 
 /** What a template can be completed to. */
@@ -60,10 +55,7 @@ function fieldsLeft(type: StepType): string[] {
 }
 
 /** The template that is being written before a place in a text: where it begins, and what of it is there. */
-export function openTemplate(
-  text: string,
-  caret: number,
-): { from: number; typed: string } | undefined {
+export function openTemplate(text: string, caret: number): { from: number; typed: string } | undefined {
   const from = text.lastIndexOf('{{', caret - 1);
   if (from === -1 || from + 2 > caret) return undefined;
   const typed = text.slice(from + 2, caret);

@@ -33,6 +33,5 @@ export function useFlowCheck(definition: FlowDefinition): FlowCheck | undefined 
 
 /** What is wrong with a field, or with something inside it. */
 export function errorAt(check: FlowCheck | undefined, path: string): string | undefined {
-  return check?.errors.find(({ param }) => param === path || param?.startsWith(`${path}.`))
-    ?.message;
+  return check?.errors.find(({ param }) => param === path || param?.startsWith(`${path}.`))?.message;
 }

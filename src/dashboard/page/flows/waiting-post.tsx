@@ -44,17 +44,11 @@ export function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting 
           look="primary"
           icon={<Check aria-hidden />}
           disabled={click.isPending}
-          onClick={() =>
-            decide(isChanged ? { choice: 'approve', text: edited } : { choice: 'approve' })
-          }
+          onClick={() => decide(isChanged ? { choice: 'approve', text: edited } : { choice: 'approve' })}
         >
           {isChanged ? 'Approve with this text' : 'Approve'}
         </Button>
-        <Button
-          icon={<X aria-hidden />}
-          disabled={click.isPending}
-          onClick={() => decide({ choice: 'reject' })}
-        >
+        <Button icon={<X aria-hidden />} disabled={click.isPending} onClick={() => decide({ choice: 'reject' })}>
           Reject
         </Button>
       </div>

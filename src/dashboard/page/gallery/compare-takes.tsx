@@ -95,9 +95,7 @@ function Take({ entry, rival, media }: TakeProps) {
 }
 
 function rowsOf({ recipe, bytes, duration }: LibraryEntry): Record<string, string> {
-  const facts = Object.entries(factsOf(recipe)).flatMap(([name, value]) =>
-    value === null ? [] : [[name, value]],
-  );
+  const facts = Object.entries(factsOf(recipe)).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
   const length = duration === null ? {} : { Length: playTime(duration) };
   return { ...Object.fromEntries(facts), ...length, Size: byteSize(bytes) };
 }

@@ -21,11 +21,7 @@ export function ElementDrawer({ id, onClose }: { id: string; onClose: () => void
   const { data, error } = useRecord<SavedElement>(`/elements/${id}`, { enabled: !isNew });
   const element = data?.id === id ? data : undefined;
   return (
-    <Drawer
-      label="Element"
-      title={isNew ? 'New element' : element ? `@${element.handle}` : id}
-      onClose={onClose}
-    >
+    <Drawer label="Element" title={isNew ? 'New element' : element ? `@${element.handle}` : id} onClose={onClose}>
       <ErrorNotice error={error} />
       {isNew && <ElementForm element={undefined} onDone={onClose} />}
       {element && !error && <ElementContents element={element} onClose={onClose} />}

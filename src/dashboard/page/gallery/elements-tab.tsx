@@ -28,9 +28,7 @@ export function ElementsTab({ id, open }: { id: string | undefined; open: (id: s
       <ErrorNotice error={error} />
       {elements.length === 0 && !isPending && (
         <EmptyState icon={UserRound} title="No element is saved">
-          <p>
-            Save a character or a thing, and prompts of clips can name it: @mara opens the door.
-          </p>
+          <p>Save a character or a thing, and prompts of clips can name it: @mara opens the door.</p>
         </EmptyState>
       )}
       {elements.length > 0 && (
@@ -49,16 +47,9 @@ function ElementCard({ element, isOpen }: { element: SavedElement; isOpen: boole
   const search = useSearch();
   return (
     <li className="card">
-      <Link
-        href={`${at.gallery(id)}${search === '' ? '' : `?${search}`}`}
-        aria-current={isOpen ? 'true' : undefined}
-      >
+      <Link href={`${at.gallery(id)}${search === '' ? '' : `?${search}`}`} aria-current={isOpen ? 'true' : undefined}>
         <div className="card-picture">
-          {picture_url ? (
-            <img src={steadyUrls.of(picture_url)} alt="" loading="lazy" />
-          ) : (
-            <UserRound aria-hidden />
-          )}
+          {picture_url ? <img src={steadyUrls.of(picture_url)} alt="" loading="lazy" /> : <UserRound aria-hidden />}
         </div>
         <p className="card-handle tile-title">@{handle}</p>
         <p className="tile-note">

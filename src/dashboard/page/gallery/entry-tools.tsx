@@ -44,10 +44,7 @@ export function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: (
         >
           {again.isPending ? 'Rendering' : 'Render again'}
         </Button>
-        <Button
-          icon={copied ? <Check aria-hidden /> : <Link2 aria-hidden />}
-          onClick={() => copy(url)}
-        >
+        <Button icon={copied ? <Check aria-hidden /> : <Link2 aria-hidden />} onClick={() => copy(url)}>
           {copied ? 'Copied' : 'Copy URL'}
         </Button>
         <a

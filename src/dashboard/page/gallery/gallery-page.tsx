@@ -58,13 +58,9 @@ function useGalleryPlace() {
   const [named] = useFilter('tab', 'renders');
   const tab = (id && TAB_OF[id.slice(0, id.indexOf('_'))]) ?? named;
   const goTo = useCallback(
-    (next: string, opened?: string) =>
-      navigate(at.gallery(opened) + (next === 'renders' ? '' : `?tab=${next}`)),
+    (next: string, opened?: string) => navigate(at.gallery(opened) + (next === 'renders' ? '' : `?tab=${next}`)),
     [navigate],
   );
-  const close = useCallback(
-    () => (tab === named ? closeHere() : goTo(tab)),
-    [tab, named, closeHere, goTo],
-  );
+  const close = useCallback(() => (tab === named ? closeHere() : goTo(tab)), [tab, named, closeHere, goTo]);
   return { id, tab: tab || 'renders', open, close, goTo };
 }

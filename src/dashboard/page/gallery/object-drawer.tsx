@@ -25,11 +25,7 @@ export function ObjectDrawer({ id, onClose }: { id: string; onClose: () => void 
       {object && !error && (
         <>
           <div className="object-preview">
-            <MediaView
-              url={nearUrl(object.url)}
-              contentType={object.content_type}
-              label={object.name}
-            />
+            <MediaView url={nearUrl(object.url)} contentType={object.content_type} label={object.name} />
           </div>
           <ObjectTools object={object} onDone={onClose} />
           <Section title="Facts">
@@ -69,10 +65,7 @@ function ObjectTools({ object, onDone }: { object: StoredObject; onDone: () => v
   };
   return (
     <div className="drawer-tools">
-      <Button
-        icon={copied ? <Check aria-hidden /> : <Link2 aria-hidden />}
-        onClick={() => copy(url)}
-      >
+      <Button icon={copied ? <Check aria-hidden /> : <Link2 aria-hidden />} onClick={() => copy(url)}>
         {copied ? 'Copied' : 'Copy URL'}
       </Button>
       <a className="button" href={nearUrl(url)} download>

@@ -67,9 +67,7 @@ export function ObjectsTab({ id, open }: { id: string | undefined; open: (id: st
     <DropZone onFiles={uploads.send}>
       <div className="tools">
         <UploadButton underWay={uploads.underWay} onFiles={uploads.send} />
-        <span className="soft">
-          2 credits for each started 10 MiB, to {account?.name ?? 'the account above'}
-        </span>
+        <span className="soft">2 credits for each started 10 MiB, to {account?.name ?? 'the account above'}</span>
         <span className="tools-gap" />
         <OwnerChoice owner={owner} />
       </div>

@@ -1,13 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import {
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-} from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react';
 import { Button } from '../pieces/button.tsx';
 import { formatNumber } from '../pieces/credits.tsx';
 import { useIsPhone } from '../pieces/use-media.ts';
@@ -65,11 +57,7 @@ export function PictureGrid({ entries, opened, onOpen, more, empty }: PictureGri
         onKeyDown={keys.onKeyDown}
         onScroll={onScroll}
       >
-        <div
-          className="picture-rows"
-          role="presentation"
-          style={{ height: virtual.getTotalSize() }}
-        >
+        <div className="picture-rows" role="presentation" style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, start }) => (
             <div
               key={index}

@@ -100,8 +100,7 @@ function NoRenders({ isFiltered }: { isFiltered: boolean }) {
         <Link className="named" href={at.playground('createImage')}>
           Make a picture
         </Link>{' '}
-        in the playground{account?.name ? ` as ${account.name}` : ''}, or send a request: it appears
-        here by itself.
+        in the playground{account?.name ? ` as ${account.name}` : ''}, or send a request: it appears here by itself.
       </p>
     </EmptyState>
   );

@@ -12,11 +12,7 @@ interface Room {
 }
 
 /** Lays pictures out in rows, each at its own ratio of width to height: a row takes tiles until it is full. */
-export function tileRows<Item>(
-  items: readonly Item[],
-  ratioOf: (item: Item) => number,
-  room: Room,
-): TileRow<Item>[] {
+export function tileRows<Item>(items: readonly Item[], ratioOf: (item: Item) => number, room: Room): TileRow<Item>[] {
   const rows: TileRow<Item>[] = [];
   const open: Item[] = [];
   for (const item of items) {
@@ -28,19 +24,11 @@ export function tileRows<Item>(
   return rows;
 }
 
-function heightOf<Item>(
-  row: readonly Item[],
-  ratioOf: (item: Item) => number,
-  { width, gap }: Room,
-): number {
+function heightOf<Item>(row: readonly Item[], ratioOf: (item: Item) => number, { width, gap }: Room): number {
   const ratios = row.reduce((sum, item) => sum + ratioOf(item), 0);
   return (width - gap * (row.length - 1)) / ratios;
 }
 
-function rowOf<Item>(
-  row: readonly Item[],
-  ratioOf: (item: Item) => number,
-  height: number,
-): TileRow<Item> {
+function rowOf<Item>(row: readonly Item[], ratioOf: (item: Item) => number, height: number): TileRow<Item> {
   return { height, tiles: row.map((item) => ({ item, width: ratioOf(item) * height })) };
 }

@@ -1,10 +1,7 @@
 import { type RefObject, useMemo, useState } from 'react';
 
 /** While one looks further down, what comes in above waits: it would push away what is looked at. */
-export function useHeldTop<Item extends { id: string }>(
-  box: RefObject<HTMLElement | null>,
-  items: readonly Item[],
-) {
+export function useHeldTop<Item extends { id: string }>(box: RefObject<HTMLElement | null>, items: readonly Item[]) {
   const [first, setFirst] = useState<string>();
   const found = first === undefined ? 0 : items.findIndex(({ id }) => id === first);
   const count = Math.max(0, found);

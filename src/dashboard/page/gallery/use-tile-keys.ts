@@ -38,11 +38,7 @@ export function useTileKeys({ rows, opened, onOpen, show }: TileKeys) {
 }
 
 /** Row and position of the tile to which a key leads. */
-function targetOf(
-  rows: TileKeys['rows'],
-  active: string | undefined,
-  key: string,
-): [number, number] | undefined {
+function targetOf(rows: TileKeys['rows'], active: string | undefined, key: string): [number, number] | undefined {
   const end = ENDS[key];
   if (end === 0 || (active === undefined && isMove(key))) return [0, 0];
   if (end === -1) return [rows.length - 1, (rows.at(-1)?.tiles.length ?? 1) - 1];
@@ -60,12 +56,7 @@ function isMove(key: string): boolean {
   return key in SIDEWAYS || key in UPWARD;
 }
 
-function sideways(
-  rows: TileKeys['rows'],
-  row: number,
-  position: number,
-): [number, number] | undefined {
-  if (position < 0)
-    return row === 0 ? undefined : [row - 1, (rows[row - 1]?.tiles.length ?? 1) - 1];
+function sideways(rows: TileKeys['rows'], row: number, position: number): [number, number] | undefined {
+  if (position < 0) return row === 0 ? undefined : [row - 1, (rows[row - 1]?.tiles.length ?? 1) - 1];
   return position < (rows[row]?.tiles.length ?? 0) ? [row, position] : [row + 1, 0];
 }

@@ -22,10 +22,7 @@ export function ClockFigure() {
   const { now, isFrozen, movedBy } = useClock();
   const away = `${movedBy > 0 ? '+' : '−'}${lengthOfTime(Math.abs(movedBy))}`;
   return (
-    <Figure
-      name="Clock of the emulator"
-      tool={<ClockTools isFrozen={isFrozen} isMoved={movedBy !== 0} />}
-    >
+    <Figure name="Clock of the emulator" tool={<ClockTools isFrozen={isFrozen} isMoved={movedBy !== 0} />}>
       <span className="clock-now">{FULL.format(now * 1000)}</span>
       {isFrozen && <Badge tone="wait">frozen</Badge>}
       {movedBy !== 0 && <Badge tone="wait">{away}</Badge>}
@@ -38,9 +35,7 @@ function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean
     ([, seconds]: (typeof STEPS)[number]) => callControl('POST', '/clock/advance', { seconds }),
     () => say('The clock has moved', 'All that fell due on the way has settled.', 'good'),
   );
-  const set = useAct((change: { now?: string; frozen: boolean }) =>
-    callControl('PUT', '/clock', change),
-  );
+  const set = useAct((change: { now?: string; frozen: boolean }) => callControl('PUT', '/clock', change));
   const onError = sayError;
   const isBusy = advance.isPending || set.isPending;
   return (

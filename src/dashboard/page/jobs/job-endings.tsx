@@ -12,8 +12,7 @@ import { say, sayError } from '../pieces/toast.tsx';
 export function JobEndings({ job }: { job: Job }) {
   const finish = useAct(
     () => callControl<Job>('POST', `/jobs/${job.id}/finish`, { outcome: 'succeeded' }),
-    ({ status }) =>
-      say(status === 'succeeded' ? 'The job has succeeded' : 'It is final when it is rendered'),
+    ({ status }) => say(status === 'succeeded' ? 'The job has succeeded' : 'It is final when it is rendered'),
   );
   return (
     <div className="job-endings">

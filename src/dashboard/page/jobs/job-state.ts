@@ -21,15 +21,10 @@ export function promptOf({ prompt, input, title, style }: Job): string {
 }
 
 /** The jobs that fit: `state` is `all`, `open` or a final one. */
-export function sortsOf(
-  jobs: readonly Job[],
-  { state, text }: { state: string; text: string },
-): readonly Job[] {
+export function sortsOf(jobs: readonly Job[], { state, text }: { state: string; text: string }): readonly Job[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0 && state === 'all') return jobs;
-  return jobs.filter(
-    (job) => isOf(job, state) && words.every((word) => textOf(job).includes(word)),
-  );
+  return jobs.filter((job) => isOf(job, state) && words.every((word) => textOf(job).includes(word)));
 }
 
 function isOf(job: Job, state: string): boolean {

@@ -49,9 +49,7 @@ export default function JobsPage() {
       <PageHead title="Jobs and time">
         <SearchField label="Search jobs" value={text} onChange={setText} />
         <Choices label="State" value={state} options={STATES} onChange={setState} />
-        {accounts.length > 1 && (
-          <Choices label="Whose jobs" value={owner} options={OWNERS} onChange={setOwner} />
-        )}
+        {accounts.length > 1 && <Choices label="Whose jobs" value={owner} options={OWNERS} onChange={setOwner} />}
       </PageHead>
       <div className="measured">
         <Figures>

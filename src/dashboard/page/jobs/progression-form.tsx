@@ -74,15 +74,9 @@ export function ProgressionForm({ account, inForce }: ProgressionFormProps) {
 
 /** Takes the account's own progression away. */
 function AsAllButton({ account }: { account: Account }) {
-  const drop = useAct(() =>
-    callControl('PUT', '/progression', { mode: null, account_id: account.id }),
-  );
+  const drop = useAct(() => callControl('PUT', '/progression', { mode: null, account_id: account.id }));
   return (
-    <Button
-      look="quiet"
-      disabled={drop.isPending}
-      onClick={() => drop.mutate(undefined, { onError: sayError })}
-    >
+    <Button look="quiet" disabled={drop.isPending} onClick={() => drop.mutate(undefined, { onError: sayError })}>
       As all others
     </Button>
   );

@@ -56,9 +56,7 @@ export default function LivePage() {
       <PageHead title="Live">
         <SearchField label="Search requests" value={text} onChange={setText} />
         <Choices label="Outcome" value={outcome} options={OUTCOMES} onChange={setOutcome} />
-        {accounts.length > 1 && (
-          <Choices label="Whose requests" value={owner} options={OWNERS} onChange={setOwner} />
-        )}
+        {accounts.length > 1 && <Choices label="Whose requests" value={owner} options={OWNERS} onChange={setOwner} />}
         <span className="page-head-gap" />
         {!id && <RequestCount shown={rows.length} />}
         <PauseButton />
@@ -130,11 +128,7 @@ function ClearButton() {
 }
 
 function OlderButton() {
-  return (
-    <Button onClick={() => void requestStore.loadOlder().catch(sayError)}>
-      Show older requests
-    </Button>
-  );
+  return <Button onClick={() => void requestStore.loadOlder().catch(sayError)}>Show older requests</Button>;
 }
 
 function NoRequests({ isFiltered }: { isFiltered: boolean }) {

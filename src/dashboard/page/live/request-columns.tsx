@@ -32,8 +32,7 @@ export const REQUEST_COLUMNS: readonly Column<RequestLine>[] = [
     title: 'Credits',
     width: '64px',
     align: 'end',
-    cell: ({ credits }) =>
-      credits ? <Credits amount={credits} /> : <span className="soft">–</span>,
+    cell: ({ credits }) => (credits ? <Credits amount={credits} /> : <span className="soft">–</span>),
     line: 1,
   },
   {

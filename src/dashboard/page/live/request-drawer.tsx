@@ -51,9 +51,7 @@ function RequestContents({ record }: { record: RequestRecord }) {
     <>
       <RequestTools record={record} />
       {warnings && <Notice tone="wait">Ignored: {decodeURIComponent(warnings)}</Notice>}
-      {dropped && (
-        <Notice tone="wait">Not known to the engine: {decodeURIComponent(dropped)}</Notice>
-      )}
+      {dropped && <Notice tone="wait">Not known to the engine: {decodeURIComponent(dropped)}</Notice>}
       <Section title="Story">
         <StorySteps record={record} />
       </Section>

@@ -15,8 +15,7 @@ export function sendAgain(record: RequestRecord): Promise<string | undefined> {
   const { account_id, method, path, request } = record;
   return withKey(account_id ?? '', async (key) => {
     const authorization = `Bearer ${key}`;
-    const typed: Record<string, string> =
-      request === null ? {} : { 'content-type': 'application/json' };
+    const typed: Record<string, string> = request === null ? {} : { 'content-type': 'application/json' };
     const response = await ask(path, {
       method,
       headers: { authorization, ...typed },

@@ -35,9 +35,7 @@ export function BalanceChart({ points }: { points: BalancePoints }) {
         <h2>Balance</h2>
         <span className="soft">
           {time !== undefined &&
-            (at === undefined
-              ? rangeText(balances)
-              : `${formatNumber(balances[shown] ?? 0)} · ${exactTime(time)}`)}
+            (at === undefined ? rangeText(balances) : `${formatNumber(balances[shown] ?? 0)} · ${exactTime(time)}`)}
         </span>
       </figcaption>
       <div ref={box} className="balance-chart" role="img" aria-label={describe(points)} />

@@ -15,10 +15,7 @@ const ROOM = 0.12;
  * How the balance is drawn. A canvas knows no custom properties: it takes the colours that the style sheet gives the
  * element, those of the line, its ground, the grid and the texts. `onPoint` hears at which point the cursor is.
  */
-export function chartOptions(
-  element: HTMLElement,
-  onPoint: (index: number | undefined) => void,
-): uPlot.Options {
+export function chartOptions(element: HTMLElement, onPoint: (index: number | undefined) => void): uPlot.Options {
   const colours = () => getComputedStyle(element);
   const axis: uPlot.Axis = {
     font: FONT,

@@ -45,9 +45,7 @@ const keyOfEntry = ({ id }: LedgerEntry) => id;
 /** A refund is newer than its charge: where the charge is here, so is the refund. */
 function withRefunds(rows: readonly LedgerEntry[], type: string): readonly LedgerRow[] {
   const refunds = new Map(rows.map(({ id, refund_of }) => [refund_of, id]));
-  return rows
-    .filter((row) => isOf(row, type))
-    .map((row) => ({ ...row, refund: refunds.get(row.id) }));
+  return rows.filter((row) => isOf(row, type)).map((row) => ({ ...row, refund: refunds.get(row.id) }));
 }
 
 function isOf({ type }: LedgerEntry, wanted: string): boolean {

@@ -18,10 +18,7 @@ export function MoneyFigures(props: { account: Account; spending: Spending | und
       </Figure>
       <Figure
         name="Spent"
-        note={
-          total &&
-          `${formatNumber(total.charged)} charged, ${formatNumber(total.refunded)} refunded`
-        }
+        note={total && `${formatNumber(total.charged)} charged, ${formatNumber(total.refunded)} refunded`}
       >
         {total ? <Credits amount={total.credits} /> : '–'}
       </Figure>

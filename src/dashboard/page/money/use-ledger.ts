@@ -37,10 +37,7 @@ export function useLedger(accountId: string) {
 }
 
 /** After a reset or a restore the page may be of another ledger: then it is all there is. */
-function joined(
-  before: readonly LedgerEntry[],
-  page: readonly LedgerEntry[],
-): readonly LedgerEntry[] {
+function joined(before: readonly LedgerEntry[], page: readonly LedgerEntry[]): readonly LedgerEntry[] {
   const [newest] = before;
   const seen = page.findIndex((entry) => newest && isSame(entry, newest));
   if (seen === -1) return page;

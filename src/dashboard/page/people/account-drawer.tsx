@@ -31,11 +31,7 @@ export function AccountDrawer({ id, made, onMade, onClose, keyId }: AccountDrawe
   const { data, error } = useRecord<Account>(`/accounts/${id}`);
   const account = data?.id === id ? data : undefined;
   return (
-    <Drawer
-      label="Account"
-      title={<span dir="auto">{account ? accountName(account) : id}</span>}
-      onClose={onClose}
-    >
+    <Drawer label="Account" title={<span dir="auto">{account ? accountName(account) : id}</span>} onClose={onClose}>
       <ErrorNotice error={error} />
       {account && (
         <>
@@ -55,11 +51,7 @@ function AccountTools({ account }: { account: Account }) {
   const isChosen = chosen?.id === account.id;
   return (
     <div className="people-tools">
-      <Button
-        icon={<Check aria-hidden />}
-        disabled={isChosen}
-        onClick={() => chooseAccount(account.id)}
-      >
+      <Button icon={<Check aria-hidden />} disabled={isChosen} onClick={() => chooseAccount(account.id)}>
         {isChosen ? 'These pages are its' : 'Show its pages'}
       </Button>
       <Link className="button" href={at.money()} onClick={() => chooseAccount(account.id)}>

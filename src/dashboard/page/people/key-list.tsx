@@ -47,12 +47,7 @@ export function KeyList({ account: { id }, made, onMade, marked }: KeyListProps)
       {made?.accountId === id && <NewKey text={made.text} />}
       <ul className="keys">
         {keys.map((key) => (
-          <KeyRow
-            key={key.id}
-            record={key}
-            isMarked={key.id === marked}
-            isSeeded={key.id === seeded}
-          />
+          <KeyRow key={key.id} record={key} isMarked={key.id === marked} isSeeded={key.id === seeded} />
         ))}
       </ul>
     </Section>
@@ -81,9 +76,7 @@ function KeyRow({ record: { id, created, revoked }, isMarked, isSeeded }: KeyRow
       <Link className="key-name mono" href={`${at.live()}?q=${id}`} title={`Requests with ${id}`}>
         {shortId(id)}
       </Link>
-      <span className="soft">
-        {isSeeded ? <code>{WELL_KNOWN_KEY}</code> : <RelativeTime at={created} />}
-      </span>
+      <span className="soft">{isSeeded ? <code>{WELL_KNOWN_KEY}</code> : <RelativeTime at={created} />}</span>
       {revoked === null ? <RevokeButton id={id} /> : <Badge tone="plain">revoked</Badge>}
     </li>
   );

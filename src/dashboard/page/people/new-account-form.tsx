@@ -38,19 +38,12 @@ export function NewAccountForm({ workspaceId, onMade }: NewAccountFormProps) {
         </Button>
       }
       title={isNew ? 'New account' : 'Add a person'}
-      note={
-        isNew ? 'The owner of a workspace of its own.' : 'An account of its own in this workspace.'
-      }
+      note={isNew ? 'The owner of a workspace of its own.' : 'An account of its own in this workspace.'}
       action="Make the account"
       onSend={send}
     >
       <FormField label="Name">
-        <input
-          className="input"
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
+        <input className="input" maxLength={200} value={name} onChange={(event) => setName(event.target.value)} />
       </FormField>
       {isNew ? (
         <ChoiceField label="Plan" value={plan} options={PLANS} onChange={setPlan} />

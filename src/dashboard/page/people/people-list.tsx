@@ -25,9 +25,7 @@ const COLUMNS: readonly Column<Person>[] = [
   },
   {
     ...{ title: 'Plan', width: '96px', line: 2, grow: true },
-    cell: ({ plan, isFirst }) => (
-      <span className={isFirst ? undefined : 'people-same'}>{textOf(PLANS, plan)}</span>
-    ),
+    cell: ({ plan, isFirst }) => <span className={isFirst ? undefined : 'people-same'}>{textOf(PLANS, plan)}</span>,
   },
   {
     ...{ title: 'Account', width: 'minmax(120px, 2fr)', line: 1, grow: true },
@@ -72,9 +70,7 @@ export function byWorkspace(accounts: readonly Account[], text: string): readonl
     if (!words.every((word) => about.includes(word))) continue;
     groups.set(workspace, [account, ...(groups.get(workspace) ?? [])]);
   }
-  return [...groups.values()].flatMap((group) =>
-    group.map((account, at) => ({ ...account, isFirst: at === 0 })),
-  );
+  return [...groups.values()].flatMap((group) => group.map((account, at) => ({ ...account, isFirst: at === 0 })));
 }
 
 interface PeopleListProps {

@@ -14,8 +14,7 @@ interface FormFieldProps {
 
 /** A field of a form with its label, a note, and what the emulator said of it. */
 export function FormField({ label, note, name, error, children }: FormFieldProps) {
-  const said =
-    error instanceof ApiError && name && error.param === name ? error.message : undefined;
+  const said = error instanceof ApiError && name && error.param === name ? error.message : undefined;
   return (
     <Field.Root className="field" invalid={said !== undefined}>
       <Field.Label className="field-label">{label}</Field.Label>

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
 
-const TOKEN =
-  /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** A value, or a text that may be JSON, laid out and coloured. */
 export function JsonView({ value, label }: { value: unknown; label: string }) {

@@ -10,11 +10,7 @@ interface TabAreaProps {
 /** Around the names of tabs and what they show. */
 export function TabArea({ value, onChange, children }: TabAreaProps) {
   return (
-    <Tabs.Root
-      className="tab-area"
-      value={value}
-      onValueChange={(chosen) => onChange(String(chosen))}
-    >
+    <Tabs.Root className="tab-area" value={value} onValueChange={(chosen) => onChange(String(chosen))}>
       {children}
     </Tabs.Root>
   );

@@ -10,10 +10,7 @@ export function useOpened(area: Exclude<Area, 'reference'>) {
   const inside = location.startsWith(`${base}/`) ? location.slice(base.length + 1) : '';
   const id = decodeURIComponent(inside.split('/')[0] ?? '') || undefined;
   const query = search === '' ? '' : `?${search}`;
-  const open = useCallback(
-    (opened: string | undefined) => navigate(at[area](opened) + query),
-    [area, navigate, query],
-  );
+  const open = useCallback((opened: string | undefined) => navigate(at[area](opened) + query), [area, navigate, query]);
   const close = useCallback(() => open(undefined), [open]);
   return { id, open, close };
 }

@@ -41,10 +41,7 @@ export function AnswerMedia({ operation, state: { json, file } }: AnswerMediaPro
 
 function MadeView({ made }: { made: Made }) {
   const { url, b64_json: base64, content_type: contentType = 'image/png' } = made;
-  const own = useMemo(
-    () => (base64 ? blobUrl(base64, contentType) : undefined),
-    [base64, contentType],
-  );
+  const own = useMemo(() => (base64 ? blobUrl(base64, contentType) : undefined), [base64, contentType]);
   useEffect(() => () => URL.revokeObjectURL(own ?? ''), [own]);
   const shown = url ? steadyUrls.of(url) : own;
   return shown ? <MediaView url={shown} contentType={contentType} label="What was made" /> : null;

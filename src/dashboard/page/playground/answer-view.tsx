@@ -32,15 +32,9 @@ export function AnswerView({ operation, state }: { operation: string; state: Cal
           </Notice>
         )}
         {warnings && <Notice tone="wait">Ignored: {decodeURIComponent(warnings)}</Notice>}
-        {dropped && (
-          <Notice tone="wait">Not known to the engine: {decodeURIComponent(dropped)}</Notice>
-        )}
+        {dropped && <Notice tone="wait">Not known to the engine: {decodeURIComponent(dropped)}</Notice>}
         {(phase === 'streaming' || text !== '') && (
-          <p
-            className="answer-text"
-            dir="auto"
-            data-streams={phase === 'streaming' ? '' : undefined}
-          >
+          <p className="answer-text" dir="auto" data-streams={phase === 'streaming' ? '' : undefined}>
             {text}
           </p>
         )}

@@ -13,10 +13,7 @@ export interface DraftedCall extends SampledCall {
 }
 
 /** What a form comes to: fields that say nothing are left out. */
-export function draftedCall(
-  { id, method, path, fields, params, isUpload }: ServiceCall,
-  draft: Draft,
-): DraftedCall {
+export function draftedCall({ id, method, path, fields, params, isUpload }: ServiceCall, draft: Draft): DraftedCall {
   const given = params.filter(({ name }) => saysSomething(draft[name]));
   const query = new URLSearchParams(
     given.filter(({ isInPath }) => !isInPath).map(({ name }) => [name, String(draft[name])]),
@@ -26,9 +23,7 @@ export function draftedCall(
   );
   const body = bodyOf(fields, draft);
   const file = draft.file instanceof File ? draft.file : undefined;
-  const texts = Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, String(value)]),
-  );
+  const texts = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
   return {
     ...{ operation: id, method, body, file },
     path: query === '' ? filled : `${filled}?${query}`,
@@ -49,8 +44,6 @@ function saysSomething(value: unknown): boolean {
 
 /** What is missing before it can be sent. */
 export function missingIn({ fields, params }: ServiceCall, draft: Draft): string | undefined {
-  const missing = [...params, ...fields].find(
-    ({ name, isRequired }) => isRequired && !saysSomething(draft[name]),
-  );
+  const missing = [...params, ...fields].find(({ name, isRequired }) => isRequired && !saysSomething(draft[name]));
   return missing && `${missing.name} is missing. It takes: ${missing.note || missing.kind}`;
 }

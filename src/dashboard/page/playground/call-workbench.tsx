@@ -60,12 +60,7 @@ export function CallWorkbench({ call }: { call: ServiceCall }) {
               Leave it
             </Button>
           ) : (
-            <Button
-              look="primary"
-              type="submit"
-              icon={<Send aria-hidden />}
-              disabled={missing !== undefined}
-            >
+            <Button look="primary" type="submit" icon={<Send aria-hidden />} disabled={missing !== undefined}>
               Send
             </Button>
           )}

@@ -21,9 +21,7 @@ export function CodeTabs({ call, isFirst }: { call: DraftedCall; isFirst: boolea
   return (
     <Section
       title="Code"
-      tools={
-        <Choices label="Language" value={language} options={LANGUAGES} onChange={setLanguage} />
-      }
+      tools={<Choices label="Language" value={language} options={LANGUAGES} onChange={setLanguage} />}
     >
       <Code text={write(shortFiles(call), isFirst)} label="The call as code" />
     </Section>

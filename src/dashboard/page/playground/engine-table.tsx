@@ -49,11 +49,7 @@ const COLUMNS: readonly Column<PricedEngine>[] = [
     width: '88px',
     align: 'end',
     cell: ({ price }) =>
-      price && !price.refusal ? (
-        <Credits amount={price.credits} unit />
-      ) : (
-        <span className="soft">–</span>
-      ),
+      price && !price.refusal ? <Credits amount={price.credits} unit /> : <span className="soft">–</span>,
     line: 1,
   },
   { title: 'Length', width: '80px', cell: ({ seconds }) => lengthsOf(seconds), line: 2 },
@@ -108,22 +104,12 @@ export function EngineTable() {
         <SelectField
           label="Size"
           value={resolution}
-          options={[
-            { value: '', text: 'the usual size' },
-            ...RESOLUTIONS.map((each) => ({ value: each, text: each })),
-          ]}
+          options={[{ value: '', text: 'the usual size' }, ...RESOLUTIONS.map((each) => ({ value: each, text: each }))]}
           onChange={setResolution}
         />
         <span className="soft">A click takes an engine into the form.</span>
       </div>
-      <DataList
-        label="Video engines"
-        rows={engines}
-        columns={COLUMNS}
-        keyOf={keyOf}
-        onOpen={choose}
-        empty={null}
-      />
+      <DataList label="Video engines" rows={engines} columns={COLUMNS} keyOf={keyOf} onOpen={choose} empty={null} />
     </section>
   );
 }

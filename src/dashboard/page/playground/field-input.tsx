@@ -80,9 +80,7 @@ const CONTROLS: Record<Field['kind'], (props: ControlProps) => ReactNode> = {
       rows={2}
       placeholder="One a line"
       value={listOf(value).join('\n')}
-      onChange={({ target }) =>
-        onChange(target.value === '' ? undefined : target.value.split('\n'))
-      }
+      onChange={({ target }) => onChange(target.value === '' ? undefined : target.value.split('\n'))}
     />
   ),
   picture: ({ field, value, onChange }) => (
@@ -92,16 +90,9 @@ const CONTROLS: Record<Field['kind'], (props: ControlProps) => ReactNode> = {
       onChange={(url) => onChange(url || undefined)}
     />
   ),
-  messages: ({ value, onChange }) => (
-    <MessagesInput turns={(value as Turn[] | undefined) ?? []} onChange={onChange} />
-  ),
+  messages: ({ value, onChange }) => <MessagesInput turns={(value as Turn[] | undefined) ?? []} onChange={onChange} />,
   file: ({ id, onChange }) => (
-    <input
-      id={id}
-      className="file-input"
-      type="file"
-      onChange={({ target }) => onChange(target.files?.[0])}
-    />
+    <input id={id} className="file-input" type="file" onChange={({ target }) => onChange(target.files?.[0])} />
   ),
 };
 
@@ -148,9 +139,7 @@ function ChoicesControl({ field, value, onChange }: ControlProps) {
             type="checkbox"
             checked={chosen.includes(option)}
             onChange={({ target }) =>
-              onChange(
-                target.checked ? [...chosen, option] : chosen.filter((each) => each !== option),
-              )
+              onChange(target.checked ? [...chosen, option] : chosen.filter((each) => each !== option))
             }
           />
           {option}

@@ -43,10 +43,7 @@ export function MessagesInput({ turns, onChange }: MessagesInputProps) {
           />
         ))}
       <div>
-        <Button
-          icon={<Plus aria-hidden />}
-          onClick={() => onChange([...turns, { role: 'user', content: '' }])}
-        >
+        <Button icon={<Plus aria-hidden />} onClick={() => onChange([...turns, { role: 'user', content: '' }])}>
           Add message
         </Button>
       </div>
@@ -65,8 +62,7 @@ function TurnInput({ name, turn, onChange, onRemove }: TurnInputProps) {
   const { role, content } = turn;
   const pictures = picturesOf(content);
   const say = (text: string) => onChange({ role, content: contentOf(text, pictures) });
-  const show = (shown: PicturePart[]) =>
-    onChange({ role, content: contentOf(textOf(content), shown) });
+  const show = (shown: PicturePart[]) => onChange({ role, content: contentOf(textOf(content), shown) });
   return (
     <div className="turn">
       <div className="turn-head">
@@ -96,12 +92,7 @@ function TurnInput({ name, turn, onChange, onRemove }: TurnInputProps) {
             No pictures
           </Button>
         )}
-        <Button
-          look="quiet"
-          icon={<X aria-hidden />}
-          aria-label={`${name}, remove`}
-          onClick={onRemove}
-        />
+        <Button look="quiet" icon={<X aria-hidden />} aria-label={`${name}, remove`} onClick={onRemove} />
       </div>
       <textarea
         className="input"

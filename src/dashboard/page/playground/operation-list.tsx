@@ -53,11 +53,7 @@ interface EntryProps {
 function Entry({ id, current, title = titleOfOperation(id), note }: EntryProps) {
   return (
     <li>
-      <Link
-        href={at.playground(id)}
-        title={note}
-        aria-current={id === current ? 'page' : undefined}
-      >
+      <Link href={at.playground(id)} title={note} aria-current={id === current ? 'page' : undefined}>
         {title}
       </Link>
     </li>

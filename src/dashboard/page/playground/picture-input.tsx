@@ -19,11 +19,7 @@ export function PictureInput({ label, value, onChange }: PictureInputProps) {
       <div className="picture-input">
         <img src={value} alt={`The file for ${label}`} />
         <span className="soft">{byteSize(Math.round(value.length * 0.75))}</span>
-        <Button
-          icon={<X aria-hidden />}
-          aria-label={`Take ${label} away`}
-          onClick={() => onChange('')}
-        />
+        <Button icon={<X aria-hidden />} aria-label={`Take ${label} away`} onClick={() => onChange('')} />
       </div>
     );
   }
@@ -62,11 +58,7 @@ export function PictureFile({ label, onChoose }: PictureFileProps) {
         aria-label={label}
         onChange={({ target }) => choose(target.files?.[0])}
       />
-      <Button
-        icon={<ImagePlus aria-hidden />}
-        aria-label={label}
-        onClick={() => field.current?.click()}
-      />
+      <Button icon={<ImagePlus aria-hidden />} aria-label={label} onClick={() => field.current?.click()} />
     </>
   );
 }

@@ -98,8 +98,7 @@ const PRESETS: Record<string, readonly Preset[]> = {
       draft: {
         title: 'Nine Seconds',
         style: 'English, female vocals, folk, slow, guitar',
-        lyrics:
-          '[Verse]\nNine seconds of dark, nine seconds of light\n\n[Chorus]\nKeep it burning, keep it bright',
+        lyrics: '[Verse]\nNine seconds of dark, nine seconds of light\n\n[Chorus]\nKeep it burning, keep it bright',
         ...{ seconds: 30, n: 1 },
       },
     },

@@ -25,9 +25,7 @@ export function PriceLine({ price, missing, balance }: PriceLineProps) {
       <strong>{price.credits === 0 ? 'Free' : <Credits amount={price.credits} unit />}</strong>
       {price.credits > 0 && <span className="soft"> {price.text}</span>}
       {isShort && <span className="remark-bad"> The balance does not cover it.</span>}
-      {price.ignored.length > 0 && (
-        <span className="soft"> Ignored: {price.ignored.join(', ')}</span>
-      )}
+      {price.ignored.length > 0 && <span className="soft"> Ignored: {price.ignored.join(', ')}</span>}
     </p>
   );
 }

@@ -132,8 +132,7 @@ function kindOf(name: string, { type, format, enum: options, items }: FieldSchem
   if (options) return 'choice';
   if (type === 'boolean') return 'truth';
   if (type === 'integer' || type === 'number') return 'number';
-  if (type === 'array')
-    return items?.type === 'object' ? 'messages' : items?.enum ? 'choices' : 'texts';
+  if (type === 'array') return items?.type === 'object' ? 'messages' : items?.enum ? 'choices' : 'texts';
   if (PICTURES.includes(name)) return 'picture';
   return LONG.includes(name) ? 'long text' : 'text';
 }

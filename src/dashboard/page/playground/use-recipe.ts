@@ -21,7 +21,5 @@ export function useRecipe(call: ServiceCall | undefined): void {
 /** Pictures are kept in short in a recipe: they are left out. */
 function fittingDraft({ fields }: ServiceCall, recipe: Draft): Draft {
   const known = fields.filter(({ kind, name }) => kind !== 'picture' && name !== 'references');
-  return Object.fromEntries(
-    known.flatMap(({ name }) => (recipe[name] === undefined ? [] : [[name, recipe[name]]])),
-  );
+  return Object.fromEntries(known.flatMap(({ name }) => (recipe[name] === undefined ? [] : [[name, recipe[name]]])));
 }

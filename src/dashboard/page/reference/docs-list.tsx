@@ -28,10 +28,7 @@ export function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
           <ul>
             {pages.map((page) => (
               <li key={page.name}>
-                <Link
-                  href={at.docs(page.name)}
-                  aria-current={page.name === opened ? 'page' : undefined}
-                >
+                <Link href={at.docs(page.name)} aria-current={page.name === opened ? 'page' : undefined}>
                   {page.title}
                 </Link>
               </li>

@@ -12,13 +12,5 @@ export default function AccountMenu() {
     text: accountName(each),
     note: formatNumber(each.credits),
   }));
-  return (
-    <SelectField
-      label="Account"
-      value={account.id}
-      options={options}
-      onChange={chooseAccount}
-      defaultOpen
-    />
-  );
+  return <SelectField label="Account" value={account.id} options={options} onChange={chooseAccount} defaultOpen />;
 }

@@ -41,12 +41,7 @@ export default function CommandPalette() {
             <Autocomplete.Empty className="palette-none">Nothing of that name.</Autocomplete.Empty>
             <Autocomplete.List className="palette-list" aria-label="Commands">
               {(command: Command) => (
-                <Autocomplete.Item
-                  key={command.key}
-                  value={command}
-                  className="option"
-                  onClick={() => run(command)}
-                >
+                <Autocomplete.Item key={command.key} value={command} className="option" onClick={() => run(command)}>
                   {command.text}
                   <span className="option-note">{command.note}</span>
                 </Autocomplete.Item>

@@ -20,12 +20,7 @@ const MOST_ACCOUNTS = 200;
 
 /** What can be done from the command palette; an id that was typed comes first. */
 export function commandsFor(typed: string, accounts: readonly Account[]): Command[] {
-  return [
-    ...ofId(typed.trim()),
-    ...PAGES,
-    ...accounts.slice(0, MOST_ACCOUNTS).map(ofAccount),
-    ...LOOKS,
-  ];
+  return [...ofId(typed.trim()), ...PAGES, ...accounts.slice(0, MOST_ACCOUNTS).map(ofAccount), ...LOOKS];
 }
 
 const PAGES: Command[] = AREAS.map(({ area, title }) => ({

@@ -17,8 +17,7 @@ export function KeyInBar() {
   );
   if (!account) return null;
   const key = made[account.id] ?? (isFirst ? WELL_KNOWN_KEY : undefined);
-  if (key)
-    return <CopyValue label="key" text={key} short={isFirst ? key : `${key.slice(0, 14)}…`} />;
+  if (key) return <CopyValue label="key" text={key} short={isFirst ? key : `${key.slice(0, 14)}…`} />;
   const keep = ({ api_key }: { api_key: string }) => setMade({ ...made, [account.id]: api_key });
   return (
     <Button

@@ -20,8 +20,8 @@ export default function TokenForm() {
         <LockKeyhole aria-hidden />
         <h1>This emulator wants its control token</h1>
         <p className="soft">
-          It can be reached from other machines. The token was printed when it started, or was given
-          with <code>--control-token</code>.
+          It can be reached from other machines. The token was printed when it started, or was given with{' '}
+          <code>--control-token</code>.
         </p>
         <FormField label="Control token">
           <input

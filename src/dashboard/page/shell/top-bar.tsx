@@ -21,11 +21,7 @@ export function TopBar() {
         svc-emulator <span className="brand-local">local</span>
       </div>
       <div className="top-values">
-        <CopyValue
-          label="base URL"
-          text={`${window.location.origin}/v1`}
-          short={`${window.location.host}/v1`}
-        />
+        <CopyValue label="base URL" text={`${window.location.origin}/v1`} short={`${window.location.host}/v1`} />
         <KeyInBar />
         <AccountPicker />
         {account && (

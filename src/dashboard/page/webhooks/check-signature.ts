@@ -59,9 +59,7 @@ function ageFindings(age: number): Finding[] {
     return [{ tone: 'bad', title: 'It is too old', note }];
   }
   if (age < -TOLERANCE) {
-    return [
-      { tone: 'wait', title: 'It is from the future', note: 'Is the clock of one machine wrong?' },
-    ];
+    return [{ tone: 'wait', title: 'It is from the future', note: 'Is the clock of one machine wrong?' }];
   }
   return [
     {
@@ -134,8 +132,7 @@ function laidOut(body: string, indent?: number): string {
 
 function knownFindings(body: string, delivery: WholeDelivery): Finding[] {
   const difference = bodyDifference(body, bodyOf(delivery));
-  if (difference)
-    return [{ tone: 'bad', title: 'The body is not the one that was signed', note: difference }];
+  if (difference) return [{ tone: 'bad', title: 'The body is not the one that was signed', note: difference }];
   if (delivery.fault === 'bad_signature') {
     return [
       {

@@ -53,9 +53,7 @@ export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
     title: 'Duration',
     width: '72px',
     align: 'end',
-    cell: ({ duration_ms: duration }) => (
-      <span className="soft">{duration === null ? '–' : tookText(duration)}</span>
-    ),
+    cell: ({ duration_ms: duration }) => <span className="soft">{duration === null ? '–' : tookText(duration)}</span>,
     line: 2,
   },
 ];
@@ -67,9 +65,7 @@ export function toneOfDelivery({ status, fault }: Delivery): Tone | undefined {
 
 /** `12 ms`, `1.4 s`. */
 export function tookText(milliseconds: number): string {
-  return milliseconds < 1000
-    ? `${Math.round(milliseconds)} ms`
-    : `${(milliseconds / 1000).toFixed(1)} s`;
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
 function remarksOf({ redelivery_of: first, fault, error }: Delivery) {

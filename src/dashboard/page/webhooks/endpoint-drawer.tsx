@@ -28,9 +28,7 @@ export function EndpointDrawer({ id, onClose }: { id: string; onClose: () => voi
   return (
     <Drawer label="Endpoint" title={endpoint?.url ?? id} onClose={onClose}>
       <ErrorNotice error={error} />
-      {data && !endpoint && (
-        <Notice tone="wait">There is no such endpoint any more. Its deliveries stay.</Notice>
-      )}
+      {data && !endpoint && <Notice tone="wait">There is no such endpoint any more. Its deliveries stay.</Notice>}
       {endpoint && <EndpointContents endpoint={endpoint} onClose={onClose} />}
     </Drawer>
   );
@@ -77,8 +75,8 @@ function SecretNotice({ secret }: { secret: string }) {
   return (
     <Notice tone="good">
       <p>
-        <strong>Copy the signing secret now.</strong> It is told this once; this page forgets it
-        when you leave or reload.
+        <strong>Copy the signing secret now.</strong> It is told this once; this page forgets it when you leave or
+        reload.
       </p>
       <p className="hook-secret">
         <code>{secret}</code>

@@ -109,14 +109,9 @@ function EventChoice({ chosen, onChange }: EventChoiceProps) {
 
 function FlowChoice({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const { account } = useAccounts();
-  const { data: flows = [] } = useList<{ id: string; name: string; workspace_id: string }>(
-    '/flows',
-  );
+  const { data: flows = [] } = useList<{ id: string; name: string; workspace_id: string }>('/flows');
   const own = flows.filter(({ workspace_id }) => workspace_id === account?.workspace_id);
-  const options = [
-    { value: '', text: 'Any flow' },
-    ...own.map(({ id, name }) => ({ value: id, text: name })),
-  ];
+  const options = [{ value: '', text: 'Any flow' }, ...own.map(({ id, name }) => ({ value: id, text: name }))];
   return (
     <div className="field">
       <span className="field-label">Runs of</span>

@@ -50,9 +50,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
     title: 'Last delivery',
     width: '104px',
     cell: ({ lastDeliveryAt }) => (
-      <span className="soft">
-        {lastDeliveryAt ? <RelativeTime at={lastDeliveryAt} /> : 'never'}
-      </span>
+      <span className="soft">{lastDeliveryAt ? <RelativeTime at={lastDeliveryAt} /> : 'never'}</span>
     ),
     line: 2,
   },
@@ -76,9 +74,7 @@ export function EndpointsTab() {
         empty={
           isPending ? null : (
             <EmptyState icon={Webhook} title="Nobody is told of anything yet">
-              <p>
-                An endpoint is a URL of yours that is sent events. The built-in inbox will do too.
-              </p>
+              <p>An endpoint is a URL of yours that is sent events. The built-in inbox will do too.</p>
               <Button icon={<Plus aria-hidden />} onClick={() => open('new')}>
                 Make the first endpoint
               </Button>

@@ -43,9 +43,7 @@ export function EventsTab() {
   const params = useOwner();
   const { rows, error, isPending, more } = usePages<EventRecord>('/events', { params });
   const shown = rows.filter((row) =>
-    `${row.id} ${row.type} ${row.account_id} ${aboutOf(row)}`
-      .toLowerCase()
-      .includes(text.toLowerCase()),
+    `${row.id} ${row.type} ${row.account_id} ${aboutOf(row)}`.toLowerCase().includes(text.toLowerCase()),
   );
   return (
     <>
@@ -69,15 +67,11 @@ export function EventsTab() {
 function aboutOf({ envelope: { data } }: EventRecord): string {
   const { flow, run, error, prompt, failure } = data as Record<string, unknown>;
   const words = [wordOf(flow, 'name'), wordOf(run, 'id'), wordOf(failure, 'message')];
-  return [prompt, ...words, wordOf(error, 'message'), data.id]
-    .filter((word) => typeof word === 'string')
-    .join(' · ');
+  return [prompt, ...words, wordOf(error, 'message'), data.id].filter((word) => typeof word === 'string').join(' · ');
 }
 
 function wordOf(record: unknown, field: string): unknown {
-  return typeof record === 'object' && record !== null
-    ? (record as Record<string, unknown>)[field]
-    : undefined;
+  return typeof record === 'object' && record !== null ? (record as Record<string, unknown>)[field] : undefined;
 }
 
 function NoEvents({ isFiltered }: { isFiltered: boolean }) {

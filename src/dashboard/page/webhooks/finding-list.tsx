@@ -28,8 +28,7 @@ export function FindingList(props: { judgement: Judgement | undefined; signature
             <li key={title} className="hook-finding" data-tone={tone}>
               <Icon aria-hidden />
               <div>
-                <strong>{title}.</strong>{' '}
-                <span className="soft">{note && <LinkedText text={note} />}</span>
+                <strong>{title}.</strong> <span className="soft">{note && <LinkedText text={note} />}</span>
               </div>
             </li>
           );

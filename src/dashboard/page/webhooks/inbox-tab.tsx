@@ -64,9 +64,7 @@ function InboxTools({ hasMessages }: { hasMessages: boolean }) {
       )}
       {hasMessages && (
         <Confirm
-          trigger={
-            <Button look="quiet" icon={<Trash2 aria-hidden />} aria-label="Empty the inbox" />
-          }
+          trigger={<Button look="quiet" icon={<Trash2 aria-hidden />} aria-label="Empty the inbox" />}
           title={`Empty the inbox ${name}?`}
           note="Its messages are forgotten. Deliveries and events stay."
           action="Empty"
@@ -106,9 +104,7 @@ function OpenAnother({ onOpen }: { onOpen: (name: string) => void }) {
 function useOwnEndpoint(name: string): Endpoint | undefined {
   const { account } = useAccounts();
   const { data: endpoints = [] } = useList<Endpoint>('/endpoints');
-  return endpoints.find(
-    ({ url, workspace_id }) => inboxOf(url) === name && workspace_id === account?.workspace_id,
-  );
+  return endpoints.find(({ url, workspace_id }) => inboxOf(url) === name && workspace_id === account?.workspace_id);
 }
 
 function SendHere({ name }: { name: string }) {
@@ -144,10 +140,7 @@ function NoMessages() {
         <p>Have events sent here by one click, or send it anything yourself:</p>
       )}
       {!endpoint && (
-        <Code
-          text={`curl ${window.location.origin}/_emulator/inbox/${name} -d hello`}
-          label="A message to the inbox"
-        />
+        <Code text={`curl ${window.location.origin}/_emulator/inbox/${name} -d hello`} label="A message to the inbox" />
       )}
     </EmptyState>
   );

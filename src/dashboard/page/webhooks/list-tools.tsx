@@ -23,12 +23,8 @@ export function ListTools({ label, outcomes }: ListToolsProps) {
   return (
     <div className="hook-tools">
       <SearchField label={label} value={text} onChange={setText} />
-      {outcomes && (
-        <Choices label="Outcome" value={outcome} options={outcomes} onChange={setOutcome} />
-      )}
-      {accounts.length > 1 && (
-        <Choices label="Whose" value={owner} options={OWNERS} onChange={setOwner} />
-      )}
+      {outcomes && <Choices label="Outcome" value={outcome} options={outcomes} onChange={setOutcome} />}
+      {accounts.length > 1 && <Choices label="Whose" value={owner} options={OWNERS} onChange={setOwner} />}
     </div>
   );
 }

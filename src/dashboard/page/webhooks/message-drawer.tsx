@@ -17,9 +17,7 @@ export function MessageDrawer({ id, onClose }: { id: string; onClose: () => void
   return (
     <Drawer label="Message" title={message ? subjectOf(message) : id} onClose={onClose}>
       <ErrorNotice error={error} />
-      {data && !message && (
-        <Notice tone="wait">The inbox {name} has no such message any more.</Notice>
-      )}
+      {data && !message && <Notice tone="wait">The inbox {name} has no such message any more.</Notice>}
       {message && <MessageContents message={message} />}
     </Drawer>
   );

@@ -25,8 +25,7 @@ export function parseHeader(pasted: string): SignatureHeader {
     .trim()
     .replace(/^(["'])(.*)\1$/, '$2');
   const parts = value.split(',').map((part) => part.trim().split('='));
-  const valuesOf = (name: string) =>
-    parts.flatMap(([key, given]) => (key === name && given ? [given] : []));
+  const valuesOf = (name: string) => parts.flatMap(([key, given]) => (key === name && given ? [given] : []));
   const [t = ''] = valuesOf('t');
   const signatures = valuesOf('v1');
   findings.push(...timeFindings(t), ...versionFindings(signatures, parts));
@@ -39,8 +38,7 @@ function timeFindings(t: string): Finding[] {
     return [{ tone: 'bad', title: 'The header has no t', note }];
   }
   if (/^\d{13}$/.test(t)) {
-    const note =
-      'It has 13 digits, where seconds have 10. Do not convert it: sign with t as it came.';
+    const note = 'It has 13 digits, where seconds have 10. Do not convert it: sign with t as it came.';
     return [{ tone: 'bad', title: 't is in milliseconds', note }];
   }
   if (/^\d{1,12}$/.test(t)) return [];

@@ -31,9 +31,7 @@ export function SendSample({ onSent, types = EVENT_TYPES }: SendSampleProps) {
     send.mutate(wanted, {
       onError: sayError,
       onSuccess: ([id]) => {
-        say(
-          wanted.length === 1 ? `Sent a sample of ${wanted[0]}` : `Sent ${wanted.length} samples`,
-        );
+        say(wanted.length === 1 ? `Sent a sample of ${wanted[0]}` : `Sent ${wanted.length} samples`);
         if (id !== undefined && wanted.length === 1) onSent(id);
       },
     });

@@ -28,9 +28,7 @@ export function SignatureExplained(props: { delivery: WholeDelivery; signature: 
               <b data-part="t">t</b>={t}
             </code>
           </dt>
-          <dd>
-            When it was sent, in unix seconds: {exactTime(Number(t))}. Refuse it after 5 minutes.
-          </dd>
+          <dd>When it was sent, in unix seconds: {exactTime(Number(t))}. Refuse it after 5 minutes.</dd>
         </div>
         <div>
           <dt>

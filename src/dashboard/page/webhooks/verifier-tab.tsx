@@ -78,8 +78,8 @@ function Verifier({ given }: { given: Pasted }) {
           <FindingList judgement={judgement} signatureOf={pasted} />
         ) : (
           <Notice tone="wait">
-            This browser computes signatures on pages of localhost or over https only. Open this
-            page at http://localhost.
+            This browser computes signatures on pages of localhost or over https only. Open this page at
+            http://localhost.
           </Notice>
         )}
       </Section>
@@ -141,8 +141,7 @@ function useDeliveryOf(header: string): WholeDelivery | undefined {
   return found && data?.id === found.id ? data : undefined;
 }
 
-const SAMPLE_BODY =
-  '{"id":"evt_…","type":"image.generation.succeeded","created":1893456000,"data":{…}}';
+const SAMPLE_BODY = '{"id":"evt_…","type":"image.generation.succeeded","created":1893456000,"data":{…}}';
 
 const SNIPPET = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
@@ -161,18 +160,18 @@ function Explanation() {
     <div className="verifier-text">
       <Section title="What is signed">
         <p>
-          Each delivery carries <code>svc-signature: t=…,v1=…</code>. Signed is{' '}
-          <b data-part="t">t</b>, a full stop and the raw body:
+          Each delivery carries <code>svc-signature: t=…,v1=…</code>. Signed is <b data-part="t">t</b>, a full stop and
+          the raw body:
         </p>
         <SignedText t="1893456000" body={SAMPLE_BODY} />
         <ul className="hook-points">
           <li>
-            <b data-part="t">t</b> is when it was sent, in unix seconds of the machine. Refuse what
-            is older than five minutes.
+            <b data-part="t">t</b> is when it was sent, in unix seconds of the machine. Refuse what is older than five
+            minutes.
           </li>
           <li>
-            <b data-part="v1">v1</b> is the HMAC-SHA256 in hex under the endpoint’s secret,{' '}
-            <code>whsec_</code> and all. There may be several: one has to fit.
+            <b data-part="v1">v1</b> is the HMAC-SHA256 in hex under the endpoint’s secret, <code>whsec_</code> and all.
+            There may be several: one has to fit.
           </li>
           <li>Ignore versions that you do not know, and compare in constant time.</li>
           <li>JSON that was parsed and written again is another text: keep the bytes.</li>

@@ -28,10 +28,7 @@ export const decimal = (min: number, max: number) => numeric.pipe(z.number().min
 
 export const whole = (min: number, max: number) => numeric.pipe(z.int().min(min).max(max));
 
-export const switched = z.union([
-  z.boolean(),
-  z.enum([...TRUE, ...FALSE]).transform((word) => TRUE.includes(word)),
-]);
+export const switched = z.union([z.boolean(), z.enum([...TRUE, ...FALSE]).transform((word) => TRUE.includes(word))]);
 
 /** Several values, as a list or separated by commas. */
 export const listOf = <Item extends z.ZodType<unknown, string>>(item: Item) =>
@@ -56,9 +53,7 @@ export const address = text.transform(readAddress).pipe(z.string());
 
 /** The absolute path of something that exists. */
 export const present = (kind: 'isFile' | 'isDirectory') =>
-  text
-    .transform((name) => path.resolve(name))
-    .refine((name) => statSync(name, { throwIfNoEntry: false })?.[kind]());
+  text.transform((name) => path.resolve(name)).refine((name) => statSync(name, { throwIfNoEntry: false })?.[kind]());
 
 function splitList(list: string): string[] {
   return list.split(',').filter((item) => item.trim() !== '');

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv } from 'ajv';
 import { expect, it } from 'vitest';
-import { type ConfigOptions, readConfig } from '../src/config.ts';
-import { configFileSchema } from '../src/config-schema.ts';
-import { startEmulator } from '../src/index.ts';
-import { emptyFolder, runToEnd, startProgram } from './cli/spawned-program.ts';
+import { type ConfigOptions, readConfig } from '../../src/config/config.ts';
+import { configFileSchema } from '../../src/config/config-schema.ts';
+import { startEmulator } from '../../src/index.ts';
+import { emptyFolder, runToEnd, startProgram } from '../cli/spawned-program.ts';
 
 /** A config file with these contents; answers its path. */
 function configFile(contents: object | string): string {
@@ -32,19 +32,11 @@ it('takes paths as relative to the folder of the file', () => {
 });
 
 it.each<[string, object | string, RegExp]>([
-  [
-    'no JSON',
-    '{port: 1}',
-    /config\.json is not JSON: .+ Expected an object such as \{"port": 4600\}\.$/,
-  ],
+  ['no JSON', '{port: 1}', /config\.json is not JSON: .+ Expected an object such as \{"port": 4600\}\.$/],
   ['no object', '[1]', /config\.json is \[1\]; expected a JSON object with options\.$/],
   ['an unknown option', { datadirr: 'x' }, /has "datadirr"; .+ Did you mean "dataDir"\?$/],
   ['a flag for an option', { 'max-disk': 1 }, /has "max-disk"; .+ Did you mean "maxDisk"\?$/],
-  [
-    'a value out of range',
-    { port: 70_000 },
-    /^"port" in svc-emulator\.config\.json is 70000; expected a whole/,
-  ],
+  ['a value out of range', { port: 70_000 }, /^"port" in svc-emulator\.config\.json is 70000; expected a whole/],
   ['a file within a file', { config: 'x' }, /has "config"; there is no such option/],
 ])('refuses a file with %s, and says what was expected [I150]', (_, contents, complaint) => {
   expect(() => readConfig({ config: configFile(contents) }, {})).toThrow(complaint);
@@ -59,7 +51,7 @@ it('tells a program the nearest spelling of an option that there is not', async 
 
 it('publishes the schema that editors read the file by (npx vitest run -u writes it anew)', async () => {
   const text = `${JSON.stringify(configFileSchema(), null, 2)}\n`;
-  await expect(text).toMatchFileSnapshot('../fixtures/config.schema.json');
+  await expect(text).toMatchFileSnapshot('../../fixtures/config.schema.json');
 });
 
 it.each<[boolean, object]>([

@@ -12,8 +12,7 @@ export function configFileSchema(): JsonSchema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'svc-emulator.config.json',
-    description:
-      'Options of svc-emulator. Flags win over environment variables, these over this file.',
+    description: 'Options of svc-emulator. Flags win over environment variables, these over this file.',
     type: 'object',
     properties: {
       $schema: { type: 'string', description: 'where this schema is.' },

@@ -6,7 +6,7 @@ import {
   optionNames,
   readConfig,
   variableOf,
-} from '../src/config.ts';
+} from '../../src/config/config.ts';
 
 const FILE = import.meta.filename;
 const FOLDER = import.meta.dirname;
@@ -67,11 +67,7 @@ const READINGS: [keyof ConfigOptions, string, unknown][] = [
   ['publicUrl', 'https://media.example.com/', 'https://media.example.com'],
   ['publicUrl', 'https://example.com/media/', 'https://example.com/media'],
   ['allowHost', 'a.internal, B.internal', ['a.internal', 'b.internal']],
-  [
-    'cors',
-    'https://app.example.com/,http://x.example:8080',
-    ['https://app.example.com', 'http://x.example:8080'],
-  ],
+  ['cors', 'https://app.example.com/,http://x.example:8080', ['https://app.example.com', 'http://x.example:8080']],
   ['controlToken', 'a-long-enough-token', 'a-long-enough-token'],
   ['fixtures', FOLDER, FOLDER],
   ['fixturesOnly', 'on', true],
@@ -153,10 +149,7 @@ it('lets a flag win over its variable, and an empty variable count as none [I148
 });
 
 it('takes values of a program as they are [I148]', () => {
-  const config = readConfig(
-    { port: 0, ephemeral: true, forward: ['https://a.example=http://localhost:1'] },
-    {},
-  );
+  const config = readConfig({ port: 0, ephemeral: true, forward: ['https://a.example=http://localhost:1'] }, {});
   expect(config).toMatchObject({ port: 0, ephemeral: true });
   expect(config.forward.get('https://a.example')).toBe('http://localhost:1');
 });

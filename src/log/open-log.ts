@@ -1,5 +1,5 @@
-import { isoTime } from './clock/clock.ts';
-import type { Config } from './config.ts';
+import { isoTime } from '../clock/clock.ts';
+import type { Config } from '../config/config.ts';
 import type { Log } from './log.ts';
 
 /** Where a log goes: standard error, because standard output holds the ready line that programs wait for. */
@@ -8,11 +8,7 @@ interface Sink {
 }
 
 /** The log in the form that was asked for; `real` is the machine's time in milliseconds. */
-export async function openLog(
-  form: Config['log'],
-  real: () => number,
-  sink: Sink = process.stderr,
-): Promise<Log> {
+export async function openLog(form: Config['log'], real: () => number, sink: Sink = process.stderr): Promise<Log> {
   if (form === 'silent') return { info: () => undefined, error: () => undefined };
   return form === 'json' ? jsonLog(sink) : prettyLog(real, sink);
 }
@@ -21,10 +17,7 @@ export async function openLog(
 async function jsonLog(sink: Sink): Promise<Log> {
   const { pino } = await import('pino');
   const serializers = { error: pino.stdSerializers.err };
-  const logger = pino(
-    { base: null, serializers },
-    { write: (line: string) => void sink.write(line) },
-  );
+  const logger = pino({ base: null, serializers }, { write: (line: string) => void sink.write(line) });
   return {
     info: (facts, message) => logger.info(facts, message),
     error: (facts, message) => logger.error(facts, message),

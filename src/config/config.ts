@@ -43,10 +43,7 @@ interface Sources {
 }
 
 /** What an option was given, and by whom. */
-function met(
-  name: OptionName,
-  { options, env, file }: Sources,
-): { source: string; value: unknown } {
+function met(name: OptionName, { options, env, file }: Sources): { source: string; value: unknown } {
   const variable = variableOf(name);
   const filed = file?.values[name] ?? undefined;
   const rows = [

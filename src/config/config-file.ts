@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { nearestName } from '../edit-distance.ts';
 import { ConfigError } from './config-error.ts';
 import { OPTIONS, type Option } from './config-options.ts';
-import { nearestName } from './edit-distance.ts';
 
 /** What a config file says, by option. */
 export interface FileOptions {
@@ -50,9 +50,7 @@ function parse(file: string): Record<string, unknown> {
   if (typeof options === 'object' && options !== null && !Array.isArray(options)) {
     return { ...options };
   }
-  throw new ConfigError(
-    `${file} is ${JSON.stringify(options).slice(0, 80)}; expected a JSON object with options.`,
-  );
+  throw new ConfigError(`${file} is ${JSON.stringify(options).slice(0, 80)}; expected a JSON object with options.`);
 }
 
 function read(file: string): unknown {
@@ -60,8 +58,6 @@ function read(file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new ConfigError(
-      `${file} is not JSON: ${Object(error).message}. Expected an object such as {"port": 4600}.`,
-    );
+    throw new ConfigError(`${file} is not JSON: ${Object(error).message}. Expected an object such as {"port": 4600}.`);
   }
 }
