@@ -13,9 +13,15 @@ const TARBALL_LIMIT_MB = 12;
 const NEEDED = [
   ...['README.md', 'LICENSE', 'NOTICE', 'CHANGELOG.md', 'llms.txt', 'skills/svc-emulator/SKILL.md'],
   ...['dist/main.js', 'dist/index.js', 'dist/index.js.map', 'dist/types/index.d.ts'],
+  'src/python/svc_emulator.py',
   ...['dist/third-party-licences.txt', 'fixtures/font/LICENSE', 'fixtures/config.schema.json'],
 ];
-const UNWANTED = [/(^|\/)test\//, /\.test\./, /\.cache$/, /^(src\/(?!database\/migrations)|scripts\/)/];
+const UNWANTED = [
+  /(^|\/)test\//,
+  /\.test\./,
+  /\.cache$/,
+  /^(src\/(?!database\/migrations|python\/svc_emulator\.py)|scripts\/)/,
+];
 /** What the notices name because it is not of this project. */
 const NOTICED = ['ffmpeg', 'GNU General Public License', 'Noto Sans', 'SIL Open Font License'];
 

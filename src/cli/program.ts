@@ -10,6 +10,7 @@ import { keysCommand } from './keys-command.ts';
 import { listenCommand } from './listen-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { openapiCommand } from './openapi-command.ts';
+import { pythonClientCommand } from './python-client-command.ts';
 import { resetCommand } from './reset-command.ts';
 import { snapshotCommand } from './snapshot-command.ts';
 import { startCommand } from './start-command.ts';
@@ -31,6 +32,7 @@ const COMMANDS = [
   doctorCommand,
   verifyCommand,
   mcpCommand,
+  pythonClientCommand,
 ];
 
 /** Runs one command line (without node and program) and answers the exit code. */

@@ -1,0 +1,825 @@
+"""A client for svc-emulator, and its pytest plugin: one file, nothing but the standard library.
+
+Put it beside the tests (``svc-emulator python-client > svc_emulator.py``) and name it once::
+
+    # conftest.py
+    pytest_plugins = ["svc_emulator"]
+
+Every test may then ask for ``emulator``, ``account``, ``inbox`` and ``receiver``. Without pytest::
+
+    from svc_emulator import Emulator
+
+    with Emulator.start() as emulator:
+        account = emulator.account(credits=100)
+
+Python 3.9 or later. Records are the JSON of the control surface, as dictionaries: docs/http-api.md names their fields.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import hmac
+import http.client
+import json
+import os
+import re
+import shlex
+import shutil
+import socketserver
+import subprocess
+import threading
+import time
+import urllib.parse
+import uuid
+import wsgiref.simple_server
+from datetime import datetime, timedelta
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any, Awaitable, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+__all__ = [
+    "Account",
+    "Clock",
+    "Emulator",
+    "EmulatorError",
+    "Faults",
+    "Inbox",
+    "Receiver",
+    "Snapshot",
+    "Spend",
+    "Waits",
+    "verify_signature",
+]
+
+Record = Dict[str, Any]
+Query = Mapping[str, Optional[Union[str, int, float]]]
+
+#: Ten times what a start takes on a slow machine, in seconds.
+START_SECONDS = 60
+#: How long an answer of the emulator may take beyond what was asked for, in seconds.
+ANSWER_SECONDS = 120
+READY = re.compile(r"^svc-emulator ready on (\S+)$")
+
+
+class EmulatorError(Exception):
+    """What the emulator answered that a request could not have: ``code`` and ``param`` as in the service's errors."""
+
+    def __init__(self, status: int, code: str, message: str, param: Optional[str] = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.param = param
+
+
+class _Http:
+    """Speaks JSON with one emulator. A connection of its own for each call: tests may run in threads."""
+
+    def __init__(self, url: str, token: Optional[str] = None) -> None:
+        self.url = url.rstrip("/")
+        self._token = token
+
+    def control(self, method: str, path: str, body: Any = None, query: Optional[Query] = None) -> Any:
+        return self.call(method, f"/_emulator{path}", body, query, self._token)
+
+    def list(self, path: str, query: Optional[Query] = None) -> List[Record]:
+        """A list of the control surface, oldest first."""
+        return list(reversed(self.control("GET", path, query=query)["data"]))
+
+    def call(
+        self, method: str, path: str, body: Any = None, query: Optional[Query] = None, key: Optional[str] = None
+    ) -> Any:
+        """The JSON of an answer, its bytes where it is none, ``None`` where it is empty. Raises ``EmulatorError``."""
+        given = {name: value for name, value in (query or {}).items() if value is not None}
+        target = path + (f"?{urllib.parse.urlencode(given)}" if given else "")
+        headers = {} if key is None else {"authorization": f"Bearer {key}"}
+        data = None
+        if body is not None:
+            data = json.dumps(body).encode()
+            headers["content-type"] = "application/json"
+        status, content_type, answer = self._exchange(method, target, data, headers)
+        if status >= 400:
+            raise _error_of(status, answer)
+        if not answer:
+            return None
+        return json.loads(answer) if content_type.startswith("application/json") else answer
+
+    def _exchange(
+        self, method: str, target: str, data: Optional[bytes], headers: Dict[str, str]
+    ) -> Tuple[int, str, bytes]:
+        parts = urllib.parse.urlsplit(self.url)
+        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        connection = kind(parts.hostname or "127.0.0.1", parts.port, timeout=_patience(target))
+        try:
+            connection.request(method, target, data, headers)
+            response = connection.getresponse()
+            return response.status, response.getheader("content-type") or "", response.read()
+        except OSError as error:
+            raise ConnectionError(
+                f"No emulator answers at {self.url} ({error}). Start one with `svc-emulator start`, "
+                "or run the tests under `svc-emulator exec -- pytest`."
+            ) from error
+        finally:
+            connection.close()
+
+
+def _patience(target: str) -> float:
+    asked = re.search(r"[?&]timeout=([\d.]+)", target)
+    return ANSWER_SECONDS + (float(asked.group(1)) if asked else 0)
+
+
+def _error_of(status: int, answer: bytes) -> EmulatorError:
+    try:
+        error = json.loads(answer)["error"]
+        return EmulatorError(status, error["code"], error["message"], error["param"])
+    except (ValueError, KeyError, TypeError):
+        return EmulatorError(status, "unknown", answer.decode("utf-8", "replace")[:500])
+
+
+def _seconds(span: Union[int, float, timedelta]) -> float:
+    return span.total_seconds() if isinstance(span, timedelta) else span
+
+
+def _present(**fields: Any) -> Record:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+class Clock:
+    """The emulator's clock. Every move answers when all that thereby fell due has settled. It is everybody's."""
+
+    def __init__(self, http: _Http) -> None:
+        self._http = http
+
+    def now(self) -> datetime:
+        return _time_of(self._http.control("GET", "/clock"))
+
+    def is_frozen(self) -> bool:
+        return bool(self._http.control("GET", "/clock")["frozen"])
+
+    def advance(self, span: Union[int, float, timedelta] = 0, **parts: float) -> datetime:
+        """By seconds, a ``timedelta``, or ``advance(days=8)``; the parts are those of ``timedelta``."""
+        seconds = _seconds(span) + timedelta(**parts).total_seconds()
+        return _time_of(self._http.control("POST", "/clock/advance", {"seconds": seconds}))
+
+    def set(self, now: Union[datetime, str]) -> datetime:
+        return _time_of(self._http.control("PUT", "/clock", {"now": _iso(now)}))
+
+    def freeze(self, now: Optional[Union[datetime, str]] = None) -> datetime:
+        """Stops it, where it is or at ``now``."""
+        at = {} if now is None else {"now": _iso(now)}
+        return _time_of(self._http.control("PUT", "/clock", {**at, "frozen": True}))
+
+    def unfreeze(self) -> datetime:
+        return _time_of(self._http.control("PUT", "/clock", {"frozen": False}))
+
+
+def _iso(moment: Union[datetime, str]) -> str:
+    if isinstance(moment, str):
+        return moment
+    if moment.tzinfo is None:
+        raise ValueError(f"{moment!r} has no time zone; give it one, as in datetime.now(timezone.utc).")
+    return moment.isoformat()
+
+
+def _time_of(reading: Record) -> datetime:
+    return datetime.fromisoformat(reading["now"].replace("Z", "+00:00"))
+
+
+class Faults:
+    """Fault rules. Those of an account strike nobody else."""
+
+    def __init__(self, http: _Http, account_id: Optional[str] = None) -> None:
+        self._http = http
+        self._account_id = account_id
+
+    def add(
+        self,
+        effect: Record,
+        *,
+        times: Optional[int] = None,
+        probability: Optional[float] = None,
+        ttl_seconds: Optional[float] = None,
+        **match: Any,
+    ) -> Record:
+        """``faults.add({"fail_job": "out_of_tune"}, path="/v1/music")``: what is no option narrows what it strikes."""
+        if self._account_id is not None:
+            match.setdefault("account_id", self._account_id)
+        order = _present(times=times, probability=probability, ttl_seconds=ttl_seconds)
+        return self._http.control("POST", "/faults", {"match": match, "effect": effect, **order})
+
+    def list(self) -> List[Record]:
+        """Oldest first; ``strikes`` tells how often each has struck."""
+        return self._http.list("/faults", {"account_id": self._account_id})
+
+    def remove(self, fault_id: str) -> None:
+        self._http.control("DELETE", f"/faults/{fault_id}")
+
+    def clear(self) -> None:
+        self._http.control("DELETE", "/faults", query={"account_id": self._account_id})
+
+
+class Waits:
+    """Answers the moment a thing is so, at once when it already is; ``EmulatorError`` (``timeout``) when it is not in time."""
+
+    def __init__(self, http: _Http, account_id: Optional[str] = None) -> None:
+        self._http = http
+        self._account_id = account_id
+
+    def job(self, job_id: str, timeout: float = 60) -> Record:
+        """Until it is final."""
+        return self._wait(f"job:{job_id}", timeout)
+
+    def run(self, run_id: str, timeout: float = 60) -> Record:
+        """Until it is final."""
+        return self._wait(f"run:{run_id}", timeout)
+
+    def event(self, event_type: str, timeout: float = 60, after: Optional[str] = None) -> Record:
+        """Until one of that type is on record, after the event of that id."""
+        return self._wait(f"event:{event_type}", timeout, after)
+
+    def delivery(self, event_type: str, timeout: float = 60, after: Optional[str] = None) -> Record:
+        """Until one of that type was attempted and recorded."""
+        return self._wait(f"delivery:{event_type}", timeout, after)
+
+    def idle(self, timeout: float = 60) -> None:
+        """Until nothing is queued, rendered, run or delivered."""
+        self._wait("idle", timeout)
+
+    def _wait(self, what: str, timeout: float, after: Optional[str] = None) -> Record:
+        query = {"for": what, "timeout": timeout, "after": after, "account_id": self._account_id}
+        return self._http.control("GET", "/wait", query=query)
+
+
+class Spend:
+    """What a piece of work cost: ``credits`` net of refunds, the number of ``refunds``, and the ledger's ``entries``."""
+
+    def __init__(self) -> None:
+        self.entries: List[Record] = []
+
+    @property
+    def credits(self) -> int:
+        return -sum(entry["amount"] for entry in self.entries)
+
+    @property
+    def refunds(self) -> int:
+        return sum(entry["type"] == "refund" for entry in self.entries)
+
+    def __str__(self) -> str:
+        lines = [f"  {each['type']} {each['amount']} ({each['operation'] or 'by hand'})" for each in self.entries]
+        counts = f"{_counted(self.credits, 'credit')} spent and {_counted(self.refunds, 'refund')}"
+        return "\n".join([f"{counts}:", *lines])
+
+
+def _counted(number: int, name: str) -> str:
+    return f"{number} {name}{'' if number == 1 else 's'}"
+
+
+class Account:
+    """An account of one's own: what a test does on it no other test sees."""
+
+    def __init__(self, http: _Http, opened: Record) -> None:
+        self._http = http
+        self.id: str = opened["id"]
+        self.workspace_id: str = opened["workspace_id"]
+        #: Pass it to the client under test.
+        self.api_key: str = opened["api_key"]
+        self.faults = Faults(http, self.id)
+        self.wait = Waits(http, self.id)
+
+    @property
+    def url(self) -> str:
+        """Without a path."""
+        return self._http.url
+
+    @property
+    def base_url(self) -> str:
+        """What an ``openai`` client takes."""
+        return f"{self._http.url}/v1"
+
+    def call(self, method: str, path: str, body: Any = None, query: Optional[Query] = None) -> Any:
+        """Asks the service itself, with this account's key: ``account.call("GET", "/v1/account")``."""
+        return self._http.call(method, path, body, query, self.api_key)
+
+    def balance(self) -> int:
+        return self._http.control("GET", f"/accounts/{self.id}")["credits"]
+
+    def ledger(self) -> List[Record]:
+        """Every movement of money, oldest first."""
+        pages: List[Record] = []
+        after: Optional[str] = None
+        while True:
+            query = {"limit": 1000, "after": after}
+            page = self._http.control("GET", f"/accounts/{self.id}/usage", query=query)["data"]
+            pages.extend(page)
+            if len(page) < 1000:
+                return pages[::-1]
+            after = page[-1]["id"]
+
+    def jobs(self) -> List[Record]:
+        """Oldest first; looking settles nothing."""
+        return self._http.list("/jobs", {"account_id": self.id})
+
+    def events(self) -> List[Record]:
+        """Oldest first; ``envelope`` is what deliveries carry."""
+        return self._http.list("/events", {"account_id": self.id})
+
+    def deliveries(self) -> List[Record]:
+        """Oldest first."""
+        return self._http.list("/deliveries", {"account_id": self.id})
+
+    def requests(self) -> List[Record]:
+        """The newest 1,000 of them, oldest first."""
+        return self._http.list("/requests", {"account_id": self.id})
+
+    def verdict(self) -> Record:
+        """What its client did wrong, by what is on record."""
+        return self._http.control("GET", "/verdict", query={"account_id": self.id})
+
+    def top_up(self, amount: int) -> Record:
+        return self._http.control("POST", f"/accounts/{self.id}/credits", {"amount": amount})
+
+    def set_plan(self, plan: str) -> Record:
+        """``payg``, ``hobby``, ``creator`` or ``studio``."""
+        return self._http.control("PATCH", f"/workspaces/{self.workspace_id}", {"plan": plan})
+
+    def set_progression(self, mode: Optional[str], value: Optional[float] = None) -> Record:
+        """How its jobs move: ``render``, ``seconds``, ``polls``, ``manual``, or ``None`` for everybody's way."""
+        order = {"mode": mode, "account_id": self.id, **_present(value=value)}
+        return self._http.control("PUT", "/progression", order)
+
+    def subscribe(self, url: str, events: Sequence[str], flow_id: Optional[str] = None) -> Record:
+        """A webhook endpoint of this account's workspace; ``secret`` is in this answer only."""
+        return self.call("POST", "/v1/webhooks", {"url": url, "events": list(events), **_present(flow_id=flow_id)})
+
+    @contextlib.contextmanager
+    def spending(self, credits: Optional[int] = None, refunds: Optional[int] = None) -> Iterator[Spend]:
+        """Measures what is done within it, waiting for renders, and fails when it cost something else.
+
+        ``with account.spending(credits=24): …``
+        """
+        before = {entry["id"] for entry in self.ledger()}
+        spend = Spend()
+        yield spend
+        self.wait.idle()
+        spend.entries = [
+            entry for entry in self.ledger() if entry["id"] not in before and entry["type"] in ("charge", "refund")
+        ]
+        wanted = _present(credits=credits, refunds=refunds)
+        met = {"credits": spend.credits, "refunds": spend.refunds}
+        if any(met[name] != value for name, value in wanted.items()):
+            raise AssertionError(f"Expected {' and '.join(_counted(n, name[:-1]) for name, n in wanted.items())}, got {spend}")
+
+
+class Inbox:
+    """A built-in receiver: give its ``url`` to a webhook endpoint, and read what came."""
+
+    def __init__(self, http: _Http, name: str) -> None:
+        self._http = http
+        self.name = name
+        self.url = f"{http.url}/_emulator/inbox/{urllib.parse.quote(name, safe='')}"
+
+    def messages(self) -> List[Record]:
+        """Oldest first, each with its ``body`` and whether its ``signature`` is ``verified``."""
+        return self._http.list(f"/inbox/{urllib.parse.quote(self.name, safe='')}/messages")
+
+    def wait(self, timeout: float = 60, after: Optional[str] = None) -> Record:
+        """The next message, at once when there is one already."""
+        return self._http.control(
+            "GET", "/wait", query={"for": f"inbox:{self.name}", "timeout": timeout, "after": after}
+        )
+
+    def clear(self) -> None:
+        self._http.control("DELETE", f"/inbox/{urllib.parse.quote(self.name, safe='')}/messages")
+
+
+class Snapshot:
+    """The whole state, kept under a name."""
+
+    def __init__(self, http: _Http, name: str) -> None:
+        self._http = http
+        self.name = name
+
+    def restore(self) -> None:
+        self._http.control("POST", f"/snapshots/{self.name}/restore")
+
+    def remove(self) -> None:
+        self._http.control("DELETE", f"/snapshots/{self.name}")
+
+
+class Emulator:
+    """One emulator: ``Emulator.start()``, ``Emulator.connect(url)``, or whichever there is: ``Emulator.find()``."""
+
+    def __init__(self, url: str, token: Optional[str] = None, process: Optional[subprocess.Popen[str]] = None) -> None:
+        self._http = _Http(url, token)
+        self._process = process
+        self.url = self._http.url
+        self.clock = Clock(self._http)
+        self.faults = Faults(self._http)
+        self.wait = Waits(self._http)
+
+    @classmethod
+    def connect(cls, url: str, control_token: Optional[str] = None) -> Emulator:
+        """One that runs already. ``control_token`` is wanted beyond loopback only. Raises ``ConnectionError``."""
+        emulator = cls(url, control_token)
+        emulator.health()
+        return emulator
+
+    @classmethod
+    def start(cls, *flags: str, command: Optional[Sequence[str]] = None, cwd: Optional[str] = None) -> Emulator:
+        """A fresh one on a free port that keeps nothing; ``flags`` are those of ``svc-emulator start``.
+
+        ``command`` is how svc-emulator is called here, by default ``SVC_EMULATOR_COMMAND``, the one in the
+        ``node_modules`` of this folder or one above it, or the one on the ``PATH``. Raises ``RuntimeError``.
+        """
+        settled = ["start", "--port", "0", "--ephemeral", "--log", "silent", *flags]
+        line = [*(command or _command(Path(cwd or os.getcwd()))), *settled]
+        process = subprocess.Popen(
+            line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd
+        )
+        try:
+            return cls(_ready_url(process), process=process)
+        except BaseException:
+            _end(process)
+            raise
+
+    @classmethod
+    def find(cls) -> Emulator:
+        """The one that ``svc-emulator exec`` has started for this process, else a fresh one."""
+        url = os.environ.get("SVC_BASE_URL")
+        if url:
+            return cls.connect(url, os.environ.get("SVC_EMULATOR_CONTROL_TOKEN") or None)
+        return cls.start()
+
+    def stop(self) -> None:
+        """Ends what ``start`` has started; one that was found goes on."""
+        process, self._process = self._process, None
+        if process is not None:
+            _end(process)
+
+    def __enter__(self) -> Emulator:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def base_url(self) -> str:
+        """What an ``openai`` client takes."""
+        return f"{self.url}/v1"
+
+    def control(self, method: str, path: str, body: Any = None, query: Optional[Query] = None) -> Any:
+        """Anything of the control surface: ``emulator.control("GET", "/engines")``."""
+        return self._http.control(method, path, body, query)
+
+    def health(self) -> Record:
+        return self._http.control("GET", "/health")
+
+    def account(
+        self,
+        name: Optional[str] = None,
+        *,
+        credits: Optional[int] = None,
+        plan: Optional[str] = None,
+        role: Optional[str] = None,
+        workspace_id: Optional[str] = None,
+    ) -> Account:
+        """A new one with a key of its own; without ``workspace_id`` the owner of a new workspace, with 50 credits."""
+        order = _present(name=name, credits=credits, plan=plan, role=role, workspace_id=workspace_id)
+        return Account(self._http, self._http.control("POST", "/accounts", order))
+
+    def inbox(self, name: Optional[str] = None) -> Inbox:
+        """A built-in receiver; without a name, one of its own."""
+        return Inbox(self._http, name or f"inbox-{uuid.uuid4().hex[:12]}")
+
+    def snapshot(self, name: str) -> Snapshot:
+        """Keeps the whole state under a name."""
+        self._http.control("POST", "/snapshots", {"name": name})
+        return Snapshot(self._http, name)
+
+    def invariants(self) -> Record:
+        """What must hold at every moment, checked now."""
+        return self._http.control("GET", "/invariants")
+
+    def explain(self, request_id: str) -> Record:
+        """What became of a request, by its ``x-request-id``."""
+        return self._http.control("GET", f"/explain/{urllib.parse.quote(request_id, safe='')}")
+
+    def report_card(self, url: str, secret: str, events: Optional[Sequence[str]] = None) -> Record:
+        """Tries a webhook receiver with what will happen in production; ``ok`` says whether all went well."""
+        order = {"url": url, "secret": secret, **_present(events=events and list(events))}
+        return self._http.control("POST", "/verify", order)
+
+    def reset(self) -> None:
+        """Back to the seeded state; snapshots stay."""
+        self._http.control("POST", "/reset")
+
+
+def _command(folder: Path) -> List[str]:
+    given = os.environ.get("SVC_EMULATOR_COMMAND")
+    if given:
+        return shlex.split(given)
+    name = "svc-emulator.cmd" if os.name == "nt" else "svc-emulator"
+    for each in (folder, *folder.parents):
+        program = each / "node_modules" / ".bin" / name
+        if program.exists():
+            return [str(program)]
+    found = shutil.which("svc-emulator")
+    if found:
+        return [found]
+    raise RuntimeError(
+        f"There is no svc-emulator in the node_modules of {folder} or above it, nor on the PATH. Install it with "
+        "`npm i -D ./svc-emulator-VERSION.tgz`, or say how it is called in SVC_EMULATOR_COMMAND."
+    )
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.terminate()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    for stream in (process.stdout, process.stderr):
+        if stream:
+            stream.close()
+
+
+def _ready_url(process: subprocess.Popen[str]) -> str:
+    """Reads on until the ready line; what the program says instead is the error."""
+    late = threading.Timer(START_SECONDS, process.kill)
+    late.start()
+    try:
+        for line in process.stdout or []:
+            ready = READY.match(line.strip())
+            if ready:
+                return ready.group(1)
+        said = process.stderr.read().strip() if process.stderr else ""
+        raise RuntimeError(f"svc-emulator did not start (exit code {process.wait()}): {said or 'it said nothing'}")
+    finally:
+        late.cancel()
+
+
+def verify_signature(
+    payload: bytes, header: Optional[str], secret: str, tolerance: float = 300, now: Optional[float] = None
+) -> None:
+    """For receivers: returns when a delivery is genuine and fresh, raises ``ValueError`` with the reason otherwise.
+
+    ``payload`` is the raw body, ``header`` the value of ``svc-signature``; of several ``v1`` one has to fit.
+    """
+    parts = [part.strip().partition("=") for part in (header or "").split(",")]
+    stamp = next((value for name, _, value in parts if name == "t"), "")
+    if not re.fullmatch(r"\d{1,12}", stamp):
+        raise ValueError("svc-signature reads otherwise than t=<unix>,v1=<hex>.")
+    expected = hmac.new(secret.encode(), stamp.encode() + b"." + payload, hashlib.sha256).hexdigest()
+    if not any(name == "v1" and hmac.compare_digest(value.encode(), expected.encode()) for name, _, value in parts):
+        raise ValueError("No v1 of svc-signature fits the raw body and the secret.")
+    age = (time.time() if now is None else now) - int(stamp)
+    if age > tolerance:
+        raise ValueError(f"The signature is {age:.0f} s old; at most {tolerance:g} s are accepted.")
+
+
+class Receiver:
+    """A WSGI or ASGI app on a port of its own, subscribed for an account.
+
+    ``secret`` is what its deliveries are signed with: hand it to the app, or have it read from where it looks.
+    """
+
+    def __init__(self, account: Account, app: Callable[..., Any], events: Sequence[str], path: str = "/") -> None:
+        self._account = account
+        server = _serve(app)
+        self._server: Optional[_AppServer] = server
+        self.origin = f"http://127.0.0.1:{server.server_address[1]}"
+        self.url = self.origin + path
+        try:
+            endpoint = account.subscribe(self.url, events)
+        except BaseException:
+            server.close()
+            raise
+        self.endpoint_id: str = endpoint["id"]
+        self.secret: str = endpoint["secret"]
+
+    def deliveries(self) -> List[Record]:
+        """What it was sent, oldest first; ``response_status`` is its answer."""
+        return [each for each in self._account.deliveries() if each["endpoint_id"] == self.endpoint_id]
+
+    def wait(self, event_type: str, timeout: float = 60, after: Optional[str] = None) -> Record:
+        """Until it was sent an event of that type and has answered, or has failed to."""
+        deadline = time.monotonic() + timeout
+        while True:
+            left = max(0.0, deadline - time.monotonic())
+            found = self._account.wait.delivery(event_type, left, after)
+            if found["endpoint_id"] == self.endpoint_id:
+                return found
+            after = found["id"]
+
+    def report_card(self, emulator: Emulator, events: Optional[Sequence[str]] = None) -> Record:
+        """Tries it with what will happen in production."""
+        return emulator.report_card(self.url, self.secret, events)
+
+    def close(self) -> None:
+        """Ends its subscription and its server; may be called twice."""
+        server, self._server = self._server, None
+        if server is None:
+            return
+        with contextlib.suppress(EmulatorError, ConnectionError):
+            self._account.call("DELETE", f"/v1/webhooks/{self.endpoint_id}")
+        server.close()
+
+
+def _serve(app: Callable[..., Any]) -> _AppServer:
+    server = _AsgiServer(app) if _is_asgi(app) else _WsgiServer(app)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def _is_asgi(app: Callable[..., Any]) -> bool:
+    return any(asyncio.iscoroutinefunction(each) for each in (app, getattr(app, "__call__", None)))
+
+
+class _AppServer(socketserver.ThreadingMixIn, wsgiref.simple_server.WSGIServer):
+    daemon_threads = True
+
+    def close(self) -> None:
+        self.shutdown()
+        self.server_close()
+
+    def server_bind(self) -> None:
+        """As the parent does, but for the look-up of this machine's name, which may take seconds."""
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = "127.0.0.1", self.server_address[1]
+        self.setup_environ()
+
+
+class _QuietHandler(wsgiref.simple_server.WSGIRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        """A test's output is the test's."""
+
+
+class _WsgiServer(_AppServer):
+    def __init__(self, app: Callable[..., Any]) -> None:
+        super().__init__(("127.0.0.1", 0), _QuietHandler)
+        self.set_app(app)
+
+
+class _AsgiServer(_AppServer):
+    """Runs the app on a loop of its own, as an ASGI server would: its lifespan first, then a task for each request."""
+
+    def __init__(self, app: Callable[..., Awaitable[None]]) -> None:
+        super().__init__(("127.0.0.1", 0), _AsgiHandler)
+        self.app = app
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self._thread.start()
+        self._lifespan = self._run(self._start())
+
+    def close(self) -> None:
+        super().close()
+        if self._lifespan:
+            self._run(self._lifespan())
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join()
+        self.loop.close()
+
+    def exchange(self, scope: Record, body: bytes) -> Tuple[int, List[Tuple[bytes, bytes]], bytes]:
+        return self._run(self._exchange(scope, body))
+
+    def _run(self, work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result()
+
+    async def _exchange(self, scope: Record, body: bytes) -> Tuple[int, List[Tuple[bytes, bytes]], bytes]:
+        told = [{"type": "http.request", "body": body, "more_body": False}]
+        status, headers, pieces = 500, [], []
+
+        async def receive() -> Record:
+            return told.pop() if told else {"type": "http.disconnect"}
+
+        async def send(message: Record) -> None:
+            nonlocal status, headers
+            if message["type"] == "http.response.start":
+                status, headers = message["status"], list(message.get("headers", []))
+            elif message["type"] == "http.response.body":
+                pieces.append(message.get("body", b""))
+
+        await self.app(scope, receive, send)
+        return status, headers, b"".join(pieces)
+
+    async def _start(self) -> Optional[Callable[[], Awaitable[None]]]:
+        """Answers how to end the app's lifespan, ``None`` for an app that has none."""
+        asked: asyncio.Queue[Record] = asyncio.Queue()
+        answered: asyncio.Queue[Record] = asyncio.Queue()
+        task = asyncio.ensure_future(self.app({"type": "lifespan", "asgi": _ASGI}, asked.get, answered.put))
+        await asked.put({"type": "lifespan.startup"})
+        first = asyncio.ensure_future(answered.get())
+        await asyncio.wait([task, first], return_when=asyncio.FIRST_COMPLETED)
+        if not first.done():
+            first.cancel()
+            task.exception()
+            return None
+        if first.result()["type"] == "lifespan.startup.failed":
+            raise RuntimeError(f"The app did not start: {first.result().get('message', 'it did not say why')}")
+
+        async def stop() -> None:
+            await asked.put({"type": "lifespan.shutdown"})
+            await asyncio.wait([task], timeout=10)
+
+        return stop
+
+
+_ASGI = {"version": "3.0", "spec_version": "2.3"}
+
+
+class _AsgiHandler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _AsgiServer
+
+    def handle_one_request(self) -> None:
+        self.raw_requestline = self.rfile.readline(65537)
+        if not self.raw_requestline or not self.parse_request():
+            self.close_connection = True
+            return
+        body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        status, headers, answer = self.server.exchange(self._scope(), body)
+        self.send_response_only(status)
+        for name, value in headers:
+            if name.lower() not in (b"content-length", b"connection", b"transfer-encoding"):
+                self.send_header(name.decode("latin-1"), value.decode("latin-1"))
+        self.send_header("content-length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def _scope(self) -> Record:
+        path, _, query = self.path.partition("?")
+        return {
+            "type": "http",
+            "asgi": _ASGI,
+            "http_version": "1.1",
+            "method": self.command,
+            "scheme": "http",
+            "path": urllib.parse.unquote(path),
+            "raw_path": path.encode(),
+            "root_path": "",
+            "query_string": query.encode(),
+            "headers": [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in self.headers.items()],
+            "client": self.client_address[:2],
+            "server": ("127.0.0.1", self.server.server_port),
+        }
+
+
+def _story(account: Account) -> str:
+    """The requests of an account for whoever reads a failed test."""
+    lines = []
+    for each in account.requests():
+        cost = _counted(each["credits"] or 0, "credit")
+        lines.append(f"{each['method']} {each['path']} -> {each['status']}, {cost} ({each['id']})")
+        if each["status"] >= 400 and each["answer"]:
+            lines.append(f"  got {each['answer'][:300]}")
+    return "\n".join(lines) or "(none)"
+
+
+try:
+    import pytest
+except ImportError:  # Without pytest the client is a client.
+    pytest = None  # type: ignore[assignment]
+
+if pytest is not None:
+
+    @pytest.fixture(scope="session")
+    def emulator() -> Iterator[Emulator]:
+        """One for all tests of a process; under ``svc-emulator exec`` the one that this has started."""
+        with Emulator.find() as found:
+            yield found
+
+    @pytest.fixture
+    def account(emulator: Emulator, request: Any) -> Iterator[Account]:
+        """New for each test, and called as it: 1,000 credits on the studio plan. When the test fails, its requests are shown."""
+        opened = emulator.account(request.node.name[:200], plan="studio", credits=1000)
+        request.node._svc_account = opened
+        yield opened
+
+    @pytest.fixture
+    def inbox(emulator: Emulator) -> Inbox:
+        """A receiver of webhooks, new for each test."""
+        return emulator.inbox()
+
+    @pytest.fixture
+    def receiver(account: Account) -> Iterator[Callable[..., Receiver]]:
+        """``receiver(app, events)`` serves a WSGI or ASGI app on a port of its own and subscribes it for ``account``."""
+        with contextlib.ExitStack() as open_ones:
+
+            def serve(app: Callable[..., Any], events: Sequence[str], path: str = "/") -> Receiver:
+                served = Receiver(account, app, events, path)
+                open_ones.callback(served.close)
+                return served
+
+            yield serve
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(item: Any) -> Iterator[None]:
+        """Below a failed test stand the requests of its account."""
+        outcome = yield
+        report = outcome.get_result()
+        opened = getattr(item, "_svc_account", None)
+        if report.when == "call" and report.failed and opened is not None:
+            with contextlib.suppress(EmulatorError, ConnectionError):
+                report.sections.append((f"Requests of {opened.id}", _story(opened)))

@@ -1,0 +1,209 @@
+"""Drives the client against a real emulator, with nothing but the standard library."""
+import asyncio
+import json
+import os
+import threading
+import unittest
+from datetime import timedelta
+
+from svc_emulator import Emulator, EmulatorError, verify_signature
+
+SONG = {"prompt": "a waltz for two", "seconds": 30, "n": 2}
+CHAT = {"model": "svc-rp-mini", "messages": [{"role": "user", "content": "Is anybody there?"}]}
+
+
+class ClientTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.emulator = Emulator.start()
+        cls.addClassCleanup(cls.emulator.stop)
+
+    def test_opens_an_account_whose_chat_costs_a_credit(self):
+        account = self.emulator.account("a chat", credits=60, plan="studio")
+        with account.spending(credits=1, refunds=0) as spend:
+            reply = account.call("POST", "/v1/chat/completions", CHAT)
+        self.assertEqual(reply["usage"], {"credits_spent": 1, "credits_remaining": 59})
+        self.assertEqual([entry["amount"] for entry in spend.entries], [-1])
+        self.assertEqual([entry["type"] for entry in account.ledger()], ["grant", "top_up", "charge"])
+        self.assertEqual(account.events(), [])
+
+    def test_says_of_a_spend_that_is_not_as_wanted_what_moved(self):
+        account = self.emulator.account()
+        with self.assertRaisesRegex(AssertionError, r"Expected 2 credits, got 1 credit spent and 0 refunds:\n  charge -1"):
+            with account.spending(credits=2):
+                account.call("POST", "/v1/chat/completions", CHAT)
+
+    def test_waits_for_a_song_of_which_one_take_fails_and_is_given_back(self):
+        account = self.emulator.account(credits=100)
+        with account.spending(credits=3, refunds=1):
+            order = account.call("POST", "/v1/music/generations", {**SONG, "prompt": "a waltz [[fail:take=2]]"})
+            jobs = [account.wait.job(job["id"]) for job in order["data"]]
+        self.assertEqual([job["status"] for job in jobs], ["succeeded", "failed"])
+        self.assertEqual(sorted(event["type"] for event in account.events()),
+                         ["music.generation.failed", "music.generation.succeeded"])
+
+    def test_raises_the_error_of_the_service_with_its_code_and_field(self):
+        account = self.emulator.account()
+        with self.assertRaises(EmulatorError) as refused:
+            account.call("POST", "/v1/music/generations", {**SONG, "seconds": 31})
+        self.assertEqual((refused.exception.status, refused.exception.code, refused.exception.param),
+                         (400, "invalid_request", "seconds"))
+        self.assertEqual(len(account.ledger()), 1)
+
+    def test_sets_a_fault_for_one_account_that_strikes_nobody_else(self):
+        struck, other = self.emulator.account(), self.emulator.account()
+        rule = struck.faults.add({"status": 503}, path="/v1/chat")
+        self.assertEqual(other.call("POST", "/v1/chat/completions", CHAT)["usage"]["credits_spent"], 1)
+        with self.assertRaises(EmulatorError) as refused:
+            struck.call("POST", "/v1/chat/completions", CHAT)
+        self.assertEqual(refused.exception.status, 503)
+        self.assertEqual([(each["id"], each["strikes"]) for each in struck.faults.list()], [(rule["id"], 1)])
+        struck.faults.clear()
+        self.assertEqual(struck.faults.list(), [])
+        self.assertEqual(len(struck.ledger()), 1)
+
+    def test_reads_what_came_to_an_inbox(self):
+        account, inbox = self.emulator.account(credits=100), self.emulator.inbox()
+        account.subscribe(inbox.url, ["image.generation.succeeded"])
+        account.call("POST", "/v1/images/generations", {"prompt": "a lighthouse"})
+        inbox.wait()
+        [message] = inbox.messages()
+        self.assertTrue(message["signature"]["verified"])
+        inbox.clear()
+        self.assertEqual(inbox.messages(), [])
+
+    def test_speaks_to_one_that_runs_and_says_when_none_does(self):
+        self.assertEqual(Emulator.connect(self.emulator.url).health()["status"], "ok")
+        with self.assertRaisesRegex(ConnectionError, "No emulator answers at http://127.0.0.1:9 "):
+            Emulator.connect("http://127.0.0.1:9")
+
+    def test_says_what_a_start_ended_with(self):
+        with self.assertRaisesRegex(RuntimeError, r"did not start \(exit code 2\): .*--credits"):
+            Emulator.start("--credits", "many")
+
+    def test_moves_the_clock_takes_a_snapshot_and_goes_back(self):
+        with Emulator.start("--seed", "7") as emulator:
+            account = emulator.account(credits=100)
+            order = account.call("POST", "/v1/images/generations", {"prompt": "a pier", "response_format": "url"})
+            path = order["data"][0]["url"][len(emulator.url):]
+            kept = emulator.snapshot("one-picture")
+            frozen = emulator.clock.freeze()
+            self.assertEqual(emulator.clock.advance(days=8) - frozen, timedelta(days=8))
+            with self.assertRaises(EmulatorError) as refused:
+                account.call("GET", path)
+            self.assertEqual(refused.exception.code, "url_expired")
+            kept.restore()
+            self.assertTrue(account.call("GET", path).startswith(b"\x89PNG"))
+            kept.remove()
+            self.assertTrue(emulator.invariants()["ok"])
+
+
+class ReceiverTest(unittest.TestCase):
+    EVENTS = ["image.generation.succeeded"]
+
+    @classmethod
+    def setUpClass(cls):
+        cls.emulator = Emulator.start()
+        cls.addClassCleanup(cls.emulator.stop)
+
+    def serve(self, app):
+        from svc_emulator import Receiver
+
+        account = self.emulator.account(credits=100)
+        receiver = Receiver(account, app, self.EVENTS, "/events")
+        self.addCleanup(receiver.close)
+        return account, receiver
+
+    def deliver(self, account, receiver):
+        account.call("POST", "/v1/images/generations", {"prompt": "a lighthouse"})
+        return receiver.wait("image.generation.succeeded")
+
+    def test_serves_a_wsgi_app_and_subscribes_it(self):
+        taken = Handled()
+
+        def app(environ, start_response):
+            body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
+            status = taken.take(body, environ.get("HTTP_SVC_SIGNATURE"), environ["PATH_INFO"])
+            start_response(status, [("content-type", "text/plain")])
+            return [b""]
+
+        account, receiver = self.serve(app)
+        taken.secret = receiver.secret
+        self.assertEqual(self.deliver(account, receiver)["response_status"], 204)
+        self.assertEqual(taken.paths, ["/events"])
+        self.assertEqual(len(receiver.deliveries()), 1)
+        card = receiver.report_card(self.emulator, self.EVENTS)
+        self.assertTrue(card["ok"], json.dumps(card, indent=1)[:2000])
+
+    def test_serves_an_asgi_app_with_its_lifespan(self):
+        taken, life = Handled(), []
+
+        async def app(scope, receive, send):
+            if scope["type"] == "lifespan":
+                while True:
+                    life.append((await receive())["type"])
+                    await send({"type": life[-1] + ".complete"})
+                    if life[-1] == "lifespan.shutdown":
+                        return
+            body = (await receive())["body"]
+            headers = dict(scope["headers"])
+            status = taken.take(body, headers.get(b"svc-signature", b"").decode(), scope["path"])
+            await asyncio.sleep(0)
+            await send({"type": "http.response.start", "status": int(status[:3]), "headers": []})
+            await send({"type": "http.response.body", "body": b""})
+
+        account, receiver = self.serve(app)
+        taken.secret = receiver.secret
+        self.assertEqual(self.deliver(account, receiver)["response_status"], 204)
+        self.assertEqual(taken.paths, ["/events"])
+        receiver.close()
+        self.assertEqual(life, ["lifespan.startup", "lifespan.shutdown"])
+
+    def test_is_not_subscribed_any_more_once_closed(self):
+        account, receiver = self.serve(lambda environ, start_response: start_response("204 No Content", []) and [])
+        receiver.close()
+        self.assertEqual(account.call("GET", "/v1/webhooks")["webhooks"], [])
+
+
+class Handled:
+    """A receiver's own part, as people write it: verify, remember the event, answer."""
+
+    def __init__(self):
+        self.secret = ""
+        self.paths, self.seen, self.lock = [], set(), threading.Lock()
+
+    def take(self, body, header, path):
+        try:
+            verify_signature(body, header, self.secret)
+        except ValueError:
+            return "400 Bad Request"
+        with self.lock:
+            self.seen.add(json.loads(body)["id"])
+            self.paths.append(path)
+        return "204 No Content"
+
+
+class SignatureTest(unittest.TestCase):
+    def test_refuses_what_is_forged_altered_old_or_no_signature(self):
+        import hashlib
+        import hmac
+
+        body, secret = b'{"id":"evt_1"}', "whsec_of_the_test"
+        signed = hmac.new(secret.encode(), b"1000." + body, hashlib.sha256).hexdigest()
+        verify_signature(body, f"t=1000,v1={signed}", secret, now=1200)
+        verify_signature(body, f"t=1000,v1={'0' * 64},v1={signed},v2=x", secret, now=1200)
+        for payload, header, reason in [
+            (body, f"t=1000,v1={'0' * 64}", "No v1"),
+            (body + b" ", f"t=1000,v1={signed}", "No v1"),
+            (body, f"t=1000,v1={signed}é", "No v1"),
+            (body, f"v1={signed}", "reads otherwise"),
+            (body, None, "reads otherwise"),
+        ]:
+            with self.assertRaisesRegex(ValueError, reason):
+                verify_signature(payload, header, secret, now=1200)
+        with self.assertRaisesRegex(ValueError, "301 s old"):
+            verify_signature(body, f"t=1000,v1={signed}", secret, now=1301)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,34 @@
+"""Uses the fixtures as a suite does; what it prints of a failure is looked at by whoever runs it."""
+import json
+
+SONG = {"prompt": "a waltz for two", "seconds": 30, "n": 1}
+
+
+def test_gives_each_test_an_account_called_as_it(emulator, account):
+    opened = emulator.control("GET", f"/accounts/{account.id}")
+    assert (opened["name"], opened["credits"], opened["plan"]) == (
+        "test_gives_each_test_an_account_called_as_it", 1000, "studio")
+
+
+def test_serves_an_app_for_the_account(account, receiver):
+    seen = []
+
+    def app(environ, start_response):
+        seen.append(json.loads(environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"])))["type"])
+        start_response("204 No Content", [])
+        return []
+
+    served = receiver(app, ["music.generation.succeeded"])
+    with account.spending(credits=3, refunds=0):
+        account.call("POST", "/v1/music/generations", SONG)
+        assert served.wait("music.generation.succeeded")["response_status"] == 204
+    assert seen == ["music.generation.succeeded"]
+
+
+def test_reads_an_inbox_of_its_own(inbox):
+    assert inbox.messages() == []
+
+
+def test_shows_the_requests_of_one_that_fails(account):
+    account.call("POST", "/v1/chat/completions", {"model": "svc-rp-mini", "messages": [{"role": "user", "content": "Hi"}]})
+    assert account.balance() == 1000
