@@ -1,4 +1,5 @@
 import type { PaidOperation } from '../faults/paid-work.ts';
+import type { JobRender } from '../render/render-request.ts';
 import { errorOf } from './arrival-steps.ts';
 import { PRICE_TERMS, type Priced, type PriceTerm } from './price-terms.ts';
 import { counted, type PaidCharge, type Step, type Story } from './story.ts';
@@ -27,12 +28,18 @@ function sumOf(
   const { catalogue } = emulator;
   const parameters = jobs[at]?.parameters ?? {};
   const { model, amount } = each.charge;
-  const made = { catalogue, model, parameters, body, answer: entry.answer };
+  const figures = picturedFigures(jobs[at]?.render);
+  const made = { catalogue, model, parameters, body, answer: entry.answer, figures };
   const terms = termsOf(paid, made) ?? [];
   const sum = terms.reduce((total, { times, credits }) => total + times * credits, 0);
   // Another catalogue than that of the request has other prices: then only the ledger knows.
   const known = sum === -amount ? terms : [];
   return { charge: each.id, credits: -amount, text: inWords(known, -amount), terms: known };
+}
+
+/** How many pictures of elements a clip shows. */
+function picturedFigures(render: JobRender | undefined): number {
+  return render?.kind === 'clip' ? render.figures.filter(({ picture }) => picture).length : 0;
 }
 
 function termsOf(paid: PaidOperation, priced: Priced): PriceTerm[] | undefined {

@@ -71,9 +71,9 @@ function ofKind(
 }
 
 function clipDecided({ catalogue, body }: PricedOrder): Decided {
-  const { duration = '5s', store } = body as VideoBody;
+  const { store } = body as VideoBody;
   const form = chosenForm({ body: body as VideoBody, emulator: { catalogue } });
-  const parameters = form.isSynchronous ? { duration, store } : { store };
+  const parameters = form.isSynchronous ? { duration: form.duration, store } : { store };
   return { model: form.engine.id, parameters };
 }
 

@@ -26,6 +26,8 @@ export interface Priced {
   body: unknown;
   /** What was answered. */
   answer: string | null;
+  /** How many pictures of elements its clip shows, as far as that is on record. */
+  figures?: number;
 }
 
 /** The parts of which the price of each paid operation is the sum; undefined where what decides it is not on record. */
@@ -68,7 +70,8 @@ function clipTerms(priced: Priced): PriceTerm[] | undefined {
   }
   const engine = catalogue.engine(model ?? '');
   const terms = body === undefined ? recordedClip(parameters) : plannedClip(body, catalogue);
-  return [...engineTerms(engine, terms), ...storeTerms(priced)];
+  const pictures = terms.pictures + (priced.figures ?? 0);
+  return [...engineTerms(engine, { ...terms, pictures }), ...storeTerms(priced)];
 }
 
 function plannedClip(body: unknown, catalogue: Catalogue): ClipTerms {

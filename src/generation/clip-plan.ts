@@ -1,12 +1,14 @@
 import type { Engine, Resolution } from '../catalogue/catalogue-file.ts';
 import type { Aspect } from '../catalogue/frame-size.ts';
 import { invalid } from '../errors.ts';
+import type { Figure } from '../render/render-request.ts';
 
 /** What a form 2 request asks for; every field but the prompt may be missing. */
 export interface ClipWishes {
   prompt: string;
   seconds?: number | undefined;
-  duration?: '5s' | '10s' | undefined;
+  /** Of `5s` and `10s`, where the engine knows it. */
+  duration?: string | undefined;
   resolution?: Resolution | undefined;
   aspect: Aspect;
   shot?: string | undefined;
@@ -64,6 +66,38 @@ export function planClip(engine: Engine, wishes: ClipWishes): ClipPlan {
   };
 }
 
+/** How many reference pictures an engine takes; the starting image is the first of them. */
+export function pictureRoom({ images: { start, references } }: Engine): number {
+  return Math.max(references, start ? 1 : 0);
+}
+
+/** The figures of a clip as its engine shows them. */
+export interface Cast {
+  figures: Figure[];
+  /** How many of them bring a picture that the engine takes. */
+  pictures: number;
+  /** Whether a picture was left out, since the engine takes no more. */
+  isCut: boolean;
+}
+
+/**
+ * A figure's picture is a reference like any other, after the `given` ones: where the engine takes no more of them it is
+ * left out, and the figure keeps its name [I220].
+ */
+export function castFigures(engine: Engine, figures: readonly Figure[], given = 0): Cast {
+  const room = Math.max(0, pictureRoom(engine) - given);
+  const pictured = figures.filter(({ picture }) => picture);
+  const cut = new Set(pictured.slice(room));
+  return {
+    figures: figures.map((figure) => {
+      const { picture, ...named } = figure;
+      return cut.has(figure) ? named : figure;
+    }),
+    pictures: pictured.length - cut.size,
+    isCut: cut.size > 0,
+  };
+}
+
 /** 720p where the engine has it, else its highest. */
 function standardResolution(engine: Engine): Resolution {
   const highest = engine.resolutions.at(-1) ?? '720p';
@@ -86,8 +120,7 @@ function planSeconds(engine: Engine, wishes: ClipWishes): number {
 
 /** `reference` goes before `references`; they count together, and what exceeds the engine's number is dropped. */
 function planPictures(engine: Engine, wishes: ClipWishes): { pictures: PlannedPicture[]; surplus: string[] } {
-  const { start, references } = engine.images;
-  const room = Math.max(references, start ? 1 : 0);
+  const room = pictureRoom(engine);
   const first = wishes.reference === undefined ? [] : [{ url: wishes.reference, param: 'reference' }];
   const others = (wishes.references ?? []).map((url, position) => ({
     url,

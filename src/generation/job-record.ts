@@ -3,6 +3,7 @@ import type { Reader } from '../database/transaction.ts';
 import type { Job, Medium } from '../jobs/job.ts';
 import { shownStatus } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
+import { signedAnew } from '../storage/signed-url.ts';
 
 const OBJECT: Record<Medium, string> = {
   image: 'image.generation',
@@ -26,8 +27,14 @@ export function jobRecord(job: Job): Record<string, unknown> {
   };
 }
 
-/** The record that a look at a job sees: its progression decides how far it seems to be. */
+/**
+ * The record that a look at a job sees: its progression decides how far it seems to be. A result whose URL has expired
+ * comes with one that is signed anew, on the address of the first [I221].
+ */
 export function lookAt({ database, clock }: { database: Reader; clock: Clock }, job: Job): Record<string, unknown> {
+  const now = clock.now();
   const progression = readProgression(database, job.accountId);
-  return jobRecord({ ...job, status: shownStatus(job, progression, clock.now()) });
+  const record = jobRecord({ ...job, status: shownStatus(job, progression, now) });
+  if (typeof record.result_url !== 'string') return record;
+  return { ...record, result_url: signedAnew(database, record.result_url, now) };
 }

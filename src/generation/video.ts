@@ -9,7 +9,7 @@ import type { Job } from '../jobs/job.ts';
 import type { ClipRequest, Figure, ReferencePicture } from '../render/render-request.ts';
 import type { Files, Hold } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
-import { type ClipPlan, type ClipWishes, planClip } from './clip-plan.ts';
+import { type ClipPlan, type ClipWishes, castFigures, planClip } from './clip-plan.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import { derivedSeed } from './derived-seed.ts';
 import { type RenderParts, storedPrice } from './image.ts';
@@ -47,11 +47,12 @@ export function orderClip(
   requirePlanCap(plan.seconds, payer.caller);
   return parts.files.holding(async (hold) => {
     const pictures = await readPictures(parts.references, plan, hold);
-    const take = takeOf(engine, order, { plan, pictures });
+    const cast = castFigures(engine, order.figures, plan.pictures.length);
+    const take = takeOf(engine, { ...order, figures: cast.figures }, { plan, pictures });
     const doomed =
       failureOf(order.directives) ?? (isBlocked(parts.policy, engine, order) ? 'content_blocked' : undefined);
     const { store, directives } = order;
-    const price = clipPrice(engine, { ...plan, pictures: plan.pictures.length });
+    const price = clipPrice(engine, { ...plan, pictures: plan.pictures.length + cast.pictures });
     const render = {
       medium: 'video' as const,
       model: engine.id,
@@ -71,7 +72,7 @@ export function orderClip(
     );
     const [job] = result;
     if (!job) throw new Error('a clip is one job');
-    return { result: { job, dropped: plan.dropped }, usage };
+    return { result: { job, dropped: [...plan.dropped, ...(cast.isCut ? ['elements'] : [])] }, usage };
   });
 }
 

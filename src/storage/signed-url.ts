@@ -29,6 +29,14 @@ export function weekSigner(db: Reader, now: number): (path: string) => string {
   return (path) => signed(secret, path, expires);
 }
 
+/** A URL that `weekSigner` made, as long as it is good, and after that another one for the same file; permanent ones stay. */
+export function signedAnew(db: Reader, url: string, now: number): string {
+  const { origin, pathname, searchParams } = new URL(url);
+  const expires = searchParams.get('expires');
+  if (expires === null || unixSeconds(now) < Number(expires)) return url;
+  return origin + signedForAWeek(db, pathname, now);
+}
+
 /** Path and query that are good until `expires` (unix seconds). */
 function signed(secret: string, path: string, expires: number): string {
   const proof = signature(secret, path, String(expires)).toString('hex');
@@ -68,6 +76,6 @@ function altered(): EmulatorError {
 function expired(expires: number): EmulatorError {
   return new EmulatorError(
     'url_expired',
-    `This signed URL was good for 7 days, until unix time ${expires}, and the emulator's clock is past that. Use "store": true for a URL that stays, or set the clock back with PUT /_emulator/clock.`,
+    `This signed URL was good for 7 days, until unix time ${expires}, and the emulator's clock is past that. Poll its job for one that is signed anew, use "store": true for one that stays, or set the clock back with PUT /_emulator/clock.`,
   );
 }

@@ -91,10 +91,10 @@ export class Announcer {
   }
 }
 
-/** `flowId` narrows flow events to one flow, and has no say in those of renders. */
-function wants(endpoint: StoredEndpoint, event: StoredEvent): boolean {
-  if (!endpoint.events.includes(event.type)) return false;
-  return !isFlowEvent(event.type) || endpoint.flowId === null || endpoint.flowId === event.flowId;
+/** An endpoint with a flow hears of that flow's runs and of nothing else. */
+function wants({ events, flowId }: StoredEndpoint, event: StoredEvent): boolean {
+  if (!events.includes(event.type)) return false;
+  return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
 }
 
 export function noDelivery(id: string): EmulatorError {

@@ -8,7 +8,7 @@ export interface Endpoint {
   id: string;
   url: string;
   events: EventType[];
-  /** The one flow whose `flow.run.*` events it gets, or null for those of all. */
+  /** The one flow whose `flow.run.*` events it gets, and nothing else; null for what all flows and renders bring. */
   flowId: string | null;
   enabled: true;
   lastDeliveryAt: string | null;

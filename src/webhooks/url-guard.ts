@@ -85,6 +85,8 @@ function parse(text: string): URL {
   if (text.length > LONGEST_URL) {
     throw refused(`has ${text.length} characters where ${LONGEST_URL} are the most`, text);
   }
+  // Parsers differ on these: what one reads as a path is the host to the next.
+  if (/[\\\t\r\n]/.test(text)) throw refused('holds a backslash, a tab or a line break', text);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) throw refused('is no absolute URL', text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused('is not https', text);

@@ -74,6 +74,9 @@ it.each([
   ['a mapped address', { url: 'https://[::ffff:10.0.0.1]/', events }, 'url', /no public address/],
   ['user information', { url: 'https://a:b@example.com/', events }, 'url', /user name or password/],
   ['half a surrogate pair', { url: `${url}/\ud800`, events }, 'url', /surrogate/],
+  ['a backslash', { url: 'https://app.example.com\\@10.0.0.1/', events }, 'url', /backslash/],
+  ['a tab', { url: 'https://app.exam\tple.com/', events }, 'url', /tab/],
+  ['a line break', { url: 'https://app.example.com/\n', events }, 'url', /line break/],
   ['no events', { url }, 'events', /events is missing/],
   ['an empty list of events', { url, events: [] }, 'events', /at least 1/],
   ['a text of events', { url, events: events[0] }, 'events', /must be an array/],
@@ -81,17 +84,20 @@ it.each([
   ['an event of another type', { url, events: [...events, null] }, 'events.1', /must be "image/],
   ['a flow_id of another type', { url, events, flow_id: 7 }, 'flow_id', /must be a string/],
   ['an array for a body', [], null, /must be an object/],
-])('refuses %s with a 400 that names the field, and creates nothing [R193 R194]', async (_, body, param, message) => {
-  const owner = await emulator.account();
-  const answer = await owner.post('/webhooks', body);
-  expect(answer.status).toBe(400);
-  expect(answer.body.error).toMatchObject({
-    code: 'invalid_request',
-    param,
-    message: expect.stringMatching(message),
-  });
-  expect((await owner.get('/webhooks')).body.webhooks).toEqual([]);
-});
+])(
+  'refuses %s with a 400 that names the field, and creates nothing [R193 R194 I223]',
+  async (_, body, param, message) => {
+    const owner = await emulator.account();
+    const answer = await owner.post('/webhooks', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toMatchObject({
+      code: 'invalid_request',
+      param,
+      message: expect.stringMatching(message),
+    });
+    expect((await owner.get('/webhooks')).body.webhooks).toEqual([]);
+  },
+);
 
 it('refuses broken JSON and another media type, and creates nothing', async () => {
   const owner = await emulator.account();
@@ -149,6 +155,16 @@ it('refuses a 26th endpoint of a workspace, whoever of it asks [R209 I008]', asy
     status: 400,
     body: { error: { code: 'endpoint_limit_reached', type: 'invalid_request_error' } },
   });
+});
+
+it('names the types that an endpoint with a flow does not hear of [I222]', async () => {
+  const owner = await emulator.account();
+  const flow_id = await makeFlow(owner);
+  const create = (types: string[]) => owner.post('/webhooks', { url, flow_id, events: types });
+  const mixed = await create(['flow.run.failed', ...events]);
+  expect([mixed.status, mixed.headers.get('svc-emulator-warnings')]).toEqual([201, 'events;flow_id']);
+  expect(mixed.body.events).toEqual(['flow.run.failed', ...events]);
+  expect((await create(['flow.run.failed'])).headers.get('svc-emulator-warnings')).toBeNull();
 });
 
 it("takes a flow of the workspace and answers flow_not_found for another's [R195 R196]", async () => {

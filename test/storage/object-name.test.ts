@@ -10,18 +10,19 @@ describe('a sanitized name', () => {
     ['C:\\Users\\me\\clip_1-2.mp4', 'clip_1-2.mp4'],
     ['folder/', 'folder'],
     ['größe.txt', 'groe.txt'],
-    ['.env', '.env'],
+    ['.env', 'file.env'],
     ['', 'file'],
     ['.', 'file'],
     ['..', 'file'],
     ['/', 'file'],
     ['日本語', 'file'],
-    ['日本語.png', '.png'],
+    ['日本語.png', 'file.png'],
+    ['..a.b', 'file.a.b'],
     ['a\r\nset-cookie: x', 'aset-cookiex'],
     ['"quoted"', 'quoted'],
     ['x'.repeat(200), 'x'.repeat(100)],
     [`${'x'.repeat(200)}.jpeg`, `${'x'.repeat(95)}.jpeg`],
-  ])('of %j is %j [R025 R177 I045]', (given, expected) => {
+  ])('of %j is %j [R025 R177 I045 I214]', (given, expected) => {
     expect(sanitizeName(given)).toBe(expected);
   });
 

@@ -1,4 +1,5 @@
 import { renderImage } from '../../generation/image.ts';
+import { withReason } from '../../http/field-list.ts';
 import { warnOfIdle } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
 import { answerRender } from '../answer-render.ts';
@@ -23,6 +24,8 @@ export const createImage = operation({
     warnOfIdle(call, 'prompt', order.directives);
     const paid = await renderImage(emulator, model, order, call);
     call.facts.credits = paid.usage.credits_spent;
+    // What is kept has an address, and bytes beside it would say the same thing twice.
+    if (body.store && body.response_format === 'b64_json') call.warn(withReason('response_format', 'store'));
     const asUrl = body.store || body.response_format === 'url';
     return answerRender(emulator, paid, { asUrl, more: {} });
   },

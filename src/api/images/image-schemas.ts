@@ -9,7 +9,7 @@ export const imageRequest = z.object({
   negative_prompt: optional(directedText()).describe('a text: what to steer away from.'),
   cfg_scale: optional(z.number().min(1).max(20)).describe('a number from 1 to 20; leave it out for the default.'),
   store: withDefault(z.boolean(), false).describe('true to keep the picture under a permanent URL (2 credits more).'),
-  response_format: withDefault(z.enum(['b64_json', 'url']), 'b64_json').describe('b64_json (the default) or url.'),
+  response_format: optional(z.enum(['b64_json', 'url'])).describe('b64_json (the default) or url.'),
 });
 
 export const imageResult = z.strictObject({

@@ -4,14 +4,16 @@ import { directedText, optional, whole, withDefault } from '../../http/field-sch
 
 export const songRequest = z.object({
   model: optional(z.string()).describe('svc-music-one, the default.'),
-  prompt: optional(directedText({ min: 1 })).describe('the song in one sentence.'),
-  style: optional(directedText({ min: 1 })).describe(
-    'comma-separated words: language, vocals, genre, tempo, instruments.',
+  prompt: optional(directedText({ min: 1, max: 10_000 })).describe(
+    'the song in one sentence, up to 10,000 characters.',
   ),
-  lyrics: optional(directedText({ min: 1 })).describe(
-    'the words, with section tags such as [Verse] on lines of their own.',
+  style: optional(directedText({ min: 1, max: 2000 })).describe(
+    'comma-separated words, up to 2,000 characters: language, vocals, genre, tempo, instruments.',
   ),
-  title: optional(directedText()).describe('the title of the song.'),
+  lyrics: optional(directedText({ min: 1, max: 20_000 })).describe(
+    'the words, up to 20,000 characters, with section tags such as [Verse] on lines of their own.',
+  ),
+  title: optional(directedText({ max: 200 })).describe('the title of the song, up to 200 characters.'),
   seconds: withDefault(whole(30, 240).multipleOf(30), 120).describe('30 to 240 in steps of 30, by default 120.'),
   n: withDefault(whole(1, 2), 2).describe('1 or 2 takes, by default 2.'),
   seed: optional(whole(0, 4_294_967_294)).describe('a whole number from 0 to 4294967294.'),

@@ -1,5 +1,5 @@
 import type { StepKind } from '../../flows/step-kind.ts';
-import { planClip } from '../../generation/clip-plan.ts';
+import { castFigures, planClip } from '../../generation/clip-plan.ts';
 import { renderOwnClip } from '../../generation/own-clip.ts';
 import { orderClip } from '../../generation/video.ts';
 import { createVideo } from '../videos/create-video.ts';
@@ -21,13 +21,13 @@ export function videoStep(parts: StepParts): StepKind {
     },
     asked: ({ model, prompt }) => ({ model, message: prompt?.text }),
     async order(body, payer) {
-      const { engine, isSynchronous } = chosenForm({ body, emulator: parts });
+      const { engine, isSynchronous, duration } = chosenForm({ body, emulator: parts });
       const wishes = clipWishes(body);
       const requester = { emulator: parts, body, caller: payer.caller, warn: () => {} };
       const order = { ...wishes, ...namedFigures(requester, wishes.prompt) };
       if (!isSynchronous) return orderClip(parts, engine, order, payer);
-      const { duration = '5s' } = body;
-      return renderOwnClip(parts, { ...order, duration }, payer);
+      const { figures } = castFigures(engine, order.figures);
+      return renderOwnClip(parts, { ...order, figures, duration }, payer);
     },
   });
 }

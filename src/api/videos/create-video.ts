@@ -1,4 +1,5 @@
 import type { Engine } from '../../catalogue/catalogue-file.ts';
+import { castFigures } from '../../generation/clip-plan.ts';
 import { jobRecord } from '../../generation/job-record.ts';
 import { renderOwnClip } from '../../generation/own-clip.ts';
 import { orderClip } from '../../generation/video.ts';
@@ -9,7 +10,7 @@ import { answerRender } from '../answer-render.ts';
 import { usage } from '../usage-schema.ts';
 import { namedFigures } from './named-figures.ts';
 import { checkVideo, chosenForm, clipWishes, NO_TEXT, type VideoCall } from './video-order.ts';
-import { videoJob, videoRequest, videoResult } from './video-schemas.ts';
+import { type OwnDuration, videoJob, videoRequest, videoResult } from './video-schemas.ts';
 
 export const createVideo = operation({
   name: 'createVideo',
@@ -24,18 +25,19 @@ export const createVideo = operation({
   asked: ({ model, prompt }) => ({ model, message: prompt?.text }),
   check: checkVideo,
   handle(call) {
-    const { engine, isSynchronous } = chosenForm(call);
-    return isSynchronous ? answerClip(call) : acceptJob(call, engine);
+    const { engine, isSynchronous, duration } = chosenForm(call);
+    return isSynchronous ? answerClip(call, engine, duration) : acceptJob(call, engine);
   },
 });
 
 /** Form 1: the clip itself, or its permanent URL when it is stored. */
-async function answerClip(call: VideoCall) {
+async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration) {
   const { body, emulator } = call;
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
   warnOfIdle(call, 'prompt', directives);
-  const { figures } = namedFigures(call, prompt);
-  const order = { prompt, duration: body.duration ?? '5s', figures, store: body.store, directives };
+  const { figures, isCut } = castFigures(engine, namedFigures(call, prompt).figures);
+  if (isCut) call.drop('elements');
+  const order = { prompt, duration, figures, store: body.store, directives };
   const paid = await renderOwnClip(emulator, order, call);
   call.facts.credits = paid.usage.credits_spent;
   const more = { content_type: paid.result.file.contentType };

@@ -2,11 +2,12 @@ import { OWN_ENGINE } from '../../catalogue/catalogue.ts';
 import type { Engine } from '../../catalogue/catalogue-file.ts';
 import { invalid } from '../../errors.ts';
 import { type DirectedText, mergeDirectives } from '../../faults/directives.ts';
+import { pictureRoom } from '../../generation/clip-plan.ts';
 import { checkClip } from '../../generation/video.ts';
 import type { Call } from '../../http/call.ts';
 import type { Subsystems } from '../../subsystems.ts';
 import { namedElements } from './named-figures.ts';
-import { hasFormTwoFields, type VideoBody } from './video-schemas.ts';
+import { hasFormTwoFields, isDuration, type OwnDuration, requireValues, type VideoBody } from './video-schemas.ts';
 
 export type VideoCall = Call<undefined, VideoBody>;
 
@@ -17,17 +18,21 @@ export const NO_TEXT: DirectedText = { text: '', directives: {} };
 export function chosenForm({ body, emulator }: { body: VideoBody; emulator: Pick<Subsystems, 'catalogue'> }): {
   engine: Engine;
   isSynchronous: boolean;
+  /** What form 1 goes by. */
+  duration: OwnDuration;
 } {
   const engine = emulator.catalogue.engine(body.model ?? emulator.catalogue.standard('video'));
   if (body.duration !== undefined && body.seconds !== undefined) {
     throw invalid('duration', 'duration and seconds were both given; send one of them.');
   }
   const isSynchronous = engine.id === OWN_ENGINE && !hasFormTwoFields(body);
-  const isPictured = body.reference !== undefined || (body.references ?? []).length > 0;
+  requireValues(engine, body);
+  const isPictured = pictureRoom(engine) > 0 && (body.reference !== undefined || (body.references ?? []).length > 0);
   if (!body.prompt && (isSynchronous || !isPictured)) {
     throw invalid('prompt', 'prompt is missing. It takes: a text that describes the scene.');
   }
-  return { engine, isSynchronous };
+  const { duration = '5s' } = body;
+  return { engine, isSynchronous, duration: isDuration(duration) ? duration : '5s' };
 }
 
 /** What a form 2 request asks for, but for the figures that it names. */

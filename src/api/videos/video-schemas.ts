@@ -1,19 +1,33 @@
 import { z } from 'zod';
-import { RESOLUTIONS } from '../../catalogue/catalogue-file.ts';
+import { type Engine, RESOLUTIONS } from '../../catalogue/catalogue-file.ts';
 import { ASPECTS } from '../../catalogue/frame-size.ts';
-import { directedText, optional, text, whole, withDefault } from '../../http/field-schemas.ts';
+import { invalid } from '../../errors.ts';
+import { directedText, optional, text, withDefault } from '../../http/field-schemas.ts';
+import { describeValue } from '../../http/issue-text.ts';
 import { unixTime, usage } from '../usage-schema.ts';
 
-const picture = z.string().min(1);
+/** Whether a picture can be read is asked only where the engine takes one. */
+const picture = z.string();
+
+/** Small and capital letters mean the same. */
+const resolution = z.string().toLowerCase().pipe(z.enum(RESOLUTIONS)).meta({ enum: RESOLUTIONS });
+
+const DURATIONS = ['5s', '10s'] as const;
+export type OwnDuration = (typeof DURATIONS)[number];
+const MOST_SEED = 4_294_967_295;
+
+/** Any text and any number: an engine that knows neither drops them whatever they say. `requireValues` judges the rest. */
+const duration = z.string().meta({ enum: DURATIONS });
+const seed = z.number().meta({ type: 'integer', minimum: 0, maximum: MOST_SEED });
 
 /** Both forms: fields of form 2 alone make it a job. */
 export const videoRequest = z.object({
   prompt: optional(directedText({ min: 1 })).describe('the scene; may mention a saved character as @handle.'),
   model: optional(z.string()).describe('an engine id of GET /v1/models; svc-motion-one is the default.'),
-  duration: optional(z.enum(['5s', '10s'])).describe('5s (the default) or 10s, for svc-motion-one.'),
+  duration: optional(duration).describe('5s (the default) or 10s, for svc-motion-one.'),
   store: withDefault(z.boolean(), false).describe('true to keep the clip under a permanent URL (2 credits more).'),
   seconds: optional(z.int()).describe("a whole number of seconds within the engine's range."),
-  resolution: optional(z.enum(RESOLUTIONS)).describe('480p, 720p, 768p, 1080p or 2k.'),
+  resolution: optional(resolution).describe('480p, 720p, 768p, 1080p or 2k.'),
   aspect: optional(z.enum(ASPECTS)).describe('16:9 (the default), 9:16, 1:1, 4:3, 3:4 or 21:9.'),
   shot: optional(text({ max: 64 })).describe('a text of at most 64 characters: the camera move.'),
   lighting: optional(text({ max: 64 })).describe('a text of at most 64 characters.'),
@@ -22,7 +36,7 @@ export const videoRequest = z.object({
   reference: optional(picture).describe('the URL or data URL of the first reference picture.'),
   references: optional(z.array(picture)).describe('an array of URLs or data URLs of reference pictures.'),
   end_reference: optional(picture).describe('the URL or data URL of the last picture.'),
-  seed: optional(whole(0, 4_294_967_295)).describe('a whole number from 0 to 4294967295.'),
+  seed: optional(seed).describe('a whole number from 0 to 4294967295.'),
   negative_prompt: optional(directedText()).describe('a text: what to steer away from.'),
 });
 
@@ -43,9 +57,27 @@ const FORM_TWO = [
   'negative_prompt',
 ] as const satisfies readonly (keyof VideoBody)[];
 
-/** Whether a request carries any of form 2's own fields. */
+/** Whether a request carries any of form 2's own fields; an empty list is none. */
 export function hasFormTwoFields(body: VideoBody): boolean {
-  return FORM_TWO.some((field) => body[field] !== undefined);
+  return FORM_TWO.some((field) => {
+    const value = body[field];
+    return Array.isArray(value) ? value.length > 0 : value !== undefined;
+  });
+}
+
+/** Throws `invalid_request` for a value that means nothing, where the engine knows its field. */
+export function requireValues(engine: Engine, body: VideoBody): void {
+  const isOwn = engine.family === null;
+  if (isOwn && body.duration !== undefined && !isDuration(body.duration)) {
+    throw invalid('duration', `duration must be "5s" or "10s"; got ${describeValue(body.duration)}.`);
+  }
+  const { seed } = body;
+  if (!engine.seed || seed === undefined || (Number.isInteger(seed) && seed >= 0 && seed <= MOST_SEED)) return;
+  throw invalid('seed', `seed must be a whole number from 0 to ${MOST_SEED}; got ${describeValue(seed)}.`);
+}
+
+export function isDuration(text: string): text is OwnDuration {
+  return DURATIONS.some((duration) => duration === text);
 }
 
 /** The synchronous answer. */

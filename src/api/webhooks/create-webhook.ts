@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { withReason } from '../../http/field-list.ts';
 import { optional, text } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
-import { EVENT_TYPES } from '../../webhooks/event-types.ts';
+import { EVENT_TYPES, isFlowEvent } from '../../webhooks/event-types.ts';
 import { eventType, webhook } from './webhook-schemas.ts';
 
 export const createWebhook = operation({
@@ -16,12 +17,14 @@ export const createWebhook = operation({
       .array(eventType)
       .min(1)
       .describe(`one or more of ${EVENT_TYPES.join(', ')}.`),
-    flow_id: optional(text()).describe('the id of a flow, to hear of the runs of that one alone.'),
+    flow_id: optional(text()).describe('the id of a flow, to hear of the runs of that one and of nothing else.'),
   }),
   status: 201,
   answer: webhook.extend({ secret: z.string() }),
-  async handle({ body, caller, emulator }) {
+  async handle(call) {
+    const { body, caller, emulator } = call;
     const { url, events, flow_id: flowId = null } = body;
+    if (flowId !== null && !events.every(isFlowEvent)) call.warn(withReason('events', 'flow_id'));
     const wanted = { url, events, flowId };
     const { endpoint, secret } = await emulator.webhooks.createEndpoint(caller.workspaceId, wanted);
     return { ...endpoint, secret };

@@ -38,12 +38,17 @@ it('answers a URL signed for 7 days when it is asked for one [R155 R245 I039 I04
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -10']);
 });
 
-it.each([[{ store: true }], [{ store: true, response_format: 'b64_json' }]])(
-  'keeps a picture for good with %j, for 2 credits more in the same charge [R126 R154 I040 I041 I105]',
-  async (asked) => {
+it.each([
+  [{ store: true }, null],
+  [{ store: true, response_format: 'url' }, null],
+  [{ store: true, response_format: 'b64_json' }, 'response_format;store'],
+])(
+  'keeps a picture for good with %j, for 2 credits more in the same charge, and warns of %s [R126 R154 I040 I041 I105 I215]',
+  async (asked, warned) => {
     const ana = await here.account();
-    const { body } = await ana.post(IMAGES, { prompt: 'a stored kite', ...asked });
+    const { body, headers } = await ana.post(IMAGES, { prompt: 'a stored kite', ...asked });
     expect(body.usage).toEqual({ credits_spent: 12, credits_remaining: 38 });
+    expect(headers.get('svc-emulator-warnings')).toBe(warned);
     const [item] = body.data;
     expect(Object.keys(item)).toEqual(['url']);
     expect(item.url).toMatch(new RegExp(`^${here.url}/cdn/objects/obj_[0-9a-f]{24}/[\\w.]+\\.png$`));

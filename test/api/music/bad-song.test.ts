@@ -38,6 +38,28 @@ it.each([
   expect(await ana.events()).toEqual([]);
 });
 
+it.each([
+  ['prompt', 10_000],
+  ['style', 2000],
+  ['lyrics', 20_000],
+  ['title', 200],
+])('refuses a %s of more than %i characters, says so and starts nothing [I225]', async (field, most) => {
+  const ana = await here.account();
+  const { status, body } = await ana.post(SONGS, { prompt: 'x', [field]: 'x'.repeat(most + 1) });
+  expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', field]);
+  expect(body.error.message).toContain(`has ${most + 1} characters; it must have at most ${most}`);
+  expect(await ana.ledger()).toEqual(['grant 50']);
+});
+
+it('takes texts of the greatest length [I225]', async () => {
+  const ana = await here.account({ credits: 100 });
+  const longest = {
+    ...{ prompt: '𝄞'.repeat(10_000), style: 'x'.repeat(2000), lyrics: 'la '.repeat(6666), title: 't'.repeat(200) },
+    ...{ seconds: 30, n: 1 },
+  };
+  expect((await ana.post(SONGS, { ...longest, prompt: `[[fail]]${longest.prompt}` })).status).toBe(202);
+});
+
 it('knows no other music model [R063]', async () => {
   const { status, body } = await (await here.account()).post(SONGS, {
     prompt: 'x',

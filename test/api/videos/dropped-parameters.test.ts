@@ -109,10 +109,8 @@ it('the own engine keeps six references, and drops seed, last frame, negative pr
 
 it.each([
   ['audio', 'yes'],
-  ['seed', -1],
-  ['seed', 4_294_967_296],
-  ['seed', 1.5],
   ['seed', '7'],
+  ['duration', 5],
   ['negative_prompt', 7],
   ['end_reference', 7],
   ['reference', ['x']],
@@ -123,6 +121,33 @@ it.each([
   const { status, body } = await ana.post(VIDEOS, order);
   expect([status, body.error.code]).toEqual([400, 'invalid_request']);
   expect(body.error.param.split('.')[0]).toBe(field);
+});
+
+it.each<[Label, string, unknown]>([
+  ['C', 'seed', -1],
+  ['C', 'seed', 1.5],
+  ['C', 'seed', 4_294_967_296],
+  ['C', 'duration', '7 s'],
+  ['C', 'reference', ''],
+  ['C', 'reference', 'no address'],
+  ['C', 'references', ['']],
+  ['C', 'end_reference', 'data:image/png;base64,***'],
+  ['N', 'references', ['https://example.com/a.png', '']],
+])('engine %s drops a %s that it does not know, be it %j [R109 I219]', async (label, field, value) => {
+  const order = { model: ENGINES[label].model, prompt: UNRENDERED, [field]: value };
+  const { status, headers } = await ana.post(VIDEOS, order);
+  expect(status).toBe(202);
+  expect(headers.get('svc-emulator-dropped')).toBe(label === 'N' ? 'references.1' : field);
+});
+
+it.each<[string, string, unknown]>([
+  [ENGINES.M.model, 'seed', -1],
+  [ENGINES.M.model, 'seed', 1.5],
+  [ENGINES.M.model, 'seed', 4_294_967_296],
+  [OWN, 'duration', '7s'],
+])('refuses, of the engine %s, which knows it, a %s of %j [I219 I050]', async (model, field, value) => {
+  const { status, body } = await ana.post(VIDEOS, { model, prompt: UNRENDERED, [field]: value });
+  expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', field]);
 });
 
 it.each([0, 4_294_967_295])('keeps a seed of %i [I050 R109]', async (seed) => {

@@ -4,6 +4,7 @@ import { ENGINES, OWN, UNRENDERED, VIDEOS } from './engine-table.ts';
 
 const here = await world();
 const ana = await here.account({ plan: 'studio', credits: 1_000_000 });
+await here.control('POST', '/elements', { account_id: ana.id, handle: 'lamp', kind: 'object', name: 'Lamp' });
 
 /** A clip that fails tells its form by how it fails: the call itself, or the job it became. */
 it.each([
@@ -12,6 +13,7 @@ it.each([
   ['a duration', { duration: '10s' }, 502],
   ['store', { store: true }, 502],
   ['the own engine, duration and store', { model: OWN, duration: '5s', store: true }, 502],
+  ['empty lists of form 2', { elements: [], references: [] }, 502],
   ['form 2 fields that are null', { seconds: null, seed: null, references: null }, 502],
   ['an unknown field', { fps: 24 }, 502],
   ['another engine', { model: ENGINES.M.model }, 202],
@@ -21,14 +23,14 @@ it.each([
   ['aspect', { aspect: '16:9' }, 202],
   ['shot', { shot: 'pan' }, 202],
   ['lighting', { lighting: 'soft' }, 202],
-  ['elements', { elements: [] }, 202],
+  ['elements', { elements: ['@lamp'] }, 202],
   ['audio', { audio: true }, 202],
   ['reference', { reference: 'https://example.com/a.png' }, 202],
-  ['references', { references: [] }, 202],
+  ['references', { references: ['https://example.com/a.png'] }, 202],
   ['end_reference', { end_reference: 'https://example.com/a.png' }, 202],
   ['seed', { seed: 1 }, 202],
   ['negative_prompt', { negative_prompt: 'fog' }, 202],
-])('reads a request with %s as its form [R160 R161 R165 I048 I109]', async (_what, fields, expected) => {
+])('reads a request with %s as its form [R160 R161 R165 I048 I109 I217]', async (_what, fields, expected) => {
   const { status, body } = await ana.post(VIDEOS, { prompt: UNRENDERED, ...fields });
   expect(status).toBe(expected);
   if (expected === 202) expect(body.id).toMatch(/^job_[0-9a-f]{24}$/);

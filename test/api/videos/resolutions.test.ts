@@ -47,6 +47,14 @@ it.each(KNOWN)('the own engine renders 768p when asked for %s [R070 I051]', asyn
   });
 });
 
+it.each([
+  ['480P', '480p'],
+  ['720P', '720p'],
+])('reads the resolution %s as %s [I218]', async (resolution, known) => {
+  const answer = { resolution: known, dropped: null };
+  expect(await record({ model: ENGINES.M.model, resolution })).toMatchObject(answer);
+});
+
 it.each(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9', undefined])('takes the aspect %s [R161]', async (aspect) => {
   expect(await record({ model: ENGINES.M.model, aspect })).toMatchObject({
     aspect: aspect ?? '16:9',

@@ -65,7 +65,7 @@ it('announces the end of a clip with what its record says, and keeps it with its
   ]);
 });
 
-it('signs its URL once, for 7 days from its end [R232 R245 I123]', async () => {
+it('signs its URL for 7 days from its end, and a poll after that anew [R232 R245 I123 I221]', async () => {
   const ana = await here.account();
   const { body } = await ana.made(VIDEOS, { ...ORDER, seed: 8 });
   await here.advance(WEEK - 1);
@@ -75,6 +75,12 @@ it('signs its URL once, for 7 days from its end [R232 R245 I123]', async () => {
   await here.advance(2);
   const expired = await here.call('GET', body.result_url);
   expect([expired.status, expired.body.error.code]).toEqual([403, 'url_expired']);
+  const { body: anew } = await ana.get(`${VIDEOS}/${body.id}`);
+  expect({ ...anew, result_url: body.result_url }).toEqual(body);
+  expect((await here.call('GET', anew.result_url)).status).toBe(200);
+  await here.advance(WEEK);
+  expect((await here.call('GET', anew.result_url)).body.error.code).toBe('url_expired');
+  expect((await ana.envelopes())[0]?.data.result_url).toBe(body.result_url);
 });
 
 it('keeps a stored clip for good, for 2 credits more in its one charge [R232 I040 I105 I109]', async () => {
