@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts';
-import type { Immediate, SqlValue, Transaction } from './transaction.ts';
+import { Gatherings } from './gathering.ts';
+import type { BeginGathering, Gathering, Immediate, SqlValue, Transaction } from './transaction.ts';
 
 interface Member {
   resolve(): void;
@@ -8,34 +9,33 @@ interface Member {
 
 /**
  * The transactions of one turn of the event loop, run one after another inside one `BEGIN IMMEDIATE … COMMIT`.
- * Each stands in a savepoint of its own and may fail alone; all are answered after the one commit.
+ * Each may fail alone: its statements stand in a savepoint of its own, made before the first of them; what it only
+ * gathered is forgotten. All are answered after the one commit.
  */
 export class CommitGroup {
   readonly #connection: Connection;
+  readonly #gatherings: Gatherings;
   readonly #members: Member[] = [];
   readonly #hooks: (() => void)[] = [];
   #isOpen = true;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#gatherings = new Gatherings(connection);
     connection.run('BEGIN IMMEDIATE');
   }
 
   /** Runs `work` at once; the promise resolves with its value after the commit of the group. */
   join<T>(now: number, work: (tx: Transaction) => Immediate<T>): Promise<T> {
-    const connection = this.#connection;
-    const tx = new OpenTransaction(connection, now);
-    connection.run('SAVEPOINT member');
+    const tx = new OpenTransaction(this.#connection, this.#gatherings, now);
     try {
       const value = work(tx) as T;
-      connection.run('RELEASE member');
-      this.#hooks.push(...tx.close());
+      for (const hook of tx.close()) this.#hooks.push(hook);
       return new Promise<T>((resolve, reject) => {
         this.#members.push({ resolve: () => resolve(value), reject });
       });
     } catch (error) {
-      tx.close();
-      this.#undo(error);
+      this.#undo(tx, error);
       return Promise.reject(error);
     }
   }
@@ -45,10 +45,11 @@ export class CommitGroup {
     return this.#isOpen;
   }
 
-  /** Commits, then runs the hooks, then answers; on failure every member is told. */
+  /** Writes what is held, commits, then runs the hooks, then answers; on failure every member is told. */
   commit(): void {
     if (!this.#isOpen) return;
     try {
+      this.#gatherings.writeAll();
       this.#connection.run('COMMIT');
     } catch (error) {
       this.#abandon(error);
@@ -59,10 +60,10 @@ export class CommitGroup {
   }
 
   /** Takes back what one member wrote. On a full disk SQLite may have taken back what all of them did. */
-  #undo(error: unknown): void {
+  #undo(tx: OpenTransaction, error: unknown): void {
     try {
-      this.#connection.run('ROLLBACK TO member');
-      this.#connection.run('RELEASE member');
+      tx.undo();
+      if (this.#gatherings.isBroken) this.#abandon(error);
     } catch {
       this.#abandon(error);
     }
@@ -79,14 +80,22 @@ export class CommitGroup {
   }
 }
 
+const NO_HOOKS: (() => void)[] = [];
+
 class OpenTransaction implements Transaction {
   readonly now: number;
   readonly #connection: Connection;
-  readonly #hooks: (() => void)[] = [];
-  #open = true;
+  readonly #gatherings: Gatherings;
+  /** What the members before it held when it began. */
+  readonly #before: readonly number[];
+  #hooks = NO_HOOKS;
+  #hasSavepoint = false;
+  #isOpen = true;
 
-  constructor(connection: Connection, now: number) {
+  constructor(connection: Connection, gatherings: Gatherings, now: number) {
     this.#connection = connection;
+    this.#gatherings = gatherings;
+    this.#before = gatherings.mark();
     this.now = now;
   }
 
@@ -106,18 +115,49 @@ class OpenTransaction implements Transaction {
     return this.#live().insert(sql, ...values);
   }
 
-  onCommit(hook: () => void): void {
-    this.#live();
-    this.#hooks.push(hook);
+  gathered<Rows extends Gathering>(begin: BeginGathering<Rows>): Rows {
+    this.#requireOpen();
+    return this.#gatherings.of(begin);
   }
 
-  close(): (() => void)[] {
-    this.#open = false;
+  onCommit(hook: () => void): void {
+    this.#requireOpen();
+    if (this.#hooks === NO_HOOKS) this.#hooks = [hook];
+    else this.#hooks.push(hook);
+  }
+
+  /** Answers what is to be done after the commit. */
+  close(): readonly (() => void)[] {
+    this.#isOpen = false;
+    if (this.#hasSavepoint) {
+      this.#gatherings.writeAll();
+      this.#connection.run('RELEASE member');
+    }
     return this.#hooks;
   }
 
+  /** Takes back all that it wrote and gathered. */
+  undo(): void {
+    this.#isOpen = false;
+    this.#gatherings.cutTo(this.#hasSavepoint ? [] : this.#before);
+    if (!this.#hasSavepoint) return;
+    this.#connection.run('ROLLBACK TO member');
+    this.#connection.run('RELEASE member');
+  }
+
+  /** For a statement: before the first one stands a savepoint, and before each what is held is written. */
   #live(): Connection {
-    if (!this.#open) throw new Error('This transaction has ended: its function has returned.');
+    this.#requireOpen();
+    if (!this.#hasSavepoint) {
+      this.#gatherings.writeTo(this.#before);
+      this.#connection.run('SAVEPOINT member');
+      this.#hasSavepoint = true;
+    }
+    this.#gatherings.writeAll();
     return this.#connection;
+  }
+
+  #requireOpen(): void {
+    if (!this.#isOpen) throw new Error('This transaction has ended: its function has returned.');
   }
 }

@@ -7,6 +7,28 @@ export interface Reader {
   all<Row>(sql: string, ...values: SqlValue[]): Row[];
 }
 
+/** What a gathering needs of the connection that writes. */
+export interface Writer {
+  get<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
+  run(sql: string, ...values: SqlValue[]): number;
+}
+
+/**
+ * Rows that the transactions of one group hold in memory, so that one statement writes many of them. They are written
+ * before any other statement of the group and before its commit: whoever reads sees them.
+ */
+export interface Gathering {
+  /** How many are held. */
+  readonly length: number;
+  /** Writes the first `count`, and holds them no longer. */
+  write(count: number): void;
+  /** Forgets all beyond the first `count`: the transaction that brought them has failed. */
+  cut(count: number): void;
+}
+
+/** Begins an empty one for a group; which one it is decides which rows are held together. */
+export type BeginGathering<Rows extends Gathering> = (writer: Writer) => Rows;
+
 /** A unit that becomes true as a whole or not at all. Lower functions take it; only `transact` makes one. */
 export interface Transaction extends Reader {
   /** The emulator's time, read once when the transaction began: milliseconds. */
@@ -15,6 +37,8 @@ export interface Transaction extends Reader {
   run(sql: string, ...values: SqlValue[]): number;
   /** Inserts one row; answers its rowid. */
   insert(sql: string, ...values: SqlValue[]): number;
+  /** Rows that are held until the next statement or the commit, with those of other transactions of the same commit. */
+  gathered<Rows extends Gathering>(begin: BeginGathering<Rows>): Rows;
   /** Runs after the commit, and never when it fails. Throws once the transaction's function has returned. */
   onCommit(hook: () => void): void;
 }

@@ -4,8 +4,7 @@ import type { Transaction } from '../database/transaction.ts';
 import type { Directives } from '../faults/directives.ts';
 import { injectedStatus } from '../faults/injected-status.ts';
 import type { Budgets } from '../ledger/budgets.ts';
-import { charge, type Entry, insufficient } from '../ledger/ledger.ts';
-import { readTail } from '../ledger/ledger-store.ts';
+import { balanceOf, charge, type Entry, insufficient } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import type { Order, Paid, Payer, Usage } from './order.ts';
 
@@ -64,7 +63,7 @@ export class Road {
 /** A batch is begun as a whole or not at all, and its error names the price of the whole. */
 function requireTotal(tx: Transaction, prices: readonly number[], accountId: string): void {
   const total = sum(prices);
-  const balance = readTail(tx, accountId).balance;
+  const balance = balanceOf(tx, accountId);
   if (balance < total) throw insufficient(total, balance);
 }
 

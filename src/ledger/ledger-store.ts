@@ -1,4 +1,4 @@
-import type { Reader, Transaction } from '../database/transaction.ts';
+import type { Reader, SqlValue, Writer } from '../database/transaction.ts';
 
 export type EntryType = 'grant' | 'charge' | 'refund' | 'top_up';
 
@@ -21,29 +21,39 @@ const ENTRY = `SELECT account_id AS accountId, n, type, amount, balance, operati
   job_id AS jobId, refund_of AS refundOf, created FROM ledger`;
 
 /** Where an account stands: its balance, and how many entries led there. */
-export function readTail(db: Reader, accountId: string): { n: number; balance: number } {
-  const tail = db.get<{ n: number; balance: number }>(
-    'SELECT n, balance FROM ledger WHERE account_id = ? ORDER BY n DESC LIMIT 1',
-    accountId,
-  );
+export interface Tail {
+  n: number;
+  balance: number;
+}
+
+export function readTail(db: Pick<Reader, 'get'>, accountId: string): Tail {
+  const tail = db.get<Tail>('SELECT n, balance FROM ledger WHERE account_id = ? ORDER BY n DESC LIMIT 1', accountId);
   return tail ?? { n: 0, balance: 0 };
 }
 
-export function insertEntry(tx: Transaction, entry: StoredEntry): void {
-  tx.run(
-    `INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, created)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    entry.accountId,
-    entry.n,
-    entry.type,
-    entry.amount,
-    entry.balance,
-    entry.operation,
-    entry.model,
-    entry.jobId,
-    entry.refundOf,
-    entry.created,
-  );
+/** Many at once: one statement of thirty-two rows costs a third of thirty-two of one. */
+const MANY = 32;
+const INSERT =
+  'INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, created) VALUES';
+const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const INSERT_ONE = `${INSERT} ${ROW}`;
+const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => ROW).join(', ')}`;
+
+/** In the order given. */
+export function insertEntries(writer: Writer, entries: readonly { entry: StoredEntry }[]): void {
+  let at = 0;
+  for (; at + MANY <= entries.length; at += MANY) {
+    const values: SqlValue[] = [];
+    for (const { entry } of entries.slice(at, at + MANY)) addValues(values, entry);
+    writer.run(INSERT_MANY, ...values);
+  }
+  for (const { entry } of entries.slice(at)) writer.run(INSERT_ONE, ...addValues([], entry));
+}
+
+function addValues(values: SqlValue[], entry: StoredEntry): SqlValue[] {
+  const { accountId, n, type, amount, balance, operation, model, jobId, refundOf, created } = entry;
+  values.push(accountId, n, type, amount, balance, operation, model, jobId, refundOf, created);
+  return values;
 }
 
 export function findEntry(db: Reader, accountId: string, n: number): StoredEntry | undefined {
@@ -85,28 +95,6 @@ export function listEntriesAt(
     JSON.stringify(wanted),
     accountId,
   );
-}
-
-/** Paid operations whose charge lies at or after `since`, and what they cost net of refunds. */
-export function sumUsage(db: Reader, accountId: string, since: number): { requests: number; credits: number } {
-  const charges = db.get<{ requests: number; credits: number }>(
-    `SELECT COUNT(*) AS requests, COALESCE(-SUM(amount), 0) AS credits FROM ledger
-     WHERE account_id = ? AND created >= ? AND type = 'charge'`,
-    accountId,
-    since,
-  );
-  const refunds = db.get<{ credits: number }>(
-    `SELECT COALESCE(SUM(refund.amount), 0) AS credits
-     FROM ledger refund
-     JOIN ledger charge ON charge.account_id = refund.account_id AND charge.n = refund.refund_of
-     WHERE refund.account_id = ? AND refund.refund_of IS NOT NULL AND charge.created >= ?`,
-    accountId,
-    since,
-  );
-  return {
-    requests: charges?.requests ?? 0,
-    credits: (charges?.credits ?? 0) - (refunds?.credits ?? 0),
-  };
 }
 
 /** Accounts whose balance is not the sum of their entries, or whose entries are not numbered from 1: none, ever. */

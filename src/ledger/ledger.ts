@@ -2,7 +2,8 @@ import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import { makeId } from '../ids.ts';
 import type { Random } from '../random.ts';
-import { findEntry, insertEntry, readTail, type StoredEntry } from './ledger-store.ts';
+import { entriesInHand } from './entries-in-hand.ts';
+import { findEntry, type StoredEntry } from './ledger-store.ts';
 
 /** A ledger entry under its public id. */
 export interface Entry extends StoredEntry {
@@ -47,7 +48,7 @@ export function charge(tx: Transaction, random: Random, order: Charge): Entry {
 export function refund(tx: Transaction, random: Random, of: Pick<Entry, 'accountId' | 'n'>): Entry {
   const paid = findEntry(tx, of.accountId, of.n);
   if (!paid) throw new Error(`no charge ${of.n} of ${of.accountId} to refund`);
-  return write(tx, random, { ...paid, type: 'refund', amount: -paid.amount, refundOf: paid.n });
+  return write(tx, random, { ...paid, type: 'refund', amount: -paid.amount, refundOf: paid.n }, paid);
 }
 
 export function grant(tx: Transaction, random: Random, gift: Gift): Entry {
@@ -62,9 +63,16 @@ const UNPAID = { operation: null, model: null, jobId: null, refundOf: null };
 
 type Movement = Omit<StoredEntry, 'n' | 'balance' | 'created'>;
 
-function write(tx: Transaction, random: Random, movement: Movement): Entry {
+/** What an account has to spend; within a transaction that counts what was charged before in the same group. */
+export function balanceOf(tx: Transaction, accountId: string): number {
+  return tx.gathered(entriesInHand).tail(accountId).balance;
+}
+
+/** `paid` is the charge that a refund gives back. */
+function write(tx: Transaction, random: Random, movement: Movement, paid?: StoredEntry): Entry {
   const { accountId, type, amount, operation, model, jobId, refundOf } = movement;
-  const tail = readTail(tx, accountId);
+  const hand = tx.gathered(entriesInHand);
+  const tail = hand.tail(accountId);
   const balance = tail.balance + amount;
   if (balance < 0) throw insufficient(-amount, tail.balance);
   const n = tail.n + 1;
@@ -82,7 +90,7 @@ function write(tx: Transaction, random: Random, movement: Movement): Entry {
     refundOf,
     created: tx.now,
   };
-  insertEntry(tx, entry);
+  hand.add(entry, paid);
   return entry;
 }
 

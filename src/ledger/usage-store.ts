@@ -1,4 +1,4 @@
-import type { Reader } from '../database/transaction.ts';
+import type { Reader, Writer } from '../database/transaction.ts';
 
 /** What one kind of work cost: `charged` and `refunded` in credits. */
 export interface UsageRow {
@@ -10,23 +10,81 @@ export interface UsageRow {
   refunded: number;
 }
 
+/** The same of one account and one day of charges, which lie between two of the account's entries. */
+export interface UsageOfDay extends UsageRow {
+  accountId: string;
+  day: number;
+  firstN: number;
+  lastN: number;
+}
+
+const DAY = 86_400_000;
+
+/** Days since 1970 of a time in milliseconds. */
+export function dayOf(time: number): number {
+  return Math.floor(time / DAY);
+}
+
+/** Adds to what is known of the day. */
+export function addUsage(writer: Writer, usage: UsageOfDay): void {
+  const { accountId, day, operation, model, firstN, lastN } = usage;
+  writer.run(
+    `INSERT INTO usage_days
+       (account_id, day, operation, model, first_n, last_n, charges, charged, refunds, refunded)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET first_n = MIN(first_n, excluded.first_n), last_n = MAX(last_n, excluded.last_n),
+       charges = charges + excluded.charges, charged = charged + excluded.charged,
+       refunds = refunds + excluded.refunds, refunded = refunded + excluded.refunded`,
+    ...[accountId, day, operation, model ?? '', firstN, lastN],
+    ...[usage.charges, usage.charged, usage.refunds, usage.refunded],
+  );
+}
+
+/** By operation and model: all charges of the days from `day` on, and what was given back of them. */
+export function sumDays(db: Reader, accountId: string, day: number): UsageRow[] {
+  return db.all<UsageRow>(
+    `SELECT operation, NULLIF(model, '') AS model, SUM(charges) AS charges, SUM(charged) AS charged,
+       SUM(refunds) AS refunds, SUM(refunded) AS refunded
+     FROM usage_days WHERE account_id = ? AND day >= ? GROUP BY operation, model`,
+    accountId,
+    day,
+  );
+}
+
+/** Between which of an account's entries the charges of a day lie; undefined when there are none. */
+export function stretchOfDay(db: Reader, accountId: string, day: number): { first: number; last: number } | undefined {
+  const found = db.get<{ first: number | null; last: number }>(
+    'SELECT MIN(first_n) AS first, MAX(last_n) AS last FROM usage_days WHERE account_id = ? AND day = ?',
+    accountId,
+    day,
+  );
+  return found?.first == null ? undefined : { first: found.first, last: found.last };
+}
+
 /** A stretch of an account's entries, by their numbers: after `after`, up to and with `last`. */
 interface Stretch {
   after: number;
   last: number;
-  /** Charges made before are left out; in milliseconds. */
+  /** Which charges of it: those made from `since` until before `until`; in milliseconds. */
   since: number;
+  until: number;
 }
 
 /** By operation and model: charges of a stretch, and what was given back of them, wherever that stands. */
-export function sumStretch(db: Reader, accountId: string, { after, last, since }: Stretch): UsageRow[] {
+export function sumStretch(db: Reader, accountId: string, { after, last, since, until }: Stretch): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT charge.operation, charge.model, COUNT(*) AS charges, -SUM(charge.amount) AS charged,
        COUNT(refund.n) AS refunds, COALESCE(SUM(refund.amount), 0) AS refunded
      FROM ledger charge
      LEFT JOIN ledger refund ON refund.account_id = charge.account_id AND refund.refund_of = charge.n
-     WHERE charge.account_id = ? AND charge.n > ? AND charge.n <= ? AND charge.type = 'charge' AND charge.created >= ?
+     WHERE charge.account_id = ? AND charge.n > ? AND charge.n <= ? AND charge.type = 'charge'
+       AND charge.created >= ? AND charge.created < ?
      GROUP BY charge.operation, charge.model`,
-    ...[accountId, after, last, since],
+    ...[accountId, after, last, since, until],
   );
+}
+
+/** The first millisecond of a day. */
+export function beginOfDay(day: number): number {
+  return day * DAY;
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Reader, Transaction } from '../../src/database/transaction.ts';
 import { charge, type Entry, refund, topUp } from '../../src/ledger/ledger.ts';
-import { findBrokenChain, findUnbalanced, listEntries, readTail, sumUsage } from '../../src/ledger/ledger-store.ts';
+import { findBrokenChain, findUnbalanced, listEntries, readTail } from '../../src/ledger/ledger-store.ts';
+import { sumUsage } from '../../src/ledger/usage.ts';
 import type { Random } from '../../src/random.ts';
 import { openDatabase } from '../support/open-database.ts';
 
@@ -78,7 +79,7 @@ it('agrees with a simple model whatever is charged, refunded and topped up [I024
       const entries = entriesOf(database, account.id).toReversed();
       expect(entries.map(({ type, amount, balance }) => `${type} ${amount} ${balance}`)).toEqual(model.entries);
       expect(readTail(database, account.id).balance).toBe(model.balance);
-      expect(sumUsage(database, account.id, 0)).toEqual(model.usage);
+      expect(await sumUsage(database, account.id, 0)).toEqual(model.usage);
     }),
     { seed: 20_260_101, numRuns: 150 },
   );
@@ -117,6 +118,27 @@ it('takes nothing when the balance is one short, and says so [I010 I026 R235]', 
   expect(entriesOf(database, account.id)).toHaveLength(1);
   await database.transact((tx) => charge(tx, random, { ...order, amount: 50 }));
   expect(readTail(database, account.id).balance).toBe(0);
+});
+
+it('keeps what others of the same commit charged when one of them fails, whatever it wrote before [I026]', async () => {
+  const { database, random, accounts } = openDatabase();
+  const { account } = await accounts.open({});
+  const order = { accountId: account.id, operation: 'chat.completion', model: null, jobId: null };
+  const pay = (amount: number) => (tx: Transaction) => charge(tx, random, { ...order, amount }).balance;
+  const fail = (write: boolean) => (tx: Transaction) => {
+    pay(7)(tx);
+    if (write) tx.run("INSERT INTO settings (name, value) VALUES ('gone', '1')");
+    pay(9)(tx);
+    throw new Error('no');
+  };
+  const outcomes = await Promise.allSettled(
+    [pay(1), fail(false), pay(2), fail(true), pay(3), pay(60), fail(true)].map((work) => database.transact(work)),
+  );
+  const told = outcomes.map((each) => (each.status === 'fulfilled' ? each.value : 'failed'));
+  expect(told).toEqual([49, 'failed', 47, 'failed', 44, 'failed', 'failed']);
+  expect(entriesOf(database, account.id).map(({ amount }) => amount)).toEqual([-3, -2, -1, 50]);
+  expect(await sumUsage(database, account.id, 0)).toEqual({ requests: 3, credits: 6 });
+  expect(database.all('SELECT name FROM settings')).toEqual([]);
 });
 
 /** Newest first. */

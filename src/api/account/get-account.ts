@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../http/operation.ts';
-import { readTail, sumUsage } from '../../ledger/ledger-store.ts';
+import { readTail } from '../../ledger/ledger-store.ts';
+import { sumUsage } from '../../ledger/usage.ts';
 
 /** 30 days in milliseconds. */
 const WINDOW = 30 * 24 * 60 * 60 * 1000;
@@ -16,13 +17,14 @@ export const getAccount = operation({
     credits: z.int(),
     usage_30d: z.strictObject({ requests: z.int(), credits: z.int() }),
   }),
-  handle({ emulator, caller }) {
+  async handle({ emulator, caller }) {
     const { database, clock } = emulator;
     const { accountId } = caller;
+    const usage = await sumUsage(database, accountId, clock.now() - WINDOW);
     return {
       object: 'account' as const,
       credits: readTail(database, accountId).balance,
-      usage_30d: sumUsage(database, accountId, clock.now() - WINDOW),
+      usage_30d: usage,
     };
   },
 });
