@@ -3,9 +3,16 @@ import { Option } from 'commander';
 import { flagOf, type OptionName } from '../config/config.ts';
 import { type Option as ConfigOption, OPTIONS } from '../config/config-options.ts';
 
-/** Gives a command the flags of these options, with their help. */
-export function addFlags(command: Command, names: readonly OptionName[]): Command {
-  for (const name of names) command.addOption(flag(flagOf(name), OPTIONS[name]));
+/** Gives a command the flags of these options, with their help; `usual` are the defaults that it has otherwise. */
+export function addFlags(
+  command: Command,
+  names: readonly OptionName[],
+  usual: Partial<Record<OptionName, string>> = {},
+): Command {
+  for (const name of names) {
+    const row: ConfigOption = OPTIONS[name];
+    command.addOption(flag(flagOf(name), { ...row, fallback: usual[name] ?? row.fallback }));
+  }
   return command;
 }
 

@@ -1,6 +1,9 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { type ConfigOptions, type OptionName, optionNames, readConfig } from '../config/config.ts';
 import type { Emulator } from '../emulator.ts';
+import { Random } from '../random.ts';
 import { exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
@@ -9,12 +12,18 @@ import { type AccountingFlags, RunAccounting } from './run-accounting.ts';
 
 /** What a fresh instance that ends with its command decides by itself. */
 const SETTLED: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'supervise'];
+/** A suite waits for no sweep, and its output is its own. */
+const USUAL = { log: 'silent', settleAfter: '0' };
 
 const VARIABLES = `
 The command finds the emulator by its environment: SVC_BASE_URL (without /v1), SVC_API_KEY,
-OPENAI_BASE_URL (with /v1) and OPENAI_API_KEY. Its exit code is the exit code, but for a run that
-succeeds and costs more than --max-credits: that is 1. What the run cost and what it never touched
-is told on standard error.`;
+OPENAI_BASE_URL (with /v1) and OPENAI_API_KEY; SVC_EMULATOR_HOST, SVC_EMULATOR_PORT and
+SVC_EMULATOR_CONTROL_TOKEN are for the other subcommands. Its exit code is the exit code, but for
+a run that succeeds while one of its gates (--max-…, --min-…, --fail-on-…, --require-baseline)
+falls: that is 1. What the run cost is told on standard error, and of a command that failed what
+went wrong in it; --report also lists what the run never touched.`;
+
+type ExecFlags = ConfigOptions & AccountingFlags & { keep?: string };
 
 /** `svc-emulator exec -- COMMAND`: a fresh instance for one command. */
 export function execCommand(): Command {
@@ -22,48 +31,66 @@ export function execCommand(): Command {
     .usage('[options] -- command [arguments]')
     .description('run a command against a fresh emulator that keeps nothing')
     .argument('<command...>', 'the command with its arguments')
-    .option('--max-credits <number>', 'fail a run that costs more', readCredits)
+    .option('--max-credits <number>', 'fail a run that costs more', wholeNumber('of credits'))
+    .option(
+      '--min-requests <number>',
+      'fail a run that made fewer (default: 1 in CI, else 0)',
+      wholeNumber('of requests'),
+    )
+    .option('--fail-on-verdict', 'fail a run whose clients did something wrong')
+    .option('--fail-on-unstruck', 'fail a run in which a fault rule never struck')
     .option(
       '--report <file>',
-      'write what the run cost and left out: JSON, or JUnit properties when it ends in .xml (repeatable)',
+      'write what the run cost and left out: JSON, or JUnit when it ends in .xml (repeatable)',
       (file: string, earlier: string[] = []) => [...earlier, file],
     )
     .option('--baseline <file>', 'an earlier JSON report: the difference in spend is printed')
-    .option('--quiet', 'say nothing at the end of what the run cost and left out');
+    .option('--max-increase <percent>', 'fail a run that costs so much more than the baseline, such as 10%', readShare)
+    .option('--require-baseline', 'fail a run that has no baseline')
+    .option('--summary <file>', 'append the run as Markdown (default: the file that GITHUB_STEP_SUMMARY names)')
+    .option('--keep <folder>', 'keep what the emulator held, for svc-emulator start --data-dir')
+    .option('--quiet', 'say nothing at the end of what the run cost');
   const names = optionNames().filter((name) => !SETTLED.includes(name));
-  return addFlags(command, names).addHelpText('after', VARIABLES).action(exec);
+  return addFlags(command, names, USUAL).addHelpText('after', VARIABLES).action(exec);
 }
 
-async function exec(command: string[], flags: ConfigOptions & AccountingFlags): Promise<void> {
+async function exec(command: string[], flags: ExecFlags): Promise<void> {
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false };
-  const config = readConfig({ log: 'silent', ...flags, ...settled });
-  const accounting = new RunAccounting(flags);
+  const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
+  const config = readConfig({ ...flags, ...settled, controlToken }, undefined, USUAL);
+  const folder = flags.keep === undefined ? undefined : newFolder(flags.keep);
+  const accounting = new RunAccounting(flags, process.env);
   const signals = holdSignals();
   try {
     const { startEmulator } = await import('../emulator.ts');
-    const emulator = await startEmulator(config, { tally: accounting.tally });
-    const exitCode = await runBeside(emulator, command, { accounting, heard: signals.heard });
+    const emulator = await startEmulator(config, { tally: accounting.tally, ...(folder && { folder }) });
+    const exitCode = await runBeside(emulator, command, { accounting, controlToken, heard: signals.heard });
     const complaint = accounting.tell(emulator.unstruckFaults);
-    if (exitCode !== EXIT.success) throw new CommandEnd(exitCode);
+    if (exitCode !== EXIT.success) throw new CommandEnd(exitCode, complaint);
     if (complaint !== undefined) throw new CommandEnd(EXIT.failure, complaint);
   } finally {
     signals.release();
   }
 }
 
+interface Beside {
+  accounting: RunAccounting;
+  controlToken: string;
+  heard: AbortSignal;
+}
+
 /** Closes the emulator whatever becomes of the command. */
 async function runBeside(
   emulator: Emulator,
   command: readonly string[],
-  { accounting, heard }: { accounting: RunAccounting; heard: AbortSignal },
+  { accounting, controlToken, heard }: Beside,
 ): Promise<number> {
   try {
     if (heard.aborted) return exitCodeOf(heard.reason);
     const { WELL_KNOWN_KEY } = await import('../seed.ts');
-    const env = { ...process.env, ...addressOf(emulator.url, WELL_KNOWN_KEY) };
-    const exitCode = await runToItsEnd(command, env);
-    await accounting.settle(emulator.url, heard);
-    await accounting.count();
+    const address = addressOf(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
+    const exitCode = await runToItsEnd(command, { ...process.env, ...address });
+    await accounting.count(emulator.url, { failed: exitCode !== EXIT.success, heard });
     return exitCode;
   } finally {
     await closeInTime(emulator);
@@ -86,17 +113,39 @@ async function closeInTime(emulator: Emulator): Promise<void> {
   clearTimeout(limit);
 }
 
-function addressOf(url: string, key: string): Record<string, string> {
+function addressOf(url: string, { key, controlToken }: { key: string; controlToken: string }): Record<string, string> {
+  const { hostname, port } = new URL(url);
   return {
     SVC_BASE_URL: url,
     SVC_API_KEY: key,
     OPENAI_BASE_URL: `${url}/v1`,
     OPENAI_API_KEY: key,
+    SVC_EMULATOR_HOST: hostname,
+    SVC_EMULATOR_PORT: port,
+    SVC_EMULATOR_CONTROL_TOKEN: controlToken,
   };
 }
 
-function readCredits(text: string): number {
-  const credits = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(credits)) return credits;
-  throw new InvalidArgumentError('It must be a whole number of credits.');
+/** Throws `CommandEnd` (2) for one that holds something: a run begins with an empty world. */
+function newFolder(folder: string): string {
+  const wanted = path.resolve(folder);
+  if (!existsSync(wanted) || readdirSync(wanted).length === 0) return wanted;
+  throw new CommandEnd(
+    EXIT.wrongUse,
+    `--keep is ${folder}, which is not empty; expected a folder that is new or empty.`,
+  );
+}
+
+function wholeNumber(what: string): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
+    throw new InvalidArgumentError(`It must be a whole number ${what}.`);
+  };
+}
+
+function readShare(text: string): number {
+  const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
+  if (percent !== undefined) return Number(percent) / 100;
+  throw new InvalidArgumentError('It must be a percentage, such as 10%.');
 }

@@ -1,91 +1,131 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ControlConnection } from '../client/control-connection.ts';
+import { ControlConnection, ControlError } from '../client/control-connection.ts';
 import { printRunJunit, printRunReport } from '../run-report/print-run-report.ts';
-import type { RunReport } from '../run-report/run-report.ts';
+import type { RunReport, VerdictFinding } from '../run-report/run-report.ts';
+import { printRunSummary } from '../run-report/run-summary.ts';
 import { RunTally } from '../run-report/run-tally.ts';
+import { findTrouble } from '../run-report/run-trouble.ts';
 import { type Baseline, readBaseline, spendDifference } from '../run-report/spend-difference.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
 import { withProgress } from './progress-bar.ts';
+import { type GateFlags, judgeRun } from './run-gates.ts';
 
 /** What a run is to be held to, and where that is to be told. */
-export interface AccountingFlags {
-  maxCredits?: number;
+export interface AccountingFlags extends Omit<GateFlags, 'minRequests'> {
+  /** 1 where CI is set, else 0, unless told. */
+  minRequests?: number;
   report?: string[];
   baseline?: string;
+  summary?: string;
   quiet?: boolean;
 }
 
 /** How long what is still rendered may take to be settled or given back, in seconds. */
-const SETTLE_SECONDS = 5;
+const SETTLE_SECONDS = 10;
 
-/** Counts what one run of `exec` costs, and tells it at the end. */
+/** Counts what one run of `exec` costs, holds it to its gates, and tells it at the end. */
 export class RunAccounting {
   readonly tally = new RunTally();
-  readonly #flags: AccountingFlags;
+  readonly #flags: AccountingFlags & GateFlags;
+  readonly #env: NodeJS.ProcessEnv;
   readonly #baseline: Baseline | undefined;
   #report: RunReport | undefined;
+  #trouble: string[] = [];
 
-  /** Throws `CommandEnd` (2) for a baseline that is no report, and for a report that has no folder to go to. */
-  constructor(flags: AccountingFlags) {
-    this.#flags = flags;
-    for (const file of flags.report ?? []) requireFolder(file);
+  /** Throws `CommandEnd` (2) for a baseline that is no report, and for a file that has no folder to go to. */
+  constructor(flags: AccountingFlags, env: NodeJS.ProcessEnv) {
+    this.#flags = { ...flags, minRequests: flags.minRequests ?? (isSet(env.CI) ? 1 : 0) };
+    this.#env = env;
+    for (const file of flags.report ?? []) requireFolder('--report', file);
+    if (flags.summary !== undefined) requireFolder('--summary', flags.summary);
     this.#baseline = flags.baseline === undefined ? undefined : baselineOf(flags.baseline);
   }
 
-  /** Waits, where money matters, for renders that may yet be given back; a signal ends the wait. */
-  async settle(url: string, heard: AbortSignal): Promise<void> {
-    const { maxCredits, report, baseline } = this.#flags;
-    if (maxCredits === undefined && report === undefined && baseline === undefined) return;
-    const idle = new ControlConnection(url).get('/wait', { for: 'idle', timeout: SETTLE_SECONDS });
-    const interrupted = new Promise<void>((resolve) => {
-      if (heard.aborted) resolve();
-      heard.addEventListener('abort', () => resolve(), { once: true });
-    });
-    const settled = Promise.race([idle.catch(() => undefined), interrupted]);
-    await withProgress('waiting for renders', () => settled);
-  }
-
-  /** Reads what was spent, while the emulator is still there. */
-  async count(): Promise<void> {
+  /**
+   * Sums the run up while its emulator is still there: waits for work under way, which a signal ends, and reads the
+   * verdict; of a command that has `failed` also what went wrong in it.
+   */
+  async count(url: string, { failed, heard }: { failed: boolean; heard: AbortSignal }): Promise<void> {
+    const control = new ControlConnection(url);
+    const unsettled = await withProgress('waiting for renders', () => settle(control, heard));
+    const { findings } = await control.get<{ findings: VerdictFinding[] }>('/verdict');
     const { makeRunReport } = await import('../run-report/run-report.ts');
-    this.#report = makeRunReport(this.tally);
+    this.#report = makeRunReport(this.tally, { findings, unsettled });
+    if (failed) this.#trouble = await findTrouble(control);
   }
 
-  /** Writes and prints; answers what is to be said of a run that cost too much. */
+  /** Writes and prints, once the emulator is gone; answers what is to be said of a run that its gates stop. */
   tell(unstruckFaults: readonly string[]): string | undefined {
     if (!this.#report) return undefined;
     const report = { ...this.#report, unstruck_faults: unstruckFaults };
+    const gates = judgeRun({ report, baseline: this.#baseline }, this.#flags);
+    const complaints = gates.flatMap(({ complaint }) => complaint ?? []);
     for (const file of this.#flags.report ?? []) {
-      const text = file.endsWith('.xml') ? printRunJunit(report) : `${JSON.stringify(report, null, 2)}\n`;
+      const text = file.endsWith('.xml') ? printRunJunit(report, gates) : `${JSON.stringify(report, null, 2)}\n`;
       writeFileSync(file, text);
     }
+    this.#summarise(report, complaints);
     if (!this.#flags.quiet) this.#print(report);
-    const { maxCredits = Number.POSITIVE_INFINITY } = this.#flags;
-    if (report.credits <= maxCredits) return undefined;
-    return `The run cost ${report.credits} credits; expected at most ${maxCredits} (--max-credits).`;
+    return complaints.length === 0 ? undefined : complaints.join('\n');
   }
 
   #print(report: RunReport): void {
-    const lines = [printRunReport(report)];
-    if (this.#baseline) {
-      const difference = spendDifference(report, this.#baseline);
-      lines.push(
-        ...(difference.length === 0
-          ? ['It cost what the baseline says.']
-          : ['Against the baseline:', ...difference.map((line) => `  ${line}`)]),
-      );
-    } else if (this.#flags.baseline !== undefined) {
-      lines.push(`There is no baseline ${this.#flags.baseline} yet; --report writes one.`);
-    }
+    const lines = [printRunReport(report), ...this.#compared(report)];
+    if (this.#trouble.length > 0) lines.push('What went wrong in it:', ...this.#trouble.map((line) => `  ${line}`));
     process.stderr.write(`${lines.join('\n')}\n`);
+  }
+
+  #compared(report: RunReport): string[] {
+    const { baseline: file } = this.#flags;
+    if (file === undefined) return [];
+    if (!this.#baseline) return [`There is no baseline ${file} yet; --report writes one.`];
+    const difference = spendDifference(report, this.#baseline);
+    if (difference.length === 0) return ['It cost what the baseline says.'];
+    return ['Against the baseline:', ...difference.map((line) => `  ${line}`)];
+  }
+
+  /** On the page of the CI job, and as annotations where the job's output makes such. */
+  #summarise(report: RunReport, complaints: readonly string[]): void {
+    const file = this.#flags.summary ?? this.#env.GITHUB_STEP_SUMMARY;
+    const difference = this.#baseline ? spendDifference(report, this.#baseline) : [];
+    if (file) appendFileSync(file, printRunSummary({ report, complaints, trouble: this.#trouble, difference }));
+    if (!isSet(this.#env.GITHUB_ACTIONS)) return;
+    for (const line of complaints) process.stderr.write(`::error title=svc-emulator::${annotation(line)}\n`);
+    for (const line of this.#trouble) process.stderr.write(`::notice title=svc-emulator::${annotation(line)}\n`);
   }
 }
 
-function requireFolder(file: string): void {
+/** Null once all is at rest, else what was not waited for. */
+async function settle(control: ControlConnection, heard: AbortSignal): Promise<string | null> {
+  const idle = control.get('/wait', { for: 'idle', timeout: SETTLE_SECONDS }).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof ControlError) return error.message;
+      throw error;
+    },
+  );
+  const interrupted = new Promise<string>((resolve) => {
+    const end = () => resolve('a signal ended the wait for work under way.');
+    if (heard.aborted) end();
+    heard.addEventListener('abort', end, { once: true });
+  });
+  return Promise.race([idle, interrupted]);
+}
+
+function isSet(variable: string | undefined): boolean {
+  return variable !== undefined && variable !== '' && variable !== 'false' && variable !== '0';
+}
+
+/** What would end an annotation, or begin another one. */
+function annotation(line: string): string {
+  return line.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+}
+
+function requireFolder(flag: string, file: string): void {
   if (existsSync(path.dirname(path.resolve(file)))) return;
-  throw new CommandEnd(EXIT.wrongUse, `--report is ${file}; expected a file in a folder that exists.`);
+  throw new CommandEnd(EXIT.wrongUse, `${flag} is ${file}; expected a file in a folder that exists.`);
 }
 
 /** Undefined where there is none yet. */

@@ -22,15 +22,20 @@ export type Config = { readonly [Name in OptionName]: Settled<Name> };
 export type ConfigOptions = { [Name in OptionName]?: z.input<(typeof OPTIONS)[Name]['schema']> };
 
 /**
- * Options win over environment variables, these over the config file, that over defaults; an empty variable is as none.
+ * Options win over environment variables, these over the config file, that over `usual`, and this over the defaults that
+ * `start` has; an empty variable is as none.
  * The sole reader of `process.env`. Whoever gives an environment gets only the config file that is named, if one is.
  * Throws `ConfigError`.
  */
-export function readConfig(options: ConfigOptions = {}, given?: NodeJS.ProcessEnv): Config {
+export function readConfig(
+  options: ConfigOptions = {},
+  given?: NodeJS.ProcessEnv,
+  usual: Partial<Record<OptionName, string>> = {},
+): Config {
   const env = given ?? process.env;
   const file = fileOptions(options.config ?? env[variableOf('config')], given === undefined);
   const settled = optionNames().map((name) => {
-    const { source, value } = met(name, { options, env, file });
+    const { source, value = usual[name] } = met(name, { options, env, file });
     return [name, settle(OPTIONS[name], source, value)];
   });
   return Object.freeze(Object.fromEntries(settled));

@@ -1,23 +1,19 @@
 import { xmlText } from '../report-card/xml-text.ts';
+import { counted } from './counted.ts';
 import type { AccountSpend, RunReport, SpendCounts, WorkSpend } from './run-report.ts';
 
-/** The report for a reader: what the run cost, and what it left out. */
+/** The report for a reader: what the run cost, what the client did wrong, and which rules proved nothing. */
 export function printRunReport(report: RunReport): string {
   if (report.requests === 0) return 'The run made no request to the service.';
-  const { unstruck_faults: unstruck, untouched } = report;
-  const rows = [
-    ['operations', untouched.operations],
-    ['error codes', untouched.error_codes],
-    ['event types', untouched.event_types],
-    ['job states', untouched.job_states],
-  ] as const;
+  const { unstruck_faults: unstruck, findings, unsettled } = report;
   return [
-    `The run made ${count(report.requests, 'request')} and cost ${inWords(report)}.`,
+    `The run made ${counted(report.requests, 'request')} and cost ${inWords(report)}.`,
     ...listed('Fault rules that never struck:', unstruck),
     ...listed(
-      'Never touched:',
-      rows.filter(([, names]) => names.length > 0).map(([what, names]) => `${what}: ${names.join(', ')}`),
+      'Verdict:',
+      findings.map(({ finding, message }) => `${finding}: ${message}`),
     ),
+    ...(unsettled === null ? [] : [`Not waited for, and so not in the sum: ${unsettled}`]),
   ].join('\n');
 }
 
@@ -26,16 +22,31 @@ export function workName({ operation, model }: Pick<WorkSpend, 'operation' | 'mo
   return model === null ? operation : `${operation} ${model}`;
 }
 
-/** The report as JUnit XML: spend as properties, of the run and of each account, which is a test by its name. */
-export function printRunJunit(report: RunReport): string {
+/** A gate as JUnit sees it: a test that may fail. */
+interface JunitGate {
+  name: string;
+  complaint: string | undefined;
+}
+
+/**
+ * The report as JUnit XML: a test for the run and for each gate that it was held to, and spend as properties, of the run
+ * and of each account, which is a test by its name.
+ */
+export function printRunJunit(report: RunReport, gates: readonly JunitGate[]): string {
   const { by_account: accounts, by_work: work } = report;
   const total = [
     ...countProperties(report),
     ...work.map((each) => property(`credits ${workName(each)}`, each.credits)),
   ];
+  const failures = gates.filter(({ complaint }) => complaint !== undefined).length;
+  const tests = gates.length + 1;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="svc-emulator exec" tests="${accounts.length}" failures="0">`,
+    `<testsuites name="svc-emulator exec" tests="${tests + accounts.length}" failures="${failures}">`,
+    `  <testsuite name="run" tests="${tests}" failures="${failures}">`,
+    '    <testcase classname="run" name="spend is counted"/>',
+    ...gates.flatMap(gateCase),
+    '  </testsuite>',
     `  <testsuite name="spend" tests="${accounts.length}" failures="0">`,
     ...propertyList('    ', total),
     ...accounts.flatMap(testCase),
@@ -43,6 +54,12 @@ export function printRunJunit(report: RunReport): string {
     '</testsuites>',
     '',
   ].join('\n');
+}
+
+function gateCase({ name, complaint }: JunitGate): string[] {
+  const line = `    <testcase classname="run" name="--${xmlText(name)}"`;
+  if (complaint === undefined) return [`${line}/>`];
+  return [`${line}>`, `      <failure message="${xmlText(complaint)}"/>`, '    </testcase>'];
 }
 
 function testCase(spend: AccountSpend): string[] {
@@ -70,9 +87,5 @@ function listed(title: string, lines: readonly string[]): string[] {
 }
 
 function inWords({ credits, charges, refunds }: SpendCounts): string {
-  return `${count(credits, 'credit')} (${count(charges, 'charge')}, ${count(refunds, 'refund')})`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+  return `${counted(credits, 'credit')} (${counted(charges, 'charge')}, ${counted(refunds, 'refund')})`;
 }

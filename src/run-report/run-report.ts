@@ -35,10 +35,24 @@ export interface RunReport extends SpendCounts {
   object: 'run_report';
   /** Under /v1, whatever became of them. */
   requests: number;
+  /** Those of them whose path and method belong to an operation. */
+  answered: number;
   by_work: WorkSpend[];
   by_account: AccountSpend[];
   unstruck_faults: readonly string[];
+  /** What its clients did wrong. */
+  findings: readonly VerdictFinding[];
+  /** What was still under way when the run was summed up; null when all had come to rest. */
+  unsettled: string | null;
   untouched: Untouched;
+}
+
+/** Of a finding of the verdict what is told of it. */
+export interface VerdictFinding {
+  finding: string;
+  account_id: string;
+  message: string;
+  remedy: string;
 }
 
 /** Under what accounts are reported that nobody has named. */
@@ -61,12 +75,16 @@ const ASIDE: readonly ErrorCode[] = [
 const CODES = Object.keys(ERROR_TABLE).filter((code) => !ASIDE.includes(code as ErrorCode));
 const STATES = ['queued', 'processing', 'succeeded', 'failed'];
 
+/** What is known of a run beside its tally. */
+export type RunEnd = Pick<RunReport, 'findings' | 'unsettled'>;
+
 /** Sums up a run; everything is sorted by name, so that two reports can be compared. Which faults never struck is known at its end. */
-export function makeRunReport(tally: RunTally): RunReport {
+export function makeRunReport(tally: RunTally, { findings, unsettled }: RunEnd): RunReport {
   const rows = tally.spend();
   return {
     object: 'run_report',
     requests: tally.requests,
+    answered: tally.answered,
     ...total(rows),
     by_work: groups(rows, ({ operation, model }) => `${operation} ${model ?? ''}`).map(
       ([{ operation, model }, counts]) => ({ operation, model, ...counts }),
@@ -76,6 +94,8 @@ export function makeRunReport(tally: RunTally): RunReport {
       ...counts,
     })),
     unstruck_faults: [],
+    findings,
+    unsettled,
     untouched: {
       operations: missing(
         SERVICE.map(({ name }) => name),

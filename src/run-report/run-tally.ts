@@ -4,6 +4,7 @@ import { recordedEventTypes, type SpendRow, sumSpend } from './spend-store.ts';
 
 const ERROR_CODE = /"code":"(\w+)"/;
 const JOB_STATE = /"status":"(queued|processing|succeeded|failed)"/g;
+const GENERATION_END = /^(?:video|music)\.generation\.(succeeded|failed)$/;
 /** Whose answers show jobs. */
 const SHOWS_JOBS = /^(?:create|get)(?:Video|Song)$/;
 
@@ -14,6 +15,8 @@ const SHOWS_JOBS = /^(?:create|get)(?:Video|Song)$/;
 export class RunTally {
   /** Under /v1, whatever became of them. */
   requests = 0;
+  /** Those of them whose path and method belong to an operation. */
+  answered = 0;
   readonly operations = new Set<string>();
   readonly errorCodes = new Set<string>();
   readonly eventTypes = new Set<string>();
@@ -38,7 +41,7 @@ export class RunTally {
   keep(): void {
     for (const row of this.#rows()) this.#add(row);
     if (this.#database) {
-      for (const type of recordedEventTypes(this.#database)) this.eventTypes.add(type);
+      for (const type of recordedEventTypes(this.#database)) this.#announce(type);
     }
   }
 
@@ -47,6 +50,13 @@ export class RunTally {
     this.keep();
     this.begin();
     return [...this.#kept.values()];
+  }
+
+  /** A job's end that was announced has been shown, whether anybody polled it or not. */
+  #announce(type: string): void {
+    this.eventTypes.add(type);
+    const [, end] = GENERATION_END.exec(type) ?? [];
+    if (end) this.jobStates.add(end);
   }
 
   #rows(): SpendRow[] {
@@ -64,7 +74,10 @@ export class RunTally {
 
   #see({ operation, status }: JournalFacts, { answer }: JournalBodies): void {
     this.requests += 1;
-    if (operation !== null) this.operations.add(operation);
+    if (operation !== null) {
+      this.answered += 1;
+      this.operations.add(operation);
+    }
     if (answer === null) return;
     if (status >= 400) {
       const code = ERROR_CODE.exec(answer)?.[1];

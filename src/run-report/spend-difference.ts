@@ -23,6 +23,12 @@ export function readBaseline(text: string): Baseline | undefined {
   }
 }
 
+/** "12% more", of a run that cost more than its baseline. */
+export function increaseOver({ credits }: { credits: number }, baseline: Baseline): string {
+  const more = credits - baseline.credits;
+  return baseline.credits === 0 ? `${more} more` : `${Math.round((more / baseline.credits) * 1000) / 10}% more`;
+}
+
 /** How the spend of a run differs from the baseline's, a line each; none where it does not. */
 export function spendDifference(report: RunReport, baseline: Baseline): string[] {
   const total = changed('in all', report.credits, baseline.credits);

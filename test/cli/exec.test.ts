@@ -6,17 +6,19 @@ import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
 
 const node = (script: string) => ['exec', '--', process.execPath, '-e', script];
 
-it('runs a command against a fresh emulator whose address stands in four variables [I149]', async () => {
+it('runs a command against a fresh emulator whose address stands in its variables [I149 I236]', async () => {
   const { exitCode, stdout, stderr } = await runToEnd(
     node(`
       const { SVC_BASE_URL, SVC_API_KEY, OPENAI_BASE_URL, OPENAI_API_KEY } = process.env;
+      const { SVC_EMULATOR_HOST, SVC_EMULATOR_PORT, SVC_EMULATOR_CONTROL_TOKEN: token } = process.env;
       const headers = { authorization: 'Bearer ' + OPENAI_API_KEY };
       const account = await (await fetch(OPENAI_BASE_URL + '/account', { headers })).json();
-      console.log(JSON.stringify({ credits: account.credits, same: OPENAI_BASE_URL === SVC_BASE_URL + '/v1' && SVC_API_KEY === OPENAI_API_KEY }));
+      const named = 'http://' + SVC_EMULATOR_HOST + ':' + SVC_EMULATOR_PORT === SVC_BASE_URL && token.length > 8;
+      console.log(JSON.stringify({ credits: account.credits, named, same: OPENAI_BASE_URL === SVC_BASE_URL + '/v1' && SVC_API_KEY === OPENAI_API_KEY }));
     `),
   );
   expect(stderr).toMatch(/^The run made 1 request and cost 0 credits \(0 charges, 0 refunds\)\.\n/);
-  expect(JSON.parse(stdout)).toEqual({ credits: 100_000, same: true });
+  expect(JSON.parse(stdout)).toEqual({ credits: 100_000, named: true, same: true });
   expect(exitCode).toBe(0);
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyFolder, runToEnd } from './spawned-program.ts';
+import { balance, emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
 
 /** Two chats, a picture that fails, a wrong model, a rule that never strikes, on accounts of two names. */
 const WORK = `
@@ -22,22 +22,36 @@ const WORK = `
   if (process.argv.includes('reset')) await send('/_emulator/reset', undefined);
   await chat(await open('says hello'), 'svc-rp-mini');`;
 
+const SONG = `
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer ' + process.env.SVC_API_KEY };
+  const order = (song) => fetch(process.env.OPENAI_BASE_URL + '/music/generations', {
+    method: 'POST', headers, body: JSON.stringify(song) });`;
+
+/** Runs a script quietly beside a fresh emulator. */
+const held = (flags: string[], env: Record<string, string> = {}, script = '0') =>
+  runToEnd(['exec', '--quiet', ...flags, '--', process.execPath, '--input-type=module', '-e', script], env);
+
 const exec = (flags: string[], ...args: string[]) =>
   runToEnd([...['exec', ...flags, '--', process.execPath, '--input-type=module', '-e', WORK, ...args]]);
 
-it('tells at the end what a run cost, which rules never struck and what it never touched', async () => {
+it('tells at the end what a run cost and which rules never struck', async () => {
   const { exitCode, stdout, stderr } = await exec([]);
   expect(exitCode).toBe(0);
   expect(stdout).toBe('');
   expect(stderr).toMatch(/^The run made 4 requests and cost 4 credits \(3 charges, 1 refund\)\.$/m);
   expect(stderr).toMatch(/^Fault rules that never struck:\n {2}\S+ \{"path":"\/v1\/music"\} -> /m);
-  const untouched = (what: string) => new RegExp(`^  ${what}: (.*)$`, 'm').exec(stderr)?.[1];
-  expect(untouched('operations')?.split(', ')).toContain('createSong');
-  expect(untouched('operations')).not.toMatch(/createChatCompletion|createImage/);
-  expect(untouched('error codes')?.split(', ')).toContain('insufficient_credits');
-  expect(untouched('error codes')).not.toMatch(/model_not_found|render_failed/);
-  expect(untouched('event types')).not.toContain('image.generation.failed');
-  expect(untouched('job states')).toBe('queued, processing, succeeded, failed');
+});
+
+it('writes into its report what the run never touched; what a webhook told of a job is touched too', async () => {
+  const json = path.join(emptyFolder(), 'spend.json');
+  await held(['--report', json], {}, `${SONG} await order({ prompt: 'a waltz', seconds: 30, n: 1 }); await order({});`);
+  const { untouched } = JSON.parse(readFileSync(json, 'utf8'));
+  expect(untouched.operations).toContain('getSong');
+  expect(untouched.operations).not.toContain('createSong');
+  expect(untouched.error_codes).toContain('insufficient_credits');
+  expect(untouched.error_codes).not.toContain('invalid_request');
+  expect(untouched.event_types).not.toContain('music.generation.succeeded');
+  expect(untouched.job_states).toEqual(['processing', 'failed']);
 });
 
 it('says nothing of it with --quiet, and that nobody asked where nobody did', async () => {
@@ -91,9 +105,121 @@ it('writes spend by work and account as JSON and as JUnit properties, and compar
 it.each([
   ['a number that is none', ['--max-credits', '3.5'], /--max-credits.*whole number of credits/],
   ['a report without a folder', ['--report', '/no/such/spend.json'], /--report is \/no\/such/],
+  ['an increase that is no share', ['--max-increase', '10'], /--max-increase.*percentage/],
   ['a baseline that is no report', ['--baseline', 'package.json'], /--baseline is package.json/],
 ])('refuses %s before the command runs', async (_, flags, complaint) => {
   const { exitCode, stderr } = await exec(flags);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(complaint);
+});
+
+const chats = (path: string) => `
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer ' + process.env.SVC_API_KEY };
+  const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] });
+  await fetch(process.env.SVC_BASE_URL + '${path}', { method: 'POST', headers, body });`;
+
+it('fails in CI a suite that never reached the service, and one that missed /v1 in every request [I236]', async () => {
+  const silent = await held([], { CI: 'true' });
+  expect(silent.stderr).toMatch(
+    /^svc-emulator: The run made 0 requests to the service; expected at least 1\. .*--min-requests 0\.\n$/,
+  );
+  expect(silent.exitCode).toBe(1);
+  const astray = await held([], { CI: 'true' }, chats('/v1/v1/chat/completions'));
+  expect(astray.stderr).toContain('made 0 requests to the service (1 request met no operation');
+  expect(astray.exitCode).toBe(1);
+  expect((await held([], { CI: 'true' }, chats('/v1/chat/completions'))).exitCode).toBe(0);
+  expect((await held([])).exitCode).toBe(0);
+  expect((await held(['--min-requests', '0'], { CI: 'true' })).exitCode).toBe(0);
+});
+
+it('fails a green run whose client the verdict blames, or whose rule never struck, where that is asked [I236]', async () => {
+  const poor = `
+    const { api_key } = await (await fetch(process.env.SVC_BASE_URL + '/_emulator/accounts', {
+      method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"credits":0}' })).json();
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer ' + api_key };
+    for (let time = 0; time < 2; time += 1)
+      await fetch(process.env.SVC_BASE_URL + '/v1/images/generations', { method: 'POST', headers, body: '{"prompt":"a pier"}' });
+    await fetch(process.env.SVC_BASE_URL + '/_emulator/faults', {
+      method: 'POST', headers, body: '{"match":{"path":"/v1/music"},"effect":{"status":503}}' });`;
+  const blamed = await held(['--fail-on-verdict'], {}, poor);
+  expect(blamed.stderr).toMatch(/^svc-emulator: The verdict has 1 finding \(--fail-on-verdict\): retried_402: /);
+  expect(blamed.exitCode).toBe(1);
+  const unstruck = await held(['--fail-on-unstruck'], {}, poor);
+  expect(unstruck.stderr).toMatch(/^svc-emulator: 1 fault rule never struck \(--fail-on-unstruck\), such as flt_/);
+  expect(unstruck.exitCode).toBe(1);
+  expect((await held([], {}, poor)).exitCode).toBe(0);
+  expect((await held(['--fail-on-verdict', '--fail-on-unstruck'], {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
+});
+
+it("keeps the command's own exit code where a gate falls too [I236]", async () => {
+  const { exitCode, stderr } = await held(['--min-requests', '1'], {}, 'process.exit(7)');
+  expect(exitCode).toBe(7);
+  expect(stderr).toContain('expected at least 1');
+});
+
+it('fails a run that costs more of its baseline than it may, or that has none where it must, in JUnit too [I236]', async () => {
+  const folder = emptyFolder();
+  const [json, xml] = [path.join(folder, 'spend.json'), path.join(folder, 'spend.xml')];
+  expect((await exec(['--quiet', '--baseline', json, '--require-baseline'])).exitCode).toBe(1);
+  await exec(['--quiet', '--report', json]);
+  const baseline = JSON.parse(readFileSync(json, 'utf8'));
+  writeFileSync(json, JSON.stringify({ ...baseline, credits: 3 }));
+  const over = await exec(['--quiet', '--baseline', json, '--max-increase', '10%', '--report', xml]);
+  expect(over.stderr).toBe(
+    "svc-emulator: The run cost 4 credits, 33.3% more than the baseline's 3; expected at most 10% more (--max-increase).\n",
+  );
+  expect(over.exitCode).toBe(1);
+  const junit = readFileSync(xml, 'utf8');
+  expect(junit).toContain('<testsuite name="run" tests="2" failures="1">');
+  expect(junit).toMatch(
+    /<testcase classname="run" name="--max-increase">\n\s*<failure message="The run cost 4 credits, /,
+  );
+  expect((await exec(['--quiet', '--baseline', json, '--max-increase', '34%', '--require-baseline'])).exitCode).toBe(0);
+});
+
+it('writes a JUnit test for a run that spent nothing', async () => {
+  const xml = path.join(emptyFolder(), 'spend.xml');
+  await held(['--report', xml]);
+  expect(readFileSync(xml, 'utf8')).toContain('<testcase classname="run" name="spend is counted"/>');
+});
+
+it('says of a command that failed what went wrong in it, in at most twenty lines, and says it to CI', async () => {
+  const many = `${WORK} for (let i = 0; i < 30; i += 1) await chat(first, 'no-such-model'); process.exit(3);`;
+  const summary = path.join(emptyFolder(), 'summary.md');
+  const env = { GITHUB_STEP_SUMMARY: summary, GITHUB_ACTIONS: 'true' };
+  const line = ['exec', '--', process.execPath, '--input-type=module', '-e', many];
+  const { exitCode, stderr } = await runToEnd(line, env);
+  expect(exitCode).toBe(3);
+  const told =
+    stderr
+      .split('What went wrong in it:\n')[1]
+      ?.split('\n')
+      .filter((each) => each.startsWith('  ')) ?? [];
+  expect(told.length).toBeLessThanOrEqual(20);
+  expect(told[0]).toMatch(/^ {2}POST \/v1\/chat\/completions -> 404 model_not_found: .* \(req_\w+ by acct_\w+\)$/);
+  expect(told.join('\n')).toMatch(/job job_\w+ of acct_\w+ failed: svc-image-one, render_failed: /);
+  expect(told.at(-1)).toMatch(/and \d+ more: --keep FOLDER/);
+  expect(stderr).toMatch(/^::notice title=svc-emulator::POST \/v1\/chat/m);
+  const markdown = readFileSync(summary, 'utf8');
+  expect(markdown).toContain('34 requests, **4 credits**, 1 refund.');
+  expect(markdown).toContain('| chat.completion svc-rp-plus | 1 | 0 | 3 |');
+});
+
+it('keeps the world of a run for a start of its own, and refuses a folder that holds something', async () => {
+  const folder = path.join(emptyFolder(), 'world');
+  expect((await held(['--keep', folder], {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
+  const { program, url } = await startProgram(['--data-dir', folder]);
+  expect(await balance(url)).toBe(99_999);
+  await program.stop();
+  const again = await held(['--keep', folder]);
+  expect(again.stderr).toMatch(
+    /^svc-emulator: --keep is .*, which is not empty; expected a folder that is new or empty\.\n$/,
+  );
+  expect(again.exitCode).toBe(2);
+});
+
+it('settles at once what nobody polls, and waits for it before it sums up [I236]', async () => {
+  const json = path.join(emptyFolder(), 'spend.json');
+  await held(['--report', json], {}, `${SONG} await order({ prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 });`);
+  expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ charges: 2, refunds: 1, credits: 3, unsettled: null });
 });

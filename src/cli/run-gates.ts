@@ -1,0 +1,106 @@
+import { counted } from '../run-report/counted.ts';
+import type { RunReport } from '../run-report/run-report.ts';
+import { type Baseline, increaseOver } from '../run-report/spend-difference.ts';
+
+/** What a run is held to: each is a flag of `exec`. */
+export interface GateFlags {
+  maxCredits?: number;
+  /** A share of the baseline's spend: 0.1 for 10%. */
+  maxIncrease?: number;
+  requireBaseline?: boolean;
+  failOnVerdict?: boolean;
+  failOnUnstruck?: boolean;
+  /** Requests that an operation has answered. */
+  minRequests: number;
+}
+
+/** What gates look at: a run that has ended. */
+export interface EndedRun {
+  report: RunReport;
+  /** Undefined where none was named, or there is none yet. */
+  baseline: Baseline | undefined;
+}
+
+/** Whether a run has passed a gate that it was held to. */
+export interface GateResult {
+  /** The flag without its dashes. */
+  name: string;
+  /** Fact, expectation and remedy; undefined where the gate is passed. */
+  complaint: string | undefined;
+}
+
+interface Gate {
+  name: string;
+  isSet(flags: GateFlags): boolean;
+  complaint(run: EndedRun, flags: GateFlags): string | undefined;
+}
+
+const GATES: readonly Gate[] = [
+  {
+    name: 'min-requests',
+    isSet: ({ minRequests }) => minRequests > 0,
+    complaint({ report }, { minRequests }) {
+      const { answered, requests } = report;
+      if (answered >= minRequests) return undefined;
+      const others = requests - answered;
+      const missed =
+        others > 0
+          ? ` (${counted(others, 'request')} met no operation: is /v1 in the base URL twice, or not at all?)`
+          : '';
+      return `The run made ${counted(answered, 'request')} to the service${missed}; expected at least ${minRequests}. Have the application read its base URL from SVC_BASE_URL or OPENAI_BASE_URL, or allow it with --min-requests 0.`;
+    },
+  },
+  {
+    name: 'max-credits',
+    isSet: ({ maxCredits }) => maxCredits !== undefined,
+    complaint({ report: { credits } }, { maxCredits = Number.POSITIVE_INFINITY }) {
+      if (credits <= maxCredits) return undefined;
+      return `The run cost ${counted(credits, 'credit')}; expected at most ${maxCredits} (--max-credits).`;
+    },
+  },
+  {
+    name: 'require-baseline',
+    isSet: ({ requireBaseline }) => requireBaseline === true,
+    complaint({ baseline }) {
+      return baseline
+        ? undefined
+        : 'There is no baseline to compare with; write one with --report and commit it, or leave --require-baseline out.';
+    },
+  },
+  {
+    name: 'max-increase',
+    isSet: ({ maxIncrease }) => maxIncrease !== undefined,
+    complaint({ report, baseline }, { maxIncrease = 0 }) {
+      if (!baseline || report.credits <= baseline.credits * (1 + maxIncrease)) return undefined;
+      const allowed = `${Math.round(maxIncrease * 1000) / 10}%`;
+      return `The run cost ${counted(report.credits, 'credit')}, ${increaseOver(report, baseline)} than the baseline's ${baseline.credits}; expected at most ${allowed} more (--max-increase).`;
+    },
+  },
+  {
+    name: 'fail-on-verdict',
+    isSet: ({ failOnVerdict }) => failOnVerdict === true,
+    complaint({ report: { findings } }) {
+      const [first] = findings;
+      if (!first) return undefined;
+      const more = findings.length > 1 ? ` and ${findings.length - 1} more` : '';
+      return `The verdict has ${counted(findings.length, 'finding')} (--fail-on-verdict): ${first.finding}: ${first.message} ${first.remedy}${more}`;
+    },
+  },
+  {
+    name: 'fail-on-unstruck',
+    isSet: ({ failOnUnstruck }) => failOnUnstruck === true,
+    complaint({ report: { unstruck_faults: unstruck } }) {
+      const [first] = unstruck;
+      if (!first) return undefined;
+      return `${counted(unstruck.length, 'fault rule')} never struck (--fail-on-unstruck), such as ${first}. The test that set it saw nothing of it: see that its match fits what the test sends.`;
+    },
+  },
+];
+
+/** Every gate that a run was held to, in the order of the list. */
+export function judgeRun(run: EndedRun, flags: GateFlags): GateResult[] {
+  return GATES.filter((gate) => gate.isSet(flags)).map((gate) => ({
+    name: gate.name,
+    complaint: gate.complaint(run, flags),
+  }));
+}
