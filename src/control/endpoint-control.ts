@@ -9,7 +9,7 @@ import type { Subsystems } from '../subsystems.ts';
 import { toEndpoint } from '../webhooks/endpoint-resource.ts';
 import { listEndpoints, readEndpoint, readEndpointPosition, type StoredEndpoint } from '../webhooks/endpoint-store.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
-import { accountPageQuery, listAnswer, listOf, noSuch, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+import { accountPageQuery, listAnswer, listOf, noSuch, rowAfter, STANDARD_LIMIT } from './list-page.ts';
 import { requireInboxName } from './mount-inbox.ts';
 
 const PATH = '/_emulator/endpoints';
@@ -26,7 +26,7 @@ export const listAllEndpoints = operation({
   answer: listAnswer,
   handle({ emulator: { database }, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
-    const before = positionAfter(after, (id) => readEndpointPosition(database, id));
+    const before = rowAfter(database, after, (id) => readEndpointPosition(database, id));
     // An account that there is not has no workspace either.
     const workspaceId = accountId && (findAccount(database, accountId)?.workspaceId ?? '');
     return listOf(listEndpoints(database, { workspaceId, before, limit }).map(viewOf));

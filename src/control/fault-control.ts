@@ -7,7 +7,7 @@ import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import { requireReach } from './fault-reach.ts';
 import { faultRequest } from './fault-schemas.ts';
-import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+import { accountPageQuery, accountQuery, listAnswer, listOf, rowAfter, STANDARD_LIMIT } from './list-page.ts';
 
 const faultView = z.looseObject({
   id: z.string(),
@@ -55,7 +55,7 @@ export const listAllFaults = operation({
   answer: listAnswer,
   handle({ emulator, query }) {
     const { database } = emulator;
-    const before = positionAfter(query.after, (id) => findFault(database, id)?.position);
+    const before = rowAfter(database, query.after, (id) => findFault(database, id)?.position);
     const page = { accountId: query.account_id, limit: query.limit ?? STANDARD_LIMIT, before };
     return listOf(listFaults(database, page).map(viewOf));
   },

@@ -11,7 +11,7 @@ import { NoContent } from '../http/reply.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { requireAccount } from './account-control.ts';
 import { flowDefinition, flowView, viewOfFlow } from './flow-schemas.ts';
-import { accountPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+import { accountPageQuery, listAnswer, listOf, rowAfter, STANDARD_LIMIT } from './list-page.ts';
 
 const enabled = optional(z.boolean()).describe('false to have no run begin; true by default.');
 
@@ -70,7 +70,7 @@ export const listAllFlows = operation({
   answer: listAnswer,
   handle({ emulator, query, baseUrl }) {
     const { database } = emulator;
-    const before = positionAfter(query.after, (id) => findFlow(database, id)?.position);
+    const before = rowAfter(database, query.after, (id) => findFlow(database, id)?.position);
     const page = { accountId: query.account_id, limit: query.limit ?? STANDARD_LIMIT, before };
     return listOf(listFlows(database, page).map((flow) => viewOfFlow(flow, baseUrl)));
   },

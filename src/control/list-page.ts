@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { departed } from '../database/departed-store.ts';
+import type { Reader } from '../database/transaction.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
 
@@ -26,6 +28,11 @@ export const listAnswer = z.strictObject({
 
 export function listOf(data: object[]) {
   return { object: 'list' as const, data: data as Record<string, unknown>[] };
+}
+
+/** Where a page begins: the position of what `after` names, or of a row that was deleted since. Throws as `positionAfter`. */
+export function rowAfter(db: Reader, after: string | undefined, find: (id: string) => number | undefined): number {
+  return positionAfter(after, (id) => find(id) ?? departed(db, id)?.position);
 }
 
 /** Where a page begins: the position of what `after` names. Throws `invalid_request` when it names nothing. */

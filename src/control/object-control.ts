@@ -4,7 +4,7 @@ import { unixSeconds } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import { operation } from '../http/operation.ts';
 import { findObject, ownedObjectPosition, ownedObjectsBefore, type StorageObject } from '../storage/object-store.ts';
-import { accountPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+import { accountPageQuery, listAnswer, listOf, rowAfter, STANDARD_LIMIT } from './list-page.ts';
 
 export const listOwnedObjects = operation({
   name: 'listAllObjects',
@@ -17,7 +17,7 @@ export const listOwnedObjects = operation({
   handle({ emulator, query, baseUrl }) {
     const { database } = emulator;
     const { limit = STANDARD_LIMIT, account_id: accountId } = query;
-    const before = positionAfter(query.after, (id) => ownedObjectPosition(database, id));
+    const before = rowAfter(database, query.after, (id) => ownedObjectPosition(database, id));
     const objects = ownedObjectsBefore(database, { accountId, before, limit });
     return listOf(objects.map((object) => objectView(object, baseUrl)));
   },

@@ -13,15 +13,16 @@ export function findMispricedRuns(db: Reader): string[] {
   );
 }
 
-/** Final runs without their one event, and events of a run that is not final: none, ever. */
+/** Final runs without their one event, as long as events of their age are kept, and events of a run that is not final: none, ever. */
 export function findUntoldRuns(db: Reader): string[] {
   return ids(
     db,
     `SELECT r.id FROM runs r
      LEFT JOIN events e ON e.run_id = r.id AND e.type IN ('flow.run.succeeded', 'flow.run.failed')
      GROUP BY r.id
-     HAVING COUNT(e.id) <> (r.finished IS NOT NULL)
-       OR (r.finished IS NOT NULL AND (r.status = 'done') <> (MAX(e.type) = 'flow.run.succeeded'))`,
+     HAVING COUNT(e.id) > (r.finished IS NOT NULL)
+       OR (COUNT(e.id) = 0 AND r.finished IS NOT NULL AND r.position > (SELECT position FROM untold_runs))
+       OR (COUNT(e.id) > 0 AND (r.status = 'done') <> (MAX(e.type) = 'flow.run.succeeded'))`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import { departed } from '../database/departed-store.ts';
 import { nextId } from '../database/sequence-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError, invalid } from '../errors.ts';
@@ -110,7 +111,8 @@ export class Elements {
   /** Newest first, of one account or of all. */
   list(db: Reader, page: { accountId?: string; limit?: number; after?: string } = {}): Element[] {
     const { accountId, limit = DEFAULT_LIMIT, after } = page;
-    const before = after === undefined ? Number.MAX_SAFE_INTEGER : elementPosition(db, after);
+    const before =
+      after === undefined ? Number.MAX_SAFE_INTEGER : (elementPosition(db, after) ?? departed(db, after)?.position);
     if (before === undefined) {
       throw invalid('after', `"after" must be the id of an element; "${after}" is none. Begin anew without it.`);
     }

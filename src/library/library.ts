@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import { departed } from '../database/departed-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import { idBeside } from '../ids.ts';
@@ -85,7 +86,7 @@ export function listEntries(
   page: LibraryFilter & { limit?: number | undefined; after?: string | undefined } = {},
 ): ListedEntry[] {
   const { limit = DEFAULT_LIMIT, after, ...filter } = page;
-  const place = after === undefined ? FIRST : entryPlace(db, after);
+  const place = after === undefined ? FIRST : (entryPlace(db, after) ?? departed(db, after));
   if (place === undefined) {
     throw invalid('after', `"after" must be the id of a library entry; "${after}" is none. Begin anew without it.`);
   }

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import { departed } from '../database/departed-store.ts';
 import { nextId } from '../database/sequence-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError, invalid } from '../errors.ts';
@@ -64,7 +65,7 @@ export class Objects {
   /** Newest first [R029 I046]. Throws `invalid_request` when the account has no object `after`. */
   list(db: Reader, accountId: string, { limit = NO_LIMIT, after }: Page = {}): ListedObject[] {
     if (after === undefined) return objectsBefore(db, accountId, Number.MAX_SAFE_INTEGER, limit);
-    const position = objectPosition(db, accountId, after);
+    const position = objectPosition(db, accountId, after) ?? departedFrom(db, accountId, after);
     if (position === undefined) throw unknownAfter(after);
     return objectsBefore(db, accountId, position, limit);
   }
@@ -82,6 +83,12 @@ export class Objects {
       return object;
     });
   }
+}
+
+/** Where an object stood that the account has deleted since. */
+function departedFrom(db: Reader, accountId: string, id: string): number | undefined {
+  const gone = departed(db, id);
+  return gone?.accountId === accountId ? gone.position : undefined;
 }
 
 function noObject(id: string): EmulatorError {

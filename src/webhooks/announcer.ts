@@ -6,9 +6,9 @@ import type { JobFaults } from '../faults/struck.ts';
 import { idBeside } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { type DeliveryFault, owedFaults } from './delivery-fault.ts';
-import { insertDelivery, readDelivery } from './delivery-store.ts';
+import { forgetDeliveries, insertDelivery, readDelivery } from './delivery-store.ts';
 import { readEndpoint, readEndpoints, type StoredEndpoint } from './endpoint-store.ts';
-import { insertEvent, type StoredEvent } from './event-store.ts';
+import { forgetEvents, insertEvent, type StoredEvent } from './event-store.ts';
 import { type Envelope, type EventType, isFlowEvent } from './event-types.ts';
 
 /** Something that happened and is to be told. */
@@ -36,12 +36,22 @@ interface Address {
   fault: DeliveryFault | null;
 }
 
+/** As many as the journal keeps requests. */
+const MOST_RECORDS = 100_000;
+/** Those that are too many go by so many events at once: one by one, each event would pay for the search. */
+const FORGET_EVERY = 100;
+/** In one transaction: with 25 endpoints a hundred events are 2,500 deliveries. */
+const MOST_FORGOTTEN = 5000;
+
 /** Writes events with what is thereby due; `wake` is told, after the commit, which endpoint is owed something. */
 export class Announcer {
+  readonly #kept: number;
   readonly #random: Random;
   readonly #wake: (endpointId: string) => void;
 
-  constructor(random: Random, wake: (endpointId: string) => void) {
+  /** `kept`: how many events, and how many deliveries, stay on record. */
+  constructor(random: Random, wake: (endpointId: string) => void, kept = MOST_RECORDS) {
+    this.#kept = kept;
     this.#random = random;
     this.#wake = wake;
   }
@@ -49,7 +59,8 @@ export class Announcer {
   /** Records the event, subscribed to or not, and one due delivery for each endpoint that wants it. */
   announce(tx: Transaction, announcement: Announcement): StoredEvent {
     const event = this.#eventOf(tx, announcement);
-    insertEvent(tx, event);
+    const position = insertEvent(tx, event);
+    if (position % FORGET_EVERY === 0) this.#forget(tx, position);
     const wanting = readEndpoints(tx, event.workspaceId).filter((one) => wants(one, event));
     wanting.reverse().forEach((endpoint, position) => {
       for (const fault of owedFaults(announcement.faults, position === 0))
@@ -69,6 +80,12 @@ export class Announcer {
     if (!endpoint) throw endpointGone(before.endpointId);
     const event = { id: before.eventId, accountId: before.accountId };
     return this.#owe(tx, { event, endpoint, redeliveryOf: before.id, fault: null });
+  }
+
+  /** Keeps record of the newest events and deliveries, as the journal does of requests; what is owed stays. */
+  #forget(tx: Transaction, newest: number): void {
+    forgetDeliveries(tx, this.#kept, MOST_FORGOTTEN);
+    forgetEvents(tx, newest - this.#kept, MOST_FORGOTTEN);
   }
 
   #owe(tx: Transaction, { event, endpoint, redeliveryOf, fault }: Address): string {

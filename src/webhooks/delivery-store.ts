@@ -58,6 +58,18 @@ export function insertDelivery(tx: Transaction, delivery: NewDelivery): void {
   );
 }
 
+/** Forgets all but the newest `kept` deliveries, so many of the oldest at once; what is due or in flight stays. */
+export function forgetDeliveries(tx: Transaction, kept: number, limit: number): void {
+  tx.run(
+    `DELETE FROM deliveries WHERE position IN (
+       SELECT position FROM deliveries
+       WHERE position <= (SELECT MAX(position) FROM deliveries) - ? AND status IN ('delivered', 'failed')
+       ORDER BY position LIMIT ?)`,
+    kept,
+    limit,
+  );
+}
+
 export function readDelivery(db: Reader, id: string): StoredDelivery | undefined {
   return db.get<StoredDelivery>(`SELECT ${COLUMNS} ${FROM} WHERE deliveries.id = ?`, id);
 }

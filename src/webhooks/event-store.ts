@@ -25,10 +25,11 @@ export interface Slice {
 const COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
   flow_id AS flowId, run_id AS runId, job_id AS jobId, body, created`;
 
-export function insertEvent(tx: Transaction, event: StoredEvent): void {
-  tx.run(
+/** Answers its position. */
+export function insertEvent(tx: Transaction, event: StoredEvent): number {
+  const row = tx.get<{ position: number }>(
     `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, body, created)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position`,
     event.id,
     event.workspaceId,
     event.accountId,
@@ -38,6 +39,19 @@ export function insertEvent(tx: Transaction, event: StoredEvent): void {
     event.jobId,
     event.body,
     event.created,
+  );
+  return row?.position ?? 0;
+}
+
+/** Forgets events up to a position that no delivery on record carries: so many of the oldest at once. */
+export function forgetEvents(tx: Transaction, through: number, limit: number): void {
+  tx.run(
+    `DELETE FROM events WHERE position IN (
+       SELECT position FROM events WHERE position <= ?
+         AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = events.id)
+       ORDER BY position LIMIT ?)`,
+    through,
+    limit,
   );
 }
 

@@ -1,4 +1,5 @@
 import { isoTime, unixSeconds } from '../clock/clock.ts';
+import { departed } from '../database/departed-store.ts';
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
@@ -51,7 +52,7 @@ export interface Page {
 export function listEvents(db: Reader, page: Page): EventRecord[] {
   return readEvents(
     db,
-    slice(page, (id) => readEventPosition(db, id)),
+    slice(page, (id) => readEventPosition(db, id) ?? departed(db, id)?.position),
   ).map(toEventRecord);
 }
 
@@ -59,7 +60,7 @@ export function listEvents(db: Reader, page: Page): EventRecord[] {
 export function listDeliveries(db: Reader, page: Page): DeliveryRecord[] {
   return readDeliveries(
     db,
-    slice(page, (id) => readDeliveryPosition(db, id)),
+    slice(page, (id) => readDeliveryPosition(db, id) ?? departed(db, id)?.position),
   ).map(toDeliveryRecord);
 }
 

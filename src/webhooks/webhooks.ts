@@ -35,6 +35,8 @@ export interface WebhooksOptions {
   forwards: ReadonlyMap<string, string>;
   /** What one attempt may take, in milliseconds of real time. */
   deliveryBudgetMs?: number;
+  /** How many events, and how many deliveries, stay on record: 100,000 unless told otherwise. */
+  keptRecords?: number;
   /** How names become addresses: the system's way unless told otherwise. */
   resolve?: Resolve;
   /** Told of what kept an attempt from being recorded, such as a full disk. */
@@ -81,7 +83,7 @@ export class Webhooks {
       onError: options.onError ?? (() => {}),
       die: options.die,
     });
-    this.#announcer = new Announcer(random, (endpointId) => this.#dispatcher.wake(endpointId));
+    this.#announcer = new Announcer(random, (endpointId) => this.#dispatcher.wake(endpointId), options.keptRecords);
   }
 
   /** Sends what is due from the last run, and from now on what becomes due. */
