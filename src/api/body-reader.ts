@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type FieldTree, fieldTree, unknownFields } from '../http/field-paths.ts';
 import { issueError } from '../http/issue-text.ts';
+import { requireListBounds } from '../http/list-bounds.ts';
 
 /** Reads the params of a flow's step as the body of an operation. */
 export class BodyReader<Schema extends z.ZodType> {
@@ -14,6 +15,7 @@ export class BodyReader<Schema extends z.ZodType> {
 
   /** Throws `invalid_request` that names the first field at fault. */
   read(params: unknown): z.output<Schema> {
+    requireListBounds(this.#tree, params);
     const read = this.#schema.safeParse(params);
     if (read.success) return read.data;
     throw issueError(read.error.issues, this.#tree, params);
@@ -24,6 +26,7 @@ export class BodyReader<Schema extends z.ZodType> {
    * answered. Throws as `read` does for any other fault.
    */
   tryRead(params: unknown, isOpen: (path: readonly PropertyKey[]) => boolean): z.output<Schema> | undefined {
+    requireListBounds(this.#tree, params);
     const read = this.#schema.safeParse(params);
     if (read.success) return read.data;
     const faults = read.error.issues.filter(({ path }) => !isOpen(path));

@@ -26,7 +26,7 @@ export class ControlConnection {
 
   /** `controlToken` is wanted beyond loopback only. */
   constructor(url: string, controlToken?: string) {
-    this.url = url.replace(/\/+$/, '');
+    this.url = url.replace(/(?<!\/)\/+$/, '');
     this.#headers = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
   }
 

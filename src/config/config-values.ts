@@ -81,5 +81,5 @@ function readRoute(value: string): (string | undefined)[] {
 }
 
 function readAddress(value: string): string | undefined {
-  return readUrl(value)?.href.replace(/\/+$/, '');
+  return readUrl(value)?.href.replace(/(?<!\/)\/+$/, '');
 }

@@ -8,6 +8,7 @@ import { NoContent } from '../http/reply.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { toEndpoint } from '../webhooks/endpoint-resource.ts';
 import { listEndpoints, readEndpoint, readEndpointPosition, type StoredEndpoint } from '../webhooks/endpoint-store.ts';
+import { eventTypes } from '../webhooks/event-schemas.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
 import { accountPageQuery, listAnswer, listOf, noSuch, rowAfter, STANDARD_LIMIT } from './list-page.ts';
 import { requireInboxName } from './mount-inbox.ts';
@@ -42,9 +43,7 @@ export const addEndpoint = operation({
   body: z.object({
     url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL of this machine.'),
     inbox: optional(z.string()).describe('the name of a built-in inbox, in place of url.'),
-    events: optional(z.array(z.enum(EVENT_TYPES)).min(1)).describe(
-      `one or more of ${EVENT_TYPES.join(', ')}; all of them without it.`,
-    ),
+    events: optional(eventTypes).describe(`one or more of ${EVENT_TYPES.join(', ')}; all of them without it.`),
     flow_id: optional(text()).describe('the id of a flow, to hear of the runs of that one alone.'),
     workspace_id: optional(z.string()).describe('a workspace; the seeded one without it.'),
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { optional, text } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { makeReportCard } from '../report-card/report-card.ts';
-import { EVENT_TYPES } from '../webhooks/event-types.ts';
+import { eventTypes } from '../webhooks/event-schemas.ts';
 
 export const verifyReceiver = operation({
   name: 'verifyReceiver',
@@ -13,9 +13,7 @@ export const verifyReceiver = operation({
   body: z.object({
     url: z.string().describe('the URL of a receiver on this machine.'),
     secret: text({ min: 1, max: 200 }).describe('the secret that it verifies with.'),
-    events: optional(z.array(z.enum(EVENT_TYPES)).min(1)).describe(
-      'the event types it is to be ready for, by default all.',
-    ),
+    events: optional(eventTypes).describe('the event types it is to be ready for, by default all.'),
     remote: optional(z.boolean()).describe('true for a receiver at a public https address.'),
     timeout_seconds: optional(z.number().min(0.5).max(30)).describe(
       'what one answer may take, 0.5 to 30 seconds, by default 10.',

@@ -1,7 +1,12 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { chatPrice } from '../catalogue/prices.ts';
 import type { Directives } from '../faults/directives.ts';
-import type { CompletionOrder, CompletionWriter, WrittenCompletion } from './completion-writer.ts';
+import {
+  type CompletionOrder,
+  type CompletionWriter,
+  countAhead,
+  type WrittenCompletion,
+} from './completion-writer.ts';
 import { type InstantParts, instantWork } from './instant-work.ts';
 import type { Paid, Payer } from './order.ts';
 import type { Road } from './road.ts';
@@ -23,10 +28,12 @@ export interface Completion {
 }
 
 /** Answers a chat: charged, written and settled in one transaction. Deterministic but for its id. */
-export function completeChat(parts: ChatParts, request: ChatRequest, payer: Payer): Promise<Paid<Completion>> {
+export async function completeChat(parts: ChatParts, request: ChatRequest, payer: Payer): Promise<Paid<Completion>> {
   const model = parts.catalogue.model(request.model, 'chat');
   const images = request.messages.reduce((sum, message) => sum + message.images, 0);
   const { directives } = request;
+  const promptTokens = await countAhead(request);
+  const order = promptTokens === undefined ? request : { ...request, promptTokens };
   return parts.road.travel(
     {
       operation: 'chat.completion',
@@ -36,7 +43,7 @@ export function completeChat(parts: ChatParts, request: ChatRequest, payer: Paye
       work: instantWork(parts, { directives, payer }, (_tx, charged) => ({
         // One charge, one completion: the id of the one names the other.
         id: `chatcmpl_${charged.id.slice(3)}`,
-        written: parts.completions.write(request, payer.scripted),
+        written: parts.completions.write(order, payer.scripted),
       })),
     },
     payer,

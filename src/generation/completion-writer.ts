@@ -1,7 +1,8 @@
+import { setImmediate as breath } from 'node:timers/promises';
 import type { ChatMode, PromptMessage } from '../render/text/engine-prompt.ts';
 import { assemblePrompt } from '../render/text/engine-prompt.ts';
 import type { ReplyWriter } from '../render/text/reply-writer.ts';
-import { countTokens, takeTokens } from '../render/text/tokenizer.ts';
+import { countTokens, TokenCounter, takeTokens } from '../render/text/tokenizer.ts';
 import type { ScriptedAnswer, ScriptedPiece } from './scripted.ts';
 
 /** What decides a completion. */
@@ -13,6 +14,8 @@ export interface CompletionOrder {
   temperature: number;
   /** Tokens of the emulator's own tokenizer. */
   maxTokens: number;
+  /** The length of the engine prompt, where it is counted already. */
+  promptTokens?: number | undefined;
 }
 
 /** A reply, cut at `maxTokens` where it is longer. */
@@ -42,11 +45,11 @@ export class CompletionWriter {
   /** A scripted text stands as it is, however many tokens were asked for. */
   write(order: CompletionOrder, script?: ScriptedAnswer): WrittenCompletion {
     if (script?.text !== undefined) return scriptedCompletion(order, script.text, script.pieces);
+    if (isLong(order)) return this.#compose(order);
     const key = keyOf(order);
     const known = this.#remembered.get(key);
     if (known) return known;
     const written = this.#compose(order);
-    if (key.length > LONGEST) return written;
     if (this.#remembered.size >= REMEMBERED) this.#forgetOldest();
     this.#remembered.set(key, written);
     return written;
@@ -83,10 +86,33 @@ function scriptedCompletion(
 }
 
 /** What the engine is told, and its length. */
-function prompted({ messages, context, mode }: CompletionOrder) {
-  const enginePrompt = assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
-  const promptTokens = enginePrompt.reduce((sum, { text }) => sum + countTokens(text), 0);
+function prompted(order: CompletionOrder) {
+  const enginePrompt = promptOf(order);
+  const promptTokens = order.promptTokens ?? enginePrompt.reduce((sum, { text }) => sum + countTokens(text), 0);
   return { enginePrompt, promptTokens };
+}
+
+function promptOf({ messages, context, mode }: CompletionOrder): PromptMessage[] {
+  return assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
+}
+
+/** In UTF-16 units: a prompt up to so long is counted when it is written. */
+const LONG = 262_144;
+
+/** Counts the tokens of a long prompt ahead, a piece a turn, so that nobody else waits for it; undefined for others. */
+export async function countAhead(order: CompletionOrder): Promise<number | undefined> {
+  if (order.messages.reduce((sum, { text }) => sum + text.length, order.context?.length ?? 0) <= LONG) return undefined;
+  const counter = new TokenCounter(promptOf(order).map(({ text }) => text));
+  while (!counter.isDone) {
+    counter.advance(LONG);
+    await breath();
+  }
+  return counter.tokens;
+}
+
+/** To look it up would take as long as to write it. */
+function isLong({ messages, context = '' }: CompletionOrder): boolean {
+  return context.length + messages.reduce((sum, { text }) => sum + text.length, 0) > LONGEST;
 }
 
 /** Texts are told apart by their lengths, so that no two orders share a key. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { probeAudio } from '../render/audio-probe.ts';
 import { type HeardLanguage, heardText } from '../render/heard-text.ts';
@@ -12,18 +11,18 @@ export interface TranscriptionParts extends InstantParts {
 }
 
 /**
- * Writes down what is heard: the text that audio of our own carries in its tags, else a text that depends on the bytes
+ * Writes down what is heard (`sha256` is hex): the text that audio of our own carries in its tags, else a text that depends on the bytes
  * and is as long as the audio. Throws `unsupported_media_type` or `invalid_request` for what is no whole WAV or MP3.
  */
 export function transcribe(
   parts: TranscriptionParts,
   model: string,
-  audio: { bytes: Buffer; language: HeardLanguage | undefined },
+  audio: { bytes: Buffer; sha256: string; language: HeardLanguage | undefined },
   payer: Payer,
 ): Promise<Paid<string>> {
   const { credits } = parts.catalogue.model(model, 'transcription');
   const { text, seconds } = probeAudio(audio.bytes);
-  const heard = payer.scripted?.text ?? text ?? heardText(hash('sha256', audio.bytes, 'hex'), seconds, audio.language);
+  const heard = payer.scripted?.text ?? text ?? heardText(audio.sha256, seconds, audio.language);
   return parts.road.travel(
     {
       operation: 'audio.transcription',

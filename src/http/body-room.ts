@@ -16,10 +16,10 @@ export class BodyRoom {
     this.#clock = clock;
   }
 
-  /** At least `length` bytes, whatever they hold. */
-  take(length: number): Buffer {
+  /** At least `length` bytes, whatever they hold; undefined where none lie ready. */
+  take(length: number): Buffer | undefined {
     const spare = this.#spare;
-    if (!spare || spare.length < length) return Buffer.allocUnsafeSlow(length);
+    if (!spare || spare.length < length) return undefined;
     this.#forget();
     return spare;
   }

@@ -5,6 +5,8 @@ export interface FieldTree {
   takes?: string;
   fields?: Map<string, FieldTree>;
   items?: FieldTree;
+  /** The most items that a list may have. */
+  most?: number;
 }
 
 /** Reads the tree of a schema once, when its operation is mounted. */
@@ -18,10 +20,15 @@ function structure(schema: z.core.$ZodType): FieldTree {
     const entries = Object.entries<z.core.$ZodType>(schema.shape);
     return { fields: new Map(entries.map(([name, field]) => [name, fieldTree(field)])) };
   }
-  if (schema instanceof z.ZodArray) return { items: fieldTree(schema.element) };
+  if (schema instanceof z.ZodArray) return { items: fieldTree(schema.element), ...mostItems(schema) };
   if (schema instanceof z.ZodUnion) return schema.options.map(fieldTree).reduce(merge, {});
   const inner = innerOf(schema);
   return inner ? fieldTree(inner) : {};
+}
+
+function mostItems(schema: z.ZodArray): { most?: number } {
+  const { maximum } = schema._zod.bag;
+  return typeof maximum === 'number' ? { most: maximum } : {};
 }
 
 function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
@@ -41,7 +48,8 @@ function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
 function merge(a: FieldTree, b: FieldTree): FieldTree {
   const fields = a.fields || b.fields ? new Map([...(a.fields ?? []), ...(b.fields ?? [])]) : undefined;
   const items = a.items && b.items ? merge(a.items, b.items) : (a.items ?? b.items);
-  return { ...(fields ? { fields } : {}), ...(items ? { items } : {}) };
+  const most = a.most === undefined || b.most === undefined ? (a.most ?? b.most) : Math.max(a.most, b.most);
+  return { ...(fields ? { fields } : {}), ...(items ? { items } : {}), ...(most === undefined ? {} : { most }) };
 }
 
 /** Paths of the fields that the schema does not know: `top_p`, `messages.0.name`. */

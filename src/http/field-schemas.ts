@@ -48,11 +48,25 @@ export function text(bounds: TextBounds = {}) {
 /** A text that may carry directives: they are taken out before its length counts. One of directives alone is the empty text. */
 export function directedText(bounds: TextBounds = {}) {
   return z.string().transform((value, context): DirectedText => {
+    if (hasTooMany(value)) {
+      context.addIssue({ code: 'custom', message: TOO_MANY });
+      return z.NEVER;
+    }
     const directed = extractDirectives(value);
     const alone = directed.text === '' && value !== '';
     checkText(directed.text, alone ? { ...bounds, min: 0 } : bounds, context.addIssue.bind(context));
     return directed;
   });
+}
+
+/** What may begin a directive costs a look, so many of them the time of others. */
+const MOST_OPENINGS = 10_000;
+const TOO_MANY = `has [[ more than ${MOST_OPENINGS} times, the most that one text may; leave some out.`;
+
+function hasTooMany(value: string): boolean {
+  let found = 0;
+  for (let at = value.indexOf('[['); at !== -1 && found <= MOST_OPENINGS; at = value.indexOf('[[', at + 1)) found += 1;
+  return found > MOST_OPENINGS;
 }
 
 /** JSON Schema counts code points too. */

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { invalid } from '../errors.ts';
 import { type FieldTree, fieldTree, unknownFields } from './field-paths.ts';
 import { issueError } from './issue-text.ts';
+import { requireListBounds } from './list-bounds.ts';
 
 /** What an input came to: its value as the schema gives it, and the fields that it does not know. */
 export interface ReadInput {
@@ -21,6 +22,7 @@ export class InputReader {
 
   /** Throws `invalid_request` that names the first field at fault. */
   read(input: unknown): ReadInput {
+    requireListBounds(this.#tree, input);
     const read = this.#schema.safeParse(input);
     if (!read.success) throw issueError(read.error.issues, this.#tree, input);
     return { value: read.data, unknown: unknownFields(this.#tree, input) };

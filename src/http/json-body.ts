@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { EmulatorError, invalid } from '../errors.ts';
 import type { BodyRoom } from './body-room.ts';
+import { JsonBoundError, requireBounded } from './json-bounds.ts';
 import { type Parsing, parseLargeJson } from './large-json.ts';
 
 /** 32 MiB: the largest JSON body. */
@@ -17,12 +18,15 @@ export function readBody(
 }
 
 /** Beyond this many bytes a body is parsed in several turns of the event loop. */
-export const LARGE = 1_048_576;
+export const LARGE = 131_072;
+/** So many bytes of a body have come before memory is taken for the rest of it. */
+const BEGUN = 1_048_576;
 
 /** Throws `invalid_request` (param null) for what is not JSON in UTF-8. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw notUtf8();
   try {
+    requireBounded(bytes);
     return JSON.parse(bytes.toString());
   } catch (error) {
     return notJson(error);
@@ -41,6 +45,7 @@ function notUtf8(): EmulatorError {
 }
 
 function notJson(error: unknown): never {
+  if (error instanceof JsonBoundError) throw invalid(null, `The body ${error.message}.`);
   const reason = error instanceof Error ? error.message.slice(0, 120) : 'unreadable';
   throw invalid(null, `The body is not valid JSON (${reason}); send one JSON object.`);
 }
@@ -77,7 +82,7 @@ function requireJson(request: IncomingMessage): void {
 export function readBytes(request: IncomingMessage, limit: number, room?: BodyRoom): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limit) return Promise.reject(tooLarge(limit));
-  const body = declared > LARGE ? new WholeBody(declared, room) : new GrowingBody();
+  const body = new GrowingBody(Math.min(declared || limit, limit), room);
   return new Promise((resolve, reject) => {
     request.on('data', (chunk: Buffer) => {
       if (body.length + chunk.length > limit) reject(tooLarge(limit));
@@ -91,38 +96,47 @@ export function readBytes(request: IncomingMessage, limit: number, room?: BodyRo
   });
 }
 
-/** A body whose length is not known, or small: its pieces are joined at the end. */
+/**
+ * A body as it comes. Of one that is large the later pieces are copied to their place at once, so that no turn of the
+ * event loop copies all of it; what is only announced reserves nothing.
+ */
 class GrowingBody {
   length = 0;
-  readonly #chunks: Buffer[] = [];
+  readonly #most: number;
+  readonly #room: BodyRoom | undefined;
+  #chunks: Buffer[] = [];
+  #whole: Buffer | undefined;
+
+  constructor(most: number, room: BodyRoom | undefined) {
+    this.#most = most;
+    this.#room = room;
+  }
 
   add(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.length += chunk.length;
+    const end = this.length + chunk.length;
+    if (end > BEGUN) this.#copy(chunk, end);
+    else this.#chunks.push(chunk);
+    this.length = end;
   }
 
   bytes(): Buffer {
+    if (this.#whole) return this.#whole.subarray(0, this.length);
     const [only] = this.#chunks;
     return this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
   }
-}
 
-/** A large body of known length: copied to its place as it comes, so that no turn of the event loop copies all of it. */
-class WholeBody {
-  length = 0;
-  readonly #bytes: Buffer;
-
-  constructor(length: number, room: BodyRoom | undefined) {
-    this.#bytes = room?.take(length) ?? Buffer.allocUnsafeSlow(length);
+  #copy(chunk: Buffer, end: number): void {
+    if (!this.#whole || this.#whole.length < end) this.#grow(end);
+    chunk.copy(this.#whole as Buffer, this.length);
   }
 
-  add(chunk: Buffer): void {
-    chunk.copy(this.#bytes, this.length);
-    this.length += chunk.length;
-  }
-
-  bytes(): Buffer {
-    return this.#bytes.subarray(0, this.length);
+  /** To at most twice of what has come; one that others are done with may be larger. */
+  #grow(end: number): void {
+    const before = this.#whole ?? Buffer.concat(this.#chunks);
+    const spare = this.#whole ? undefined : this.#room?.take(this.#most);
+    this.#whole = spare ?? Buffer.allocUnsafeSlow(Math.max(end, Math.min(2 * end, this.#most)));
+    before.copy(this.#whole, 0, 0, this.length);
+    this.#chunks = [];
   }
 }
 

@@ -1,132 +1,238 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { setImmediate as breath } from 'node:timers/promises';
-
-/** Strings longer than this, in bytes, are read apart from the rest. */
-const LONG = 65_536;
-/** So many bytes tell what kind of picture it is. */
-const HEAD = 1_024;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
-
-/** A long string's place in the body, quotes aside. */
-interface LongString {
-  start: number;
-  end: number;
-}
+import { JsonBoundError, JsonBounds } from './json-bounds.ts';
+import { inkAt, LIMITS, readShort, searchEnd, type Text } from './json-text.ts';
 
 /** How a body is to be parsed. */
 export interface Parsing {
-  /** A text that no body holds. */
-  mark: string;
   /** Fields whose pictures nobody reads: of a long one only the beginning is kept, for making all of it a text takes long. */
   skimmed: readonly string[];
 }
 
+type Container = unknown[] | Record<string, unknown>;
+/** What may come next. */
+type Next = 'value' | 'value or ]' | 'key' | 'key or }' | ': and value' | ', or end' | 'nothing';
+
+const [QUOTE, COMMA, COLON] = [0x22, 0x2c, 0x3a];
+const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
+
 /**
- * Parses a body of many megabytes without holding the event loop: what makes bodies large is a few long strings
- * (pictures as data URLs), so these are cut out first and decoded one a turn. A raw control character within such a
- * string is let pass. Answers undefined for what is not UTF-8; throws what `JSON.parse` throws.
+ * Parses a body of up to many megabytes without holding the event loop, however many values it has and however long its
+ * strings are: so much a turn, and a long string in a turn of its own. A raw control character within a long string is
+ * let pass. Answers undefined for what is not UTF-8; throws a `SyntaxError`, or `JsonBoundError` for what is beyond a
+ * limit before it builds anything of it.
  */
-export async function parseLargeJson(bytes: Buffer, { mark, skimmed }: Parsing): Promise<unknown> {
+export async function parseLargeJson(bytes: Buffer, { skimmed }: Parsing): Promise<unknown> {
   if (!isUtf8(bytes)) return undefined;
   await breath();
-  const long = findLongStrings(bytes);
-  await breath();
-  const value: unknown = JSON.parse(withoutLong(bytes, long, mark));
-  const strings: string[] = [];
-  for (const place of long) {
+  const reading = new JsonReading(bytes);
+  for (let long = reading.advance(); !reading.isDone; long = reading.advance()) {
+    if (long) reading.put(head(bytes, long, skimmed.includes(reading.key)) ?? (await readLong(bytes, long)));
     await breath();
-    strings.push(head(bytes, place, skimmed) ?? (await decode(bytes, place)));
   }
-  return strings.length === 0 ? value : putBack(value, mark, strings);
+  return reading.value;
 }
 
-function findLongStrings(bytes: Buffer): LongString[] {
-  const found: LongString[] = [];
-  for (let open = bytes.indexOf(QUOTE); open !== -1; ) {
-    const start = open + 1;
-    const end = closingQuote(bytes, start);
-    if (end - start > LONG && !isKey(bytes, end)) found.push({ start, end });
-    open = bytes.indexOf(QUOTE, end + 1);
+/** A reader of JSON that can stop after any value and go on later. */
+class JsonReading {
+  value: unknown;
+  /** The name of the field that is read; empty for an item of a list. */
+  key = '';
+  isDone = false;
+  readonly #bytes: Buffer;
+  readonly #bounds = new JsonBounds();
+  readonly #open: Container[] = [];
+  readonly #keys: string[] = [];
+  #at = 0;
+  #next: Next = 'value';
+  /** How far the end of the string at hand was looked for in vain. */
+  #searched = 0;
+  #isTired = false;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
   }
-  return found;
-}
 
-function closingQuote(bytes: Buffer, from: number): number {
-  for (let at = bytes.indexOf(QUOTE, from); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
-    if (escapesBefore(bytes, at) % 2 === 0) return at;
+  /** Reads on for about a millisecond or two. Stops at a long string and answers it: somebody is to `put` its text. */
+  advance(): Text | undefined {
+    const until = this.#at + LIMITS.slice;
+    this.#isTired = false;
+    for (let steps = 0; steps < LIMITS.steps && this.#at < until && !this.#isTired; steps += 1) {
+      this.#at = inkAt(this.#bytes, this.#at, until);
+      if (this.#at >= until && this.#at < this.#bytes.length) return undefined;
+      if (this.#at >= this.#bytes.length) {
+        if (this.#next !== 'nothing') throw new SyntaxError('Unexpected end of JSON input');
+        this.isDone = true;
+        return undefined;
+      }
+      const long = this.#step(this.#bytes[this.#at] as number);
+      if (long) return long;
+    }
+    return undefined;
   }
-  return bytes.length;
+
+  put(value: unknown): void {
+    const parent = this.#open.at(-1);
+    if (Array.isArray(parent)) parent.push(value);
+    else if (!parent) this.value = value;
+    // A plain assignment would change what the object inherits from.
+    else if (this.key === '__proto__') define(parent, this.key, value);
+    else parent[this.key] = value;
+    this.#next = parent ? ', or end' : 'nothing';
+  }
+
+  #step(byte: number): Text | undefined {
+    switch (this.#next) {
+      case 'value or ]':
+        if (byte === CLOSE_LIST) return this.#leave();
+        return this.#read(byte);
+      case 'value':
+        return this.#read(byte);
+      case ': and value':
+        if (byte !== COLON) throw this.#unexpected();
+        return this.#expect('value');
+      case ', or end':
+        return this.#goOn(byte);
+      case 'key or }':
+        if (byte === CLOSE_MAP) return this.#leave();
+        return this.#readKey(byte);
+      case 'key':
+        return this.#readKey(byte);
+      default:
+        throw this.#unexpected();
+    }
+  }
+
+  #expect(next: Next): undefined {
+    this.#next = next;
+    this.#at += 1;
+  }
+
+  #goOn(byte: number): undefined {
+    const isList = Array.isArray(this.#open.at(-1));
+    if (byte === COMMA) return this.#expect(isList ? 'value' : 'key');
+    if (byte !== (isList ? CLOSE_LIST : CLOSE_MAP)) throw this.#unexpected();
+    return this.#leave();
+  }
+
+  #enter(container: Container, next: Next): undefined {
+    this.#bounds.open();
+    this.put(container);
+    this.#open.push(container);
+    this.#keys.push(this.key);
+    this.key = '';
+    this.#expect(next);
+  }
+
+  #leave(): undefined {
+    this.#bounds.close();
+    this.#open.pop();
+    this.key = this.#keys.pop() ?? '';
+    this.#expect(this.#open.length > 0 ? ', or end' : 'nothing');
+  }
+
+  #readKey(byte: number): undefined {
+    if (byte !== QUOTE) throw this.#unexpected();
+    const text = this.#text();
+    if (!text) return undefined;
+    if (text.end - text.start > LIMITS.key)
+      throw new JsonBoundError('has a field whose name is over 1 MiB; shorten it');
+    this.key = readShort(this.#bytes, text);
+    this.#next = ': and value';
+    return undefined;
+  }
+
+  #read(byte: number): Text | undefined {
+    this.#bounds.count();
+    if (byte === OPEN_MAP) return this.#enter({}, 'key or }');
+    if (byte === OPEN_LIST) return this.#enter([], 'value or ]');
+    if (byte !== QUOTE) return this.#readPlain();
+    const text = this.#text();
+    if (!text) return undefined;
+    if (text.end - text.start > LIMITS.long) return text;
+    this.put(readShort(this.#bytes, text));
+    return undefined;
+  }
+
+  /** The place of the string at hand; undefined while its end is still looked for. The reader stands behind it. */
+  #text(): Text | undefined {
+    const start = this.#at + 1;
+    const { at: end, isOver } = searchEnd(this.#bytes, start, Math.max(start, this.#searched));
+    this.#searched = end;
+    this.#isTired = !isOver;
+    if (!isOver) return undefined;
+    if (end === -1) throw new SyntaxError(`Unterminated string in JSON at position ${this.#at}`);
+    this.#at = end + 1;
+    return { start, end };
+  }
+
+  /** A number, or one of the three words. */
+  #readPlain(): undefined {
+    const start = this.#at;
+    let end = start;
+    while (end < start + LIMITS.plain && isPlain(this.#bytes[end])) end += 1;
+    if (end === start) throw this.#unexpected();
+    const text = this.#bytes.toString('latin1', start, end);
+    this.put(JSON.parse(text));
+    this.#at = end;
+  }
+
+  #unexpected(): SyntaxError {
+    const met = String.fromCharCode(this.#bytes[this.#at] ?? 0);
+    return new SyntaxError(`Unexpected token ${JSON.stringify(met)} at position ${this.#at}`);
+  }
 }
 
-function escapesBefore(bytes: Buffer, at: number): number {
-  let count = 0;
-  while (bytes[at - 1 - count] === BACKSLASH) count += 1;
-  return count;
+/** What numbers and words consist of; the rest is for `JSON.parse` to say. */
+function isPlain(byte: number | undefined): boolean {
+  if (byte === undefined) return false;
+  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x7a) || '+-.E'.includes(String.fromCharCode(byte));
 }
 
-function isKey(bytes: Buffer, end: number): boolean {
-  let at = end + 1;
-  while (isBlank(bytes[at])) at += 1;
-  return bytes[at] === COLON;
-}
-
-function withoutLong(bytes: Buffer, long: readonly LongString[], mark: string): string {
-  const ends = [0, ...long.map(({ end }) => end)];
-  const pieces = ends.map((from, position) => {
-    const next = long[position];
-    const piece = bytes.toString('utf8', from, next?.start);
-    return next ? `${piece}${mark}:${position}` : piece;
-  });
-  return pieces.join('');
+function define(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 /** The beginning of a picture in a field that is only skimmed. */
-function head(bytes: Buffer, { start }: LongString, skimmed: readonly string[]) {
-  const text = bytes.toString('latin1', start, start + HEAD);
-  if (!text.startsWith('data:image/') || text.includes('\\')) return undefined;
-  return skimmed.includes(keyBefore(bytes, start)) ? text : undefined;
-}
-
-/** The name of the field whose string begins at `start`; empty for an item of a list. */
-function keyBefore(bytes: Buffer, start: number): string {
-  const colon = lastInk(bytes, start - 2);
-  if (bytes[colon] !== COLON) return '';
-  const end = lastInk(bytes, colon - 1);
-  return bytes.toString('latin1', bytes.lastIndexOf(QUOTE, end - 1) + 1, end);
-}
-
-function lastInk(bytes: Buffer, from: number): number {
-  let at = from;
-  while (isBlank(bytes[at])) at -= 1;
-  return at;
-}
-
-function isBlank(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+function head(bytes: Buffer, { start }: Text, isSkimmed: boolean): string | undefined {
+  if (!isSkimmed) return undefined;
+  const text = bytes.toString('latin1', start, start + LIMITS.head);
+  return text.startsWith('data:image/') && !text.includes('\\') ? text : undefined;
 }
 
 /** One look a turn: each takes a millisecond or two. */
-async function decode(bytes: Buffer, { start, end }: LongString): Promise<string> {
+async function readLong(bytes: Buffer, { start, end }: Text): Promise<string> {
   const part = bytes.subarray(start, end);
-  const isEscaped = part.includes(BACKSLASH);
+  const isEscaped = part.includes(0x5c);
   await breath();
-  if (isEscaped) return JSON.parse(`"${part.toString()}"`);
-  const isPlain = isAscii(part);
+  if (isEscaped) return readEscaped(part);
+  const isLatin = isAscii(part);
   await breath();
   // What base64 consists of is the same in both, and as Latin-1 it is copied rather than decoded.
-  return part.toString(isPlain ? 'latin1' : 'utf8');
+  return part.toString(isLatin ? 'latin1' : 'utf8');
 }
 
-function putBack(value: unknown, mark: string, strings: readonly string[]): unknown {
-  if (typeof value === 'string') {
-    return value.startsWith(`${mark}:`) ? strings[Number(value.slice(mark.length + 1))] : value;
+/** Escapes are read a piece at a time, none of them cut in two. */
+async function readEscaped(part: Buffer): Promise<string> {
+  const pieces: string[] = [];
+  for (let from = 0; from < part.length; ) {
+    const to = Math.min(part.length, pieceEnd(part, from));
+    pieces.push(readShort(part, { start: from, end: to }));
+    from = to;
+    await breath();
   }
-  if (typeof value !== 'object' || value === null) return value;
-  for (const [name, item] of Object.entries(value)) {
-    const restored = putBack(item, mark, strings);
-    if (restored !== item) Reflect.set(value, name, restored);
+  return pieces.join('');
+}
+
+/** Behind whole escapes and whole characters: a piece is read on its own. */
+function pieceEnd(part: Buffer, from: number): number {
+  let end = from;
+  const enough = from + LIMITS.slice;
+  while (end < enough && end < part.length) {
+    const next = part.indexOf(0x5c, end);
+    if (next === -1 || next >= enough) end = enough;
+    else end = next + (part[next + 1] === 0x75 ? 6 : 2);
   }
-  return value;
+  while (end < part.length && ((part[end] as number) & 0xc0) === 0x80) end += 1;
+  return end;
 }

@@ -141,15 +141,14 @@ class OperationReader {
   readonly #emulator: Subsystems;
   readonly #query: InputReader | undefined;
   readonly #body: InputReader | undefined;
-  readonly #large: () => Parsing;
+  readonly #parsing: Parsing;
   readonly #room: BodyRoom;
 
   constructor(operation: Operation, emulator: Subsystems, room: BodyRoom) {
     this.#operation = operation;
     this.#emulator = emulator;
     this.#room = room;
-    const skimmed = operation.skimmed ?? NONE;
-    this.#large = () => ({ mark: emulator.random.scratchName(), skimmed });
+    this.#parsing = { skimmed: operation.skimmed ?? NONE };
     this.#query = operation.query && new InputReader(operation.query);
     this.#body = operation.body && new InputReader(operation.body);
   }
@@ -163,7 +162,7 @@ class OperationReader {
     const stamp = requestStamp(response);
     stamp.body = bytes;
     if (bytes.length <= LARGE) return this.#validate(request, parseJson(bytes));
-    const parsed = await parseLarge(bytes, this.#large());
+    const parsed = await parseLarge(bytes, this.#parsing);
     stamp.giveBack = () => this.#room.giveBack(bytes);
     return this.#validate(request, parsed);
   }

@@ -17,6 +17,8 @@ const FORMAT_BYTES = 16;
 const PCM = 1;
 const FLOAT = 3;
 const EXTENSIBLE = 0xfffe;
+/** More chunks than these before the sound are no program's doing. */
+const MOST_CHUNKS = 1000;
 
 /** True for any RIFF file that is, or breaks off before it could say that it is, a WAV file. */
 export function looksLikeWav(bytes: Buffer): boolean {
@@ -44,7 +46,8 @@ interface Chunk {
 function walkChunks(bytes: Buffer, streamed: boolean): ProbedAudio | AudioFault {
   let format: WaveFormat | undefined;
   let at = RIFF_HEADER_BYTES;
-  while (at + CHUNK_HEADER_BYTES <= bytes.length) {
+  for (let read = 0; at + CHUNK_HEADER_BYTES <= bytes.length; read += 1) {
+    if (read === MOST_CHUNKS) return { fault: `its sound does not begin within ${MOST_CHUNKS} chunks.` };
     const chunk = readChunk(bytes, at, streamed);
     if ('fault' in chunk) return chunk;
     const { name, body } = chunk;

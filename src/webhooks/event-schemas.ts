@@ -1,4 +1,11 @@
 import { z } from 'zod';
+import { EVENT_TYPES } from './event-types.ts';
+
+/** More than there are: a type may stand there twice. */
+const MOST_TYPES = 100;
+
+/** Which events an endpoint is to hear of. */
+export const eventTypes = z.array(z.enum(EVENT_TYPES)).min(1).max(MOST_TYPES);
 
 const seconds = z.int().describe('unix seconds.');
 const moment = z.string().describe('ISO 8601, UTC.');

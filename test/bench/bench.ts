@@ -6,6 +6,7 @@ import { clipBench } from './clip-bench.ts';
 import { controlBench } from './control-bench.ts';
 import { costRow, dashboardBench, lifeRows, startRows } from './dashboard-bench.ts';
 import { flowsBench } from './flows-bench.ts';
+import { holdBench } from './hold-bench.ts';
 import { journalBench } from './journal-bench.ts';
 import { ledgerBench } from './ledger-bench.ts';
 import { libraryBench } from './library-bench.ts';
@@ -31,6 +32,7 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   library: libraryBench,
   audio: audioBench,
   package: packageBench,
+  hold: holdBench,
 };
 /** What others are made of, for a measurement that takes less than a minute. */
 const PARTS: Record<string, () => Promise<BenchRow[]>> = {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseLargeJson } from '../../src/http/large-json.ts';
 
-const parse = (text: string, skimmed: string[] = []) => parseLargeJson(Buffer.from(text), { mark: 'mark', skimmed });
+const parse = (text: string, skimmed: string[] = []) => parseLargeJson(Buffer.from(text), { skimmed });
 
 it('reads any JSON as JSON.parse does, however long its strings', async () => {
   const long = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).map((text) => text.repeat(9000));
@@ -47,5 +47,5 @@ it('keeps only the beginning of a long picture in a field that is skimmed, and a
 it('tells what is not UTF-8', async () => {
   const bytes = Buffer.from(`{"a": "${'x'.repeat(70_000)}"}`);
   bytes[100] = 0xff;
-  expect(await parseLargeJson(bytes, { mark: 'mark', skimmed: [] })).toBeUndefined();
+  expect(await parseLargeJson(bytes, { skimmed: [] })).toBeUndefined();
 });

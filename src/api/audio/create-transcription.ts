@@ -36,8 +36,9 @@ export const createTranscription = operation({
     const model = emulator.catalogue.chosen(body.model, 'transcription');
     const language = body.language === undefined ? undefined : heardLanguage(body.language);
     if (body.language !== undefined && !language) call.warn(withReason('language', 'unsupported'));
-    const bytes = await readFile(requireFile(file).scratchPath);
-    const { result, usage: spent } = await transcribe(emulator, model, { bytes, language }, call);
+    const { scratchPath, sha256 } = requireFile(file);
+    const audio = { bytes: await readFile(scratchPath), sha256, language };
+    const { result, usage: spent } = await transcribe(emulator, model, audio, call);
     call.facts.credits = spent.credits_spent;
     return { model, text: result, usage: spent };
   },

@@ -9,6 +9,10 @@ const imageUrl = z.string().superRefine((url, context) => {
   context.addIssue({ code: 'custom', message: 'must be a data:image/… or an http(s) URL.' });
 });
 
+/** How many turns a conversation may have, and how many parts a turn: every one of them is looked at. */
+const MOST_MESSAGES = 4096;
+const MOST_PARTS = 1024;
+
 const PART_TYPES = 'text or image_url.';
 const textPart = z.object({
   type: z.literal('text').describe(PART_TYPES),
@@ -25,7 +29,7 @@ const message = z
   .object({
     role: z.enum(['system', 'user', 'assistant']).describe('system, user or assistant.'),
     content: z
-      .union([directedText(), z.array(z.discriminatedUnion('type', [textPart, imagePart]))])
+      .union([directedText(), z.array(z.discriminatedUnion('type', [textPart, imagePart])).max(MOST_PARTS)])
       .describe('a string, or on user turns an array of text and image_url parts.'),
   })
   .superRefine(({ role, content }, context) => {
@@ -41,7 +45,7 @@ const TOKENS = { scene: { standard: 500, most: 1200 }, messaging: { standard: 16
 export const chatRequest = z
   .object({
     model: z.string().describe('svc-rp-plus or svc-rp-mini.'),
-    messages: z.array(message).min(1).describe('the conversation so far, at least one message.'),
+    messages: z.array(message).min(1).max(MOST_MESSAGES).describe('the conversation so far, 1 to 4096 messages.'),
     context: optional(directedText()).describe('a persona, scene or lore block.'),
     mode: withDefault(z.enum(['scene', 'messaging']), 'scene').describe('scene (the default) or messaging.'),
     stream: withDefault(z.boolean(), false).describe('true to receive the reply as server-sent events.'),

@@ -19,6 +19,8 @@ const MOST_SEED = 4_294_967_295;
 /** Any text and any number: an engine that knows neither drops them whatever they say. `requireValues` judges the rest. */
 const duration = z.string().meta({ enum: DURATIONS });
 const seed = z.number().meta({ type: 'integer', minimum: 0, maximum: MOST_SEED });
+/** More than any engine takes: what is beyond its number is dropped, this many are refused. */
+const MOST_ITEMS = 100;
 
 /** Both forms: fields of form 2 alone make it a job. */
 export const videoRequest = z.object({
@@ -31,10 +33,12 @@ export const videoRequest = z.object({
   aspect: optional(z.enum(ASPECTS)).describe('16:9 (the default), 9:16, 1:1, 4:3, 3:4 or 21:9.'),
   shot: optional(text({ max: 64 })).describe('a text of at most 64 characters: the camera move.'),
   lighting: optional(text({ max: 64 })).describe('a text of at most 64 characters.'),
-  elements: optional(z.array(z.string())).describe('an array of ids or handles of saved elements.'),
+  elements: optional(z.array(z.string()).max(MOST_ITEMS)).describe('an array of ids or handles of saved elements.'),
   audio: optional(z.boolean()).describe('true or false, where the engine leaves a choice.'),
   reference: optional(picture).describe('the URL or data URL of the first reference picture.'),
-  references: optional(z.array(picture)).describe('an array of URLs or data URLs of reference pictures.'),
+  references: optional(z.array(picture).max(MOST_ITEMS)).describe(
+    'an array of URLs or data URLs of reference pictures.',
+  ),
   end_reference: optional(picture).describe('the URL or data URL of the last picture.'),
   seed: optional(seed).describe('a whole number from 0 to 4294967295.'),
   negative_prompt: optional(directedText()).describe('a text: what to steer away from.'),

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { withReason } from '../../http/field-list.ts';
 import { optional, text } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
+import { eventTypes } from '../../webhooks/event-schemas.ts';
 import { EVENT_TYPES, isFlowEvent } from '../../webhooks/event-types.ts';
-import { eventType, webhook } from './webhook-schemas.ts';
+import { webhook } from './webhook-schemas.ts';
 
 export const createWebhook = operation({
   name: 'createWebhook',
@@ -13,10 +14,7 @@ export const createWebhook = operation({
   access: 'webhooks:manage',
   body: z.object({
     url: text({ min: 1 }).describe('an https URL of a public host.'),
-    events: z
-      .array(eventType)
-      .min(1)
-      .describe(`one or more of ${EVENT_TYPES.join(', ')}.`),
+    events: eventTypes.describe(`one or more of ${EVENT_TYPES.join(', ')}.`),
     flow_id: optional(text()).describe('the id of a flow, to hear of the runs of that one and of nothing else.'),
   }),
   status: 201,

@@ -4,6 +4,9 @@ import type { Chorus, LyricBank } from './song-banks.ts';
 const SMALL_WORDS = new Set('a an and at by for from in of on or the to with'.split(' '));
 /** In words. */
 const LONGEST_TITLE = 6;
+/** In UTF-16 units: so much of a line is looked at. */
+const LONGEST_LINE = 1000;
+const END_MARKS = ' \t.,;:!?-';
 
 /** A title from what the song sings of and what its chorus is remembered by. */
 export function titleFromIdea(subject: string, chorus: Chorus, bank: LyricBank, picker: Picker): string {
@@ -24,12 +27,16 @@ export function titleFromLyrics(lyrics: string): string | undefined {
     .filter((line) => line !== '' && !line.startsWith('['));
   const seen = new Set<string>();
   const repeated = lines.find((line) => seen.size === seen.add(line).size);
-  const words = (repeated ?? lines[0] ?? '').split(/\s+/).slice(0, LONGEST_TITLE);
-  const line = words
-    .join(' ')
-    .replace(/[\s.,;:!?-]+$/, '')
-    .slice(0, 60);
+  const words = (repeated ?? lines[0] ?? '').slice(0, LONGEST_LINE).split(/\s+/).slice(0, LONGEST_TITLE);
+  const line = withoutMarks(words.join(' ')).slice(0, 60);
   return line === '' ? undefined : titleCase(line);
+}
+
+/** Without the marks at its end. */
+function withoutMarks(text: string): string {
+  let end = text.length;
+  while (end > 0 && END_MARKS.includes(text[end - 1] ?? '')) end -= 1;
+  return text.slice(0, end);
 }
 
 function titleCase(text: string): string {

@@ -1,6 +1,8 @@
 import { readSyncsafe, TAG_HEADER_BYTES, type TagText, tagLength } from './id3-tag.ts';
 
 const UTF16_WITH_MARK = 1;
+/** So many frames of a tag are looked at. */
+const MOST_FRAMES = 1000;
 
 /** The texts of the ID3v2.3 or 2.4 tag at the beginning of `bytes`; what is broken or of another kind is passed over. */
 export function readTag(bytes: Buffer): TagText[] {
@@ -13,7 +15,7 @@ export function readTag(bytes: Buffer): TagText[] {
 function readFrames(tag: Buffer, version: number): TagText[] {
   const texts: TagText[] = [];
   let at = TAG_HEADER_BYTES;
-  while (at + TAG_HEADER_BYTES < tag.length && tag[at] !== 0) {
+  for (let read = 0; read < MOST_FRAMES && at + TAG_HEADER_BYTES < tag.length && tag[at] !== 0; read += 1) {
     const size = version === 4 ? readSyncsafe(tag, at + 4) : tag.readUInt32BE(at + 4);
     const from = at + TAG_HEADER_BYTES;
     const text = readText(tag.toString('latin1', at, at + 4), tag.subarray(from, from + size));

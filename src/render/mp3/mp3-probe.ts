@@ -7,9 +7,14 @@ import { carriedText } from './own-tag.ts';
 /** Tags that other programs put behind the sound, after zeros or at once. */
 const TRAILERS = /^(TAG|APETAGEX|LYRICSBEGIN|ID3|3DI)/;
 
+/** More tags than these at the beginning of a file are no programs' doing. */
+const MOST_TAGS = 64;
+const ZEROS = Buffer.alloc(65_536);
+
 /** Walks the tags and frames of an MP3 file; undefined where it is none. */
 export function probeMp3(bytes: Buffer): ProbedAudio | AudioFault | undefined {
   const start = skipTags(bytes);
+  if (start === undefined) return { fault: `it begins with over ${MOST_TAGS} ID3 tags.` };
   if (start > bytes.length) return { fault: 'its ID3 tag is longer than the file.' };
   const walk = walkFrames(bytes, start);
   if (!walk || !convincing(bytes, start, walk)) return undefined;
@@ -20,14 +25,16 @@ export function probeMp3(bytes: Buffer): ProbedAudio | AudioFault | undefined {
   return text === undefined ? { format: 'mp3', seconds } : { format: 'mp3', seconds, text };
 }
 
-function skipTags(bytes: Buffer): number {
+/** Where the sound begins; undefined behind too many tags. */
+function skipTags(bytes: Buffer): number | undefined {
   let at = 0;
-  for (;;) {
+  for (let tags = 0; tags <= MOST_TAGS; tags += 1) {
     const length = tagLength(bytes, at);
     if (length === undefined) return at;
     at += length;
     if (at >= bytes.length) return at;
   }
+  return undefined;
 }
 
 /** Four bytes can look like a header by chance: without a tag, a second frame, an Info tag or the file's end must follow. */
@@ -47,7 +54,16 @@ function walkFault(bytes: Buffer, walk: FrameWalk): string | undefined {
 }
 
 function isTrailer(bytes: Buffer, end: number): boolean {
-  const zeros = bytes.subarray(end).findIndex((byte) => byte !== 0);
-  const at = zeros < 0 ? bytes.length : end + zeros;
+  const at = zerosEnd(bytes, end);
   return at === bytes.length || TRAILERS.test(bytes.toString('latin1', at, at + 11));
+}
+
+/** There may be a hundred megabytes of them, which are compared many at a time. */
+function zerosEnd(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at + ZEROS.length <= bytes.length && bytes.compare(ZEROS, 0, ZEROS.length, at, at + ZEROS.length) === 0) {
+    at += ZEROS.length;
+  }
+  while (at < bytes.length && bytes[at] === 0) at += 1;
+  return at;
 }

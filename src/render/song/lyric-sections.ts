@@ -13,7 +13,6 @@ export interface LyricSection {
   lines: Syllable[][];
 }
 
-const TAG = /^\s*\[\s*([^\]]+?)\s*\]\s*$/;
 const KINDS: [RegExp, SectionKind][] = [
   [/^pre.?chorus/, 'pre-chorus'],
   [/^(intro|opening)/, 'intro'],
@@ -27,7 +26,7 @@ const MOST_SYLLABLES = 24;
 export function readSections(lyrics: string): LyricSection[] {
   const sections: LyricSection[] = [];
   for (const line of lyrics.split(/\r?\n/)) {
-    const tag = TAG.exec(line)?.[1];
+    const tag = tagOf(line);
     if (tag !== undefined) sections.push({ kind: kindOf(tag), lines: [] });
     const syllables = tag === undefined ? readSyllables(line) : [];
     if (syllables.length === 0) continue;
@@ -37,6 +36,13 @@ export function readSections(lyrics: string): LyricSection[] {
   return sections;
 }
 
+/** What stands in the brackets of a line that holds nothing else. */
+function tagOf(line: string): string | undefined {
+  const bare = line.trim();
+  if (!bare.startsWith('[') || bare.indexOf(']') !== bare.length - 1) return undefined;
+  return bare.length > 2 ? bare.slice(1, -1).trim() : undefined;
+}
+
 function kindOf(tag: string): SectionKind {
   const name = tag.toLowerCase();
   return KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'verse';
@@ -44,23 +50,37 @@ function kindOf(tag: string): SectionKind {
 
 const VOWEL = 'aeiouyаеиоуыэюяαεηιουω';
 const SILENT_E = /(?<=[aeiou][b-df-hj-np-tv-z])e(?=\P{L}|$)/gu;
-const SYLLABLE = new RegExp(`((?:(?![${VOWEL}])\\p{Ll})*)([${VOWEL}]+|\\p{Lo})`, 'gu');
+const SMALL = /\p{Ll}/u;
+const VOWELLESS = /\p{Lo}/u;
 
 /** Groups of vowels are syllables; a script without vowels counts a syllable a character. */
 export function readSyllables(line: string): Syllable[] {
   const bare = line.normalize('NFD').replace(/\p{M}/gu, '');
   const plain = bare.toLowerCase().replace(SILENT_E, '');
-  const syllables: Syllable[] = [];
-  for (const [, before = '', core = ''] of plain.matchAll(SYLLABLE)) {
-    syllables.push({ onset: onsetOf(before), vowel: vowelOf(core) });
-  }
+  const syllables = countSyllables(plain);
   const wordless = syllables.length === 0 && /\p{L}|\p{N}/u.test(plain);
-  return wordless ? [{ onset: 'nasal', vowel: 'u' }] : syllables.slice(0, MOST_SYLLABLES);
+  return wordless ? [{ onset: 'nasal', vowel: 'u' }] : syllables;
 }
 
-function onsetOf(consonants: string): Syllable['onset'] {
-  const [first] = consonants;
-  if (first === undefined) return 'none';
+/** The first ones; what a syllable begins with is the first of the consonants before it. */
+function countSyllables(text: string): Syllable[] {
+  const syllables: Syllable[] = [];
+  let onset = '';
+  let isVowel = false;
+  for (const letter of text) {
+    if (syllables.length === MOST_SYLLABLES) break;
+    const wasVowel = isVowel;
+    isVowel = VOWEL.includes(letter);
+    const isCore = isVowel ? !wasVowel : VOWELLESS.test(letter);
+    if (isCore) syllables.push({ onset: onsetOf(onset), vowel: vowelOf(letter) });
+    const isConsonant = !isVowel && !isCore && SMALL.test(letter);
+    onset = isConsonant ? onset || letter : '';
+  }
+  return syllables;
+}
+
+function onsetOf(first: string): Syllable['onset'] {
+  if (first === '') return 'none';
   if ('mnñмнμν'.includes(first)) return 'nasal';
   return 'sztfхсшщчцтфkxcpкпσξψθχτκπ'.includes(first) ? 'sharp' : 'soft';
 }

@@ -35,6 +35,39 @@ export function countTokens(text: string): number {
   return tokens;
 }
 
+/** Counts the tokens of many or long texts in several goes. */
+export class TokenCounter {
+  tokens = 0;
+  readonly #texts: readonly string[];
+  #text = 0;
+  #at = 0;
+
+  constructor(texts: readonly string[]) {
+    this.#texts = texts;
+  }
+
+  get isDone(): boolean {
+    return this.#text >= this.#texts.length;
+  }
+
+  /** Goes on for about `units` UTF-16 units. */
+  advance(units: number): void {
+    for (let left = units; left > 0 && !this.isDone; ) {
+      const text = this.#texts[this.#text] ?? '';
+      const from = this.#at;
+      const until = Math.min(text.length, from + left);
+      while (this.#at < until) {
+        this.#at = tokenEnd(text, this.#at);
+        this.tokens += 1;
+      }
+      left -= this.#at - from + 1;
+      if (this.#at < text.length) continue;
+      this.#text += 1;
+      this.#at = 0;
+    }
+  }
+}
+
 /** The first `max` tokens of the text; never half a code point. */
 export function takeTokens(text: string, max: number): TakenText {
   let tokens = 0;
