@@ -37,6 +37,8 @@ import { probePicture } from './render/picture-probe.ts';
 import { createReplyWriter } from './render/text/reply-writer.ts';
 import { createRenderer } from './render/worker-renderer.ts';
 import type { RunTally } from './run-report/run-tally.ts';
+import { Search } from './search/search.ts';
+import { SearchIndex } from './search/search-index.ts';
 import { Turns } from './snapshots/turns.ts';
 import { SqlDesk } from './sql/sql-desk.ts';
 import { FileFolder } from './storage/file-folder.ts';
@@ -81,6 +83,12 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
     onError: (error) => log.error({ error }, 'requests could not be journalled'),
   });
   const sql = new SqlDesk({ clock, file: database.file });
+  const index = new SearchIndex({
+    ...{ clock, journal, database },
+    file: path.join(folder.path, 'search.db'),
+    onError: (error) => log.error({ error }, 'the index of what is on record could not be kept'),
+  });
+  const search = new Search({ clock, database, random, index });
   const accounts = new Accounts({ database, random });
   const hosts = new HostRule(config);
   const rateLimit = config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit);
@@ -146,6 +154,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
       random,
       database,
       journal,
+      search,
       sql,
       log,
       accounts,

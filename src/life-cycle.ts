@@ -113,6 +113,7 @@ async function halt(parts: Parts): Promise<void> {
 
 /** Forgets what was known of another state, and takes up this one. */
 async function goOn(parts: Parts): Promise<void> {
+  parts.search.forgetState();
   for (const cache of [parts.accounts, parts.files, parts.rateLimit]) cache?.forget();
   await wake(parts);
 }
@@ -163,6 +164,7 @@ export function dismantle(parts: Parts): Promise<void> {
     await parts.fixtures.close();
     await parts.renderer.close();
     await parts.files.settled();
+    parts.search.close();
     parts.journal.close();
     parts.database.close();
     parts.clock.clear();

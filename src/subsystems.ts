@@ -28,6 +28,7 @@ import type { Notices } from './notices.ts';
 import type { Random } from './random.ts';
 import type { Renderer } from './render/render-request.ts';
 import type { PromptMessage } from './render/text/engine-prompt.ts';
+import type { Search } from './search/search.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
 import type { Turns } from './snapshots/turns.ts';
 import type { SqlDesk } from './sql/sql-desk.ts';
@@ -44,6 +45,7 @@ export interface Subsystems {
   readonly random: Random;
   readonly database: Database;
   readonly journal: Journal;
+  readonly search: Search;
   readonly sql: SqlDesk;
   readonly log: Log;
   readonly accounts: Accounts;

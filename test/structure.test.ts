@@ -30,11 +30,11 @@ function readSource(name: string): Source {
 const ROWS = [
   ['cli', 'mcp', 'index.ts', 'vitest.ts', 'events.ts'],
   ['emulator.ts', 'assemble.ts', 'life-cycle.ts', 'seed.ts', 'demo', 'run-report'],
-  ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi', 'explain', 'verdict'],
+  ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi', 'explain', 'verdict', 'trail'],
   ['http', 'fixtures', 'subsystems.ts'],
   ['flows', 'snapshots'],
   ['generation', 'report-card'],
-  ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'render', 'faults', 'journal', 'sql'],
+  ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'render', 'faults', 'journal', 'sql', 'search'],
   ['accounts'],
   ['database', 'clock', 'random.ts', 'ids.ts', 'errors.ts', 'config', 'package', 'log', 'client', 'testing'],
 ];

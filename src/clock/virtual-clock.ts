@@ -1,5 +1,6 @@
 import { overtaken } from '../errors.ts';
 import { type Cancel, type Clock, type ClockState, type DueTask, Meanwhile } from './clock.ts';
+import { type ClockMark, withMark } from './clock-marks.ts';
 import { DueQueue } from './due-queue.ts';
 
 /** A timer cannot wait longer than this in one go. */
@@ -24,6 +25,7 @@ export class VirtualClock implements Clock {
   #moves: Promise<unknown> = Promise.resolve();
   #life = new AbortController();
   #between: () => Promise<void> = async () => undefined;
+  #marks: readonly ClockMark[] = [this.#mark()];
 
   now(): number {
     return this.#standsAt ?? this.#state.frozenAt ?? Date.now() + this.#state.offset;
@@ -39,6 +41,11 @@ export class VirtualClock implements Clock {
 
   get state(): ClockState {
     return this.#state;
+  }
+
+  /** What it came to at each change, oldest first: by it stamps of both clocks are put in one order. */
+  get marks(): readonly ClockMark[] {
+    return this.#marks;
   }
 
   at(at: number, task: DueTask, dropped?: () => void): Cancel {
@@ -62,6 +69,7 @@ export class VirtualClock implements Clock {
   /** Takes up a kept state, firing nothing: what is due fires at the next turn. */
   restore(state: ClockState): void {
     this.#state = { ...state };
+    this.#marks = withMark(this.#marks, this.#mark());
     this.#arm();
   }
 
@@ -98,6 +106,7 @@ export class VirtualClock implements Clock {
     this.#moves = Promise.resolve();
     this.#standsAt = null;
     this.#state = { offset: 0, frozenAt: null };
+    this.#marks = withMark(this.#marks, this.#mark());
   }
 
   /** One move after another, so that of two at once each counts. */
@@ -116,6 +125,7 @@ export class VirtualClock implements Clock {
     const now = change.now ?? this.now();
     const frozen = change.frozen ?? this.frozen;
     this.#state = { offset: now - Date.now(), frozenAt: frozen ? now : null };
+    this.#marks = withMark(this.#marks, this.#mark());
     this.#arm();
     await keep(this.#state);
   }
@@ -151,6 +161,10 @@ export class VirtualClock implements Clock {
   async #dwell(done: Promise<void> | void): Promise<void> {
     await done;
     await this.#between();
+  }
+
+  #mark(): ClockMark {
+    return { real: this.real(), now: this.now(), runs: !this.frozen };
   }
 
   #arm(): void {

@@ -28,10 +28,12 @@ import { openSession, streamLive } from './live-control.ts';
 import { listEngines, listModelsHere } from './material-control.ts';
 import { listOwnedObjects, showOwnedObject } from './object-control.ts';
 import { getControlDocument, getServiceDocument } from './openapi-control.ts';
+import { listOrders } from './order-control.ts';
 import { priceRequest } from './price-control.ts';
 import { getProgression, setProgression } from './progression-control.ts';
 import { getLlmsText } from './reading-control.ts';
 import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './run-control.ts';
+import { searchRecord } from './search-control.ts';
 import {
   exportSnapshot,
   importSnapshot,
@@ -42,6 +44,7 @@ import {
 } from './snapshot-control.ts';
 import { setBudget, summarizeSpending } from './spending-control.ts';
 import { querySql } from './sql-control.ts';
+import { showTrail } from './trail-control.ts';
 import { judge } from './verdict-control.ts';
 import { verifyReceiver } from './verify-control.ts';
 import { waitFor } from './wait-control.ts';
@@ -71,6 +74,7 @@ export const CONTROL: readonly Operation[] = [
   ...[listAllEvents, showEvent, listAllDeliveries, showDelivery, redeliver, triggerEvent],
   ...[listInboxes, listMessages, deleteMessages, verifyReceiver],
   ...[listRequests, showRequest, deleteRequests, explain, judge, querySql],
+  ...[searchRecord, listOrders, showTrail],
   ...[streamLive, openSession],
   ...[createFault, listAllFaults, removeFaults, removeFault],
   ...[getServiceDocument, getControlDocument, getLlmsText],

@@ -42,3 +42,8 @@ function toStep(row: StepRow): RunStep {
     outcome: row.outcome && JSON.parse(row.outcome),
   };
 }
+
+/** The run that began a job. */
+export function findRunOfJob(db: Reader, jobId: string): string | undefined {
+  return db.get<{ id: string }>('SELECT run_id AS id FROM run_steps WHERE job_id = ?', jobId)?.id;
+}

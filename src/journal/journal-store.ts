@@ -85,6 +85,17 @@ export class JournalStore {
     return this.#connection.all(own, accountId, before, limit);
   }
 
+  /** Oldest first; `place` is that of the last one seen. */
+  after(place: number, limit: number): JournalRow[] {
+    return this.#connection.all<JournalRow>(`${COLUMNS} WHERE position > ? ORDER BY position LIMIT ?`, place, limit);
+  }
+
+  /** The first place that is taken; 0 when none is. */
+  first(): number {
+    const sql = 'SELECT COALESCE(MIN(position), 0) AS first FROM requests';
+    return this.#connection.get<{ first: number }>(sql)?.first ?? 0;
+  }
+
   /** The place of the last of a slice; undefined when nothing is in it. */
   floor({ accountId, before, limit }: JournalSlice): number | undefined {
     const owner = accountId === undefined ? [] : [accountId];

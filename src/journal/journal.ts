@@ -78,6 +78,7 @@ export class Journal {
   readonly #store: JournalStore;
   readonly #onError: (error: unknown) => void;
   readonly #listeners = new Set<JournalListener>();
+  readonly #forgetting = new Set<(accountId: string | undefined) => void>();
   #waiting: NewRow[] = [];
   #timer: Cancel | undefined;
   #size: JournalSize;
@@ -158,12 +159,30 @@ export class Journal {
     this.#write();
     this.#store.delete(accountId);
     this.#size = this.#store.size();
+    for (const listener of this.#forgetting) listener(accountId);
   }
 
   /** Begins a new volume: what came before is forgotten, that which is still being answered too. */
   renew(): void {
     this.#volume += 1;
     this.clear();
+  }
+
+  /** What was written after a place, oldest first: for whoever keeps an index of it. */
+  writtenAfter(place: number, limit: number): (JournalEntry & { position: number })[] {
+    this.#write();
+    return this.#store.after(place, limit).map((row) => Object.assign(entryOf(row), { position: row.position }));
+  }
+
+  /** The first place that is still taken. */
+  firstPlace(): number {
+    return this.#store.first();
+  }
+
+  /** Is told whose requests were forgotten: those of an account, or all. */
+  observeForgetting(listener: (accountId: string | undefined) => void): Cancel {
+    this.#forgetting.add(listener);
+    return () => this.#forgetting.delete(listener);
   }
 
   observe(listener: JournalListener): Cancel {

@@ -1,0 +1,35 @@
+/** From `real` on (the machine's milliseconds) the emulator's clock showed `now`, and ran on or stood. */
+export interface ClockMark {
+  real: number;
+  now: number;
+  runs: boolean;
+}
+
+/** How many are remembered. */
+const MOST_MARKS = 1000;
+
+/** The marks with one more, which takes the place of another of the same moment. */
+export function withMark(marks: readonly ClockMark[], mark: ClockMark): ClockMark[] {
+  const before = marks.at(-1)?.real === mark.real ? marks.slice(0, -1) : marks;
+  return [...before, mark].slice(-MOST_MARKS);
+}
+
+/**
+ * What the machine's clock showed when the emulator's showed `emulated`, not before `notBefore`: both in milliseconds.
+ * A time over which the clock was moved is the moment of the move; one at which it stood is as early as may be.
+ */
+export function realTimeOf(marks: readonly ClockMark[], emulated: number, notBefore: number): number {
+  const from = Math.max(
+    0,
+    marks.findLastIndex(({ real }) => real <= notBefore),
+  );
+  const rest = marks.slice(from);
+  for (const [at, mark] of rest.entries()) {
+    const next = rest[at + 1]?.real ?? Number.POSITIVE_INFINITY;
+    const end = mark.runs ? mark.now + (next - mark.real) : mark.now;
+    if (emulated > end) continue;
+    const within = mark.runs ? mark.real + (emulated - mark.now) : mark.real;
+    return Math.max(notBefore, Math.min(Math.max(within, mark.real), next));
+  }
+  return Math.max(notBefore, rest.at(-1)?.real ?? emulated);
+}

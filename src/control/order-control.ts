@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { optional } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import { thumbnailPath } from '../storage/cdn-path.ts';
+import { weekSigner } from '../storage/signed-url.ts';
+import type { Subsystems } from '../subsystems.ts';
+import { orderLine } from '../trail/order-line.ts';
+import { accountPageQuery, listAnswer, listOf } from './list-page.ts';
+import { findRoot, type OrderRoot, readOrder, rootOf } from './read-order.ts';
+
+const PAGE = 100;
+
+export const listOrders = operation({
+  name: 'listOrders',
+  method: 'GET',
+  path: '/_emulator/orders',
+  summary:
+    'Requests with what came of each, as one line, newest first; reads of a job stand with the order of that job.',
+  access: 'local',
+  query: accountPageQuery.extend({
+    ids: optional(z.string().max(8000)).describe('ids of requests or runs, between commas; these and no others.'),
+    q: optional(z.string().max(1000)).describe('as of GET /_emulator/search.'),
+  }),
+  answer: listAnswer,
+  async handle({ emulator, query, baseUrl }) {
+    const { ids, q = '', account_id: accountId, after, limit = PAGE } = query;
+    const roots =
+      ids === undefined
+        ? await searchedRoots(emulator, q, { accountId, after, limit })
+        : ids.split(',').flatMap((id) => namedRoot(emulator, id));
+    return listOf(orderLines(emulator, roots, baseUrl));
+  },
+});
+
+async function searchedRoots(
+  emulator: Subsystems,
+  q: string,
+  page: { accountId: string | undefined; after: string | undefined; limit: number },
+): Promise<OrderRoot[]> {
+  const { found } = await emulator.search.find(q, { ...page, kinds: ['request'] });
+  const roots = new Map<string, OrderRoot>();
+  for (const { id } of found) {
+    const root = await findRoot(emulator, id).catch(() => undefined);
+    const key = root?.request?.id ?? root?.runId;
+    if (root && key !== undefined && !roots.has(key)) roots.set(key, root);
+  }
+  return [...roots.values()];
+}
+
+function namedRoot({ journal }: Subsystems, id: string): OrderRoot[] {
+  if (id.startsWith('run_')) return [{ runId: id }];
+  const request = journal.find(id);
+  return request ? [rootOf(request)] : [];
+}
+
+function orderLines(emulator: Subsystems, roots: readonly OrderRoot[], baseUrl: string): object[] {
+  const { database, clock, search } = emulator;
+  const sign = weekSigner(database, clock.now());
+  const orders = roots.map((root) => readOrder(emulator, root, { reads: false }));
+  const polls = search.docs.naming(orders.flatMap(({ jobs }) => jobs.map(({ id }) => id)));
+  const lines = orders.map((records) => {
+    const reads = records.jobs.reduce((sum, { id }) => sum + (polls.get(id) ?? 0), 0);
+    const line = orderLine(records, reads);
+    const picture = line.made?.library_id ? baseUrl + sign(thumbnailPath(line.made.library_id)) : null;
+    return { ...line, thumbnail_url: picture };
+  });
+  return lines.sort((a, b) => b.time.began - a.time.began);
+}

@@ -1,0 +1,158 @@
+import { listAccountIds } from '../accounts/account-store.ts';
+import { EmulatorError } from '../errors.ts';
+import { findRunOfJob, readRunSteps } from '../flows/run-step-store.ts';
+import { findRun } from '../flows/run-store.ts';
+import { idBeside, makeId, numberOf } from '../ids.ts';
+import type { Job } from '../jobs/job.ts';
+import { findJob } from '../jobs/job-store.ts';
+import type { JournalEntry } from '../journal/journal.ts';
+import { findEntry, findRefund, type StoredEntry } from '../ledger/ledger-store.ts';
+import type { Subsystems } from '../subsystems.ts';
+import type { OrderRecords, PaidEntry } from '../trail/order-records.ts';
+import { readDelivery } from '../webhooks/delivery-store.ts';
+import { readEvent, type StoredEvent } from '../webhooks/event-store.ts';
+import { deliveriesOf, eventsOf } from '../webhooks/trail-store.ts';
+
+/** What an order is known by: its request, its run, its job or its event, whichever there is first. */
+export interface OrderRoot {
+  request?: JournalEntry | undefined;
+  runId?: string | undefined;
+  job?: Job | undefined;
+  event?: StoredEvent | undefined;
+}
+
+/** How many reads of one job a trail tells of. */
+const MOST_READS = 500;
+
+/** The order to which something belongs, by the id of a request, charge, job, render, event, delivery or run. Throws `not_found`. */
+export async function findRoot(emulator: Subsystems, id: string): Promise<OrderRoot> {
+  await emulator.search.ready();
+  const root = FINDERS[id.slice(0, id.indexOf('_') + 1)]?.(emulator, id);
+  if (root) return root;
+  throw new EmulatorError(
+    'not_found',
+    `There is no order to which "${id.slice(0, 80)}" belongs. Give the id of a request, charge, job, render, event, delivery or run that is on record; GET /_emulator/search finds them.`,
+  );
+}
+
+type Finder = (emulator: Subsystems, id: string) => OrderRoot | undefined;
+
+const FINDERS: Record<string, Finder> = {
+  req_: ofRequest,
+  job_: ofJob,
+  lib_: (emulator, id) => ofJob(emulator, idBeside(id, 'job')),
+  run_: ofRun,
+  le_: ofEntry,
+  evt_: ofEvent,
+  dlv_: (emulator, id) => {
+    const delivery = readDelivery(emulator.database, id);
+    return delivery && ofEvent(emulator, delivery.eventId);
+  },
+};
+
+/** A poll belongs to the order whose job it read. */
+function ofRequest(emulator: Subsystems, id: string): OrderRoot | undefined {
+  const request = emulator.journal.find(id);
+  if (request?.method !== 'GET') return request && rootOf(request);
+  const read = /\bjob_[0-9a-f]{12,40}\b/.exec(request.path)?.[0];
+  return (read === undefined ? undefined : ofJob(emulator, read)) ?? rootOf(request);
+}
+
+function ofJob(emulator: Subsystems, id: string): OrderRoot | undefined {
+  const job = findJob(emulator.database, id);
+  if (!job) return undefined;
+  const runId = job.ofRun ? findRunOfJob(emulator.database, id) : undefined;
+  return startOf(emulator, id) ?? (runId === undefined ? { job } : ofRun(emulator, runId));
+}
+
+function ofRun(emulator: Subsystems, id: string): OrderRoot | undefined {
+  return startOf(emulator, id) ?? (findRun(emulator.database, id) ? { runId: id } : undefined);
+}
+
+/** A refund belongs to the order of its charge. */
+function ofEntry(emulator: Subsystems, id: string): OrderRoot | undefined {
+  const { database, random } = emulator;
+  const known = startOf(emulator, id);
+  if (known) return known;
+  for (const accountId of listAccountIds(database)) {
+    const n = numberOf(random, 'entry', accountId, id);
+    const entry = n === undefined ? undefined : findEntry(database, accountId, n);
+    if (!entry) continue;
+    if (entry.jobId !== null) return ofJob(emulator, entry.jobId);
+    return entry.refundOf === null ? undefined : ofEntry(emulator, makeId(random, 'entry', accountId, entry.refundOf));
+  }
+  return undefined;
+}
+
+function ofEvent(emulator: Subsystems, id: string): OrderRoot | undefined {
+  const event = readEvent(emulator.database, id);
+  if (!event) return undefined;
+  const of = event.jobId ? ofJob(emulator, event.jobId) : event.runId ? ofRun(emulator, event.runId) : undefined;
+  return of ?? { event };
+}
+
+/** The request that led to a job, charge or run, while it is on record. */
+function startOf({ search, journal }: Subsystems, ref: string): OrderRoot | undefined {
+  const [doc] = search.docs.referring(ref, true, 1);
+  const request = doc && journal.find(doc.id);
+  return request && rootOf(request);
+}
+
+/** A request as the root of its order. */
+export function rootOf(request: JournalEntry): OrderRoot {
+  return { request, runId: request.run_id };
+}
+
+/** Everything on record of an order; the requests that read its jobs only where they are wanted. */
+export function readOrder(emulator: Subsystems, root: OrderRoot, { reads }: { reads: boolean }): OrderRecords {
+  const { database, clock } = emulator;
+  const { request, runId } = root;
+  const run = runId === undefined ? undefined : findRun(database, runId);
+  const steps = run ? readRunSteps(database, run.id) : [];
+  const jobIds = [...(request?.job_ids ?? []), ...steps.flatMap(({ jobId }) => jobId ?? [])];
+  const jobs = root.job ? [root.job] : jobIds.flatMap((id) => findJob(database, id) ?? []);
+  const runIds = run ? [run.id] : [];
+  const trail = eventsOf(database, { jobIds: jobs.map(({ id }) => id), runIds });
+  const found = trail.flatMap(({ id }) => readEvent(database, id) ?? []);
+  const events = root.event ? [root.event] : found;
+  const eventIds = events.map(({ id }) => id);
+  const deliveries = deliveriesOf(database, eventIds).flatMap(({ id }) => readDelivery(database, id) ?? []);
+  return {
+    id: request?.id ?? run?.id ?? jobs[0]?.id ?? events[0]?.id ?? '',
+    ...{ request, jobs, run: run && { run, steps } },
+    reads: reads ? readsOf(emulator, jobs) : [],
+    entries: entriesOf(emulator, { request, jobs, charges: run ? steps.flatMap(({ charge }) => charge ?? []) : [] }),
+    told: { events, deliveries },
+    clock: { marks: clock.marks, now: clock.real() },
+  };
+}
+
+function readsOf({ search, journal }: Subsystems, jobs: readonly Job[]): JournalEntry[] {
+  const docs = jobs.flatMap(({ id }) => search.docs.referring(id, false, MOST_READS));
+  const ids = [...new Set(docs.flatMap(({ kind, id }) => (kind === 'request' ? [id] : [])))];
+  return ids.flatMap((id) => journal.find(id) ?? []).sort((a, b) => a.began - b.began);
+}
+
+interface Payers {
+  request: JournalEntry | undefined;
+  jobs: readonly Job[];
+  /** Numbers of the entries that paid for the steps of a run. */
+  charges: readonly number[];
+}
+
+/** Charges, each followed by what gave it back. */
+function entriesOf({ database, random }: Subsystems, { request, jobs, charges }: Payers): PaidEntry[] {
+  const accountId = request?.account_id ?? jobs[0]?.accountId ?? '';
+  const named = (request?.charges ?? []).flatMap((id) => numberOf(random, 'entry', accountId, id) ?? []);
+  const wanted = [...new Set([...named, ...charges, ...jobs.map(({ charge }) => charge)])];
+  return wanted.flatMap((n) => {
+    const both = [findEntry(database, accountId, n), findRefund(database, accountId, n)];
+    return both.flatMap((entry) => (entry ? [paidEntry(entry)] : []));
+  });
+
+  function paidEntry(entry: StoredEntry): PaidEntry {
+    const id = makeId(random, 'entry', entry.accountId, entry.n);
+    const refundOf = entry.refundOf === null ? null : makeId(random, 'entry', entry.accountId, entry.refundOf);
+    return { ...entry, id, refundOf };
+  }
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { withDefault } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import { KINDS } from '../search/search-docs-store.ts';
+import type { Subsystems } from '../subsystems.ts';
+import { accountPageQuery } from './list-page.ts';
+import { findRoot, readOrder } from './read-order.ts';
+
+const STANDARD_FOUND = 100;
+
+const counts = z.strictObject({
+  request: z.int(),
+  job: z.int(),
+  event: z.int(),
+  delivery: z.int(),
+  run: z.int(),
+});
+
+export const searchRecord = operation({
+  name: 'search',
+  method: 'GET',
+  path: '/_emulator/search',
+  summary: 'Requests, jobs, events, deliveries, runs and ledger entries that fit, newest first.',
+  access: 'local',
+  query: accountPageQuery.extend({
+    q: withDefault(z.string().max(1000), '').describe(
+      'words, ids or their beginnings, and tokens: status:402, model:, account:, path:, is:failed, has:refund, took:>1s, after:10:30.',
+    ),
+  }),
+  answer: z.strictObject({
+    object: z.literal('list'),
+    data: z.array(
+      z.strictObject({ object: z.enum([...KINDS, 'entry']), id: z.string(), account_id: z.string().nullable() }),
+    ),
+    searched: counts,
+    nearest: z.array(z.strictObject({ q: z.string(), found: z.int() })),
+    took_ms: z.number(),
+  }),
+  async handle({ emulator, query }) {
+    const { q, account_id: accountId, after, limit = STANDARD_FOUND } = query;
+    const { search, clock } = emulator;
+    await search.ready();
+    const begun = clock.real();
+    const { found, searched, nearest } = await search.find(q, { accountId, after, limit });
+    const data = found.map(({ kind, id, accountId: owner }) => ({ object: kind, id, account_id: owner }));
+    const entries =
+      after === undefined
+        ? await entriesNamed(
+            emulator,
+            q,
+            data.map(({ id }) => id),
+          )
+        : [];
+    const took_ms = clock.real() - begun;
+    return { object: 'list' as const, data: [...entries, ...data].slice(0, limit), searched, nearest, took_ms };
+  },
+});
+
+/** Ledger entries of what was asked for by id, and of the first requests that were found. */
+async function entriesNamed(emulator: Subsystems, q: string, ids: readonly string[]) {
+  const wanted = /^le_\w+$/.test(q.trim()) ? [q.trim()] : ids.filter((id) => id.startsWith('req_')).slice(0, 10);
+  const seen = new Set<string>();
+  const roots = await Promise.all(wanted.map((id) => findRoot(emulator, id).catch(() => undefined)));
+  return roots.flatMap((root) => {
+    if (!root) return [];
+    const { entries } = readOrder(emulator, root, { reads: false });
+    const fresh = entries.filter(({ id }) => !seen.has(id) && seen.add(id));
+    return fresh.map(({ id, accountId }) => ({ object: 'entry' as const, id, account_id: accountId }));
+  });
+}

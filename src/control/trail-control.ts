@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { explainRequest } from '../explain/explain-request.ts';
+import { operation } from '../http/operation.ts';
+import { entryIdOf, entryUrls, findEntry } from '../library/library.ts';
+import { weekSigner } from '../storage/signed-url.ts';
+import type { Subsystems } from '../subsystems.ts';
+import { orderLine } from '../trail/order-line.ts';
+import type { OrderRecords } from '../trail/order-records.ts';
+import { trailOf } from '../trail/trail.ts';
+import { findRoot, readOrder } from './read-order.ts';
+
+export const showTrail = operation({
+  name: 'getTrail',
+  method: 'GET',
+  path: '/_emulator/trail/:id',
+  summary: 'One order from its request to its deliveries, in the order of the machine’s clock, by any id of it.',
+  access: 'local',
+  answer: z.looseObject({ id: z.string() }),
+  async handle(call) {
+    const { emulator, baseUrl } = call;
+    const records = readOrder(emulator, await findRoot(emulator, call.param('id')), { reads: true });
+    const { request } = records;
+    return {
+      ...trailOf(records),
+      line: orderLine(records, records.reads.length),
+      made: madeOf(emulator, records, baseUrl),
+      explained: request ? explainRequest(emulator, request).steps : [],
+    };
+  },
+});
+
+/** The files that the order came to, with the job of each. */
+function madeOf({ database, clock }: Subsystems, { jobs }: OrderRecords, baseUrl: string) {
+  const sign = weekSigner(database, clock.now());
+  return jobs.flatMap(({ id }) => {
+    const entry = findEntry(database, entryIdOf(id));
+    if (!entry) return [];
+    const { file, thumbnail } = entryUrls(entry, sign);
+    const { medium, contentType, seconds } = entry;
+    const urls = { url: baseUrl + file, thumbnail_url: baseUrl + thumbnail };
+    return [{ job_id: id, library_id: entry.id, kind: medium, content_type: contentType, seconds, ...urls }];
+  });
+}

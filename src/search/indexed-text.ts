@@ -1,0 +1,66 @@
+import type { JournalEntry } from '../journal/journal.ts';
+import type { Doc } from './search-docs-store.ts';
+
+/** How many characters of a request, and of its answer, are indexed; no more than the journal keeps. */
+const MOST_ASKED = 8000;
+const MOST_ANSWERED = 2000;
+/** A text that is longer is a file. */
+const LONGEST = 6000;
+const DATA_URL = /^data:[^,]{1,80},/;
+const NAMED = /\b(?:job|run|lib|obj|evt|dlv|le)_[0-9a-f]{12,40}\b/g;
+
+/** A request as it is searched. */
+export function requestDoc(entry: JournalEntry & { position: number }): Doc {
+  const { id, position, account_id, key_id, began, status, duration_ms, path, job_ids, charges, run_id } = entry;
+  const { method, operation, request, answer, fault } = entry;
+  const made = [...job_ids, ...charges, ...(run_id ? [run_id] : [])];
+  const named = path.match(NAMED) ?? [];
+  const asked = textOf(request?.slice(0, 16_384) ?? null).slice(0, MOST_ASKED);
+  const answered = textOf(answer?.slice(0, 16_384) ?? null).slice(0, MOST_ANSWERED);
+  const text = [id, key_id, fault, method, path, operation, status, ...made, asked, answered];
+  return {
+    ...{ kind: 'request', position, id, accountId: account_id, at: began },
+    facts: { status, took: duration_ms, model: modelOf(request), path, traits: traitsOf(entry) },
+    text: text.filter(Boolean).join('\n').toLowerCase().normalize('NFC'),
+    refs: { made, named: named.filter((ref) => !made.includes(ref)) },
+  };
+}
+
+/** What is known of a request once and for all, as words between blanks. */
+function traitsOf({ fault, warnings, dropped, retry_count, cut, charges, job_ids, status }: JournalEntry): string {
+  const traits: [string, boolean][] = [
+    ['has:fault', fault !== undefined],
+    ['has:warning', warnings !== undefined || dropped !== undefined],
+    ['is:retry', retry_count > 0],
+    ['is:cut', cut === true && status !== 0],
+    ['has:charge', charges.length > 0],
+    ['has:job', job_ids.length > 0],
+  ];
+  const own = traits.flatMap(([name, holds]) => (holds ? [name] : []));
+  return ` ${own.join(' ')} `;
+}
+
+/** All texts of a JSON value as one; of what is no JSON, the text itself. Files given as data URLs are left out. */
+export function textOf(kept: string | null): string {
+  if (kept === null) return '';
+  if (!/^[[{"]/.test(kept)) return kept.slice(0, MOST_ASKED);
+  try {
+    const texts: string[] = [];
+    gather(JSON.parse(kept), texts);
+    return texts.join('\n');
+  } catch {
+    return kept.replaceAll(/data:[^",]{1,80},[A-Za-z0-9+/=]+/g, '').slice(0, MOST_ASKED);
+  }
+}
+
+function gather(value: unknown, texts: string[]): void {
+  if (typeof value === 'string') {
+    if (value.length <= LONGEST && !DATA_URL.test(value)) texts.push(value);
+    else if (!DATA_URL.test(value)) texts.push(value.slice(0, LONGEST));
+  } else if (Array.isArray(value)) for (const each of value) gather(each, texts);
+  else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) gather(each, texts);
+}
+
+function modelOf(request: string | null): string | null {
+  return /"model"\s*:\s*"([^"\\]{1,80})"/.exec(request?.slice(0, 16_384) ?? '')?.[1] ?? null;
+}

@@ -1,0 +1,219 @@
+import { rmSync } from 'node:fs';
+import { Connection } from '../database/connection.ts';
+import type { SqlValue } from '../database/transaction.ts';
+
+/** Kinds of what can be found. */
+export const KINDS = ['request', 'job', 'event', 'delivery', 'run'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** One record as it is searched. `at` is milliseconds of the machine's clock, as near as is known. */
+export interface Doc {
+  kind: Kind;
+  /** Where it stands among its kind. */
+  position: number;
+  id: string;
+  accountId: string | null;
+  at: number;
+  facts: { status: number | null; took: number | null; model: string | null; path: string | null; traits: string };
+  /** All that its words are looked for in. */
+  text: string;
+  /** Ids of what it led to, and of what it only names. */
+  refs: { made: readonly string[]; named: readonly string[] };
+}
+
+export interface FoundDoc {
+  place: number;
+  kind: Kind;
+  id: string;
+  accountId: string | null;
+}
+
+/** Conditions of a search: SQL over `docs`, and its values. */
+export interface Condition {
+  sql: string;
+  values: readonly SqlValue[];
+}
+
+/** Places of one millisecond of the machine's clock: the newest stands last, whatever it is. */
+const PLACES = 4096;
+
+/** Raised with every change of the schema or of what is indexed: an index of another version begins anew. */
+const VERSION = 1;
+
+const SCHEMA = `
+  CREATE TABLE docs (
+    place INTEGER PRIMARY KEY, kind TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, account_id TEXT,
+    status INTEGER, took INTEGER, model TEXT, path TEXT, traits TEXT NOT NULL, text TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX docs_by_position ON docs (kind, position);
+  CREATE INDEX docs_by_id ON docs (id);
+  CREATE INDEX docs_by_status ON docs (kind, status, place);
+  CREATE INDEX docs_of_account ON docs (account_id, kind, place);
+  CREATE INDEX docs_by_model ON docs (model, kind, place);
+  CREATE TABLE refs (ref TEXT NOT NULL, place INTEGER NOT NULL, made INTEGER NOT NULL, PRIMARY KEY (ref, place))
+    STRICT, WITHOUT ROWID;
+  CREATE INDEX refs_of ON refs (place);
+  CREATE VIRTUAL TABLE words USING fts5(text, content = '', contentless_delete = 1,
+    tokenize = 'trigram');
+  PRAGMA user_version = ${VERSION};`;
+
+/** The index of all that is on record: a file of its own, not durable, made anew where it cannot be read. */
+export class SearchDocsStore {
+  readonly #connection: Connection;
+
+  constructor(file: string) {
+    this.#connection = openUsable(file);
+  }
+
+  /** All or none. */
+  insertAll(docs: readonly Doc[]): void {
+    this.#connection.run('BEGIN');
+    try {
+      for (const doc of docs) this.#insert(doc);
+      this.#connection.run('COMMIT');
+    } catch (error) {
+      this.#connection.run('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** The last of a kind that is known: where it stands, and its id. */
+  last(kind: Kind): { position: number; id: string } | undefined {
+    return this.#connection.get('SELECT position, id FROM docs WHERE kind = ? ORDER BY position DESC LIMIT 1', kind);
+  }
+
+  counts(): Record<Kind, number> {
+    const rows = this.#connection.all<{ kind: Kind; n: number }>('SELECT kind, COUNT(*) AS n FROM docs GROUP BY kind');
+    const found = new Map(rows.map(({ kind, n }) => [kind, n]));
+    return Object.fromEntries(KINDS.map((kind) => [kind, found.get(kind) ?? 0])) as Record<Kind, number>;
+  }
+
+  /** Newest first, before a place. `match` is of the index of words, which then leads. */
+  find(
+    wanted: { match: string | undefined; conditions: readonly Condition[] },
+    before: number,
+    limit: number,
+  ): FoundDoc[] {
+    const { match, conditions } = wanted;
+    const from = match === undefined ? 'docs' : 'words CROSS JOIN docs ON docs.place = words.rowid';
+    const place = match === undefined ? 'docs.place' : 'words.rowid';
+    const first = match === undefined ? [] : [{ sql: 'words MATCH ?', values: [match] }];
+    const all = [...first, { sql: `${place} < ?`, values: [before] }, ...conditions];
+    return this.#connection.all<FoundDoc>(
+      `SELECT docs.place AS place, kind, id, account_id AS accountId FROM ${from}
+       WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${place} DESC LIMIT ?`,
+      ...all.flatMap(({ values }) => values),
+      limit,
+    );
+  }
+
+  placeOf(id: string): number | undefined {
+    return this.#connection.get<{ place: number }>('SELECT place FROM docs WHERE id = ?', id)?.place;
+  }
+
+  /** Those that led to something (`made`) or that only name it, oldest first. */
+  referring(ref: string, made: boolean, limit: number): FoundDoc[] {
+    return this.#connection.all<FoundDoc>(
+      `SELECT docs.place AS place, kind, id, account_id AS accountId FROM refs JOIN docs ON docs.place = refs.place
+       WHERE ref = ? AND made = ? ORDER BY refs.place LIMIT ?`,
+      ref,
+      Number(made),
+      limit,
+    );
+  }
+
+  /** How many requests name each of some ids without having led to it. */
+  naming(refs: readonly string[]): Map<string, number> {
+    const rows = this.#connection.all<{ ref: string; n: number }>(
+      `SELECT ref, COUNT(*) AS n FROM refs WHERE made = 0 AND ref IN (SELECT value FROM json_each(?)) GROUP BY ref`,
+      JSON.stringify(refs),
+    );
+    return new Map(rows.map(({ ref, n }) => [ref, n]));
+  }
+
+  /** What there is of a column, the most frequent first. */
+  values(column: 'model' | 'path', limit: number): string[] {
+    const rows = this.#connection.all<{ value: string }>(
+      `SELECT ${column} AS value FROM (SELECT ${column} FROM docs ORDER BY place DESC LIMIT 5000)
+       WHERE ${column} IS NOT NULL GROUP BY value ORDER BY COUNT(*) DESC LIMIT ?`,
+      limit,
+    );
+    return rows.map(({ value }) => value);
+  }
+
+  /** Forgets requests: those before a position, those of an account, or all. */
+  forgetRequests({ before, accountId }: { before?: number; accountId?: string | undefined }): void {
+    if (before !== undefined) this.#forget("kind = 'request' AND position < ?", [before]);
+    else if (accountId !== undefined) this.#forget("kind = 'request' AND account_id = ?", [accountId]);
+    else this.#forget("kind = 'request'", []);
+  }
+
+  /** Forgets all that stands in the database, which is another one now. */
+  forgetState(): void {
+    this.#forget("kind <> 'request'", []);
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  #forget(where: string, values: SqlValue[]): void {
+    const chosen = `SELECT place FROM docs WHERE ${where}`;
+    this.#connection.run(`DELETE FROM words WHERE rowid IN (${chosen})`, ...values);
+    this.#connection.run(`DELETE FROM refs WHERE place IN (${chosen})`, ...values);
+    this.#connection.run(`DELETE FROM docs WHERE ${where}`, ...values);
+  }
+
+  #insert(doc: Doc): void {
+    const { kind, position, id, accountId, facts, text, refs } = doc;
+    const place = this.#freePlace(Math.floor(doc.at) * PLACES);
+    const { status, took, model, path, traits } = facts;
+    const made = this.#connection.run(
+      `INSERT OR IGNORE INTO docs (place, kind, position, id, account_id, status, took, model, path, traits, text)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[place, kind, position, id, accountId, status, took, model, path, traits, text],
+    );
+    if (made === 0) return;
+    this.#connection.run('INSERT INTO words (rowid, text) VALUES (?, ?)', place, text);
+    const both = [...refs.named.map((ref) => [ref, 0] as const), ...refs.made.map((ref) => [ref, 1] as const)];
+    for (const [ref, isMade] of both) {
+      this.#connection.run('INSERT OR REPLACE INTO refs (ref, place, made) VALUES (?, ?, ?)', ref, place, isMade);
+    }
+  }
+
+  /** The next place of a moment; where all of them are taken, the next that is free. */
+  #freePlace(first: number): number {
+    const taken = this.#connection.get<{ last: number | null }>(
+      'SELECT MAX(place) AS last FROM docs WHERE place >= ? AND place < ?',
+      first,
+      first + PLACES,
+    )?.last;
+    if (taken === null || taken === undefined) return first;
+    return taken + 1 < first + PLACES ? taken + 1 : this.#freePlace(first + PLACES);
+  }
+}
+
+/** A crash may leave this file unreadable: then it begins anew. */
+function openUsable(file: string): Connection {
+  try {
+    return open(file);
+  } catch {
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+    return open(file);
+  }
+}
+
+function open(file: string): Connection {
+  const connection = new Connection(file, { mode: 'scratch' });
+  try {
+    const version = connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version;
+    const tables = connection.get<{ n: number }>('SELECT COUNT(*) AS n FROM sqlite_schema')?.n;
+    if (tables === 0) connection.script(SCHEMA);
+    else if (version !== VERSION) throw new Error('an index of another version');
+    connection.get('SELECT COUNT(*) FROM docs');
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}

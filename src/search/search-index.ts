@@ -1,0 +1,118 @@
+import type { Cancel } from '../clock/clock.ts';
+import type { VirtualClock } from '../clock/virtual-clock.ts';
+import type { Database } from '../database/database.ts';
+import type { Journal } from '../journal/journal.ts';
+import { rowsAfter, STATE_KINDS } from './indexed-store.ts';
+import { requestDoc } from './indexed-text.ts';
+import { type Doc, SearchDocsStore } from './search-docs-store.ts';
+
+/** How many records of a kind are indexed at once, so that nobody waits for it long. */
+const STRIDE = 32;
+/** How long after a request it looks for what there is to index, in milliseconds of real time; and, while there is more, between two looks: longer while requests keep coming. */
+const REST = 400;
+const BREATH = 2;
+const BREATH_UNDER_LOAD = 100;
+
+export interface SearchParts {
+  clock: VirtualClock;
+  journal: Journal;
+  database: Database;
+  file: string;
+  onError: (error: unknown) => void;
+}
+
+/** Keeps the index of all that is on record: behind the answers, in small bites, at once for whoever searches. */
+export class SearchIndex {
+  readonly docs: SearchDocsStore;
+  readonly #parts: SearchParts;
+  readonly #deaf: Cancel;
+  #timer: Cancel | undefined;
+  #isBusy = false;
+  #isClosed = false;
+
+  constructor(parts: SearchParts) {
+    this.#parts = parts;
+    this.docs = new SearchDocsStore(parts.file);
+    const { journal } = parts;
+    const stopHearing = journal.observe(() => this.#hear());
+    const stopForgetting = journal.observeForgetting((accountId) => this.docs.forgetRequests({ accountId }));
+    this.#deaf = () => {
+      stopHearing();
+      stopForgetting();
+    };
+    this.#checkJournal();
+  }
+
+  /** Until all that was on record when it was asked for is found; others go on meanwhile. */
+  async caughtUp(): Promise<void> {
+    while (!this.#isClosed && this.#takeSome()) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** The database is another one. */
+  forgetState(): void {
+    this.docs.forgetState();
+    this.#plan(REST);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.();
+    this.#deaf();
+    this.docs.close();
+  }
+
+  /** A journal that began anew, or that made room, has other requests than those that are known. */
+  #checkJournal(): void {
+    const { journal } = this.#parts;
+    const last = this.docs.last('request');
+    if (last && journal.find(last.id)?.id !== last.id) this.docs.forgetRequests({});
+    this.docs.forgetRequests({ before: journal.firstPlace() });
+    this.#plan(REST);
+  }
+
+  #hear(): void {
+    this.#isBusy = true;
+    if (!this.#timer) this.#plan(REST);
+  }
+
+  #plan(wait: number): void {
+    this.#timer?.();
+    this.#timer = undefined;
+    if (this.#isClosed) return;
+    const again = () => {
+      this.#timer = undefined;
+      this.#bite();
+    };
+    // A reset clears the clock: what is to be indexed is so then as well.
+    this.#timer = this.#parts.clock.after(wait, again, () => this.#plan(wait));
+  }
+
+  #bite(): void {
+    try {
+      const isBusy = this.#isBusy;
+      this.#isBusy = false;
+      if (this.#takeSome()) this.#plan(isBusy ? BREATH_UNDER_LOAD : BREATH);
+      else if (isBusy) this.#plan(REST);
+    } catch (error) {
+      this.#parts.onError(error);
+    }
+  }
+
+  /** Indexes a bite of each kind; answers whether there may be more. */
+  #takeSome(): boolean {
+    const { clock, journal, database } = this.#parts;
+    const from = (kind: Doc['kind']) => this.docs.last(kind)?.position ?? 0;
+    const bites = [
+      journal.writtenAfter(from('request'), STRIDE).map(requestDoc),
+      ...STATE_KINDS.map((kind) =>
+        rowsAfter(database, kind, { position: from(kind), limit: STRIDE, marks: clock.marks }),
+      ),
+    ];
+    const docs = bites.flat();
+    if (docs.length === 0) return false;
+    this.docs.insertAll(docs);
+    const first = journal.firstPlace();
+    if (bites[0]?.length === STRIDE) this.docs.forgetRequests({ before: first });
+    return bites.some((bite) => bite.length === STRIDE);
+  }
+}

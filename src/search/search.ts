@@ -1,0 +1,177 @@
+import type { VirtualClock } from '../clock/virtual-clock.ts';
+import type { Database } from '../database/database.ts';
+import { nearestName } from '../edit-distance.ts';
+import { makeId } from '../ids.ts';
+import type { Random } from '../random.ts';
+import {
+  accountNames,
+  accountsNamed,
+  failedRuns,
+  openWork,
+  refundedCharges,
+  refusedWork,
+  waitingRuns,
+} from './indexed-store.ts';
+import {
+  among,
+  anyOf,
+  bearing,
+  noneOf,
+  ofKind,
+  ownedBy,
+  plainConditions,
+  REFUSED,
+  wordOrOwner,
+} from './search-conditions-store.ts';
+import { type Condition, type FoundDoc, KINDS, type Kind, type SearchDocsStore } from './search-docs-store.ts';
+import type { SearchIndex } from './search-index.ts';
+import { parseSearch, type SearchQuery, type Trait, termsOf } from './search-query.ts';
+
+/** Which of what fits: of some kinds, of one account or of all, after the id of the last one seen. */
+export interface SearchPage {
+  kinds?: readonly Kind[];
+  accountId?: string | undefined;
+  after?: string | undefined;
+  limit: number;
+}
+
+/** What was found, newest first; and, of nothing, what was searched and what would be found instead. */
+export interface SearchResult {
+  found: FoundDoc[];
+  searched: Record<Kind, number>;
+  nearest: { q: string; found: number }[];
+}
+
+export interface SearchingParts {
+  clock: VirtualClock;
+  database: Database;
+  random: Random;
+  index: SearchIndex;
+}
+
+/** Shorter words are in no index of three letters each. */
+const SHORTEST_INDEXED = 3;
+/** How many of an offer are counted. */
+const MOST_COUNTED = 1000;
+const OFFERS = 3;
+
+/** Finds by words and tokens in all that is on record. */
+export class Search {
+  readonly #parts: SearchingParts;
+
+  constructor(parts: SearchingParts) {
+    this.#parts = parts;
+  }
+
+  get docs(): SearchDocsStore {
+    return this.#parts.index.docs;
+  }
+
+  /** The index of all that is on record now. */
+  async ready(): Promise<SearchDocsStore> {
+    await this.#parts.index.caughtUp();
+    return this.docs;
+  }
+
+  forgetState(): void {
+    this.#parts.index.forgetState();
+  }
+
+  close(): void {
+    this.#parts.index.close();
+  }
+
+  /** Throws `invalid_request` for a token whose value it cannot read. */
+  async find(q: string, page: SearchPage): Promise<SearchResult> {
+    const query = this.#parse(q);
+    const docs = await this.ready();
+    const before = page.after === undefined ? undefined : docs.placeOf(page.after);
+    const found = this.#found(query, page, before);
+    const isNone = found.length === 0 && page.after === undefined;
+    return { found, searched: docs.counts(), nearest: isNone ? this.#nearest(q, page) : [] };
+  }
+
+  #parse(q: string): SearchQuery {
+    return parseSearch(q, this.#parts.clock.real());
+  }
+
+  #found(query: SearchQuery, { kinds = KINDS, accountId, limit }: SearchPage, before = Number.MAX_SAFE_INTEGER) {
+    const { match, conditions } = this.#wordConditions(query.words);
+    const owner = accountId === undefined ? [] : [ownedBy([accountId])];
+    const ofKinds = kinds.length === KINDS.length ? [] : [ofKind(kinds)];
+    const all = [...conditions, ...owner, ...ofKinds, ...plainConditions(query), ...this.#stateConditions(query)];
+    return this.docs.find({ match, conditions: all }, before, limit);
+  }
+
+  /** The index of words leads, unless a word is the name of an account too. */
+  #wordConditions(words: readonly string[]): { match: string | undefined; conditions: Condition[] } {
+    const phrases: string[] = [];
+    const conditions: Condition[] = [];
+    for (const word of words) {
+      const text = word.toLowerCase().normalize('NFC');
+      const owners = accountsNamed(this.#parts.database, word);
+      const isShort = Array.from(text).length < SHORTEST_INDEXED;
+      const phrase = `"${text.replaceAll('"', '""')}"`;
+      if (!isShort && owners.length === 0) phrases.push(phrase);
+      else conditions.push(wordOrOwner(isShort ? text : { phrase }, owners));
+    }
+    return { match: phrases.length === 0 ? undefined : phrases.join(' AND '), conditions };
+  }
+
+  #stateConditions({ traits, account }: SearchQuery): Condition[] {
+    const owners = account === undefined ? [] : [ownedBy(accountsNamed(this.#parts.database, account))];
+    return [...owners, ...traits.map((trait) => this.#traitCondition(trait))];
+  }
+
+  #traitCondition(trait: Trait): Condition {
+    const { database } = this.#parts;
+    if (trait === 'has:refund') return among(this.#refunded());
+    if (trait === 'is:open') return among(openWork(database));
+    if (trait === 'is:waiting') return among(waitingRuns(database));
+    if (trait === 'is:refused') return among(refusedWork(database));
+    if (trait === 'is:failed') return anyOf([REFUSED, among(this.#wrong())]);
+    if (trait === 'is:done') return noneOf([REFUSED, among([...this.#wrong(), ...openWork(database)])]);
+    return bearing(trait);
+  }
+
+  /** Jobs whose charge came back, and the charges. */
+  #refunded(): string[] {
+    const { database, random } = this.#parts;
+    return refundedCharges(database).flatMap(({ accountId, n, jobId }) => {
+      const charge = makeId(random, 'entry', accountId, n);
+      return jobId === null ? [charge] : [jobId, charge];
+    });
+  }
+
+  #wrong(): string[] {
+    const { database } = this.#parts;
+    return [...this.#refunded(), ...refusedWork(database), ...failedRuns(database)];
+  }
+
+  /** The same search with one of its terms left out, or spelled as something that there is. */
+  #nearest(q: string, page: SearchPage): SearchResult['nearest'] {
+    const terms = termsOf(q);
+    const offers = terms.flatMap((term, at) => {
+      const others = terms.filter((_, place) => place !== at).map(({ text }) => text);
+      const known = this.#knownLike(term.name, term.value);
+      const respelled = known === undefined ? [] : [[...others, `${term.name}:${quoted(known)}`].join(' ')];
+      return others.length === 0 ? respelled : [...respelled, others.join(' ')];
+    });
+    const counted = [...new Set(offers)].map((offer) => ({
+      q: offer,
+      found: this.#found(this.#parse(offer), { ...page, limit: MOST_COUNTED }).length,
+    }));
+    return counted.filter(({ found }) => found > 0).slice(0, OFFERS);
+  }
+
+  #knownLike(name: string | undefined, value: string): string | undefined {
+    const { database } = this.#parts;
+    if (name === 'account') return nearestName(value, accountNames(database));
+    if (name !== 'model' && name !== 'path') return undefined;
+    return nearestName(value, this.docs.values(name, 200));
+  }
+}
+
+function quoted(value: string): string {
+  return value.includes(' ') ? `"${value}"` : value;
+}

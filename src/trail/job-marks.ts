@@ -1,0 +1,84 @@
+import { realTimeOf } from '../clock/clock-marks.ts';
+import type { Job } from '../jobs/job.ts';
+import type { OrderRecords, Tone } from './order-records.ts';
+import { type Bar, lengthText, type Mark, type Step, type TrackName } from './trail-mark.ts';
+
+/** Each take: queued, rendering, and what it came to. */
+export function jobMarks({ jobs, clock, run }: OrderRecords, began: number): Mark[] {
+  return jobs.flatMap((job, position) => {
+    const number = run ? stepOf(run.steps, job.id) : (job.take ?? position + 1);
+    const name = run ? `step ${number}` : jobs.length > 1 ? `take ${number}` : '';
+    const track: TrackName = { lane: 'jobs', id: job.id, label: name };
+    const real = (at: number) => realTimeOf(clock.marks, at, began);
+    return takeMarks({ job, track, name: name || 'the work', now: clock.now }, real);
+  });
+}
+
+interface Take {
+  job: Job;
+  track: TrackName;
+  name: string;
+  now: number;
+}
+
+function takeMarks(take: Take, real: (at: number) => number): Mark[] {
+  const { job, track, name, now } = take;
+  const created = real(job.created);
+  const started = job.started === null ? null : real(job.started);
+  const ended = job.completed === null ? null : Math.max(real(job.completed), started ?? 0);
+  const until = started ?? ended ?? now;
+  const queued: Bar = {
+    ...{ step: `${job.id}-began`, from: created, to: until, look: 'queued', tone: 'plain', note: '' },
+    text: until > created ? lengthText(until - created) : '',
+  };
+  const marks: Mark[] = [];
+  if (started !== null) {
+    const text = `${capital(name)} began to render`;
+    const step = { ...stepAt(started), id: `${job.id}-began`, kind: 'began', text, refs: [job.id] } as const;
+    marks.push({ step, track, bars: [queued] });
+  }
+  if (ended !== null) marks.push(endMark(take, { from: started ?? created, to: ended }));
+  else if (started !== null) marks[0] = { ...(marks[0] as Mark), bars: [queued, openBar(take, started)] };
+  return marks;
+}
+
+function openBar({ job, now }: Take, from: number): Bar {
+  const text = `rendering ${lengthText(now - from)}`;
+  return { step: `${job.id}-began`, from, to: null, look: 'rendering', tone: 'work', text, note: '' };
+}
+
+function endMark({ job, track, name }: Take, { from, to }: { from: number; to: number }): Mark {
+  const { result } = job;
+  const failed = result && 'error' in result ? result.error : undefined;
+  const tone: Tone = failed ? 'bad' : 'good';
+  const library = result && 'library_id' in result ? [result.library_id] : [];
+  const bar: Bar = {
+    ...{ step: job.id, from, to, look: 'rendering', tone },
+    ...{ text: `rendering ${lengthText(to - from)}`, note: failed?.code ?? '' },
+  };
+  const kind = failed ? 'failed' : 'succeeded';
+  const text = failed ? `${capital(name)} failed: ${failed.code}` : `${capital(name)} done${fileText(job)}`;
+  return {
+    step: { id: job.id, kind, at: to, took: to - from, tone, text, refs: [job.id, ...library] },
+    track,
+    bars: [bar],
+  };
+}
+
+function fileText({ outcome }: Job): string {
+  if (!outcome || 'error' in outcome) return '';
+  const length = outcome.seconds === undefined ? '' : `${Number(outcome.seconds.toFixed(3))} s of `;
+  return `: ${length}${outcome.contentType}`;
+}
+
+function stepOf(steps: readonly { step: number; jobId: string | null }[], id: string): number {
+  return steps.find(({ jobId }) => jobId === id)?.step ?? 0;
+}
+
+export function stepAt(at: number): Pick<Step, 'at' | 'took' | 'tone'> {
+  return { at, took: null, tone: 'plain' };
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,97 @@
+import { realTimeOf } from '../clock/clock-marks.ts';
+import { isFinal, type Job } from '../jobs/job.ts';
+import type { JournalEntry } from '../journal/journal.ts';
+import { askedOf } from './asked-words.ts';
+import { codeOf, type Fate, fateOf } from './order-fate.ts';
+import type { OrderRecords } from './order-records.ts';
+
+/** One order as a row shows it. `began` is the machine's time and `took` the whole order's, both in milliseconds. */
+export interface OrderLine {
+  id: string;
+  /** `took` counts on while it is under way. */
+  time: { began: number; took: number; is_open: boolean };
+  asked: { words: string; model: string | null; what: string; reads: number };
+  call: { method: string; path: string; operation: string | null; fault: string | null };
+  whose: { account_id: string | null; key_id: string | null };
+  fate: Fate;
+  error: { code: string; message: string } | null;
+  /** Of what it made: the first render, what it is, and how long. */
+  made: { library_id: string; medium: string; seconds: number | null } | null;
+  /** What can be done about it: the refused delivery that can be sent again, the run that waits. */
+  todo: { redeliver: string | null; run: string | null };
+}
+
+/** `reads`: how many requests have read its jobs. */
+export function orderLine(records: OrderRecords, reads: number): OrderLine {
+  const { id, request, run } = records;
+  const fate = fateOf(records);
+  const account = request?.account_id ?? run?.run.accountId ?? records.jobs[0]?.accountId ?? null;
+  return {
+    id,
+    time: timeOf(records),
+    asked: { ...askedOf(records), reads },
+    call: callOf(request),
+    whose: { account_id: account, key_id: request?.key_id ?? null },
+    fate,
+    error: request ? errorOf(request) : null,
+    made: madeOf(records),
+    todo: {
+      redeliver: fate.deliveries?.tone === 'bad' ? lastRefused(records) : null,
+      run: run?.run.status === 'waiting' ? run.run.id : null,
+    },
+  };
+}
+
+function callOf(request: JournalEntry | undefined): OrderLine['call'] {
+  if (!request) return { method: '', path: '', operation: null, fault: null };
+  const { method, path, operation, fault = null } = request;
+  return { method, path: path.slice(0, 300), operation, fault };
+}
+
+/** What an answer said was wrong. */
+export function errorOf(entry: Pick<JournalEntry, 'status' | 'answer'>): OrderLine['error'] {
+  const code = codeOf(entry);
+  if (code === undefined) return null;
+  try {
+    const { message } = JSON.parse(entry.answer ?? '').error;
+    return { code, message: String(message).slice(0, 300) };
+  } catch {
+    return { code, message: '' };
+  }
+}
+
+/** When it began, and how long it took to its last stamp. */
+export function timeOf({ request, jobs, told, run, clock }: OrderRecords): OrderLine['time'] {
+  const { marks, now } = clock;
+  const real = (at: number, from: number) => realTimeOf(marks, at, from);
+  const first = run?.run.started ?? jobs[0]?.created ?? told.events[0]?.created ?? now;
+  const began = request?.began ?? real(first, 0);
+  const ends = [
+    request ? request.began + request.duration_ms : began,
+    ...jobs.flatMap(({ completed }) => (completed === null ? [] : [real(completed, began)])),
+    ...told.deliveries.flatMap(({ attemptedAt, durationMs }) =>
+      attemptedAt === null ? [] : [attemptedAt + (durationMs ?? 0)],
+    ),
+  ];
+  const isOpen = jobs.some(({ status }) => !isFinal(status)) || run?.run.status === 'running';
+  return { began, took: (isOpen ? now : Math.max(...ends)) - began, is_open: isOpen };
+}
+
+function madeOf({ jobs }: OrderRecords): OrderLine['made'] {
+  const done = jobs.find(({ result }) => result && 'library_id' in result);
+  const [first] = jobs;
+  if (!done) return first ? { library_id: '', medium: first.medium, seconds: null } : null;
+  return { library_id: libraryOf(done), medium: done.medium, seconds: secondsOf(done) };
+}
+
+function libraryOf({ result }: Job): string {
+  return result && 'library_id' in result ? result.library_id : '';
+}
+
+function secondsOf({ outcome }: Job): number | null {
+  return outcome && 'file' in outcome ? (outcome.seconds ?? null) : null;
+}
+
+function lastRefused({ told }: OrderRecords): string | null {
+  return told.deliveries.findLast(({ status }) => status === 'failed')?.id ?? null;
+}

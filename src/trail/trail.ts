@@ -1,0 +1,153 @@
+import { askedOf } from './asked-words.ts';
+import { callMarks, clockMarks, readMarks } from './call-marks.ts';
+import { jobMarks } from './job-marks.ts';
+import { moneyMarks } from './money-marks.ts';
+import { fateOf } from './order-fate.ts';
+import { timeOf } from './order-line.ts';
+import type { OrderRecords, Tone } from './order-records.ts';
+import { toldMarks } from './told-marks.ts';
+import { type Bar, LANES, type LaneKind, type Mark, type Step, type TrackName } from './trail-mark.ts';
+import { type Scale, scaleOf } from './trail-scale.ts';
+
+/** The name of the clock in whose order everything stands. */
+export const TRAIL_CLOCK = 'machine';
+
+export interface Lane {
+  kind: LaneKind;
+  tracks: readonly { id: string; label: string; bars: readonly Bar[] }[];
+}
+
+/** A track upright, as beside a list of steps: from the first of its steps to the last. */
+export interface Rail {
+  id: string;
+  lane: LaneKind;
+  label: string;
+  /** Positions in `steps`. */
+  steps: readonly number[];
+}
+
+/** One order, as a drawing and as a list. Times are milliseconds after `began`, which is the machine's. */
+export interface Trail {
+  id: string;
+  title: string;
+  says: string;
+  tone: Tone;
+  clock: { name: typeof TRAIL_CLOCK; began: number; emulated: number | null };
+  /** In the order of the clock; of one moment, in the order in which things lead to one another. */
+  steps: readonly (Step & { track: string })[];
+  lanes: readonly Lane[];
+  rails: readonly Rail[];
+  scale: Scale;
+  /** The step that went wrong first; else the last. */
+  chosen: string | null;
+}
+
+/** Of one moment: what leads to what. */
+const RANK: Record<Step['kind'], number> = {
+  ordered: 0,
+  clock: 1,
+  fault: 2,
+  charged: 3,
+  began: 4,
+  failed: 5,
+  succeeded: 5,
+  refunded: 6,
+  told: 7,
+  answered: 8,
+  delivered: 9,
+  read: 10,
+  waits: 11,
+};
+
+/** Draws one order from its records: the same records, the same trail. */
+export function trailOf(records: OrderRecords): Trail {
+  const { request, run } = records;
+  const { began, took, is_open } = timeOf(records);
+  const marks = marksOf(records, { from: began, to: began + took });
+  const steps = marks.map(({ step, track }) => ({ ...step, at: step.at - began, track: track.id }));
+  const { words } = askedOf(records);
+  const { says, tone } = fateOf(records);
+  const received = request ? (request.received ?? request.began) : run?.run.started;
+  const failed = steps.find((step) => step.tone === 'bad');
+  return {
+    id: records.id,
+    title: words || titleOf(records),
+    ...{ says, tone: is_open && tone === 'good' ? 'work' : tone },
+    clock: { name: TRAIL_CLOCK, began, emulated: received ?? null },
+    steps,
+    lanes: LANES.flatMap((kind) => laneOf(marks, kind, began)),
+    rails: railsOf(marks),
+    scale: scaleOf(marks, began),
+    chosen: (failed ?? steps.at(-1))?.id ?? null,
+  };
+}
+
+function marksOf(records: OrderRecords, span: { from: number; to: number }): Mark[] {
+  const { from } = span;
+  const work = [
+    ...callMarks(records),
+    ...moneyMarks(records, from),
+    ...jobMarks(records, from),
+    ...toldMarks(records, from),
+    ...clockMarks(records, span),
+    ...waitMark(records, span.to),
+  ];
+  const moments = work.filter(({ step }) => step.kind !== 'delivered').map(({ step }) => step.at);
+  const marks = [...work, ...readMarks(records, moments)];
+  return marks
+    .map((mark, place) => ({ mark, place }))
+    .sort((a, b) => orderOf(a.mark, b.mark) || a.place - b.place)
+    .map(({ mark }) => mark);
+}
+
+function orderOf({ step: a }: Mark, { step: b }: Mark): number {
+  return a.at - b.at || RANK[a.kind] - RANK[b.kind];
+}
+
+/** A run that stands still until somebody clicks. */
+function waitMark({ run }: OrderRecords, at: number): Mark[] {
+  if (run?.run.status !== 'waiting') return [];
+  const text = `Waits at step ${run.run.step} for a click: approve or reject`;
+  const track: TrackName = { lane: 'service', id: 'service', label: '' };
+  const step = { id: run.run.id, kind: 'waits', at, took: null, tone: 'wait', text, refs: [run.run.id] } as const;
+  return [
+    {
+      step,
+      track,
+      bars: [{ step: run.run.id, from: at, to: at, look: 'mark', tone: 'wait', text: '', note: 'waits' }],
+    },
+  ];
+}
+
+function titleOf({ request, run, told, id }: OrderRecords): string {
+  if (request) return `${request.method} ${request.path.split('?')[0]}`;
+  return run?.run.flowName ?? told.events[0]?.type ?? id;
+}
+
+/** A lane with its tracks, where it has any. */
+function laneOf(marks: readonly Mark[], kind: LaneKind, began: number): Lane[] {
+  const own = marks.filter(({ track }) => track.lane === kind);
+  if (own.length === 0) return [];
+  const tracks = tracksOf(own).map(({ id, label }) => ({
+    ...{ id, label },
+    bars: own.filter(({ track }) => track.id === id).flatMap(({ bars }) => bars.map((bar) => shifted(bar, began))),
+  }));
+  return [{ kind, tracks }];
+}
+
+function shifted(bar: Bar, began: number): Bar {
+  return { ...bar, from: bar.from - began, to: bar.to === null ? null : bar.to - began };
+}
+
+function tracksOf(marks: readonly Mark[]): TrackName[] {
+  return [...new Map(marks.map(({ track }) => [track.id, track])).values()];
+}
+
+function railsOf(marks: readonly Mark[]): Rail[] {
+  return LANES.flatMap((lane) =>
+    tracksOf(marks.filter(({ track }) => track.lane === lane)).map(({ id, label }) => ({
+      ...{ id, lane, label },
+      steps: marks.flatMap(({ track }, at) => (track.id === id ? [at] : [])),
+    })),
+  );
+}

@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest';
+import { CHAT } from '../support/wire.ts';
+import { world } from '../support/world.ts';
+
+const emulator = await world();
+
+/** What a search answers, and the ids of a kind that it found. */
+async function found(q: string, accountId: string, object = 'request') {
+  const { body } = await emulator.control('GET', `/search?${new URLSearchParams({ q, account_id: accountId })}`);
+  const ids = (body.data as { object: string; id: string }[]).flatMap((each) =>
+    each.object === object ? each.id : [],
+  );
+  return { body, ids };
+}
+
+const say = (content: string) => ({ ...CHAT, messages: [{ role: 'user', content }] });
+const idOf = (answer: { headers: Headers }) => answer.headers.get('x-request-id') ?? '';
+
+it('finds a request by the words of its body in any script and case, newest first [I235]', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const first = idOf(await account.post('/chat/completions', say('Where is the brass Lantern?')));
+  const second = idOf(await account.post('/chat/completions', say('The LANTERN and ランプ and โคมไฟ')));
+  expect((await found('lantern', account.id)).ids).toEqual([second, first]);
+  expect((await found('ランプ', account.id)).ids).toEqual([second]);
+  expect((await found('ンプ', account.id)).ids).toEqual([second]);
+  expect((await found('โคม', account.id)).ids).toEqual([second]);
+  expect((await found('"brass lantern"', account.id)).ids).toEqual([first]);
+  expect((await found('lantern zebra', account.id)).ids).toEqual([]);
+});
+
+it('narrows by status, model, path, length, traits and time [I235]', async () => {
+  const account = await emulator.account({ credits: 12 });
+  const good = idOf(await account.post('/chat/completions', CHAT));
+  const poor = idOf(await account.post('/videos/generations', { prompt: 'a lamp' }));
+  const failed = idOf(await account.post('/images/generations', { prompt: 'a lamp [[fail]]' }));
+  const ids = async (q: string) => (await found(q, account.id)).ids;
+  expect(await ids('status:402')).toEqual([poor]);
+  expect(await ids('status:4xx')).toEqual([poor]);
+  expect(await ids('model:rp-mini')).toEqual([good]);
+  expect(await ids('path:/v1/images')).toEqual([failed]);
+  expect(await ids('has:refund')).toEqual([failed]);
+  expect(await ids('is:failed')).toEqual([failed, poor]);
+  expect(await ids('is:done')).toEqual([good]);
+  expect(await ids('lamp is:failed status:402')).toEqual([poor]);
+  expect(await ids('took:>10min')).toEqual([]);
+  expect(await ids('after:1min')).toHaveLength(3);
+  expect(await ids('after:2100-01-01')).toEqual([]);
+});
+
+it('finds an order by its account’s name and by any id or its beginning [I235]', async () => {
+  const account = await emulator.account({ credits: 100, name: 'Harbour nightly' });
+  const request = idOf(await account.post('/images/generations', { prompt: 'a pier' }));
+  const job = (await emulator.control('GET', `/jobs?account_id=${account.id}`)).body.data[0].id;
+  expect((await found('harbour', account.id)).ids).toEqual([request]);
+  expect((await found('account:nightly', account.id)).ids).toEqual([request]);
+  expect((await found(job.slice(0, -3), account.id, 'job')).ids).toEqual([job]);
+  expect((await found(job, account.id)).ids).toEqual([request]);
+  const { ids } = await found(request, account.id, 'entry');
+  expect(ids).toHaveLength(1);
+  expect((await found(String(ids[0]), account.id, 'entry')).ids).toEqual(ids);
+});
+
+it('says what was searched where it finds nothing, and offers the nearest [I235]', async () => {
+  const account = await emulator.account({ credits: 100 });
+  await account.post('/chat/completions', say('a quiet harbour'));
+  const { body } = await found('harbour status:402', account.id);
+  expect(body.data).toEqual([]);
+  expect(body.searched.request).toBeGreaterThan(0);
+  expect(body.nearest).toContainEqual({ q: 'harbour', found: 1 });
+});
+
+it.each(['status:soon', 'is:lost', 'took:fast', 'after:never'])('says what %s should have been [I235]', async (q) => {
+  const { status, body } = await emulator.control('GET', `/search?${new URLSearchParams({ q })}`);
+  expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'q']);
+  expect(body.error.message).toContain(q.split(':')[1]);
+});
+
+it('pages from where it was, and forgets what the journal and a reset forget [I235]', async () => {
+  const own = await world();
+  const account = await own.account({ credits: 100 });
+  for (let n = 0; n < 5; n += 1) await account.post('/chat/completions', say(`lantern ${n}`));
+  const ids = async (more: string) => {
+    const { body } = await own.control('GET', `/orders?q=lantern${more}`);
+    return (body.data as { id: string }[]).map(({ id }) => id);
+  };
+  const all = await ids('');
+  expect(await ids('&limit=2')).toEqual(all.slice(0, 2));
+  expect(await ids(`&limit=2&after=${all[1]}`)).toEqual(all.slice(2, 4));
+  await own.control('DELETE', '/requests');
+  expect(await ids('')).toEqual([]);
+  const { id } = (await own.control('GET', '/accounts')).body.data[0];
+  expect(id).toBe(account.id);
+  await account.post('/images/generations', { prompt: 'lantern' });
+  await own.control('POST', '/reset');
+  const { body } = await own.control('GET', '/search?q=lantern');
+  expect([body.data, body.searched.job, body.searched.request]).toEqual([[], 0, 0]);
+});
