@@ -66,6 +66,7 @@ export class World {
 }
 
 export interface AccountOrder {
+  name?: string;
   plan?: string;
   credits?: number;
   workspace_id?: string;

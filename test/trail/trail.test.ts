@@ -79,7 +79,7 @@ it('tells which deliveries nobody took, and that a later try was taken', async (
   const { emulator, account } = await orderedSong();
   let status = 500;
   const receiver = await Receiver.start({ reply: () => ({ status }) });
-  await account.post('/webhooks', { url: receiver.url, events: ['image.generation.succeeded'] });
+  await account.post('/webhooks', { url: receiver.origin, events: ['image.generation.succeeded'] });
   const made = await account.post('/images/generations', { prompt: 'a pier' });
   await emulator.control('GET', '/wait?for=idle&timeout=30');
   const id = made.headers.get('x-request-id');
