@@ -17,7 +17,7 @@ import { listenEverywhere } from './http/listeners.ts';
 import { mount } from './http/mount.ts';
 import { controlToken } from './http/origin-rule.ts';
 import { createApp } from './http/server.ts';
-import type { JournalFacts } from './journal/journal.ts';
+import type { JournalFacts } from './journal/journal-record.ts';
 import { dismantle, goOnWithRuns, replaceState, reset, settleDue, tidy, wake } from './life-cycle.ts';
 import { openLog } from './log/open-log.ts';
 import { EmulatorDocuments } from './openapi/emulator-documents.ts';

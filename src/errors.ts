@@ -50,6 +50,16 @@ export class EmulatorError extends Error {
   }
 }
 
+/** 402: what there is to pay with, a balance or what a budget leaves, is less than the price. */
+export class ShortOfCredits extends EmulatorError {
+  readonly left: number;
+
+  constructor(left: number, message: string) {
+    super('insufficient_credits', message);
+    this.left = left;
+  }
+}
+
 /** The commonest fault: a field that is missing, of the wrong type or out of range. `param` is its path, `messages.0.role`. */
 export function invalid(param: string | null, message: string): EmulatorError {
   return new EmulatorError('invalid_request', message, { param });

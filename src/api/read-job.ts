@@ -11,7 +11,9 @@ export async function readJob(call: Call<unknown, unknown>, medium: Medium): Pro
   const id = call.param('id');
   const job = findJob(database, id);
   if (job?.accountId !== call.caller.accountId || job.medium !== medium) throw noJob(id, medium);
-  return lookAt(call.emulator, await pollJob(call.emulator, job, call));
+  const record = lookAt(call.emulator, await pollJob(call.emulator, job, call));
+  call.facts.shown = [{ id, status: String(record.status) }];
+  return record;
 }
 
 function noJob(id: string, medium: Medium): EmulatorError {

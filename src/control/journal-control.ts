@@ -3,7 +3,7 @@ import { EmulatorError } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import { requestLine } from '../journal/live-batch.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
@@ -39,7 +39,7 @@ export const listRequests = operation({
       since: since === undefined ? undefined : Date.parse(since),
     };
     const entries = await emulator.journal.search({ accountId, after, limit }, wanted);
-    if (query.brief === 'true') return listOf(entries.map((entry) => requestLine(entry, entry)));
+    if (query.brief === 'true') return listOf(entries.map(requestLine));
     return listOf(requestViews(emulator, entries));
   },
 });

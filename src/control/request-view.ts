@@ -1,5 +1,5 @@
 import { isoTime } from '../clock/clock.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { deliveriesOf, type EventTrail, eventsOf } from '../webhooks/trail-store.ts';
 
@@ -14,6 +14,7 @@ export function requestViews(emulator: Subsystems, entries: readonly JournalEntr
       // What JSON leaves out.
       began: undefined,
       received: undefined,
+      ...UNSEEN,
       run_id: entry.run_id ?? null,
       event_ids: events,
       delivery_ids: events.flatMap((id) => trails.deliveries.get(id) ?? NONE),
@@ -23,6 +24,12 @@ export function requestViews(emulator: Subsystems, entries: readonly JournalEntr
 }
 
 const NONE: string[] = [];
+
+/** What others read of a record: it stands in the answer as well. */
+const UNSEEN = {
+  ...{ error: undefined, error_message: undefined, left: undefined, request_cut: undefined },
+  ...{ bytes: undefined, streamed: undefined, shown: undefined },
+};
 
 function eventsIn({ events }: Trails, { job_ids, run_id }: JournalEntry): string[] {
   if (events.size === 0) return NONE;

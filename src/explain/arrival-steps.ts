@@ -1,6 +1,6 @@
 import { isoTime } from '../clock/clock.ts';
 import type { Directives } from '../faults/directives.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import { counted, type Step, type Story } from './story.ts';
 
 export function receivedStep({ entry }: Story): Step {
@@ -70,15 +70,10 @@ export function answeredStep({ entry }: Story): Step {
 
 /** What an answer said was wrong. */
 export function errorOf({
-  status,
-  answer,
-}: Pick<JournalEntry, 'status' | 'answer'>): { code: string; message: string } | undefined {
-  if (status < 400 || answer === null) return undefined;
-  try {
-    return JSON.parse(answer).error;
-  } catch {
-    return undefined;
-  }
+  error,
+  error_message = '',
+}: Pick<JournalEntry, 'error' | 'error_message'>): { code: string; message: string } | undefined {
+  return error === undefined ? undefined : { code: error, message: error_message };
 }
 
 function fieldsOf(list: string | undefined): string[] {

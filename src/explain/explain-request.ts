@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { answeredStep, directivesStep, receivedStep, validatedStep } from './arrival-steps.ts';
 import { chargedStep, priceStep, refundedStep } from './money-steps.ts';

@@ -29,7 +29,7 @@ function sumOf(
   const parameters = jobs[at]?.parameters ?? {};
   const { model, amount } = each.charge;
   const figures = picturedFigures(jobs[at]?.render);
-  const made = { catalogue, model, parameters, body, answer: entry.answer, figures };
+  const made = { catalogue, model, parameters, body, bytes: entry.bytes, figures };
   const terms = termsOf(paid, made) ?? [];
   const sum = terms.reduce((total, { times, credits }) => total + times * credits, 0);
   // Another catalogue than that of the request has other prices: then only the ledger knows.

@@ -54,8 +54,7 @@ const DECIDED: Record<PaidOperation, (order: PricedOrder) => Decided> = {
 export function priceOrder(operation: PaidOperation, order: PricedOrder): OrderPrice {
   const { catalogue, body, bytes } = order;
   const { charges = 1, ...decided } = DECIDED[operation](order);
-  const answer = JSON.stringify({ bytes });
-  const terms = PRICE_TERMS[operation]({ catalogue, body, answer, ...decided }) ?? [];
+  const terms = PRICE_TERMS[operation]({ catalogue, body, bytes, ...decided }) ?? [];
   const each = terms.reduce((sum, { times, credits }) => sum + times * credits, 0);
   const takes = charges > 1 ? `, for each of ${charges} takes` : '';
   return { credits: each * charges, charges, terms, text: inWords(terms, each) + takes };

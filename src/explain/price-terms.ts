@@ -24,8 +24,8 @@ export interface Priced {
   parameters: Record<string, unknown>;
   /** The validated body. */
   body: unknown;
-  /** What was answered. */
-  answer: string | null;
+  /** Of an upload: how large its file is. */
+  bytes: number | undefined;
   /** How many pictures of elements its clip shows, as far as that is on record. */
   figures?: number;
 }
@@ -115,9 +115,8 @@ function speechTerms(priced: Priced): PriceTerm[] | undefined {
   return [unit(priced, 'speech', units, `started 100 of ${characters} characters`)];
 }
 
-function uploadTerms({ catalogue, answer }: Priced): PriceTerm[] | undefined {
-  const bytes = Number(/"bytes":(\d+)/.exec(answer ?? '')?.[1] ?? Number.NaN);
-  if (Number.isNaN(bytes)) return undefined;
+function uploadTerms({ catalogue, bytes }: Priced): PriceTerm[] | undefined {
+  if (bytes === undefined) return undefined;
   const times = Math.max(1, Math.ceil(bytes / (10 * 1_048_576)));
   const credits = catalogue.file.storage.creditsPerStarted10MiB;
   return [{ times, credits, for: `started 10 MiB of ${bytes} bytes` }];

@@ -6,8 +6,7 @@ import { targetOf } from '../http/strike-call.ts';
 import { makeId, numberOf } from '../ids.ts';
 import type { Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
-import type { JournalEntry } from '../journal/journal.ts';
-import { wholeBody } from '../journal/redaction.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import { findEntry, findRefund, type StoredEntry } from '../ledger/ledger-store.ts';
 import type { Subsystems } from '../subsystems.ts';
 
@@ -43,7 +42,7 @@ const OPERATIONS = new Map([...SERVICE, ...HOOKS].map((each) => [each.name, each
 
 export function storyOf(emulator: Subsystems, entry: JournalEntry): Story {
   const operation = OPERATIONS.get(entry.operation ?? '');
-  const body = operation?.body && readBody(operation, entry.request);
+  const body = operation?.body && readBody(operation, entry);
   const isSeen = operation && (operation.body === undefined || body !== undefined);
   const accountId = entry.account_id ?? '';
   const [path = ''] = entry.path.split('?');
@@ -64,11 +63,10 @@ function chargeOf({ database, random }: Subsystems, accountId: string, id: strin
   return { id, charge, refund: named };
 }
 
-function readBody({ body }: Operation, kept: string | null): unknown {
-  const text = wholeBody(kept);
-  if (text === undefined) return undefined;
+function readBody({ body }: Operation, { request, request_cut }: JournalEntry): unknown {
+  if (request === null || request_cut) return undefined;
   try {
-    const read = body?.safeParse(JSON.parse(text));
+    const read = body?.safeParse(JSON.parse(request));
     return read?.success ? read.data : undefined;
   } catch {
     return undefined;

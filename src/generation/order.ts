@@ -25,8 +25,8 @@ export interface Payer {
   struck?: Struck | undefined;
   /** What a fixture answers in place of the work; none when undefined. */
   scripted?: Scripted | undefined;
-  /** Where it is noted what was charged, once that is committed. */
-  facts?: { charges?: readonly Entry[] };
+  /** Where it is noted what was charged, once that is committed, and what it came to, once that is done. */
+  facts?: { charges?: readonly Entry[]; credits?: number };
   /**
    * A flow's run keeps here how far it is; what it throws takes the charges back. No open call waits for what such a
    * payer orders, so its jobs outlive the process.

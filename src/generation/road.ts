@@ -42,7 +42,10 @@ export class Road {
       : beginning);
     if (payer.facts) payer.facts.charges = charges;
     if (payer.scripted) payer.scripted.charged = true;
-    return { result: await order.work.finish(begun), usage: usageOf(charges) };
+    const result = await order.work.finish(begun);
+    const usage = usageOf(charges);
+    if (payer.facts) payer.facts.credits = usage.credits_spent;
+    return { result, usage };
   }
 
   #charge<Begun, Result>(tx: Transaction, order: Order<Begun, Result>, accountId: string): Entry[] {

@@ -114,6 +114,6 @@ export class Call<Query, Body> implements Guest {
   }
 
   header(name: string, value: string | number): void {
-    this.#stamp.headers.set(name, String(value));
+    this.#stamp.setHeader(name, String(value));
   }
 }

@@ -5,10 +5,10 @@ import type { Subsystems } from '../subsystems.ts';
 import { INBOX_PATH } from '../webhooks/inbox.ts';
 import { asksForPage } from './asks-for-page.ts';
 import { bearerKey } from './authentication.ts';
-import { journalBodies, journalFacts } from './journal-entry.ts';
+import { NotedRequest } from './journal-entry.ts';
 import { unknownPath } from './near-miss.ts';
 import { answerCors, guardControl } from './origin-rule.ts';
-import { type RequestStamp, requestStamp, stampRequest } from './request-stamp.ts';
+import { RequestStamp, requestStamp, stampRequest } from './request-stamp.ts';
 import { sendError } from './send.ts';
 
 /** Asks, with the value 1, where the story of a request is told; and answers that. */
@@ -18,15 +18,8 @@ const EXPLAIN = 'svc-emulator-explain';
 export function mountFront(app: Express, emulator: Subsystems, controlToken: string | undefined): void {
   app.use((request: Request, response: Response, next: NextFunction) => {
     const { clock, random, journal } = emulator;
-    const stamp: RequestStamp = {
-      requestId: random.requestId(),
-      baseUrl: '',
-      received: clock.now(),
-      began: clock.real(),
-      facts: {},
-      volume: journal.volume,
-      headers: new Map(),
-    };
+    const times = { received: clock.now(), began: clock.real(), volume: journal.volume };
+    const stamp = new RequestStamp(random.requestId(), times);
     stampRequest(response, stamp);
     // The path that the router goes by: the target of a request may be a whole URL.
     const { path } = request;
@@ -34,7 +27,7 @@ export function mountFront(app: Express, emulator: Subsystems, controlToken: str
     const isKept = isService || path.startsWith('/hooks/');
     if (isKept) keepJournal(emulator, request, response);
     // What is set on the response costs more than what is collected; only the service always answers by collecting.
-    if (isService && !request.headers.origin) stamp.headers.set('x-request-id', stamp.requestId);
+    if (isService && !request.headers.origin) stamp.setHeader('x-request-id', stamp.requestId);
     else response.setHeader('x-request-id', stamp.requestId);
     stamp.baseUrl = emulator.hosts.baseUrl(request.headers.host ?? '');
     if (isKept && request.headers[EXPLAIN] === '1') offerStory(stamp);
@@ -77,8 +70,8 @@ export function mountBack(app: Express, emulator: Subsystems, paths: readonly st
 }
 
 /** Says where the story of a request is told. */
-function offerStory({ headers, baseUrl, requestId }: RequestStamp): void {
-  headers.set(EXPLAIN, `${baseUrl}/_emulator/explain/${requestId}`);
+function offerStory(stamp: RequestStamp): void {
+  stamp.setHeader(EXPLAIN, `${stamp.baseUrl}/_emulator/explain/${stamp.requestId}`);
 }
 
 /** A read of the CDN is of no account, and kept only where it came too late: that is the client's doing. */
@@ -92,19 +85,17 @@ function isLateRead(error: unknown): boolean {
   return error instanceof EmulatorError && error.code === 'url_expired';
 }
 
-function keepJournal(emulator: Subsystems, request: Request, response: Response): void {
-  response.once('close', () => {
+/** Whoever hangs up may still be charged: what it comes to belongs to the story. */
+function keepJournal({ clock, journal }: Subsystems, request: Request, response: Response): void {
+  response.on('close', () => {
     const stamp = requestStamp(response);
-    const { statusCode: status, writableFinished: isWhole } = response;
-    const seen = { stamp, now: emulator.clock.real(), status, isWhole };
-    const record = () => {
-      const facts = journalFacts(request, response, seen);
-      emulator.journal.record(facts, journalBodies(stamp), stamp.volume);
-      stamp.giveBack?.();
+    const noted = new NotedRequest(request, response, clock.real());
+    const note = () => {
+      noted.close();
+      journal.note(noted);
     };
-    // Who hangs up may still be charged: what it comes to belongs to the story.
-    if (stamp.isAtWork) stamp.whenDone = record;
-    else record();
+    if (stamp.isAtWork) stamp.whenDone = note;
+    else note();
   });
 }
 

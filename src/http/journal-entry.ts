@@ -1,67 +1,104 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unixSeconds } from '../clock/clock.ts';
-import type { JournalBodies, JournalFacts } from '../journal/journal.ts';
+import type { JournalFacts, Noted, Recorded } from '../journal/journal-record.ts';
 import { isKeptWhole, keptBody, keptBytes, keptPrompt, redact, redactPath } from '../journal/redaction.ts';
 import type { Entry } from '../ledger/ledger.ts';
-import type { RequestStamp } from './request-stamp.ts';
+import { type RequestStamp, requestStamp } from './request-stamp.ts';
 
 const NONE: string[] = [];
 
-/** How things stood in the moment in which a request's connection was done with it. */
-interface Ending {
-  stamp: RequestStamp;
-  now: number;
-  status: number;
+/**
+ * A request as things stood in the moment in which its connection was done with it: plain values, of which a record is
+ * made later. It holds neither request nor answer, but for their bodies where these are short.
+ */
+export class NotedRequest implements Noted {
+  readonly #stamp: RequestStamp;
+  readonly #ended: number;
+  readonly #method: string;
+  readonly #url: string;
+  readonly #retryCount: unknown;
+  readonly #status: number;
+  readonly #retryAfter: unknown;
   /** All of the answer was sent. */
-  isWhole: boolean;
+  readonly #isWhole: boolean;
+  /** Of a long body: what is kept of it. */
+  #long: string | undefined;
+
+  /** `ended`: the machine's time, in milliseconds. */
+  constructor(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse, ended: number) {
+    const stamp = requestStamp(response);
+    this.#stamp = stamp;
+    this.#method = request.method ?? '';
+    this.#url = request.originalUrl ?? request.url ?? '';
+    this.#retryCount = request.headers['x-stainless-retry-count'];
+    this.#status = response.statusCode;
+    this.#retryAfter = response.statusCode < 400 ? undefined : response.getHeader('retry-after');
+    this.#isWhole = response.writableFinished;
+    this.#ended = ended;
+  }
+
+  /** It came to nothing more: lets go what is not kept of a long body. */
+  close(): void {
+    const { body, giveBack } = this.#stamp;
+    if (!body || isKeptWhole(body)) return;
+    this.#long = keptBytes(body);
+    this.#stamp.body = undefined;
+    giveBack?.();
+  }
+
+  get volume(): number {
+    return this.#stamp.volume;
+  }
+
+  record(): Recorded {
+    const { body, answer } = this.#stamp;
+    const request = this.#long ?? (body ? keptBytes(body) : null);
+    return { facts: this.#facts(), bodies: { request, answer: answer === undefined ? null : keptBody(answer) } };
+  }
+
+  #facts(): JournalFacts {
+    const { requestId, facts, caller, received, began } = this.#stamp;
+    const { charges, error } = facts;
+    // Most answers have no header but their id.
+    const named = this.#stamp.headers.length <= 2 ? undefined : this.#stamp;
+    return {
+      id: requestId,
+      account_id: caller?.accountId ?? facts.accountId ?? null,
+      key_id: caller?.keyId ?? null,
+      method: this.#method,
+      path: redactPath(this.#url),
+      operation: facts.operation ?? null,
+      status: this.#status,
+      created: unixSeconds(received),
+      began,
+      received: received === began ? undefined : received,
+      duration_ms: this.#ended - began,
+      retry_count: this.#retryCount === undefined ? 0 : Number(this.#retryCount) || 0,
+      credits: facts.credits ?? null,
+      charges: charges ? charges.map(({ id }) => id) : NONE,
+      job_ids: charges ? jobsOf(charges) : NONE,
+      run_id: facts.runId,
+      fault: facts.fault,
+      fixture: named?.header('svc-emulator-fixture'),
+      // Names of fields are what the client sent too.
+      warnings: redacted(named?.header('svc-emulator-warnings')),
+      dropped: redacted(named?.header('svc-emulator-dropped')),
+      retry_after: seconds(this.#retryAfter),
+      cut: this.#isWhole ? undefined : true,
+      // Of a body that is kept whole, the prompt can be told again.
+      engine_prompt: facts.enginePrompt && this.#long !== undefined ? keptPrompt(facts.enginePrompt) : undefined,
+      error: error?.code,
+      error_message: error && redact(error.message),
+      left: error?.left,
+      request_cut: this.#long === undefined ? undefined : true,
+      bytes: facts.bytes,
+      streamed: facts.streamed,
+      shown: facts.shown?.map(({ id, status }) => ({ id, status })),
+    };
+  }
 }
 
-/** What the journal keeps of a request. */
-export function journalFacts(
-  request: IncomingMessage & { originalUrl?: string },
-  response: ServerResponse,
-  { stamp, now, status, isWhole }: Ending,
-): JournalFacts {
-  const { facts, caller, headers } = stamp;
-  const { charges } = facts;
-  return {
-    id: stamp.requestId,
-    account_id: caller?.accountId ?? facts.accountId ?? null,
-    key_id: caller?.keyId ?? null,
-    method: request.method ?? '',
-    path: redactPath(request.originalUrl ?? request.url ?? ''),
-    operation: facts.operation ?? null,
-    status,
-    created: unixSeconds(stamp.received),
-    began: stamp.began,
-    received: stamp.received === stamp.began ? undefined : stamp.received,
-    duration_ms: now - stamp.began,
-    retry_count: Number(request.headers['x-stainless-retry-count'] ?? 0) || 0,
-    credits: facts.credits ?? null,
-    charges: charges ? charges.map(({ id }) => id) : NONE,
-    job_ids: charges ? jobsOf(charges) : NONE,
-    run_id: facts.runId,
-    fault: facts.fault,
-    fixture: headers.get('svc-emulator-fixture'),
-    warnings: fields(headers.get('svc-emulator-warnings')),
-    dropped: fields(headers.get('svc-emulator-dropped')),
-    retry_after: status < 400 ? undefined : retryAfter(response),
-    cut: isWhole ? undefined : true,
-    // Of a body that is kept whole, the prompt can be told again.
-    engine_prompt:
-      facts.enginePrompt && stamp.body && !isKeptWhole(stamp.body) ? keptPrompt(facts.enginePrompt) : undefined,
-  };
-}
-
-export function journalBodies({ body, answer }: RequestStamp): JournalBodies {
-  return {
-    request: body ? keptBytes(body) : null,
-    answer: answer === undefined ? null : keptBody(answer),
-  };
-}
-
-/** Names of fields are what the client sent too. */
-function fields(list: string | undefined): string | undefined {
+function redacted(list: string | undefined): string | undefined {
   return list && redact(list);
 }
 
@@ -69,7 +106,7 @@ function jobsOf(charges: readonly Entry[]): string[] {
   return charges.flatMap(({ jobId }) => jobId ?? []);
 }
 
-function retryAfter(response: ServerResponse): number | undefined {
-  const seconds = Number(response.getHeader('retry-after') ?? Number.NaN);
-  return Number.isFinite(seconds) ? seconds : undefined;
+function seconds(header: unknown): number | undefined {
+  const number = Number(header ?? Number.NaN);
+  return Number.isFinite(number) ? number : undefined;
 }

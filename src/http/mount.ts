@@ -173,6 +173,7 @@ class OperationReader {
       field,
       files: this.#emulator.files,
     });
+    requestStamp(response).facts.bytes = file.bytes;
     try {
       return { ...this.#validate(request, fields), file };
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { ShortOfCredits } from '../errors.ts';
 import { printError } from './error-printer.ts';
 import { Accepted, Broadcast, Bytes, Download, EventStream, NoContent, WithBase64 } from './reply.ts';
 import { requestStamp } from './request-stamp.ts';
@@ -24,6 +25,9 @@ export function sendError(response: ServerResponse, error: unknown): void {
     return;
   }
   const { status, headers, body } = printError(error);
+  const { code, message } = body.error;
+  const left = error instanceof ShortOfCredits ? error.left : undefined;
+  requestStamp(response).facts.error = { code, message, left };
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   sendJson(response, body, status);
 }
@@ -47,10 +51,8 @@ function sendText(response: ServerResponse, text: string, status: number): void 
   stamp.answer = text;
   const length = Buffer.byteLength(text);
   const type = 'application/json; charset=utf-8';
-  const headers = ['content-type', type, 'content-length', String(length)];
   // Given at once they are written as they are; one by one each would be checked and kept first.
-  for (const [name, value] of stamp.headers) headers.push(name, value);
-  response.writeHead(status, headers);
+  response.writeHead(status, ['content-type', type, 'content-length', String(length), ...stamp.headers]);
   // Plain ASCII is the same in both, and as Latin-1 it is copied rather than encoded.
   response.end(text, length === text.length ? 'latin1' : 'utf8');
 }
@@ -58,7 +60,10 @@ function sendText(response: ServerResponse, text: string, status: number): void 
 /** The headers that were collected on the way, for an answer that is not JSON. */
 function begin(response: ServerResponse, status: number): void {
   response.statusCode = status;
-  for (const [name, value] of requestStamp(response).headers) response.setHeader(name, value);
+  const { headers } = requestStamp(response);
+  for (let place = 0; place < headers.length; place += 2) {
+    response.setHeader(headers[place] ?? '', headers[place + 1] ?? '');
+  }
 }
 
 function sendBytes(response: ServerResponse, { body, contentType }: Bytes, status: number): void {
@@ -84,6 +89,7 @@ function sendNothing(response: ServerResponse): void {
 /** A stream that throws ends in the middle: its connection is closed without the end of its answer. */
 async function sendEvents(response: ServerResponse, stream: EventStream): Promise<void> {
   begin(response, 200);
+  requestStamp(response).facts.streamed = true;
   response.setHeader('content-type', 'text/event-stream; charset=utf-8');
   response.setHeader('cache-control', 'no-cache');
   if (stream.isPrompt) response.flushHeaders();

@@ -8,6 +8,8 @@ export interface JournalRow {
   position: number;
   id: string;
   accountId: string | null;
+  /** Of the answer; 0 where the connection was reset. */
+  status: number;
   /** JSON of everything but the bodies, which stand beside it as they are: writing them as JSON would cost more than the rest. */
   facts: string;
   request: string | null;
@@ -163,7 +165,7 @@ export class JournalStore {
     this.#connection.run('INSERT OR REPLACE INTO runs (name, before) VALUES (?, ?)', run, this.#before);
   }
 
-  /** Many at once: one statement of sixteen rows costs half of sixteen of one. */
+  /** Many at once: one statement of many rows costs half of as many of one. */
   #insert(rows: readonly NewRow[]): void {
     const values = (row: NewRow) => this.#values(row);
     if (rows.length === MANY) this.#connection.run(INSERT_MANY, ...rows.flatMap(values));
@@ -171,16 +173,16 @@ export class JournalStore {
   }
 
   #values(row: NewRow): SqlValue[] {
-    const { id, accountId, facts, request, answer } = row;
-    return [this.#newPlace(id), id, accountId, rowSize(row), facts, request, answer];
+    const { id, accountId, status, facts, request, answer } = row;
+    return [this.#newPlace(id), id, accountId, status, rowSize(row), facts, request, answer];
   }
 }
 
-const COLUMNS = 'SELECT position, id, account_id AS accountId, facts, request, answer FROM requests';
-const MANY = 16;
-const INSERT = 'INSERT INTO requests (position, id, account_id, bytes, facts, request, answer) VALUES';
-const INSERT_ONE = `${INSERT} (?, ?, ?, ?, ?, ?, ?)`;
-const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => '(?, ?, ?, ?, ?, ?, ?)').join(', ')}`;
+const COLUMNS = 'SELECT position, id, account_id AS accountId, status, facts, request, answer FROM requests';
+const MANY = 32;
+const INSERT = 'INSERT INTO requests (position, id, account_id, status, bytes, facts, request, answer) VALUES';
+const INSERT_ONE = `${INSERT} (?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => '(?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}`;
 
 /** Characters of a row. */
 export function rowSize({ facts, request, answer }: NewRow): number {
@@ -188,14 +190,16 @@ export function rowSize({ facts, request, answer }: NewRow): number {
 }
 
 /** Raised with every change of the schema or of what the facts hold: a journal of another version begins anew. */
-const VERSION = 1;
+const VERSION = 2;
 
 const SCHEMA = `
   CREATE TABLE requests (
-    position INTEGER PRIMARY KEY, id TEXT NOT NULL, account_id TEXT, bytes INTEGER NOT NULL,
+    position INTEGER PRIMARY KEY, id TEXT NOT NULL, account_id TEXT, status INTEGER NOT NULL, bytes INTEGER NOT NULL,
     facts TEXT NOT NULL, request TEXT, answer TEXT
   ) STRICT;
-  CREATE INDEX requests_of_account ON requests (account_id, position);
+  -- With their sizes, which are added up at each start.
+  CREATE INDEX requests_of_account ON requests (account_id, position, bytes);
+  CREATE INDEX requests_by_status ON requests (status / 100, position, status);
   CREATE TABLE runs (name TEXT PRIMARY KEY, before INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   PRAGMA user_version = ${VERSION};`;
 
@@ -217,7 +221,7 @@ function open(file: string): Connection {
     const tables = connection.get<{ n: number }>('SELECT COUNT(*) AS n FROM sqlite_schema')?.n;
     if (tables === 0) connection.script(SCHEMA);
     else if (version !== VERSION) throw new Error('a journal of another version');
-    connection.get('SELECT COUNT(*) FROM requests');
+    connection.get('SELECT id FROM requests ORDER BY position DESC LIMIT 1');
     return connection;
   } catch (error) {
     connection.close();

@@ -1,54 +1,8 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import { type Wanted, wantsAll } from './journal-filter-store.ts';
+import { entryOf, type JournalEntry, type JournalFacts, type Noted, rowOf } from './journal-record.ts';
 import { type JournalRow, type JournalSize, JournalStore, type NewRow, rowSize } from './journal-store.ts';
-import type { PromptTurn } from './redaction.ts';
-
-/** One request, but for the bodies: what it was, who paid what for it. */
-export interface JournalFacts {
-  id: string;
-  account_id: string | null;
-  key_id: string | null;
-  method: string;
-  path: string;
-  operation: string | null;
-  /** 0: the connection was reset. */
-  status: number;
-  /** The emulator's time of arrival, in unix seconds. */
-  created: number;
-  /** The machine's, in milliseconds; and how many of them the answer took. */
-  began: number;
-  /** The emulator's in milliseconds, where that is another one. */
-  received?: number | undefined;
-  duration_ms: number;
-  /** How often the client says that it has tried before. */
-  retry_count: number;
-  credits: number | null;
-  /** Ids of the ledger entries by which it was charged, refunded or not. */
-  charges: readonly string[];
-  job_ids: readonly string[];
-  /** The run of a flow that it started. */
-  run_id?: string | undefined;
-  /** The fault rule that struck it, and the scripted answer that it got. */
-  fault?: string | undefined;
-  fixture?: string | undefined;
-  /** What `svc-emulator-warnings` and `svc-emulator-dropped` named. */
-  warnings?: string | undefined;
-  dropped?: string | undefined;
-  /** After how many seconds it was asked to come again. */
-  retry_after?: number | undefined;
-  /** The connection was over before the answer was. */
-  cut?: true | undefined;
-  engine_prompt?: readonly PromptTurn[] | undefined;
-}
-
-/** What came and what went: redacted and bounded. */
-export interface JournalBodies {
-  request: string | null;
-  answer: string | null;
-}
-
-export type JournalEntry = JournalFacts & JournalBodies;
 
 /** Which of the journal, newest first; `after` is the id of the last one seen. */
 export interface JournalPage {
@@ -57,16 +11,19 @@ export interface JournalPage {
   after?: string | undefined;
 }
 
-/** Is told of each request when its answer is out. */
-export type JournalListener = (facts: JournalFacts, bodies: JournalBodies) => void;
+/** Is told of each request when it is recorded: a moment after its answer is out. */
+export type JournalListener = (facts: JournalFacts) => void;
 
 /** Bounds: entries, and characters of all their records. */
 const MOST_ENTRIES = 100_000;
 const MOST_BYTES = 256 * 1_048_576;
 
-/** How long an entry may wait to be written, in real milliseconds, and how many are written at once: few, so that nobody waits for them. */
+/** How long a request may wait to be recorded, in real milliseconds, and how many are at once: few, so that nobody waits for them. */
 const WRITE_AFTER = 50;
-const MOST_WAITING = 64;
+const MOST_WAITING = 128;
+
+/** How many make room at once: more than are recorded at once, so that a journal which is too large comes to its size. */
+const ROOM_AT_ONCE = 2 * MOST_WAITING;
 
 /** How many entries a search looks at before it lets others go on: fewer where it reads the bodies. */
 const STRIDE = 2000;
@@ -79,7 +36,7 @@ export class Journal {
   readonly #onError: (error: unknown) => void;
   readonly #listeners = new Set<JournalListener>();
   readonly #forgetting = new Set<(accountId: string | undefined) => void>();
-  #waiting: NewRow[] = [];
+  #waiting: Noted[] = [];
   #timer: Cancel | undefined;
   #size: JournalSize;
   #volume = 0;
@@ -99,26 +56,39 @@ export class Journal {
   }
 
   /** Keeps a request, unless the volume to which it belongs is gone. */
-  record(facts: JournalFacts, bodies: JournalBodies, volume = this.#volume): void {
-    const { id, account_id: accountId } = facts;
-    for (const listener of this.#listeners) listener(facts, bodies);
-    if (volume !== this.#volume) return;
-    const { request, answer } = bodies;
-    this.#waiting.push({ id, accountId, facts: JSON.stringify(facts), request, answer });
-    if (this.#waiting.length >= MOST_WAITING) this.#write();
-    else this.#timer ??= this.#clock.after(WRITE_AFTER, () => this.#write());
+  note(noted: Noted): void {
+    if (this.#isClosed) return;
+    this.#waiting.push(noted);
+    if (this.#waiting.length >= MOST_WAITING) this.settle();
+    else this.#timer ??= this.#clock.after(WRITE_AFTER, () => this.settle());
+  }
+
+  /** Records what waits: whoever looks sees all that was answered. */
+  settle(): void {
+    this.#timer?.();
+    this.#timer = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (waiting.length === 0) return;
+    const rows: NewRow[] = [];
+    for (const noted of waiting) {
+      const { facts, bodies } = noted.record();
+      for (const listener of this.#listeners) listener(facts);
+      if (noted.volume === this.#volume) rows.push(rowOf(facts, bodies));
+    }
+    this.#write(rows);
   }
 
   /** Newest first, of one account or of all. Throws `invalid_request` for an unknown `after`. */
   list({ accountId, limit, after }: JournalPage): JournalEntry[] {
-    this.#write();
+    this.settle();
     return this.#store.list({ accountId, limit, before: this.#before(after) }).map(entryOf);
   }
 
   /** The same of those that are wanted. However far back they lie, nobody else waits for the search. */
   async search(page: JournalPage, wanted: Wanted): Promise<JournalEntry[]> {
     if (wantsAll(wanted)) return this.list(page);
-    this.#write();
+    this.settle();
     const { accountId, limit } = page;
     const stride = wanted.text === undefined ? STRIDE : TEXT_STRIDE;
     const found: JournalRow[] = [];
@@ -136,7 +106,7 @@ export class Journal {
 
   /** Shows all there are of one account, or of all, to `visit`, newest first; nobody else waits for it. */
   async visit(accountId: string | undefined, visit: (entry: JournalEntry) => void): Promise<void> {
-    this.#write();
+    this.settle();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
       const rows = this.#store.list({ accountId, before, limit: TEXT_STRIDE });
       for (const row of rows) visit(entryOf(row));
@@ -149,14 +119,14 @@ export class Journal {
 
   /** One request, if it is on record. */
   find(id: string): JournalEntry | undefined {
-    this.#write();
+    this.settle();
     const row = this.#store.find(id);
     return row && entryOf(row);
   }
 
   /** Forgets the requests of one account, or all. */
   clear(accountId?: string): void {
-    this.#write();
+    this.settle();
     this.#store.delete(accountId);
     this.#size = this.#store.size();
     for (const listener of this.#forgetting) listener(accountId);
@@ -170,7 +140,7 @@ export class Journal {
 
   /** What was written after a place, oldest first: for whoever keeps an index of it. */
   writtenAfter(place: number, limit: number): (JournalEntry & { position: number })[] {
-    this.#write();
+    this.settle();
     return this.#store.after(place, limit).map((row) => Object.assign(entryOf(row), { position: row.position }));
   }
 
@@ -185,13 +155,18 @@ export class Journal {
     return () => this.#forgetting.delete(listener);
   }
 
+  /** Tells of what is answered from now on. */
   observe(listener: JournalListener): Cancel {
+    this.settle();
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return () => {
+      this.settle();
+      this.#listeners.delete(listener);
+    };
   }
 
   close(): void {
-    this.#write();
+    this.settle();
     this.#isClosed = true;
     this.#store.close();
   }
@@ -202,30 +177,21 @@ export class Journal {
     throw invalid('after', `after must be the id of a request on record; "${after?.slice(0, 80)}" is none.`);
   }
 
-  #write(): void {
-    this.#timer?.();
-    this.#timer = undefined;
-    const rows = this.#waiting;
-    this.#waiting = [];
+  #write(rows: readonly NewRow[]): void {
     if (rows.length === 0) return;
     try {
       this.#store.insertAll(rows);
       this.#size.rows += rows.length;
-      this.#size.bytes += rows.reduce((sum, row) => sum + rowSize(row), 0);
-      while (this.#size.rows > MOST_ENTRIES || this.#size.bytes > MOST_BYTES) this.#makeRoom();
+      for (const row of rows) this.#size.bytes += rowSize(row);
+      if (this.#size.rows > MOST_ENTRIES || this.#size.bytes > MOST_BYTES) this.#makeRoom();
     } catch (error) {
       this.#onError(error);
     }
   }
 
-  /** A few at a time, so that nobody waits for it. */
   #makeRoom(): void {
-    const removed = this.#store.removeOldest(MOST_WAITING);
+    const removed = this.#store.removeOldest(ROOM_AT_ONCE);
     this.#size.rows -= removed.rows;
     this.#size.bytes -= removed.bytes;
   }
-}
-
-function entryOf({ facts, request, answer }: NewRow): JournalEntry {
-  return Object.assign(JSON.parse(facts), { request, answer });
 }

@@ -1,5 +1,5 @@
 import type { Notice } from '../notices.ts';
-import type { JournalBodies, JournalFacts } from './journal.ts';
+import type { JournalFacts } from './journal-record.ts';
 
 /** One request as a list shows it, without its bodies. */
 export interface RequestLine extends Pick<JournalFacts, LineField> {
@@ -44,16 +44,14 @@ export interface LiveBatch {
 
 const MOST_REQUESTS = 200;
 const MOST_NOTICES = 200;
-const CODE = /"code":\s*"([^"]{1,80})"/;
 
-export function requestLine(facts: JournalFacts, { answer }: JournalBodies): RequestLine {
+export function requestLine(facts: JournalFacts): RequestLine {
   const { id, account_id, key_id, method, path, operation, status, created } = facts;
-  const { duration_ms, retry_count, credits, job_ids, warnings, dropped, fault = null } = facts;
+  const { duration_ms, retry_count, credits, job_ids, warnings, dropped, fault = null, error = null } = facts;
   return {
     ...{ id, account_id, key_id, method, path: path.slice(0, 300), operation, status, created },
     ...{ duration_ms, retry_count, credits, job_ids: job_ids.slice(0, 8) },
-    error: status < 400 ? null : (CODE.exec(answer?.slice(0, 1000) ?? '')?.[1] ?? null),
-    fault,
+    ...{ error, fault },
     warnings: warnings?.slice(0, 300) ?? null,
     dropped: dropped?.slice(0, 300) ?? null,
   };
@@ -65,8 +63,8 @@ export class BatchInHand {
   #notices = new Map<string, LiveNotice>();
   #leftOut = { requests: 0, notices: 0 };
 
-  addRequest(facts: JournalFacts, bodies: JournalBodies): void {
-    if (this.#requests.length < MOST_REQUESTS) this.#requests.push(requestLine(facts, bodies));
+  addRequest(facts: JournalFacts): void {
+    if (this.#requests.length < MOST_REQUESTS) this.#requests.push(requestLine(facts));
     else this.#leftOut.requests += 1;
   }
 

@@ -96,8 +96,8 @@ export class LiveFeed {
     this.#sleep = undefined;
     if (this.#deaf) return;
     const { journal, notices } = this.#parts;
-    const leaveJournal = journal.observe((facts, bodies) => {
-      this.#inHand.addRequest(facts, bodies);
+    const leaveJournal = journal.observe((facts) => {
+      this.#inHand.addRequest(facts);
       this.#plan();
     });
     const leaveNotices = notices.observe((notice) => this.#note(liveNotice(notice)));

@@ -57,10 +57,3 @@ export function keptPrompt(turns: readonly PromptTurn[]): PromptTurn[] {
   }
   return kept;
 }
-
-/** A body that was kept whole; undefined for one that was cut, or was none. */
-export function wholeBody(kept: string | null): string | undefined {
-  return kept === null || CUT.test(kept) ? undefined : kept;
-}
-
-const CUT = /\u2026 \[cut: \d+ (?:bytes|characters) in all\]$/;

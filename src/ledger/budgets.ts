@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { EmulatorError } from '../errors.ts';
+import { ShortOfCredits } from '../errors.ts';
 import {
   budgetedAccounts,
   countSpent,
@@ -67,10 +67,10 @@ export class Budgets {
 }
 
 /** 402: names the price, the budget and what is left of it. */
-class BudgetExceeded extends EmulatorError {
+class BudgetExceeded extends ShortOfCredits {
   constructor({ accountId, credits, spent }: StoredBudget, price: number) {
     super(
-      'insufficient_credits',
+      credits - spent,
       `This costs ${price} credits, and of the account's budget of ${credits} there are ${credits - spent} left. Nothing was started; set another one with PUT /_emulator/accounts/${accountId}/budget, or none with {"credits": null}.`,
     );
   }

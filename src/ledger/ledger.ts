@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/transaction.ts';
-import { EmulatorError } from '../errors.ts';
+import { ShortOfCredits } from '../errors.ts';
 import { makeId } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { entriesInHand } from './entries-in-hand.ts';
@@ -95,9 +95,9 @@ function write(tx: Transaction, random: Random, movement: Movement, paid?: Store
 }
 
 /** 402: names the price and the balance. */
-export function insufficient(price: number, balance: number): EmulatorError {
-  return new EmulatorError(
-    'insufficient_credits',
+export function insufficient(price: number, balance: number): ShortOfCredits {
+  return new ShortOfCredits(
+    balance,
     `This costs ${price} credits and the balance is ${balance}. Nothing was started; top up with POST /_emulator/accounts/{id}/credits or ask for less.`,
   );
 }

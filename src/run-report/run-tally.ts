@@ -1,12 +1,9 @@
 import type { Database } from '../database/database.ts';
-import type { Journal, JournalBodies, JournalFacts } from '../journal/journal.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { JournalFacts } from '../journal/journal-record.ts';
 import { recordedEventTypes, type SpendRow, sumSpend } from './spend-store.ts';
 
-const ERROR_CODE = /"code":"(\w+)"/;
-const JOB_STATE = /"status":"(queued|processing|succeeded|failed)"/g;
 const GENERATION_END = /^(?:video|music)\.generation\.(succeeded|failed)$/;
-/** Whose answers show jobs. */
-const SHOWS_JOBS = /^(?:create|get)(?:Video|Song)$/;
 
 /**
  * Keeps count, beside an emulator, of what a whole run has spent and touched: over resets and restores, and whatever
@@ -28,7 +25,7 @@ export class RunTally {
   /** Counts from now on. */
   attach({ database, journal }: { database: Database; journal: Journal }): void {
     this.#database = database;
-    journal.observe((facts, bodies) => this.#see(facts, bodies));
+    journal.observe((facts) => this.#see(facts));
     this.begin();
   }
 
@@ -72,20 +69,14 @@ export class RunTally {
     if (counts.charges + counts.refunds > 0) this.#kept.set(key, { ...row, ...counts });
   }
 
-  #see({ operation, status }: JournalFacts, { answer }: JournalBodies): void {
+  #see({ operation, error, shown = [] }: JournalFacts): void {
     this.requests += 1;
     if (operation !== null) {
       this.answered += 1;
       this.operations.add(operation);
     }
-    if (answer === null) return;
-    if (status >= 400) {
-      const code = ERROR_CODE.exec(answer)?.[1];
-      if (code) this.errorCodes.add(code);
-      return;
-    }
-    if (operation === null || !SHOWS_JOBS.test(operation)) return;
-    for (const [, state = ''] of answer.matchAll(JOB_STATE)) this.jobStates.add(state);
+    if (error !== undefined) this.errorCodes.add(error);
+    for (const { status } of shown) this.jobStates.add(status);
   }
 }
 

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { JournalEntry } from '../journal/journal.ts';
-import { wholeBody } from '../journal/redaction.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { type TellingDelivery, tellingDeliveries } from '../webhooks/trail-store.ts';
 
@@ -23,8 +22,9 @@ export interface Seen {
   runId: string | undefined;
   /** The connection was over before the answer was, and it was not the client who had had enough of a stream. */
   isLost: boolean;
-  /** The error that it was answered with, as it was written. */
+  /** The code of the error that it was answered with; of a 402, what there was to pay with. */
   error: string | undefined;
+  left: number | undefined;
   /** The job that it read, where that was not final. */
   openJob: string | undefined;
   /** The same for requests of one account that are alike in every byte; undefined where that is not known. */
@@ -75,33 +75,30 @@ function seen(entry: JournalEntry): Seen {
     jobIds: entry.job_ids,
     runId: entry.run_id,
     isLost: isLost(entry),
-    error: status >= 400 && entry.answer !== null ? entry.answer : undefined,
+    error: entry.error,
+    left: entry.left,
     openJob: openJobOf(entry),
     likeness: likenessOf(entry),
   };
 }
 
 /** Whoever stops reading a stream may have had enough of it; who gets no answer, or one that a rule cut, has not. */
-function isLost({ cut, request, fault }: JournalEntry): boolean {
-  if (!cut) return false;
-  return fault !== undefined || !/"stream"\s*:\s*true/.test(request ?? '');
+function isLost({ cut, streamed, fault }: JournalEntry): boolean {
+  return cut === true && (fault !== undefined || !streamed);
 }
 
-const JOB = /^\/v1\/(?:videos|music)\/generations\/([^/?]+)/;
-const OPEN = /"status":"(?:queued|processing)"/;
-
-function openJobOf({ method, path, status, answer }: JournalEntry): string | undefined {
-  if (method !== 'GET' || status !== 200 || !OPEN.test(answer?.slice(0, 400) ?? '')) return undefined;
-  return JOB.exec(path)?.[1];
+function openJobOf({ method, shown = [] }: JournalEntry): string | undefined {
+  if (method !== 'GET') return undefined;
+  return shown.find(({ status }) => status === 'queued' || status === 'processing')?.id;
 }
 
 /** A form, and a body that is not kept whole, cannot be compared. */
 function likenessOf(entry: JournalEntry): string | undefined {
-  const { method, path, request, account_id: accountId } = entry;
-  const body = wholeBody(request);
+  const { method, path, request, request_cut, account_id: accountId } = entry;
+  const isWhole = request !== null && !request_cut;
   if (accountId === null) return undefined;
-  if (method !== 'GET' && method !== 'DELETE' && body === undefined) return undefined;
-  return hash('sha1', `${accountId} ${method} ${path}\n${body ?? ''}`, 'base64');
+  if (method !== 'GET' && method !== 'DELETE' && !isWhole) return undefined;
+  return hash('sha1', `${accountId} ${method} ${path}\n${isWhole ? request : ''}`, 'base64');
 }
 
 function groupsOf(requests: readonly Seen[]): Seen[][] {

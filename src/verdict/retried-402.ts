@@ -2,9 +2,6 @@ import { wasCredited } from '../ledger/ledger-store.ts';
 import type { Seen } from './evidence.ts';
 import { caseOf, type Finding, repetitions } from './finding.ts';
 
-/** What a 402 says is there: the balance, or what is left of a budget. */
-const THERE = /balance is (\d+)|there are (-?\d+) left/;
-
 /** The same request came again after a 402 although there was no more to pay with than before. */
 export const retried402: Finding = {
   name: 'retried_402',
@@ -26,15 +23,8 @@ export const retried402: Finding = {
 };
 
 function isVain(first: Seen, next: Seen, wasPaidSince: (first: Seen, to: number) => boolean): boolean {
-  const before = thereIn(first);
   // A 402 that a rule or a directive gave says nothing of the balance.
-  if (before === undefined) return !wasPaidSince(first, next.received);
-  const after = next.status === 402 ? thereIn(next) : undefined;
-  return after !== undefined && after <= before;
-}
-
-function thereIn({ error = '' }: Seen): number | undefined {
-  const [, balance, left] = THERE.exec(error) ?? [];
-  const there = balance ?? left;
-  return there === undefined ? undefined : Number(there);
+  if (first.left === undefined) return !wasPaidSince(first, next.received);
+  const after = next.status === 402 ? next.left : undefined;
+  return after !== undefined && after <= first.left;
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { Journal, type JournalFacts } from '../../src/journal/journal.ts';
+import { Journal } from '../../src/journal/journal.ts';
+import type { JournalBodies, JournalFacts } from '../../src/journal/journal-record.ts';
 import { keptBody, keptPrompt, redact } from '../../src/journal/redaction.ts';
 import { openDatabase } from '../support/open-database.ts';
 
@@ -11,6 +12,11 @@ const ENTRY: Omit<JournalFacts, 'id'> = {
 };
 
 const BODIES = { request: null, answer: null };
+
+const noted = (facts: JournalFacts, bodies: JournalBodies = BODIES) => ({
+  volume: 0,
+  record: () => ({ facts, bodies }),
+});
 
 const requestId = (n: number) => `req_0123456789ab${n.toString(36).padStart(7, '0')}`;
 
@@ -25,7 +31,7 @@ function openJournal(file?: string) {
 
 it('keeps the newest requests, about a hundred thousand of them [I157]', () => {
   const journal = openJournal();
-  for (let n = 1; n <= 110_000; n += 1) journal.record({ ...ENTRY, id: requestId(n) }, BODIES);
+  for (let n = 1; n <= 110_000; n += 1) journal.note(noted({ ...ENTRY, id: requestId(n) }));
   const kept = journal.list({ limit: 1_000_000 });
   expect(kept[0]?.id).toBe(requestId(110_000));
   expect(kept.length).toBeGreaterThan(95_000);
@@ -36,9 +42,9 @@ it('tells whoever observes it of each request, until it is told to stop', () => 
   const journal = openJournal();
   const seen: string[] = [];
   const stop = journal.observe(({ id }) => seen.push(id));
-  journal.record({ ...ENTRY, id: requestId(1) }, BODIES);
+  journal.note(noted({ ...ENTRY, id: requestId(1) }));
   stop();
-  journal.record({ ...ENTRY, id: requestId(2) }, BODIES);
+  journal.note(noted({ ...ENTRY, id: requestId(2) }));
   expect(seen).toEqual([requestId(1)]);
 });
 
@@ -67,11 +73,11 @@ it('keeps no more turns of a prompt than fit [I157]', () => {
 it('finds a request by its id, of an earlier run too, and none that is not there [I157]', () => {
   const file = path.join(openDatabase().folder, 'kept.db');
   const first = openJournal(file);
-  for (let n = 1; n <= 10; n += 1) first.record({ ...ENTRY, id: requestId(n) }, BODIES);
+  for (let n = 1; n <= 10; n += 1) first.note(noted({ ...ENTRY, id: requestId(n) }));
   first.close();
   const second = openJournal(file);
   const later = (n: number) => requestId(n).replace('0123456789ab', 'ffffffffffff');
-  second.record({ ...ENTRY, id: later(4), status: 201 }, BODIES);
+  second.note(noted({ ...ENTRY, id: later(4), status: 201 }));
   expect(second.find(requestId(4))).toMatchObject({ id: requestId(4), status: 200 });
   expect(second.find(later(4))).toMatchObject({ id: later(4), status: 201 });
   expect([later(3), requestId(11), 'req_x', ''].map((id) => second.find(id))).toEqual(Array(4).fill(undefined));
@@ -81,10 +87,27 @@ it('finds what is wanted however far back it lies, by pages', async () => {
   const journal = openJournal();
   for (let n = 1; n <= 9000; n += 1) {
     const facts = { ...ENTRY, id: requestId(n), status: n % 3000 === 1 ? 402 : 200 };
-    journal.record(facts, BODIES);
+    journal.note(noted(facts));
   }
   const wanted = { status: [400, 499] as const };
   const page = await journal.search({ limit: 2 }, wanted);
   const rest = await journal.search({ limit: 2, after: page.at(-1)?.id }, wanted);
   expect([...page, ...rest].map(({ id }) => id)).toEqual([6001, 3001, 1].map(requestId));
+});
+
+it('tells every fact again as it was noted, and nothing of what was not', () => {
+  const journal = openJournal();
+  const plain: JournalFacts = { ...ENTRY, id: requestId(1), began: 1_790_000_000_123, created: 1_790_000_000 };
+  const full: JournalFacts = {
+    ...{ ...plain, id: requestId(2), key_id: 'key_a', operation: 'createSong', status: 402, retry_count: 2 },
+    ...{ duration_ms: 7, credits: 6, charges: ['le_1', 'le_2'], job_ids: ['job_1'], run_id: 'run_1', fault: 'flt_1' },
+    ...{ received: 5000, created: 5, fixture: 'fix_1', warnings: 'a', dropped: 'b', retry_after: 3, cut: true },
+    ...{ engine_prompt: [{ role: 'user', text: 'x', images: 1 }], error: 'insufficient_credits', error_message: 'no' },
+    ...{ left: 0, request_cut: true, bytes: 9, streamed: true, shown: [{ id: 'job_1', status: 'queued' }] },
+  };
+  const bodies = { request: '{"a":1}', answer: '{"b":2}' };
+  journal.note(noted(plain));
+  journal.note(noted(full, bodies));
+  expect(journal.find(requestId(1))).toStrictEqual({ ...plain, ...BODIES, received: undefined });
+  expect(journal.find(requestId(2))).toStrictEqual({ ...full, ...bodies });
 });

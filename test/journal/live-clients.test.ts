@@ -7,7 +7,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Broadcast } from '../../src/http/reply.ts';
-import { stampRequest } from '../../src/http/request-stamp.ts';
+import { RequestStamp, stampRequest } from '../../src/http/request-stamp.ts';
 import { send } from '../../src/http/send.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { LiveFeed } from '../../src/journal/live-feed.ts';
@@ -39,14 +39,7 @@ async function servedFeed() {
 }
 
 function stamp() {
-  const times = { received: 0, began: 0, volume: 0 };
-  return {
-    requestId: 'req_1',
-    baseUrl: '',
-    facts: {},
-    headers: new Map<string, string>(),
-    ...times,
-  };
+  return new RequestStamp('req_1', { received: 0, began: 0, volume: 0 });
 }
 
 it('leaves no listener of clients that went away, however they went, and rests after the last one', async () => {

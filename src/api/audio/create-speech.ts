@@ -22,7 +22,6 @@ export const createSpeech = operation({
     const order = readSpeech(body);
     warnOfIdle(call, 'input', order.directives);
     const { result, usage } = await renderSpeech(emulator, model, order, call);
-    call.facts.credits = usage.credits_spent;
     call.header('svc-emulator-credits-spent', usage.credits_spent);
     call.header('svc-emulator-credits-remaining', usage.credits_remaining);
     return new Bytes(await emulator.served.read(result.file.file), 'audio/mpeg');

@@ -39,7 +39,6 @@ export const createTranscription = operation({
     const { scratchPath, sha256 } = requireFile(file);
     const audio = { bytes: await readFile(scratchPath), sha256, language };
     const { result, usage: spent } = await transcribe(emulator, model, audio, call);
-    call.facts.credits = spent.credits_spent;
     return { model, text: result, usage: spent };
   },
 });

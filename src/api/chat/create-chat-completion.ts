@@ -25,7 +25,6 @@ export const createChatCompletion = operation({
     warnOfIdle(call, 'messages', request.directives);
     const { result, usage } = await completeChat(call.emulator, request, call);
     const { written } = result;
-    call.facts.credits = usage.credits_spent;
     call.facts.enginePrompt = written.enginePrompt;
     call.header('svc-emulator-prompt-tokens', written.promptTokens);
     call.header('svc-emulator-completion-tokens', written.completionTokens);

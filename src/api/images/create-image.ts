@@ -23,7 +23,6 @@ export const createImage = operation({
     const order = readImage(body);
     warnOfIdle(call, 'prompt', order.directives);
     const paid = await renderImage(emulator, model, order, call);
-    call.facts.credits = paid.usage.credits_spent;
     // What is kept has an address, and bytes beside it would say the same thing twice.
     if (body.store && body.response_format === 'b64_json') call.warn(withReason('response_format', 'store'));
     const asUrl = body.store || body.response_format === 'url';

@@ -45,9 +45,9 @@ export const createSong = operation({
     const order = readSong(body);
     const { result, usage: spent } = await orderSong(emulator, model, order, call);
     const { song, jobs } = result;
+    call.facts.shown = jobs;
     warnOfTake(call, 'prompt', order.directives.fail, order.takes);
     if (order.directives.block === 'lyrics') call.warn(withReason('lyrics', 'directive=block'));
-    call.facts.credits = spent.credits_spent;
     return {
       created: unixSeconds(jobs[0]?.created ?? emulator.clock.now()),
       ...{

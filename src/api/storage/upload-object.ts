@@ -23,7 +23,6 @@ export const uploadObject = operation({
     if (!file) throw invalid('file', 'file is missing. It takes: a file of any type, up to 100 MiB.');
     const name = body.name || file.originalName;
     const { result, usage: spent } = await keepUpload(emulator, { ...file, name }, call);
-    call.facts.credits = spent.credits_spent;
     return { ...objectShape(result, call.baseUrl), usage: spent };
   },
 });

@@ -39,7 +39,6 @@ async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration
   if (isCut) call.drop('elements');
   const order = { prompt, duration, figures, store: body.store, directives };
   const paid = await renderOwnClip(emulator, order, call);
-  call.facts.credits = paid.usage.credits_spent;
   const more = { content_type: paid.result.file.contentType };
   return answerRender(emulator, paid, { asUrl: body.store, more });
 }
@@ -52,7 +51,7 @@ async function acceptJob(call: VideoCall, engine: Engine) {
   else warnOfTake(call, 'prompt', wishes.directives.fail);
   const order = { ...wishes, figures: namedFigures(call, wishes.prompt).figures };
   const { result, usage: spent } = await orderClip(emulator, engine, order, call);
-  call.facts.credits = spent.credits_spent;
   for (const field of result.dropped) call.drop(field);
+  call.facts.shown = [result.job];
   return new Accepted({ ...jobRecord(result.job), usage: spent });
 }

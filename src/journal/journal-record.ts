@@ -1,0 +1,125 @@
+import { unixSeconds } from '../clock/clock.ts';
+import type { NewRow } from './journal-store.ts';
+import type { PromptTurn } from './redaction.ts';
+
+/** One request, but for the bodies: what it was, who paid what for it. */
+export interface JournalFacts {
+  id: string;
+  account_id: string | null;
+  key_id: string | null;
+  method: string;
+  path: string;
+  operation: string | null;
+  /** 0: the connection was reset. */
+  status: number;
+  /** The emulator's time of arrival, in unix seconds. */
+  created: number;
+  /** The machine's, in milliseconds; and how many of them the answer took. */
+  began: number;
+  /** The emulator's in milliseconds, where that is another one. */
+  received?: number | undefined;
+  duration_ms: number;
+  /** How often the client says that it has tried before. */
+  retry_count: number;
+  credits: number | null;
+  /** Ids of the ledger entries by which it was charged, refunded or not. */
+  charges: readonly string[];
+  job_ids: readonly string[];
+  /** The run of a flow that it started. */
+  run_id?: string | undefined;
+  /** The fault rule that struck it, and the scripted answer that it got. */
+  fault?: string | undefined;
+  fixture?: string | undefined;
+  /** What `svc-emulator-warnings` and `svc-emulator-dropped` named. */
+  warnings?: string | undefined;
+  dropped?: string | undefined;
+  /** After how many seconds it was asked to come again. */
+  retry_after?: number | undefined;
+  /** The connection was over before the answer was. */
+  cut?: true | undefined;
+  engine_prompt?: readonly PromptTurn[] | undefined;
+  /** The error that it was answered with; of a 402, what there was to pay with. */
+  error?: string | undefined;
+  error_message?: string | undefined;
+  left?: number | undefined;
+  /** Not all of its body is kept. */
+  request_cut?: true | undefined;
+  /** Of an upload: how large its file is. */
+  bytes?: number | undefined;
+  /** It was answered with a stream that began. */
+  streamed?: true | undefined;
+  /** The jobs that its answer shows, as they stood. */
+  shown?: readonly { id: string; status: string }[] | undefined;
+}
+
+/** What came and what went: redacted and bounded. */
+export interface JournalBodies {
+  request: string | null;
+  answer: string | null;
+}
+
+export type JournalEntry = JournalFacts & JournalBodies;
+
+/** A record of a request. */
+export interface Recorded {
+  facts: JournalFacts;
+  bodies: JournalBodies;
+}
+
+/** What was noted of a request, of which a record is made when there is time. */
+export interface Noted {
+  /** To which volume it belongs. */
+  readonly volume: number;
+  record(): Recorded;
+}
+
+/** What stands in a row's JSON: what the row does not hold beside it, or was nothing. */
+type KeptFacts = Partial<Omit<JournalFacts, 'id' | 'account_id' | 'status' | 'created'>>;
+
+export function rowOf(facts: JournalFacts, { request, answer }: JournalBodies): NewRow {
+  const { id, account_id: accountId, status, charges, job_ids } = facts;
+  const kept: KeptFacts = {
+    key_id: facts.key_id ?? undefined,
+    method: facts.method,
+    path: facts.path,
+    operation: facts.operation ?? undefined,
+    began: facts.began,
+    received: facts.received,
+    duration_ms: facts.duration_ms,
+    retry_count: facts.retry_count || undefined,
+    credits: facts.credits ?? undefined,
+    charges: charges.length > 0 ? charges : undefined,
+    job_ids: job_ids.length > 0 ? job_ids : undefined,
+    run_id: facts.run_id,
+    fault: facts.fault,
+    fixture: facts.fixture,
+    warnings: facts.warnings,
+    dropped: facts.dropped,
+    retry_after: facts.retry_after,
+    cut: facts.cut,
+    engine_prompt: facts.engine_prompt,
+    error: facts.error,
+    error_message: facts.error_message,
+    left: facts.left,
+    request_cut: facts.request_cut,
+    bytes: facts.bytes,
+    streamed: facts.streamed,
+    shown: facts.shown,
+  };
+  return { id, accountId, status, facts: JSON.stringify(kept), request, answer };
+}
+
+const NONE: string[] = [];
+
+export function entryOf({ id, accountId, status, facts, request, answer }: NewRow): JournalEntry {
+  const kept: KeptFacts = JSON.parse(facts);
+  const { key_id = null, method = '', path = '', operation = null, began = 0, received, duration_ms = 0 } = kept;
+  const { retry_count = 0, credits = null, charges = NONE, job_ids = NONE, ...rare } = kept;
+  return {
+    ...{ id, account_id: accountId, key_id, method, path, operation, status },
+    created: unixSeconds(received ?? began),
+    ...{ began, received, duration_ms, retry_count, credits, charges, job_ids },
+    ...rare,
+    ...{ request, answer },
+  };
+}
