@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { nearestName } from '../edit-distance.ts';
 import { ConfigError } from './config-error.ts';
 import { type FileOptions, findConfigFile, readConfigFile } from './config-file.ts';
 import { OPTIONS, type Option } from './config-options.ts';
@@ -33,6 +34,7 @@ export function readConfig(
   usual: Partial<Record<OptionName, string>> = {},
 ): Config {
   const env = given ?? process.env;
+  refuseUnknown(env);
   const file = fileOptions(options.config ?? env[variableOf('config')], given === undefined);
   const settled = optionNames().map((name) => {
     const { source, value = usual[name] } = met(name, { options, env, file });
@@ -45,6 +47,19 @@ interface Sources {
   options: Readonly<Record<string, unknown>>;
   env: NodeJS.ProcessEnv;
   file: FileOptions | undefined;
+}
+
+/** Read by the Python client. */
+const OTHERS: readonly string[] = ['SVC_EMULATOR_COMMAND'];
+
+/** A misspelt variable would be as none. Throws `ConfigError` [I233]. */
+function refuseUnknown(env: NodeJS.ProcessEnv): void {
+  const known = [...optionNames().map(variableOf), ...OTHERS];
+  const unknown = Object.keys(env).find((name) => name.startsWith('SVC_EMULATOR_') && !known.includes(name));
+  if (unknown === undefined) return;
+  throw new ConfigError(
+    `The environment has ${unknown.slice(0, 80)}; there is no such variable. Did you mean ${nearestName(unknown, known)}?`,
+  );
 }
 
 /** What an option was given, and by whom. */

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import { INBOX_PATH } from '../webhooks/inbox.ts';
@@ -5,6 +7,9 @@ import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { INBOX_ROUTE, requireInboxName } from './mount-inbox.ts';
 
 const MESSAGES = `${INBOX_ROUTE}/messages`;
+
+/** The doors of an inbox take the control token from its URL too. */
+const tokenQuery = z.object({ token: optional(z.string()).describe('the control token, beyond loopback.') });
 
 export const listInboxes = operation({
   name: 'listInboxes',
@@ -22,7 +27,7 @@ export const listMessages = operation({
   path: MESSAGES,
   summary: 'What an inbox was sent, newest first.',
   access: 'local',
-  query: pageQuery,
+  query: pageQuery.extend(tokenQuery.shape),
   answer: listAnswer,
   handle(call) {
     const { after, limit = STANDARD_LIMIT } = call.query;
@@ -37,6 +42,7 @@ export const deleteMessages = operation({
   path: MESSAGES,
   summary: 'Empties an inbox.',
   access: 'local',
+  query: tokenQuery,
   status: 204,
   answer: 'nothing',
   handle(call) {

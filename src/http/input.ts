@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { invalid } from '../errors.ts';
 import { type FieldTree, fieldTree, unknownFields } from './field-paths.ts';
-import { issueError } from './issue-text.ts';
+import { issueError, unknownField } from './issue-text.ts';
 import { requireListBounds } from './list-bounds.ts';
 
 /** What an input came to: its value as the schema gives it, and the fields that it does not know. */
@@ -27,6 +27,14 @@ export class InputReader {
     if (!read.success) throw issueError(read.error.issues, this.#tree, input);
     return { value: read.data, unknown: unknownFields(this.#tree, input) };
   }
+
+  /** The same where nothing unknown passes. Throws `invalid_request` that names the field which was probably meant [I233]. */
+  readKnown(input: unknown): unknown {
+    requireListBounds(this.#tree, input);
+    const [unknown] = unknownFields(this.#tree, input);
+    if (unknown !== undefined) throw unknownField(pathOf(unknown), this.#tree);
+    return this.read(input).value;
+  }
 }
 
 /** In strict mode an unknown field is an error, but for those by which a client asks for what happens anyway. */
@@ -37,4 +45,8 @@ export function refuseUnknown(unknown: readonly string[], harmless: readonly str
     field,
     `${field} is not a field of this operation; leave it out, or start without --strict to have it ignored.`,
   );
+}
+
+function pathOf(field: string): PropertyKey[] {
+  return field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }

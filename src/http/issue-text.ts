@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { editDistance } from '../edit-distance.ts';
+import { nearestName } from '../edit-distance.ts';
 import { type EmulatorError, invalid } from '../errors.ts';
 import { type FieldTree, fieldsAt, takesAt } from './field-paths.ts';
 
@@ -25,12 +25,12 @@ function located(issue: Issue): Issue {
 }
 
 /** A field that a strict form does not know, and the one that was probably meant. */
-function unknownField(path: PropertyKey[], tree: FieldTree): EmulatorError {
+export function unknownField(path: PropertyKey[], tree: FieldTree): EmulatorError {
   const param = path.join('.').slice(0, 200);
   const met = String(path.at(-1)).slice(0, 80);
   const known = fieldsAt(tree, path.slice(0, -1));
-  const [nearest] = known.toSorted((a, b) => editDistance(a, met) - editDistance(b, met));
-  const hint = nearest ? ` Did you mean ${nearest}? There are: ${known.join(', ')}.` : '';
+  const nearest = nearestName(met, known);
+  const hint = nearest ? ` Did you mean ${nearest}? There are: ${known.join(', ')}.` : ' It takes none; leave it out.';
   return invalid(param, `${param} is no field here.${hint}`);
 }
 

@@ -1,4 +1,5 @@
 import type { Express, NextFunction, Request, Response } from 'express';
+import { z } from 'zod';
 import type { Caller } from '../accounts/account-store.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Subsystems } from '../subsystems.ts';
@@ -7,7 +8,7 @@ import { BodyRoom } from './body-room.ts';
 import { Call, type CallInput } from './call.ts';
 import { OUTSIDE } from './gate.ts';
 import { InputReader, refuseUnknown } from './input.ts';
-import { LARGE, parseJson, parseLarge, readBody, requireType } from './json-body.ts';
+import { LARGE, parseJson, parseLarge, readBody, readBytes, requireType } from './json-body.ts';
 import type { Parsing } from './large-json.ts';
 import type { Operation } from './operation.ts';
 import { type RequestStamp, requestStamp } from './request-stamp.ts';
@@ -135,6 +136,11 @@ interface Input extends CallInput {
 
 const NONE: string[] = [];
 
+/** What a control operation takes that names no field: a query or body of none. */
+const NO_FIELDS = z.object({});
+/** More than a body that must hold nothing can have. */
+const MOST_OF_NOTHING = 65_536;
+
 /** Reads and validates what an operation takes. */
 class OperationReader {
   readonly #operation: Operation;
@@ -143,21 +149,26 @@ class OperationReader {
   readonly #body: InputReader | undefined;
   readonly #parsing: Parsing;
   readonly #room: BodyRoom;
+  readonly #isStrict: boolean;
 
   constructor(operation: Operation, emulator: Subsystems, room: BodyRoom) {
     this.#operation = operation;
     this.#emulator = emulator;
     this.#room = room;
     this.#parsing = { skimmed: operation.skimmed ?? NONE };
-    this.#query = operation.query && new InputReader(operation.query);
-    this.#body = operation.body && new InputReader(operation.body);
+    // A control call with a misspelt field would act on everybody: there nothing unknown passes [I233].
+    this.#isStrict = operation.access === 'local';
+    const taken = (schema: z.ZodType | undefined) => schema ?? (this.#isStrict ? NO_FIELDS : undefined);
+    const [query, body] = [taken(operation.query), taken(operation.body)];
+    this.#query = query && new InputReader(query);
+    this.#body = body && new InputReader(body);
   }
 
   async read(request: Request, response: Response): Promise<Input> {
     const { upload, body, bodyLimit, stream } = this.#operation;
     if (stream) requireType(request, stream);
     if (upload) return this.#readForm(request, response, upload);
-    if (!body) return this.#validate(request, undefined);
+    if (!body) return this.#validate(request, this.#isStrict && !stream ? await readNothing(request) : {});
     const bytes = await readBody(request, { limit: bodyLimit, room: this.#room });
     const stamp = requestStamp(response);
     stamp.body = bytes;
@@ -183,6 +194,10 @@ class OperationReader {
   }
 
   #validate(request: Request, given: unknown): Input {
+    if (this.#isStrict) {
+      const query = this.#query?.readKnown(request.query);
+      return { query, body: this.#body?.readKnown(given), file: undefined, unknown: NONE };
+    }
     const query = this.#query?.read(request.query);
     const body = this.#body?.read(given);
     const unknown = query ? [...query.unknown, ...(body?.unknown ?? [])] : (body?.unknown ?? NONE);
@@ -191,6 +206,14 @@ class OperationReader {
     }
     return { query: query?.value, body: body?.value, file: undefined, unknown };
   }
+}
+
+/** The body of an operation that takes none: as a rule there is no byte of it. */
+async function readNothing(request: Request): Promise<unknown> {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  if (length === '0' && encoding === undefined) return {};
+  const bytes = await readBytes(request, MOST_OF_NOTHING);
+  return bytes.length === 0 ? {} : parseJson(bytes);
 }
 
 function wrongMethod(method: string, path: string, methods: string[]): EmulatorError {

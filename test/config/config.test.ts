@@ -157,3 +157,16 @@ it('takes values of a program as they are [I148]', () => {
 it('cannot be changed once it was read', () => {
   expect(Object.isFrozen(readConfig({}, {}))).toBe(true);
 });
+
+it.each([
+  ['SVC_EMULATOR_MAXDISK', 'SVC_EMULATOR_MAX_DISK'],
+  ['SVC_EMULATOR_STRICKT', 'SVC_EMULATOR_STRICT'],
+])('refuses the variable %s and names %s [I233]', (given, meant) => {
+  expect(() => readConfig({}, { [given]: '1' })).toThrow(
+    new ConfigError(`The environment has ${given}; there is no such variable. Did you mean ${meant}?`),
+  );
+});
+
+it('lets pass what others read of the environment [I233]', () => {
+  expect(readConfig({}, { SVC_EMULATOR_COMMAND: 'npx svc-emulator', SVC_BASE_URL: 'x' }).port).toBe(4600);
+});

@@ -64,11 +64,36 @@ it.each<[string, object]>([
   expect((await account.post(path, body)).status).toBe(200);
 });
 
-it('refuses an unknown query field in strict mode, and names it else [I003 I004]', async () => {
-  const query = '?limit=1&colour=red';
-  const path = `/_emulator/accounts${query}`;
-  expect((await lenient.call('GET', path)).headers.get(warnings)).toBe('colour');
-  expect(expectError(await strict.call('GET', path), 400, 'invalid_request').param).toBe('colour');
+it.each<[string, string, object | undefined, RegExp]>([
+  ['GET', '/accounts?limit=1&colour=red', undefined, /^colour is no field here\. Did you mean \w+\?/],
+  ['DELETE', '/faults?accountId=x', undefined, /^accountId is no field here\. Did you mean account_id\?/],
+  ['DELETE', '/faults', { account_id: 'x' }, /^account_id is no field here\. It takes none; leave it out\.$/],
+  ['PUT', '/progression', { mode: 'manual', accountId: 'x' }, /^accountId .+ Did you mean account_id\?/],
+  ['POST', '/faults', { match: { accountid: 'x' }, effect: { drop: true } }, /^match\.accountid .+ account_id\?/],
+  ['POST', '/clock/advance', { second: 1 }, /^second is no field here\. Did you mean seconds\?/],
+  ['POST', '/reset?account_id=x', undefined, /^account_id is no field here/],
+  ['POST', '/reset', { account_id: 'x' }, /^account_id is no field here/],
+  ['GET', '/clock?frozn=1', undefined, /^frozn is no field here/],
+])('refuses %s /_emulator%s with %j, strict mode or not, and names the nearest field [I233]', async (...row) => {
+  const [method, path, body, told] = row;
+  const account = await lenient.account();
+  const match = { account_id: account.id, path: '/v1/images' };
+  const rule = await lenient.control('POST', '/faults', { match, effect: { status: 500 } });
+  for (const emulator of [lenient, strict]) {
+    const { message } = expectError(await emulator.control(method, path, body), 400, 'invalid_request');
+    expect(message).toMatch(told);
+  }
+  // Nothing was done: the rule is there, the account is, and jobs move as they did.
+  const { body: rules } = await lenient.control('GET', `/faults?account_id=${account.id}`);
+  expect(rules.data.map(({ id }: { id: string }) => id)).toEqual([rule.body.id]);
+  expect((await lenient.control('GET', '/progression')).body).toEqual({ mode: 'render' });
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it('lets a control call without fields bring an empty body, and an inbox anything [I233]', async () => {
+  expect((await lenient.control('POST', `/accounts/${(await lenient.account()).id}/keys`, {})).status).toBe(201);
+  const taken = await lenient.control('POST', '/inbox/strict?colour=red', { colour: 'red' });
+  expect([taken.status, taken.headers.get(warnings)]).toEqual([200, null]);
 });
 
 it.each(['temperature', 'mode', 'max_tokens', 'context', 'stream'])(
