@@ -5,7 +5,7 @@ import { findRun } from '../flows/run-store.ts';
 import { idBeside, makeId, numberOf } from '../ids.ts';
 import type { Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import { findEntry, findRefund, type StoredEntry } from '../ledger/ledger-store.ts';
 import type { Subsystems } from '../subsystems.ts';
 import type { OrderRecords, PaidEntry } from '../trail/order-records.ts';

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import type { Doc } from './search-docs-store.ts';
 
 /** How many characters of a request, and of its answer, are indexed; no more than the journal keeps. */

@@ -1,5 +1,5 @@
 import type { Job } from '../jobs/job.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import type { OrderRecords } from './order-records.ts';
 
 /** What was asked for, in the words of whoever asked. */

@@ -1,5 +1,5 @@
 import type { ClockMark } from '../clock/clock-marks.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import { codeOf } from './order-fate.ts';
 import type { OrderRecords, Tone } from './order-records.ts';
 import { type Bar, lengthText, type Mark, type TrackName } from './trail-mark.ts';

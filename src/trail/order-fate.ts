@@ -1,5 +1,5 @@
 import { isFinal, type Job } from '../jobs/job.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import type { StoredDelivery } from '../webhooks/delivery-store.ts';
 import type { OrderRecords, Tone } from './order-records.ts';
 

@@ -1,6 +1,6 @@
 import { realTimeOf } from '../clock/clock-marks.ts';
 import { isFinal, type Job } from '../jobs/job.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import { askedOf } from './asked-words.ts';
 import { codeOf, type Fate, fateOf } from './order-fate.ts';
 import type { OrderRecords } from './order-records.ts';

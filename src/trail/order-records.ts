@@ -1,7 +1,7 @@
 import type { ClockMark } from '../clock/clock-marks.ts';
 import type { Run, RunStep } from '../flows/run.ts';
 import type { Job } from '../jobs/job.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import type { StoredEntry } from '../ledger/ledger-store.ts';
 import type { StoredDelivery } from '../webhooks/delivery-store.ts';
 import type { StoredEvent } from '../webhooks/event-store.ts';
