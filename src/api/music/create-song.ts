@@ -48,6 +48,7 @@ export const createSong = operation({
     call.facts.shown = jobs;
     warnOfTake(call, 'prompt', order.directives.fail, order.takes);
     if (order.directives.block === 'lyrics') call.warn(withReason('lyrics', 'directive=block'));
+    if (song.isFallback) call.warn(withReason('style', 'language'));
     return {
       created: unixSeconds(jobs[0]?.created ?? emulator.clock.now()),
       ...{

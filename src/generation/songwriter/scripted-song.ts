@@ -10,6 +10,7 @@ export function scriptedSong(song: Song, script: ScriptedAnswer['song']): Song {
     ...song,
     title: (written.title && script.title) || song.title,
     style: (written.style && script.style) || song.style,
+    isFallback: song.isFallback && !script.lyrics,
     lyrics: written.lyrics && script.lyrics ? withTags(script.lyrics) : song.lyrics,
   };
 }

@@ -25,7 +25,6 @@ export interface StyleBank {
   tempoWords: readonly (readonly [number, string])[];
   vocals: Readonly<Record<string, string>>;
   singers: ByMood<string>;
-  languages: Readonly<Record<string, string>>;
 }
 
 export interface Genre {
@@ -49,16 +48,54 @@ export interface LyricBank {
   titles: readonly string[];
 }
 
+/** A language other than English that lyrics are written in. */
+export interface Tongue {
+  /** As a style names it: `German`. */
+  name: string;
+  /** What it is called, in whatever language. */
+  names: ReadonlySet<string>;
+  /** Everyday words, by which a text is known to be in it. */
+  words: ReadonlySet<string>;
+  lyrics: LyricBank;
+}
+
+/** A language in `fixtures/songs/tongues.json`: its lines suit every mood. */
+type TongueFile = Record<'names' | 'words', string> & {
+  [Part in keyof LyricBank]: LyricBank[Part] extends ByMood<infer Line> ? readonly Line[] : LyricBank[Part];
+};
+
 /** What songs are made of. */
 export interface SongBanks {
   styles: StyleBank;
   lyrics: LyricBank;
   lexicon: Lexicon;
+  tongues: readonly Tongue[];
+  /** Names of languages that no lyrics are written in. */
+  otherTongues: ReadonlySet<string>;
 }
 
 /** Reads `fixtures/songs`. */
 export function loadSongBanks(): SongBanks {
-  return { styles: read('styles'), lyrics: read('lyrics'), lexicon: loadLexicon() };
+  const { tongues, otherNames } = read<{ tongues: Record<string, TongueFile>; otherNames: string }>('tongues');
+  return {
+    ...{ styles: read('styles'), lyrics: read('lyrics'), lexicon: loadLexicon() },
+    tongues: Object.entries(tongues).map(([name, file]) => tongueOf(name, file)),
+    otherTongues: new Set(otherNames.split(' ')),
+  };
+}
+
+function tongueOf(name: string, { names, words, ...lines }: TongueFile): Tongue {
+  const { verses, preChoruses, choruses, bridges, outros, fallbackSubjects } = lines;
+  const lyrics = {
+    ...{ ...lines, verses: inEveryMood(verses), preChoruses: inEveryMood(preChoruses) },
+    ...{ choruses: inEveryMood(choruses), bridges: inEveryMood(bridges), outros: inEveryMood(outros) },
+    fallbackSubjects: inEveryMood(fallbackSubjects),
+  };
+  return { name, names: new Set(names.split(' ')), words: new Set(words.split(' ')), lyrics };
+}
+
+function inEveryMood<T>(lines: readonly T[]): ByMood<T> {
+  return { love: lines, sad: lines, bold: lines, calm: lines, dark: lines, bright: lines };
 }
 
 function read<T>(name: string): T {

@@ -1,7 +1,7 @@
 import type { Picker } from '../../render/text/text-picker.ts';
 import { findTopic } from '../../render/text/topic.ts';
 import { scanWords, type Word } from '../../render/text/word-scan.ts';
-import type { SongBanks, SongMood } from './song-banks.ts';
+import type { SongBanks, SongMood, Tongue } from './song-banks.ts';
 
 /** What a song is to be, as far as the order says or the seed decides. */
 export interface SongIdea {
@@ -21,9 +21,9 @@ const NOT_SUNG = new Set(
 /** In UTF-16 units; a longer text in a foreign script is no name. */
 const LONGEST_NAME = 24;
 
-/** Reads mood and subject out of the order's texts; the seed decides what they leave open. */
+/** Reads mood and subject out of the order's texts; the seed decides what they leave open. Lyrics in `tongue` sing of words in it. */
 export function findIdea(
-  texts: { prompt: string; style: string; lyrics: string },
+  texts: { prompt: string; style: string; lyrics: string; tongue: Tongue | undefined },
   banks: SongBanks,
   picker: Picker,
 ): SongIdea {
@@ -32,9 +32,26 @@ export function findIdea(
   const lyrics = scanWords(texts.lyrics, banks.lexicon);
   const words = [...prompt.words, ...style.words, ...lyrics.words];
   const mood = moodOf(words, banks) ?? picker.one(Object.keys(banks.styles.moods) as SongMood[]);
+  const { tongue } = texts;
   const named = nameInForeignScript(texts.prompt, prompt.foreignLetters);
-  const subject = named ?? foreignNoun(prompt.words) ?? findTopic(prompt.words, NOT_SUNG)?.said;
-  return { mood, words, subject: subject ?? picker.one(banks.lyrics.fallbackSubjects[mood]) };
+  const subject = tongue
+    ? (named ?? topicIn(tongue, texts.prompt))
+    : (named ?? foreignNoun(prompt.words) ?? findTopic(prompt.words, NOT_SUNG)?.said);
+  const { fallbackSubjects } = tongue?.lyrics ?? banks.lyrics;
+  return { mood, words, subject: subject ?? picker.one(fallbackSubjects[mood]) };
+}
+
+/** Of a prompt in that language its longest word that is not an everyday one; a prompt in another one says nothing here. */
+function topicIn({ words: everyday }: Tongue, prompt: string): string | undefined {
+  const written = /[\p{Script=Han}\p{Script=Katakana}ー]{1,24}/gu;
+  const isKana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(prompt);
+  const words = isKana ? (prompt.match(written) ?? []) : prompt.split(/[^\p{L}\p{M}'-]+/u);
+  const known = words.filter((word) => everyday.has(word.toLowerCase())).length;
+  if (!isKana && (known === 0 || known * 4 < words.length)) return undefined;
+  const nouns = words.filter(
+    (word) => word.length <= LONGEST_NAME && !everyday.has(word.toLowerCase()) && !NOT_SUNG.has(word.toLowerCase()),
+  );
+  return nouns.sort((a, b) => b.length - a.length)[0] || undefined;
 }
 
 function moodOf(words: readonly Word[], banks: SongBanks): SongMood | undefined {
@@ -52,7 +69,8 @@ function moodOf(words: readonly Word[], banks: SongBanks): SongMood | undefined 
 
 function nameInForeignScript(prompt: string, foreignLetters: number): string | undefined {
   const name = prompt.trim();
-  return foreignLetters > 1 && name.length <= LONGEST_NAME && !name.includes('\n') ? name : undefined;
+  if (foreignLetters < 2 || name.length > LONGEST_NAME || name.includes('\n')) return undefined;
+  return /[歌曲]/u.test(name) ? undefined : name;
 }
 
 /** Of a prompt in another Latin language, its longest word that is not an everyday one. */

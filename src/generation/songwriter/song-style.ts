@@ -6,8 +6,8 @@ import type { SongIdea } from './song-idea.ts';
 /** What the style has to follow beside the idea. */
 export interface StyleNeeds {
   instrumental: boolean;
-  /** Words of the lyrics that are sung, whose language the style names. */
-  sung: readonly Word[];
+  /** The language of the lyrics. */
+  language: string;
 }
 
 /** Comma-separated words: language, vocals, genre, tempo, instruments, singer. What the order names is kept. */
@@ -20,7 +20,7 @@ export function writeStyle(idea: SongIdea, needs: StyleNeeds, banks: SongBanks, 
   const music = [name, `${tempoWord(tempo, styles)} ${tempo} bpm`, ...instruments(idea.words, genre, picker)];
   if (needs.instrumental) return ['instrumental', ...music].join(', ');
   const vocals = vocalsOf(idea.words, styles) ?? picker.one(['female vocals', 'male vocals']);
-  return [languageOf(needs.sung, styles), vocals, ...music, picker.one(styles.singers[idea.mood])].join(', ');
+  return [needs.language, vocals, ...music, picker.one(styles.singers[idea.mood])].join(', ');
 }
 
 /** The genre with the most of its words in the order, or one that suits the mood. */
@@ -76,16 +76,4 @@ function vocalsOf(words: readonly Word[], styles: StyleBank): string | undefined
     const known = new Set(match.split(' '));
     return words.some((word) => known.has(word.lower));
   })?.[0];
-}
-
-/** English, unless every third word of the lyrics is an everyday one of another language. */
-function languageOf(sung: readonly Word[], styles: StyleBank): string {
-  const counts = new Map<string, number>();
-  for (const { entry } of sung) {
-    if (entry?.foreign && !entry.stop) counts.set(entry.foreign, (counts.get(entry.foreign) ?? 0) + 1);
-  }
-  for (const [language, times] of counts) {
-    if (times * 3 > sung.length) return styles.languages[language] ?? 'English';
-  }
-  return 'English';
 }

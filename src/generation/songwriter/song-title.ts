@@ -9,14 +9,20 @@ const LONGEST_LINE = 1000;
 const END_MARKS = ' \t.,;:!?-';
 
 /** A title from what the song sings of and what its chorus is remembered by. */
-export function titleFromIdea(subject: string, chorus: Chorus, bank: LyricBank, picker: Picker): string {
+export function titleFromIdea(
+  subject: string,
+  chorus: Chorus,
+  { lyrics: bank, isEnglish }: { lyrics: LyricBank; isEnglish: boolean },
+  picker: Picker,
+): string {
   const bare = subject.replace(/^(?:an?|the|my|your|our|this|that|these|those) /, '');
   const title = picker
     .one(bank.titles)
     .replace('{S}', () => subject)
+    .replace('{s}', () => subject)
     .replace('{B}', () => bare)
     .replace('{hook}', chorus.hook);
-  return titleCase(title);
+  return isEnglish ? titleCase(title) : title.charAt(0).toUpperCase() + title.slice(1);
 }
 
 /** A title from given lyrics: the line that comes back, else the first one sung. Undefined where nothing is sung. */

@@ -1,11 +1,11 @@
 import { hashText, Picker } from '../../render/text/text-picker.ts';
-import { scanWords } from '../../render/text/word-scan.ts';
 import { loadSongBanks, type SongBanks } from './song-banks.ts';
 import { withTags } from './song-form.ts';
 import { findIdea } from './song-idea.ts';
 import { writeLyrics } from './song-lyrics.ts';
 import { writeStyle } from './song-style.ts';
 import { titleFromIdea, titleFromLyrics } from './song-title.ts';
+import { askedTongue, tongueOfLyrics } from './song-tongue.ts';
 
 /** A song as it was ordered; blank texts count as absent. */
 export interface SongOrder {
@@ -28,6 +28,8 @@ export interface Song {
   lyrics: string | null;
   /** Which of them the songwriter wrote. */
   written: { title: boolean; style: boolean; lyrics: boolean };
+  /** Whether lyrics were asked for in a language that there are none in, and are English instead. */
+  isFallback: boolean;
 }
 
 /** Writes songs with one set of banks, which it reads at its first; the same order with the same seed makes the same song. */
@@ -39,22 +41,26 @@ export class Songwriter {
     const banks = this.#loaded;
     const given = givenTexts(order);
     const picker = new Picker(seedOf(order, given));
-    const idea = findIdea(given, banks, picker);
-    const chorus = picker.one(banks.lyrics.choruses[idea.mood]);
-    const sung = scanWords(given.lyrics, banks.lexicon).words;
-    const needs = { instrumental: order.instrumental, sung };
-    const style = given.style || writeStyle(idea, needs, banks, picker);
     const writesLyrics = !order.instrumental && given.lyrics === '';
+    const asked = askedTongue(given, banks);
+    const tongue = writesLyrics ? asked.tongue : undefined;
+    const lines = tongue?.lyrics ?? banks.lyrics;
+    const idea = findIdea({ ...given, tongue }, banks, picker);
+    const chorus = picker.one(lines.choruses[idea.mood]);
+    const language = (tongue ?? tongueOfLyrics(given.lyrics, banks))?.name ?? 'English';
+    const needs = { instrumental: order.instrumental, language };
+    const style = given.style || writeStyle(idea, needs, banks, picker);
     const lyrics = writesLyrics
-      ? writeLyrics({ ...idea, chorus, seconds: order.seconds }, banks.lyrics, picker)
+      ? writeLyrics({ ...idea, chorus, seconds: order.seconds }, lines, picker)
       : withTags(given.lyrics);
-    const title =
-      given.title || titleFromLyrics(given.lyrics) || titleFromIdea(idea.subject, chorus, banks.lyrics, picker);
+    const titles = { lyrics: lines, isEnglish: tongue === undefined };
+    const title = given.title || titleFromLyrics(given.lyrics) || titleFromIdea(idea.subject, chorus, titles, picker);
     return {
       title,
       style,
       lyrics: order.instrumental ? null : lyrics,
       written: { title: given.title === '', style: given.style === '', lyrics: writesLyrics },
+      isFallback: writesLyrics && asked.isFallback,
     };
   }
 }

@@ -118,7 +118,7 @@ describe('the songwriter', () => {
     ['a fast punk song', /punk, fast \d+ bpm/],
     ['a jazz tune at 92 bpm with trumpet', /jazz, mid-tempo 92 bpm, .*trumpet/],
     ['a ballad sung by a woman', /female vocals, .*slow \d+ bpm/],
-    ['ein Lied', /^English/],
+    ['ein Lied', /^German/],
   ])('follows the music that %j names', (prompt, style) => {
     expect(song({ prompt }).style).toMatch(style);
   });
