@@ -58,11 +58,16 @@ export function until(clock: Clock, at: number, signal?: AbortSignal): Promise<v
   if (clock.now() >= at) return Promise.resolve();
   if (signal?.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
-    const cancel = clock.at(at, resolve, () => reject(overtaken()));
-    signal?.addEventListener('abort', () => {
+    const end = () => {
       cancel();
-      reject(signal.reason);
-    });
+      reject(signal?.reason);
+    };
+    const pass = () => {
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.at(at, pass, () => reject(overtaken()));
+    signal?.addEventListener('abort', end);
   });
 }
 

@@ -110,10 +110,10 @@ export class FaultRules {
   }
 
   /** What the latency profile has in store for this request. */
-  async drawLatency({ accountId, model, paid }: FaultTarget): Promise<Struck | undefined> {
+  async drawLatency({ accountId, model, paid, streamed }: FaultTarget): Promise<Struck | undefined> {
     const { database, profile } = this.#parts;
     if (!profile || !paid) return undefined;
-    return database.transact((tx) => profile.draw(tx, accountId, { operation: paid, model }));
+    return database.transact((tx) => profile.draw(tx, accountId, { operation: paid, model, streamed }));
   }
 
   /** What was to be struck never came to its work: the strike is as if it had not been. */

@@ -24,9 +24,9 @@ export class LatencyProfile {
   draw(
     tx: Transaction,
     accountId: string,
-    work: { operation: PaidOperation; model: string | undefined },
-  ): Pick<Struck, 'fail' | 'slowSeconds'> {
-    const { operation, model } = work;
+    work: { operation: PaidOperation; model: string | undefined; streamed?: boolean },
+  ): Pick<Struck, 'fail' | 'slowSeconds' | 'spreadSeconds'> {
+    const { operation, model, streamed = false } = work;
     const ofModel = model === undefined ? undefined : this.#file.models?.[model];
     const row = ofModel ?? this.#file.operations?.[operation];
     if (!row) return {};
@@ -34,10 +34,20 @@ export class LatencyProfile {
     const n = nextNumber(tx, accountId, key);
     const fails = this.#random.chance(accountId, `${key}:failure`, n) < (row.failure_rate ?? 0);
     return {
-      slowSeconds: secondsAt(row, this.#random.chance(accountId, key, n)),
+      ...timesOf(row, secondsAt(row, this.#random.chance(accountId, key, n)), streamed),
       ...(fails ? { fail: row.code ?? 'render_failed' } : {}),
     };
   }
+}
+
+/** Without a first-token time of its own a stream begins after this share of its duration. */
+const FIRST_SHARE = 0.2;
+
+/** A stream is held back until its first piece only; the others are spread over what is left [I212]. */
+function timesOf(row: LatencyRow, whole: number, streamed: boolean): Pick<Struck, 'slowSeconds' | 'spreadSeconds'> {
+  if (!streamed) return { slowSeconds: whole };
+  const first = Math.min(whole, row.first_token ?? whole * FIRST_SHARE);
+  return { slowSeconds: first, spreadSeconds: whole - first };
 }
 
 /** The duration below which a share of all requests lie, in seconds to the millisecond. */

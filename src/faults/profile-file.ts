@@ -11,7 +11,9 @@ const READY_MADE = 'production';
 const LONGEST = 3600;
 
 const seconds = z.number().min(0).max(LONGEST);
-const failing = {
+/** What either form of a row may say beside: `first_token` is when the first piece of a streamed chat leaves. */
+const beside = {
+  first_token: seconds.optional(),
   failure_rate: z.number().min(0).max(1).optional(),
   code: z
     .string()
@@ -19,10 +21,10 @@ const failing = {
     .optional(),
 };
 const even = z
-  .strictObject({ min: seconds, max: seconds, ...failing })
+  .strictObject({ min: seconds, max: seconds, ...beside })
   .refine(({ min, max }) => min <= max, { path: ['max'], error: 'max must not be below min' });
 const skewed = z
-  .strictObject({ p50: seconds.positive(), p95: seconds.positive(), ...failing })
+  .strictObject({ p50: seconds.positive(), p95: seconds.positive(), ...beside })
   .refine(({ p50, p95 }) => p50 <= p95, { path: ['p95'], error: 'p95 must not be below p50' });
 
 /** Seconds: evenly between two bounds, or half of all below p50 and 19 in 20 below p95. */

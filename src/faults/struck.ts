@@ -25,6 +25,8 @@ export interface Struck {
   fail?: string;
   /** The work takes at least this long, in seconds of the emulator's clock. */
   slowSeconds?: number;
+  /** How long the pieces of a stream take after its first, in seconds of the emulator's clock. */
+  spreadSeconds?: number;
   stream?: StreamFault;
   /** Kept with each job that the request starts. */
   job?: JobFaults;

@@ -26,13 +26,14 @@ export async function strikeWork(
 /** The rule wins over the profile; one that spoils a stream needs a stream, not a failure. */
 export function struckBy({ id, effect }: FaultRule, drawn: Struck | undefined): Struck {
   const fail = effect.fail_job ?? (effect.stream ? undefined : drawn?.fail);
-  const slowSeconds = drawn?.slowSeconds;
+  const { slowSeconds, spreadSeconds } = drawn ?? {};
   const job = jobFaults(effect);
   return {
     rule: id,
     ...(fail === undefined ? {} : { fail }),
     ...(slowSeconds === undefined ? {} : { slowSeconds }),
-    ...(effect.stream ? { stream: effect.stream } : {}),
+    // A stream that a rule paces has no other pace.
+    ...(effect.stream ? { stream: effect.stream } : spreadSeconds === undefined ? {} : { spreadSeconds }),
     ...(job ? { job } : {}),
   };
 }

@@ -18,6 +18,7 @@ function profile(content: unknown): string {
   return file;
 }
 
+const plain = await world();
 const say = (account: TestAccount, more: object = {}) => account.post('/chat/completions', { ...CHAT, ...more });
 
 /** Sends a request that is to be held back for so many seconds of the frozen clock, and no longer. */
@@ -56,6 +57,44 @@ it("holds work back for as long as the profile says, by the emulator's clock", a
     'charge -3',
     'charge -10',
   ]);
+});
+
+it('streams a chat from the first-token time on, evenly until its duration is over, each piece alone [I212]', async () => {
+  const row = { min: 10, max: 10, first_token: 2 };
+  const here = await world({ profile: profile({ operations: { 'chat.completion': row } }) });
+  await here.control('PUT', '/clock', { frozen: true });
+  const account = await here.account();
+  const streamed = (await say(await plain.account(), { stream: true })).bytes.toString();
+  const count = streamed
+    .split('\n\n')
+    .filter((event) => event.includes('"content":') && !event.includes('"role"')).length;
+  const headers = { ...account.headers, 'content-type': 'application/json' };
+  const body = JSON.stringify({ ...CHAT, stream: true });
+  const sent = fetch(`${here.url}/v1/chat/completions`, { method: 'POST', headers, body });
+  while ((await account.entries()).length === 1);
+  await here.advance(1);
+  await here.advance(1);
+  const reader = (await sent).body?.pipeThrough(new TextDecoderStream()).getReader();
+  let received = '';
+  const pieces = () => received.split('\n\n').filter((event) => /"delta":\{"content":"./.test(event)).length;
+  const until = async (enough: () => boolean) => {
+    while (!enough()) {
+      const { value, done } = (await reader?.read()) ?? { done: true };
+      if (done) return;
+      received += value;
+    }
+  };
+  await until(() => pieces() >= 1);
+  expect(pieces()).toBe(1);
+  for (const passed of [2000, 4000, 6000, 8000]) {
+    await here.advance(2);
+    const due = Array.from({ length: count }, (_, n) => Math.floor((n * 8000) / (count - 1)));
+    const left = due.filter((moment) => moment <= passed).length;
+    await until(() => pieces() >= left);
+    expect(pieces()).toBe(left);
+  }
+  await until(() => received.endsWith('[DONE]\n\n'));
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
 it('makes a job ready at its time, and fails it, refunded, at its rate', async () => {

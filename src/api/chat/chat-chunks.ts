@@ -1,4 +1,4 @@
-import { type Clock, pause } from '../../clock/clock.ts';
+import { type Clock, pause, until } from '../../clock/clock.ts';
 import type { Completion } from '../../generation/chat.ts';
 import type { Usage } from '../../generation/order.ts';
 import type { ScriptedPiece } from '../../generation/scripted.ts';
@@ -28,6 +28,26 @@ export function* chatChunks(
   for (const content of contents) yield chunk({ content }, null);
   yield chunk({}, finishReason, { usage });
   yield '[DONE]';
+}
+
+/**
+ * The same events with their pieces spread evenly over so many seconds: the first leaves at once, the last with the end,
+ * each of them alone [I212].
+ */
+export async function* spread(
+  events: Iterable<string>,
+  { seconds, pieces }: { seconds: number; pieces: number },
+  call: { emulator: { clock: Clock }; gone: AbortSignal },
+): AsyncGenerator<string> {
+  const { clock } = call.emulator;
+  const start = clock.now();
+  const apart = (seconds * 1000) / Math.max(1, pieces - 1);
+  let position = -1;
+  for (const event of events) {
+    if (position > 0 && position < pieces) await until(clock, start + Math.floor(position * apart), call.gone);
+    yield event;
+    position += 1;
+  }
 }
 
 /** The same events, each scripted piece after its delay; before them comes the one that carries the role. */

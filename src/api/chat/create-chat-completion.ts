@@ -3,7 +3,8 @@ import { completeChat } from '../../generation/chat.ts';
 import { warnOfIdle } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
 import { EventStream } from '../../http/reply.ts';
-import { chatChunks, paced } from './chat-chunks.ts';
+import { splitPieces } from '../../render/text/tokenizer.ts';
+import { chatChunks, paced, spread } from './chat-chunks.ts';
 import { askedOfChat, chatChunk, chatCompletion, chatRequest, readChat } from './chat-schemas.ts';
 
 export const createChatCompletion = operation({
@@ -32,7 +33,12 @@ export const createChatCompletion = operation({
     if (call.body.stream) {
       const created = unixSeconds(call.emulator.clock.now());
       const chunks = chatChunks(result, { model, created, usage });
-      return new EventStream(written.pieces ? paced(chunks, written.pieces, call) : chunks);
+      if (written.pieces) return new EventStream(paced(chunks, written.pieces, call));
+      // A directive that says how long it takes goes before the profile.
+      const seconds = request.directives.slowSeconds === undefined ? call.struck?.spreadSeconds : undefined;
+      if (!seconds) return new EventStream(chunks);
+      const pieces = splitPieces(written.content).length;
+      return new EventStream(spread(chunks, { seconds, pieces }, call), true);
     }
     const message = { role: 'assistant' as const, content: written.content };
     return {
