@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -83,12 +84,40 @@ const LAUNCHER = {
 /** The library: what it needs is installed beside it, and comes as Node itself loads it. */
 const LIBRARY = {
   ...COMMON,
-  entryPoints: { index: 'src/index.ts', events: 'src/events.ts', vitest: 'src/vitest.ts' },
+  entryPoints: {
+    index: 'src/index.ts',
+    events: 'src/events.ts',
+    vitest: 'src/runners/vitest.ts',
+    jest: 'src/runners/jest.ts',
+    'node-test': 'src/runners/node-test.ts',
+    playwright: 'src/runners/playwright.ts',
+  },
   packages: 'external',
   format: 'esm',
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
 };
+
+/**
+ * The library for those who `require` it, Jest above all, which runs neither import() nor a required ES module without a
+ * flag: one file for both entries, so that they share their classes.
+ */
+const COMMON_JS = {
+  ...COMMON,
+  stdin: {
+    contents: "export * as index from './src/index.ts'; export * as jest from './src/runners/jest.ts';",
+    resolveDir: root,
+  },
+  outdir: path.join(dist, 'cjs'),
+  entryNames: 'library',
+  sourcemap: false,
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  define: { 'import.meta.url': 'moduleUrl' },
+  supported: { 'dynamic-import': false },
+  banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+};
+const COMMON_JS_ENTRIES = ['index', 'jest'];
 
 const began = Date.now();
 const metafiles = [];
@@ -96,6 +125,12 @@ await mkdir(dist, { recursive: true });
 await import('./build-worker.mjs');
 const page = await import('./build-page.mjs');
 const library = await bundle(LIBRARY);
+await bundle(COMMON_JS);
+for (const name of COMMON_JS_ENTRIES) {
+  await replaceFile(path.join(dist, 'cjs', `${name}.cjs`), `module.exports = require('./library.cjs').${name};\n`);
+}
+// Of the types only: beside the code it would hide what package.json says of imports.
+await replaceFile(path.join(dist, 'cjs', 'types', 'package.json'), '{ "type": "commonjs" }\n');
 const program = await bundle(PROGRAM);
 const programFile = program.find((file) => file.endsWith('.cjs'));
 await requireAscii(path.join(dist, programFile));
@@ -111,7 +146,7 @@ const codeCache = cacheCode();
 if (!process.argv.includes('--no-types')) declareTypes();
 await removeAllBut(
   new Set([
-    ...['types', 'checkpoint-worker.js', 'render-worker.js', 'sql-reader.js', licences, codeCache],
+    ...['types', 'cjs', 'checkpoint-worker.js', 'render-worker.js', 'sql-reader.js', licences, codeCache],
     ...[...page.files, ...library, ...program, ...launcher],
   ]),
 );
@@ -142,6 +177,7 @@ async function replaceFile(file, contents) {
 /** What is wrong with the types is said by the compiler itself. */
 function declareTypes() {
   runNode(['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], 'inherit');
+  cpSync(path.join(dist, 'types'), path.join(dist, 'cjs', 'types'), { recursive: true });
 }
 
 /** Starts the program once and keeps what V8 compiled meanwhile, for this very version of Node. */

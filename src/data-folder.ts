@@ -10,9 +10,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
 import type { Config } from './config/config.ts';
 import { openSqlite } from './database/native-handles.ts';
+import { systemCode } from './errors.ts';
 
 const MARKER = 'svc-emulator.json';
 const FORMAT = 1;
@@ -124,7 +125,7 @@ function takeLock(folder: string): Sqlite.Database {
     return lock;
   } catch (error) {
     lock.close();
-    if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error;
+    if (!systemCode(error)?.startsWith('SQLITE_BUSY')) throw error;
     throw new DataFolderInUse(
       `The data folder ${folder} is in use by another svc-emulator. Stop that one, choose another folder with --data-dir, or keep nothing with --ephemeral.`,
       { cause: error },
@@ -137,8 +138,7 @@ function explained<T>(folder: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (typeof code !== 'string') throw error;
+    if (systemCode(error) === undefined) throw error;
     throw new DataFolderUnusable(
       `The data folder ${folder} cannot be used: ${(error as Error).message}. Make it a folder that this user may write, with space on its disk, or choose another one with --data-dir.`,
       { cause: error },

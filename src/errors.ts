@@ -75,6 +75,15 @@ export function overtaken(): InjectedFault {
   });
 }
 
+/**
+ * `ENOENT`, `SQLITE_FULL` and the like; undefined for what neither system nor library said. It does not ask for the class:
+ * a test runner may give the program a realm of its own, in which the system's errors are no `Error`.
+ */
+export function systemCode(error: unknown): string | undefined {
+  const { code } = Object(error) as { code?: unknown };
+  return typeof code === 'string' ? code : undefined;
+}
+
 /** A failure with a status and a code of its own: what a directive or a fault rule asked for, or a refunded render. */
 export class InjectedFault extends Error {
   readonly status: number;

@@ -28,7 +28,7 @@ function readSource(name: string): Source {
 
 /** From top to bottom: whoever stands in a row may import from its own row and those below. */
 const ROWS = [
-  ['cli', 'mcp', 'index.ts', 'vitest.ts', 'events.ts'],
+  ['cli', 'mcp', 'runners', 'index.ts', 'events.ts'],
   ['emulator.ts', 'assemble.ts', 'life-cycle.ts', 'seed.ts', 'demo', 'run-report'],
   ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi', 'explain', 'verdict', 'trail'],
   ['http', 'fixtures', 'subsystems.ts'],

@@ -91,6 +91,11 @@ export function runningEmulator(env: NodeJS.ProcessEnv = process.env): string | 
   return env.SVC_BASE_URL || undefined;
 }
 
+/** The control token of that one. */
+export function runningToken(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  return env[variableOf('controlToken')] || undefined;
+}
+
 /** `maxDisk` is `--max-disk`. */
 export function flagOf(name: OptionName): string {
   return `--${spaced(name, '-')}`;

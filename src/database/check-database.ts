@@ -1,4 +1,4 @@
-import Sqlite from 'better-sqlite3';
+import { systemCode } from '../errors.ts';
 import { Connection } from './connection.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import type { Reader } from './transaction.ts';
@@ -16,8 +16,8 @@ export function checkDatabase(file: string): DatabaseFault | undefined {
       connection.close();
     }
   } catch (error) {
-    if (!(error instanceof Sqlite.SqliteError)) throw error;
-    return { damage: error.message };
+    if (!systemCode(error)?.startsWith('SQLITE_')) throw error;
+    return { damage: String(Object(error).message) };
   }
 }
 

@@ -1,5 +1,5 @@
-import Sqlite from 'better-sqlite3';
-import { EmulatorError } from '../errors.ts';
+import type Sqlite from 'better-sqlite3';
+import { EmulatorError, systemCode } from '../errors.ts';
 import { hold, openSqlite } from './native-handles.ts';
 import type { Reader, SqlValue } from './transaction.ts';
 
@@ -101,8 +101,7 @@ function guarded<T>(work: () => T): T {
 
 /** Turns a disk that is full or read-only into an error that says so. */
 function asStorageError(error: unknown): unknown {
-  const isDisk = error instanceof Sqlite.SqliteError && DISK_CODES.test(error.code);
-  return isDisk ? storageFull(error) : error;
+  return DISK_CODES.test(systemCode(error) ?? '') ? storageFull(error) : error;
 }
 
 /** The error of a disk that takes no more (507). */

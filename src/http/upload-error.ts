@@ -13,10 +13,11 @@ const BROKEN = /^(?:Multipart:|Malformed|Missing Content-Type|Unexpected end|Req
 /** Turns what multer and its parser throw into an error that names the field, the fault and the remedy. */
 export function asUploadError(error: unknown, terms: UploadTerms): unknown {
   if (error instanceof multer.MulterError) return limitError(error, terms);
-  if (error instanceof Error && !(error instanceof EmulatorError) && BROKEN.test(error.message)) {
+  const { message } = Object(error) as { message?: unknown };
+  if (typeof message === 'string' && !(error instanceof EmulatorError) && BROKEN.test(message)) {
     return invalid(
       null,
-      `The multipart body is broken (${error.message}). Send it whole, let the HTTP client write the boundary into the Content-Type header, and end the body with it.`,
+      `The multipart body is broken (${message}). Send it whole, let the HTTP client write the boundary into the Content-Type header, and end the body with it.`,
     );
   }
   return error;

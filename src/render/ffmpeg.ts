@@ -134,7 +134,7 @@ function ended(command: FfmpegCommand): Promise<void> {
 
 /** The fault of what fed the child, where that is why it failed. */
 function sourceFault(error: unknown): unknown {
-  const cause = error instanceof Error ? error.cause : undefined;
+  const { cause } = Object(error) as { cause?: unknown };
   const source = cause && typeof cause === 'object' && 'inputStreamError' in cause ? cause.inputStreamError : undefined;
   return source instanceof EmulatorError ? source : undefined;
 }

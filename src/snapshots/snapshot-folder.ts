@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { systemCode } from '../storage/disk-error.ts';
+import { systemCode } from '../errors.ts';
 import { HeldNames } from '../storage/held-names.ts';
 
 /** What is known of a snapshot without opening it. */

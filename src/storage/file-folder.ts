@@ -2,8 +2,9 @@ import { closeSync, existsSync, fsync, mkdirSync, openSync, renameSync } from 'n
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { systemCode } from '../errors.ts';
 import type { Random } from '../random.ts';
-import { asDiskError, systemCode } from './disk-error.ts';
+import { asDiskError } from './disk-error.ts';
 import { linkFiles } from './file-links.ts';
 
 export interface FileFolderOptions {

@@ -1,7 +1,8 @@
 import { constants, linkSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { setImmediate as breath } from 'node:timers/promises';
-import { asDiskError, systemCode } from './disk-error.ts';
+import { systemCode } from '../errors.ts';
+import { asDiskError } from './disk-error.ts';
 
 /** How many files are linked in one turn of the event loop. */
 const TURN = 100;

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const VITEST = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
 
-/** A project of somebody else with a suite of its own: `svc-emulator`, `vitest` and `openai` resolve. Gone after the test. */
+/** A project of somebody else with a suite of its own: `svc-emulator`, `openai` and the runners resolve. Gone after the test. */
 export class SuiteFolder {
   readonly #path = mkdtempSync(path.join(tmpdir(), 'suite-folder-'));
 
@@ -17,7 +17,7 @@ export class SuiteFolder {
     const modules = path.join(this.#path, 'node_modules');
     mkdirSync(modules);
     symlinkSync(ROOT, path.join(modules, 'svc-emulator'));
-    for (const name of ['vitest', 'openai']) {
+    for (const name of ['vitest', 'openai', '@playwright', '@sparticuz']) {
       symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name));
     }
     const programs = path.join(modules, '.bin');

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { expectSpend, test } from '../../src/vitest.ts';
+import { expectSpend, test } from '../../src/runners/vitest.ts';
 import { SuiteFolder } from '../support/suite-folder.ts';
 
 const CHAT = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };

@@ -1,0 +1,29 @@
+import { after, afterEach, before, beforeEach } from 'node:test';
+import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
+
+export { expectSpend } from '../testing/spend.ts';
+export type { AccountFixture } from './suite-fixtures.ts';
+export type { SuiteHooks, SuiteOptions } from './suite-hooks.ts';
+
+/** Of a test's context what Node tells its hooks; `passed` is known from Node 20.12 on. */
+interface HookContext {
+  name?: string;
+  passed?: boolean;
+  diagnostic?(message: string): void;
+}
+
+/**
+ * Fixtures for the tests of a file or of a `describe`: `const svc = emulatorFixtures()` beside them, then `svc.emulator`,
+ * `svc.account` and `svc.inbox` in each. When a test fails, its requests are printed.
+ */
+export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
+  const hooks = new SuiteHooks(options);
+  before(() => hooks.begin());
+  beforeEach((context: HookContext) => hooks.open(context.name ?? ''));
+  afterEach(async (context: HookContext) => {
+    if (context.passed !== false) return;
+    for (const line of (await hooks.story()).split('\n')) context.diagnostic?.(line);
+  });
+  after(() => hooks.end());
+  return hooks;
+}

@@ -1,0 +1,56 @@
+import { expect, test as plainTest } from 'vitest';
+import type { AccountClient } from '../client/account-client.ts';
+import type { EmulatorClient } from '../client/emulator-client.ts';
+import type { InboxClient } from '../client/inbox-client.ts';
+import type { ConfigOptions } from '../config/config.ts';
+import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
+import { type AccountFixture, failureStory, openAccount, openEmulator } from './suite-fixtures.ts';
+
+export { expectSpend } from '../testing/spend.ts';
+export type { AccountFixture } from './suite-fixtures.ts';
+
+/**
+ * Vitest's `test` with fixtures for whoever asks for them: `emulator`, `account` and `inbox`. Their defaults are fixtures
+ * too: `test.extend({ accountOptions: { plan: 'payg', credits: 50 } })`.
+ */
+export const test = plainTest
+  .extend<{
+    /** Options of the emulator that is started where none runs: those of `startEmulator`. */
+    emulatorOptions: ConfigOptions;
+    /** One for all tests of a worker; under `svc-emulator exec` the one that this has started. */
+    emulator: EmulatorClient;
+  }>({
+    emulatorOptions: [{}, { scope: 'worker' }],
+    emulator: [
+      async ({ emulatorOptions }, use) => {
+        const { emulator, close } = await openEmulator(emulatorOptions);
+        await use(emulator);
+        await close();
+      },
+      { scope: 'worker' },
+    ],
+  })
+  .extend<{
+    /** What `account` is: 1,000 credits on the studio plan unless told otherwise. */
+    accountOptions: AccountFixture;
+    /** New for each test, and called as it. When the test fails, its requests are printed. */
+    account: AccountClient;
+    /** A receiver of webhooks, new for each test. */
+    inbox: InboxClient;
+  }>({
+    accountOptions: {},
+    account: async ({ emulator, accountOptions, onTestFailed, task }, use) => {
+      const name = [task.suite?.name, task.name].filter(Boolean).join(' > ');
+      const account = await openAccount(emulator, name, accountOptions);
+      onTestFailed(async () => console.log(await failureStory(emulator, account)));
+      await use(account);
+    },
+    inbox: ({ emulator, account }, use) => use(emulator.inbox(account.id)),
+  });
+
+declare module 'vitest' {
+  // biome-ignore lint/suspicious/noExplicitAny: the interface that is extended has this very parameter
+  interface Matchers<T = any> extends AccountMatchers<T> {}
+}
+
+expect.extend(accountMatchers);
