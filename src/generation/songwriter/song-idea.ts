@@ -43,7 +43,7 @@ export function findIdea(
 
 /** Of a prompt in that language its longest word that is not an everyday one; a prompt in another one says nothing here. */
 function topicIn({ words: everyday }: Tongue, prompt: string): string | undefined {
-  const written = /[\p{Script=Han}\p{Script=Katakana}ー]{1,24}/gu;
+  const written = /[\p{Script=Han}\p{Script=Katakana}\u30fc]{1,24}/gu;
   const isKana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(prompt);
   const words = isKana ? (prompt.match(written) ?? []) : prompt.split(/[^\p{L}\p{M}'-]+/u);
   const known = words.filter((word) => everyday.has(word.toLowerCase())).length;
@@ -70,7 +70,7 @@ function moodOf(words: readonly Word[], banks: SongBanks): SongMood | undefined 
 function nameInForeignScript(prompt: string, foreignLetters: number): string | undefined {
   const name = prompt.trim();
   if (foreignLetters < 2 || name.length > LONGEST_NAME || name.includes('\n')) return undefined;
-  return /[歌曲]/u.test(name) ? undefined : name;
+  return /[\u6b4c\u66f2]/u.test(name) ? undefined : name;
 }
 
 /** Of a prompt in another Latin language, its longest word that is not an everyday one. */
