@@ -1,5 +1,5 @@
 import { EmulatorError } from '../errors.ts';
-import { lookAt } from '../generation/job-record.ts';
+import { polledRecord } from '../generation/job-record.ts';
 import { pollJob } from '../generation/poll.ts';
 import type { Call } from '../http/call.ts';
 import type { Medium } from '../jobs/job.ts';
@@ -11,7 +11,7 @@ export async function readJob(call: Call<unknown, unknown>, medium: Medium): Pro
   const id = call.param('id');
   const job = findJob(database, id);
   if (job?.accountId !== call.caller.accountId || job.medium !== medium) throw noJob(id, medium);
-  const record = lookAt(call.emulator, await pollJob(call.emulator, job, call));
+  const record = polledRecord(call.emulator, await pollJob(call.emulator, job, call));
   call.facts.shown = [{ id, status: String(record.status) }];
   return record;
 }

@@ -1,7 +1,8 @@
 import { findAccount } from '../accounts/account-store.ts';
 import { type EmulatorError, invalid } from '../errors.ts';
+import { type Effect, effectKind, rowOf } from '../faults/effects/effect-table.ts';
 import { begins, type FaultPlace } from '../faults/fault-place.ts';
-import { type Effect, effectKind, type FaultMatch, reachesWork } from '../faults/fault-rule.ts';
+import { type FaultMatch, strikesTakes } from '../faults/fault-rule.ts';
 import { paidWork } from '../faults/paid-work.ts';
 import type { Subsystems } from '../subsystems.ts';
 
@@ -10,20 +11,42 @@ const NAMED = 8;
 
 /** Throws `invalid_request` for a rule that could never strike: better now than a test that sees nothing. */
 export function requireReach(emulator: Subsystems, match: FaultMatch, effect: Effect): void {
-  const { path, model, contains, account_id: accountId } = match;
+  const kind = effectKind(effect);
+  const row = rowOf(kind);
+  if (row.kills && !emulator.die) throw unsupervised();
+  const narrow = requirePlaces(emulator, match);
+  narrow((place) => row.reaches(place, effect), {
+    param: `effect.${kind}`,
+    fault: `${kind} acts on ${row.domain} only`,
+  });
+  if (match.take === undefined) return;
+  narrow(({ paid }) => paid === SONG, { param: 'match.take', fault: 'only songs have takes' });
+  if (strikesTakes({ kind })) return;
+  throw invalid(
+    'match.take',
+    `match.take names a take, and ${kind} strikes the whole request. Leave match.take out, or use fail_job, job or webhook.`,
+  );
+}
+
+/** Whose orders have takes. */
+const SONG = 'music.generation';
+
+/** Throws `invalid_request` for a match that means no request at all; answers how the places that are left are narrowed down. */
+export function requirePlaces(emulator: Subsystems, match: FaultMatch) {
+  const { path, method, model, contains, account_id: accountId } = match;
   const kind = model === undefined ? undefined : emulator.catalogue.kindOf(model);
   if (model !== undefined && !kind) throw noModel(model);
   if (accountId !== undefined && !findAccount(emulator.database, accountId)) throw noAccount(accountId);
-  if (effect.crash && !emulator.die) throw unsupervised();
 
   const reached = emulator.places.filter((place) => path === undefined || begins(path, place));
   if (reached.length === 0) throw noPath(path, emulator.places);
   const narrow = narrowing(path, reached);
-  const act = effectKind(effect);
-  narrow((place) => reachesWork(act, effect, place), {
-    param: `effect.${act}`,
-    fault: `${act} acts on ${DOMAIN[act]} only`,
-  });
+  if (method !== undefined) {
+    narrow(({ methods }) => methods.includes(method), {
+      param: 'match.method',
+      fault: `${method} is a method of other paths`,
+    });
+  }
   if (model !== undefined) {
     narrow(({ paid }) => paid !== undefined && paidWork(paid).model === kind, {
       param: 'match.model',
@@ -42,18 +65,8 @@ export function requireReach(emulator: Subsystems, match: FaultMatch, effect: Ef
       fault: 'nobody is known by a key there',
     });
   }
+  return narrow;
 }
-
-/** Where each effect acts, as its error says it. */
-const DOMAIN: Record<ReturnType<typeof effectKind>, string> = {
-  status: 'requests',
-  delay_ms: 'requests',
-  drop: 'requests',
-  fail_job: 'paid operations',
-  stream: 'streamed chats (/v1/chat/completions)',
-  webhook: 'images, clips, songs and runs, whose end is announced,',
-  crash: 'paid operations, before_delivery on those whose end is announced,',
-};
 
 /** Keeps the places that a condition leaves; throws its fault when none is. */
 function narrowing(path: string | undefined, reached: readonly FaultPlace[]) {

@@ -48,7 +48,7 @@ export function storyOf(emulator: Subsystems, entry: JournalEntry): Story {
   const [path = ''] = entry.path.split('?');
   return {
     ...{ emulator, entry, operation, body },
-    target: isSeen ? targetOf({ emulator, body }, operation, { path, accountId }) : undefined,
+    target: isSeen ? targetOf({ emulator, body }, operation, { surface: 'service', path, accountId }) : undefined,
     charges: entry.charges.flatMap((id) => chargeOf(emulator, accountId, id) ?? []),
     jobs: entry.job_ids.flatMap((id) => findJob(emulator.database, id) ?? []),
   };

@@ -1,11 +1,10 @@
-import type { PaidOperation } from './paid-work.ts';
+import type { Reach } from './effects/effect-row.ts';
 
 /** Somewhere a request can be struck, and what such a request has that a rule could look at. */
-export interface FaultPlace {
+export interface FaultPlace extends Reach {
   /** As a router writes it: `:id` stands for one step, `*` at the end for any number. */
   path: string;
-  paid?: PaidOperation | undefined;
-  announces: boolean;
+  methods: readonly string[];
   hasTexts: boolean;
   hasAccount: boolean;
 }

@@ -1,32 +1,22 @@
 import type { Directives } from './directives.ts';
-import { type PaidOperation, paidWork } from './paid-work.ts';
-import type { CrashPoint, StreamFault, WebhookFault } from './struck.ts';
-
-export const EFFECT_KINDS = ['status', 'delay_ms', 'drop', 'fail_job', 'stream', 'webhook', 'crash'] as const;
-export type EffectKind = (typeof EFFECT_KINDS)[number];
-
-/** What a rule does: one of the kinds; `code` and `retry_after` (seconds) belong to a status. */
-export interface Effect {
-  status?: number;
-  code?: string;
-  retry_after?: number;
-  /** Milliseconds of real time. */
-  delay_ms?: number;
-  drop?: true;
-  fail_job?: string;
-  stream?: StreamFault;
-  webhook?: WebhookFault;
-  crash?: CrashPoint;
-}
+import type { Surface } from './effects/effect-row.ts';
+import { type Effect, type EffectKind, effectWords, rowOf } from './effects/effect-table.ts';
+import type { PaidOperation } from './paid-work.ts';
 
 /** Whom a rule strikes; what is left out fits every request. */
 export interface FaultMatch {
   /** The beginning of the path. */
   path?: string;
+  /** In capital letters. */
+  method?: string;
   model?: string;
   /** A piece of one of the texts that the request brings. */
   contains?: string;
   account_id?: string;
+  /** That take of a song alone, from 1. */
+  take?: number;
+  /** The nth request that fits, and of what strikes events the nth event; counted from 1, of each account by itself. */
+  nth?: number;
 }
 
 /** One fault rule. Times are milliseconds of the emulator's clock. */
@@ -49,9 +39,11 @@ export interface FaultRule {
 
 export type NewFaultRule = Omit<FaultRule, 'position' | 'kind' | 'strikes' | 'created'>;
 
-/** A request as fault rules see it. */
+/** A request as fault rules and holds see it. */
 export interface FaultTarget {
+  surface: Surface;
   path: string;
+  method: string;
   /** The empty text where nobody is known to ask. */
   accountId: string;
   /** The one that the request names, or else means. */
@@ -60,6 +52,8 @@ export interface FaultTarget {
   text: string;
   /** What it pays for, if for anything. */
   paid?: PaidOperation | undefined;
+  /** How many takes of a song it orders; 1 of everything else. */
+  takes: number;
   /** Whether what it starts tells webhooks of its end. */
   announces: boolean;
   /** Whether its answer is to be a stream. */
@@ -72,30 +66,37 @@ export function faultLine({ id, match, effect }: FaultRule): string {
   return `${id} ${JSON.stringify(match)} -> ${JSON.stringify(effect)}`;
 }
 
-export function effectKind(effect: Effect): EffectKind {
-  const kind = EFFECT_KINDS.find((each) => effect[each] !== undefined);
-  if (!kind) throw new Error('a fault rule has no effect');
-  return kind;
+/** The same in words. */
+export function faultWords({ effect }: Pick<FaultRule, 'effect'>): string {
+  return effectWords(effect);
+}
+
+/** Whether a match means this request; how often it was seen is not looked at. */
+export function means({ path, method, model, contains }: FaultMatch, target: FaultTarget): boolean {
+  if (path !== undefined && !target.path.startsWith(path)) return false;
+  if (method !== undefined && method !== target.method) return false;
+  if (model !== undefined && model !== target.model) return false;
+  return contains === undefined || target.text.includes(contains);
 }
 
 /** Whether a rule means this request and can do something to it; chance and how often it struck are not looked at. */
 export function fits(rule: FaultRule, target: FaultTarget): boolean {
-  const { path, model, contains } = rule.match;
-  if (path !== undefined && !target.path.startsWith(path)) return false;
-  if (model !== undefined && model !== target.model) return false;
-  if (!canAct(rule, target)) return false;
-  return contains === undefined || target.text.includes(contains);
+  return canAct(rule, target) && means(rule.match, target);
 }
 
 /** Why a rule leaves a request alone, in the order in which it looks; empty where it fits. */
 export function misfits(rule: FaultRule, target: FaultTarget): string[] {
-  const { path, model, contains } = rule.match;
+  const { path, method, model, contains, take } = rule.match;
   return [
     path !== undefined && !target.path.startsWith(path) ? `match.path is ${path}, the request's is ${target.path}` : '',
+    method !== undefined && method !== target.method
+      ? `match.method is ${method}, the request's is ${target.method}`
+      : '',
     model !== undefined && model !== target.model
       ? `match.model is ${model}, the request's is ${target.model ?? 'none'}`
       : '',
     canAct(rule, target) ? '' : `its effect, ${rule.kind}, cannot act on this request`,
+    take !== undefined && take > target.takes ? `match.take is ${take}, the request orders ${target.takes}` : '',
     contains !== undefined && !target.text.includes(contains)
       ? `no text of the request contains ${JSON.stringify(contains)}`
       : '',
@@ -104,22 +105,13 @@ export function misfits(rule: FaultRule, target: FaultTarget): string[] {
 
 /** Directives win where both speak: a request that is answered by one has no work that could be struck [I195]. */
 function canAct({ kind, effect }: FaultRule, target: FaultTarget): boolean {
-  const { paid, streamed, directives } = target;
-  if (directives.status !== undefined) return kind === 'delay_ms';
-  const fails = directives.fail !== undefined && directives.fail.take === undefined;
-  if (kind === 'fail_job') return paid !== undefined && !fails;
-  if (kind === 'stream') return streamed && !fails;
-  return reachesWork(kind, effect, target);
+  const row = rowOf(kind);
+  if (!row.reaches(target, effect)) return false;
+  return row.acts ? row.acts(target, effect) : target.directives.status === undefined;
 }
 
-/** Whether an effect can ever act on what an operation does. */
-export function reachesWork(
-  kind: EffectKind,
-  effect: Effect,
-  { paid, announces }: Pick<FaultTarget, 'paid' | 'announces'>,
-): boolean {
-  if (kind === 'status' || kind === 'delay_ms' || kind === 'drop') return true;
-  if (kind === 'webhook' || effect.crash === 'before_delivery') return announces;
-  if (!paid) return false;
-  return kind !== 'stream' || paidWork(paid).streams === true;
+/** Whether a rule strikes takes and their events one by one, rather than the request as a whole. */
+export function strikesTakes({ kind }: Pick<FaultRule, 'kind'>): boolean {
+  const { layer } = rowOf(kind);
+  return layer === 'outcome' || layer === 'pace' || layer === 'event';
 }

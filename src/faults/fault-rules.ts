@@ -2,7 +2,9 @@ import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import { nextId, nextNumber } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
+import { Holds } from '../holds/holds.ts';
 import type { Random } from '../random.ts';
+import { rowOf } from './effects/effect-table.ts';
 import type { FaultRule, FaultTarget, NewFaultRule } from './fault-rule.ts';
 import {
   countStrike,
@@ -15,8 +17,8 @@ import {
   unstruckFaults,
 } from './fault-store.ts';
 import type { LatencyProfile } from './latency-profile.ts';
-import { RealWaits } from './real-waits.ts';
 import { RuleIndex } from './rule-index.ts';
+import { Strike, takesOf } from './strike.ts';
 import type { Struck } from './struck.ts';
 
 export interface FaultRulesParts {
@@ -25,6 +27,8 @@ export interface FaultRulesParts {
   random: Random;
   /** How long work takes and how often it fails, where that was asked for. */
   profile?: LatencyProfile | undefined;
+  /** Where what is put off waits; its own unless given. */
+  holds?: Holds;
 }
 
 /**
@@ -32,7 +36,7 @@ export interface FaultRulesParts {
  * that of many requests at once no more are struck than a rule has times, and is committed before its effect acts.
  */
 export class FaultRules {
-  readonly waits: RealWaits;
+  readonly holds: Holds;
   readonly #parts: FaultRulesParts;
   readonly #live = new RuleIndex();
   /** Whether anything may strike: all that a request pays for when nothing is set. */
@@ -40,7 +44,8 @@ export class FaultRules {
 
   constructor(parts: FaultRulesParts) {
     this.#parts = parts;
-    this.waits = new RealWaits(parts.clock);
+    this.holds = parts.holds ?? new Holds(parts);
+    this.holds.onChange = () => this.#arm();
     this.#arm();
   }
 
@@ -51,11 +56,11 @@ export class FaultRules {
     this.#arm();
   }
 
-  /** Before a reset or a stop: no rule strikes any more, and what a delay holds is let go with an error. */
+  /** Before a reset or a stop: no rule strikes any more, and what is held is let go with an error. */
   forget(): void {
     this.#live.clear();
     this.#arm();
-    this.waits.forget();
+    this.holds.forget();
   }
 
   add(order: Omit<NewFaultRule, 'id' | 'expires'> & { ttlSeconds?: number }): Promise<FaultRule> {
@@ -93,7 +98,7 @@ export class FaultRules {
 
   /** Whether a request is worth a closer look. */
   looksAt({ path, accountId, paid }: Pick<FaultTarget, 'path' | 'accountId' | 'paid'>): boolean {
-    if (this.#parts.profile && paid) return true;
+    if ((this.#parts.profile && paid) || this.holds.isSet) return true;
     return this.#live.looksAt(path, accountId);
   }
 
@@ -102,18 +107,28 @@ export class FaultRules {
     return this.#live.fitting(target, this.#parts.clock.now());
   }
 
-  /** Has the first rule strike that fits and whose chance comes up; resolves when that is committed. */
-  async strike(target: FaultTarget): Promise<FaultRule | undefined> {
+  /** Has at each place the first rule strike that fits and whose chance comes up; resolves when that is committed. */
+  async strike(target: FaultTarget): Promise<Strike | undefined> {
     const rules = this.fitting(target);
     if (rules.length === 0) return undefined;
-    return this.#parts.database.transact((tx) => rules.find((rule) => this.#strikes(tx, rule, target.accountId)));
+    const strike = await this.#parts.database.transact((tx) => {
+      const found = new Strike(target.takes);
+      for (const rule of rules) {
+        const takes = this.#takes(tx, rule, target, found);
+        if (takes.length > 0 && this.#strikes(tx, rule, target.accountId)) found.claim(rule, takes);
+        if (found.isOver) break;
+      }
+      return found;
+    });
+    return strike.rules.length > 0 ? strike : undefined;
   }
 
   /** What the latency profile has in store for this request. */
   async drawLatency({ accountId, model, paid, streamed }: FaultTarget): Promise<Struck | undefined> {
     const { database, profile } = this.#parts;
     if (!profile || !paid) return undefined;
-    return database.transact((tx) => profile.draw(tx, accountId, { operation: paid, model, streamed }));
+    const drawn = database.transact((tx) => profile.draw(tx, accountId, { operation: paid, model, streamed }));
+    return { rules: [], ...(await drawn) };
   }
 
   /** What was to be struck never came to its work: the strike is as if it had not been. */
@@ -128,6 +143,16 @@ export class FaultRules {
   /** Rules that never struck: their tests saw nothing of what they were to see. */
   unstruck(): FaultRule[] {
     return unstruckFaults(this.#parts.database);
+  }
+
+  /** Which takes a rule would strike: it counts what it means whether it strikes or not, and whoever else does. */
+  #takes(tx: Transaction, rule: FaultRule, { takes, accountId }: FaultTarget, strike: Strike): number[] {
+    const meant = takesOf(rule, takes);
+    const { nth } = rule.match;
+    if (nth === undefined || meant.length === 0) return strike.free(rule, meant);
+    const next = () => nextNumber(tx, accountId, `nth:${rule.id}`) === nth;
+    if (rowOf(rule.kind).layer !== 'event') return next() ? strike.free(rule, meant) : [];
+    return strike.free(rule, meant.filter(next));
   }
 
   #strikes(tx: Transaction, rule: FaultRule, accountId: string): boolean {
@@ -157,6 +182,6 @@ export class FaultRules {
   }
 
   #arm(): void {
-    this.isArmed = this.#parts.profile !== undefined || !this.#live.isEmpty;
+    this.isArmed = this.#parts.profile !== undefined || !this.#live.isEmpty || this.holds.isSet;
   }
 }

@@ -1,5 +1,6 @@
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
-import { type Effect, effectKind, type FaultMatch, type FaultRule, type NewFaultRule } from './fault-rule.ts';
+import { type Effect, effectKind } from './effects/effect-table.ts';
+import type { FaultMatch, FaultRule, NewFaultRule } from './fault-rule.ts';
 
 type Row = Omit<FaultRule, 'match' | 'effect' | 'kind'> & { match: string; effect: string };
 

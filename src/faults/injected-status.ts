@@ -1,6 +1,7 @@
 import { InjectedFault } from '../errors.ts';
 
 const CODE_OF_STATUS: Record<number, string> = {
+  402: 'insufficient_credits',
   408: 'timeout',
   409: 'conflict',
   429: 'rate_limited',

@@ -2,6 +2,10 @@
 export const WEBHOOK_FAULTS = ['late', 'duplicate', 'reorder', 'bad_signature', 'old_timestamp', 'drop'] as const;
 export type WebhookFault = (typeof WEBHOOK_FAULTS)[number];
 
+/** When a job seems final to those who read it. */
+export const JOB_PACES = ['instant', 'late', 'unpolled'] as const;
+export type JobPace = (typeof JOB_PACES)[number];
+
 /** Where on the road the process dies. */
 export const CRASH_POINTS = ['after_charge', 'after_work', 'after_settle', 'before_delivery'] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];
@@ -15,28 +19,65 @@ export interface StreamFault {
   omit_done?: boolean;
 }
 
-/** What fault rules and a latency profile do to the work of one request, decided when it came in. */
+/** How the read of a file is broken: in bytes. */
+export interface CdnFault {
+  /** The URL is good no more, now and later. */
+  expired?: true;
+  truncate_at?: number;
+  bytes_per_second?: number;
+  content_type?: string;
+  flip_bytes?: number;
+  /** What the answer claims to be long. */
+  wrong_length?: number;
+}
+
+/** What fault rules and a latency profile do to one request, decided when it came in. */
 export interface Struck {
-  /** The rule that struck; none when a latency profile alone did. */
-  rule?: string;
+  /** The rules that are given back if the work never begins. */
+  rules: readonly string[];
   /** True once the work that suffers it has begun: a strike on work that never begins is given back. */
   begun?: boolean;
-  /** The work fails with this code; its charge is refunded. */
+  /** Work that no rule strikes by itself fails with this code; its charge is refunded. */
   fail?: string;
   /** The work takes at least this long, in seconds of the emulator's clock. */
   slowSeconds?: number;
   /** How long the pieces of a stream take after its first, in seconds of the emulator's clock. */
   spreadSeconds?: number;
   stream?: StreamFault;
-  /** Kept with each job that the request starts. */
-  job?: JobFaults;
+  /** What becomes of the answer once the work is done. */
+  answer?: 'lost' | 'swapped';
+  /** The hold that catches the answer. */
+  hold?: string;
+  cdn?: CdnFault;
+  /** What the takes suffer, in their order; what has no takes is the first of one. */
+  units?: readonly UnitStrike[];
+}
+
+/** What one take suffers, and what is kept with its job. */
+export interface UnitStrike {
+  /** It fails with this code. */
+  fail?: string;
+  faults?: JobFaults;
 }
 
 /** What a job carries on its way. */
 export interface JobFaults {
   webhook?: WebhookFault;
+  pace?: JobPace;
+  /** The hold that catches the deliveries of its event. */
+  hold?: string;
   /** Taken off, and that committed, before the process dies of it. */
   crash?: CrashPoint;
+}
+
+/** What the nth take suffers, counted from 0; what has none, the first. */
+export function unitOf(struck: Struck | undefined, position = 0): UnitStrike {
+  return struck?.units?.[position] ?? {};
+}
+
+/** The code with which a take is to fail, if any rule or profile says so. */
+export function failOf(struck: Struck | undefined, position = 0): string | undefined {
+  return unitOf(struck, position).fail ?? struck?.fail;
 }
 
 /** Ends the process at once, as a crash does: nothing after it runs. */

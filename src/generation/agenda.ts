@@ -2,8 +2,9 @@ import { type Cancel, type Clock, Meanwhile } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import { overtaken } from '../errors.ts';
 import { isFinal } from '../jobs/job.ts';
+import { clearPace } from '../jobs/job-store.ts';
 import { findOpenJob, listOpenJobs, listRipeJobs, type OpenJob } from '../jobs/open-job-store.ts';
-import { isReady, readinessOf } from '../jobs/progression.ts';
+import { isLate, isReady, readinessOf } from '../jobs/progression.ts';
 import type { Settlement } from './settlement.ts';
 
 export interface AgendaParts {
@@ -18,6 +19,8 @@ export interface AgendaParts {
 
 /** After how long a settlement that failed is tried again, in milliseconds of real time. */
 const RETRY_AFTER = 1000;
+/** After how long a job that a fault rule makes late is so no more, in milliseconds of real time. */
+const LATE_MS = 3000;
 
 /** When a job is looked at by itself: at a time of the emulator's clock, or soon. */
 interface Plan {
@@ -84,6 +87,7 @@ export class Agenda {
     // What is planned for a time falls due by the clock, also while that stands at this very time for others.
     if (this.#plans.get(job.id)?.at === at) return;
     if (at > clock.now()) this.#settleAt(at, job.id);
+    else if (job.hasOutcome && polls > job.polls && isLate(job)) this.#settleLate(job.id);
     else if (!job.hasOutcome || polls > job.polls) this.#drop(job.id);
     else if (job.awaited || job.released) await this.#settleOrRetry(job.id);
     else this.#settleIn(settleAfter, job.id);
@@ -109,6 +113,17 @@ export class Agenda {
     this.#drop(jobId);
     const settle = () => void this.#settleOrRetry(jobId);
     this.#plans.set(jobId, { at: 'soon', cancel: this.#parts.clock.after(milliseconds, settle) });
+  }
+
+  /** Final at the read that was asked for, or once this is over. */
+  #settleLate(jobId: string): void {
+    if (this.#plans.has(jobId)) return;
+    const { clock, database } = this.#parts;
+    const end = async () => {
+      await database.transact((tx) => clearPace(tx, jobId)).catch(() => undefined);
+      await this.#settleOrRetry(jobId);
+    };
+    this.#plans.set(jobId, { at: 'soon', cancel: clock.after(LATE_MS, () => void end()) });
   }
 
   /** A clock that is moved stands at the due time until the job is settled: so the job's end is stamped with it. */

@@ -2,7 +2,7 @@ import { type Clock, until } from '../clock/clock.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { InjectedFault } from '../errors.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
-import type { CrashPoint, Die } from '../faults/struck.ts';
+import { type CrashPoint, type Die, failOf, unitOf } from '../faults/struck.ts';
 import { type Entry, refund } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import type { Instant, Payer, Work } from './order.ts';
@@ -37,9 +37,9 @@ export function instantWork<Result>(
   work: (tx: Transaction, charged: Entry) => Result,
 ): Work<Begun<Result>, Result> {
   const { struck, scripted } = payer;
-  const fail = failureOf(directives) ?? struck?.fail ?? scripted?.fail;
+  const fail = failureOf(directives) ?? failOf(struck) ?? scripted?.fail;
   const slowSeconds = directives.slowSeconds ?? struck?.slowSeconds ?? 0;
-  const crash = parts.die && struck?.job?.crash;
+  const crash = parts.die && unitOf(struck).faults?.crash;
   // A run keeps what its step came to.
   const isKept = keeps || payer.begun !== undefined;
   const owes = !isKept && (slowSeconds > 0 || crash === 'after_settle');

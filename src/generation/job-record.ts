@@ -1,9 +1,11 @@
 import { type Clock, unixSeconds } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
-import type { Job, Medium } from '../jobs/job.ts';
+import { idBeside } from '../ids.ts';
+import { isFinal, type Job, type Medium } from '../jobs/job.ts';
 import { shownStatus } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
 import { signedAnew } from '../storage/signed-url.ts';
+import { hasOpen } from '../webhooks/delivery-queue-store.ts';
 
 const OBJECT: Record<Medium, string> = {
   image: 'image.generation',
@@ -37,4 +39,15 @@ export function lookAt({ database, clock }: { database: Reader; clock: Clock }, 
   const record = jobRecord({ ...job, status: shownStatus(job, progression, now) });
   if (typeof record.result_url !== 'string') return record;
   return { ...record, result_url: signedAnew(database, record.result_url, now) };
+}
+
+/** The same to those who poll it: a fault rule may hide its end until its event has been answered [I237]. */
+export function polledRecord(parts: { database: Reader; clock: Clock }, job: Job): Record<string, unknown> {
+  if (job.faults?.pace !== 'unpolled' || !isUntold(parts.database, job)) return lookAt(parts, job);
+  return jobRecord({ ...job, status: 'processing', completed: null, result: null });
+}
+
+/** Whether its event is still to be answered by some endpoint. */
+function isUntold(database: Reader, { id, status }: Job): boolean {
+  return !isFinal(status) || hasOpen(database, [idBeside(id, 'event')]);
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Directives } from '../faults/directives.ts';
-import type { JobFaults } from '../faults/struck.ts';
+import { failOf, type JobFaults, type Struck, unitOf } from '../faults/struck.ts';
 import { type FinishedFile, isFinal, type Job, type Medium, type NewJob, orderedJob } from '../jobs/job.ts';
 import { insertJob } from '../jobs/job-store.ts';
 import type { Entry } from '../ledger/ledger.ts';
@@ -105,7 +105,7 @@ function jobsOf(tx: Transaction, { desk, order, payer, awaited }: Beginning, cha
   const { struck, scripted } = payer;
   if (struck) struck.begun = true;
   const { die } = desk;
-  if (die && struck?.job?.crash === 'after_charge') tx.onCommit(die);
+  if (die && unitOf(struck).faults?.crash === 'after_charge') tx.onCommit(die);
   const slow = order.directives.slowSeconds ?? struck?.slowSeconds;
   const readyAt = slow === undefined ? null : tx.now + slow * 1000;
   return order.takes.map((take, position) => {
@@ -119,7 +119,7 @@ function jobsOf(tx: Transaction, { desk, order, payer, awaited }: Beginning, cha
       ...{
         take: take.take ?? null,
         seed: take.seed ?? null,
-        doomed: take.doomed ?? struck?.fail ?? scripted?.fail ?? null,
+        doomed: take.doomed ?? failOf(struck, position) ?? scripted?.fail ?? null,
         readyAt,
       },
       ...{
@@ -128,9 +128,11 @@ function jobsOf(tx: Transaction, { desk, order, payer, awaited }: Beginning, cha
         store: order.store,
       },
       ...{ credits: -paid.amount, charge: paid.n, baseUrl: payer.baseUrl },
-      faults: faultsOf(struck?.job, position),
+      faults: faultsOf(struck, position),
     };
-    return orderedJob(ordered, tx.now);
+    const { pace } = ordered.faults ?? {};
+    // Both are final as soon as they can be, whatever the progression says: what is told of it differs.
+    return { ...orderedJob(ordered, tx.now), released: pace === 'instant' || pace === 'unpolled' };
   });
 }
 
@@ -142,8 +144,10 @@ function planned(tx: Transaction, { agenda }: RenderDesk, jobs: Job[]): Job[] {
   return jobs;
 }
 
-/** A request dies once: of its jobs the first bears the mark, and none when it dies with their charge. */
-function faultsOf(faults: JobFaults | undefined, position: number): JobFaults | null {
-  if (!faults?.crash || (position === 0 && faults.crash !== 'after_charge')) return faults ?? null;
-  return faults.webhook ? { webhook: faults.webhook } : null;
+/** Of the jobs of a request the first bears the mark of its death, and none when it dies with their charge. */
+function faultsOf(struck: Struck | undefined, position: number): JobFaults | null {
+  const { faults } = unitOf(struck, position);
+  if (faults?.crash !== 'after_charge') return faults ?? null;
+  const { crash: _crash, ...others } = faults;
+  return Object.keys(others).length > 0 ? others : null;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unitOf } from '../faults/struck.ts';
 import { jsonObject } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 
@@ -19,7 +20,7 @@ export const callFlow = operation({
   answer: z.strictObject({ id: z.string(), status: z.string() }),
   async handle(call) {
     const { body: inputs, baseUrl, struck, emulator } = call;
-    const order = { source: 'webhook' as const, inputs, baseUrl, faults: struck?.job ?? null };
+    const order = { source: 'webhook' as const, inputs, baseUrl, faults: unitOf(struck).faults ?? null };
     const { id, status, accountId } = await emulator.flows.runByToken(call.param('token'), order);
     Object.assign(call.facts, { runId: id, accountId });
     if (struck) struck.begun = true;

@@ -15,6 +15,8 @@ import { type RequestStamp, requestStamp } from './request-stamp.ts';
 import { answerScripted } from './scripted-call.ts';
 import { send } from './send.ts';
 import { giveStrikeBack, spoilt, strikeCall } from './strike-call.ts';
+import { DROPPED } from './strike-request.ts';
+import { struckAnswer } from './struck-answer.ts';
 import { readUpload } from './upload.ts';
 
 /** Puts operations on an app: each path with its methods, and a 405 for the others. */
@@ -48,6 +50,11 @@ function methodOf({ method }: Operation) {
 }
 
 type Handler = (request: Request, response: Response, next: NextFunction) => Promise<void>;
+
+interface Exchange {
+  request: Request;
+  response: Response;
+}
 
 interface OperationParts {
   emulator: Subsystems;
@@ -87,16 +94,36 @@ function road(operation: Operation, { emulator, reader }: OperationParts) {
     try {
       if (isGated) place = gate.enter(call, era);
       begin(call, operation, input);
-      if (faults?.isArmed && !(await strikeCall(call, operation, { request, response }))) return;
-      const answer = await answerTo(operation, call);
+      const isArmed = faults?.isArmed === true;
+      const answer = isArmed
+        ? await underFaults(operation, call, { request, response })
+        : await answerTo(operation, call);
+      if (answer === DROPPED) return;
       await send(response, spoilt(call, answer), status);
+      if (faults?.isArmed) tellAnswered(call);
     } finally {
-      if (call.struck) await giveStrikeBack(call);
       gate.leave(place);
       passOver(request, operation);
-      if (input.file) await input.file.discard();
+      await input.file?.discard();
     }
   };
+}
+
+/** The same where a fault rule or a hold may have a say in it; `DROPPED` where nobody is left to answer. */
+async function underFaults(operation: Operation, call: Call<unknown, unknown>, at: Exchange): Promise<unknown> {
+  if (!(await strikeCall(call, operation, at))) return DROPPED;
+  const carryOut = () => answerTo(operation, call);
+  if (!call.struck) return carryOut();
+  try {
+    return await struckAnswer(call, { operation, ...at, carryOut });
+  } finally {
+    await giveStrikeBack(call);
+  }
+}
+
+/** Those who wait for the next answer to an account go on. */
+function tellAnswered({ emulator, callerId }: Call<unknown, unknown>): void {
+  emulator.faults.holds.moments.answered(callerId ?? '');
 }
 
 /** Where scripted answers are in force one may stand in for the work. */

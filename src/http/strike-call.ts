@@ -5,6 +5,7 @@ import type { FaultTarget } from '../faults/fault-rule.ts';
 import { type PaidOperation, paidWork } from '../faults/paid-work.ts';
 import { spoilStream } from '../faults/spoilt-stream.ts';
 import type { Struck } from '../faults/struck.ts';
+import type { Caught } from '../holds/hold.ts';
 import type { Subsystems } from '../subsystems.ts';
 import type { Call } from './call.ts';
 import { announces } from './fault-places.ts';
@@ -13,24 +14,48 @@ import { EventStream } from './reply.ts';
 import { DROPPED, strikeRequest } from './strike-request.ts';
 
 /**
- * Has fault rules and the latency profile strike a call: after everything that could be wrong with it, before content
- * policy, balance and work. Answers false when its connection is gone.
+ * Has holds, fault rules and the latency profile act on a call: after everything that could be wrong with it, before
+ * content policy, balance and work. Answers false when its connection is gone.
  */
 export async function strikeCall(
   call: Call<unknown, unknown>,
   operation: Operation,
   { request, response }: { request: Request; response: ServerResponse },
 ): Promise<boolean> {
-  const { emulator } = call;
+  const { faults } = call.emulator;
   const { path } = request;
   const { paid } = operation;
-  const accountId = call.callerId ?? operation.owner?.(call) ?? '';
-  if (!emulator.faults.looksAt({ path, accountId, paid })) return true;
+  const accountId = accountOf(call, operation);
+  faults.holds.moments.begun(accountId);
+  if (!faults.looksAt({ path, accountId, paid })) return true;
   await operation.check?.(call);
-  const struck = await strikeRequest(emulator.faults, targetOf(call, operation, { path, accountId }), response);
+  const target = targetOf(call, operation, { surface: 'service', path, accountId });
+  const caught = faults.holds.catch(target);
+  const released = caught?.request && (await faults.holds.hold(caught.request, messageOf(call, target), call.gone));
+  const effect = released ? released.effect : undefined;
+  const struck = await strikeRequest(faults, { target, response, effect });
   if (struck === DROPPED) return false;
-  call.struck = struck;
+  call.struck = caught ? withHolds(struck, caught) : struck;
   return true;
+}
+
+/** Whose call it is: the empty text where nobody is known. */
+export function accountOf(call: Call<unknown, unknown>, operation: Operation): string {
+  return call.callerId ?? operation.owner?.(call) ?? '';
+}
+
+export function messageOf(call: Call<unknown, unknown>, target: Pick<FaultTarget, 'accountId' | 'method' | 'path'>) {
+  const { accountId, method, path } = target;
+  return { accountId, what: `${method} ${path}`, requestId: call.requestId };
+}
+
+/** What is held later of the same request: its answer, and the deliveries of its events. */
+function withHolds(struck: Struck | undefined, { answer, deliveries }: Caught): Struck {
+  const units = deliveries.map((hold, at) => {
+    const unit = struck?.units?.[at] ?? {};
+    return hold === undefined ? unit : { ...unit, faults: { ...unit.faults, hold } };
+  });
+  return { rules: [], ...struck, units, ...(answer === undefined ? {} : { hold: answer }) };
 }
 
 /**
@@ -44,15 +69,15 @@ export async function giveStrikeBack({
   emulator: Pick<Subsystems, 'faults'>;
   struck: Struck | undefined;
 }): Promise<void> {
-  if (!struck?.rule || struck.begun) return;
-  await emulator.faults.giveBack(struck.rule).catch(() => undefined);
+  if (!struck || struck.begun) return;
+  for (const id of struck.rules) await emulator.faults.giveBack(id).catch(() => undefined);
 }
 
 /** The answer as its rule spoils it: only a stream can be. */
 export function spoilt(call: Call<unknown, unknown>, answer: unknown): unknown {
   const fault = call.struck?.stream;
   if (!fault || !(answer instanceof EventStream)) return answer;
-  const { waits } = call.emulator.faults;
+  const { waits } = call.emulator.faults.holds;
   const pause = (milliseconds: number) => waits.wait(milliseconds, call.gone);
   return new EventStream(spoilStream(answer.events, fault, pause), true);
 }
@@ -70,13 +95,14 @@ interface Asker {
 export function targetOf(
   call: Asker,
   operation: Operation,
-  { path, accountId }: { path: string; accountId: string },
+  place: Pick<FaultTarget, 'surface' | 'path' | 'accountId'>,
 ): FaultTarget {
-  const { paid } = operation;
+  const { paid, method } = operation;
   const texts: string[] = [];
   const directives = readTexts(call.body, texts);
   return {
-    ...{ path, accountId, directives, paid, announces: announces(operation) },
+    ...{ ...place, method, directives, paid, announces: announces(operation) },
+    takes: paid === 'music.generation' ? Number(field(call.body, 'n') ?? 1) : 1,
     // One text is searched faster than many; no piece that is looked for can reach from one into the next.
     text: texts.join(BETWEEN),
     model: paid && modelOf(call, paid),

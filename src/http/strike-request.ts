@@ -1,14 +1,22 @@
 import type { ServerResponse } from 'node:http';
+import type { Effect } from '../faults/effects/effect-table.ts';
 import type { FaultTarget } from '../faults/fault-rule.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
-import { injectedStatus } from '../faults/injected-status.ts';
+import { strikeOf } from '../faults/strike.ts';
 import type { Struck } from '../faults/struck.ts';
 import { requestStamp } from './request-stamp.ts';
-import { struckBy } from './strike-work.ts';
+import { meet, struckBy } from './strike-work.ts';
 import { watchGone } from './watch-gone.ts';
 
 /** Said of a request whose connection a fault rule has reset: there is nobody left to answer. */
 export const DROPPED = Symbol('dropped');
+
+interface Struckable {
+  target: FaultTarget;
+  response: ServerResponse;
+  /** With what a hold has let it go: no rule strikes it then. */
+  effect?: Effect | undefined;
+}
 
 /**
  * What fault rules and the latency profile do to a request that is good in every other way [I143]. Throws the status
@@ -16,23 +24,22 @@ export const DROPPED = Symbol('dropped');
  */
 export async function strikeRequest(
   faults: FaultRules,
-  target: FaultTarget,
-  response: ServerResponse,
+  { target, response, effect }: Struckable,
 ): Promise<Struck | typeof DROPPED | undefined> {
-  const [rule, drawn] = await Promise.all([faults.strike(target), faults.drawLatency(target)]);
-  if (!rule) return drawn;
-  requestStamp(response).facts.fault = rule.id;
-  const { status, code, retry_after, drop, delay_ms } = rule.effect;
-  if (status !== undefined) throw injectedStatus(status, code, retry_after);
-  if (drop) return resetConnection(response);
-  if (delay_ms === undefined) return struckBy(rule, drawn);
-  await faults.waits.wait(delay_ms, watchGone(response).signal);
-  return drawn;
+  const striking = effect ? strikeOf(effect, target) : faults.strike(target);
+  const [strike, drawn] = await Promise.all([striking, faults.drawLatency(target)]);
+  const [first] = strike?.rules ?? [];
+  if (first && !effect) requestStamp(response).facts.fault = first.id;
+  const end = await meet(strike, {
+    wait: (milliseconds) => faults.holds.waits.wait(milliseconds, watchGone(response).signal),
+    reset: () => resetConnection(response),
+  });
+  return end === 'gone' ? DROPPED : struckBy(strike, drawn);
 }
 
 /** The client sees a reset (RST), not an end; the journal shows status 0. */
-function resetConnection(response: ServerResponse): typeof DROPPED {
+export function resetConnection(response: ServerResponse): 'gone' {
   response.statusCode = 0;
   response.socket?.resetAndDestroy();
-  return DROPPED;
+  return 'gone';
 }

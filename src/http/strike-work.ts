@@ -1,8 +1,10 @@
 import { EmulatorError } from '../errors.ts';
-import type { Effect, FaultRule, FaultTarget } from '../faults/fault-rule.ts';
+import type { Meeting } from '../faults/effects/effect-row.ts';
+import { rowOf } from '../faults/effects/effect-table.ts';
+import type { FaultTarget } from '../faults/fault-rule.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
-import { injectedStatus } from '../faults/injected-status.ts';
-import type { JobFaults, Struck } from '../faults/struck.ts';
+import type { Strike } from '../faults/strike.ts';
+import type { Struck } from '../faults/struck.ts';
 
 /**
  * What fault rules and the latency profile do to work that no request brought: a step of a run. Throws where a request
@@ -13,36 +15,28 @@ export async function strikeWork(
   target: FaultTarget,
   gone: AbortSignal,
 ): Promise<Struck | undefined> {
-  const [rule, drawn] = await Promise.all([faults.strike(target), faults.drawLatency(target)]);
-  if (!rule) return drawn;
-  const { status, code, retry_after, drop, delay_ms } = rule.effect;
-  if (status !== undefined) throw injectedStatus(status, code, retry_after);
-  if (drop) throw dropped();
-  if (delay_ms === undefined) return struckBy(rule, drawn);
-  await faults.waits.wait(delay_ms, gone);
-  return drawn;
+  const [strike, drawn] = await Promise.all([faults.strike(target), faults.drawLatency(target)]);
+  const meeting: Meeting = { wait: (milliseconds) => faults.holds.waits.wait(milliseconds, gone), reset: throwDropped };
+  await meet(strike, meeting);
+  return struckBy(strike, drawn);
 }
 
-/** The rule wins over the profile; one that spoils a stream needs a stream, not a failure. */
-export function struckBy({ id, effect }: FaultRule, drawn: Struck | undefined): Struck {
-  const fail = effect.fail_job ?? (effect.stream ? undefined : drawn?.fail);
-  const { slowSeconds, spreadSeconds } = drawn ?? {};
-  const job = jobFaults(effect);
-  return {
-    rule: id,
-    ...(fail === undefined ? {} : { fail }),
-    ...(slowSeconds === undefined ? {} : { slowSeconds }),
-    // A stream that a rule paces has no other pace.
-    ...(effect.stream ? { stream: effect.stream } : spreadSeconds === undefined ? {} : { spreadSeconds }),
-    ...(job ? { job } : {}),
-  };
+/** Has the rule act that acts before the work, if one struck. */
+export async function meet(strike: Strike | undefined, meeting: Meeting): Promise<'gone' | undefined> {
+  const rule = strike?.met;
+  return rule && rowOf(rule.kind).meet?.(rule.effect, meeting);
 }
 
-function jobFaults({ webhook, crash }: Effect): JobFaults | undefined {
-  if (webhook) return { webhook };
-  return crash ? { crash } : undefined;
+/** The rules win over the profile. */
+export function struckBy(strike: Strike | undefined, drawn: Struck | undefined): Struck | undefined {
+  const struck = strike?.suffered();
+  if (!struck || !drawn) return struck ?? drawn;
+  const { slowSeconds } = drawn;
+  // A stream that a rule spoils needs a stream, and has no other pace.
+  const slow = slowSeconds === undefined ? {} : { slowSeconds };
+  return struck.stream ? { ...slow, ...struck } : { ...drawn, ...struck };
 }
 
-function dropped(): EmulatorError {
-  return new EmulatorError('render_failed', 'The connection was reset, as a fault rule asked; nothing was charged.');
+function throwDropped(): never {
+  throw new EmulatorError('render_failed', 'The connection was reset, as a fault rule asked; nothing was charged.');
 }

@@ -94,6 +94,11 @@ export function clearCrash(tx: Transaction, id: string): boolean {
   return tx.run(sql, id) > 0;
 }
 
+/** Has a job move as its progression says, whatever a fault rule said. */
+export function clearPace(tx: Transaction, id: string): void {
+  tx.run("UPDATE jobs SET faults = json_remove(faults, '$.pace') WHERE id = ? AND completed IS NULL", id);
+}
+
 /** Keeps what the work came to; a job that is final meanwhile stays as it is. */
 export function keepOutcome(tx: Transaction, id: string, outcome: Outcome): void {
   tx.run('UPDATE jobs SET outcome = ? WHERE id = ? AND completed IS NULL', JSON.stringify(outcome), id);

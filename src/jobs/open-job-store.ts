@@ -9,7 +9,8 @@ export interface OpenJob extends Moving, Pick<Job, 'position' | 'id' | 'accountI
   progression: Progression;
 }
 
-interface OpenRow extends Omit<OpenJob, 'awaited' | 'released' | 'hasOutcome' | 'progression'> {
+interface OpenRow extends Omit<OpenJob, 'awaited' | 'released' | 'hasOutcome' | 'progression' | 'faults'> {
+  faults: string | null;
   awaited: number;
   released: number;
   hasOutcome: number;
@@ -18,7 +19,7 @@ interface OpenRow extends Omit<OpenJob, 'awaited' | 'released' | 'hasOutcome' | 
 }
 
 const OPEN = `SELECT position, id, jobs.account_id AS accountId, status, awaited, created,
-    ready_at AS readyAt, released, polls, outcome IS NOT NULL AS hasOutcome,
+    ready_at AS readyAt, released, polls, faults, outcome IS NOT NULL AS hasOutcome,
     COALESCE(own.mode, general.mode, 'render') AS mode,
     CASE WHEN own.mode IS NULL THEN general.value ELSE own.value END AS value
   FROM jobs LEFT JOIN progression own ON own.account_id = jobs.account_id
@@ -61,6 +62,7 @@ function toOpenJob({ mode, value, ...row }: OpenRow): OpenJob {
     awaited: row.awaited === 1,
     released: row.released === 1,
     hasOutcome: row.hasOutcome === 1,
+    faults: row.faults === null ? null : JSON.parse(row.faults),
     progression: { mode, value },
   };
 }

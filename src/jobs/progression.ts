@@ -23,11 +23,27 @@ export interface Readiness {
 }
 
 /** What of a job decides when it is ready. */
-export type Moving = Pick<Job, 'awaited' | 'created' | 'readyAt' | 'released' | 'polls'>;
+export type Moving = Pick<Job, 'awaited' | 'created' | 'readyAt' | 'released' | 'polls' | 'faults'>;
 
-/** What was asked to be slow is so in every mode; a call that waits polls nothing, and is not held for polls. */
-export function readinessOf(job: Moving, { mode, value }: Progression): Readiness {
+/** At which read a job is final that a fault rule makes late. */
+const LATE_POLLS = 4;
+
+/** Whether a job waits for its fourth read, or for the time after which it does no more. */
+export function isLate({ faults, released }: Pick<Moving, 'faults' | 'released'>): boolean {
+  return faults?.pace === 'late' && !released;
+}
+
+/**
+ * What was asked to be slow is so in every mode; a call that waits polls nothing, and is not held for polls. One that a
+ * fault rule makes late waits for its reads besides.
+ */
+export function readinessOf(job: Moving, progression: Progression): Readiness {
   if (job.released) return { at: 0, polls: 0 };
+  const { at, polls } = readinessIn(job, progression);
+  return { at, polls: isLate(job) ? Math.max(polls, LATE_POLLS) : polls };
+}
+
+function readinessIn(job: Moving, { mode, value }: Progression): Readiness {
   if (mode === 'manual') return { at: Number.POSITIVE_INFINITY, polls: 0 };
   const slow = job.readyAt ?? 0;
   if (mode === 'seconds') return { at: Math.max(slow, endOf(job, value)), polls: 0 };

@@ -6,7 +6,7 @@ import { EmulatorError, systemCode } from '../errors.ts';
 import { type CdnPath, extensionOf, parseCdnPath } from '../storage/cdn-path.ts';
 import { findFile } from '../storage/file-store.ts';
 import { findObject } from '../storage/object-store.ts';
-import { checkSignature } from '../storage/signed-url.ts';
+import { checkSignature, voidUrl } from '../storage/signed-url.ts';
 import { findElement, type GivenFile } from './element-store.ts';
 import { entryName } from './library.ts';
 import { selectLibraryFile } from './library-store.ts';
@@ -56,6 +56,11 @@ export class ServedFiles {
     const found = this.#at(address);
     if (found?.name !== address.name) throw nothingAt(path);
     return found;
+  }
+
+  /** Has a signed address be good no more, from now on. */
+  expire(path: string, query: string): Promise<void> {
+    return this.#parts.db.transact((tx) => voidUrl(tx, path, query));
   }
 
   /** Whose file stands at a path, whatever its signature says. */

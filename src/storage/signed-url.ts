@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { unixSeconds } from '../clock/clock.ts';
 import { readSecret, writeSecret } from '../database/secret-store.ts';
+import { readSetting, writeSetting } from '../database/setting-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Random } from '../random.ts';
@@ -33,8 +34,10 @@ export function weekSigner(db: Reader, now: number): (path: string) => string {
 export function signedAnew(db: Reader, url: string, now: number): string {
   const { origin, pathname, searchParams } = new URL(url);
   const expires = searchParams.get('expires');
-  if (expires === null || unixSeconds(now) < Number(expires)) return url;
-  return origin + signedForAWeek(db, pathname, now);
+  const voided = voidedUntil(db, pathname);
+  if (expires === null || (unixSeconds(now) < Number(expires) && Number(expires) > voided)) return url;
+  const until = Math.max(unixSeconds(now) + SIGNED_SECONDS, voided + 1);
+  return origin + signed(urlSecret(db), pathname, until);
 }
 
 /** Path and query that are good until `expires` (unix seconds). */
@@ -53,7 +56,27 @@ export function checkSignature(db: Reader, path: string, query: string, now: num
   const claimed = given.get('signature') ?? '';
   const genuine = signature(urlSecret(db), path, expires);
   if (!HEX.test(claimed) || !timingSafeEqual(Buffer.from(claimed, 'hex'), genuine)) throw altered();
-  if (unixSeconds(now) >= Number(expires)) throw expired(Number(expires));
+  if (unixSeconds(now) >= Number(expires) || Number(expires) <= voidedUntil(db, path)) throw expired(Number(expires));
+}
+
+/** Has a signed URL, and those of its path that end no later, be expired from now on. */
+export function voidUrl(tx: Transaction, path: string, query: string): void {
+  const expires = Number(new URLSearchParams(query).get('expires'));
+  if (expires > voidedUntil(tx, path)) writeSetting(tx, voidName(path), expires);
+}
+
+/** The error of a URL that a fault rule has had expire. */
+export function voidedError(query: string): EmulatorError {
+  return expired(Number(new URLSearchParams(query).get('expires')));
+}
+
+/** Until when (unix seconds) no URL of a path is good. */
+function voidedUntil(db: Reader, path: string): number {
+  return readSetting<number>(db, voidName(path)) ?? 0;
+}
+
+function voidName(path: string): string {
+  return `voided ${path}`;
 }
 
 function urlSecret(db: Reader): string {

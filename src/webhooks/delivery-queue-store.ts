@@ -128,3 +128,10 @@ export function countOpen(db: Reader, accountId?: string): number {
     WHERE ${OPEN} AND account_id = COALESCE(?, account_id)`;
   return db.get<{ n: number }>(sql, accountId ?? null)?.n ?? 0;
 }
+
+/** Whether any delivery of these events is due or in flight. */
+export function hasOpen(db: Reader, eventIds: readonly string[]): boolean {
+  const sql = `SELECT 1 AS found FROM deliveries
+    WHERE ${OPEN} AND event_id IN (SELECT value FROM json_each(?)) LIMIT 1`;
+  return db.get(sql, JSON.stringify(eventIds)) !== undefined;
+}

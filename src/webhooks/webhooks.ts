@@ -5,7 +5,7 @@ import type { Die } from '../faults/struck.ts';
 import type { Random } from '../random.ts';
 import { type Announcement, Announcer } from './announcer.ts';
 import { Courier } from './courier.ts';
-import { type ClosedDelivery, countOpen } from './delivery-queue-store.ts';
+import { type ClosedDelivery, countOpen, hasOpen } from './delivery-queue-store.ts';
 import { readDelivery, type StoredDelivery } from './delivery-store.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { EndpointBook, type NewEndpoint } from './endpoint-book.ts';
@@ -157,6 +157,29 @@ export class Webhooks {
     const delivery = readDelivery(this.#database, id);
     const event = delivery && readEvent(this.#database, delivery.eventId);
     return event && { ...toDeliveryRecord(delivery), envelope: JSON.parse(event.body) };
+  }
+
+  /** Resolves when no delivery of these events is due or in flight; rejects with the signal's reason. */
+  untilDelivered(eventIds: readonly string[], signal: AbortSignal): Promise<void> {
+    if (!hasOpen(this.#database, eventIds)) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const stop = this.observe(() => {
+        if (!hasOpen(this.#database, eventIds)) finish(resolve);
+      });
+      const finish = (settle: () => void) => {
+        stop();
+        signal.removeEventListener('abort', leave);
+        settle();
+      };
+      const leave = () => finish(() => reject(signal.reason));
+      signal.addEventListener('abort', leave);
+      if (signal.aborted) leave();
+    });
+  }
+
+  /** Whether a delivery of this event is still due or in flight. */
+  isDelivering(eventId: string): boolean {
+    return hasOpen(this.#database, [eventId]);
   }
 
   /** How many deliveries are due or in flight, of all accounts or of one. */

@@ -54,7 +54,7 @@ async function strike(
   const { path, paid } = operation;
   const { accountId } = payer.caller;
   if (!faults.isArmed || !faults.looksAt({ path, accountId, paid })) return undefined;
-  const target = targetOf({ emulator: { catalogue }, body }, operation, { path, accountId });
+  const target = targetOf({ emulator: { catalogue }, body }, operation, { surface: 'step', path, accountId });
   return strikeWork(faults, target, payer.gone);
 }
 

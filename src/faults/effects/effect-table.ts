@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { cdnEffect } from './cdn-effect.ts';
+import { crashEffect } from './crash-effect.ts';
+import { delayEffect } from './delay-effect.ts';
+import { dropEffect } from './drop-effect.ts';
+import type { EffectRow } from './effect-row.ts';
+import { presentFields } from './effect-values.ts';
+import { failJobEffect } from './fail-job-effect.ts';
+import { jobEffect } from './job-effect.ts';
+import { lostAnswerEffect } from './lost-answer-effect.ts';
+import { statusEffect } from './status-effect.ts';
+import { streamEffect } from './stream-effect.ts';
+import { swapEffect } from './swap-effect.ts';
+import { webhookEffect } from './webhook-effect.ts';
+
+/** Every effect of a fault rule, by the name of its first field. Whoever knows of effects reads this. */
+export const EFFECTS = {
+  status: statusEffect,
+  delay_ms: delayEffect,
+  drop: dropEffect,
+  lost_answer: lostAnswerEffect,
+  swap: swapEffect,
+  fail_job: failJobEffect,
+  job: jobEffect,
+  stream: streamEffect,
+  webhook: webhookEffect,
+  cdn: cdnEffect,
+  crash: crashEffect,
+} as const;
+
+export type EffectKind = keyof typeof EFFECTS;
+export const EFFECT_KINDS = Object.keys(EFFECTS) as [EffectKind, ...EffectKind[]];
+
+type Both<Union> = (Union extends unknown ? (each: Union) => void : never) extends (both: infer All) => void
+  ? All
+  : never;
+type Shape = Both<(typeof EFFECTS)[EffectKind]['fields']>;
+
+/** What a rule does: one of the kinds, with the fields that belong to it. */
+export type Effect = { [Name in keyof Shape]?: Shape[Name] extends z.ZodType ? z.output<Shape[Name]> : never };
+
+export function rowOf(kind: EffectKind): EffectRow<Effect> {
+  return EFFECTS[kind] as EffectRow<Effect>;
+}
+
+export function effectKind(effect: Effect): EffectKind {
+  const kind = EFFECT_KINDS.find((each) => effect[each] !== undefined);
+  if (!kind) throw new Error('a fault rule has no effect');
+  return kind;
+}
+
+/** What an effect does, as a sentence without its end. */
+export function effectWords(effect: Effect): string {
+  return rowOf(effectKind(effect)).words(effect);
+}
+
+const fields = Object.assign({}, ...EFFECT_KINDS.map((kind) => optionalFields(EFFECTS[kind].fields)));
+
+/** An effect as somebody writes it: one kind, and nothing unknown. */
+export const effectSchema: z.ZodType<Effect> = z
+  .strictObject(fields)
+  .superRefine((given: Record<string, unknown>, context) => {
+    const [first, second] = EFFECT_KINDS.filter((kind) => isGiven(given[kind]));
+    const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+    if (!first) context.addIssue({ code: 'custom', message: 'has none; it must have one.' });
+    if (second) refuse(second, `is a second effect beside ${first}; make a rule for each.`);
+    for (const kind of EFFECT_KINDS) {
+      const beside = Object.keys(EFFECTS[kind].fields).filter((field) => field !== kind && isGiven(given[field]));
+      if (isGiven(given[kind])) continue;
+      for (const field of beside) refuse(field, `belongs to a ${kind}; leave it out, or give the ${kind}.`);
+    }
+  })
+  .transform((given) => presentFields(given) as Effect)
+  .describe(`an object with one of ${EFFECT_KINDS.join(', ')}; status may have code, retry_after.`);
+
+function optionalFields(given: Record<string, z.ZodType>): Record<string, z.ZodType> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, schema]) => {
+      const described = schema.description;
+      const field = schema.nullish().transform((value) => value ?? undefined);
+      return [name, described === undefined ? field : field.describe(described)];
+    }),
+  );
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

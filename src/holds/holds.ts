@@ -1,0 +1,176 @@
+import type { Clock } from '../clock/clock.ts';
+import { overtaken } from '../errors.ts';
+import { type FaultTarget, means } from '../faults/fault-rule.ts';
+import type { Random } from '../random.ts';
+import type { Caught, HeldMessage, Hold, HoldOrder, Message, Release } from './hold.ts';
+import { Moments } from './moments.ts';
+import { RealWaits } from './real-waits.ts';
+
+/** How long a message is held at most: ten minutes of real time. */
+const LONGEST = 600_000;
+
+interface Waiting {
+  holdId: string;
+  message: HeldMessage;
+  letGo(release: Release): void;
+  overtake(error: Error): void;
+}
+
+/** What is caught of a request, hold by hold. */
+interface Filling extends Caught {
+  deliveries: (string | undefined)[];
+}
+
+export interface HoldsParts {
+  clock: Clock;
+  random: Random;
+}
+
+/**
+ * The one place where messages wait and are let go [I234]: what holds catch, until somebody lets it go; what an effect
+ * puts off, until the moment it is put off to. It lives as long as the process: nothing of it is kept.
+ */
+export class Holds {
+  readonly waits: RealWaits;
+  readonly moments: Moments;
+  readonly #parts: HoldsParts;
+  readonly #holds = new Map<string, Hold>();
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #seen = new Map<string, number>();
+  #count = 0;
+  /** Told whenever `isSet` may have changed. */
+  onChange: () => void = () => {};
+
+  constructor(parts: HoldsParts) {
+    this.#parts = parts;
+    this.waits = new RealWaits(parts.clock);
+    this.moments = new Moments(parts.clock, () => this.onChange());
+  }
+
+  /** Whether a request has anything to do with holds: nothing is looked at otherwise. */
+  get isSet(): boolean {
+    return this.moments.isWatched || this.#live().length > 0;
+  }
+
+  add(order: HoldOrder): Hold {
+    const hold = { ...order, id: this.#name('hold'), caught: 0, created: this.#parts.clock.real() };
+    this.#holds.set(hold.id, hold);
+    this.onChange();
+    return hold;
+  }
+
+  /** Newest first. */
+  list(): Hold[] {
+    return [...this.#holds.values()].reverse();
+  }
+
+  find(id: string): Hold | undefined {
+    return this.#holds.get(id);
+  }
+
+  /** What a hold holds, the longest held first. */
+  heldBy(id: string): HeldMessage[] {
+    return [...this.#waiting.values()].flatMap(({ holdId, message }) => (holdId === id ? [message] : []));
+  }
+
+  /** How many messages wait, of all accounts or of one. */
+  pending(accountId?: string): number {
+    const held = [...this.#waiting.values()];
+    return held.filter(({ message }) => accountId === undefined || message.accountId === accountId).length;
+  }
+
+  /** Lets all go that a hold holds, or one message; answers how many went. */
+  release(id: string, { effect, message }: Release & { message?: string | undefined } = {}): number {
+    const meant = this.heldBy(id).filter((held) => message === undefined || held.id === message);
+    for (const held of meant) this.#waiting.get(held.id)?.letGo({ effect });
+    return meant.length;
+  }
+
+  /** Takes a hold away, and lets go what it holds. */
+  remove(id: string): void {
+    this.#holds.delete(id);
+    this.release(id);
+    this.onChange();
+  }
+
+  /** Before a reset or a stop: what is held goes, its calls with an error; deliveries stay due. */
+  forget(): void {
+    for (const waiting of [...this.#waiting.values()]) waiting.overtake(overtaken());
+    this.#holds.clear();
+    this.#seen.clear();
+    this.waits.forget();
+    this.onChange();
+  }
+
+  /** The holds that catch a request or what comes of it; undefined where none does. The first that fits catches it. */
+  catch(target: FaultTarget): Caught | undefined {
+    const fitting = this.#live().filter(({ match }) => isOf(match, target) && means(match, target));
+    if (fitting.length === 0) return undefined;
+    const caught: Filling = { deliveries: Array.from<string | undefined>({ length: target.takes }) };
+    for (const hold of fitting) this.#catchBy(hold, target, caught);
+    return caught;
+  }
+
+  #catchBy(hold: Hold, { accountId, takes, announces }: FaultTarget, caught: Filling): void {
+    const { at, match } = hold;
+    if (at !== 'delivery') {
+      if (this.#counts(hold, accountId) && !caught[at]) caught[at] = this.#claim(hold);
+      return;
+    }
+    for (let take = 0; announces && take < takes; take += 1) {
+      if (match.take !== undefined && match.take !== take + 1) continue;
+      if (this.#counts(hold, accountId)) caught.deliveries[take] ??= this.#claim(hold);
+    }
+  }
+
+  /**
+   * Holds a message until it is let go; a hold that is gone by now holds nothing. Rejects with the reason of `gone`, and
+   * with `overtaken` at a reset or a stop.
+   */
+  hold(holdId: string, about: Message, gone?: AbortSignal): Promise<Release> {
+    if (!this.#holds.has(holdId)) return Promise.resolve({});
+    gone?.throwIfAborted();
+    const message = { ...about, id: this.#name('held'), since: this.#parts.clock.real() };
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        cancel();
+        this.#waiting.delete(message.id);
+        gone?.removeEventListener('abort', leave);
+        settle();
+      };
+      const leave = () => finish(() => reject(gone?.reason));
+      const letGo = (release: Release) => finish(() => resolve(release));
+      const cancel = this.#parts.clock.after(LONGEST, () => letGo({}));
+      gone?.addEventListener('abort', leave);
+      const overtake = (error: Error) => finish(() => reject(error));
+      this.#waiting.set(message.id, { holdId, message, letGo, overtake });
+    });
+  }
+
+  #live(): Hold[] {
+    return [...this.#holds.values()].filter(({ times, caught }) => times === 0 || caught < times);
+  }
+
+  /** Counts what a hold means, whoever catches it; answers whether it is the one that is meant. */
+  #counts({ id, match: { nth }, times, caught }: Hold, accountId: string): boolean {
+    const key = `${id} ${accountId}`;
+    const n = (this.#seen.get(key) ?? 0) + 1;
+    this.#seen.set(key, n);
+    return (nth === undefined || n === nth) && (times === 0 || caught < times);
+  }
+
+  #claim(hold: Hold): string {
+    hold.caught += 1;
+    this.onChange();
+    return hold.id;
+  }
+
+  #name(prefix: string): string {
+    this.#count += 1;
+    return `${prefix}_${this.#parts.random.name('', prefix, this.#count)}`;
+  }
+}
+
+function isOf({ account_id: accountId }: Hold['match'], target: FaultTarget): boolean {
+  return accountId === undefined || accountId === target.accountId;
+}
