@@ -2,10 +2,15 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../package/fixture-folder.ts';
+import { accountCommand } from './account-command.ts';
+import { clockCommand } from './clock-command.ts';
 import { describeFailure, EXIT } from './command-failure.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { execCommand } from './exec-command.ts';
 import { explainCommand } from './explain-command.ts';
+import { faultCommand } from './fault-command.ts';
+import { fixtureCommand } from './fixture-command.ts';
+import { flowCommand } from './flow-command.ts';
 import { keysCommand } from './keys-command.ts';
 import { listenCommand } from './listen-command.ts';
 import { mcpCommand } from './mcp-command.ts';
@@ -17,6 +22,7 @@ import { startCommand } from './start-command.ts';
 import { supervisedCommand } from './supervised-command.ts';
 import { triggerCommand } from './trigger-command.ts';
 import { verifyCommand } from './verify-command.ts';
+import { waitCommand } from './wait-command.ts';
 
 /** Every command, one file each. */
 const COMMANDS = [
@@ -25,7 +31,13 @@ const COMMANDS = [
   resetCommand,
   snapshotCommand,
   triggerCommand,
+  accountCommand,
   keysCommand,
+  clockCommand,
+  waitCommand,
+  faultCommand,
+  fixtureCommand,
+  flowCommand,
   listenCommand,
   explainCommand,
   openapiCommand,

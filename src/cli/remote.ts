@@ -21,7 +21,10 @@ export function remoteCommand(name: string, description: string): Command {
 
 /** The control surface of the emulator that the flags name. */
 export function remoteControl(flags: RemoteFlags): ControlConnection {
-  return new ControlConnection(addressOf(flags), readConfig(flags).controlToken);
+  return new ControlConnection(
+    addressOf(flags),
+    readConfig({ controlToken: flags.controlToken, config: flags.config }).controlToken,
+  );
 }
 
 /** Runs `work` against the emulator that the flags name. Throws `CommandEnd` (1) when none is there or it refuses. */

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import type { ControlConnection } from '../client/control-connection.ts';
+import { CommandEnd } from './command-end.ts';
+import { EXIT } from './command-failure.ts';
+import { print, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';
+
+/** A record as the control surface answers it, in its own words. */
+export type Shown = Record<string, unknown>;
+
+/** What a verb of a resource is given on the command line: its argument, and its flags by their camel-case names. */
+export interface Given {
+  name: string;
+  flags: Record<string, string | boolean | undefined>;
+}
+
+/** One verb of a resource: `account add`. */
+export interface Verb {
+  verb: string;
+  description: string;
+  /** Its one argument, such as `<id>`. */
+  argument?: readonly [name: string, help: string];
+  flags?: readonly (readonly [flag: string, help: string])[];
+  act(control: ControlConnection, given: Given): Promise<Shown | Shown[]>;
+  /** A record for a reader, in a line. */
+  line(record: Shown): string;
+}
+
+/** A command for one resource of a running emulator, in the words of its control surface. Every verb takes `--json`. */
+export function resourceCommand(name: string, description: string, verbs: readonly Verb[]): Command {
+  const command = new Command(name).description(description);
+  for (const verb of verbs) command.addCommand(verbCommand(verb));
+  return command;
+}
+
+/** A command that is one verb by itself, such as `wait`. */
+export function verbCommand({ verb, description, argument, flags = [], act, line }: Verb): Command {
+  const command = remoteCommand(verb, description);
+  if (argument) command.argument(...argument);
+  for (const [flag, help] of flags) command.option(flag, help);
+  return command.action(async (...given: unknown[]) => {
+    const [name, options] = argument ? given : ['', given[0]];
+    const own = options as RemoteFlags & Given['flags'];
+    const answer = await withEmulator(own, (control) => act(control, { name: String(name), flags: own }));
+    const records = Array.isArray(answer) ? answer : [answer];
+    print(own, answer, ...records.map(line));
+  });
+}
+
+/** A whole number that a flag gives; undefined where it is not given. Throws for anything else. */
+export function numberOf(flags: Given['flags'], name: string): number | undefined {
+  const text = flags[name];
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (text !== '' && Number.isFinite(number)) return number;
+  throw new CommandEnd(EXIT.wrongUse, `--${name} is ${JSON.stringify(text)}; expected a number.`);
+}
+
+/** JSON that a flag or argument gives: the text itself, or with `@` or as a path the file that holds it. */
+export function jsonOf(text: string, what: string): Shown {
+  try {
+    const value: unknown = JSON.parse(/^\s*[{[]/.test(text) ? text : readFileSync(text.replace(/^@/, ''), 'utf8'));
+    if (typeof value === 'object' && value !== null) return value as Shown;
+  } catch {
+    // Told below, with what was met.
+  }
+  throw new CommandEnd(
+    EXIT.wrongUse,
+    `${what} is ${JSON.stringify(text.slice(0, 80))}; expected a JSON object, or the path of a file that holds one.`,
+  );
+}
