@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { CommandEnd } from './command-end.ts';
+import { countSignals } from './stop-signals.ts';
 
 /** How long a child may take to end after a signal, in milliseconds; then it is killed. */
 const PATIENCE = 10_000;
@@ -48,15 +49,14 @@ function ending(child: ChildProcess, command: string): Promise<number> {
 
 function passSignals(child: ChildProcess, hasTerminal: boolean): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const pass = (signal: NodeJS.Signals) => {
-    if (timer) return killAll(child);
+  const release = countSignals(SIGNALS, (signal, count) => {
+    if (count > 1) return killAll(child);
     timer = setTimeout(() => killAll(child), PATIENCE).unref();
     if (!(hasTerminal && signal === 'SIGINT')) send(child, signal);
-  };
-  for (const signal of SIGNALS) process.on(signal, pass);
+  });
   return () => {
     clearTimeout(timer);
-    for (const signal of SIGNALS) process.off(signal, pass);
+    release();
   };
 }
 

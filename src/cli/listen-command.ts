@@ -36,6 +36,8 @@ export function listenCommand(): Command {
 async function listen(flags: ListenFlags): Promise<void> {
   const stopped = new AbortController();
   void stopSignal().then(() => stopped.abort());
+  // Nobody reads on.
+  process.stdout.once('error', () => stopped.abort());
   await withEmulator(flags, async (control) => {
     try {
       await follow(control, flags, stopped.signal);

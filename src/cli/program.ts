@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../package/fixture-folder.ts';
 import { accountCommand } from './account-command.ts';
 import { clockCommand } from './clock-command.ts';
+import { outliveReaders } from './closed-pipe.ts';
 import { describeFailure, EXIT } from './command-failure.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { execCommand } from './exec-command.ts';
@@ -49,6 +50,7 @@ const COMMANDS = [
 
 /** Runs one command line (without node and program) and answers the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
+  outliveReaders();
   try {
     await program().parseAsync(withCommand(args), { from: 'user' });
     return EXIT.success;

@@ -3,7 +3,36 @@ import { EXIT } from './command-failure.ts';
 /** The longest that a stop may take; what still runs then is resumed or refunded at the next start. */
 const STOP_LIMIT_MS = 4_500;
 
+/** A terminal tells its whole group of Ctrl-C, and npm passes that on to us once more: both are one signal. */
+const ECHO_MS = 100;
+
 export const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/**
+ * Calls `hear` with each signal and how many there were with it. The first one again within 100 ms is its echo and is
+ * not counted. The answer ends it.
+ */
+export function countSignals<Name extends NodeJS.Signals>(
+  names: readonly Name[],
+  hear: (name: Name, count: number) => void,
+): () => void {
+  let count = 0;
+  let echo: Name | undefined;
+  const listen = (name: Name) => {
+    if (name === echo) return;
+    count += 1;
+    if (count === 1) {
+      echo = name;
+      // An echo that came in time while the stop held the event loop is heard before the immediate.
+      setTimeout(() => setImmediate(() => (echo = undefined)), ECHO_MS).unref();
+    }
+    hear(name, count);
+  };
+  for (const name of names) process.on(name, listen);
+  return () => {
+    for (const name of names) process.off(name, listen);
+  };
+}
 
 /**
  * Resolves at the first SIGTERM or SIGINT. From then on a stop has its limit, after which the process ends with
@@ -11,20 +40,15 @@ export const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
  */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    const first = () => {
-      for (const name of STOP_SIGNALS) process.off(name, first).on(name, endNow);
+    countSignals(STOP_SIGNALS, (_name, count) => {
+      if (count > 1) process.exit(EXIT.failure);
       limitStop();
       resolve();
-    };
-    for (const name of STOP_SIGNALS) process.on(name, first);
+    });
   });
 }
 
 /** A stop has begun: when its limit is over, the process ends with exit code 0. */
 export function limitStop(): void {
   setTimeout(() => process.exit(EXIT.success), STOP_LIMIT_MS).unref();
-}
-
-function endNow(): never {
-  process.exit(EXIT.failure);
 }

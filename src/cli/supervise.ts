@@ -7,7 +7,7 @@ import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
 import { wasKilled } from './crash.ts';
 import type { Ready } from './run-emulator.ts';
-import { STOP_SIGNALS } from './stop-signals.ts';
+import { countSignals, STOP_SIGNALS } from './stop-signals.ts';
 
 /** What a supervised process is told to start with. */
 export interface StartOrder {
@@ -58,12 +58,11 @@ export class Supervisor {
 
   /** Resolves when it has ended well; throws `CommandEnd` when it has not. */
   async run(): Promise<void> {
-    const stop = () => this.#stop();
-    for (const name of STOP_SIGNALS) process.on(name, stop);
+    const release = countSignals(STOP_SIGNALS, (_name, count) => this.#stop(count));
     try {
       await this.#lives();
     } finally {
-      for (const name of STOP_SIGNALS) process.off(name, stop);
+      release();
     }
   }
 
@@ -102,8 +101,8 @@ export class Supervisor {
   }
 
   /** The first signal asks for an orderly stop, the second ends at once. */
-  #stop(): void {
-    this.#stops += 1;
+  #stop(count: number): void {
+    this.#stops = count;
     if (this.#stops > 1) this.#child?.kill('SIGKILL');
     else if (this.#child?.connected) this.#child.send('stop', deaf);
   }

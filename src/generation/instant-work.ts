@@ -42,7 +42,7 @@ export function instantWork<Result>(
   const crash = parts.die && unitOf(struck).faults?.crash;
   // A run keeps what its step came to.
   const isKept = keeps || payer.begun !== undefined;
-  const owes = !isKept && (slowSeconds > 0 || crash === 'after_settle');
+  const owes = !isKept && slowSeconds > 0;
   return {
     begin(tx, charges) {
       const [charged] = charges;
@@ -68,8 +68,8 @@ export function instantWork<Result>(
 }
 
 /**
- * Charge and work are one transaction, so who dies after either has paid nothing; after the settling, whose commit
- * comes before the answer, the charge is owed.
+ * Charge and work are one transaction, so who dies after either has paid nothing. After the settling all of it is
+ * committed and stays charged, unless the answer was to be held back [I211].
  */
 function dieAt(point: CrashPoint, tx: Transaction, die: Die | undefined): void {
   if (point === 'after_charge' || point === 'after_work') die?.();

@@ -1,9 +1,9 @@
 import { EmulatorError } from '../errors.ts';
 import type { JobError } from '../jobs/job.ts';
 
-/** Of a call that nobody can answer any more. */
+/** Of a call that nobody can answer any more [I211]. */
 export const INTERRUPTED: JobError = {
-  code: 'render_failed',
+  code: 'interrupted',
   message: 'The emulator stopped while this call was waiting; the charge was refunded. Send the request again.',
 };
 

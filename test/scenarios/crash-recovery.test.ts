@@ -80,23 +80,51 @@ it('fails and refunds once a job that was to fail when the crash came [I062 R005
   expect((await her.world.invariants()).ok).toBe(true);
 });
 
-it('refunds a call that died with its render, and announces that it failed [I106 I062 R005 R117 R220]', async () => {
-  const folder = emptyFolder();
-  const before = await start(folder);
-  const ana = await before.here.account({ credits: 200 });
-  const clip = { prompt: 'a harbour', duration: '10s' };
-  const waiting = ana.post('/videos/generations', clip).catch(() => 'cut');
-  while (!(await statuses(ana)).includes('processing'));
+/** Ten takes of five minutes each: whatever is ordered after them waits, on any machine. */
+async function keepBusy(here: World): Promise<void> {
+  const busy = await here.account({ credits: 400 });
+  const songs = Array.from({ length: 5 }, (_, n) => ({ prompt: `song ${n} of the sea`, seconds: 300 }));
+  const answers = await Promise.all(songs.map((song) => busy.post('/music/generations', song)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(202));
+}
 
-  const her = again(ana, await crash(before, folder));
-  expect(await waiting).toBe('cut');
-  await her.world.advance(0);
-  expect(await statuses(her)).toEqual(['failed']);
-  expect(await her.ledger()).toEqual(['grant 50', 'top_up 150', 'charge -180', 'refund 180']);
-  expect(await her.events()).toEqual(['video.generation.failed']);
-  expect(await her.library()).toEqual([]);
-  expect((await her.world.invariants()).ok).toBe(true);
-});
+it.each([
+  ['clip', '/videos/generations', { prompt: 'a harbour', duration: '10s' }, 180, ['video.generation.failed']],
+  [
+    'stored clip',
+    '/videos/generations',
+    { prompt: 'a pier', duration: '10s', store: true },
+    182,
+    ['video.generation.failed'],
+  ],
+  ['picture', '/images/generations', { prompt: 'a kite', size: '1536x1024' }, 10, ['image.generation.failed']],
+  ['stored picture', '/images/generations', { prompt: 'a fox', store: true }, 12, ['image.generation.failed']],
+  ['speech', '/audio/speech', { input: 'The tide comes in, and the tide goes out again. '.repeat(60) }, undefined, []],
+] as const)(
+  'refunds a %s that died with its call before it was there, and says that it was interrupted [I211 I106 I062 R005 R117 R220]',
+  async (_what, where, order, price, events) => {
+    const folder = emptyFolder();
+    const before = await start(folder);
+    const ana = await before.here.account({ credits: 500 });
+    await keepBusy(before.here);
+    const waiting = ana.post(where, order).catch(() => 'cut');
+    let ledger: string[] = [];
+    while (ledger.length < 3) ledger = await ana.ledger();
+    if (price !== undefined) expect(ledger.at(-1)).toBe(`charge -${price}`);
+    const open = (await statuses(ana)).join();
+
+    const her = again(ana, await crash(before, folder));
+    expect(await waiting).toBe('cut');
+    expect(open).toMatch(/^(queued|processing)$/);
+    const [job] = await her.jobs();
+    expect(job?.status).toBe('failed');
+    expect(JSON.stringify(job)).toContain('"code":"interrupted"');
+    expect(await her.ledger()).toEqual([...ledger, ledger.at(-1)?.replace('charge -', 'refund ')]);
+    expect(await her.events()).toEqual(events);
+    expect(await her.library()).toEqual([]);
+    expect((await her.world.invariants()).ok).toBe(true);
+  },
+);
 
 it('leaves a call charged that died when its result was kept already, which is in the library [I106 I047]', async () => {
   const folder = emptyFolder();

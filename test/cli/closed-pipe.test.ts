@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
+
+const LINES = [
+  ...['start', 'exec', 'reset', 'snapshot', 'trigger', 'keys', 'listen', 'explain', 'doctor', 'verify', 'mcp'].map(
+    (command) => `${command} --help`,
+  ),
+  '--help',
+];
+
+it.each(LINES)('ends well when nobody reads %s to its end [I150]', async (line) => {
+  // The reader is gone long before the program has begun.
+  const shell = `{ "$0" "$1" ${line}; echo "code $?" >&2; } | true`;
+  const { stderr } = await promisify(execFile)('sh', ['-c', shell, process.execPath, MAIN]);
+  expect(stderr).toBe('code 0\n');
+});
