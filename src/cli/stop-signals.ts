@@ -16,21 +16,22 @@ export function countSignals<Name extends NodeJS.Signals>(
   names: readonly Name[],
   hear: (name: Name, count: number) => void,
 ): () => void {
-  let count = 0;
+  let heard = 0;
   let echo: Name | undefined;
-  const listen = (name: Name) => {
+  const count = (name: Name) => {
     if (name === echo) return;
-    count += 1;
-    if (count === 1) {
+    heard += 1;
+    if (heard === 1) {
       echo = name;
       // An echo that came in time while the stop held the event loop is heard before the immediate.
       setTimeout(() => setImmediate(() => (echo = undefined)), ECHO_MS).unref();
     }
-    hear(name, count);
+    hear(name, heard);
   };
-  for (const name of names) process.on(name, listen);
+  const listeners = names.map((name) => ({ name, listen: () => count(name) }));
+  for (const { name, listen } of listeners) process.on(name, listen);
   return () => {
-    for (const name of names) process.off(name, listen);
+    for (const { name, listen } of listeners) process.off(name, listen);
   };
 }
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { balance, chat, emptyFolder, startProgram } from './spawned-program.ts';
 
 /** A call that would keep its connection for ten minutes of the emulator's time. */
@@ -19,7 +19,6 @@ it('stops although a call would last ten minutes, and starts again in good order
 });
 
 it.each([
-  ['SIGTERM', 'SIGTERM'],
   ['SIGTERM', 'SIGINT'],
   ['SIGINT', 'SIGTERM'],
 ] as const)('ends at once with 1 when %s is followed by %s [I203 I150]', LIMIT, async (first, second) => {
@@ -31,6 +30,34 @@ it.each([
   expect(await program.stop(second)).toBe(1);
   await cut;
 });
+
+it.each(['SIGTERM', 'SIGINT'] as const)(
+  'takes a %s and its echo for one, and stops in good order [I203 I150]',
+  LIMIT,
+  async (signal) => {
+    const { program, url } = await startProgram(['--ephemeral']);
+    const cut = expect(chat(url, ENDLESS)).rejects.toThrow();
+    await inFlight(url);
+    program.child.kill(signal);
+    expect(await program.stop(signal)).toBe(0);
+    await cut;
+    expect(program.stderr).not.toMatch(/error|^\s+at /m);
+  },
+);
+
+it.each(['SIGTERM', 'SIGINT'] as const)(
+  'ends at once with 1 when %s comes again later than its echo [I203 I150]',
+  LIMIT,
+  async (signal) => {
+    const { program, url } = await startProgram(['--ephemeral']);
+    const cut = expect(chat(url, ENDLESS)).rejects.toThrow();
+    await inFlight(url);
+    const again = setInterval(() => program.child.kill(signal), 200);
+    onTestFinished(() => clearInterval(again));
+    expect(await program.stop(signal)).toBe(1);
+    await cut;
+  },
+);
 
 /** The slow call was charged, so it is being worked on. */
 async function inFlight(url: string): Promise<void> {

@@ -80,10 +80,10 @@ it('fails and refunds once a job that was to fail when the crash came [I062 R005
   expect((await her.world.invariants()).ok).toBe(true);
 });
 
-/** Ten takes of five minutes each: whatever is ordered after them waits, on any machine. */
+/** Ten takes of four minutes each: whatever is ordered after them waits, on any machine. */
 async function keepBusy(here: World): Promise<void> {
   const busy = await here.account({ credits: 400 });
-  const songs = Array.from({ length: 5 }, (_, n) => ({ prompt: `song ${n} of the sea`, seconds: 300 }));
+  const songs = Array.from({ length: 5 }, (_, n) => ({ prompt: `song ${n} of the sea`, seconds: 240 }));
   const answers = await Promise.all(songs.map((song) => busy.post('/music/generations', song)));
   expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(202));
 }
