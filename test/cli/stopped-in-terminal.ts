@@ -43,7 +43,7 @@ export async function stopWithFolder({ command, exitCode }: (typeof STARTS)[numb
   expectNoBug(screen.text);
   const { program, url } = await startProgram(['--data-dir', folder]);
   for (const id of order.jobs) {
-    expect(await control(url, `/wait?for=job:${id}&timeout=30`)).toMatchObject({ job: { id, status: 'succeeded' } });
+    expect(await control(url, `/wait?for=job:${id}&timeout=30`)).toMatchObject({ id, status: 'succeeded' });
   }
   expect(await balance(url)).toBe(order.balance);
   expect(await control(url, '/invariants')).toMatchObject({ ok: true });

@@ -99,7 +99,13 @@ it.each([
   ],
   ['picture', '/images/generations', { prompt: 'a kite', size: '1536x1024' }, 10, ['image.generation.failed']],
   ['stored picture', '/images/generations', { prompt: 'a fox', store: true }, 12, ['image.generation.failed']],
-  ['speech', '/audio/speech', { input: 'The tide comes in, and the tide goes out again. '.repeat(60) }, undefined, []],
+  [
+    'speech',
+    '/audio/speech',
+    { input: 'The tide comes in, and the tide goes out again. '.repeat(60), voice: 'aria' },
+    undefined,
+    [],
+  ],
 ] as const)(
   'refunds a %s that died with its call before it was there, and says that it was interrupted [I211 I106 I062 R005 R117 R220]',
   async (_what, where, order, price, events) => {
