@@ -1,0 +1,29 @@
+# svc-emulator in a container: docker build -t svc-emulator . && docker run -p 4600:4600 svc-emulator
+# syntax and steps are held by test/container.
+
+FROM node:22-bookworm AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+RUN npm rebuild better-sqlite3 && find node_modules/@ffmpeg-installer -name ffmpeg -exec chmod 755 {} +
+COPY . .
+RUN npm run build
+RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+RUN mkdir -p /data
+
+FROM node:22-bookworm-slim
+ENV NODE_ENV=production SVC_EMULATOR_HOST=0.0.0.0 SVC_EMULATOR_DATA_DIR=/data SVC_EMULATOR_LOG=json
+WORKDIR /app
+COPY --from=build /build/package.json /build/LICENSE /build/NOTICE /build/llms.txt ./
+COPY --from=build /build/node_modules ./node_modules
+COPY --from=build /build/dist ./dist
+COPY --from=build /build/fixtures ./fixtures
+COPY --from=build /build/src/database/migrations ./src/database/migrations
+COPY --from=build /build/src/python ./src/python
+COPY --from=build --chown=node:node /data /data
+USER node
+VOLUME /data
+EXPOSE 4600
+HEALTHCHECK --interval=5s --timeout=3s --start-period=10s CMD ["node", "-e", "fetch('http://127.0.0.1:4600/_emulator/health').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "dist/main.js"]
+CMD ["start"]
