@@ -12,11 +12,11 @@ import { faultLine } from './faults/fault-rule.ts';
 import type { Die } from './faults/struck.ts';
 import { HOOKS } from './hooks/hook-routes.ts';
 import { faultPlaces } from './http/fault-places.ts';
-import { mountBack, mountFront } from './http/front.ts';
+import { answerError, mountBack, passFront } from './http/front.ts';
 import { listenEverywhere } from './http/listeners.ts';
-import { mount } from './http/mount.ts';
+import { Operations } from './http/operations.ts';
 import { controlToken } from './http/origin-rule.ts';
-import { createApp } from './http/server.ts';
+import { type Answer, createApp, throughLayers } from './http/server.ts';
 import type { JournalFacts } from './journal/journal-record.ts';
 import { dismantle, goOnWithRuns, replaceState, reset, settleDue, tidy, wake } from './life-cycle.ts';
 import { openLog } from './log/open-log.ts';
@@ -117,18 +117,31 @@ function requestLine({ method, path, status, duration_ms, credits }: JournalFact
   return `${method} ${path} ${status} in ${duration_ms} ms${price}`;
 }
 
-/** The app: what every request passes, the service, its bytes, the emulator's own surface, and where errors end. */
-function createService(emulator: Subsystems, token: string | undefined): Express {
+/**
+ * What every request passes, then the operations of the service, of the emulator's own surface and of the hooks; what is
+ * none of them goes through the layers of the app: bytes, inboxes, the dashboard, and where a path is unknown.
+ */
+function createService(emulator: Subsystems, token: string | undefined): { app: Express; answer: Answer } {
+  const operations = new Operations([...SERVICE, ...CONTROL, ...HOOKS], emulator);
   const app = createApp();
-  mountFront(app, emulator, token);
   mountCdn(app, emulator);
-  mount(app, SERVICE, emulator);
   mountInbox(app, emulator);
-  mount(app, CONTROL, emulator);
-  mount(app, HOOKS, emulator);
-  const operations = [...SERVICE, ...CONTROL, ...HOOKS];
-  const paths = [...operations.map((operation) => operation.path), INBOX_ROUTE];
   mountDashboard(app, token);
-  mountBack(app, emulator, paths);
-  return app;
+  mountBack(app, emulator, [...operations.paths, INBOX_ROUTE]);
+  const passOn = throughLayers(app);
+  const answer: Answer = (request, response) => {
+    const fail = (error: unknown) => answerError(emulator, request, response, error);
+    request.res = response;
+    response.req = request;
+    request.originalUrl = request.url;
+    try {
+      if (!passFront(emulator, request, response, token)) return;
+      const handle = operations.handlerOf(request);
+      if (handle) handle(request, response).catch(fail);
+      else passOn(request, response);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  return { app, answer };
 }

@@ -14,28 +14,34 @@ import { sendError } from './send.ts';
 /** Asks, with the value 1, where the story of a request is told; and answers that. */
 const EXPLAIN = 'svc-emulator-explain';
 
-/** What every request passes first: its id, its Host, and who may ask from where. */
-export function mountFront(app: Express, emulator: Subsystems, controlToken: string | undefined): void {
-  app.use((request: Request, response: Response, next: NextFunction) => {
-    const { clock, random, journal } = emulator;
-    const times = { received: clock.now(), began: clock.real(), volume: journal.volume };
-    const stamp = new RequestStamp(random.requestId(), times);
-    stampRequest(response, stamp);
-    // The path that the router goes by: the target of a request may be a whole URL.
-    const { path } = request;
-    const isService = path.startsWith('/v1/');
-    const isKept = isService || path.startsWith('/hooks/');
-    if (isKept) keepJournal(emulator, request, response);
-    // What is set on the response costs more than what is collected; only the service always answers by collecting.
-    if (isService && !request.headers.origin) stamp.setHeader('x-request-id', stamp.requestId);
-    else response.setHeader('x-request-id', stamp.requestId);
-    stamp.baseUrl = emulator.hosts.baseUrl(request.headers.host ?? '');
-    if (isKept && request.headers[EXPLAIN] === '1') offerStory(stamp);
-    if ((isService || path.startsWith('/cdn/')) && answerCors(emulator.config, request, response)) return;
-    if (isService) emulator.rateLimit?.show(knownKey(emulator, request), response);
-    if (!isKept) guardOwn(emulator, request, response, controlToken);
-    next();
-  });
+/**
+ * What every request passes first: its id, its Host, and who may ask from where. Answers whether it goes on; throws what
+ * it is to be answered instead.
+ */
+export function passFront(
+  emulator: Subsystems,
+  request: Request,
+  response: Response,
+  controlToken: string | undefined,
+): boolean {
+  const { clock, random, journal } = emulator;
+  const times = { received: clock.now(), began: clock.real(), volume: journal.volume };
+  const stamp = new RequestStamp(random.requestId(), times);
+  stampRequest(response, stamp);
+  // The path that the router goes by: the target of a request may be a whole URL.
+  const { path } = request;
+  const isService = path.startsWith('/v1/');
+  const isKept = isService || path.startsWith('/hooks/');
+  if (isKept) keepJournal(emulator, request, response);
+  // What is set on the response costs more than what is collected; only the service always answers by collecting.
+  if (isService && !request.headers.origin) stamp.setHeader('x-request-id', stamp.requestId);
+  else response.setHeader('x-request-id', stamp.requestId);
+  stamp.baseUrl = emulator.hosts.baseUrl(request.headers.host ?? '');
+  if (isKept && request.headers[EXPLAIN] === '1') offerStory(stamp);
+  if ((isService || path.startsWith('/cdn/')) && answerCors(emulator.config, request, response)) return false;
+  if (isService) emulator.rateLimit?.show(knownKey(emulator, request), response);
+  if (!isKept) guardOwn(emulator, request, response, controlToken);
+  return true;
 }
 
 /** Lets to the emulator's own surface who may go there; open pages hear of what is changed. */
@@ -53,20 +59,25 @@ function guard(request: Request, { publicUrl }: Config, token: string | undefine
   guardControl(request, { publicUrl, token, given: typeof asked === 'string' ? asked : undefined });
 }
 
-/** The end of the line: a path that is none, and the one place where errors are answered. */
+/** The end of the line: a path that is none. */
 export function mountBack(app: Express, emulator: Subsystems, paths: readonly string[]): void {
   app.use((request: Request) => {
     throw unknownPath(request.path, paths);
   });
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    const known = requestFault(error);
-    if (isBug(known) && !response.destroyed) {
-      const { requestId } = requestStamp(response);
-      emulator.log.error({ request_id: requestId, path: request.path, error: known }, 'a request failed by a bug');
-    }
-    if (isLateRead(known)) keepLateRead(emulator, request, response);
-    sendError(response, known);
+    answerError(emulator, request, response, error);
   });
+}
+
+/** The one place where errors are answered. */
+export function answerError(emulator: Subsystems, request: Request, response: Response, error: unknown): void {
+  const known = requestFault(error);
+  if (isBug(known) && !response.destroyed) {
+    const { requestId } = requestStamp(response);
+    emulator.log.error({ request_id: requestId, path: request.path, error: known }, 'a request failed by a bug');
+  }
+  if (isLateRead(known)) keepLateRead(emulator, request, response);
+  sendError(response, known);
 }
 
 /** Says where the story of a request is told. */

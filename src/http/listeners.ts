@@ -4,7 +4,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Random } from '../random.ts';
 import { answerBrokenRequest } from './broken-request.ts';
-import { closeServer, createHttpServer, listen } from './server.ts';
+import { type Answer, closeServer, createHttpServer, listen } from './server.ts';
 
 /** How long requests that run may still take when the emulator stops, in real milliseconds. */
 const GRACE = 3000;
@@ -21,12 +21,14 @@ export interface Listeners {
 
 /** Listens on the configured address and, by default, on ::1 too where there is one. */
 export async function listenEverywhere(
-  app: Express,
+  { app, answer }: { app: Express; answer: Answer },
   config: Config,
   { clock, random }: { clock: Clock; random: Random },
 ): Promise<Listeners> {
   const makeServer = () =>
-    createHttpServer(app).on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestId()));
+    createHttpServer(app, answer).on('clientError', (error, socket) =>
+      answerBrokenRequest(error, socket, random.requestId()),
+    );
   const first = makeServer();
   const port = await listen(first, config.port, config.host);
   const second = config.host === '127.0.0.1' ? await tryListen(makeServer(), port) : undefined;

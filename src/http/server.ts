@@ -17,7 +17,7 @@ export function createApp(): Express {
  * A server whose requests and responses already have the prototypes that Express would give them:
  * changing the prototype of a live object is most of what Express costs.
  */
-export function createHttpServer(app: Express): Server {
+export function createHttpServer(app: Express, answer: Answer = throughLayers(app)): Server {
   const options = {
     IncomingMessage: preparedRequest(app.request),
     ServerResponse: preparedResponse(app.response),
@@ -25,9 +25,19 @@ export function createHttpServer(app: Express): Server {
   const limits = { keepAliveTimeout: 65_000, requestTimeout: 0 };
   // A request without a Host is answered by us, in the shape of every other error.
   return createServer({ ...options, ...limits, requireHostHeader: false }, (request, response) => {
-    // The last layer of the app answers everything; told so, Express makes no handler of its own for each request.
-    app(request as Request, response as Response, () => response.destroy());
+    answer(request as Request, response as Response);
   });
+}
+
+/** Answers a request, whatever becomes of it. */
+export type Answer = (request: Request, response: Response) => void;
+
+/** Through what is mounted on the app, the last layer of which answers everything. */
+export function throughLayers(app: Express): Answer {
+  return (request, response) => {
+    // Told so, Express makes no handler of its own for each request.
+    app(request, response, () => response.destroy());
+  };
 }
 
 function preparedRequest(prototype: object): typeof IncomingMessage {

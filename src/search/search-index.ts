@@ -8,10 +8,12 @@ import { type Doc, SearchDocsStore } from './search-docs-store.ts';
 
 /** How many records of a kind are indexed at once, so that nobody waits for it long. */
 const STRIDE = 32;
-/** How long after a request it looks for what there is to index, in milliseconds of real time; and, while there is more, between two looks: longer while requests keep coming. */
+/**
+ * How long after a request it looks for what there is to index, in milliseconds of real time; and, while there is more,
+ * between two looks. While requests keep coming it waits: a record takes as long as several requests.
+ */
 const REST = 400;
 const BREATH = 2;
-const BREATH_UNDER_LOAD = 100;
 
 export interface SearchParts {
   clock: VirtualClock;
@@ -91,8 +93,8 @@ export class SearchIndex {
     try {
       const isBusy = this.#isBusy;
       this.#isBusy = false;
-      if (this.#takeSome()) this.#plan(isBusy ? BREATH_UNDER_LOAD : BREATH);
-      else if (isBusy) this.#plan(REST);
+      if (isBusy) this.#plan(REST);
+      else if (this.#takeSome()) this.#plan(BREATH);
     } catch (error) {
       this.#parts.onError(error);
     }

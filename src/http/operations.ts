@@ -1,4 +1,4 @@
-import type { Express, NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Caller } from '../accounts/account-store.ts';
 import { EmulatorError } from '../errors.ts';
@@ -11,6 +11,7 @@ import { InputReader, refuseUnknown } from './input.ts';
 import { LARGE, parseJson, parseLarge, readBody, readBytes, requireType } from './json-body.ts';
 import type { Parsing } from './large-json.ts';
 import type { Operation } from './operation.ts';
+import { PathTable } from './path-table.ts';
 import { type RequestStamp, requestStamp } from './request-stamp.ts';
 import { answerScripted } from './scripted-call.ts';
 import { send } from './send.ts';
@@ -19,41 +20,52 @@ import { DROPPED } from './strike-request.ts';
 import { struckAnswer } from './struck-answer.ts';
 import { readUpload } from './upload.ts';
 
-/** Puts operations on an app: each path with its methods, and a 405 for the others. */
-export function mount(app: Express, operations: readonly Operation[], emulator: Subsystems): void {
-  // A path of its own comes before one whose parameter would take it in.
-  const paths = [...new Set(operations.map(({ path }) => path))].sort(
-    (a, b) => Number(a.includes(':')) - Number(b.includes(':')),
-  );
-  const room = new BodyRoom(emulator.clock);
-  const places = paths.map((path) => ({
-    path,
-    own: operations.filter((each) => each.path === path),
-  }));
-  for (const { path, own } of places) {
-    const route = app.route(path);
-    for (const operation of own) {
-      const reader = new OperationReader(operation, emulator, room);
-      route[methodOf(operation)](handler(operation, { emulator, reader }));
+/** Carries out what a request asks of an operation, and answers it. Rejects, or throws, what is to be answered instead. */
+type Handler = (request: Request, response: Response) => Promise<void>;
+
+/** What stands at one path: an operation for each of its methods. */
+interface Place {
+  path: string;
+  methods: string[];
+  handlers: Map<string, Handler>;
+}
+
+/** All operations by path and method. Whatever they are, a request comes to them without passing the framework's layers. */
+export class Operations {
+  readonly #table = new PathTable<Place>();
+  readonly paths: readonly string[];
+
+  constructor(operations: readonly Operation[], emulator: Subsystems) {
+    const room = new BodyRoom(emulator.clock);
+    const places = new Map<string, Place>();
+    for (const operation of operations) {
+      const { path, method } = operation;
+      const place: Place = places.get(path) ?? { path, methods: [], handlers: new Map() };
+      places.set(path, place);
+      place.methods.push(method);
+      place.handlers.set(
+        method,
+        handler(operation, { emulator, reader: new OperationReader(operation, emulator, room) }),
+      );
     }
+    for (const [path, place] of places) this.#table.add(path, place);
+    this.paths = [...places.keys()];
   }
-  for (const { path, own } of places) {
-    const methods = own.map(({ method }) => method);
-    app.route(path).all((request) => {
-      throw wrongMethod(request.method, path, methods);
-    });
+
+  /**
+   * What carries out what a request asks for; undefined where its path is no operation's. Throws `method_not_allowed`,
+   * and a `URIError` for a path that cannot be read.
+   */
+  handlerOf(request: Request): Handler | undefined {
+    const found = this.#table.find(request.path);
+    if (!found) return undefined;
+    request.params = found.params as Record<string, string>;
+    const { path, methods, handlers } = found.place;
+    const { method } = request;
+    const handle = handlers.get(method) ?? (method === 'HEAD' ? handlers.get('GET') : undefined);
+    if (!handle) throw wrongMethod(method, path, methods);
+    return handle;
   }
-}
-
-function methodOf({ method }: Operation) {
-  return method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-}
-
-type Handler = (request: Request, response: Response, next: NextFunction) => Promise<void>;
-
-interface Exchange {
-  request: Request;
-  response: Response;
 }
 
 interface OperationParts {
