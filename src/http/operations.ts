@@ -68,6 +68,11 @@ export class Operations {
   }
 }
 
+interface Exchange {
+  request: Request;
+  response: Response;
+}
+
 interface OperationParts {
   emulator: Subsystems;
   reader: OperationReader;
