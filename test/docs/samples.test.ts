@@ -17,10 +17,10 @@ const readme = await world();
 const flows = await world();
 
 it(
-  'does what the quick start says and gets what it promises [R010 R047 R048 R049 R156 R170 R211 R214 R215 I021 I068 I070 I071]',
+  'does what the walk through the service says and gets what it promises [R010 R047 R048 R049 R156 R170 R211 R214 R215 I021 I068 I070 I071]',
   PATIENCE,
   async () => {
-    const page = readPage('docs/quickstart.md');
+    const page = readPage('docs/walkthrough.md');
     const folder = new ReaderFolder();
     const receiverPort = await freePort();
     const receiver = await followPage(page, { folder, emulatorUrl: quickStart.url, receiverPort });
@@ -61,7 +61,7 @@ it('does what the page of flows says [I078 I079 I082 I132 I133 I134 I160]', PATI
 it('names in the README the two commands that set up and run, and set up and test', () => {
   const commands = readPage('README.md').match(/^npm .*$/gm);
 
-  expect(commands).toEqual(['npm ci && npm run build && npm start', 'npm ci && npm test']);
+  expect(commands?.slice(0, 2)).toEqual(['npm ci && npm run build && npm start', 'npm ci && npm test']);
 });
 
 it.skipIf(!hasCurl())('stands in for a missing curl with the same answers', async () => {
