@@ -34,6 +34,7 @@ import { Notices } from './notices.ts';
 import { Random } from './random.ts';
 import { probeAudio } from './render/audio-probe.ts';
 import { probePicture } from './render/picture-probe.ts';
+import type { RememberedRenders } from './render/remembered-renders.ts';
 import { createReplyWriter } from './render/text/reply-writer.ts';
 import { createRenderer } from './render/worker-renderer.ts';
 import type { RunTally } from './run-report/run-tally.ts';
@@ -63,8 +64,15 @@ export type Parts = Omit<
 const MOST_WORKERS = 4;
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
+/** What the one who starts an emulator lends it. */
+export interface Lent {
+  die?: Die;
+  /** Renders of other emulators of this process too. */
+  renders?: RememberedRenders;
+}
+
 /** Builds the subsystems of one emulator, each after those it needs. Two emulators in one process share nothing. */
-export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die): Parts {
+export function assemble(config: Config, folder: DataFolder, log: Log, { die, renders }: Lent = {}): Parts {
   const clock = new VirtualClock();
   const random = new Random(config.seed);
   const catalogue = readCatalogue(config.fixtures);
@@ -103,12 +111,13 @@ export function assemble(config: Config, folder: DataFolder, log: Log, die?: Die
   const objects = new Objects({ db: database, random, files });
 
   const workers = Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1));
-  const renderer = createRenderer({
+  const own = createRenderer({
     clock,
     workers,
     scratchFolder: folder.temporary,
     ffmpegPath: config.ffmpeg,
   });
+  const renderer = renders?.around(own) ?? own;
   const render = renderer.render.bind(renderer);
   const served = new ServedFiles({ db: database, clock, files, render });
   const isOwnUrl = (url: URL) => url.pathname.startsWith('/cdn/') && hosts.isOwn(url);

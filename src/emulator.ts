@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { retoldPrompt } from './api/chat/retold-prompt.ts';
 import { SERVICE } from './api/routes.ts';
-import { assemble } from './assemble.ts';
+import { assemble, type Lent } from './assemble.ts';
 import { mountCdn } from './cdn/mount-cdn.ts';
 import type { Config } from './config/config.ts';
 import { CONTROL } from './control/control-routes.ts';
@@ -9,7 +9,6 @@ import { INBOX_ROUTE, mountInbox } from './control/mount-inbox.ts';
 import { mountDashboard } from './dashboard/mount-dashboard.ts';
 import { openDataFolder } from './data-folder.ts';
 import { faultLine } from './faults/fault-rule.ts';
-import type { Die } from './faults/struck.ts';
 import { HOOKS } from './hooks/hook-routes.ts';
 import { faultPlaces } from './http/fault-places.ts';
 import { answerError, mountBack, passFront } from './http/front.ts';
@@ -42,9 +41,7 @@ export interface Emulator {
 }
 
 /** What the one who starts an emulator does for it beyond its options. */
-export interface Host {
-  /** Ends the process, which somebody starts again; without it no fault rule may crash the emulator. */
-  die?: Die;
+export interface Host extends Lent {
   /** The folder of an ephemeral emulator, which whoever lent it removes. */
   folder?: string;
   /** Counts what the whole run spends and touches. */
@@ -56,7 +53,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
   const folder = openDataFolder(config, host.folder);
   try {
     const log = await openLog(config.log, () => parts.clock.real());
-    const parts = { ...assemble(config, folder, log, host.die), tally: host.tally };
+    const parts = { ...assemble(config, folder, log, host), tally: host.tally };
     const snapshots = new Snapshots({
       ...parts,
       folder: new SnapshotFolder(folder.path),

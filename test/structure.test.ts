@@ -33,7 +33,7 @@ const ROWS = [
   ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi', 'explain', 'verdict', 'trail'],
   ['http', 'fixtures', 'subsystems.ts'],
   ['flows', 'snapshots'],
-  ['generation', 'report-card'],
+  ['generation', 'report-card', 'explore'],
   ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'render', 'faults', 'journal', 'sql', 'search'],
   ['accounts'],
   ['database', 'clock', 'random.ts', 'ids.ts', 'errors.ts', 'config', 'package', 'log', 'client', 'testing'],
@@ -53,6 +53,16 @@ it('imports one way only', () => {
       .filter((arrow) => !GRANTED.includes(arrow))
       .map((arrow) => `${name}: ${arrow}`),
   );
+  expect(wrong).toEqual([]);
+});
+
+it('lets explore know the emulator only through what a user could do by hand', () => {
+  const hands = ['explore', 'client', 'clock', 'report-card/xml-text.ts'];
+  const wrong = sources
+    .filter(({ name }) => folderOf(name) === 'explore')
+    .flatMap(({ name, imports }) =>
+      imports.filter((to) => !hands.includes(folderOf(to)) && !hands.includes(to)).map((to) => `${name}: ${to}`),
+    );
   expect(wrong).toEqual([]);
 });
 

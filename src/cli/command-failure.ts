@@ -1,6 +1,7 @@
 import { ConfigError } from '../config/config.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../data-folder.ts';
 import { EmulatorError } from '../errors.ts';
+import { ExploreFault } from '../explore/world.ts';
 import { FixtureFolderBroken } from '../fixtures/folder-fault.ts';
 import { CommandEnd } from './command-end.ts';
 
@@ -21,6 +22,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof FixtureFolderBroken) {
     return { exitCode: EXIT.wrongUse, message: error.message };
   }
+  if (error instanceof ExploreFault) return { exitCode: error.exitCode, message: error.message };
   if (error instanceof DataFolderInUse) {
     return { exitCode: EXIT.folderInUse, message: error.message };
   }

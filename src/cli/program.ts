@@ -9,6 +9,7 @@ import { describeFailure, EXIT } from './command-failure.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { execCommand } from './exec-command.ts';
 import { explainCommand } from './explain-command.ts';
+import { exploreCommand } from './explore-command.ts';
 import { faultCommand } from './fault-command.ts';
 import { fixtureCommand } from './fixture-command.ts';
 import { flowCommand } from './flow-command.ts';
@@ -29,6 +30,7 @@ import { waitCommand } from './wait-command.ts';
 const COMMANDS = [
   startCommand,
   execCommand,
+  exploreCommand,
   resetCommand,
   snapshotCommand,
   triggerCommand,

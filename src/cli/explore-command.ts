@@ -1,0 +1,216 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { type ConfigOptions, type OptionName, optionNames, readConfig } from '../config/config.ts';
+import { Campaign, type CampaignOptions } from '../explore/campaign.ts';
+import { CommandWorld } from '../explore/command-world.ts';
+import { type ExploreReport, makeReport } from '../explore/explore-report.ts';
+import { type ExploreOptions, readSettings, type Settings } from '../explore/explore-settings.ts';
+import { printFinding, printSummary } from '../explore/print-finding.ts';
+import { printExploreJunit } from '../explore/print-junit.ts';
+import { SavedFindings } from '../explore/saved-findings.ts';
+import { readToken } from '../explore/token.ts';
+import { ExploreFault } from '../explore/world.ts';
+import { VERSION } from '../package/version.ts';
+import { RememberedRenders } from '../render/remembered-renders.ts';
+import { exitCodeOf, holdSignals } from './child-command.ts';
+import { CommandEnd } from './command-end.ts';
+import { EXIT } from './command-failure.ts';
+import { addFlags } from './config-flags.ts';
+import { ExploreProgress } from './explore-progress.ts';
+import { mergeCommand } from './merge-command.ts';
+
+/** What an instance that lives for one run decides by itself. */
+const SETTLED: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'supervise', 'seed'];
+const USUAL = { log: 'silent', settleAfter: '0' };
+
+const NOTES = `
+Each run of the command has an emulator of its own, and sees what exec gives, SVC_EXPLORE=1, PORT (a free one; {port} in a
+text is replaced by it) and SVC_EXPLORE_DIR (an empty folder). Exit code 0: nothing found; 1: findings; 2: wrong use, or a
+story that fails by itself; 127: no such command. docs/explore.md tells more.`;
+
+type ExploreFlags = ExploreOptions &
+  ConfigOptions & {
+    start?: string;
+    ready?: string;
+    probe?: string;
+    check?: string;
+    report?: string[];
+    saved: boolean;
+    beyondContract?: boolean;
+  };
+
+/** `svc-emulator explore -- COMMAND`: runs a story again and again, each time with the service behaving otherwise. */
+export function exploreCommand(): Command {
+  const command = new Command('explore')
+    .usage('[options] -- command [arguments]')
+    .description('find the bugs of an integration: run its story under everything that the service may do')
+    .argument('<command...>', 'the story: a command that passes')
+    .option('--start <command>', 'an app that runs beside the story, and is killed and started again')
+    .option('--ready <url>', 'the address that answers 2xx when the app is ready')
+    .option('--probe <command>', "prints the app's own state as JSON at the end of each run")
+    .option('--mask <key>', 'a field of the probe that is not compared (repeatable)', gathered)
+    .option('--check <command>', 'decides at the end of each run; the account is on its standard input')
+    .option('--bound <number>', 'how many deviations a schedule has at most, 1 to 3 (default: 2)', readNumber)
+    .option('--budget <span>', 'how long it goes on, such as 30s or 5m; 0: until nothing is left (default: 60s)')
+    .option('--schedules <number>', 'how many schedules at most', readNumber)
+    .option('--stop-after <number>', 'ends after so many findings', readNumber)
+    .option('--only <kind>', 'tries this deviation alone (repeatable)', gathered)
+    .option('--skip <kind>', 'leaves this deviation out (repeatable)', gathered)
+    .option('--beyond-contract', 'tries what the specification does not promise too')
+    .option('--slow <seconds>', 'how long a slow answer is held at most (default: 10)', readNumber)
+    .option('--seed <number>', 'makes keys, names and the order of schedules repeatable (default: 1)', readNumber)
+    .option('--jobs <number>', 'stories at the same time (default: cores)', readNumber)
+    .option('--shard <I/N>', "this machine's part of the schedules")
+    .option('--expect-failure <pattern>', 'the story may fail under this deviation (repeatable)', gathered)
+    .option('--strict-spend', 'judges spend and state where nobody could save them too')
+    .option('--replay <token>', 'runs the schedule of a finding again')
+    .option('--no-saved', 'neither tries nor keeps earlier findings')
+    .option('--report <file>', 'writes what was found: .json, .xml (JUnit) or .html (repeatable)', gathered);
+  const names = optionNames().filter((name) => !SETTLED.includes(name));
+  addFlags(command, names, USUAL).addHelpText('after', NOTES).action(explore);
+  return command.addCommand(mergeCommand());
+}
+
+async function explore(words: string[], flags: ExploreFlags): Promise<void> {
+  const settings = readSettings(flags, { jobs: availableParallelism() });
+  const replay = flags.replay === undefined ? undefined : requireToken(flags.replay);
+  requireWritable(flags.report ?? []);
+  const signals = holdSignals();
+  const clock = new VirtualClock();
+  const renders = new RememberedRenders();
+  const seed = replay?.seed ?? settings.search.seed;
+  const world = await openWorld(words, flags, { settings, seed, renders, clock, signal: signals.heard });
+  try {
+    const story = words.join(' ');
+    const search = { ...settings.search, seed, kills: flags.start !== undefined };
+    const saved = new SavedFindings(process.cwd());
+    const options: CampaignOptions = {
+      ...settings,
+      ...{ search, version: VERSION, signal: signals.heard },
+      judgement: settings,
+      saved: flags.saved ? saved.read() : [],
+    };
+    const campaign = new Campaign(world, clock, options);
+    if (replay) return await replayed(campaign, replay, story);
+    const progress = new ExploreProgress(settings);
+    const result = await campaign.search((stand) => progress.tell(stand));
+    progress.end();
+    if (flags.saved) saved.keep(result.findings.map(({ token }) => token));
+    const seconds = Math.round(clock.real() - campaign.began) / 1000;
+    const report = makeReport({ version: VERSION, command: story, seed, bound: search.bound, seconds }, result);
+    for (const file of flags.report ?? []) await writeReport(file, report);
+    const told = result.findings.map((finding, at) => `${printFinding(finding, at + 1, story)}\n\n`);
+    process.stdout.write(told.join(''));
+    process.stdout.write(`${printSummary(result)}\n`);
+    if (result.findings.length > 0) throw new CommandEnd(EXIT.failure);
+    if (signals.heard.aborted) throw new CommandEnd(exitCodeOf(signals.heard.reason));
+  } catch (error) {
+    if (error instanceof ExploreFault) throw asEnd(error, signals.heard);
+    throw error;
+  } finally {
+    await world.close();
+    await renders.close();
+    signals.release();
+  }
+}
+
+interface WorldParts {
+  settings: Settings;
+  seed: number;
+  renders: RememberedRenders;
+  clock: VirtualClock;
+  signal: AbortSignal;
+}
+
+async function openWorld(words: readonly string[], flags: ExploreFlags, parts: WorldParts): Promise<CommandWorld> {
+  const { settings, seed, renders, clock, signal } = parts;
+  const { WELL_KNOWN_KEY } = await import('../seed.ts');
+  const { startEmulator } = await import('../emulator.ts');
+  const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
+  const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
+  const { start, ready, probe, check } = flags;
+  const texts = [words.join(' '), start ?? '', ready ?? ''];
+  return new CommandWorld({
+    ...{ clock, signal, slowMs: settings.slowMs, env: process.env },
+    commands: { story: shellText(words), start, ready, probe, check },
+    sharesPort: start !== undefined && !texts.some((text) => text.includes('{port}') || text.includes('PORT')),
+    async openEmulator() {
+      const { url, close } = await startEmulator(config, { renders });
+      return { url, key: WELL_KNOWN_KEY, close };
+    },
+  });
+}
+
+/** A single word is a line for the shell; several are words of a command. */
+function shellText(words: readonly string[]): string {
+  const [only = ''] = words;
+  if (words.length === 1) return only;
+  return words.map((word) => (/^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+}
+
+async function replayed(
+  campaign: Campaign,
+  replay: { version: string; story: string; schedule: readonly { step: string; deviation: string }[] },
+  story: string,
+): Promise<void> {
+  const finding = await campaign.replay(replay);
+  if (!finding) {
+    process.stdout.write('The schedule of this token does not fail.\n');
+    return;
+  }
+  process.stdout.write(`${printFinding(finding, 1, story)}\n`);
+  throw new CommandEnd(EXIT.failure);
+}
+
+function requireToken(text: string) {
+  const token = readToken(text);
+  if (!token)
+    throw new CommandEnd(
+      EXIT.wrongUse,
+      `--replay is ${text.slice(0, 60)}; expected a token that a finding was told with.`,
+    );
+  if (token.version === VERSION) return token;
+  throw new CommandEnd(
+    EXIT.wrongUse,
+    `The token is of version ${token.version}; this is ${VERSION}. Explore again with this version, or replay it with that one.`,
+  );
+}
+
+/** Tried before the first run: a report that cannot be written should not cost one. */
+function requireWritable(files: readonly string[]): void {
+  for (const file of files) {
+    if (!/\.(?:json|xml|html)$/.test(file))
+      throw new CommandEnd(EXIT.wrongUse, `--report is ${file}; expected a file that ends in .json, .xml or .html.`);
+    if (!existsSync(path.dirname(path.resolve(file))))
+      throw new CommandEnd(EXIT.wrongUse, `--report is ${file}; expected a file in a folder that exists.`);
+    try {
+      writeFileSync(file, '', { flag: 'a' });
+    } catch (error) {
+      throw new CommandEnd(EXIT.wrongUse, `--report is ${file}, which cannot be written: ${Object(error).message}.`);
+    }
+  }
+}
+
+async function writeReport(file: string, report: ExploreReport): Promise<void> {
+  if (file.endsWith('.xml')) return writeFileSync(file, printExploreJunit(report));
+  if (file.endsWith('.json')) return writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
+  const { printExplorePage } = await import('../explore/print-page.ts');
+  writeFileSync(file, printExplorePage(report));
+}
+
+function asEnd(fault: ExploreFault, heard: AbortSignal): CommandEnd {
+  return heard.aborted ? new CommandEnd(exitCodeOf(heard.reason)) : new CommandEnd(fault.exitCode, fault.message);
+}
+
+function gathered(value: string, earlier: string[] = []): string[] {
+  return [...earlier, value];
+}
+
+function readNumber(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== '' && Number.isFinite(number)) return number;
+  throw new InvalidArgumentError('It must be a number.');
+}

@@ -1,0 +1,92 @@
+import { connect } from 'node:net';
+import { type Clock, pause } from '../clock/clock.ts';
+import type { KillableApp } from './killable-app.ts';
+import { lastLines } from './plain-runs.ts';
+import { ShellProcess } from './shell-process.ts';
+import { ExploreFault } from './world.ts';
+
+export interface AppOptions {
+  command: string;
+  /** The URL that answers 2xx when it is ready; else it is once it listens on its port, or has printed a line. */
+  ready: string | undefined;
+  port: number;
+  env: NodeJS.ProcessEnv;
+  clock: Clock;
+}
+
+/** What an app may take to get ready. */
+const READY_LIMIT_MS = 20_000;
+const LOOK_AGAIN_MS = 8;
+
+/** The app that runs beside a story: killed and started again as often as a schedule says. */
+export class AppProcess implements KillableApp {
+  readonly #options: AppOptions;
+  #process: ShellProcess | undefined;
+  #output = '';
+
+  constructor(options: AppOptions) {
+    this.#options = options;
+  }
+
+  /** Starts it; resolves when it is ready. Throws `ExploreFault` where it does not get so. */
+  async start(): Promise<void> {
+    const { command, env, clock } = this.#options;
+    this.#process = new ShellProcess(command, { env });
+    const end = clock.real() + READY_LIMIT_MS;
+    while (clock.real() < end) {
+      if (await this.#isReady(this.#process)) return;
+      if (!this.#process.isRunning) break;
+      await pause(clock, LOOK_AGAIN_MS);
+    }
+    const { output, isRunning } = this.#process;
+    await this.kill();
+    const what = isRunning ? `did not get ready within ${READY_LIMIT_MS / 1000} s` : 'ended before it was ready';
+    const printed = output.trim() === '' ? 'It printed nothing.' : `It printed:\n${lastLines(output, 10)}`;
+    throw new ExploreFault(`The app of --start (${command}) ${what}. ${printed}`);
+  }
+
+  restart(): Promise<void> {
+    return this.start();
+  }
+
+  async kill(): Promise<void> {
+    const running = this.#process;
+    this.#process = undefined;
+    if (!running) return;
+    await running.kill();
+    this.#output = (this.#output + running.output).slice(-8000);
+  }
+
+  /** The last of what it has printed in all its lives. */
+  get output(): string {
+    return this.#output + (this.#process?.output ?? '');
+  }
+
+  async #isReady(running: ShellProcess): Promise<boolean> {
+    const { ready, port } = this.#options;
+    if (ready !== undefined) return answersWell(ready);
+    return running.stdout.includes('\n') || (await listens(port));
+  }
+}
+
+async function answersWell(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url);
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    const end = (found: boolean) => {
+      socket.destroy();
+      resolve(found);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+  });
+}

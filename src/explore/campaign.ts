@@ -1,0 +1,251 @@
+import type { Clock } from '../clock/clock.ts';
+import { type Finding, FindingBook } from './finding-book.ts';
+import { type Failure, type Judgement, judge } from './oracles.ts';
+import { PlainRuns } from './plain-runs.ts';
+import { readSteps } from './read-steps.ts';
+import type { Run } from './run-record.ts';
+import { isOutcome, keyOf, type Schedule } from './schedule.ts';
+import { following, hashOf, plannedSchedules, type Search } from './search-order.ts';
+import { shrink } from './shrink.ts';
+import type { StepAtlas } from './step-atlas.ts';
+import { type Replay, storyMark, writeToken } from './token.ts';
+import { trailOf } from './trail-lines.ts';
+import { ExploreFault, type World } from './world.ts';
+
+/** How long and how far a search goes, and by what runs are judged. */
+export interface CampaignOptions {
+  search: Search;
+  judgement: Omit<Judgement, 'reference' | 'hasApp'>;
+  /** Milliseconds from the start; 0: until nothing is left. */
+  budgetMs: number;
+  /** How many schedules at most; undefined: as many as there are. */
+  schedules: number | undefined;
+  stopAfter: number | undefined;
+  /** Stories at the same time. */
+  jobs: number;
+  shard: { index: number; of: number };
+  version: string;
+  /** Found in earlier searches: tried first. */
+  saved: readonly Replay[];
+  signal: AbortSignal;
+}
+
+/** What may be told while it goes on. */
+export interface Stand {
+  run: number;
+  total: number;
+  findings: number;
+  elapsedMs: number;
+}
+
+/** What a search has come to. */
+export interface CampaignResult {
+  plain: { ms: number; steps: string[] };
+  schedulesRun: number;
+  schedulesLeft: number;
+  schedulesHash: string;
+  schedulesFollowed: number;
+  findings: FindingBook['findings'];
+  unstable: FindingBook['unstable'];
+  byDeviation: Record<string, { run: number; failed: number }>;
+}
+
+/** What confirming and shrinking may take beyond the budget. */
+const OVERTIME = 1.2;
+
+const OTHER_STORY =
+  'The token is of another story: its plain run takes other steps. Give the command, and the other options, that it was found with.';
+
+/** One search: runs schedule after schedule in a world, and keeps what fails. */
+export class Campaign {
+  readonly #world: World;
+  readonly #clock: Clock;
+  readonly #options: CampaignOptions;
+  readonly #plain: PlainRuns;
+  readonly #book = new FindingBook();
+  readonly #counts: CampaignResult['byDeviation'] = {};
+  readonly #followed: Schedule[] = [];
+  readonly #done = new Set<string>();
+  /** Machine's time in milliseconds. */
+  readonly began: number;
+  #planned: Schedule[] = [];
+  #next = 0;
+  #run = 0;
+  #ranFollowed = 0;
+
+  constructor(world: World, clock: Clock, options: CampaignOptions) {
+    this.#world = world;
+    this.#clock = clock;
+    this.#options = options;
+    this.began = clock.real();
+    this.#plain = new PlainRuns(world, options.judgement);
+  }
+
+  /** Tries what there is until nothing, or no time, is left. Throws `ExploreFault` where the plain run is not fit for it. */
+  async search(tell: (stand: Stand) => void = () => {}): Promise<CampaignResult> {
+    const atlas = await this.#plain.prepare();
+    const { search, shard, saved, jobs } = this.#options;
+    const all = [...plannedSchedules(atlas.plain, search)];
+    const mine = all.filter((_, at) => at % shard.of === shard.index - 1);
+    const mark = storyMark(atlas.plain);
+    const known = saved
+      .filter(({ story, version }) => story === mark && version === this.#options.version)
+      .map(({ schedule }) => schedule)
+      .filter((schedule) => atlas.unknown(schedule) === undefined);
+    this.#planned = [...known, ...mine];
+    const lanes = Array.from({ length: jobs }, () => this.#work(atlas, tell));
+    await Promise.all(lanes);
+    const left = mine.filter((schedule) => !this.#done.has(keyOf(schedule))).length;
+    return {
+      plain: { ms: this.#plain.ms, steps: atlas.plain.map(({ name }) => name) },
+      schedulesRun: this.#run,
+      schedulesLeft: left,
+      schedulesHash: hashOf(all),
+      schedulesFollowed: this.#ranFollowed,
+      findings: this.#book.findings,
+      unstable: this.#book.unstable,
+      byDeviation: this.#counts,
+    };
+  }
+
+  /**
+   * Runs one schedule alone; answers the finding where it fails. Throws `ExploreFault` for one of another story, and
+   * where a step does not come up.
+   */
+  async replay({ story, schedule }: Pick<Replay, 'story' | 'schedule'>): Promise<Finding | undefined> {
+    const atlas = await this.#plain.prepare();
+    if (story !== storyMark(atlas.plain)) throw new ExploreFault(OTHER_STORY);
+    await this.#lead(atlas, schedule);
+    const unknown = atlas.unknown(schedule);
+    if (unknown) throw new ExploreFault(`The step "${unknown.step}" of the token does not come up in this story.`);
+    const { run, failures } = await this.#try(atlas, schedule);
+    const [failure] = failures;
+    return failure && this.#tell(schedule, { run, failure });
+  }
+
+  /** Steps that deviations brought about come up when the rest of the schedule is run. */
+  async #lead(atlas: StepAtlas, schedule: Schedule): Promise<void> {
+    for (let known = 0; known < schedule.length; known += 1) {
+      if (atlas.unknown(schedule) === undefined) return;
+      const bounds = atlas.bind(schedule);
+      const run = await this.#world.run({ bounds, limitMs: this.#plain.limitMs });
+      atlas.learn(schedule, readSteps(run.record, this.#plain.numbering).steps);
+    }
+  }
+
+  async #work(atlas: StepAtlas, tell: (stand: Stand) => void): Promise<void> {
+    for (let schedule = this.#take(); schedule; schedule = this.#take()) {
+      await this.#explore(atlas, schedule);
+      const total = Math.min(
+        this.#options.schedules ?? Number.POSITIVE_INFINITY,
+        this.#planned.length + this.#followed.length,
+      );
+      tell({ run: this.#run, total, findings: this.#book.findings.length, elapsedMs: this.#elapsed() });
+    }
+  }
+
+  /** The next one that was not tried yet: what deviations brought about comes after all single deviations. */
+  #take(): Schedule | undefined {
+    const { schedules, stopAfter, signal } = this.#options;
+    if (signal.aborted || this.#isOver(1)) return undefined;
+    if (schedules !== undefined && this.#run >= schedules) return undefined;
+    if (stopAfter !== undefined && this.#book.findings.length >= stopAfter) return undefined;
+    for (;;) {
+      const schedule = this.#upcoming();
+      if (!schedule) return undefined;
+      const key = keyOf(schedule);
+      if (this.#done.has(key)) continue;
+      this.#done.add(key);
+      this.#run += 1;
+      return schedule;
+    }
+  }
+
+  #upcoming(): Schedule | undefined {
+    const planned = this.#planned[this.#next];
+    const isSingle = planned !== undefined && planned.filter((entry) => !isOutcome(entry)).length < 2;
+    // One of each in turn, once every single deviation was tried.
+    if (this.#followed.length > 0 && !isSingle && (this.#run % 2 === 0 || !planned)) {
+      this.#ranFollowed += 1;
+      return this.#followed.shift();
+    }
+    this.#next += 1;
+    return planned;
+  }
+
+  #isOver(share: number): boolean {
+    const { budgetMs } = this.#options;
+    return budgetMs > 0 && this.#elapsed() >= budgetMs * share;
+  }
+
+  #elapsed(): number {
+    return this.#clock.real() - this.began;
+  }
+
+  async #explore(atlas: StepAtlas, schedule: Schedule): Promise<void> {
+    const { run, failures } = await this.#try(atlas, schedule);
+    if (this.#options.signal.aborted) return;
+    this.#count(schedule, failures.length > 0);
+    const { steps } = readSteps(run.record, this.#plain.numbering);
+    const known = atlas.learn(schedule, steps);
+    this.#followed.push(...following(schedule, { steps, known, search: this.#options.search }));
+    const [failure] = failures;
+    if (!failure) return;
+    const same = this.#book.known(schedule, failures);
+    if (same) same.seen += 1;
+    else await this.#confirm(atlas, schedule, { run, failure });
+  }
+
+  async #try(atlas: StepAtlas, schedule: Schedule): Promise<{ run: Run; failures: Failure[] }> {
+    const { judgement } = this.#options;
+    const reference = await this.#plain.reference(schedule);
+    const run = await this.#world.run({ bounds: atlas.bind(schedule), limitMs: this.#plain.limitMs });
+    const { hasApp } = this.#world;
+    return { run, failures: judge(run, schedule, { ...judgement, reference, hasApp }) };
+  }
+
+  /** A schedule that fails is run again twice; three failures are a finding. */
+  async #confirm(atlas: StepAtlas, schedule: Schedule, first: { run: Run; failure: Failure }): Promise<void> {
+    const again = [];
+    for (let turn = 0; turn < 2; turn += 1) {
+      again.push(await this.#try(atlas, schedule));
+      if (this.#options.signal.aborted || this.#isOver(OVERTIME)) break;
+    }
+    const { kind } = first.failure;
+    const failed = 1 + again.filter(({ failures }) => failures.length > 0).length;
+    if (failed < 1 + again.length) {
+      const differed = `It failed ${failed} of ${1 + again.length} times: ${first.failure.message}`;
+      this.#book.addUnstable({ ...this.#tell(schedule, first), failed, differed });
+      return;
+    }
+    if (again.length < 2 || this.#book.known(schedule, [first.failure])) {
+      this.#book.add(this.#tell(schedule, first));
+      return;
+    }
+    const fails = async (smaller: Schedule) => {
+      if (this.#options.signal.aborted || this.#isOver(OVERTIME)) return false;
+      const { failures, run } = await this.#try(atlas, smaller);
+      const failure = failures.find((each) => each.kind === kind);
+      if (failure) best = { schedule: smaller, run, failure };
+      return failure !== undefined;
+    };
+    let best = { schedule, ...first };
+    await shrink(schedule, { book: atlas.book(schedule), fails });
+    this.#book.add(this.#tell(best.schedule, best));
+  }
+
+  #tell(schedule: Schedule, { run, failure }: { run: Run; failure: Failure }): Finding {
+    const { search, version } = this.#options;
+    const story = storyMark(this.#plain.atlas?.plain ?? []);
+    const token = writeToken({ version, seed: search.seed, story, schedule });
+    const trail = trailOf(run, readSteps(run.record, this.#plain.numbering).steps);
+    return { token, schedule, ...failure, seen: 1, output: run.output.slice(-2000), trail };
+  }
+
+  #count(schedule: Schedule, hasFailed: boolean): void {
+    for (const { deviation } of schedule) {
+      const count = this.#counts[deviation] ?? { run: 0, failed: 0 };
+      this.#counts[deviation] = { run: count.run + 1, failed: count.failed + (hasFailed ? 1 : 0) };
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import type { CampaignResult } from './campaign.ts';
+import type { Finding, Unstable } from './finding-book.ts';
+
+/** The report of one search as JSON has it. */
+export interface ExploreReport {
+  version: string;
+  command: string;
+  seed: number;
+  plain: { ms: number; steps: string[] };
+  bound: number;
+  schedules_run: number;
+  /** 0: nothing was left to be tried. */
+  schedules_left: number;
+  schedules_hash: string;
+  schedules_followed: number;
+  seconds: number;
+  findings: ReportedFinding[];
+  unstable: (ReportedFinding & { failed: number; differed: string })[];
+  by_deviation: Record<string, { run: number; failed: number }>;
+}
+
+export type ReportedFinding = Omit<Finding, 'trail'>;
+
+export interface ReportParts {
+  version: string;
+  command: string;
+  seed: number;
+  bound: number;
+  seconds: number;
+}
+
+export function makeReport(parts: ReportParts, result: CampaignResult): ExploreReport {
+  const { version, command, seed, bound, seconds } = parts;
+  return {
+    ...{ version, command, seed, plain: result.plain, bound },
+    schedules_run: result.schedulesRun,
+    schedules_left: result.schedulesLeft,
+    schedules_hash: result.schedulesHash,
+    schedules_followed: result.schedulesFollowed,
+    seconds,
+    findings: result.findings.map(withoutTrail),
+    unstable: result.unstable.map((each: Unstable) => ({
+      ...withoutTrail(each),
+      ...{ failed: each.failed, differed: each.differed },
+    })),
+    by_deviation: result.byDeviation,
+  };
+}
+
+function withoutTrail({ token, schedule, kind, message, seen, output }: Finding): ReportedFinding {
+  return { token, schedule, kind, message, seen, output };
+}
+
+/** One report of the shards of one search. Throws where they are not of one. */
+export function mergeReports(reports: readonly ExploreReport[]): ExploreReport {
+  const [first, ...rest] = reports;
+  if (!first) throw new Error('There is no report to merge.');
+  for (const each of rest) requireSameSearch(first, each);
+  return rest.reduce(added, first);
+}
+
+function added(sum: ExploreReport, each: ExploreReport): ExploreReport {
+  const counted = ['schedules_run', 'schedules_left', 'schedules_followed'] as const;
+  const sums = Object.fromEntries(counted.map((field) => [field, sum[field] + each[field]]));
+  return Object.assign({}, sum, sums, {
+    seconds: Math.max(sum.seconds, each.seconds),
+    findings: united(sum.findings, each.findings),
+    unstable: united(sum.unstable, each.unstable),
+    by_deviation: addedCounts(sum.by_deviation, each.by_deviation),
+  });
+}
+
+function requireSameSearch(first: ExploreReport, other: ExploreReport): void {
+  for (const field of ['version', 'seed', 'bound', 'schedules_hash'] as const) {
+    if (first[field] === other[field]) continue;
+    throw new Error(
+      `The reports are not of one search: ${field} is ${first[field]} in one and ${other[field]} in another.`,
+    );
+  }
+}
+
+function united<T extends { token: string; seen: number }>(some: readonly T[], others: readonly T[]): T[] {
+  const all = new Map(some.map((each) => [each.token, each]));
+  for (const each of others) {
+    const same = all.get(each.token);
+    all.set(each.token, same ? { ...same, seen: same.seen + each.seen } : each);
+  }
+  return [...all.values()];
+}
+
+type Counts = ExploreReport['by_deviation'];
+
+function addedCounts(some: Counts, others: Counts): Counts {
+  const names = [...new Set([...Object.keys(some), ...Object.keys(others)])];
+  return Object.fromEntries(
+    names.map((name) => {
+      const [one, other] = [some[name], others[name]];
+      return [name, { run: (one?.run ?? 0) + (other?.run ?? 0), failed: (one?.failed ?? 0) + (other?.failed ?? 0) }];
+    }),
+  );
+}

@@ -1,0 +1,105 @@
+import { DEVIATION_NAMES } from './deviation-table.ts';
+import { isKnownKind } from './schedule.ts';
+import type { Search } from './search-order.ts';
+import { ExploreFault } from './world.ts';
+
+/** What both forms take: the flags of `svc-emulator explore` in camel case. */
+export interface ExploreOptions {
+  /** How many deviations a schedule has at most: 1 to 3; 2 unless told otherwise. */
+  bound?: number;
+  /** `60s`, `2m`, or milliseconds; 0: until nothing is left. */
+  budget?: string | number;
+  /** How many schedules at most. */
+  schedules?: number;
+  /** Ends after so many findings. */
+  stopAfter?: number;
+  /** Deviations by name; all where none is named. */
+  only?: readonly string[];
+  skip?: readonly string[];
+  /** Tries what the specification does not promise too. */
+  beyondContract?: boolean;
+  /** How long a slow answer is held at most, in seconds of real time: 10. */
+  slow?: number;
+  seed?: number;
+  /** Stories at the same time. */
+  jobs?: number;
+  /** `2/4`: this machine's part of the schedules. */
+  shard?: string;
+  /** Deviations under which the story may fail, such as `empty_balance` or `status:*`. */
+  expectFailure?: readonly string[];
+  strictSpend?: boolean;
+  /** Fields of the probe that are not compared. */
+  mask?: readonly string[];
+  /** A token that a finding was told with: only its schedule is run. */
+  replay?: string;
+  /** Neither tries nor keeps earlier findings. */
+  noSaved?: boolean;
+}
+
+/** Options as a search goes by them. */
+export interface Settings {
+  search: Omit<Search, 'kills'>;
+  budgetMs: number;
+  schedules: number | undefined;
+  stopAfter: number | undefined;
+  slowMs: number;
+  jobs: number;
+  shard: { index: number; of: number };
+  expected: readonly string[];
+  strictSpend: boolean;
+  mask: readonly string[];
+}
+
+const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Throws `ExploreFault` for a value that is out of range or names nothing. */
+export function readSettings(options: ExploreOptions, usual: { jobs: number }): Settings {
+  const { only = [], skip = [], expectFailure = [] } = options;
+  for (const kind of [...only, ...skip]) requireKind(kind);
+  for (const pattern of expectFailure) requireKind(pattern.split(' at ')[0] ?? '');
+  return {
+    search: {
+      ...{ bound: whole('bound', options.bound ?? 2, [1, 3]), only, skip },
+      ...{ beyondContract: options.beyondContract ?? false, seed: whole('seed', options.seed ?? 1, [0, 2 ** 31 - 1]) },
+    },
+    budgetMs: readBudget(options.budget ?? '60s'),
+    schedules: options.schedules === undefined ? undefined : whole('schedules', options.schedules, [1, 1_000_000]),
+    stopAfter: options.stopAfter === undefined ? undefined : whole('stop-after', options.stopAfter, [1, 1000]),
+    slowMs: within('slow', options.slow ?? 10, [0.1, 600]) * 1000,
+    jobs: whole('jobs', options.jobs ?? usual.jobs, [1, 64]),
+    shard: readShard(options.shard ?? '1/1'),
+    expected: expectFailure,
+    strictSpend: options.strictSpend ?? false,
+    mask: options.mask ?? [],
+  };
+}
+
+function readBudget(budget: string | number): number {
+  if (budget === 0 || budget === '0') return 0;
+  if (typeof budget === 'number' && Number.isFinite(budget) && budget > 0) return budget;
+  const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(String(budget)) ?? [];
+  const milliseconds = Number(amount) * (UNITS[unit] ?? Number.NaN);
+  if (milliseconds > 0) return milliseconds;
+  throw new ExploreFault(`--budget is ${budget}; expected a span such as 30s, 5m or 500ms, or 0 for no end.`);
+}
+
+function readShard(text: string): { index: number; of: number } {
+  const [, index, of] = /^(\d{1,4})\/(\d{1,4})$/.exec(text)?.map(Number) ?? [];
+  if (index && of && index <= of) return { index, of };
+  throw new ExploreFault(`--shard is ${text}; expected I/N with I from 1 to N, such as 1/4.`);
+}
+
+function whole(flag: string, value: number, [least, most]: readonly [number, number]): number {
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new ExploreFault(`--${flag} is ${value}; expected a whole number from ${least} to ${most}.`);
+}
+
+function within(flag: string, value: number, [least, most]: readonly [number, number]): number {
+  if (value >= least && value <= most) return value;
+  throw new ExploreFault(`--${flag} is ${value}; expected a number from ${least} to ${most}.`);
+}
+
+function requireKind(kind: string): void {
+  if (kind !== '' && isKnownKind(kind)) return;
+  throw new ExploreFault(`There is no deviation "${kind.slice(0, 80)}". There are: ${DEVIATION_NAMES.join(', ')}.`);
+}

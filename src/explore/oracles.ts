@@ -1,0 +1,153 @@
+import { maskedState } from './mask-state.ts';
+import type { DeliveryRow, Run, RunRecord } from './run-record.ts';
+import { type Entry, fitsPattern, isOutcome, type Schedule } from './schedule.ts';
+
+export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | 'probe' | 'check';
+
+/** Why a run counts as failing. */
+export interface Failure {
+  kind: FailureKind;
+  message: string;
+}
+
+/** What the undisturbed runs of one outcome came to. */
+export interface Reference {
+  spends: readonly number[];
+  /** Masked states. */
+  states: readonly string[];
+  /** Names of what the verdict finds in a plain run already. */
+  verdicts: readonly string[];
+}
+
+export interface Judgement {
+  /** Undefined in an undisturbed run: there is nothing to compare with. */
+  reference: Reference | undefined;
+  /** Deviations under which the story may fail. */
+  expected: readonly string[];
+  strictSpend: boolean;
+  mask: readonly string[];
+  /** An app runs beside the story, so that somebody is always there to answer. */
+  hasApp: boolean;
+}
+
+/** What is wrong with a run, the plainest first; empty where it stands. */
+export function judge(run: Run, schedule: Schedule, judgement: Judgement): Failure[] {
+  const { reference, expected } = judgement;
+  const mayFail = schedule.some((entry) => expected.some((pattern) => fitsPattern(pattern, entry)));
+  const isKilled = schedule.some(({ deviation }) => deviation.startsWith('kill:'));
+  const spared = mayFail || isUnsavable(schedule, judgement.strictSpend);
+  return [
+    ...(run.failure && !mayFail && !(isKilled && run.failure.kind === 'exit') ? [run.failure] : []),
+    ...verdictOf(run.record, { schedule, known: reference?.verdicts ?? [], isKilled }),
+    ...(spared || !reference ? [] : spendOf(run.record, reference.spends)),
+    ...receiverOf(run, { isKilled, hasApp: judgement.hasApp }),
+    ...(spared || !reference ? [] : stateOf(run, reference.states, judgement.mask)),
+    ...(run.check === undefined ? [] : [{ kind: 'check' as const, message: run.check }]),
+  ];
+}
+
+/** What a run adds to its reference: an undisturbed run says what is right. */
+export function referenceOf(runs: readonly Run[], plain: readonly Run[], mask: readonly string[]): Reference {
+  return {
+    spends: [...new Set(runs.map(({ record }) => netCredits(record)))],
+    states: [...new Set(runs.map((run) => maskedState(run.probe, run, mask)))],
+    verdicts: [...new Set(plain.flatMap(({ record }) => record.findings.map(({ finding }) => finding)))],
+  };
+}
+
+/** Credits that were charged and not given back. */
+export function netCredits({ ledger }: RunRecord): number {
+  const moved = ledger.filter(({ type }) => type === 'charge' || type === 'refund');
+  return 0 - moved.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+/** Work that has no job to look for: who loses its answer has lost what was paid. */
+const JOBLESS = /^POST \/v1\/(?:chat|audio|images|storage)\//;
+const WITHHELD = ['lost_answer', 'slow', 'kill:during', 'kill:after'];
+
+/** What nobody could save is not held against the app. */
+function isUnsavable(schedule: Schedule, strict: boolean): boolean {
+  if (strict) return false;
+  return schedule.some(({ step, deviation }) => {
+    if (deviation === 'empty_balance' || deviation.startsWith('cut:')) return true;
+    return JOBLESS.test(step) && WITHHELD.includes(deviation);
+  });
+}
+
+/** What counts even where the app that would have known better is dead. */
+const OF_THE_DEAD = ['paid_twice', 'accepted_forgery'];
+
+function verdictOf(
+  { findings }: RunRecord,
+  { schedule, known, isKilled }: { schedule: Schedule; known: readonly string[]; isKilled: boolean },
+): Failure[] {
+  const expired = schedule.filter(({ deviation }) => deviation === 'expired').length;
+  return findings
+    .filter(({ finding }) => !known.includes(finding) && (!isKilled || OF_THE_DEAD.includes(finding)))
+    .filter(({ finding, request_ids }, _, all) => {
+      if (finding !== 'used_expired_url') return true;
+      const uses = all.filter((each) => each.finding === finding).length;
+      return Math.max(uses, request_ids.length) > expired;
+    })
+    .map(({ finding, message }) => ({ kind: 'verdict', message: `${finding}: ${message}` }));
+}
+
+function spendOf(record: RunRecord, spends: readonly number[]): Failure[] {
+  const spent = netCredits(record);
+  if (spends.includes(spent)) return [];
+  const usual = spends.toSorted((a, b) => a - b).join(' or ');
+  return [
+    { kind: 'spend', message: `It cost ${spent} credits; an undisturbed run of the same outcome costs ${usual}.` },
+  ];
+}
+
+/** Deliveries that must be refused, by how a rule spoilt them. */
+const REFUSABLE = ['forged', 'replayed', 'bad_signature', 'old_timestamp'];
+const INBOX = '/_emulator/inbox/';
+
+function receiverOf(run: Run, { isKilled, hasApp }: { isKilled: boolean; hasApp: boolean }): Failure[] {
+  if (!run.rested) return [{ kind: 'receiver', message: 'The app never came to rest after the story.' }];
+  return run.record.deliveries
+    .filter(({ url }) => !url.includes(INBOX))
+    .flatMap((delivery) => complaintOf(delivery, { mayBeAbsent: isKilled || !hasApp }))
+    .map((message) => ({ kind: 'receiver', message }));
+}
+
+function complaintOf(
+  { type, fault, response_status, error, attempted_at }: DeliveryRow,
+  { mayBeAbsent }: { mayBeAbsent: boolean },
+): string[] {
+  if (attempted_at === null) return [];
+  const isRefusable = fault !== null && REFUSABLE.includes(fault);
+  if (response_status === null) {
+    return mayBeAbsent || isRefusable
+      ? []
+      : [`A genuine delivery of ${type} was not answered: ${error ?? 'no answer'}.`];
+  }
+  if (response_status >= 500) return [`A ${fault ?? 'genuine'} delivery of ${type} was answered ${response_status}.`];
+  const isTaken = response_status >= 200 && response_status < 300;
+  if (isRefusable)
+    return isTaken ? [`A ${fault} delivery of ${type} was answered ${response_status}, as if it were true.`] : [];
+  return isTaken ? [] : [`A genuine delivery of ${type} was answered ${response_status} where 2xx was expected.`];
+}
+
+function stateOf(run: Run, states: readonly string[], mask: readonly string[]): Failure[] {
+  if (run.probe === undefined) return [];
+  const state = maskedState(run.probe, run, mask);
+  if (states.includes(state)) return [];
+  return [{ kind: 'probe', message: `No undisturbed run ends so: ${differenceOf(state, states[0] ?? '')}` }];
+}
+
+const SHOWN = 160;
+
+/** The first place at which two states part. */
+function differenceOf(state: string, usual: string): string {
+  const at = [...state].findIndex((sign, place) => sign !== usual[place]);
+  const from = Math.max(0, at - 40);
+  return `…${state.slice(from, from + SHOWN)}… where it was …${usual.slice(from, from + SHOWN)}…`;
+}
+
+/** Whether a schedule disturbs nothing but what the work comes to. */
+export function isUndisturbed(schedule: readonly Entry[]): boolean {
+  return schedule.every(isOutcome);
+}

@@ -1,0 +1,139 @@
+import { bodyMark, type Numbering, numberMarks, requestName } from './number-requests.ts';
+import type { DeliveryRow, RequestRow, RunRecord } from './run-record.ts';
+import type { Step, StepMatch } from './step.ts';
+import { matchOf } from './step-match.ts';
+
+/** What is known of the orders of one run: which request made which job, and what they are called. */
+export interface OrderBook {
+  /** A step for each order's work, and for each of several takes. */
+  steps: Step[];
+  /** How many jobs there are. */
+  count: number;
+  /** The number of the job that a request reads. */
+  numberOf(request: RequestRow): number | undefined;
+  aboutOf(request: RequestRow): string[];
+  aboutDelivery(delivery: DeliveryRow): string[];
+  /** Deliveries count in the order in which their jobs were made. */
+  rankOf(delivery: DeliveryRow): number;
+  matchOfDelivery(delivery: DeliveryRow): StepMatch;
+}
+
+interface Take {
+  id: string;
+  /** `job music #1`. */
+  order: string;
+  /** From 1; undefined where the order has one. */
+  take: number | undefined;
+  request: RequestRow;
+}
+
+const OF_JOB = /^\/v1\/(?:videos|music)\/generations\/([^/?]+)/;
+const OF_FILE = /^\/cdn\/library\/(lib_[^/]+)/;
+
+export function orderBook({ requests, jobs, deliveries }: RunRecord, plain?: Numbering): OrderBook {
+  const ordering = requests.filter(({ job_ids, run_id }) => job_ids.length > 0 || run_id);
+  const takes = takesOf(ordering, plain);
+  const rows = new Map(jobs.map((job) => [job.id, job]));
+  const heard = new Set(deliveries.map(({ event_id }) => event_id.replace(/^evt_/, 'job_')));
+  const reading = ({ path }: RequestRow): Take | undefined => {
+    const [, job] = OF_JOB.exec(path) ?? [];
+    const [, entry] = OF_FILE.exec(path) ?? [];
+    return takes.find(({ id }) => id === job || (entry !== undefined && rows.get(id)?.library_id === entry));
+  };
+  const told = ({ event_id }: DeliveryRow) => takes.find(({ id }) => id === event_id.replace(/^evt_/, 'job_'));
+  const matching = (request: RequestRow): StepMatch => matchOf(request, requests);
+  return {
+    steps: ordering.flatMap((request) => orderSteps(request, { takes, heard, match: matching(request) })),
+    count: takes.length,
+    numberOf(request) {
+      const take = reading(request);
+      return take && takes.indexOf(take) + 1;
+    },
+    aboutOf(request) {
+      const own = takes.filter((take) => take.request === request);
+      const read = reading(request);
+      return [...new Set([...own, ...(read ? [read] : [])].flatMap(aboutTake))];
+    },
+    aboutDelivery(delivery) {
+      const take = told(delivery);
+      return take ? aboutTake(take) : [];
+    },
+    rankOf(delivery) {
+      const take = told(delivery);
+      return take ? takes.indexOf(take) : takes.length + deliveries.indexOf(delivery);
+    },
+    matchOfDelivery(delivery) {
+      const take = told(delivery);
+      const flow = requests.find(({ run_id }) => run_id);
+      const request = take?.request ?? flow;
+      if (!request) return {};
+      return { ...matching(request), ...(take?.take === undefined ? {} : { take: take.take }) };
+    },
+  };
+}
+
+function takesOf(ordering: readonly RequestRow[], plain?: Numbering): Take[] {
+  const counts = new Map<string, number>();
+  const numbered = numbersOf(ordering, plain);
+  return ordering.flatMap((request) => {
+    const medium = mediumOf(request);
+    const n = (counts.get(medium) ?? 0) + 1;
+    counts.set(medium, n);
+    const order = `job ${medium} #${numbered.get(request) ?? n}`;
+    const ids = request.job_ids.length > 0 ? request.job_ids : [request.run_id ?? ''];
+    return ids.map((id, at) => ({ id, order, take: ids.length > 1 ? at + 1 : undefined, request }));
+  });
+}
+
+/** Orders have the numbers of their requests, so that two orders in another order are the same. */
+function numbersOf(ordering: readonly RequestRow[], plain?: Numbering): Map<RequestRow, number> {
+  const numbers = new Map<RequestRow, number>();
+  const names = [...new Set(ordering.map(requestName))];
+  for (const name of names) {
+    const group = ordering.filter((request) => requestName(request) === name);
+    const found = numberMarks(group.map(bodyMark), plain?.get(name));
+    for (const [at, request] of group.entries()) numbers.set(request, found[at] ?? at + 1);
+  }
+  return numbers;
+}
+
+function mediumOf({ path }: RequestRow): string {
+  if (path.startsWith('/hooks/')) return 'flow';
+  const [, area = '', second = ''] = /^\/v1\/([a-z]+)\/([a-z]+)/.exec(path) ?? [];
+  return area === 'audio' ? (second === 'speech' ? 'speech' : 'transcription') : area.replace(/s$/, '');
+}
+
+interface OrderParts {
+  takes: readonly Take[];
+  heard: ReadonlySet<string>;
+  match: StepMatch;
+}
+
+function orderSteps(request: RequestRow, { takes, heard, match }: OrderParts): Step[] {
+  const own = takes.filter((take) => take.request === request);
+  const [first] = own;
+  if (!first || request.run_id) return [];
+  const announced = own.some(({ id }) => heard.has(id));
+  const medium = mediumOf(request);
+  const traits = {
+    ...(medium === 'speech' || medium === 'transcription' ? {} : { moderated: medium === 'music' }),
+    ...(request.status === 202 ? {} : { synchronous: true }),
+    ...(announced ? { announced } : {}),
+    takes: own.length,
+  };
+  const order: Step = { name: first.order, kind: 'job', about: [first.order], match, traits };
+  if (own.length === 1) return [order];
+  return [
+    order,
+    ...own.map(
+      ({ take = 1, order: name }): Step => ({
+        ...{ name: `${name} take ${take}`, kind: 'take', about: [name, `${name} take ${take}`] },
+        ...{ match: { ...match, take }, traits: announced ? { announced } : {} },
+      }),
+    ),
+  ];
+}
+
+function aboutTake({ order, take }: Take): string[] {
+  return take === undefined ? [order] : [order, `${order} take ${take}`];
+}

@@ -1,0 +1,95 @@
+import { DEVIATIONS } from './deviation-table.ts';
+import type { ReportedFinding } from './explore-report.ts';
+import type { Finding } from './finding-book.ts';
+import { lastLines } from './plain-runs.ts';
+import type { Entry, Schedule } from './schedule.ts';
+
+const MOST_TRAIL = 10;
+const MOST_OUTPUT = 4;
+const WIDTH = 118;
+
+/** A schedule in words: `delivery music.generation.succeeded #1 comes twice, the second after the first was answered`. */
+export function wordsOf({ step, deviation }: Entry): string {
+  const row = DEVIATIONS.find(
+    (each) =>
+      each.name === deviation && (step.startsWith('delivery') === each.at.includes('delivery') || each.at.length > 3),
+  );
+  return `${step} ${row?.words ?? deviation}`;
+}
+
+export function titleOf(schedule: Schedule): string {
+  return schedule.map(({ step, deviation }) => `${deviation} at ${step}`).join(' and ');
+}
+
+/** What is to be looked up about a deviation. */
+export function sectionOf({ deviation }: Entry): string {
+  return `docs/explore.md#${deviation.replace(/:.*$/, '').replaceAll('_', '-')}`;
+}
+
+/** A finding as a colleague would report it: at most 25 lines. */
+export function printFinding(finding: Finding, n: number, command: string): string {
+  const { schedule, kind, message, seen, output, token, trail } = finding;
+  const shown =
+    output.trim() === ''
+      ? []
+      : [
+          '  It printed:',
+          ...lastLines(output, MOST_OUTPUT)
+            .split('\n')
+            .map((line) => `    ${line}`),
+        ];
+  const more = seen > 1 ? ` (${seen} schedules come to this)` : '';
+  return [
+    `${n}. ${kind}: ${message}${more}`,
+    '  When',
+    ...schedule.map((entry) => `    ${wordsOf(entry)}`),
+    '  What happened',
+    ...around(trail).map((line) => `    ${line}`),
+    ...(kind === 'exit' || kind === 'check' ? shown : []),
+    `  How a client meets it: ${schedule.map(sectionOf).join(', ')}`,
+    '  See it again',
+    `    svc-emulator explore --replay ${token} -- ${command}`,
+  ]
+    .map((line) => (line.includes('--replay') || line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`))
+    .join('\n');
+}
+
+/** The end of what happened tells most; of reads that repeat one is enough. */
+function around(trail: readonly string[]): string[] {
+  const wordings = trail.map((line) => line.replace(/^\s*\S+(?: ms)?\s+/, ''));
+  const single = trail.filter((_, at) => wordings[at] !== wordings[at - 1]);
+  if (single.length <= MOST_TRAIL) return single;
+  const head = Math.floor(MOST_TRAIL / 2);
+  return [
+    ...single.slice(0, head),
+    `   … ${single.length - MOST_TRAIL + 1} more …`,
+    ...single.slice(1 - MOST_TRAIL + head),
+  ];
+}
+
+/** A regression test that can be pasted. */
+export function regressionTest(finding: ReportedFinding): string {
+  const name = titleOf(finding.schedule).replaceAll("'", "\\'");
+  return [
+    "import { exploreTest } from 'svc-emulator/vitest';",
+    '',
+    `exploreTest('stands ${name}', story, { replay: '${finding.token}' });`,
+  ].join('\n');
+}
+
+/** What a search has come to, after its findings. */
+export function printSummary(result: {
+  schedulesRun: number;
+  schedulesLeft: number;
+  findings: readonly unknown[];
+  unstable: readonly Finding[];
+}): string {
+  const { schedulesRun, schedulesLeft, findings, unstable } = result;
+  const left = schedulesLeft === 0 ? 'nothing is left' : `${schedulesLeft} are left`;
+  const found =
+    findings.length === 0 ? 'nothing found' : `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`;
+  return [
+    `${schedulesRun} schedules run, ${left}: ${found}.`,
+    ...unstable.map((each) => `unstable: ${titleOf(each.schedule)} (${each.kind}: ${each.message})`),
+  ].join('\n');
+}

@@ -1,0 +1,87 @@
+/** A request as `GET /_emulator/requests` lists it, oldest first. */
+export interface RequestRow {
+  id: string;
+  account_id: string | null;
+  method: string;
+  path: string;
+  status: number;
+  received_at: string;
+  duration_ms: number;
+  charges: string[];
+  job_ids: string[];
+  run_id?: string | null;
+  request: string | null;
+  answer: string | null;
+  fault?: string;
+  cut?: boolean;
+  credits?: number | null;
+}
+
+export interface JobRow {
+  id: string;
+  object: string;
+  status: string;
+  take?: number;
+  seed?: number;
+  library_id?: string;
+  account_id?: string;
+}
+
+export interface DeliveryRow {
+  id: string;
+  event_id: string;
+  type: string;
+  endpoint_id: string;
+  url: string;
+  status: string;
+  fault: string | null;
+  attempted_at: string | null;
+  duration_ms: number | null;
+  response_status: number | null;
+  error: string | null;
+}
+
+export interface LedgerRow {
+  type: string;
+  amount: number;
+  job_id: string | null;
+}
+
+export interface VerdictFinding {
+  finding: string;
+  message: string;
+  remedy: string;
+  request_ids: string[];
+}
+
+/** All that is on record of one run, each list oldest first. */
+export interface RunRecord {
+  requests: RequestRow[];
+  jobs: JobRow[];
+  deliveries: DeliveryRow[];
+  ledger: LedgerRow[];
+  findings: VerdictFinding[];
+  balance: number;
+}
+
+/** How a run went: what the story did, and what is on record of it. */
+export interface Run {
+  record: RunRecord;
+  /** How the story ended: undefined where it ended well. */
+  failure: { kind: 'exit' | 'hang'; message: string } | undefined;
+  /** The last of what it printed. */
+  output: string;
+  /** The state that `--probe` printed. */
+  probe: unknown;
+  /** Why the user's own check failed. */
+  check: string | undefined;
+  /** Whether the app and the service came to rest after it. */
+  rested: boolean;
+  /** Names of entries whose deviation never came about. */
+  unstruck: readonly string[];
+  /** Machine's time in milliseconds. */
+  began: number;
+  ended: number;
+  /** How long the story took. */
+  ms: number;
+}

@@ -1,0 +1,44 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Replay, readToken } from './token.ts';
+
+const FOLDER = '.svc-explore';
+const FILE = 'findings.json';
+/** The newest are kept. */
+const MOST = 200;
+
+/** Tokens of earlier findings, kept beside a story. */
+export class SavedFindings {
+  readonly #file: string;
+
+  /** `folder` is that of the story. */
+  constructor(folder: string) {
+    this.#file = path.join(folder, FOLDER, FILE);
+  }
+
+  /** What they replay; a file that is not ours, and what another version wrote, counts for nothing. */
+  read(): Replay[] {
+    return this.#tokens().flatMap((token) => readToken(token) ?? []);
+  }
+
+  /** Adds tokens. What cannot be written is not kept: the search has been made all the same. */
+  keep(tokens: readonly string[]): void {
+    if (tokens.length === 0) return;
+    const all = [...new Set([...this.#tokens(), ...tokens])].slice(-MOST);
+    try {
+      mkdirSync(path.dirname(this.#file), { recursive: true });
+      writeFileSync(this.#file, `${JSON.stringify(all, null, 2)}\n`);
+    } catch {
+      // A folder that is read-only has no memory.
+    }
+  }
+
+  #tokens(): string[] {
+    try {
+      const found: unknown = JSON.parse(readFileSync(this.#file, 'utf8'));
+      return Array.isArray(found) ? found.filter((each) => typeof each === 'string') : [];
+    } catch {
+      return [];
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { allows, DEVIATIONS, type Deviation } from './deviation-table.ts';
+import { singleOutcomes, underOutcome } from './outcome-steps.ts';
+import { bookOf, type Entry, fitsKind, isOutcome, keyOf, type Schedule } from './schedule.ts';
+import { type Step, withoutNumber } from './step.ts';
+
+/** What is searched. */
+export interface Search {
+  /** How many deviations a schedule has at most: 1 to 3. */
+  bound: number;
+  /** Deviations by name; all where none is named. */
+  only: readonly string[];
+  skip: readonly string[];
+  beyondContract: boolean;
+  /** Whether the app's process can be killed. */
+  kills: boolean;
+  seed: number;
+}
+
+/** Whether a search tries a deviation at all. */
+export function isSearched({ name, isBeyond, act }: Deviation, search: Search, step: Step): boolean {
+  const { only, skip, beyondContract, kills } = search;
+  if (!kills && 'kill' in act(step)) return false;
+  if (skip.some((kind) => fitsKind(kind, name))) return false;
+  if (only.length > 0) return only.some((kind) => fitsKind(kind, name));
+  return !isBeyond || beyondContract;
+}
+
+/** Single deviations at these steps: the first step of each kind before the second of any. */
+export function singles(steps: readonly Step[], search: Search): Entry[] {
+  const rounds = DEVIATIONS.filter(({ isOutcome: isWork }) => !isWork).map((deviation) =>
+    steps
+      .filter((step) => allows(deviation, step) && isSearched(deviation, search, step))
+      .map((step): Entry => ({ step: step.name, deviation: deviation.name })),
+  );
+  const longest = Math.max(0, ...rounds.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) => rounds.flatMap((round) => round[turn] ?? [])).flat();
+}
+
+/**
+ * Every schedule over the steps of a plain run, in the order in which they are tried: outcomes alone, single deviations,
+ * those under each outcome, then pairs and more, those of one object first. The same steps and seed make the same list.
+ */
+export function* plannedSchedules(plain: readonly Step[], search: Search): Generator<Schedule> {
+  const outcomes = singleOutcomes(plain).filter((entry) => isSearchedOutcome(entry, plain, search));
+  const settings: Schedule[] = [[], ...outcomes.map((entry) => [entry])];
+  for (const outcome of settings) if (outcome.length > 0) yield outcome;
+  for (let size = 1; size <= search.bound; size += 1) {
+    for (const outcome of settings) yield* combined(plain, { outcome, size, search });
+  }
+}
+
+function isSearchedOutcome({ deviation, step }: Entry, plain: readonly Step[], search: Search): boolean {
+  const place = plain.find(({ name }) => name === step);
+  const row = DEVIATIONS.find(({ name, isOutcome: isWork }) => isWork && name === deviation);
+  return place !== undefined && row !== undefined && isSearched(row, search, place);
+}
+
+function* combined(
+  plain: readonly Step[],
+  { outcome, size, search }: { outcome: Schedule; size: number; search: Search },
+): Generator<Schedule> {
+  const steps = underOutcome(plain, outcome);
+  const book = bookOf(steps);
+  const entries = singles(steps, search);
+  if (size === 1) {
+    for (const entry of entries) yield [...outcome, entry];
+    return;
+  }
+  const groups: Schedule[][] = [[], []];
+  for (const chosen of choose(entries, size)) {
+    groups[isRelated(chosen, book) ? 0 : 1]?.push(chosen);
+  }
+  const rank = (chosen: Schedule) => shuffled(search.seed, chosen);
+  for (const group of groups) {
+    const sorted = group.map((chosen) => [rank(chosen), chosen] as const).sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [, chosen] of sorted) yield [...outcome, ...chosen];
+  }
+}
+
+function* choose(entries: readonly Entry[], size: number, from = 0): Generator<Schedule> {
+  if (size === 0) {
+    yield [];
+    return;
+  }
+  for (let at = from; at < entries.length; at += 1) {
+    const entry = entries[at];
+    if (!entry) continue;
+    for (const rest of choose(entries, size - 1, at + 1)) {
+      if (rest.every(({ step }) => step !== entry.step)) yield [entry, ...rest];
+    }
+  }
+}
+
+/** Whether all of its steps concern one order, object or endpoint. */
+function isRelated(schedule: Schedule, book: ReadonlyMap<string, Step>): boolean {
+  const abouts = schedule.map(({ step }) => book.get(step)?.about ?? []);
+  const [first = []] = abouts;
+  return first.some((about) => abouts.every((each) => each.includes(about)));
+}
+
+/** A place of its own for each schedule, the same for the same seed. */
+function shuffled(seed: number, schedule: Schedule): string {
+  return createHash('sha256')
+    .update(`${seed} ${keyOf(schedule)}`)
+    .digest('hex');
+}
+
+/** One text for a list of schedules in its order. */
+export function hashOf(schedules: Iterable<Schedule>): string {
+  const hash = createHash('sha256');
+  for (const schedule of schedules) hash.update(`${keyOf(schedule)}\n`);
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** What a run brought about that was not there before, explored as long as the bound allows. */
+export function following(
+  schedule: Schedule,
+  { steps, known, search }: { steps: readonly Step[]; known: ReadonlySet<string>; search: Search },
+): Schedule[] {
+  if (schedule.filter((entry) => !isOutcome(entry)).length >= search.bound) return [];
+  const fresh = steps.filter(({ name, kind }) => !known.has(name) && kind !== 'endpoint');
+  return singles(fresh, search).map((entry) => [...schedule, entry]);
+}
+
+/** Findings at steps of the same name count as one. */
+export function kindOf(schedule: Schedule): string {
+  return schedule
+    .map(({ step, deviation }) => `${deviation} at ${withoutNumber(step)}`)
+    .sort()
+    .join(' + ');
+}

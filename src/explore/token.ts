@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Schedule } from './schedule.ts';
+import type { Step } from './step.ts';
+
+/** What a token brings back: the schedule with the seed, story and version that it belongs to. */
+export interface Replay {
+  version: string;
+  seed: number;
+  /** The plain steps, as `storyMark` tells them. */
+  story: string;
+  schedule: Schedule;
+}
+
+/** What a token may be long, in characters. */
+export const TOKEN_LIMIT = 200;
+
+const MARK = 'x1-';
+
+/** What texts of tokens have in common: it is not spelt out in each. */
+const COMMON = Buffer.from(
+  'take_fails:12 status:402 status:500 status:503 status:429 kill:before kill:during kill:after cut:first cut:before_done cut:middle lost_request lost_answer slow empty_balance swapped fails blocked instant late unpolled duplicate twin reorder lost resent forged spelled replayed two_proofs foreign unknown_type expired truncated endpoint GET /cdn #1 GET /v1/account #1 GET /v1/webhooks #1 POST /v1/webhooks #1 POST /v1/storage/objects #1 POST /v1/audio/transcriptions #1 POST /v1/audio/speech #1 POST /v1/images/generations #1 POST /hooks/flows/{token} #1 delivery flow.run.waiting #1 delivery flow.run.succeeded #1 delivery image.generation.succeeded #1 delivery video.generation.failed #1 delivery video.generation.succeeded #1 job video #1 job image #1 job music #1 take 2 GET /v1/videos/generations/{id} #1 POST /v1/videos/generations #1 POST /v1/chat/completions #1 GET /v1/music/generations/{id} #1 delivery music.generation.failed #1 delivery music.generation.succeeded #1 POST /v1/music/generations #1',
+);
+
+/** What a story is known by: the names of its plain steps, in whatever order they came. */
+export function storyMark(plain: readonly Pick<Step, 'name'>[]): string {
+  const names = plain.map(({ name }) => name).sort();
+  return createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 8);
+}
+
+/** One text, at most 200 characters, good in any folder and checkout of the same version. */
+export function writeToken({ version, seed, story, schedule }: Replay): string {
+  const text = [version, seed, story, ...schedule.map(({ step, deviation }) => `${deviation}@${step}`)].join('\n');
+  return MARK + deflateRawSync(text, { dictionary: COMMON, level: 9 }).toString('base64url');
+}
+
+/** Undefined where it is none. */
+export function readToken(token: string): Replay | undefined {
+  if (!token.startsWith(MARK) || token.length > TOKEN_LIMIT * 4) return undefined;
+  const text = unpacked(token.slice(MARK.length));
+  const [version, seed, story, ...entries] = text?.split('\n') ?? [];
+  if (!version || !/^\d+$/.test(seed ?? '') || !story || entries.length === 0) return undefined;
+  const schedule = entries.map((entry) => {
+    const at = entry.indexOf('@');
+    return { deviation: entry.slice(0, at), step: entry.slice(at + 1) };
+  });
+  return { version, seed: Number(seed), story, schedule };
+}
+
+function unpacked(text: string): string | undefined {
+  try {
+    return inflateRawSync(Buffer.from(text, 'base64url'), { dictionary: COMMON, maxOutputLength: 10_000 }).toString();
+  } catch {
+    return undefined;
+  }
+}
