@@ -1,6 +1,11 @@
 import { EmulatorClient } from './client/emulator-client.ts';
+import { VirtualClock } from './clock/virtual-clock.ts';
 import { type ConfigOptions, readConfig } from './config/config.ts';
 import { optionNamed } from './config/config-file.ts';
+
+import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './explore/explore-function.ts';
+import type { ExploreReport } from './explore/explore-report.ts';
+import { VERSION } from './package/version.ts';
 
 export {
   AccountClient,
@@ -40,6 +45,12 @@ export type {
 } from './client/story-shapes.ts';
 export type { ControlRecord, WaitClient, WaitOptions } from './client/wait-client.ts';
 export { ConfigError, type ConfigOptions } from './config/config.ts';
+export {
+  ExploreFindings,
+  type ExploreFunctionOptions,
+  type StoryParts,
+} from './explore/explore-function.ts';
+export type { ExploreReport } from './explore/explore-report.ts';
 export { requestStory } from './testing/request-story.ts';
 export {
   expectSpend,
@@ -84,4 +95,28 @@ export async function startEmulator(options: ConfigOptions = {}): Promise<LocalE
 /** The same of one that runs already. `controlToken` is wanted beyond loopback only. */
 export function connectEmulator(url: string, options: { controlToken?: string } = {}): EmulatorClient {
   return new EmulatorClient(url, options.controlToken);
+}
+
+/**
+ * Runs a story again and again, each time with the service behaving differently in a place or two, in ways that the
+ * contract allows. Resolves with the report where the story stands all of it; rejects with `ExploreFindings` otherwise,
+ * and with an error that says what to do where the story fails by itself.
+ */
+export async function explore(
+  story: (parts: StoryParts) => unknown,
+  { emulator = {}, ...options }: ExploreFunctionOptions & { emulator?: ConfigOptions } = {},
+): Promise<ExploreReport> {
+  const { startEmulator: start } = await import('./emulator.ts');
+  const { RememberedRenders } = await import('./render/remembered-renders.ts');
+  const renders = new RememberedRenders();
+  const usual = { port: 0, ephemeral: true, log: 'silent', settleAfter: 0 } as const;
+  const openEmulator = async (seed: number) => {
+    const opened = await start(readConfig({ ...usual, seed, ...emulator }, {}), { renders });
+    return { client: new EmulatorClient(opened.url, opened.controlToken), close: opened.close };
+  };
+  try {
+    return await exploreFunction(story, options, { clock: new VirtualClock(), version: VERSION, openEmulator });
+  } finally {
+    await renders.close();
+  }
 }

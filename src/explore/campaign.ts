@@ -96,11 +96,15 @@ export class Campaign {
     const lanes = Array.from({ length: jobs }, () => this.#work(atlas, tell));
     await Promise.all(lanes);
     const left = mine.filter((schedule) => !this.#done.has(keyOf(schedule))).length;
+    return this.#result(atlas, { left, hash: hashOf(all) });
+  }
+
+  #result(atlas: StepAtlas, { left, hash }: { left: number; hash: string }): CampaignResult {
     return {
       plain: { ms: this.#plain.ms, steps: atlas.plain.map(({ name }) => name) },
       schedulesRun: this.#run,
       schedulesLeft: left,
-      schedulesHash: hashOf(all),
+      schedulesHash: hash,
       schedulesFollowed: this.#ranFollowed,
       findings: this.#book.findings,
       unstable: this.#book.unstable,
@@ -121,6 +125,15 @@ export class Campaign {
     const { run, failures } = await this.#try(atlas, schedule);
     const [failure] = failures;
     return failure && this.#tell(schedule, { run, failure });
+  }
+
+  /** The same as the result of a search of one schedule. */
+  async replayAlone(replay: Pick<Replay, 'story' | 'schedule'>): Promise<CampaignResult> {
+    const finding = await this.replay(replay);
+    if (finding) this.#book.add(finding);
+    this.#run = 1;
+    this.#count(replay.schedule, finding !== undefined);
+    return this.#result(await this.#plain.known(), { left: 0, hash: hashOf([replay.schedule]) });
   }
 
   /** Steps that deviations brought about come up when the rest of the schedule is run. */

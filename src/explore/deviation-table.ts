@@ -171,7 +171,7 @@ export const DEVIATIONS: readonly Deviation[] = [...OUTCOMES, ...TRAVEL];
 /** From mild to harsh within each family: a finding is told with the mildest that still fails. */
 const MILDNESS = [
   ...['status:429', 'status:503', 'status:500'],
-  ...['lost_request', 'slow', 'lost_answer'],
+  ...['lost_request', 'lost_answer'],
   ...['duplicate', 'resent', 'twin'],
   ...['reorder', 'late', 'lost'],
   ...['late', 'unpolled', 'instant'],

@@ -62,6 +62,11 @@ export class PlainRuns {
     return this.#atlas;
   }
 
+  /** The atlas of a plain run that was made, or is made now. */
+  async known(): Promise<StepAtlas> {
+    return this.#atlas ?? (await this.prepare());
+  }
+
   /** What undisturbed runs of a schedule's outcome come to; of two takes, ended in either order. */
   async reference(schedule: Schedule): Promise<Reference | undefined> {
     const atlas = this.#atlas;

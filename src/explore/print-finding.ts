@@ -27,7 +27,7 @@ export function sectionOf({ deviation }: Entry): string {
 }
 
 /** A finding as a colleague would report it: at most 25 lines. */
-export function printFinding(finding: Finding, n: number, command: string): string {
+export function printFinding(finding: Finding, n: number, command?: string): string {
   const { schedule, kind, message, seen, output, token, trail } = finding;
   const shown =
     output.trim() === ''
@@ -48,9 +48,11 @@ export function printFinding(finding: Finding, n: number, command: string): stri
     ...(kind === 'exit' || kind === 'check' ? shown : []),
     `  How a client meets it: ${schedule.map(sectionOf).join(', ')}`,
     '  See it again',
-    `    svc-emulator explore --replay ${token} -- ${command}`,
+    command === undefined
+      ? `    explore(story, { replay: '${token}' })`
+      : `    svc-emulator explore --replay ${token} -- ${command}`,
   ]
-    .map((line) => (line.includes('--replay') || line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`))
+    .map((line) => (line.includes('replay') || line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`))
     .join('\n');
 }
 

@@ -3,6 +3,8 @@ import type { AccountClient } from '../client/account-client.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import type { InboxClient } from '../client/inbox-client.ts';
 import type { ConfigOptions } from '../config/config.ts';
+import type { ExploreFunctionOptions } from '../explore/explore-function.ts';
+import { explore, type StoryParts } from '../index.ts';
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
 import { type AccountFixture, failureStory, openAccount, openEmulator } from './suite-fixtures.ts';
 
@@ -54,3 +56,22 @@ declare module 'vitest' {
 }
 
 expect.extend(accountMatchers);
+
+/** What a test has beyond the time that its search may take, in milliseconds. */
+const BEYOND_MS = 60_000;
+const USUAL_MS = 60_000;
+
+/**
+ * A test that explores a story: it fails with the findings as its message. Options are those of `explore`; `timeout` is
+ * the test's own, in milliseconds, by default twice its budget and a minute.
+ */
+export function exploreTest(
+  name: string,
+  story: (parts: StoryParts) => unknown,
+  { timeout, ...options }: ExploreFunctionOptions & { timeout?: number } = {},
+): void {
+  const budget = typeof options.budget === 'number' && options.budget > 0 ? options.budget : USUAL_MS;
+  plainTest(name, { timeout: timeout ?? budget * 2 + BEYOND_MS }, async () => {
+    await explore(story, options);
+  });
+}

@@ -1,0 +1,74 @@
+import { availableParallelism } from 'node:os';
+import type { Clock } from '../clock/clock.ts';
+import { Campaign } from './campaign.ts';
+import { type ExploreReport, makeReport } from './explore-report.ts';
+import { type ExploreOptions, readSettings } from './explore-settings.ts';
+import { type ClosableEmulator, FunctionWorld, type StoryParts } from './function-world.ts';
+import { printFinding } from './print-finding.ts';
+import { readToken } from './token.ts';
+import { ExploreFault } from './world.ts';
+
+export type { StoryParts };
+
+/** What the function form takes: the flags in camel case, and what the user knows at the end of each run. */
+export interface ExploreFunctionOptions extends ExploreOptions {
+  /** Throws where the state at the end of a run is not as it should be. */
+  check?: (parts: StoryParts) => unknown;
+  /** The app's own state at the end of a run, as JSON has it. */
+  probe?: (parts: StoryParts) => unknown;
+}
+
+/** What was found, as the message of an error; `report` is what `--report` writes. */
+export class ExploreFindings extends Error {
+  override name = 'ExploreFindings';
+  readonly report: ExploreReport;
+
+  constructor(message: string, report: ExploreReport) {
+    super(message);
+    this.report = report;
+  }
+}
+
+export interface FunctionParts {
+  clock: Clock;
+  version: string;
+  openEmulator(seed: number): Promise<ClosableEmulator>;
+}
+
+/** Runs a story under everything that the service may do. Rejects with `ExploreFindings`, or with `ExploreFault` where it cannot be explored. */
+export async function exploreFunction(
+  story: (parts: StoryParts) => unknown,
+  options: ExploreFunctionOptions,
+  parts: FunctionParts,
+): Promise<ExploreReport> {
+  const { clock, version, openEmulator } = parts;
+  const settings = readSettings(options, { jobs: Math.min(2, availableParallelism()) });
+  const replay = options.replay === undefined ? undefined : readToken(options.replay);
+  if (options.replay !== undefined && replay?.version !== version) {
+    throw new ExploreFault(
+      `replay is no token of this version (${version}); expected one that a finding was told with.`,
+    );
+  }
+  const seed = replay?.seed ?? settings.search.seed;
+  const { check, probe } = options;
+  const world = new FunctionWorld({
+    ...{ story, check, probe, clock, slowMs: settings.slowMs },
+    openEmulator: () => openEmulator(seed),
+  });
+  const search = { ...settings.search, seed, kills: false };
+  const campaign = new Campaign(world, clock, {
+    ...settings,
+    ...{ search, version, judgement: settings, saved: [], signal: new AbortController().signal },
+  });
+  const began = clock.real();
+  try {
+    const result = replay ? await campaign.replayAlone(replay) : await campaign.search();
+    const seconds = (clock.real() - began) / 1000;
+    const report = makeReport({ version, command: story.name || 'story', seed, bound: search.bound, seconds }, result);
+    const { findings } = result;
+    if (findings.length === 0) return report;
+    throw new ExploreFindings(findings.map((each, at) => printFinding(each, at + 1)).join('\n\n'), report);
+  } finally {
+    await world.close();
+  }
+}

@@ -1,0 +1,120 @@
+import type { AccountClient } from '../client/account-client.ts';
+import { ControlConnection } from '../client/control-connection.ts';
+import type { EmulatorClient } from '../client/emulator-client.ts';
+import type { InboxClient } from '../client/inbox-client.ts';
+import { type Clock, pause } from '../clock/clock.ts';
+import { carryOut } from './carry-out.ts';
+import { endReversed } from './end-reversed.ts';
+import type { Run } from './run-record.ts';
+import { readRecord, type Stage } from './run-stage.ts';
+import { settleRun } from './settle-run.ts';
+import type { RunOrder, World } from './world.ts';
+
+/** What each run of a story has for itself: an account and a receiver; the emulator is shared. */
+export interface StoryParts {
+  emulator: EmulatorClient;
+  account: AccountClient;
+  inbox: InboxClient;
+}
+
+/** An emulator that somebody closes. */
+export interface ClosableEmulator {
+  client: EmulatorClient;
+  close(): Promise<void>;
+}
+
+export interface FunctionWorldOptions {
+  story(parts: StoryParts): unknown;
+  check: ((parts: StoryParts) => unknown) | undefined;
+  probe: ((parts: StoryParts) => unknown) | undefined;
+  clock: Clock;
+  slowMs: number;
+  openEmulator(): Promise<ClosableEmulator>;
+}
+
+const CREDITS = 1000;
+
+/** Runs a function as the story: each run on an account of its own, of one emulator unless the story moves the clock. */
+export class FunctionWorld implements World {
+  readonly hasApp = false;
+  readonly #options: FunctionWorldOptions;
+  #shared: Promise<ClosableEmulator> | undefined;
+  #movesClock = false;
+  #runs = 0;
+
+  constructor(options: FunctionWorldOptions) {
+    this.#options = options;
+  }
+
+  async run(order: RunOrder): Promise<Run> {
+    if (!this.#movesClock) {
+      this.#shared ??= this.#options.openEmulator();
+      return this.#runOn((await this.#shared).client, order);
+    }
+    const own = await this.#options.openEmulator();
+    try {
+      return await this.#runOn(own.client, order);
+    } finally {
+      await own.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#shared)?.close();
+  }
+
+  async #runOn(emulator: EmulatorClient, { bounds, limitMs, reversed }: RunOrder): Promise<Run> {
+    const { clock, slowMs } = this.#options;
+    this.#runs += 1;
+    const account = await emulator.account({ name: `run ${this.#runs}`, plan: 'studio', credits: CREDITS });
+    const parts = { emulator, account, inbox: emulator.inbox(account.id) };
+    const control = new ControlConnection(emulator.url);
+    const stage: Stage = { control, scope: account.id, accountId: account.id };
+    const carried = await carryOut(bounds, stage, { clock, slowMs, app: undefined });
+    const ending = reversed ? endReversed(stage, clock) : undefined;
+    await ending?.ready;
+    const offset = this.#runs === 1 ? await clockOffset(emulator, clock) : 0;
+    const began = clock.real();
+    const failure = await this.#tell(parts, limitMs);
+    const ms = clock.real() - began;
+    await ending?.stop();
+    const unstruck = await carried.end();
+    const rested = await settleRun(stage, clock, false);
+    const probe = await this.#options.probe?.(parts);
+    const check = await messageOf(() => this.#options.check?.(parts));
+    const record = await readRecord(stage);
+    if (this.#runs === 1) this.#movesClock = Math.abs((await clockOffset(emulator, clock)) - offset) > CLOCK_SLACK_MS;
+    const output = failure?.message ?? check ?? '';
+    return { record, failure, output, probe, check, rested, unstruck, began, ended: clock.real(), ms };
+  }
+
+  async #tell(parts: StoryParts, limitMs: number | undefined): Promise<Run['failure']> {
+    const { clock, story } = this.#options;
+    const over = new AbortController();
+    const told = messageOf(() => story(parts)).then((message) => message && ({ kind: 'exit', message } as const));
+    if (limitMs === undefined) return (await told) || undefined;
+    const hang = pause(clock, limitMs, over.signal).then(
+      () => ({ kind: 'hang', message: `The story did not end within ${Math.round(limitMs / 1000)} s.` }) as const,
+      () => undefined,
+    );
+    const end = await Promise.race([told, hang]);
+    over.abort();
+    return end || undefined;
+  }
+}
+
+const CLOCK_SLACK_MS = 900;
+
+/** How far the emulator's clock is from the machine's, in milliseconds. */
+async function clockOffset(emulator: EmulatorClient, clock: Clock): Promise<number> {
+  return Date.parse((await emulator.clock.read()).now) - clock.real();
+}
+
+async function messageOf(work: () => unknown): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { ExploreFindings, explore, type StoryParts } from '../../src/index.ts';
+
+const EVENTS = ['music.generation.succeeded', 'music.generation.failed'];
+
+interface Told {
+  id: string;
+  type: string;
+  data: { id: string; result_url?: string };
+}
+
+/** Orders one song of two takes, waits for its events, and books each. `book` is what a client makes of them. */
+function buying(book: (booked: string[], event: Told) => void) {
+  return async ({ emulator, account, inbox }: StoryParts) => {
+    const headers = { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' };
+    const post = (path: string, body: unknown) =>
+      fetch(`${emulator.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    await post('/webhooks', { url: inbox.url, events: EVENTS });
+    const ordered = await post('/music/generations', { model: 'svc-music-one', prompt: 'rain', seconds: 30, seed: 7 });
+    expect(ordered.status).toBe(202);
+    await emulator.waitFor.idle({ accountId: account.id });
+    const booked: string[] = [];
+    const messages = await inbox.messages<{ body: string; signature: { verified: boolean } }>();
+    for (const { body, signature } of messages) if (signature.verified) book(booked, JSON.parse(body));
+    expect(booked).toHaveLength(2);
+  };
+}
+
+const careful = buying((booked, { data }) => {
+  if (!booked.includes(data.id)) booked.push(data.id);
+});
+const careless = buying((booked, { data }) => booked.push(data.id));
+const of = { only: ['duplicate', 'reorder', 'take_fails', 'fails'], budget: 0, bound: 1 };
+
+it('resolves with the report of a story that stands everything [I240 I242 I250]', async () => {
+  const report = await explore(careful, of);
+  expect(report).toMatchObject({ findings: [], unstable: [], schedules_left: 0, bound: 1 });
+  expect(report.by_deviation.duplicate?.run).toBeGreaterThan(2);
+  expect(report.plain.steps).toContain('delivery music.generation.succeeded #2');
+});
+
+it('rejects with the smallest schedule that breaks a story, and stands it no more [I243 I256]', async () => {
+  const error = await explore(careless, of).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ExploreFindings);
+  const { message, report } = error as ExploreFindings;
+  const [finding] = report.findings;
+  expect(finding?.schedule).toEqual([{ step: 'delivery music.generation.succeeded #1', deviation: 'duplicate' }]);
+  expect(finding?.token.length).toBeLessThanOrEqual(200);
+  expect(message).toContain('comes twice');
+  expect(message.split('\n').length).toBeLessThanOrEqual(25 * report.findings.length);
+  const again = await explore(careless, { ...of, replay: finding?.token ?? '' }).catch((thrown: unknown) => thrown);
+  expect((again as ExploreFindings).report.findings).toHaveLength(1);
+  await expect(explore(careful, { ...of, replay: finding?.token ?? '' })).resolves.toMatchObject({ findings: [] });
+});
+
+it('tells of a story that fails by itself [I244]', async () => {
+  await expect(explore(() => Promise.reject(new Error('no shop here')))).rejects.toThrow(
+    'The story fails by itself, with nothing changed: no shop here',
+  );
+});
+
+it('tells of a story that takes no step [I245]', async () => {
+  await expect(explore(() => undefined)).rejects.toThrow('The story took no step');
+});
+
+it('names the step that only one of two plain runs took [I241 I244]', async () => {
+  let turn = 0;
+  const story = async ({ emulator, account }: StoryParts) => {
+    turn += 1;
+    const headers = { authorization: `Bearer ${account.apiKey}` };
+    await fetch(`${emulator.baseUrl}/account`, { headers });
+    if (turn === 3) await fetch(`${emulator.baseUrl}/storage/objects`, { headers });
+  };
+  await expect(explore(story)).rejects.toThrow('only the second plain run took the step "GET /v1/storage/objects #1"');
+});
+
+it.each([
+  [{ only: ['duplcate'] }, 'There is no deviation "duplcate"'],
+  [{ bound: 4 }, '--bound is 4'],
+  [{ budget: 'soon' }, '--budget is soon'],
+  [{ shard: '3/2' }, '--shard is 3/2'],
+  [{ replay: 'x1-nonsense' }, 'replay is no token of this version'],
+])('refuses %j [I248]', async (options, message) => {
+  await expect(explore(careful, options)).rejects.toThrow(message);
+});
