@@ -47,7 +47,8 @@ import { Files } from './storage/files.ts';
 import { Objects } from './storage/objects.ts';
 import { References } from './storage/references.ts';
 import type { Subsystems } from './subsystems.ts';
-import { Inbox, type Message } from './webhooks/inbox.ts';
+import { Inbox } from './webhooks/inbox.ts';
+import type { Message } from './webhooks/inbox-records.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
 /** Everything but what changes the whole (that is `life-cycle.ts`) or knows the operations. */

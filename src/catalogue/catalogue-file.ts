@@ -2,10 +2,12 @@ import { z } from 'zod';
 
 const credits = z.int().positive();
 
+export const MODEL_KINDS = ['chat', 'image', 'speech', 'transcription', 'music', 'video'] as const;
+
 /** What a model other than a video engine is and costs. */
 const model = z.strictObject({
   id: z.string().min(1),
-  kind: z.enum(['chat', 'image', 'speech', 'transcription', 'music']),
+  kind: z.enum(MODEL_KINDS).exclude(['video']),
   /** Credits of one unit: a completion, an image, 100 characters, a request, 30 seconds. */
   credits,
   /** Credits of each picture attached to a chat. */
@@ -47,7 +49,7 @@ const engineFields = z.strictObject({
   surcharge: z.strictObject({ per: z.enum(['reference', 'starting image']), credits }).optional(),
 });
 
-const engine = engineFields.refine(hasEveryRate, {
+export const engine = engineFields.refine(hasEveryRate, {
   path: ['rates'],
   error: 'every resolution and soundtrack needs a rate that gives creditsPerSecond or creditsPerClip',
 });

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { z } from 'zod';
 import { EmulatorError, invalid } from '../errors.ts';
 import { fixtureFolder } from '../package/fixture-folder.ts';
-import { type CatalogueFile, catalogueFile, type Engine, type Model } from './catalogue-file.ts';
+import { type CatalogueFile, catalogueFile, type Engine, type MODEL_KINDS, type Model } from './catalogue-file.ts';
 import { engineTerms } from './engine-terms.ts';
 
-export type ModelKind = Model['kind'] | 'video';
+export type ModelKind = (typeof MODEL_KINDS)[number];
 
 /** One line of the model list, exactly as documented. */
 export interface ListedModel {

@@ -6,20 +6,24 @@ import { ROLES } from '../accounts/roles.ts';
 import { optional, text, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import type { Subsystems } from '../subsystems.ts';
-import { budgetShape, budgetView } from './budget-view.ts';
+import { budgetRecord, budgetView } from './budget-view.ts';
 import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
 /** Credits that one account may be given at once. */
 export const MOST_CREDITS = 1_000_000_000;
 
-const accountView = z.looseObject({
+/** An account with what it has and may spend, in credits. */
+export const accountRecord = z.strictObject({
   id: z.string(),
   workspace_id: z.string(),
+  name: z.string().nullable(),
   plan: z.enum(PLANS),
   role: z.enum(ROLES),
   credits: z.int(),
-  budget: budgetShape.nullable(),
+  budget: budgetRecord.nullable(),
 });
+
+export type AccountRecord = z.infer<typeof accountRecord>;
 
 function viewOf({ budgets }: Pick<Subsystems, 'budgets'>, account: Account) {
   const { id, workspaceId, name, plan, role, balance: credits } = account;
@@ -41,7 +45,7 @@ export const createAccount = operation({
     credits: optional(whole(0, MOST_CREDITS)).describe('a whole number of credits, by default 50.'),
   }),
   status: 201,
-  answer: accountView.extend({ api_key: z.string() }),
+  answer: accountRecord.extend({ api_key: z.string() }),
   async handle({ emulator, body }) {
     const { workspace_id: workspaceId, ...order } = body;
     const { account, apiKey } = await emulator.accounts.open({
@@ -59,7 +63,7 @@ export const listAllAccounts = operation({
   summary: 'All accounts, newest first.',
   access: 'local',
   query: pageQuery,
-  answer: listAnswer,
+  answer: listAnswer(accountRecord),
   handle({ emulator, query }) {
     const { database } = emulator;
     const before = positionAfter(query.after, (id) => findAccount(database, id)?.position);
@@ -74,7 +78,7 @@ export const showAccount = operation({
   path: '/_emulator/accounts/:id',
   summary: 'One account with its balance and budget.',
   access: 'local',
-  answer: accountView,
+  answer: accountRecord,
   handle: (call) => viewOf(call.emulator, requireAccount(call.emulator, call.param('id'))),
 });
 
@@ -88,7 +92,7 @@ export const changeAccount = operation({
     name: optional(text({ min: 1, max: 200 })).describe('a text of 1 to 200 characters.'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
   }),
-  answer: accountView,
+  answer: accountRecord,
   async handle(call) {
     const id = call.param('id');
     await call.emulator.accounts.change(id, call.body);

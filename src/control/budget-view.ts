@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { unixSeconds } from '../clock/clock.ts';
 import type { StoredBudget } from '../ledger/budget-store.ts';
 
-/** A budget as it is shown: credits; times in unix seconds. */
-export const budgetShape = z.strictObject({
+/** What an account may spend: credits; `refused` are the requests that would have exceeded it, times are unix seconds. */
+export const budgetRecord = z.strictObject({
   credits: z.int(),
   spent: z.int(),
   left: z.int(),
@@ -12,8 +12,10 @@ export const budgetShape = z.strictObject({
   since: z.int(),
 });
 
+export type BudgetRecord = z.infer<typeof budgetRecord>;
+
 /** Null for an account that has none. */
-export function budgetView(budget: StoredBudget | undefined): z.input<typeof budgetShape> | null {
+export function budgetView(budget: StoredBudget | undefined): BudgetRecord | null {
   if (!budget) return null;
   const { credits, spent, refused, refusedAt, created } = budget;
   return {

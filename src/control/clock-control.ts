@@ -7,7 +7,10 @@ import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import type { Subsystems } from '../subsystems.ts';
 
-const clockState = z.strictObject({ now: z.string(), frozen: z.boolean() });
+/** The emulator's time as ISO 8601, and whether it stands still. */
+export const clockRecord = z.strictObject({ now: z.string(), frozen: z.boolean() });
+
+export type ClockRecord = z.infer<typeof clockRecord>;
 
 /** The latest time that a date can tell: the year 9999. */
 const LATEST = Date.UTC(9999, 11, 31);
@@ -22,7 +25,7 @@ export const getClock = operation({
   path: '/_emulator/clock',
   summary: "The emulator's time.",
   access: 'local',
-  answer: clockState,
+  answer: clockRecord,
   handle: ({ emulator }) => stateOf(emulator),
 });
 
@@ -36,7 +39,7 @@ export const setClock = operation({
     now: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time, such as 2030-01-01T00:00:00Z.'),
     frozen: optional(z.boolean()).describe('true to stop the clock, false to let it run.'),
   }),
-  answer: clockState,
+  answer: clockRecord,
   async handle({ emulator, body }) {
     const now = body.now === undefined ? undefined : Date.parse(body.now);
     if (now !== undefined) requireTime(emulator, now);
@@ -56,7 +59,7 @@ export const advanceClock = operation({
   summary: 'Moves the clock on; answers when all that fell due has settled.',
   access: 'local',
   body: z.object({ seconds: z.number().min(0).describe('a number of seconds, 0 or more.') }),
-  answer: clockState,
+  answer: clockRecord,
   async handle({ emulator, body }) {
     // Stamps are whole milliseconds.
     const milliseconds = Math.round(body.seconds * 1000);

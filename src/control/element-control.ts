@@ -23,7 +23,20 @@ const name = text({ min: 1, max: 200 }).describe('the name it shows, at most 200
 const image = z.string().describe('a data URL or URL of its picture.');
 const voice = z.string().describe('a data URL or URL of a WAV or MP3 in which it speaks.');
 
-const elementAnswer = z.looseObject({ id: z.string(), handle: z.string() });
+/** A character or thing that prompts mention. */
+export const elementRecord = z.strictObject({
+  ...{ id: z.string(), account_id: z.string(), handle: z.string(), kind: z.string(), name: z.string() },
+  ...{ picture_url: z.string().nullable(), voice_url: z.string().nullable(), created: z.int() },
+});
+
+export type ElementRecord = z.infer<typeof elementRecord>;
+
+/** One by itself: ids of the renders that show it, and of the flows that mention it. */
+const usedElement = elementRecord.extend({
+  used_by: z.strictObject({ library: z.array(z.string()), flows: z.array(z.string()) }),
+});
+
+export type UsedElement = z.infer<typeof usedElement>;
 
 export const createElement = operation({
   name: 'createElement',
@@ -38,7 +51,7 @@ export const createElement = operation({
     voice: optional(voice).describe('a data URL or URL of a WAV or MP3 in which it speaks.'),
   }),
   status: 201,
-  answer: elementAnswer,
+  answer: elementRecord,
   async handle({ emulator, body, baseUrl }) {
     const { account_id, ...order } = body;
     const { id } = requireAccount(emulator, account_id);
@@ -53,7 +66,7 @@ export const listElements = operation({
   summary: 'Saved elements, newest first.',
   access: 'local',
   query: accountPageQuery,
-  answer: listAnswer,
+  answer: listAnswer(elementRecord),
   handle({ emulator, query, baseUrl }) {
     const { account_id: accountId, ...page } = query;
     const elements = emulator.elements.list(emulator.database, { ...page, accountId });
@@ -67,7 +80,7 @@ export const showElement = operation({
   path: '/_emulator/elements/:id',
   summary: 'One element, with the renders that show it and the flows that mention it.',
   access: 'local',
-  answer: elementAnswer,
+  answer: usedElement,
   handle(call) {
     const { emulator, baseUrl } = call;
     const element = emulator.elements.require(emulator.database, call.param('id'));
@@ -89,7 +102,7 @@ export const changeElement = operation({
     image: image.nullish().describe('a data URL or URL of its picture; null takes it away.'),
     voice: voice.nullish().describe('a data URL or URL of a WAV or MP3; null takes it away.'),
   }),
-  answer: elementAnswer,
+  answer: elementRecord,
   async handle(call) {
     const { emulator, baseUrl, body } = call;
     return elementView(emulator, baseUrl)(await emulator.elements.change(call.param('id'), body));

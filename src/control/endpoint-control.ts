@@ -6,7 +6,7 @@ import { optional, text } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import type { Subsystems } from '../subsystems.ts';
-import { toEndpoint } from '../webhooks/endpoint-resource.ts';
+import { endpointShape, toEndpoint } from '../webhooks/endpoint-resource.ts';
 import { listEndpoints, readEndpoint, readEndpointPosition, type StoredEndpoint } from '../webhooks/endpoint-store.ts';
 import { eventTypes } from '../webhooks/event-schemas.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
@@ -15,7 +15,10 @@ import { requireInboxName } from './mount-inbox.ts';
 
 const PATH = '/_emulator/endpoints';
 
-const endpointView = z.looseObject({ id: z.string(), url: z.string(), workspace_id: z.string() });
+/** A webhook endpoint without its secret: the service's own record, and whose it is. */
+export const endpointRecord = endpointShape.extend({ workspace_id: z.string() });
+
+export type EndpointRecord = z.infer<typeof endpointRecord>;
 
 export const listAllEndpoints = operation({
   name: 'listEndpoints',
@@ -24,7 +27,7 @@ export const listAllEndpoints = operation({
   summary: 'Webhook endpoints of every workspace, newest first, without secrets.',
   access: 'local',
   query: accountPageQuery,
-  answer: listAnswer,
+  answer: listAnswer(endpointRecord),
   handle({ emulator: { database }, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
     const before = rowAfter(database, after, (id) => readEndpointPosition(database, id));
@@ -48,7 +51,7 @@ export const addEndpoint = operation({
     workspace_id: optional(z.string()).describe('a workspace; the seeded one without it.'),
   }),
   status: 201,
-  answer: endpointView.extend({ secret: z.string() }),
+  answer: endpointRecord.extend({ secret: z.string() }),
   async handle({ emulator, body }) {
     const { events = [...EVENT_TYPES], flow_id: flowId = null } = body;
     const workspaceId = requireWorkspace(emulator, body.workspace_id);

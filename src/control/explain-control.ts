@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { explainRequest } from '../explain/explain-request.ts';
+import { explainRequest, explanation } from '../explain/explain-request.ts';
 import { operation } from '../http/operation.ts';
 import { requireRequest } from './journal-control.ts';
 
@@ -9,11 +8,6 @@ export const explain = operation({
   path: '/_emulator/explain/:id',
   summary: 'What became of one request, step by step, with the arithmetic of its price.',
   access: 'local',
-  answer: z.strictObject({
-    id: z.string(),
-    account_id: z.string().nullable(),
-    summary: z.string(),
-    steps: z.array(z.looseObject({ step: z.string(), text: z.string() })),
-  }),
+  answer: explanation,
   handle: (call) => explainRequest(call.emulator, requireRequest(call.emulator, call.param('id'))),
 });

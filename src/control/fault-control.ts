@@ -9,12 +9,21 @@ import { requireReach } from './fault-reach.ts';
 import { faultRequest } from './fault-schemas.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, rowAfter, STANDARD_LIMIT } from './list-page.ts';
 
-const faultView = z.looseObject({
+/** A rule as it stands: how often it struck, and still may (null: until it is deleted). Stamps are unix seconds. */
+export const faultRecord = z.strictObject({
   id: z.string(),
+  match: faultRequest.shape.match,
+  effect: faultRequest.shape.effect,
+  times: z.int(),
   strikes: z.int(),
-  /** Null: until it is deleted. */
   remaining: z.int().nullable(),
+  probability: z.number(),
+  ttl_seconds: z.number().nullable(),
+  created: z.int(),
+  expires: z.int().nullable(),
 });
+
+export type FaultRecord = ReturnType<typeof viewOf>;
 
 /** How often it struck and still may. Stamps are unix seconds. */
 function viewOf({ id, match, effect, times, strikes, ...rule }: FaultRule) {
@@ -36,7 +45,7 @@ export const createFault = operation({
   access: 'local',
   body: faultRequest,
   status: 201,
-  answer: faultView,
+  answer: faultRecord,
   async handle({ emulator, body }) {
     const { match, effect, times, probability, ttl_seconds: ttlSeconds } = body;
     requireReach(emulator, match, effect);
@@ -52,7 +61,7 @@ export const listAllFaults = operation({
   summary: 'Fault rules and how often each struck, newest first.',
   access: 'local',
   query: accountPageQuery,
-  answer: listAnswer,
+  answer: listAnswer(faultRecord),
   handle({ emulator, query }) {
     const { database } = emulator;
     const before = rowAfter(database, query.after, (id) => findFault(database, id)?.position);

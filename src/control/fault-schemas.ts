@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { effectSchema } from '../faults/effects/effect-table.ts';
 import { presentFields } from '../faults/effects/effect-values.ts';
+import { METHODS } from '../faults/fault-rule.ts';
 import { optional, text, whole, withDefault } from '../http/field-schemas.ts';
 
 /** Seconds that a rule may live: ten years of the emulator's clock. */
 const LONGEST_LIFE = 315_360_000;
 const MOST_TIMES = 1_000_000;
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const NUL = 'holds a NUL, which no text is searched for; leave it out.';
 
 /** Which requests a rule or a hold means. Nothing unknown passes: a misspelt field would mean everybody's. */

@@ -7,6 +7,16 @@ import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
+/** A scripted answer with how often it was used; `remaining` is null where it is never used up. */
+export const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({
+  id: z.string(),
+  source: z.string(),
+  uses: z.int(),
+  remaining: z.int().nullable(),
+});
+
+export type FixtureRecord = z.input<typeof fixtureRecord>;
+
 export const addFixtures = operation({
   name: 'addFixtures',
   method: 'POST',
@@ -15,7 +25,7 @@ export const addFixtures = operation({
   access: 'local',
   body: fixtureFile,
   status: 201,
-  answer: listAnswer,
+  answer: listAnswer(fixtureRecord),
   async handle({ emulator, body }) {
     const added = await emulator.fixtures.add(body.fixtures, (tx, id, param) => {
       if (!findAccount(tx, id)) throw unknownAccount(id, param);
@@ -31,7 +41,16 @@ export const listAllFixtures = operation({
   summary: 'Scripted answers in the order in which they are asked, and what is broken in their folder.',
   access: 'local',
   query: accountPageQuery,
-  answer: listAnswer.extend({ broken: z.array(z.looseObject({ file: z.string() })) }),
+  answer: listAnswer(fixtureRecord).extend({
+    broken: z.array(
+      z.strictObject({
+        file: z.string(),
+        line: z.int().nullable(),
+        field: z.string().nullable(),
+        message: z.string(),
+      }),
+    ),
+  }),
   async handle({ emulator, query }) {
     const { limit = STANDARD_LIMIT, account_id: accountId, after } = query;
     const { fixtures, faults } = await emulator.fixtures.list();
@@ -62,7 +81,6 @@ function placeOf(fixtures: readonly UsedFixture[], id: string): number | undefin
   return place === -1 ? undefined : place;
 }
 
-/** `remaining` is null where it is never used up. */
 function fixtureView({ id, source, written, times, uses }: UsedFixture) {
   const remaining = times === undefined ? null : Math.max(0, times - uses);
   return { id, source, ...written, uses, remaining };

@@ -10,7 +10,7 @@ import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { requireAccount } from './account-control.ts';
-import { flowDefinition, flowView, viewOfFlow } from './flow-schemas.ts';
+import { definitionRecord, flowDefinition, flowRecord, viewOfFlow } from './flow-schemas.ts';
 import { accountPageQuery, listAnswer, listOf, rowAfter, STANDARD_LIMIT } from './list-page.ts';
 
 const enabled = optional(z.boolean()).describe('false to have no run begin; true by default.');
@@ -27,7 +27,7 @@ export const createFlow = operation({
     enabled,
   }),
   status: 201,
-  answer: flowView,
+  answer: flowRecord,
   async handle(call) {
     const { emulator, body } = call;
     const { workspace_id: workspaceId, name, steps } = body;
@@ -67,7 +67,7 @@ export const listAllFlows = operation({
   summary: 'Flows, newest first.',
   access: 'local',
   query: accountPageQuery,
-  answer: listAnswer,
+  answer: listAnswer(flowRecord),
   handle({ emulator, query, baseUrl }) {
     const { database } = emulator;
     const before = rowAfter(database, query.after, (id) => findFlow(database, id)?.position);
@@ -82,7 +82,7 @@ export const showFlow = operation({
   path: '/_emulator/flows/:id',
   summary: 'One flow.',
   access: 'local',
-  answer: flowView,
+  answer: flowRecord,
   handle: (call) => viewOfFlow(call.emulator.flows.book.find(call.param('id')), call.baseUrl),
 });
 
@@ -96,7 +96,7 @@ export const changeFlow = operation({
     enabled: optional(z.boolean()).describe('true to have runs begin, false to have none begin.'),
     account_id: optional(z.string()).describe('the account that pays, of the same workspace.'),
   }),
-  answer: flowView,
+  answer: flowRecord,
   async handle(call) {
     const { emulator, body } = call;
     const { id, workspaceId } = emulator.flows.book.find(call.param('id'));
@@ -126,7 +126,7 @@ export const exportFlow = operation({
   path: '/_emulator/flows/:id/definition',
   summary: 'Name and steps of a flow, without ids: to keep, and to make it again elsewhere.',
   access: 'local',
-  answer: z.strictObject({ name: z.string(), steps: z.array(z.looseObject({})) }),
+  answer: definitionRecord,
   handle(call) {
     const { name, steps } = call.emulator.flows.book.find(call.param('id'));
     return { name, steps: steps.map((step) => ({ ...step })) };
@@ -140,7 +140,7 @@ export const importFlow = operation({
   summary: 'Gives a flow another name and other steps: its next version. Runs keep theirs.',
   access: 'local',
   body: flowDefinition,
-  answer: flowView,
+  answer: flowRecord,
   async handle(call) {
     const { book } = call.emulator.flows;
     const { id } = book.find(call.param('id'));
@@ -155,7 +155,7 @@ export const rollFlow = operation({
   path: '/_emulator/flows/:id/roll',
   summary: 'A new hook_url; the old one is gone.',
   access: 'local',
-  answer: flowView,
+  answer: flowRecord,
   async handle(call) {
     return viewOfFlow(await call.emulator.flows.book.roll(call.param('id')), call.baseUrl);
   },

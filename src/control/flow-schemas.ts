@@ -20,13 +20,28 @@ export const flowDefinition = z.object({
   steps: z.array(step).min(1).max(100).describe('an array of 1 to 100 steps.'),
 });
 
-export const flowView = z.looseObject({
+const stepRecord = z.strictObject({
+  nodeId: z.string(),
+  type: z.enum(STEP_TYPES),
+  params: z.record(z.string(), z.unknown()),
+});
+
+/** Name and steps of a flow, without any id. */
+export const definitionRecord = z.strictObject({ name: z.string(), steps: z.array(stepRecord) });
+
+export type DefinitionRecord = z.infer<typeof definitionRecord>;
+
+export const flowRecord = definitionRecord.extend({
   id: z.string(),
-  name: z.string(),
   version: z.int(),
   enabled: z.boolean(),
+  workspace_id: z.string(),
+  account_id: z.string(),
   hook_url: z.string(),
+  created: z.int(),
 });
+
+export type FlowRecord = z.infer<typeof flowRecord>;
 
 export function viewOfFlow(flow: Flow, baseUrl: string) {
   const { id, name, version, enabled, steps, workspaceId, accountId, token, created } = flow;

@@ -3,6 +3,7 @@ import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import { INBOX_PATH } from '../webhooks/inbox.ts';
+import { heldInbox, message } from '../webhooks/inbox-records.ts';
 import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { INBOX_ROUTE, requireInboxName } from './mount-inbox.ts';
 
@@ -17,7 +18,7 @@ export const listInboxes = operation({
   path: INBOX_PATH,
   summary: 'The inboxes that hold messages, by name.',
   access: 'local',
-  answer: listAnswer,
+  answer: listAnswer(heldInbox),
   handle: ({ emulator }) => listOf(emulator.inbox.held()),
 });
 
@@ -28,7 +29,7 @@ export const listMessages = operation({
   summary: 'What an inbox was sent, newest first.',
   access: 'local',
   query: pageQuery.extend(tokenQuery.shape),
-  answer: listAnswer,
+  answer: listAnswer(message),
   handle(call) {
     const { after, limit = STANDARD_LIMIT } = call.query;
     const name = requireInboxName(call.param('name'));

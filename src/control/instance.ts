@@ -6,12 +6,14 @@ import { VERSION } from '../package/version.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { checkInvariants } from './invariants.ts';
 
-const health = z.strictObject({
+const healthRecord = z.strictObject({
   status: z.string(),
   version: z.string(),
   started_at: z.string(),
   clock: z.string(),
 });
+
+export type HealthRecord = z.infer<typeof healthRecord>;
 
 function healthOf({ clock, startedAt }: Subsystems) {
   return {
@@ -29,7 +31,7 @@ export const getHealth = operation({
   summary: 'Whether the emulator is there.',
   access: 'local',
   ungated: true,
-  answer: health,
+  answer: healthRecord,
   handle: ({ emulator }) => healthOf(emulator),
 });
 
@@ -40,7 +42,7 @@ export const getReady = operation({
   summary: 'Whether it is migrated and seeded; it listens only then.',
   access: 'local',
   ungated: true,
-  answer: health,
+  answer: healthRecord,
   handle: ({ emulator }) => healthOf(emulator),
 });
 
@@ -59,15 +61,19 @@ export const resetEmulator = operation({
   },
 });
 
+const invariantReport = z.strictObject({
+  ok: z.boolean(),
+  checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string().optional() })),
+});
+
+export type InvariantReport = z.infer<typeof invariantReport>;
+
 export const getInvariants = operation({
   name: 'getInvariants',
   method: 'GET',
   path: '/_emulator/invariants',
   summary: 'Every invariant of ledger, jobs and deliveries, checked now.',
   access: 'local',
-  answer: z.strictObject({
-    ok: z.boolean(),
-    checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string().optional() })),
-  }),
+  answer: invariantReport,
   handle: ({ emulator }) => checkInvariants(emulator),
 });

@@ -6,12 +6,34 @@ import { lookAt } from '../generation/job-record.ts';
 import { withReason } from '../http/field-list.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { isFinal, type Job } from '../jobs/job.ts';
+import { isFinal, JOB_STATES, type Job } from '../jobs/job.ts';
 import { findJob, listJobs } from '../jobs/job-store.ts';
-import { progressOf } from '../jobs/progression.ts';
+import { MODES, progressOf } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { accountPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+
+/** A render. The parameters of its order stand beside these fields; `result_url` when it succeeded, `error` when it failed. */
+export const jobRecord = z
+  .object({
+    id: z.string(),
+    object: z.string(),
+    status: z.enum(JOB_STATES),
+    model: z.string(),
+    created: z.int(),
+    account_id: z.string(),
+    credits: z.int(),
+    completed: z.int().optional(),
+    result_url: z.string().optional(),
+    content_type: z.string().optional(),
+    library_id: z.string().optional(),
+    error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+    /** Of an open one: when it is due (unix seconds), or what share of its polls there were. */
+    progress: z.strictObject({ mode: z.enum(MODES), due: z.int().nullable(), share: z.number().nullable() }).optional(),
+  })
+  .catchall(z.unknown());
+
+export type JobRecord = z.infer<typeof jobRecord>;
 
 const STANDARD_CODE = 'render_failed';
 
@@ -22,7 +44,7 @@ export const listAllJobs = operation({
   summary: 'All renders, newest first; looking settles nothing.',
   access: 'local',
   query: accountPageQuery,
-  answer: listAnswer,
+  answer: listAnswer(jobRecord),
   handle({ emulator, query }) {
     const { database } = emulator;
     const { limit = STANDARD_LIMIT, account_id: accountId } = query;
@@ -38,11 +60,11 @@ export const showJob = operation({
   path: '/_emulator/jobs/:id',
   summary: 'One render of whichever kind; looking settles nothing.',
   access: 'local',
-  answer: z.looseObject({ id: z.string(), status: z.string() }),
+  answer: jobRecord,
   handle(call) {
     const { emulator } = call;
     const job = findJob(emulator.database, call.param('id'));
-    if (job) return viewWithProgress(emulator, job) as { id: string; status: string };
+    if (job) return viewWithProgress(emulator, job);
     throw new EmulatorError(
       'not_found',
       `There is no job "${call.param('id').slice(0, 80)}". GET /_emulator/jobs lists those there are.`,
@@ -64,7 +86,7 @@ export const finish = operation({
       }),
     ).describe('the error code of a failure, by default render_failed.'),
   }),
-  answer: z.looseObject({ id: z.string(), status: z.string() }),
+  answer: jobRecord,
   async handle(call) {
     const { emulator, body } = call;
     const { outcome, code = STANDARD_CODE } = body;
@@ -73,12 +95,12 @@ export const finish = operation({
     }
     const end = outcome === 'failed' ? { outcome, code } : { outcome };
     const job = await finishJob(emulator, call.param('id'), { end, gone: call.gone });
-    return jobView(emulator, job) as { id: string; status: string };
+    return jobView(emulator, job);
   },
 });
 
 /** An open job also says how far it is. */
-function viewWithProgress(emulator: Subsystems, job: Job): Record<string, unknown> {
+function viewWithProgress(emulator: Subsystems, job: Job): JobRecord {
   const view = jobView(emulator, job);
   if (isFinal(job.status)) return view;
   const progression = readProgression(emulator.database, job.accountId);
@@ -87,6 +109,6 @@ function viewWithProgress(emulator: Subsystems, job: Job): Record<string, unknow
 }
 
 /** A job as the control surface shows it. */
-export function jobView(emulator: Pick<Subsystems, 'database' | 'clock'>, job: Job): Record<string, unknown> {
+export function jobView(emulator: Pick<Subsystems, 'database' | 'clock'>, job: Job): JobRecord {
   return { ...lookAt(emulator, job), account_id: job.accountId };
 }

@@ -5,9 +5,10 @@ import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { requestLine } from '../journal/live-batch.ts';
+import { requestLineRecord, requestRecord } from '../journal/request-records.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
-import { requestViews } from './request-view.ts';
+import { requestView, requestViews } from './request-view.ts';
 
 export const listRequests = operation({
   name: 'listRequests',
@@ -29,7 +30,7 @@ export const listRequests = operation({
     ),
     brief: optional(z.enum(['true', 'false'])).describe('true: one line each, without bodies.'),
   }),
-  answer: listAnswer,
+  answer: listAnswer(z.union([requestRecord, requestLineRecord])),
   async handle({ emulator, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
     const { status, since, operation: name, path, text } = query;
@@ -50,10 +51,9 @@ export const showRequest = operation({
   path: '/_emulator/requests/:id',
   summary: 'One request with all that it led to.',
   access: 'local',
-  answer: z.looseObject({ id: z.string() }),
+  answer: requestRecord,
   handle(call) {
-    const [view] = requestViews(call.emulator, [requireRequest(call.emulator, call.param('id'))]);
-    return view as { id: string };
+    return requestView(call.emulator, requireRequest(call.emulator, call.param('id')));
   },
 });
 

@@ -10,6 +10,13 @@ import { requireAccount } from './account-control.ts';
 import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 
 /** A key without its text, which is kept nowhere. Stamps are unix seconds. */
+export const keyRecord = z.strictObject({
+  ...{ id: z.string(), account_id: z.string(), created: z.int() },
+  revoked: z.int().nullable(),
+});
+
+export type KeyRecord = z.infer<typeof keyRecord>;
+
 function viewOf({ id, accountId, created, revoked }: StoredKey) {
   return {
     ...{ id, account_id: accountId, created: unixSeconds(created) },
@@ -24,7 +31,7 @@ export const listAccountKeys = operation({
   summary: 'The keys of an account, newest first, revoked ones too; never their texts.',
   access: 'local',
   query: pageQuery,
-  answer: listAnswer,
+  answer: listAnswer(keyRecord),
   handle(call) {
     const { id } = requireAccount(call.emulator, call.param('id'));
     const { limit = STANDARD_LIMIT, after } = call.query;
@@ -39,7 +46,7 @@ export const showKey = operation({
   path: '/_emulator/keys/:id',
   summary: 'Whose key it is, and whether it works.',
   access: 'local',
-  answer: z.looseObject({ id: z.string(), account_id: z.string() }),
+  answer: keyRecord,
   handle(call) {
     const key = findKey(call.emulator.database, call.param('id'));
     if (key) return viewOf(key);

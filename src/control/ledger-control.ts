@@ -6,11 +6,39 @@ import { optional, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { makeId, numberOf } from '../ids.ts';
 import { balanceHistory } from '../ledger/balance-history.ts';
-import { findEntry, findRefund, listEntries, type StoredEntry } from '../ledger/ledger-store.ts';
+import { ENTRY_TYPES, findEntry, findRefund, listEntries, type StoredEntry } from '../ledger/ledger-store.ts';
 import type { Random } from '../random.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { MOST_CREDITS, requireAccount } from './account-control.ts';
 import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+
+/** One movement of money: `amount` is negative for a charge, `balance` is what was left after it, `created` unix seconds. */
+export const entryRecord = z.strictObject({
+  id: z.string(),
+  type: z.enum(ENTRY_TYPES),
+  amount: z.int(),
+  balance: z.int(),
+  operation: z.string().nullable(),
+  model: z.string().nullable(),
+  job_id: z.string().nullable(),
+  refund_of: z.string().nullable(),
+  created: z.int(),
+});
+
+export type EntryRecord = z.infer<typeof entryRecord>;
+
+/** One by itself: whose it is, and what gave it back. */
+const wholeEntry = entryRecord.extend({ account_id: z.string(), refunded_by: z.string().nullable() });
+
+export type WholeEntry = z.infer<typeof wholeEntry>;
+
+/** How a balance moved: `entries` counts all, `start` stood before the first; `data` are some of them. */
+const balanceRecord = z.strictObject({
+  ...{ account_id: z.string(), entries: z.int(), start: z.int() },
+  data: z.array(z.strictObject({ created: z.int(), balance: z.int() })),
+});
+
+export type BalanceRecord = z.infer<typeof balanceRecord>;
 
 const STANDARD_POINTS = 400;
 
@@ -24,7 +52,7 @@ export const topUpCredits = operation({
     amount: whole(1, MOST_CREDITS).describe('a whole number of credits, 1 or more.'),
   }),
   status: 201,
-  answer: z.looseObject({ id: z.string(), balance: z.int() }),
+  answer: entryRecord,
   async handle(call) {
     return entryView(call.emulator.random, await call.emulator.accounts.topUp(call.param('id'), call.body.amount));
   },
@@ -37,7 +65,7 @@ export const listUsage = operation({
   summary: 'The usage log: the ledger of an account, newest first.',
   access: 'local',
   query: pageQuery,
-  answer: listAnswer,
+  answer: listAnswer(entryRecord),
   handle(call) {
     const { database, random } = call.emulator;
     const { id } = requireAccount(call.emulator, call.param('id'));
@@ -53,11 +81,7 @@ export const showLedgerEntry = operation({
   path: '/_emulator/ledger/:id',
   summary: 'One ledger entry: whose it is, and what gave it back.',
   access: 'local',
-  answer: z.looseObject({
-    id: z.string(),
-    account_id: z.string(),
-    refunded_by: z.string().nullable(),
-  }),
+  answer: wholeEntry,
   handle(call) {
     const { random, database } = call.emulator;
     const entry = requireEntry(call.emulator, call.param('id'));
@@ -83,12 +107,7 @@ export const showBalance = operation({
       'a whole number from 2 to 2,000, by default 400: how many entries at most.',
     ),
   }),
-  answer: z.strictObject({
-    account_id: z.string(),
-    entries: z.int(),
-    start: z.int(),
-    data: z.array(z.strictObject({ created: z.int(), balance: z.int() })),
-  }),
+  answer: balanceRecord,
   handle(call) {
     const { id } = requireAccount(call.emulator, call.param('id'));
     const { since, points = STANDARD_POINTS } = call.query;

@@ -4,13 +4,32 @@ import { EmulatorError } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
+import { MEDIUMS } from '../jobs/job.ts';
 import { entryUrls, findEntry, indexEntries, type ListedEntry, listEntries, removeEntry } from '../library/library.ts';
 import { checkRender } from '../library/render-check.ts';
 import { weekSigner } from '../storage/signed-url.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { accountPageQuery, listAnswer, listOf } from './list-page.ts';
 
-const MEDIA = ['image', 'video', 'speech', 'music'] as const;
+/** A finished render and what it was made from: effective parameters, model and seed. `duration` is seconds, `created` unix seconds. */
+export const libraryRecord = z.strictObject({
+  id: z.string(),
+  account_id: z.string(),
+  kind: z.enum(MEDIUMS),
+  model: z.string(),
+  job_id: z.string(),
+  object_id: z.string().nullable(),
+  bytes: z.int(),
+  content_type: z.string(),
+  duration: z.number().nullable(),
+  credits: z.int(),
+  recipe: z.object({ model: z.string(), seed: z.int().nullable() }).catchall(z.unknown()),
+  url: z.string(),
+  thumbnail_url: z.string(),
+  created: z.int(),
+});
+
+export type LibraryRecord = z.infer<typeof libraryRecord>;
 
 const moment = optional(z.union([z.iso.datetime({ offset: true }), z.iso.date()]));
 
@@ -21,7 +40,7 @@ export const listLibrary = operation({
   summary: 'Finished renders with their recipes, newest first.',
   access: 'local',
   query: accountPageQuery.extend({
-    kind: optional(z.enum(MEDIA)).describe('image, video, speech or music.'),
+    kind: optional(z.enum(MEDIUMS)).describe('image, video, speech or music.'),
     model: optional(z.string()).describe('the id of a model or engine.'),
     text: optional(z.string().max(200)).describe(
       'a text of at most 200 characters that stands in the title or the words it was made from.',
@@ -29,7 +48,7 @@ export const listLibrary = operation({
     since: moment.describe('an ISO 8601 date or time; entries made then or later.'),
     until: moment.describe('an ISO 8601 date or time; entries made before it.'),
   }),
-  answer: listAnswer,
+  answer: listAnswer(libraryRecord),
   async handle({ emulator, query, baseUrl }) {
     if (query.text) await indexEntries(emulator.database);
     const { account_id: accountId, since, until, ...rest } = query;
@@ -46,7 +65,7 @@ export const showEntry = operation({
   path: '/_emulator/library/:id',
   summary: 'One finished render.',
   access: 'local',
-  answer: z.looseObject({ id: z.string() }),
+  answer: libraryRecord,
   handle(call) {
     const entry = findEntry(call.emulator.database, call.param('id'));
     if (!entry) throw noEntry(call.param('id'));

@@ -20,14 +20,13 @@ export const accountQuery = z.object({
 /** What a list that can be narrowed understands. */
 export const accountPageQuery = pageQuery.extend(accountQuery.shape);
 
-/** A list: newest first. */
-export const listAnswer = z.strictObject({
-  object: z.literal('list'),
-  data: z.array(z.looseObject({})),
-});
+/** A list of records: newest first. */
+export function listAnswer<Item extends z.ZodType>(item: Item) {
+  return z.strictObject({ object: z.literal('list'), data: z.array(item) });
+}
 
-export function listOf(data: object[]) {
-  return { object: 'list' as const, data: data as Record<string, unknown>[] };
+export function listOf<Item>(data: Item[]) {
+  return { object: 'list' as const, data };
 }
 
 /** Where a page begins: the position of what `after` names, or of a row that was deleted since. Throws as `positionAfter`. */

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { engine, MODEL_KINDS } from '../catalogue/catalogue-file.ts';
 import { operation } from '../http/operation.ts';
 import { listAnswer, listOf } from './list-page.ts';
 
@@ -7,9 +9,12 @@ export const listEngines = operation({
   path: '/_emulator/engines',
   summary: 'The video engine catalogue as data.',
   access: 'local',
-  answer: listAnswer,
+  answer: listAnswer(engine),
   handle: ({ emulator }) => listOf(emulator.catalogue.file.engines),
 });
+
+/** A model or engine with its price in words. */
+const modelRecord = z.strictObject({ id: z.string(), kind: z.enum(MODEL_KINDS), pricing: z.string() });
 
 export const listModelsHere = operation({
   name: 'listAllModels',
@@ -17,6 +22,6 @@ export const listModelsHere = operation({
   path: '/_emulator/models',
   summary: 'Every model and video engine with its price, as the service lists them.',
   access: 'local',
-  answer: listAnswer,
+  answer: listAnswer(modelRecord),
   handle: ({ emulator }) => listOf(emulator.catalogue.list()),
 });

@@ -1,10 +1,18 @@
 import { z } from 'zod';
-import { objectShape } from '../api/storage/object-shape.ts';
+import { objectFields, objectShape } from '../api/storage/object-shape.ts';
 import { unixSeconds } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import { operation } from '../http/operation.ts';
 import { findObject, ownedObjectPosition, ownedObjectsBefore, type StorageObject } from '../storage/object-store.ts';
 import { accountPageQuery, listAnswer, listOf, rowAfter, STANDARD_LIMIT } from './list-page.ts';
+
+/** A storage object with its owner. */
+export const objectRecord = z.strictObject({
+  ...objectFields,
+  ...{ account_id: z.string(), name: z.string(), created: z.int() },
+});
+
+export type ObjectRecord = z.infer<typeof objectRecord>;
 
 export const listOwnedObjects = operation({
   name: 'listAllObjects',
@@ -13,7 +21,7 @@ export const listOwnedObjects = operation({
   summary: 'Storage objects with their names and owners, newest first.',
   access: 'local',
   query: accountPageQuery,
-  answer: listAnswer,
+  answer: listAnswer(objectRecord),
   handle({ emulator, query, baseUrl }) {
     const { database } = emulator;
     const { limit = STANDARD_LIMIT, account_id: accountId } = query;
@@ -29,7 +37,7 @@ export const showOwnedObject = operation({
   path: '/_emulator/objects/:id',
   summary: 'One storage object.',
   access: 'local',
-  answer: z.looseObject({ id: z.string() }),
+  answer: objectRecord,
   handle(call) {
     const object = findObject(call.emulator.database, call.param('id'));
     if (!object) throw noObject(call.param('id'));

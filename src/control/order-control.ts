@@ -5,8 +5,36 @@ import { thumbnailPath } from '../storage/cdn-path.ts';
 import { weekSigner } from '../storage/signed-url.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { orderLine } from '../trail/order-line.ts';
+import { TONES } from '../trail/order-records.ts';
 import { accountPageQuery, listAnswer, listOf } from './list-page.ts';
 import { findRoot, type OrderRoot, readOrder, rootOf } from './read-order.ts';
+
+const tone = z.enum(TONES);
+const link = z.strictObject({ done: z.int(), of: z.int(), tone }).nullable();
+
+/** One order as a row shows it. `began` is the machine's time and `took` the whole order's, both in milliseconds. */
+export const orderRecord = z.strictObject({
+  id: z.string(),
+  time: z.strictObject({ began: z.number(), took: z.number(), is_open: z.boolean() }),
+  asked: z.strictObject({ words: z.string(), model: z.string().nullable(), what: z.string(), reads: z.int() }),
+  call: z.strictObject({
+    ...{ method: z.string(), path: z.string() },
+    ...{ operation: z.string().nullable(), fault: z.string().nullable() },
+  }),
+  whose: z.strictObject({ account_id: z.string().nullable(), key_id: z.string().nullable() }),
+  fate: z.strictObject({
+    answer: z.strictObject({ status: z.int(), tone, cut: z.boolean() }).nullable(),
+    ...{ work: link, events: link, deliveries: link },
+    money: z.strictObject({ charged: z.int(), back: z.int() }),
+    ...{ says: z.string(), tone },
+  }),
+  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+  made: z.strictObject({ library_id: z.string(), medium: z.string(), seconds: z.number().nullable() }).nullable(),
+  todo: z.strictObject({ redeliver: z.string().nullable(), run: z.string().nullable() }),
+  thumbnail_url: z.string().nullable(),
+});
+
+export type OrderRecord = z.infer<typeof orderRecord>;
 
 const PAGE = 100;
 
@@ -21,7 +49,7 @@ export const listOrders = operation({
     ids: optional(z.string().max(8000)).describe('ids of requests or runs, between commas; these and no others.'),
     q: optional(z.string().max(1000)).describe('as of GET /_emulator/search.'),
   }),
-  answer: listAnswer,
+  answer: listAnswer(orderRecord),
   async handle({ emulator, query, baseUrl }) {
     const { ids, q = '', account_id: accountId, after, limit = PAGE } = query;
     const roots =
@@ -53,7 +81,7 @@ function namedRoot({ journal }: Subsystems, id: string): OrderRoot[] {
   return request ? [rootOf(request)] : [];
 }
 
-function orderLines(emulator: Subsystems, roots: readonly OrderRoot[], baseUrl: string): object[] {
+function orderLines(emulator: Subsystems, roots: readonly OrderRoot[], baseUrl: string): OrderRecord[] {
   const { database, clock, search } = emulator;
   const sign = weekSigner(database, clock.now());
   const orders = roots.map((root) => readOrder(emulator, root, { reads: false }));

@@ -13,6 +13,19 @@ const ORDERS = new Map(SERVICE.map(({ name, paid, body }) => [name, { paid, read
 
 const NOTHING = { credits: 0, charges: 0, terms: [], text: 'Free', ignored: [], refusal: null };
 
+/** What a request would cost, as terms whose sum it is, or why it would be refused. */
+const priceRecord = z.strictObject({
+  operation: z.string(),
+  credits: z.int(),
+  charges: z.int(),
+  terms: z.array(z.strictObject({ times: z.number(), credits: z.number(), for: z.string() })),
+  text: z.string(),
+  ignored: z.array(z.string()),
+  refusal: z.strictObject({ code: z.string(), message: z.string(), param: z.string().nullable() }).nullable(),
+});
+
+export type PriceRecord = z.infer<typeof priceRecord>;
+
 export const priceRequest = operation({
   name: 'priceRequest',
   method: 'POST',
@@ -24,15 +37,7 @@ export const priceRequest = operation({
     body: optional(jsonObject()).describe('the body of the request; of an upload, its text fields.'),
     bytes: optional(whole(0, MOST_BYTES)).describe('of an upload: the size of its file in bytes.'),
   }),
-  answer: z.strictObject({
-    operation: z.string(),
-    credits: z.int(),
-    charges: z.int(),
-    terms: z.array(z.strictObject({ times: z.number(), credits: z.number(), for: z.string() })),
-    text: z.string(),
-    ignored: z.array(z.string()),
-    refusal: z.strictObject({ code: z.string(), message: z.string(), param: z.string().nullable() }).nullable(),
-  }),
+  answer: priceRecord,
   handle({ emulator, body: { operation: name, body = {}, bytes = 0 } }) {
     const order = ORDERS.get(name);
     if (!order) throw noOperation(name);

@@ -16,11 +16,14 @@ import { requireAccount } from './account-control.ts';
 const MOST_SECONDS = 3_200_000_000;
 const MOST_POLLS = 1_000_000;
 
-const progression = z.strictObject({
+/** What is in force: `value` is seconds or polls; `account_id` is there where it is its own. */
+const progressionRecord = z.strictObject({
   mode: z.enum(MODES),
   value: z.number().optional(),
   account_id: z.string().optional(),
 });
+
+export type ProgressionRecord = z.infer<typeof progressionRecord>;
 
 const WHAT_VALUE: Record<Mode, string | undefined> = {
   render: undefined,
@@ -38,7 +41,7 @@ export const getProgression = operation({
   query: z.object({
     account_id: optional(z.string()).describe('the id of an account.'),
   }),
-  answer: progression,
+  answer: progressionRecord,
   handle({ emulator, query }) {
     const { account_id: accountId } = query;
     if (accountId !== undefined) requireAccount(emulator, accountId);
@@ -57,7 +60,7 @@ export const setProgression = operation({
     value: optional(z.number()).describe('a number: of seconds, or of polls.'),
     account_id: optional(z.string()).describe('the account whose jobs it is about; those of all others without it.'),
   }),
-  answer: progression,
+  answer: progressionRecord,
   async handle(call) {
     const { emulator, body } = call;
     const { mode, value, account_id: accountId } = body;

@@ -1,25 +1,32 @@
 import { isoTime } from '../clock/clock.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
+import type { RequestRecord } from '../journal/request-records.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { deliveriesOf, type EventTrail, eventsOf } from '../webhooks/trail-store.ts';
 
 /** Requests as the control surface shows them: with the events and deliveries that they led to, and of a chat the engine prompt. */
-export function requestViews(emulator: Subsystems, entries: readonly JournalEntry[]): Record<string, unknown>[] {
+export function requestViews(emulator: Subsystems, entries: readonly JournalEntry[]): RequestRecord[] {
   const trails = trailsOf(emulator, entries);
-  return entries.map((entry) => {
-    const events = eventsIn(trails, entry);
-    // The entry was read for this view: a copy of each would cost more than all the rest.
-    return Object.assign(entry, {
-      received_at: isoTime(entry.began),
-      // What JSON leaves out.
-      began: undefined,
-      received: undefined,
-      ...UNSEEN,
-      run_id: entry.run_id ?? null,
-      event_ids: events,
-      delivery_ids: events.flatMap((id) => trails.deliveries.get(id) ?? NONE),
-      engine_prompt: promptOf(emulator, entry),
-    });
+  return entries.map((entry) => viewOf(emulator, entry, trails));
+}
+
+export function requestView(emulator: Subsystems, entry: JournalEntry): RequestRecord {
+  return viewOf(emulator, entry, trailsOf(emulator, [entry]));
+}
+
+function viewOf(emulator: Subsystems, entry: JournalEntry, trails: Trails): RequestRecord {
+  const events = eventsIn(trails, entry);
+  // The entry was read for this view: a copy of each would cost more than all the rest.
+  return Object.assign(entry, {
+    received_at: isoTime(entry.began),
+    // What JSON leaves out.
+    began: undefined,
+    received: undefined,
+    ...UNSEEN,
+    run_id: entry.run_id ?? null,
+    event_ids: events,
+    delivery_ids: events.flatMap((id) => trails.deliveries.get(id) ?? NONE),
+    engine_prompt: promptOf(emulator, entry),
   });
 }
 

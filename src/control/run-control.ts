@@ -1,26 +1,51 @@
 import { z } from 'zod';
 import type { ToldRun } from '../flows/flows.ts';
-import type { Run } from '../flows/run.ts';
+import { RUN_SOURCES, RUN_STATES, type Run } from '../flows/run.ts';
 import { runResource } from '../flows/run-event.ts';
 import { findRun, listRuns } from '../flows/run-store.ts';
+import { OUTPUT_KINDS, STEP_TYPES } from '../flows/step-kind.ts';
 import { withReason } from '../http/field-list.ts';
 import { jsonObject, optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { accountPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
-const STATUSES = ['running', 'waiting', 'done', 'failed'] as const;
+const step = { step: z.int(), nodeId: z.string(), type: z.enum(STEP_TYPES) };
 
-const runView = z.looseObject({
+/** A run as the service's events tell it, and where it belongs. `step` is where it stands, from 1. */
+export const runRecord = z.strictObject({
   id: z.string(),
-  status: z.enum(STATUSES),
-  source: z.enum(['webhook', 'manual']),
+  status: z.enum(RUN_STATES),
+  source: z.enum(RUN_SOURCES),
   credits: z.int(),
   startedAt: z.string(),
   finishedAt: z.string().nullable(),
   inputs: z.record(z.string(), z.unknown()),
+  flow: z.strictObject({ id: z.string(), name: z.string() }),
+  ...{ version: z.int(), workspace_id: z.string(), account_id: z.string(), step: z.int() },
+  failure: z.strictObject({ ...step, message: z.string() }).optional(),
 });
 
-/** A run as the service's events tell it, and where it belongs. */
+export type RunRecord = z.infer<typeof runRecord>;
+
+/** The same with what its steps came to, and the post that waits for a click. */
+export const wholeRun = runRecord.extend({
+  steps: z.array(z.strictObject({ nodeId: z.string(), type: z.enum(STEP_TYPES) })),
+  outputs: z.array(
+    z.strictObject({
+      ...step,
+      kind: z.enum(OUTPUT_KINDS),
+      text: z.string().optional(),
+      url: z.string().optional(),
+      creationId: z.string().optional(),
+    }),
+  ),
+  waiting: z
+    .strictObject({ ...step, postId: z.string(), text: z.string().nullable(), url: z.string().nullable() })
+    .optional(),
+});
+
+export type WholeRun = z.infer<typeof wholeRun>;
+
 function viewOf(run: Run) {
   const { flowId, flowName, version, workspaceId, accountId, step, failure } = run;
   return {
@@ -47,7 +72,7 @@ export const startRun = operation({
     inputs: withDefault(jsonObject(), {}).describe('an object: what {{inputs.name}} reads.'),
   }),
   status: 202,
-  answer: runView,
+  answer: runRecord,
   async handle(call) {
     const { inputs } = call.body;
     const order = { source: 'manual' as const, inputs, baseUrl: call.baseUrl, faults: null };
@@ -63,9 +88,9 @@ export const listAllRuns = operation({
   access: 'local',
   query: accountPageQuery.extend({
     flow_id: optional(z.string()).describe('the id of a flow.'),
-    status: optional(z.enum(STATUSES)).describe('running, waiting, done or failed.'),
+    status: optional(z.enum(RUN_STATES)).describe('running, waiting, done or failed.'),
   }),
-  answer: listAnswer,
+  answer: listAnswer(runRecord),
   handle({ emulator, query }) {
     const { database } = emulator;
     const before = positionAfter(query.after, (id) => findRun(database, id)?.position);
@@ -80,7 +105,7 @@ export const showRun = operation({
   path: '/_emulator/runs/:id',
   summary: 'One run, with what its steps came to.',
   access: 'local',
-  answer: runView,
+  answer: wholeRun,
   handle: (call) => wholeRunView(call.emulator.flows.tell(call.param('id'))),
 });
 
@@ -94,7 +119,7 @@ export const clickRun = operation({
     choice: z.enum(['approve', 'reject']).describe('approve or reject.'),
     text: optional(text({ max: 100_000 })).describe('the text as the editor changed it, at most 100,000 characters.'),
   }),
-  answer: runView,
+  answer: wholeRun,
   async handle(call) {
     const { choice, text: edited } = call.body;
     if (choice === 'reject' && edited !== undefined) call.warn(withReason('text', 'choice=reject'));
@@ -108,7 +133,7 @@ export const cancelRun = operation({
   path: '/_emulator/runs/:id/cancel',
   summary: 'Ends a run where it stands: it is failed, and the step at which it stood refunded.',
   access: 'local',
-  answer: runView,
+  answer: wholeRun,
   async handle(call) {
     return wholeRunView(await call.emulator.flows.cancel(call.param('id')));
   },

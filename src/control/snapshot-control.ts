@@ -4,15 +4,19 @@ import { operation } from '../http/operation.ts';
 import { Download, NoContent } from '../http/reply.ts';
 import { ARCHIVE_TYPE } from '../snapshots/archive-format.ts';
 import { SNAPSHOT_NAME, type SnapshotRecord } from '../snapshots/snapshot-folder.ts';
+import { clockRecord } from './clock-control.ts';
 import { listAnswer, listOf } from './list-page.ts';
 
-const snapshot = z.strictObject({
+/** What was saved under a name: `created` by the machine's clock, `clock` that of the emulator as it will be again. */
+export const snapshotRecord = z.strictObject({
   name: z.string(),
   created: z.string(),
-  clock: z.strictObject({ now: z.string(), frozen: z.boolean() }),
-  files: z.number(),
-  bytes: z.number(),
+  clock: clockRecord,
+  files: z.int(),
+  bytes: z.int(),
 });
+
+export type SavedSnapshot = z.infer<typeof snapshotRecord>;
 
 function shapeOf({ name, created, now, frozen, files, bytes }: SnapshotRecord) {
   const clock = { now: isoTime(now), frozen };
@@ -30,7 +34,7 @@ export const saveSnapshot = operation({
     name: z.string().regex(SNAPSHOT_NAME).describe('1 to 64 letters, digits, dots, dashes and underscores.'),
   }),
   status: 201,
-  answer: snapshot,
+  answer: snapshotRecord,
   async handle({ emulator, body }) {
     return shapeOf(await emulator.snapshots.save(body.name));
   },
@@ -43,7 +47,7 @@ export const listSnapshots = operation({
   summary: 'What was saved, newest first.',
   access: 'local',
   ungated: true,
-  answer: listAnswer,
+  answer: listAnswer(snapshotRecord),
   handle: ({ emulator }) => listOf(emulator.snapshots.list().map(shapeOf)),
 });
 
@@ -54,7 +58,7 @@ export const restoreSnapshot = operation({
   summary: 'Goes back to a snapshot; requests that come meanwhile wait for it.',
   access: 'local',
   ungated: true,
-  answer: snapshot,
+  answer: snapshotRecord,
   async handle(call) {
     return shapeOf(await call.emulator.snapshots.restore(call.param('name')));
   },
@@ -83,7 +87,7 @@ export const importSnapshot = operation({
   ungated: true,
   stream: ARCHIVE_TYPE,
   status: 201,
-  answer: snapshot,
+  answer: snapshotRecord,
   async handle(call) {
     return shapeOf(await call.emulator.snapshots.import(call.param('name'), call.content));
   },

@@ -3,7 +3,7 @@ import { optional, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { summarizeUsage } from '../ledger/usage.ts';
 import { requireAccount } from './account-control.ts';
-import { budgetShape, budgetView } from './budget-view.ts';
+import { budgetRecord, budgetView } from './budget-view.ts';
 
 /** More than any account has. */
 const MOST_CREDITS = 1_000_000_000_000;
@@ -19,7 +19,7 @@ export const setBudget = operation({
       .nullable()
       .describe('a whole number of credits, 0 or more; null takes the budget away.'),
   }),
-  answer: z.strictObject({ account_id: z.string(), budget: budgetShape.nullable() }),
+  answer: z.strictObject({ account_id: z.string(), budget: budgetRecord.nullable() }),
   async handle(call) {
     const { budgets } = call.emulator;
     const { id } = requireAccount(call.emulator, call.param('id'));
@@ -36,6 +36,15 @@ const sums = {
   credits: z.int(),
 };
 
+/** What an account was charged, by operation and model, the dearest first; `credits` is what was not given back. */
+const spendingRecord = z.strictObject({
+  account_id: z.string(),
+  data: z.array(z.strictObject({ operation: z.string(), model: z.string().nullable(), ...sums })),
+  total: z.strictObject(sums),
+});
+
+export type SpendingRecord = z.infer<typeof spendingRecord>;
+
 export const summarizeSpending = operation({
   name: 'summarizeUsage',
   method: 'GET',
@@ -45,11 +54,7 @@ export const summarizeSpending = operation({
   query: z.object({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only charges made then or later.'),
   }),
-  answer: z.strictObject({
-    account_id: z.string(),
-    data: z.array(z.strictObject({ operation: z.string(), model: z.string().nullable(), ...sums })),
-    total: z.strictObject(sums),
-  }),
+  answer: spendingRecord,
   async handle(call) {
     const { id } = requireAccount(call.emulator, call.param('id'));
     const since = call.query.since === undefined ? 0 : Date.parse(call.query.since);

@@ -6,6 +6,16 @@ const MOST_PARAMS = 1000;
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
+/** The rows of a statement; `truncated` where there were more than it answers. */
+const sqlAnswer = z.strictObject({
+  columns: z.array(z.string()),
+  rows: z.array(z.record(z.string(), z.unknown())),
+  truncated: z.boolean(),
+  duration_ms: z.int(),
+});
+
+export type SqlAnswer = z.infer<typeof sqlAnswer>;
+
 export const querySql = operation({
   name: 'querySql',
   method: 'POST',
@@ -19,12 +29,7 @@ export const querySql = operation({
       'an array for ?, or an object for :name, of texts, numbers, booleans and nulls.',
     ),
   }),
-  answer: z.strictObject({
-    columns: z.array(z.string()),
-    rows: z.array(z.record(z.string(), z.unknown())),
-    truncated: z.boolean(),
-    duration_ms: z.int(),
-  }),
+  answer: sqlAnswer,
   async handle({ emulator, body, gone }) {
     const { clock, sql: desk } = emulator;
     const began = clock.real();

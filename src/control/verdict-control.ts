@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { operation } from '../http/operation.ts';
-import { judgeClient } from '../verdict/judge-client.ts';
+import { judgeClient, verdictRecord } from '../verdict/judge-client.ts';
 import { requireAccount } from './account-control.ts';
 import { accountQuery } from './list-page.ts';
 
@@ -11,21 +10,7 @@ export const judge = operation({
   summary: 'What a client did wrong, each with the requests that show it and the remedy.',
   access: 'local',
   query: accountQuery,
-  answer: z.strictObject({
-    ok: z.boolean(),
-    account_id: z.string().nullable(),
-    requests: z.int(),
-    findings: z.array(
-      z.strictObject({
-        finding: z.string(),
-        account_id: z.string(),
-        message: z.string(),
-        remedy: z.string(),
-        request_ids: z.array(z.string()),
-        delivery_ids: z.array(z.string()),
-      }),
-    ),
-  }),
+  answer: verdictRecord,
   handle({ emulator, query }) {
     const { account_id: accountId } = query;
     if (accountId !== undefined) requireAccount(emulator, accountId);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optional, text } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { makeReportCard } from '../report-card/report-card.ts';
+import { makeReportCard, reportCard } from '../report-card/report-card.ts';
 import { eventTypes } from '../webhooks/event-schemas.ts';
 
 export const verifyReceiver = operation({
@@ -19,9 +19,9 @@ export const verifyReceiver = operation({
       'what one answer may take, 0.5 to 30 seconds, by default 10.',
     ),
   }),
-  answer: z.looseObject({ object: z.literal('report_card'), ok: z.boolean() }),
+  answer: reportCard,
   async handle({ emulator, body }) {
     const { timeout_seconds: timeoutSeconds, ...order } = body;
-    return { ...(await makeReportCard(emulator, { ...order, timeoutSeconds })) };
+    return makeReportCard(emulator, { ...order, timeoutSeconds });
   },
 });

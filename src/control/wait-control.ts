@@ -29,7 +29,7 @@ export const waitFor = operation({
       'the id of the event, delivery or message after which what is waited for comes.',
     ),
   }),
-  answer: z.looseObject({ for: z.string() }),
+  answer: z.object({ for: z.string() }).catchall(z.unknown()),
   async handle(call) {
     const { emulator, query, gone } = call;
     const { timeout = STANDARD_SECONDS, account_id: accountId, after } = query;

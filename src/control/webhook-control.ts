@@ -6,7 +6,7 @@ import { operation } from '../http/operation.ts';
 import { noDelivery } from '../webhooks/announcer.ts';
 import { readEvent } from '../webhooks/event-store.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
-import { toEventRecord } from '../webhooks/webhook-records.ts';
+import { deliveryRecord, eventRecord, toEventRecord, wholeDelivery } from '../webhooks/webhook-records.ts';
 import { accountPageQuery, listAnswer, listOf, noSuch, STANDARD_LIMIT } from './list-page.ts';
 
 export const listAllEvents = operation({
@@ -16,7 +16,7 @@ export const listAllEvents = operation({
   summary: 'Every event, subscribed to or not, newest first.',
   access: 'local',
   query: accountPageQuery,
-  answer: listAnswer,
+  answer: listAnswer(eventRecord),
   handle({ emulator, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
     return listOf(emulator.webhooks.listEvents({ accountId, after, limit }));
@@ -30,7 +30,7 @@ export const listAllDeliveries = operation({
   summary: 'What was sent to whom and what came back, newest first.',
   access: 'local',
   query: accountPageQuery,
-  answer: listAnswer,
+  answer: listAnswer(deliveryRecord),
   handle({ emulator, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
     return listOf(emulator.webhooks.listDeliveries({ accountId, after, limit }));
@@ -43,12 +43,12 @@ export const showEvent = operation({
   path: '/_emulator/events/:id',
   summary: 'One event, with the envelope that was sent.',
   access: 'local',
-  answer: z.looseObject({ id: z.string() }),
+  answer: eventRecord,
   handle(call) {
     const id = call.param('id');
     const event = readEvent(call.emulator.database, id);
     if (!event) throw noSuch('event', '/_emulator/events', id);
-    return { ...toEventRecord(event) };
+    return toEventRecord(event);
   },
 });
 
@@ -58,11 +58,11 @@ export const showDelivery = operation({
   path: '/_emulator/deliveries/:id',
   summary: 'One delivery with the envelope that it carries.',
   access: 'local',
-  answer: z.looseObject({ id: z.string() }),
+  answer: wholeDelivery,
   handle(call) {
     const id = call.param('id');
     const found = call.emulator.webhooks.findDelivery(id);
-    if (found) return found as typeof found & Record<string, unknown>;
+    if (found) return found;
     throw noDelivery(id);
   },
 });
@@ -97,6 +97,6 @@ export const redeliver = operation({
   summary: 'Sends the same id and bytes once more, under a new signature time.',
   access: 'local',
   status: 202,
-  answer: z.looseObject({ id: z.string() }),
-  handle: (call) => call.emulator.webhooks.redeliver(call.param('id')) as Promise<never>,
+  answer: deliveryRecord,
+  handle: (call) => call.emulator.webhooks.redeliver(call.param('id')),
 });

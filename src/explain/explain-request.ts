@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { answeredStep, directivesStep, receivedStep, validatedStep } from './arrival-steps.ts';
@@ -7,13 +8,15 @@ import { type Step, type Story, storyOf } from './story.ts';
 import { summaryOf, tellingSteps } from './telling-steps.ts';
 import { jobSteps, renderSteps, runStep, settledSteps } from './work-steps.ts';
 
-/** What became of one request. */
-export interface Explanation {
-  id: string;
-  account_id: string | null;
-  summary: string;
-  steps: Step[];
-}
+/** What became of one request: each step in words; what stands beside the text is the same as data. */
+export const explanation = z.strictObject({
+  id: z.string(),
+  account_id: z.string().nullable(),
+  summary: z.string(),
+  steps: z.array(z.object({ step: z.string(), text: z.string() }).catchall(z.unknown())),
+});
+
+export type Explanation = z.infer<typeof explanation>;
 
 /** The chapters in the order in which they happen; each tells its steps, or nothing. */
 const CHAPTERS: readonly ((story: Story) => Step | Step[] | undefined)[] = [

@@ -3,12 +3,14 @@ import type { Surface } from './effects/effect-row.ts';
 import { type Effect, type EffectKind, effectWords, rowOf } from './effects/effect-table.ts';
 import type { PaidOperation } from './paid-work.ts';
 
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
 /** Whom a rule strikes; what is left out fits every request. */
 export interface FaultMatch {
   /** The beginning of the path. */
   path?: string;
   /** In capital letters. */
-  method?: string;
+  method?: (typeof METHODS)[number];
   model?: string;
   /** A piece of one of the texts that the request brings. */
   contains?: string;

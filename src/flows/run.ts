@@ -1,8 +1,10 @@
 import type { JobFaults } from '../faults/struck.ts';
 import type { StepType } from './step-kind.ts';
 
-export type RunStatus = 'running' | 'waiting' | 'done' | 'failed';
-export type RunSource = 'webhook' | 'manual';
+export const RUN_STATES = ['running', 'waiting', 'done', 'failed'] as const;
+export type RunStatus = (typeof RUN_STATES)[number];
+export const RUN_SOURCES = ['webhook', 'manual'] as const;
+export type RunSource = (typeof RUN_SOURCES)[number];
 
 /** The legal moves of a run. A cancelled or rejected one is failed. */
 export const RUN_TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {

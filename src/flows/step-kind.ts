@@ -4,7 +4,8 @@ export const STEP_TYPES = ['text', 'image', 'video', 'music', 'speech', 'post'] 
 export type StepType = (typeof STEP_TYPES)[number];
 
 /** What a step leaves for those after it and for the run's events. */
-export type OutputKind = 'text' | 'image' | 'video' | 'audio' | 'post';
+export const OUTPUT_KINDS = ['text', 'image', 'video', 'audio', 'post'] as const;
+export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
 export type Params = Record<string, unknown>;
 

@@ -14,8 +14,17 @@ const OBJECT: Record<Medium, string> = {
   music: 'music.generation',
 };
 
+/** A job as it is shown. The parameters of its order stand beside these. */
+type ShownJob = Pick<Job, 'id' | 'status' | 'model' | 'credits'> & {
+  object: string;
+  created: number;
+  completed?: number;
+  result_url?: string;
+  [parameter: string]: unknown;
+};
+
 /** A job as its poller sees it: what it is made from, and, once it is final, what it came to. */
-export function jobRecord(job: Job): Record<string, unknown> {
+export function jobRecord(job: Job): ShownJob {
   return {
     id: job.id,
     object: OBJECT[job.medium],
@@ -33,7 +42,7 @@ export function jobRecord(job: Job): Record<string, unknown> {
  * The record that a look at a job sees: its progression decides how far it seems to be. A result whose URL has expired
  * comes with one that is signed anew, on the address of the first [I221].
  */
-export function lookAt({ database, clock }: { database: Reader; clock: Clock }, job: Job): Record<string, unknown> {
+export function lookAt({ database, clock }: { database: Reader; clock: Clock }, job: Job): ShownJob {
   const now = clock.now();
   const progression = readProgression(database, job.accountId);
   const record = jobRecord({ ...job, status: shownStatus(job, progression, now) });

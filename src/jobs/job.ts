@@ -1,8 +1,10 @@
 import type { JobFaults } from '../faults/struck.ts';
 import type { JobRender } from '../render/render-request.ts';
 
-export type Medium = 'image' | 'video' | 'speech' | 'music';
-export type JobStatus = 'queued' | 'processing' | 'succeeded' | 'failed';
+export const MEDIUMS = ['image', 'video', 'speech', 'music'] as const;
+export type Medium = (typeof MEDIUMS)[number];
+export const JOB_STATES = ['queued', 'processing', 'succeeded', 'failed'] as const;
+export type JobStatus = (typeof JOB_STATES)[number];
 
 /** The legal moves of a job. Back to `queued` goes what a crash cut off. */
 export const TRANSITIONS: Record<JobStatus, readonly JobStatus[]> = {

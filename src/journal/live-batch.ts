@@ -1,30 +1,6 @@
 import type { Notice } from '../notices.ts';
 import type { JournalFacts } from './journal-record.ts';
-
-/** One request as a list shows it, without its bodies. */
-export interface RequestLine extends Pick<JournalFacts, LineField> {
-  /** The code of the error that it was answered with. */
-  error: string | null;
-  /** The fault rule that struck it. */
-  fault: string | null;
-  /** What `svc-emulator-warnings` named, and what `svc-emulator-dropped`. */
-  warnings: string | null;
-  dropped: string | null;
-}
-
-type LineField =
-  | 'id'
-  | 'account_id'
-  | 'key_id'
-  | 'method'
-  | 'path'
-  | 'operation'
-  | 'status'
-  | 'created'
-  | 'duration_ms'
-  | 'retry_count'
-  | 'credits'
-  | 'job_ids';
+import type { RequestLine } from './request-records.ts';
 
 /** Something that has changed; of `control`, `id` is the resource of the control surface: `clock`, `accounts`, `faults`. */
 export interface LiveNotice {

@@ -1,6 +1,7 @@
 import type { Reader, SqlValue, Writer } from '../database/transaction.ts';
 
-export type EntryType = 'grant' | 'charge' | 'refund' | 'top_up';
+export const ENTRY_TYPES = ['grant', 'charge', 'refund', 'top_up'] as const;
+export type EntryType = (typeof ENTRY_TYPES)[number];
 
 /** One movement of credits: the nth of its account. `amount` is signed, `balance` is what stood after it, `created` is in milliseconds. */
 export interface StoredEntry {

@@ -1,11 +1,12 @@
 import type { Reader, Transaction } from '../database/transaction.ts';
+import type { Medium } from '../jobs/job.ts';
 import type { JobRender } from '../render/render-request.ts';
 
 /** A finished render, kept together with what it was made from; `created` is in milliseconds. */
 export interface LibraryEntry {
   id: string;
   accountId: string;
-  medium: string;
+  medium: Medium;
   model: string;
   jobId: string;
   /** The permanent object under which it was stored, while that exists. */

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Clock } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import type { Random } from '../random.ts';
@@ -23,33 +24,35 @@ export interface ReportCardOrder {
   onCheck?: ((done: number, total: number) => void) | undefined;
 }
 
-export type Verdict = 'pass' | 'fail' | 'skipped';
+const VERDICTS = ['pass', 'fail', 'skipped'] as const;
+export type Verdict = (typeof VERDICTS)[number];
 
 /** How one check went. `correct` is what a correct receiver answers, `got` what this one did. */
-export interface CheckResult {
-  name: string;
-  title: string;
-  verdict: Verdict;
-  correct: string;
-  got: string;
+const checkResult = z.strictObject({
+  name: z.string(),
+  title: z.string(),
+  verdict: z.enum(VERDICTS),
+  correct: z.string(),
+  got: z.string(),
   /** How to mend it, of a check that failed. */
-  mend?: string;
+  mend: z.string().optional(),
   /** What the verdict cannot know. */
-  note?: string;
-  duration_ms: number;
-}
+  note: z.string().optional(),
+  duration_ms: z.int(),
+});
 
-export interface ReportCard {
-  object: 'report_card';
-  url: string;
-  /** Whether no check failed and none was skipped. */
-  ok: boolean;
-  passed: number;
-  failed: number;
-  skipped: number;
-  duration_ms: number;
-  checks: CheckResult[];
-}
+export type CheckResult = z.infer<typeof checkResult>;
+
+/** `ok`: no check failed and none was skipped. */
+export const reportCard = z.strictObject({
+  object: z.literal('report_card'),
+  url: z.string(),
+  ok: z.boolean(),
+  ...{ passed: z.int(), failed: z.int(), skipped: z.int(), duration_ms: z.int() },
+  checks: z.array(checkResult),
+});
+
+export type ReportCard = z.infer<typeof reportCard>;
 
 const TIMEOUT_SECONDS = 10;
 /** How long slow senders and readers wait in all, in milliseconds of real time: at most a third of what an answer may take. */

@@ -36,4 +36,5 @@ export interface OrderRecords {
 }
 
 /** good: ended well; bad: went wrong; wait: needs somebody, or was made on purpose; work: under way. */
-export type Tone = 'good' | 'bad' | 'wait' | 'work' | 'plain';
+export const TONES = ['good', 'bad', 'wait', 'work', 'plain'] as const;
+export type Tone = (typeof TONES)[number];

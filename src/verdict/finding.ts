@@ -9,9 +9,19 @@ export interface Case {
   deliveries?: string[];
 }
 
+export const FINDING_NAMES = [
+  'retried_402',
+  'ignored_retry_after',
+  'paid_twice',
+  'polled_too_often',
+  'used_expired_url',
+  'accepted_forgery',
+  'slow_receiver',
+] as const;
+
 /** One kind of fault, how it is found, and what is to be done about it. */
 export interface Finding {
-  name: string;
+  name: (typeof FINDING_NAMES)[number];
   remedy: string;
   find(evidence: Evidence): Case[];
 }

@@ -1,7 +1,8 @@
+import { z } from 'zod';
 import type { Subsystems } from '../subsystems.ts';
 import { acceptedForgery } from './accepted-forgery.ts';
 import { gatherEvidence } from './evidence.ts';
-import type { Finding } from './finding.ts';
+import { FINDING_NAMES, type Finding } from './finding.ts';
 import { ignoredRetryAfter } from './ignored-retry-after.ts';
 import { paidTwice } from './paid-twice.ts';
 import { polledTooOften } from './polled-too-often.ts';
@@ -24,21 +25,24 @@ const FINDINGS: readonly Finding[] = [
 const MOST_CASES = 100;
 const MOST_REQUESTS = 50;
 
-/** What a client did wrong, each with the requests that show it and what to do. */
-export interface Verdict {
-  ok: boolean;
-  account_id: string | null;
-  /** How many requests were looked at. */
-  requests: number;
-  findings: {
-    finding: string;
-    account_id: string;
-    message: string;
-    remedy: string;
-    request_ids: string[];
-    delivery_ids: string[];
-  }[];
-}
+/** What a client did wrong, each with the requests that show it and what to do. `requests` were looked at. */
+export const verdictRecord = z.strictObject({
+  ok: z.boolean(),
+  account_id: z.string().nullable(),
+  requests: z.int(),
+  findings: z.array(
+    z.strictObject({
+      finding: z.enum(FINDING_NAMES),
+      account_id: z.string(),
+      message: z.string(),
+      remedy: z.string(),
+      request_ids: z.array(z.string()),
+      delivery_ids: z.array(z.string()),
+    }),
+  ),
+});
+
+export type Verdict = z.infer<typeof verdictRecord>;
 
 /** Judges the client of one account, or of all, by what is on record. */
 export async function judgeClient(emulator: Subsystems, accountId: string | undefined): Promise<Verdict> {

@@ -1,9 +1,10 @@
 import type { Clock } from '../clock/clock.ts';
-import type { JobFaults, WebhookFault } from '../faults/struck.ts';
+import { type JobFaults, WEBHOOK_FAULTS } from '../faults/struck.ts';
 import { signatureHeader } from './signature.ts';
 
 /** What a delivery carries: how it is spoilt, or that the process dies before its attempt. */
-export type DeliveryFault = WebhookFault | 'before_delivery';
+export const DELIVERY_FAULTS = [...WEBHOOK_FAULTS, 'before_delivery'] as const;
+export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 
 /** How long a late delivery is held, and one out of order waits for the next: milliseconds of real time. */
 export const HELD_MS = 2_000;

@@ -3,7 +3,8 @@ import type { DeliveryFault } from './delivery-fault.ts';
 import type { Following, Slice } from './event-store.ts';
 import type { EventType } from './event-types.ts';
 
-export type DeliveryStatus = 'due' | 'attempted' | 'delivered' | 'failed';
+export const DELIVERY_STATES = ['due', 'attempted', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATES)[number];
 
 /** A delivery as it is kept. `attemptedAt` is the machine's time, `created` the emulator's, both in milliseconds. */
 export interface StoredDelivery {

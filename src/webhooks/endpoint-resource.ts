@@ -1,20 +1,23 @@
+import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
 import type { StoredEndpoint } from './endpoint-store.ts';
-import type { EventType } from './event-types.ts';
+import { EVENT_TYPES } from './event-types.ts';
 
 /** An endpoint as the service shows it: exactly these fields, and never its secret. */
-export interface Endpoint {
-  object: 'webhook';
-  id: string;
-  url: string;
-  events: EventType[];
+export const endpointShape = z.strictObject({
+  object: z.literal('webhook'),
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.enum(EVENT_TYPES)),
   /** The one flow whose `flow.run.*` events it gets, and nothing else; null for what all flows and renders bring. */
-  flowId: string | null;
-  enabled: true;
-  lastDeliveryAt: string | null;
-  lastStatus: number | null;
-  createdAt: string;
-}
+  flowId: z.string().nullable(),
+  enabled: z.literal(true),
+  lastDeliveryAt: z.string().nullable(),
+  lastStatus: z.int().nullable(),
+  createdAt: z.string(),
+});
+
+export type Endpoint = z.infer<typeof endpointShape>;
 
 export function toEndpoint(stored: StoredEndpoint): Endpoint {
   const { id, url, events, flowId, lastDeliveryAt, lastStatus, created } = stored;

@@ -5,6 +5,7 @@ import { invalid } from '../errors.ts';
 import { makeId } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { readEndpointsAt, type StoredEndpoint } from './endpoint-store.ts';
+import type { HeldInbox, Message, MessageSignature } from './inbox-records.ts';
 import { SIGNATURE_HEADER, verifySignature } from './signature.ts';
 
 /** Where the built-in receivers are. */
@@ -22,41 +23,6 @@ export interface NewMessage {
   path: string;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
-}
-
-/** Whether a message is a delivery of the emulator's to an endpoint whose URL is this inbox. */
-export interface MessageSignature {
-  /** Null when it carries no signature, or no endpoint's URL is this inbox. */
-  verified: boolean | null;
-  /** The endpoint whose secret fits. */
-  endpoint_id: string | null;
-  /** Why it does not verify. */
-  reason: string | null;
-}
-
-/**
- * A message as the emulator's own surface shows it. `body` is null where it is not UTF-8, and `body_base64` null where
- * it is; `received_at` is the machine's time, `created` the emulator's, in unix seconds.
- */
-export interface Message {
-  id: string;
-  inbox: string;
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  body: string | null;
-  body_base64: string | null;
-  bytes: number;
-  signature: MessageSignature;
-  received_at: string;
-  created: number;
-}
-
-/** An inbox that holds something; `created` is when its newest message came, in unix seconds of the emulator's clock. */
-export interface HeldInbox {
-  name: string;
-  messages: number;
-  created: number;
 }
 
 export interface InboxParts {

@@ -1,45 +1,54 @@
+import { z } from 'zod';
 import { isoTime, unixSeconds } from '../clock/clock.ts';
 import { departed } from '../database/departed-store.ts';
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
-import type { DeliveryFault } from './delivery-fault.ts';
-import { type DeliveryStatus, readDeliveries, readDeliveryPosition, type StoredDelivery } from './delivery-store.ts';
+import { DELIVERY_FAULTS } from './delivery-fault.ts';
+import { DELIVERY_STATES, readDeliveries, readDeliveryPosition, type StoredDelivery } from './delivery-store.ts';
 import { readEventPosition, readEvents, type Slice, type StoredEvent } from './event-store.ts';
-import type { Envelope, EventType } from './event-types.ts';
+import { EVENT_TYPES, envelope } from './event-types.ts';
 
 /** An event as the emulator's own surface shows it; `created` in unix seconds of the emulator's clock. */
-export interface EventRecord {
-  id: string;
-  type: EventType;
-  account_id: string;
-  workspace_id: string;
-  created: number;
-  envelope: Envelope;
-}
+export const eventRecord = z.strictObject({
+  id: z.string(),
+  type: z.enum(EVENT_TYPES),
+  account_id: z.string(),
+  workspace_id: z.string(),
+  created: z.int(),
+  envelope,
+});
+
+export type EventRecord = z.infer<typeof eventRecord>;
 
 /**
  * A delivery as the emulator's own surface shows it. `attempted_at` is the machine's time, null until attempted;
- * `created` is in unix seconds of the emulator's clock; `response_body` is cut at 4 KiB.
+ * `created` is in unix seconds of the emulator's clock; `response_body` is cut at 4 KiB; `fault` is how a rule spoils it.
  */
-export interface DeliveryRecord {
-  id: string;
-  event_id: string;
-  type: EventType;
-  account_id: string;
-  endpoint_id: string;
-  url: string;
-  status: DeliveryStatus;
-  redelivery_of: string | null;
-  /** How a fault rule spoils it. */
-  fault: DeliveryFault | null;
-  attempted_at: string | null;
-  duration_ms: number | null;
-  response_status: number | null;
-  response_body: string | null;
-  signature: string | null;
-  error: string | null;
-  created: number;
-}
+export const deliveryRecord = z.strictObject({
+  id: z.string(),
+  event_id: z.string(),
+  type: z.enum(EVENT_TYPES),
+  account_id: z.string(),
+  endpoint_id: z.string(),
+  url: z.string(),
+  status: z.enum(DELIVERY_STATES),
+  redelivery_of: z.string().nullable(),
+  fault: z.enum(DELIVERY_FAULTS).nullable(),
+  attempted_at: z.string().nullable(),
+  duration_ms: z.int().nullable(),
+  response_status: z.int().nullable(),
+  response_body: z.string().nullable(),
+  signature: z.string().nullable(),
+  error: z.string().nullable(),
+  created: z.int(),
+});
+
+export type DeliveryRecord = z.infer<typeof deliveryRecord>;
+
+/** One with what it carries. */
+export const wholeDelivery = deliveryRecord.extend({ envelope });
+
+export type WholeDelivery = z.infer<typeof wholeDelivery>;
 
 /** Which of a list, newest first. `after` is the id of the last one seen. */
 export interface Page {

@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest';
 import { type ConfigOptions, readConfig } from '../../src/config/config.ts';
 import { type Emulator, startEmulator } from '../../src/emulator.ts';
+import { requireRecord } from './answer-records.ts';
 
 /** An answer with its JSON parsed; `body` is undefined for what is not JSON, `bytes` always there. */
 export interface Answer {
@@ -196,10 +197,8 @@ async function request(url: string, init: RequestInit): Promise<Answer> {
   const response = await fetch(url, init);
   const bytes = Buffer.from(await response.arrayBuffer());
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: isJson ? JSON.parse(bytes.toString()) : undefined,
-    bytes,
-  };
+  const { status, headers } = response;
+  const answer = { status, headers, body: isJson ? JSON.parse(bytes.toString()) : undefined, bytes };
+  requireRecord(init.method ?? 'GET', url, answer);
+  return answer;
 }

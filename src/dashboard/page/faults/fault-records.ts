@@ -44,12 +44,4 @@ export interface FaultRecord extends FaultOrder {
   expires: number | null;
 }
 
-export interface SnapshotRecord {
-  name: string;
-  /** By the clock of the machine. */
-  created: string;
-  /** That of the emulator, as it will be again. */
-  clock: { now: string; frozen: boolean };
-  files: number;
-  bytes: number;
-}
+export type { SavedSnapshot as SnapshotRecord } from '../../../control/snapshot-control.ts';

@@ -1,21 +1,10 @@
-/** Records of the gallery as the control surface answers them. Stamps are unix seconds of the emulator's clock. */
-export interface LibraryEntry {
-  id: string;
-  account_id: string;
-  kind: 'image' | 'video' | 'speech' | 'music';
-  model: string;
-  job_id: string;
-  object_id: string | null;
-  bytes: number;
-  content_type: string;
-  /** Seconds; null for pictures. */
-  duration: number | null;
-  credits: number;
-  recipe: Recipe;
-  url: string;
-  thumbnail_url: string;
-  created: number;
-}
+import type { ElementRecord, UsedElement } from '../../../control/element-control.ts';
+import type { LibraryRecord } from '../../../control/library-control.ts';
+
+export type { ObjectRecord as StoredObject } from '../../../control/object-control.ts';
+
+/** Who uses it is told of a single one only. */
+export type SavedElement = ElementRecord & Partial<UsedElement>;
 
 /** What a render was made from: effective parameters, model and seed. */
 export interface Recipe {
@@ -32,28 +21,7 @@ export interface Recipe {
   [field: string]: unknown;
 }
 
-export interface SavedElement {
-  id: string;
-  account_id: string;
-  handle: string;
-  kind: string;
-  name: string;
-  picture_url: string | null;
-  voice_url: string | null;
-  created: number;
-  /** Of a single one only. */
-  used_by?: { library: string[]; flows: string[] };
-}
-
-export interface StoredObject {
-  id: string;
-  account_id: string;
-  name: string;
-  url: string;
-  bytes: number;
-  content_type: string;
-  created: number;
-}
+export type LibraryEntry = LibraryRecord & { recipe: Recipe };
 
 export const KINDS = {
   image: 'Picture',

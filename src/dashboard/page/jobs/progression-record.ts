@@ -1,6 +1,1 @@
-/** What is in force for an account; `account_id` is there where it is its own. */
-export interface ProgressionRecord {
-  mode: 'render' | 'seconds' | 'polls' | 'manual';
-  value?: number;
-  account_id?: string;
-}
+export type { ProgressionRecord } from '../../../control/progression-control.ts';

@@ -1,10 +1,4 @@
-/** A key without its text; stamps are unix seconds. */
-export interface KeyRecord {
-  id: string;
-  account_id: string;
-  created: number;
-  revoked: number | null;
-}
+export type { KeyRecord } from '../../../control/key-control.ts';
 
 /** A key that was just made: its text is shown this once. */
 export interface MadeKey {

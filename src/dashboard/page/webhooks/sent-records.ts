@@ -1,23 +1,9 @@
 import type { EventType } from '../../../webhooks/event-types.ts';
-import type { DeliveryRecord } from '../../../webhooks/webhook-records.ts';
 
-export type { HeldInbox, Message } from '../../../webhooks/inbox.ts';
-export type { DeliveryRecord as Delivery, EventRecord } from '../../../webhooks/webhook-records.ts';
+export type { EndpointRecord as Endpoint } from '../../../control/endpoint-control.ts';
+export type { HeldInbox, Message } from '../../../webhooks/inbox-records.ts';
+export type { DeliveryRecord as Delivery, EventRecord, WholeDelivery } from '../../../webhooks/webhook-records.ts';
 export type { EventType };
-
-export interface Endpoint {
-  id: string;
-  url: string;
-  events: EventType[];
-  flowId: string | null;
-  lastDeliveryAt: string | null;
-  lastStatus: number | null;
-  createdAt: string;
-  workspace_id: string;
-}
-
-/** A delivery with what it carries. */
-export type WholeDelivery = DeliveryRecord & { envelope: Record<string, unknown> };
 
 /** All that an endpoint may hear of, in the order of the service's documents. */
 export const EVENT_TYPES: readonly EventType[] = [

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+const known = {
+  id: z.string(),
+  account_id: z.string().nullable(),
+  key_id: z.string().nullable(),
+  method: z.string(),
+  path: z.string(),
+  operation: z.string().nullable(),
+  /** 0: the connection was reset. */
+  status: z.int(),
+  /** The emulator's time of arrival, in unix seconds. */
+  created: z.int(),
+  duration_ms: z.number(),
+  /** How often the client says that it has tried before. */
+  retry_count: z.int(),
+  credits: z.int().nullable(),
+  job_ids: z.array(z.string()).readonly(),
+};
+
+/** One request as a list shows it, without its bodies; `error` is the code of its answer, `fault` the rule that struck it. */
+export const requestLineRecord = z.strictObject({
+  ...known,
+  ...{ error: z.string().nullable(), fault: z.string().nullable() },
+  /** What `svc-emulator-warnings` named, and what `svc-emulator-dropped`. */
+  ...{ warnings: z.string().nullable(), dropped: z.string().nullable() },
+});
+
+export type RequestLine = z.infer<typeof requestLineRecord>;
+
+/** A request with all that it led to: keys redacted, bodies cut where they are long. */
+export const requestRecord = z.strictObject({
+  ...known,
+  /** By the clock of the machine. */
+  received_at: z.string(),
+  /** Ids of the ledger entries by which it was charged, refunded or not. */
+  charges: z.array(z.string()).readonly(),
+  /** The run of a flow that it started. */
+  run_id: z.string().nullable(),
+  ...{ event_ids: z.array(z.string()), delivery_ids: z.array(z.string()) },
+  /** The fault rule that struck it, and the scripted answer that it got. */
+  ...{ fault: z.string().optional(), fixture: z.string().optional() },
+  ...{ warnings: z.string().optional(), dropped: z.string().optional() },
+  /** After how many seconds it was asked to come again. */
+  retry_after: z.number().optional(),
+  /** The connection was over before the answer was. */
+  cut: z.literal(true).optional(),
+  engine_prompt: z
+    .array(z.strictObject({ role: z.string(), text: z.string(), images: z.int() }))
+    .readonly()
+    .optional(),
+  ...{ request: z.string().nullable(), answer: z.string().nullable() },
+});
+
+export type RequestRecord = z.infer<typeof requestRecord>;
