@@ -5,6 +5,8 @@ export interface BenchRow {
   theirs: string;
   /** How many times better we are (or how many times theirs, as `name` says). */
   ratio: number;
+  /** The least and the greatest ratio of the rounds, where there were several. */
+  spread?: readonly [number, number];
   /** What `ratio` has to reach: `>= 2`, `<= 1.5`. */
   bar: string;
 }

@@ -30,11 +30,18 @@ export async function ourServer(...flags: string[]): Promise<BenchServer> {
   };
 }
 
-export function bareServer(answer: Buffer): Promise<BenchServer> {
+/** A stock Express that answers these bytes, and streams these events. */
+export function bareServer(answer: Buffer, events: readonly string[]): Promise<BenchServer> {
   return serve(['test/bench/bare-express.mjs'], {
     ANSWER: answer.toString('base64'),
+    EVENTS: Buffer.from(JSON.stringify(events)).toString('base64'),
     NODE_ENV: 'production',
   });
+}
+
+/** The nearest other emulator, answering this text. */
+export function aimockServer(content: string): Promise<BenchServer> {
+  return serve(['test/bench/aimock-server.mjs'], { CONTENT: Buffer.from(content).toString('base64') });
 }
 
 async function serve(argv: string[], env: NodeJS.ProcessEnv): Promise<BenchServer> {

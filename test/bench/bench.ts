@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
 import { audioBench } from './audio-bench.ts';
 import { type BenchRow, reaches } from './bench-row.ts';
 import { busyBench } from './busy-bench.ts';
@@ -47,20 +50,31 @@ const PARTS: Record<string, () => Promise<BenchRow[]>> = {
   'render-memory': async () => [await memoryBenchOfClips()],
 };
 
-/** Runs the benches named on the command line, or all, and prints their ratios. */
+/** Runs the benches named on the command line, or all, and prints their ratios; `--json FILE` keeps them too. */
 const known = { ...BENCHES, ...PARTS };
-const wanted = process.argv.slice(2);
-const names = wanted.length > 0 ? wanted : Object.keys(BENCHES);
+const { values, positionals } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
+const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
+const kept: (BenchRow & { bench: string; reached: boolean })[] = [];
 for (const name of names) {
   const bench = known[name];
   if (!bench) throw new Error(`there is no bench "${name}"; there are ${Object.keys(known).join(', ')}`);
-  for (const row of await bench()) print(row);
+  for (const row of await bench()) {
+    print(row);
+    kept.push({ bench: name, ...row, reached: reaches(row) });
+    if (values.json) writeFileSync(values.json, `${JSON.stringify({ machine: machine(), rows: kept }, null, 2)}\n`);
+  }
+}
+
+function machine() {
+  const [{ model } = { model: '' }] = cpus();
+  return { date: new Date().toISOString(), node: process.version, cores: cpus().length, model };
 }
 
 function print(row: BenchRow): void {
   const verdict = reaches(row) ? 'ok  ' : 'MISS';
   const figures = `${row.ours} against ${row.theirs}`;
+  const spread = row.spread ? ` [${row.spread.map((each) => each.toFixed(2)).join(' to ')}]` : '';
   process.stdout.write(
-    `${verdict} ${row.name.padEnd(52)} ${figures.padEnd(28)} ratio ${row.ratio.toFixed(2)} (bar ${row.bar})\n`,
+    `${verdict} ${row.name.padEnd(62)} ${figures.padEnd(28)} ratio ${row.ratio.toFixed(2)}${spread} (bar ${row.bar})\n`,
   );
 }

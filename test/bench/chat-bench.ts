@@ -1,11 +1,12 @@
+import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { type BenchRow, median } from './bench-row.ts';
-import { type BenchServer, bareServer, ourServer } from './bench-server.ts';
+import { aimockServer, type BenchServer, bareServer, ourServer } from './bench-server.ts';
 
 const ROUNDS = 7;
 const SECONDS = 3;
 
-const BODY = JSON.stringify({
+const CHAT = {
   model: 'svc-rp-mini',
   messages: [
     {
@@ -18,7 +19,9 @@ const BODY = JSON.stringify({
     },
   ],
   mode: 'messaging',
-});
+};
+const BODY = JSON.stringify(CHAT);
+const STREAMED = JSON.stringify({ ...CHAT, stream: true });
 
 const HEADERS = {
   authorization: 'Bearer svc_sk_local_emulator',
@@ -26,49 +29,50 @@ const HEADERS = {
 };
 const PATH = '/v1/chat/completions';
 
-/** Chat with the full road against a bare Express handler, at 64 connections and at one; the first byte of a stream. */
+/** Whoever answers the same chat. */
+interface Sides {
+  ours: BenchServer;
+  express: BenchServer;
+  aimock: BenchServer;
+}
+
+type Side = keyof Sides;
+
+/** Chat with the full road against a stock Express and the nearest other emulator, which both answer from memory. */
 export async function chatBench(): Promise<BenchRow[]> {
   const ours = await ourServer('--credits', '1000000000');
-  const answer = await fetch(`${ours.urls[0]}${PATH}`, {
-    method: 'POST',
-    headers: HEADERS,
-    body: BODY,
-  });
-  const bare = await bareServer(Buffer.from(await answer.arrayBuffer()));
+  const answer = await ask(ours, BODY);
+  const events = [...(await ask(ours, STREAMED)).toString().matchAll(/^data: (.*)$/gm)].map(([, event = '']) => event);
+  const express = await bareServer(answer, events);
+  const aimock = await aimockServer(JSON.parse(answer.toString()).choices[0].message.content);
+  const sides = { ours, express, aimock };
   try {
-    const many = await compare(ours, bare, 64);
-    const one = await compare(ours, bare, 1);
-    const first = await compareFirstByte(ours, bare);
+    const whole = await measured(sides, { body: BODY, connections: 64 });
+    const streamed = await measured({ ours, express }, { body: STREAMED, connections: 64 });
+    const single = await measured({ ours, express }, { body: BODY, connections: 1 });
+    const first = await firstBytes(sides);
     return [
-      row('chat, requests/s at 64 connections', many.rate, '>= 2'),
-      inverse('chat, p99 ms at 64 connections (share of theirs)', many.p99, '<= 1'),
-      row('chat, requests/s at 1 connection', one.rate, '>= 0.7'),
-      inverse('stream, first byte ms (times theirs)', first, '<= 2'),
+      row('chat at 64 connections, requests/s, against Express', pairs(whole, 'express', 'rate'), '>= 3'),
+      row('chat at 64 connections, p99 ms, against Express', pairs(whole, 'express', 'p99'), '<= 0.5'),
+      row(`chat at 64 connections, requests/s, against ${aimockName()}`, pairs(whole, 'aimock', 'rate'), '>= 2'),
+      row('streamed chat at 64 connections, requests/s, against Express', pairs(streamed, 'express', 'rate'), '>= 2'),
+      row('streamed chat, first byte ms, against Express', first, '<= 1.2'),
+      row('chat at 1 connection, requests/s, against Express', pairs(single, 'express', 'rate'), '>= 0.7'),
     ];
   } finally {
-    await Promise.all([ours.close(), bare.close()]);
+    await Promise.all(Object.values(sides).map((side) => side.close()));
   }
 }
 
-interface Pair {
-  ours: number;
-  theirs: number;
-  /** The median of the rounds' own ratios: both sides of a round ran under the same load. */
-  ratio: number;
+/** With the version that is installed, which is pinned. */
+function aimockName(): string {
+  const { version } = JSON.parse(readFileSync('node_modules/@copilotkit/aimock/package.json', 'utf8'));
+  return `aimock ${version}`;
 }
 
-async function compare(ours: BenchServer, bare: BenchServer, connections: number): Promise<{ rate: Pair; p99: Pair }> {
-  const runs: { ours: Run; theirs: Run }[] = [];
-  // Both are warm before the first round counts.
-  await load(ours, connections, SECONDS);
-  await load(bare, connections, SECONDS);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    runs.push({
-      ours: await load(ours, connections, SECONDS),
-      theirs: await load(bare, connections, SECONDS),
-    });
-  }
-  return { rate: pair(runs, 'rate'), p99: pair(runs, 'p99') };
+async function ask({ urls }: BenchServer, body: string): Promise<Buffer> {
+  const answer = await fetch(`${urls[0]}${PATH}`, { method: 'POST', headers: HEADERS, body });
+  return Buffer.from(await answer.arrayBuffer());
 }
 
 interface Run {
@@ -76,43 +80,57 @@ interface Run {
   p99: number;
 }
 
-function pair(runs: { ours: Run; theirs: Run }[], figure: keyof Run): Pair {
-  return {
-    ours: median(runs.map(({ ours }) => ours[figure])),
-    theirs: median(runs.map(({ theirs }) => theirs[figure])),
-    ratio: median(runs.map(({ ours, theirs }) => ours[figure] / theirs[figure])),
-  };
+type Round = Partial<Record<Side, Run>>;
+
+/** All sides are warm before the first round counts; in a round each has its turn. */
+async function measured(sides: Partial<Sides>, asked: { body: string; connections: number }): Promise<Round[]> {
+  const rounds: Round[] = [];
+  for (let round = -1; round < ROUNDS; round += 1) {
+    const runs: Round = {};
+    for (const [side, server] of Object.entries(sides)) runs[side as Side] = await load(server, asked);
+    if (round >= 0) rounds.push(runs);
+  }
+  return rounds;
 }
 
-async function load(server: BenchServer, connections: number, duration: number): Promise<Run> {
-  const url = `${server.urls[0]}${PATH}`;
-  const result = await autocannon({
-    url,
-    connections,
-    duration,
-    method: 'POST',
-    headers: HEADERS,
-    body: BODY,
-  });
+async function load({ urls }: BenchServer, asked: { body: string; connections: number }): Promise<Run> {
+  const url = `${urls[0]}${PATH}`;
+  const result = await autocannon({ url, ...asked, duration: SECONDS, method: 'POST', headers: HEADERS });
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers were not 2xx at ${url}`);
   return { rate: result.requests.average, p99: result.latency.p99 };
 }
 
-async function compareFirstByte(ours: BenchServer, bare: BenchServer): Promise<Pair> {
-  const body = JSON.stringify({ ...JSON.parse(BODY), stream: true });
-  const samples = { ours: [] as number[], theirs: [] as number[] };
-  for (let round = 0; round < 300; round += 1) {
-    samples.ours.push(await firstByte(`${ours.urls[0]}${PATH}`, body));
-    samples.theirs.push(await firstByte(`${bare.urls[1]}${PATH}`, body));
-  }
-  const first = median(samples.ours.slice(50));
-  const theirs = median(samples.theirs.slice(50));
-  return { ours: first, theirs, ratio: first / theirs };
+interface Pair {
+  ours: number;
+  theirs: number;
 }
 
-async function firstByte(url: string, body: string): Promise<number> {
+function pairs(rounds: readonly Round[], against: Side, figure: keyof Run): Pair[] {
+  return rounds.map((round) => ({
+    ours: round.ours?.[figure] ?? Number.NaN,
+    theirs: round[against]?.[figure] ?? Number.NaN,
+  }));
+}
+
+/** How many streams are begun in a round, one after another; the first are for both to get warm. */
+const STREAMS = 60;
+
+async function firstBytes({ ours, express }: Sides): Promise<Pair[]> {
+  const rounds: Pair[] = [];
+  for (let round = -1; round < ROUNDS; round += 1) {
+    const times: Pair[] = [];
+    for (let n = 0; n < STREAMS; n += 1) {
+      times.push({ ours: await firstByte(ours), theirs: await firstByte(express) });
+    }
+    const pair = { ours: median(times.map((each) => each.ours)), theirs: median(times.map((each) => each.theirs)) };
+    if (round >= 0) rounds.push(pair);
+  }
+  return rounds;
+}
+
+async function firstByte({ urls }: BenchServer): Promise<number> {
   const began = performance.now();
-  const response = await fetch(url, { method: 'POST', headers: HEADERS, body });
+  const response = await fetch(`${urls[0]}${PATH}`, { method: 'POST', headers: HEADERS, body: STREAMED });
   const reader = response.body?.getReader();
   await reader?.read();
   const took = performance.now() - began;
@@ -120,10 +138,16 @@ async function firstByte(url: string, body: string): Promise<number> {
   return took;
 }
 
-function row(name: string, { ours, theirs, ratio }: Pair, bar: string): BenchRow {
-  return { name, ours: ours.toFixed(0), theirs: theirs.toFixed(0), ratio, bar };
-}
-
-function inverse(name: string, { ours, theirs, ratio }: Pair, bar: string): BenchRow {
-  return { name, ours: ours.toFixed(2), theirs: theirs.toFixed(2), ratio, bar };
+/** The median of the rounds' own ratios: both sides of a round ran under the same load. */
+function row(name: string, rounds: readonly Pair[], bar: string): BenchRow {
+  const ratios = rounds.map(({ ours, theirs }) => ours / theirs);
+  const digits = name.includes(' ms') ? 2 : 0;
+  return {
+    name,
+    ours: median(rounds.map(({ ours }) => ours)).toFixed(digits),
+    theirs: median(rounds.map(({ theirs }) => theirs)).toFixed(digits),
+    ratio: median(ratios),
+    spread: [Math.min(...ratios), Math.max(...ratios)],
+    bar,
+  };
 }

@@ -1,0 +1,11 @@
+// The nearest other emulator: answers the same text to the same request, from memory.
+import { LLMock } from '@copilotkit/aimock';
+
+const mock = new LLMock({ port: 0, logLevel: 'silent' });
+mock.on({ endpoint: 'chat' }, { content: Buffer.from(process.env.CONTENT ?? '', 'base64').toString() });
+await mock.start();
+process.stdout.write(`ready on ${mock.url}\n`);
+process.once('SIGTERM', async () => {
+  await mock.stop();
+  process.exit(0);
+});
