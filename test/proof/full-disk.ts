@@ -1,0 +1,148 @@
+import path from 'node:path';
+import { expect } from 'vitest';
+import { Database } from '../../src/database/database.ts';
+import { startEmulator } from '../../src/emulator.ts';
+import { FileFolder } from '../../src/storage/file-folder.ts';
+import { engineM, expectJobsFinal } from '../scenarios/mixed-load.ts';
+import { callHook, makeFlow } from '../support/flow-rig.ts';
+import { CHAT } from '../support/wire.ts';
+import { type Answer, ephemeral, type TestAccount, World } from '../support/world.ts';
+
+const UNBOUNDED = 1_000_000_000;
+/** By so many pages the database may still grow, and so many files are written before one cannot be. */
+const PAGES = 12;
+const FILES = 2;
+/** A call whose end cannot be written waits for room; it gets some after so long, in milliseconds. */
+const HELD_MS = 1500;
+
+/** Every operation that costs; texts are long, so that what is kept of them takes pages. */
+const OPERATIONS: Record<string, (account: TestAccount, engine: string) => Promise<Pick<Answer, 'status'>>> = {
+  chat: (account) => account.post('/chat/completions', CHAT),
+  picture: (account) => account.post('/images/generations', { prompt: 'pier '.repeat(400) }),
+  'stored picture': (account) => account.post('/images/generations', { prompt: 'mill '.repeat(400), store: true }),
+  speech: (account) => account.post('/audio/speech', { input: 'Hello there. '.repeat(100), voice: 'aria' }),
+  song: (account) =>
+    account.post('/music/generations', { style: 'slow, '.repeat(300), instrumental: true, seconds: 30 }),
+  'clip job': (account, model) =>
+    account.post('/videos/generations', { model, seconds: 4, resolution: '480p', prompt: 'boat '.repeat(800) }),
+  clip: (account) => account.post('/videos/generations', { prompt: 'boat '.repeat(800), store: true }),
+  upload: (account) => account.post('/storage/objects', formOf('x'.repeat(20_000))),
+  transcription: (account) => account.post('/audio/transcriptions', formOf(silence())),
+  run: async (account) => {
+    const steps = [
+      { type: 'text', params: { prompt: 'x '.repeat(2000) } },
+      { type: 'image', params: { prompt: 'y '.repeat(500) } },
+    ];
+    const flow = await makeFlow(account, steps).catch(() => undefined);
+    return flow
+      ? callHook(account, flow.hook_url, {}).then(
+          () => ({ status: 202 }),
+          () => ({ status: 507 }),
+        )
+      : { status: 507 };
+  },
+};
+
+/** How many seeds there are: each is one operation at one of the writes at which the disk is full. */
+export const DISK_SEEDS = Object.keys(OPERATIONS).length * (PAGES + FILES);
+
+/** One operation on a disk that is full at one of its writes: paid for with its result, or neither, and all is well after. */
+export async function fillDisk(seed: number): Promise<{ count: number }> {
+  const names = Object.keys(OPERATIONS);
+  const operation = OPERATIONS[names[seed % names.length] ?? ''];
+  const write = Math.floor((seed - 1) / names.length);
+  const doors = watchDoors();
+  const emulator = await startEmulator(ephemeral({ settleAfter: 0.05, seed }));
+  try {
+    const here = new World(emulator);
+    const account = await here.account({ plan: 'studio', credits: 1000 });
+    const engine = await engineM(here);
+    if (write < PAGES) await doors.bound(write);
+    else doors.failFile(write - PAGES);
+    const sent = operation?.(account, engine);
+    const room = setTimeout(() => void doors.release(), HELD_MS);
+    const status = (await sent)?.status ?? 0;
+    clearTimeout(room);
+    await doors.release();
+    expect([200, 202, 502, 507]).toContain(status);
+    await here.advance(0);
+    await here.wait('idle', { account_id: account.id, timeout: 60 });
+    await expectEven(account, status);
+    return { count: 1 };
+  } finally {
+    doors.close();
+    await emulator.close();
+  }
+}
+
+/** A refusal cost nothing; what was taken ended as it should; the next request is served. */
+async function expectEven(account: TestAccount, status: number): Promise<void> {
+  const { world: here } = account;
+  expect(await here.invariants()).toMatchObject({ ok: true });
+  const entries = await account.entries();
+  expectJobsFinal((await account.jobs()) as never, entries);
+  const left = entries.reduce((sum, { amount }) => sum + amount, 0);
+  if (status >= 500) expect(left).toBe(1000);
+  expect(await account.balance()).toBe(left);
+  expect((await account.post('/chat/completions', CHAT)).body.usage.credits_remaining).toBe(left - 1);
+}
+
+/** The two doors to the disk of the emulator that is started next. */
+function watchDoors() {
+  const { transact } = Database.prototype;
+  const { scratchPath } = FileFolder.prototype;
+  let database: Database | undefined;
+  let files = Number.POSITIVE_INFINITY;
+  Database.prototype.transact = function watched(this: Database, work) {
+    database = this;
+    return transact.call(this, work) as never;
+  };
+  FileFolder.prototype.scratchPath = function watched(this: FileFolder) {
+    const file = scratchPath.call(this);
+    files -= 1;
+    // There nobody may write, not even root: what the system says of it is what it says of a read-only disk.
+    return files < 0 ? path.join('/sys', path.basename(file)) : file;
+  };
+  const limit = (pages: number) => database?.transact((tx) => tx.get(`PRAGMA max_page_count = ${pages}`));
+  return {
+    async bound(more: number) {
+      const found = database?.get<{ page_count: number }>('PRAGMA page_count');
+      await limit((found?.page_count ?? 0) + more);
+    },
+    failFile(after: number) {
+      files = after;
+    },
+    async release() {
+      files = Number.POSITIVE_INFINITY;
+      await limit(UNBOUNDED);
+    },
+    close() {
+      Database.prototype.transact = transact;
+      FileFolder.prototype.scratchPath = scratchPath;
+    },
+  };
+}
+
+function formOf(bytes: string | Buffer): FormData {
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(Buffer.from(bytes))]), 'sound.wav');
+  return form;
+}
+
+/** A second of silence as WAV. */
+function silence(): Buffer {
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + 16_000, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(8000, 24);
+  head.writeUInt32LE(16_000, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(16_000, 40);
+  return Buffer.concat([head, Buffer.alloc(16_000)]);
+}

@@ -1,0 +1,93 @@
+import { expect } from 'vitest';
+import { emptyFolder, type SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
+import { EVENTS, engineM, numbers } from '../scenarios/mixed-load.ts';
+import { RUN_EVENTS } from '../support/flow-rig.ts';
+import { Receiver } from '../support/receiver.ts';
+import { TestAccount, World } from '../support/world.ts';
+import { expectFilesOwned, expectPromisesHeld } from './held-promises.ts';
+import { type Sent, sendAll } from './priced-load.ts';
+
+interface Life {
+  program: SpawnedProgram;
+  here: World;
+}
+
+interface Past {
+  account: TestAccount;
+  sent: Sent[];
+  signal: NodeJS.Signals;
+}
+
+/**
+ * So many lives on one data folder. Each is ended by the signal under a load of its own account, at a moment that the seed
+ * gives, and the next one is held to all that it had promised.
+ */
+export async function endLives(
+  seed: number,
+  { lives, signal }: { lives: number; signal: 'SIGKILL' | 'SIGTERM' },
+): Promise<{ count: number }> {
+  const folder = emptyFolder();
+  const receiver = await Receiver.start();
+  const random = numbers(seed);
+  try {
+    let past: Past | undefined;
+    for (let n = 0; n <= lives; n += 1) {
+      const life = await start(folder);
+      if (past) await expectKept(past, { life, folder, receiver });
+      if (n === lives) expect(await life.program.stop()).toBe(0);
+      else past = await endUnderLoad(life, { random, receiver, signal });
+      expect(life.program.stderr).toBe('');
+    }
+    return { count: lives };
+  } finally {
+    await receiver.close();
+  }
+}
+
+async function start(folder: string): Promise<Life> {
+  const flags = ['--data-dir', folder, '--log', 'silent', '--settle-after', '0.05'];
+  const { program, url } = await startProgram(flags);
+  return { program, here: new World({ url, controlToken: undefined }) };
+}
+
+/** The signal comes a few milliseconds after so many answers: in the middle of whatever is under way then. */
+async function endUnderLoad(
+  { program, here }: Life,
+  { random, receiver, signal }: { random: Generator<number>; receiver: Receiver; signal: 'SIGKILL' | 'SIGTERM' },
+): Promise<Past> {
+  const account = await here.account({ plan: 'studio', credits: 1_000_000 });
+  await account.post('/webhooks', { url: `${receiver.origin}/hook`, events: [...EVENTS, ...RUN_EVENTS] });
+  const enough = random.next().value % 60;
+  const later = random.next().value % 40;
+  const first = random.next().value % 8;
+  let isOver = false;
+  const over = (answered: number) => {
+    if (answered >= enough && !isOver) {
+      isOver = true;
+      setTimeout(() => program.child.kill(signal), later);
+    }
+    return false;
+  };
+  const sent = await sendAll(account, { engine: await engineM(here), first, over });
+  const code = await program.ended();
+  if (signal === 'SIGTERM') expect(code).toBe(0);
+  return { account, sent, signal };
+}
+
+async function expectKept(
+  { account, sent, signal }: Past,
+  { life, folder, receiver }: { life: Life; folder: string; receiver: Receiver },
+): Promise<void> {
+  const again = new TestAccount(life.here, { id: account.id, workspace_id: account.workspaceId, api_key: account.key });
+  await expectPromisesHeld(again, sent, receiver);
+  await expectFilesOwned(life.here, folder);
+  const { body } = await life.here.control('GET', '/snapshots');
+  expect(body.data.filter(({ damaged }: { damaged?: unknown }) => damaged)).toEqual([]);
+  if (signal === 'SIGTERM') await expectNothingLost(again);
+}
+
+/** A stop refunds nothing that could be finished: only what was told to fail has failed. */
+async function expectNothingLost(account: TestAccount): Promise<void> {
+  const failed = (await account.jobs()).filter(({ status }) => status === 'failed');
+  expect(failed.map(({ error }) => error.code).filter((code) => code !== 'render_failed')).toEqual([]);
+}

@@ -1,0 +1,65 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Agent, setGlobalDispatcher } from 'undici';
+import { VERSION } from '../../src/package/version.ts';
+
+const FOLDER = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'proof');
+
+// A machine that does other things too may take its time to accept 200 connections at once.
+setGlobalDispatcher(new Agent({ connectTimeout: 120_000, headersTimeout: 300_000 }));
+
+/** What one seed of a part came to. */
+export interface Proven {
+  part: string;
+  seed: number;
+  /** How many of the part's units the seed was: kills, requests, charges. */
+  count: number;
+  ms: number;
+  version: string;
+  /** What was wrong; undefined when all held. */
+  fault?: string;
+  /** What is worth telling beyond that it held: the longest hold of the loop, for one. */
+  figures?: Record<string, number>;
+}
+
+/** The seeds that are still to be proven: those asked for by `PROOF_SEED`, else what no earlier run has shown to hold. */
+export function seedsLeft(part: string, seeds: number): number[] {
+  const { PROOF_SEED, PROOF_PART } = process.env;
+  if (PROOF_PART && PROOF_PART !== part) return [];
+  if (PROOF_SEED) return [Number(PROOF_SEED)];
+  const held = new Set(
+    recorded(part)
+      .filter(({ fault, version }) => !fault && version === VERSION)
+      .map(({ seed }) => seed),
+  );
+  return Array.from({ length: seeds }, (_, n) => n + 1).filter((seed) => !held.has(seed));
+}
+
+/** Carries out one seed and puts what it came to on record, whichever way it ends. */
+export async function prove(
+  part: string,
+  seed: number,
+  run: (seed: number) => Promise<{ count: number; figures?: Record<string, number> }>,
+): Promise<void> {
+  const start = Date.now();
+  const told = (more: Pick<Proven, 'count' | 'fault' | 'figures'>) =>
+    record({ part, seed, ms: Date.now() - start, version: VERSION, ...more });
+  try {
+    told(await run(seed));
+  } catch (error) {
+    told({ count: 0, fault: error instanceof Error ? error.message.slice(0, 4000) : String(error) });
+    throw error;
+  }
+}
+
+function recorded(part: string): Proven[] {
+  const file = path.join(FOLDER, `${part}.jsonl`);
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as Proven);
+}
+
+function record(proven: Proven): void {
+  mkdirSync(FOLDER, { recursive: true });
+  appendFileSync(path.join(FOLDER, `${proven.part}.jsonl`), `${JSON.stringify(proven)}\n`);
+}
