@@ -75,5 +75,5 @@ export const getInvariants = operation({
   summary: 'Every invariant of ledger, jobs and deliveries, checked now.',
   access: 'local',
   answer: invariantReport,
-  handle: ({ emulator }) => checkInvariants(emulator),
+  handle: ({ emulator, gone }) => checkInvariants(emulator, gone),
 });

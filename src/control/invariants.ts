@@ -1,10 +1,13 @@
-import type { Reader } from '../database/transaction.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import { listAccountIds } from '../accounts/account-store.ts';
+import type { Places, Reader } from '../database/transaction.ts';
 import { findMispricedRuns, findSharedCharges, findUntoldRuns } from '../flows/run-audit-store.ts';
-import { findOrphanCharges, findUnsettled } from '../jobs/job-store.ts';
-import { findBrokenChain, findUnbalanced } from '../ledger/ledger-store.ts';
+import { findUnsettled } from '../jobs/job-store.ts';
+import { auditLedger } from '../ledger/ledger-audit.ts';
 import { findMissingEntries, findOrphanEntries } from '../library/library-audit-store.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { findBrokenDeliveries } from '../webhooks/delivery-audit-store.ts';
+import { lastPlace, type Placed } from './last-place-store.ts';
 
 export interface Check {
   name: string;
@@ -12,34 +15,71 @@ export interface Check {
   detail?: string;
 }
 
-/** What must hold at every moment, and who breaks it: ids, none when all is well. */
-const INVARIANTS: readonly { name: string; broken: (db: Reader) => string[] }[] = [
-  { name: 'every balance is the sum of its entries and never negative', broken: findUnbalanced },
-  {
-    name: 'every entry carries the balance that follows from the one before',
-    broken: findBrokenChain,
-  },
-  { name: 'every failed job is refunded, and no other', broken: findUnsettled },
-  { name: 'every charge of a render has its job', broken: findOrphanCharges },
-  { name: 'every succeeded job is in the library', broken: findMissingEntries },
-  { name: 'every library entry belongs to a succeeded job', broken: findOrphanEntries },
-  { name: 'every run that is over costs its charges net of refunds', broken: findMispricedRuns },
-  { name: 'every run that is over has been told once, and no other', broken: findUntoldRuns },
-  { name: 'every charge pays for one step of one run at most', broken: findSharedCharges },
-  {
-    name: 'every delivery carries an event, and was attempted at most once',
-    broken: findBrokenDeliveries,
-  },
+/** How many rows are looked at before others go on: some milliseconds. */
+const STRIDE = 5000;
+/** How many accounts, most of which are small. */
+const ACCOUNTS_AT_ONCE = 20;
+
+const BALANCED = 'every balance is the sum of its entries and never negative';
+const CHAINED = 'every entry carries the balance that follows from the one before';
+const SETTLED = 'every failed job is refunded, and no other';
+const HAS_JOB = 'every charge of a render has its job';
+const IN_LIBRARY = 'every succeeded job is in the library';
+const OF_JOB = 'every library entry belongs to a succeeded job';
+const PRICED = 'every run that is over costs its charges net of refunds';
+const TOLD = 'every run that is over has been told once, and no other';
+const UNSHARED = 'every charge pays for one step of one run at most';
+const DELIVERED = 'every delivery carries an event, and was attempted at most once';
+
+/** What must hold at every moment, in the order in which it is told. */
+const INVARIANTS = [BALANCED, CHAINED, SETTLED, HAS_JOB, IN_LIBRARY, OF_JOB, PRICED, TOLD, UNSHARED, DELIVERED];
+
+/** Looked for a stretch of a table at a time: who breaks it, by ids. */
+const BY_PLACE: readonly { name: string; of: Placed; broken: (db: Reader, places: Places) => string[] }[] = [
+  { name: SETTLED, of: 'jobs', broken: findUnsettled },
+  { name: IN_LIBRARY, of: 'jobs', broken: findMissingEntries },
+  { name: OF_JOB, of: 'library', broken: findOrphanEntries },
+  { name: PRICED, of: 'runs', broken: findMispricedRuns },
+  { name: TOLD, of: 'runs', broken: findUntoldRuns },
+  { name: DELIVERED, of: 'deliveries', broken: findBrokenDeliveries },
 ];
 
-/** Checks all of them against what is committed now. */
-export function checkInvariants({ database }: Pick<Subsystems, 'database'>): {
-  ok: boolean;
-  checks: Check[];
-} {
-  const checks = INVARIANTS.map(({ name, broken }) => {
-    const ids = broken(database);
-    return ids.length === 0 ? { name, ok: true } : { name, ok: false, detail: ids.slice(0, 20).join(', ') };
-  });
+type Broken = Map<string, string[]>;
+
+/**
+ * Checks all of them against what is committed, in stretches between which others go on: each holds at every moment, so
+ * that it does not matter which one. Rejects with the signal's reason when that ends it.
+ */
+export async function checkInvariants(
+  { database }: Pick<Subsystems, 'database'>,
+  signal?: AbortSignal,
+): Promise<{ ok: boolean; checks: Check[] }> {
+  const broken: Broken = new Map(INVARIANTS.map((name) => [name, []]));
+  const breathe = async () => {
+    await turn();
+    signal?.throwIfAborted();
+  };
+  await checkAccounts(database, broken, breathe);
+  for (const { name, of, broken: find } of BY_PLACE) {
+    const end = lastPlace(database, of);
+    for (let after = 0; after < end; after += STRIDE) {
+      broken.get(name)?.push(...find(database, { after, last: Math.min(after + STRIDE, end) }));
+      await breathe();
+    }
+  }
+  const checks = [...broken].map(([name, ids]) =>
+    ids.length === 0 ? { name, ok: true } : { name, ok: false, detail: ids.slice(0, 20).join(', ') },
+  );
   return { ok: checks.every((check) => check.ok), checks };
+}
+
+async function checkAccounts(db: Reader, broken: Broken, breathe: () => Promise<void>): Promise<void> {
+  for (const [at, id] of listAccountIds(db).entries()) {
+    const audit = await auditLedger(db, id, breathe);
+    if (!audit.isBalanced) broken.get(BALANCED)?.push(id);
+    broken.get(CHAINED)?.push(...audit.broken);
+    broken.get(HAS_JOB)?.push(...audit.jobless);
+    broken.get(UNSHARED)?.push(...findSharedCharges(db, id));
+    if (at % ACCOUNTS_AT_ONCE === 0) await breathe();
+  }
 }

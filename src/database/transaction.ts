@@ -29,6 +29,12 @@ export interface Gathering {
 /** Begins an empty one for a group; which one it is decides which rows are held together. */
 export type BeginGathering<Rows extends Gathering> = (writer: Writer) => Rows;
 
+/** A stretch of a table: places after `after`, up to and with `last`. */
+export interface Places {
+  after: number;
+  last: number;
+}
+
 /** A unit that becomes true as a whole or not at all. Lower functions take it; only `transact` makes one. */
 export interface Transaction extends Reader {
   /** The emulator's time, read once when the transaction began: milliseconds. */

@@ -1,4 +1,4 @@
-import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
+import type { Places, Reader, SqlValue, Transaction } from '../database/transaction.ts';
 import { type Job, type NewJob, type Outcome, requireMove } from './job.ts';
 
 interface JobRow
@@ -127,22 +127,14 @@ export function completeJob(tx: Transaction, job: Job): Job {
 }
 
 /** Final jobs whose money or library does not fit their end: none, ever. */
-export function findUnsettled(db: Reader): string[] {
+export function findUnsettled(db: Reader, { after, last }: Places): string[] {
   return db
     .all<{ id: string }>(
       `SELECT j.id FROM jobs j
          LEFT JOIN ledger r ON r.account_id = j.account_id AND r.refund_of = j.charge
-       WHERE (j.status = 'failed') <> (r.n IS NOT NULL)`,
-    )
-    .map(({ id }) => id);
-}
-
-/** Charges that name a job which is not there: none, ever. */
-export function findOrphanCharges(db: Reader): string[] {
-  return db
-    .all<{ id: string }>(
-      `SELECT c.account_id || ' entry ' || c.n AS id FROM ledger c LEFT JOIN jobs j ON j.id = c.job_id
-       WHERE c.type = 'charge' AND c.job_id IS NOT NULL AND j.id IS NULL`,
+       WHERE j.position > ? AND j.position <= ? AND (j.status = 'failed') <> (r.n IS NOT NULL)`,
+      after,
+      last,
     )
     .map(({ id }) => id);
 }

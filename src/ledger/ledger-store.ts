@@ -97,28 +97,3 @@ export function listEntriesAt(
     accountId,
   );
 }
-
-/** Accounts whose balance is not the sum of their entries, or whose entries are not numbered from 1: none, ever. */
-export function findUnbalanced(db: Reader): string[] {
-  return db
-    .all<{ id: string }>(
-      `SELECT sums.id FROM
-         (SELECT account_id AS id, SUM(amount) AS total, COUNT(*) AS entries, MAX(n) AS last
-          FROM ledger GROUP BY account_id) sums
-       JOIN ledger tail ON tail.account_id = sums.id AND tail.n = sums.last
-       WHERE tail.balance <> sums.total OR tail.balance < 0 OR sums.last <> sums.entries`,
-    )
-    .map(({ id }) => id);
-}
-
-/** Entries whose balance does not follow from the entry before: none, ever. */
-export function findBrokenChain(db: Reader): string[] {
-  return db
-    .all<{ id: string }>(
-      `SELECT account_id || ' entry ' || n AS id FROM (
-         SELECT account_id, n, balance, amount,
-           LAG(balance, 1, 0) OVER (PARTITION BY account_id ORDER BY n) AS previous FROM ledger
-       ) WHERE balance <> previous + amount`,
-    )
-    .map(({ id }) => id);
-}
