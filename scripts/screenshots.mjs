@@ -10,8 +10,12 @@ const folder = fileURLToPath(new URL('../screenshots/', import.meta.url));
 /** Every page by name; `open` is what is clicked first, by role and name. */
 const PAGES = [
   ['live', '/dashboard/live'],
-  ['live-request', '/dashboard/live?q=images', /POST.*\/v1\/images/],
-  ['live-failed', '/dashboard/live?outcome=failed', /.*/],
+  ['live-search', '/dashboard/live?q=lamp is:failed'],
+  ['live-failed', '/dashboard/live?q=is:failed'],
+  ['live-none', '/dashboard/live?q=zeppelin status:402'],
+  ['trail-failed', () => trailOf('is:failed has:job')],
+  ['trail-clip', () => trailOf('path:videos is:done has:job')],
+  ['trail-chat', () => trailOf('path:chat is:done')],
   ['money', '/dashboard/money'],
   ['people', '/dashboard/people'],
   ['gallery', '/dashboard/gallery'],
@@ -28,15 +32,12 @@ const PAGES = [
   ['webhooks', '/dashboard/webhooks'],
   ['webhooks-endpoints', '/dashboard/webhooks?tab=endpoints'],
   ['webhooks-inbox', '/dashboard/webhooks?tab=inbox'],
-  ['webhooks-signature', '/dashboard/webhooks?tab=signature'],
   ['flows', '/dashboard/flows'],
   ['flows-runs', '/dashboard/flows?tab=runs'],
-  ['flows-new', '/dashboard/flows/new'],
   ['faults', '/dashboard/faults'],
   ['faults-new', '/dashboard/faults/new'],
   ['faults-snapshots', '/dashboard/faults?view=snapshots'],
   ['docs', '/docs'],
-  ['reference', '/dashboard/reference'],
 ];
 const THEMES = ['light', 'dark'];
 const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
@@ -98,6 +99,12 @@ async function settleMedia(page) {
   await page.evaluate('Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)))');
 }
 
+/** The trail of the newest order that a search finds. */
+async function trailOf(q) {
+  const response = await fetch(`${emulator.url}/_emulator/orders?limit=1&q=${encodeURIComponent(q)}`);
+  return `/dashboard/trail/${(await response.json()).data[0].id}`;
+}
+
 async function galleryOf(kind) {
   return `/dashboard/gallery/${await entryOf(kind)}`;
 }
@@ -132,20 +139,13 @@ async function settle(page) {
 async function shootAll(theme, size) {
   const context = await browser.newContext({ viewport: SIZES[size], colorScheme: theme });
   const page = await context.newPage();
-  for (const [name, address, row] of PAGES) {
+  for (const [name, address, act] of PAGES) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     await page.goto(emulator.url + (typeof address === 'string' ? address : await address()));
-    await page.getByText('Live', { exact: true }).first().waitFor();
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
     await page.waitForLoadState('load');
     await page.getByRole('heading').first().waitFor();
-    if (typeof row === 'function') await row(page);
-    else if (row) {
-      await page
-        .getByRole('row', { name: row })
-        .nth(name === 'live-failed' ? 1 : 0)
-        .click();
-      await page.getByRole('complementary').getByText('Story').waitFor();
-    }
+    if (act) await act(page);
     await page.evaluate('document.fonts.ready');
     await settle(page);
     await settleMedia(page);

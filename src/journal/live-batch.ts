@@ -22,10 +22,10 @@ const MOST_REQUESTS = 200;
 const MOST_NOTICES = 200;
 
 export function requestLine(facts: JournalFacts): RequestLine {
-  const { id, account_id, key_id, method, path, operation, status, created } = facts;
+  const { id, account_id, key_id, method, path, operation, status, created, began } = facts;
   const { duration_ms, retry_count, credits, job_ids, warnings, dropped, fault = null, error = null } = facts;
   return {
-    ...{ id, account_id, key_id, method, path: path.slice(0, 300), operation, status, created },
+    ...{ id, account_id, key_id, method, path: path.slice(0, 300), operation, status, created, began },
     ...{ duration_ms, retry_count, credits, job_ids: job_ids.slice(0, 8) },
     ...{ error, fault },
     warnings: warnings?.slice(0, 300) ?? null,

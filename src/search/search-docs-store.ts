@@ -125,7 +125,8 @@ export class SearchDocsStore {
   /** How many requests name each of some ids without having led to it. */
   naming(refs: readonly string[]): Map<string, number> {
     const rows = this.#connection.all<{ ref: string; n: number }>(
-      `SELECT ref, COUNT(*) AS n FROM refs WHERE made = 0 AND ref IN (SELECT value FROM json_each(?)) GROUP BY ref`,
+      `SELECT ref, COUNT(*) AS n FROM refs JOIN docs ON docs.place = refs.place
+       WHERE made = 0 AND kind = 'request' AND ref IN (SELECT value FROM json_each(?)) GROUP BY ref`,
       JSON.stringify(refs),
     );
     return new Map(rows.map(({ ref, n }) => [ref, n]));

@@ -1,132 +1,159 @@
 import { expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { tryFlow } from '../support/flow-rig.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
 const open = await startBrowser();
 
 /** An emulator of its own with an account, and its live page. */
-async function openLive(path = '/dashboard/live') {
+async function openLive(path = '/dashboard/live', look = {}) {
   const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
-  const { page } = await open(emulator.url + path);
+  const { page } = await open(emulator.url + path, look);
   await untilLive(page);
   const rows = page.getByRole('grid', { name: 'Requests' }).getByRole('row');
   return { emulator, account, page, rows };
 }
 
-it('says how to make the first request, and shows it as it comes', async () => {
+it('says how to make the first request, and shows what was asked as it comes', async () => {
   const { account, page } = await openLive();
   await page.getByRole('heading', { name: 'No request has come in yet' }).waitFor();
-  await account.post('/chat/completions', CHAT);
-  await page.getByRole('row', { name: /200.*POST\s*\/v1\/chat\/completions/ }).waitFor();
+  await account.post('/images/generations', { prompt: 'a blue mug' });
+  await page.getByRole('row', { name: /a blue mug.*svc-image-one.*200.*1\/1.*done.*10/ }).waitFor();
 });
 
 it.each(['light', 'dark'] as const)(
-  'tells the story of a request in a drawer with its own address, in the %s theme',
+  'tells of failures, refunds and warnings in the row, in the %s theme',
   async (theme) => {
-    const emulator = await world();
-    const account = await emulator.account({ credits: 1000 });
-    const prompt = `<img src=x onerror=alert(1)> ${'x'.repeat(900)} مرحبا`;
-    const made = await account.post('/images/generations', { prompt });
-    const id = made.headers.get('x-request-id');
-    const { page } = await open(`${emulator.url}/dashboard/live/${id}`, { theme });
-    const drawer = page.getByRole('complementary', { name: 'Request' });
-    const story = drawer.getByRole('region', { name: 'Story' });
-    await story.getByText(/took 10 credits and left 990/).waitFor();
-    await story
-      .getByText(/image\.generation\.succeeded/)
-      .first()
-      .waitFor();
-    await story.getByRole('link', { name: /^job_/ }).first().waitFor();
-    await drawer.getByRole('region', { name: 'Request body' }).getByText('onerror').waitFor();
+    const { account, page } = await openLive('/dashboard/live', { theme });
+    await account.post('/responses', CHAT);
+    await account.post('/chat/completions', { ...CHAT, top_p: 1 });
+    await account.post('/images/generations', { prompt: 'a mug [[fail]]' });
+    await page.getByRole('row', { name: /Did you mean \/v1\/chat\/completions.*404/ }).waitFor();
+    await page.getByRole('row', { name: /ignored top_p/ }).waitFor();
+    await page.getByRole('row', { name: /a mug.*502.*all of it given back.*all back/ }).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await drawer.waitFor({ state: 'detached' });
-    expect(page.url()).toBe(`${emulator.url}/dashboard/live`);
   },
 );
 
-it('shows near misses, refusals and warnings, and narrows to them', async () => {
+it('finds by words and tokens, keeps them in the address, and offers the nearest [I235]', async () => {
   const { account, page, rows } = await openLive();
-  await account.post('/responses', CHAT);
-  await account.post('/chat/completions', { ...CHAT, top_p: 1 });
-  await account.post('/chat/completions', CHAT);
-  await page.getByRole('row', { name: /not_found/ }).waitFor();
-  await page.getByRole('row', { name: /ignored top_p/ }).waitFor();
-  await expect.poll(() => rows.count()).toBe(4);
-  await page.getByRole('button', { name: 'Failed' }).click();
-  await expect.poll(() => rows.count()).toBe(2);
-  await page.getByRole('button', { name: 'Warnings' }).click();
-  await page.getByRole('row', { name: /ignored top_p/ }).waitFor();
-  await expect.poll(() => rows.count()).toBe(2);
-  await page.getByRole('button', { name: 'All', exact: true }).click();
+  await account.post('/images/generations', { prompt: 'a blue mug' });
+  await account.post('/images/generations', { prompt: 'a red mug [[fail]]' });
   await page.keyboard.press('/');
-  await page.keyboard.type('responses');
+  await page.keyboard.type('mug is:failed');
   await expect.poll(() => rows.count()).toBe(2);
-  expect(new URL(page.url()).searchParams.get('q')).toBe('responses');
+  await page.locator('mark', { hasText: 'mug' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('q')).toBe('mug is:failed');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('mug status:402');
+  await page.getByText(/^Searched 2 requests/).waitFor();
+  await page.getByRole('button', { name: /^mug 2 found|^mug \d found/ }).click();
+  await expect.poll(() => rows.count()).toBe(3);
 });
 
-it('holds what comes while it is paused', async () => {
+it('folds the polls of a job into its order', async () => {
+  const { account, page, rows, emulator } = await openLive();
+  await emulator.control('PUT', '/progression', { mode: 'polls', value: 3, account_id: account.id });
+  const made = await account.post('/music/generations', { prompt: 'a song', seconds: 30 });
+  const { body } = await emulator.control('GET', `/jobs?account_id=${account.id}`);
+  for (let polls = 0; polls < 3; polls += 1) await account.get(`/music/generations/${body.data[0].id}`);
+  expect(made.status).toBe(202);
+  await page.getByRole('row', { name: /polled 3 times/ }).waitFor();
+  expect(await rows.count()).toBe(2);
+});
+
+it('holds while it is pointed at, and says how many are new', async () => {
   const { account, page, rows } = await openLive();
   await account.post('/chat/completions', CHAT);
   await expect.poll(() => rows.count()).toBe(2);
-  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('grid', { name: 'Requests' }).hover();
   await account.post('/chat/completions', CHAT);
   await account.post('/chat/completions', CHAT);
-  const goOn = page.getByRole('button', { name: 'Go on (2 new)' });
-  await goOn.waitFor();
+  await page.getByRole('button', { name: '2 new' }).waitFor();
   expect(await rows.count()).toBe(2);
-  await goOn.click();
+  await page.getByRole('heading', { level: 1, name: 'Live' }).hover();
   await expect.poll(() => rows.count()).toBe(4);
 });
 
-it('sends a request again as the same account, and leaves no key behind [R005]', async () => {
-  const { account, page } = await openLive();
-  await account.post('/chat/completions', CHAT);
-  await page.getByRole('row', { name: /chat\/completions/ }).click();
-  const before = page.url();
-  await page.getByRole('button', { name: 'Send again' }).click();
-  await page.getByText('Sent again').waitFor();
-  await page.waitForURL((url) => url.href !== before);
-  expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -1', 'charge -1']);
+it('approves a waiting run, tops up and redelivers from the row', async () => {
+  const { emulator, page } = await openLive();
+  const poor = await emulator.account({ credits: 3 });
+  await poor.post('/videos/generations', { prompt: 'a storm' });
+  const before = (await emulator.control('GET', `/accounts/${poor.id}`)).body.credits;
+  await page.getByRole('button', { name: 'top up 1,000' }).click();
+  await page.getByText('Topped up by 1,000 credits').waitFor();
+  expect((await emulator.control('GET', `/accounts/${poor.id}`)).body.credits).toBe(before + 1000);
+  const flow = await tryFlow(poor, [{ type: 'post', params: { text: 'Fog rolls in.' } }]);
+  await emulator.control('POST', `/flows/${flow.body.id}/runs`, {});
+  await page.getByRole('link', { name: '1 run waits' }).waitFor();
+  await page
+    .getByRole('row', { name: /Daily post/ })
+    .getByRole('button', { name: 'Approve' })
+    .click();
+  await page.getByText('Nothing needs you').waitFor();
+  const { body } = await emulator.control('GET', '/runs');
+  expect(body.data[0].status).toBe('done');
 });
 
-it('copies a request as curl and as a test', async () => {
-  const { account, page } = await openLive();
-  const content = "It's me & `you` $HOME";
-  await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });
-  await page.getByRole('row', { name: /chat\/completions/ }).click();
-  await page.getByRole('button', { name: 'Copy as curl' }).click();
-  const curl = String(await page.evaluate('navigator.clipboard.readText()'));
-  expect(curl).toContain("It'\\''s me & `you` $HOME");
-  await page.getByRole('button', { name: 'Copy as test' }).click();
-  const test = String(await page.evaluate('navigator.clipboard.readText()'));
-  expect(test).toContain("from 'svc-emulator/vitest'");
-  expect(test).toContain('expect(response.status).toBe(200);');
-});
-
-it('goes through the list by the keys', async () => {
+it('goes through the list by the keys from the page’s load, and opens the order', async () => {
   const { account, page } = await openLive();
   await account.post('/chat/completions', CHAT);
   await account.get('/models');
   await page.getByRole('row', { name: /models/ }).waitFor();
-  await page.getByRole('grid', { name: 'Requests' }).focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  const drawer = page.getByRole('complementary', { name: 'Request' });
-  await drawer.getByRole('heading', { name: /POST \/v1\/chat\/completions/ }).waitFor();
-  await page.keyboard.press('ArrowUp');
-  await drawer.getByRole('heading', { name: /GET \/v1\/models/ }).waitFor();
+  await page.waitForURL(/\/dashboard\/trail\/req_/);
+  await page
+    .getByRole('list', { name: 'Steps' })
+    .getByText(/Ordered: POST \/v1\/chat\/completions/)
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL(/\/dashboard\/live$/);
+});
+
+it('keeps the height of its rows and text as text, whatever was asked', async () => {
+  const { account, page } = await openLive();
+  const odd = [
+    '\u0301'.repeat(5000),
+    `\u202e${'x'.repeat(100_000)}`,
+    '<img src=x onerror=alert(1)>',
+    'שלום '.repeat(400),
+  ];
+  for (const content of odd)
+    await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });
+  await page.getByText('<img src=x onerror=alert(1)>').first().waitFor();
+  const heights = await page
+    .locator('.list-row')
+    .evaluateAll((all) => all.map((row) => (row as { offsetHeight: number } & typeof row).offsetHeight));
+  expect([...new Set(heights)]).toEqual([44]);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
 });
 
 it('draws only what is in sight of two thousand requests, and loses none', async () => {
   const { account, page, rows } = await openLive();
   for (let sent = 0; sent < 2000; sent += 100) {
-    await Promise.all(Array.from({ length: 100 }, () => account.get('/account')));
+    await Promise.all(Array.from({ length: 100 }, (_, n) => account.get(`/account?n=${sent + n}`)));
     const known = (sent + 100).toLocaleString('en');
     await page.getByText(`${known} requests`, { exact: true }).waitFor();
   }
   expect(await rows.count()).toBeLessThan(60);
+});
+
+it('begins in the upper quarter of a phone, with the page in sight below', async () => {
+  const { account, page } = await openLive('/dashboard/live', { width: 390, height: 844 });
+  await account.post('/images/generations', { prompt: 'a blue mug' });
+  const row = page.getByRole('row', { name: /a blue mug/ });
+  await row.waitFor();
+  const box = await row.boundingBox();
+  expect(box?.height).toBe(72);
+  expect(box?.y).toBeLessThan(844 / 4);
+  const bar = page.getByRole('navigation', { name: 'Areas' });
+  expect(await bar.getByRole('link').count()).toBe(5);
+  await bar.getByRole('button', { name: 'More' }).click();
+  await bar.getByRole('link', { name: 'Docs' }).click();
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  expect(await bar.getByRole('link', { name: 'Docs' }).getAttribute('aria-current')).toBe('page');
 });

@@ -23,7 +23,10 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
       .getByRole('row', { name: /\/v1\/videos\/generations/ })
       .last()
       .click();
-    await page.getByRole('complementary', { name: 'Request' }).getByText('Charge', { exact: true }).first().waitFor();
+    await page
+      .getByRole('list', { name: 'Steps' })
+      .getByText(/^Charged 60/)
+      .waitFor();
   },
   '2. What it made': async (page) => {
     await go(page, 'Gallery');

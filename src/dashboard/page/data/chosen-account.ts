@@ -11,11 +11,17 @@ export function chooseAccount(id: string): void {
   chosen.set(id);
 }
 
-/** All accounts, newest first, and the one whose pages these are: the first ever, unless another one was chosen. */
+/** The account to which every list is narrowed; undefined for all of them. */
+export function useOnlyAccount(): string | undefined {
+  return useStore(chosen) || undefined;
+}
+
+/** All accounts, newest first, the one that was chosen above all lists (`only`), and the one to act as: that, or the first ever. */
 export function useAccounts() {
   const id = useStore(chosen);
   const { data: accounts = [], isPending } = useList<Account>('/accounts');
   const first = accounts.at(-1);
-  const account = accounts.find((each) => each.id === id) ?? first;
-  return { accounts, account, isFirst: account !== undefined && account === first, isPending };
+  const only = accounts.find((each) => each.id === id);
+  const account = only ?? first;
+  return { accounts, account, only, isFirst: account !== undefined && account === first, isPending };
 }

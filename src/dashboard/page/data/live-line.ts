@@ -1,4 +1,5 @@
 import { later, type Stop } from './browser-time.ts';
+import { orderStore } from './order-store.ts';
 import { PageStore } from './page-store.ts';
 import { refreshAfter, refreshAll } from './queries.ts';
 import type { LiveBatch } from './records.ts';
@@ -40,6 +41,7 @@ class LiveLine extends PageStore<LineState> {
       this.#last = event.lastEventId;
       const batch = JSON.parse(event.data) as LiveBatch;
       requestStore.add(batch);
+      orderStore.hear(batch);
       refreshAfter(batch);
     });
     for (const change of ['reset', 'restored'] as const) {
@@ -68,6 +70,7 @@ class LiveLine extends PageStore<LineState> {
   #startOver(): void {
     steadyUrls.forget();
     refreshAll();
+    orderStore.forget();
     requestStore.reload().catch(() => undefined);
   }
 

@@ -1,6 +1,7 @@
 /** Where each thing has its page. Nothing else in the page writes these addresses. */
 export const at = {
   live: (id?: string) => below('/dashboard/live', id),
+  trail: (id?: string) => below('/dashboard/trail', id),
   money: (id?: string) => below('/dashboard/money', id),
   people: (id?: string) => below('/dashboard/people', id),
   gallery: (id?: string) => below('/dashboard/gallery', id),
@@ -10,7 +11,6 @@ export const at = {
   flows: (id?: string) => below('/dashboard/flows', id),
   faults: (id?: string) => below('/dashboard/faults', id),
   docs: (id?: string) => below('/docs', id),
-  reference: () => '/dashboard/reference',
 };
 
 export type Area = keyof typeof at;
@@ -21,22 +21,21 @@ function below(path: string, id?: string): string {
 
 /** Which page tells of an id, by how it begins. */
 const PLACES: readonly (readonly [string, (id: string) => string])[] = [
-  ['req_', at.live],
-  ['job_', at.jobs],
-  ['vid_', at.jobs],
+  ['req_', at.trail],
+  ['job_', at.trail],
   ['acct_', at.people],
   ['key_', at.people],
   ['ws_', at.people],
   ['lib_', at.gallery],
   ['obj_', at.gallery],
   ['el_', at.gallery],
-  ['evt_', at.webhooks],
-  ['dlv_', at.webhooks],
+  ['evt_', at.trail],
+  ['dlv_', at.trail],
   ['we_', at.webhooks],
   ['flow_', at.flows],
   ['run_', at.flows],
   ['flt_', at.faults],
-  ['le_', at.money],
+  ['le_', at.trail],
 ];
 
 /** The page of what an id names; undefined for ids that have none. */

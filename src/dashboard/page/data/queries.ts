@@ -85,10 +85,11 @@ function segments(path: string): string[] {
 
 /** What else is another one when something of the left has changed: names of resources under /_emulator. */
 const TOUCHED: Record<string, readonly string[]> = {
-  job: ['jobs', 'library', 'accounts', 'explain', 'requests', 'runs'],
-  run: ['runs', 'accounts', 'jobs', 'library'],
-  event: ['events', 'explain'],
-  delivery: ['deliveries', 'endpoints', 'explain'],
+  job: ['jobs', 'library', 'accounts', 'trail', 'requests', 'runs'],
+  run: ['runs', 'accounts', 'jobs', 'library', 'trail'],
+  event: ['events', 'trail', 'runs'],
+  delivery: ['deliveries', 'endpoints', 'trail'],
+  flows: ['flows', 'runs'],
   message: ['inbox'],
   clock: ['clock', 'jobs', 'runs', 'library', 'events', 'deliveries', 'accounts'],
   accounts: ['accounts', 'keys', 'ledger'],

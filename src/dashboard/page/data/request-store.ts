@@ -76,6 +76,13 @@ class RequestStore extends PageStore<RequestList> {
     this.set({ ...this.value, isPaused: true });
   }
 
+  /** Takes in what came meanwhile, and holds on. */
+  showHeld(): void {
+    const { isPaused } = this.value;
+    this.goOn();
+    this.set({ ...this.value, isPaused });
+  }
+
   goOn(): void {
     const rows = [...this.#held, ...this.value.rows].slice(0, MOST);
     this.#held = [];

@@ -1,112 +1,178 @@
-import { Activity, Pause, Play, SearchX, Trash2 } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
+import { ArrowUp, Pause, Play, Trash2 } from 'lucide-react';
+import { useEffect, useMemo, useRef } from 'react';
 import { callControl } from '../data/call-api.ts';
-import { useAccounts } from '../data/chosen-account.ts';
-import { firstCall } from '../data/code-samples.ts';
+import { useOnlyAccount } from '../data/chosen-account.ts';
+import { foldRequests } from '../data/fold-requests.ts';
+import { useFoundOrders } from '../data/found-orders.ts';
+import type { OrderLine } from '../data/order-records.ts';
+import { orderStore } from '../data/order-store.ts';
 import { useStore } from '../data/page-store.ts';
-import { useAct } from '../data/queries.ts';
+import { useAct, useList } from '../data/queries.ts';
 import { requestStore } from '../data/request-store.ts';
 import { Button } from '../pieces/button.tsx';
 import { Choices } from '../pieces/choices.tsx';
 import { Confirm } from '../pieces/confirm.tsx';
 import { formatNumber } from '../pieces/credits.tsx';
-import { DataList } from '../pieces/data-list.tsx';
-import { Split } from '../pieces/drawer.tsx';
-import { EmptyState } from '../pieces/empty-state.tsx';
-import { Code } from '../pieces/json-view.tsx';
+import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
-import { SearchField } from '../pieces/search-field.tsx';
+import { SearchBox } from '../pieces/search-box.tsx';
+import { askable, partsOf, withToken } from '../pieces/search-terms.ts';
 import { sayError } from '../pieces/toast.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
-import { useOpened } from '../pieces/use-opened.ts';
-import { filterRequests } from './filter-requests.ts';
-import { REQUEST_COLUMNS, toneOfRequest } from './request-columns.tsx';
-import { RequestDrawer } from './request-drawer.tsx';
+import { NeedsLine } from './needs-line.tsx';
+import { OrderList } from './order-list.tsx';
+import { type OrderRow, rowOfFolded, rowOfLine } from './order-row.ts';
 import './live.css';
 
 const OUTCOMES = [
-  ['all', 'All'],
-  ['ok', 'Answered'],
-  ['failed', 'Failed'],
-  ['warned', 'Warnings'],
-] as const;
-const OWNERS = [
-  ['all', 'Every account'],
-  ['mine', 'This account'],
+  ['', 'All'],
+  ['is:open', 'Under way'],
+  ['is:failed', 'Failed'],
 ] as const;
 
-/** Requests as they happen; each opens beside the list. */
+/** Orders as they happen: what was asked, of whom, what came of it. */
 export default function LivePage() {
   const list = useStore(requestStore);
-  const { id, open, close } = useOpened('live');
-  const [text, setText] = useFilter('q');
-  const [outcome, setOutcome] = useFilter('outcome', 'all');
-  const [owner, setOwner] = useFilter('of', 'all');
-  const { account, accounts } = useAccounts();
-  const accountId = owner === 'mine' ? account?.id : undefined;
+  const [q, setQ] = useFilter('q');
+  const only = useOnlyAccount();
+  const found = useFoundOrders(askable(q), only);
+  const waiting = useWaiting(q === '' ? only : undefined, q === '');
+  const folded = useFolded();
   useEffect(() => {
     if (!requestStore.value.isLoaded) requestStore.load().catch(sayError);
   }, []);
-  const rows = useMemo(
-    () => filterRequests(list.rows, { text, outcome, accountId }),
-    [list.rows, text, outcome, accountId],
-  );
+  const rows = found.isSearch ? found.rows.map(rowOfLine) : folded;
   return (
-    <Split drawer={id && <RequestDrawer id={id} onClose={close} />}>
+    <>
       <PageHead title="Live">
-        <SearchField label="Search requests" value={text} onChange={setText} />
-        <Choices label="Outcome" value={outcome} options={OUTCOMES} onChange={setOutcome} />
-        {accounts.length > 1 && <Choices label="Whose requests" value={owner} options={OWNERS} onChange={setOwner} />}
-        <span className="page-head-gap" />
-        {!id && <RequestCount shown={rows.length} />}
+        <SearchBox
+          label="Search requests"
+          value={q}
+          onChange={setQ}
+          count={found.isSearch ? <FoundCount n={rows.length} hasMore={found.more !== undefined} /> : <AllCount />}
+        />
+        <Choices label="Outcome" value={outcomeOf(q)} options={OUTCOMES} onChange={(to) => setQ(withOutcome(q, to))} />
         <PauseButton />
         <ClearButton />
       </PageHead>
-      <DataList
-        label="Requests"
-        rows={rows}
-        columns={REQUEST_COLUMNS}
-        keyOf={keyOfRequest}
-        opened={id}
-        onOpen={open}
-        toneOf={toneOfRequest}
-        empty={list.isLoaded ? <NoRequests isFiltered={list.rows.length > 0} /> : null}
-        foot={list.hasOlder && <OlderButton />}
-      />
-    </Split>
+      <NeedsLine>
+        <NewPill />
+      </NeedsLine>
+      <ErrorNotice error={found.error} />
+      <HeldWhilePointedAt>
+        <OrderList
+          rows={[...waiting, ...rows]}
+          {...{ q: askable(q), told: found.told, onSearch: setQ }}
+          isLoaded={list.isLoaded}
+          foot={<Foot isSearch={found.isSearch} more={found.more} />}
+        />
+      </HeldWhilePointedAt>
+    </>
   );
 }
 
-const keyOfRequest = ({ id }: { id: string }) => id;
+function outcomeOf(q: string): string {
+  return partsOf(q).find(({ text }) => text === 'is:open' || text === 'is:failed')?.text ?? '';
+}
 
-function RequestCount({ shown }: { shown: number }) {
-  const { rows, missed } = useStore(requestStore);
-  const all = shown === rows.length ? '' : ` of ${formatNumber(rows.length)}`;
+function withOutcome(q: string, to: string): string {
+  const plain = withToken(withToken(q, 'is:open', false), 'is:failed', false);
+  return to === '' ? plain : withToken(plain, to, true);
+}
+
+/** All requests that came, polls folded into their orders, with what is known of each. */
+function useFolded(): readonly OrderRow[] {
+  const { rows } = useStore(requestStore);
+  const lines = useStore(orderStore);
+  const folded = useMemo(() => foldRequests(rows), [rows]);
+  return useMemo(() => folded.map((each) => rowOfFolded(each, lines.get(each.request.id))), [folded, lines]);
+}
+
+/** Runs that wait for a click stand first as long as they do. */
+function useWaiting(accountId: string | undefined, isAsked: boolean): OrderRow[] {
+  const params = { status: 'waiting', limit: 20, account_id: accountId };
+  const { data = [] } = useList<{ id: string }>('/runs', { params, enabled: isAsked });
+  const lines = useStore(orderStore);
+  if (!isAsked) return [];
+  return data.map(({ id }) => ({
+    id,
+    request: undefined,
+    times: 1,
+    polls: 0,
+    line: lines.get(id) as OrderLine | undefined,
+  }));
+}
+
+/** Nothing moves from under the pointer: what comes meanwhile is told of, and comes in when it has left. */
+function HeldWhilePointedAt({ children }: { children: React.ReactNode }) {
+  const byHand = useRef(true);
+  useEffect(
+    () => () => {
+      if (!byHand.current) requestStore.goOn();
+    },
+    [],
+  );
   return (
-    <span className="soft request-count">
-      {formatNumber(shown)}
-      {all} {rows.length === 1 ? 'request' : 'requests'}
-      {missed > 0 && (
-        <Button look="quiet" onClick={() => void requestStore.reload().catch(sayError)}>
-          {formatNumber(missed)} came too fast: read them
-        </Button>
-      )}
+    <div
+      className="held-list"
+      onPointerEnter={({ pointerType }) => {
+        byHand.current = requestStore.value.isPaused;
+        if (pointerType === 'mouse' && !byHand.current) requestStore.pause();
+      }}
+      onPointerLeave={() => {
+        if (!byHand.current) requestStore.goOn();
+      }}
+    >
+      {children}
+    </div>
+  );
+}
+
+function NewPill() {
+  const { held, missed } = useStore(requestStore);
+  if (missed > 0) {
+    return (
+      <Button look="quiet" onClick={() => void requestStore.reload().catch(sayError)}>
+        {formatNumber(missed)} came too fast: read them
+      </Button>
+    );
+  }
+  if (held === 0) return null;
+  return (
+    <button type="button" className="new-pill" onClick={() => requestStore.showHeld()}>
+      <ArrowUp aria-hidden />
+      {formatNumber(held)} new
+    </button>
+  );
+}
+
+function AllCount() {
+  const { rows } = useStore(requestStore);
+  return (
+    <>
+      {formatNumber(rows.length)} {rows.length === 1 ? 'request' : 'requests'}
+    </>
+  );
+}
+
+function FoundCount({ n, hasMore }: { n: number; hasMore: boolean }) {
+  return (
+    <span role="status">
+      {formatNumber(n)}
+      {hasMore && '+'} found
     </span>
   );
 }
 
 function PauseButton() {
-  const { isPaused, held } = useStore(requestStore);
-  if (!isPaused) {
-    return (
-      <Button icon={<Pause aria-hidden />} onClick={() => requestStore.pause()}>
-        Pause
-      </Button>
-    );
-  }
+  const { isPaused } = useStore(requestStore);
   return (
-    <Button look="primary" icon={<Play aria-hidden />} onClick={() => requestStore.goOn()}>
-      {held === 0 ? 'Go on' : `Go on (${formatNumber(held)} new)`}
+    <Button
+      icon={isPaused ? <Play aria-hidden /> : <Pause aria-hidden />}
+      aria-pressed={isPaused}
+      onClick={() => (isPaused ? requestStore.goOn() : requestStore.pause())}
+    >
+      Hold list
     </Button>
   );
 }
@@ -127,22 +193,9 @@ function ClearButton() {
   );
 }
 
-function OlderButton() {
-  return <Button onClick={() => void requestStore.loadOlder().catch(sayError)}>Show older requests</Button>;
-}
-
-function NoRequests({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) {
-    return (
-      <EmptyState icon={SearchX} title="No request is like this">
-        <p>Change the search or the filters above.</p>
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState icon={Activity} title="No request has come in yet">
-      <p>Send one, and it appears here by itself:</p>
-      <Code text={firstCall()} label="The first call" />
-    </EmptyState>
-  );
+function Foot({ isSearch, more }: { isSearch: boolean; more: (() => void) | undefined }) {
+  const { hasOlder } = useStore(requestStore);
+  if (isSearch) return more && <Button onClick={more}>Show older</Button>;
+  if (!hasOlder) return null;
+  return <Button onClick={() => void requestStore.loadOlder().catch(sayError)}>Show older</Button>;
 }

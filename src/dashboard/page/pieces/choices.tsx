@@ -9,17 +9,20 @@ interface ChoicesProps {
   onChange: (value: string) => void;
 }
 
+/** A toggle without a value could not be pressed. */
+const NAMED = 'choice ';
+
 /** One of a few, all of them in sight. */
 export function Choices({ label, value, options, onChange }: ChoicesProps) {
   return (
     <ToggleGroup
       className="choices"
       aria-label={label}
-      value={[value]}
-      onValueChange={([chosen]) => chosen !== undefined && onChange(chosen)}
+      value={[NAMED + value]}
+      onValueChange={([chosen]) => chosen !== undefined && onChange(chosen.slice(NAMED.length))}
     >
       {options.map(([each, text]) => (
-        <Toggle key={each} className="choice" value={each}>
+        <Toggle key={each} className="choice" value={NAMED + each}>
           {text}
         </Toggle>
       ))}

@@ -3,6 +3,8 @@ import type { ReactNode } from 'react';
 /** A column of a data list. */
 export interface Column<Row> {
   title: string;
+  /** Its title is for those alone who do not see it. */
+  unseen?: boolean;
   /** As in `grid-template-columns`: `80px`, `minmax(0, 1fr)`. */
   width: string;
   cell: (row: Row) => ReactNode;

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactNode, useId, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useId, useRef } from 'react';
 import type { Column } from './column.ts';
 import { ListRow } from './list-row.tsx';
 import type { Tone } from './status-badge.tsx';
@@ -21,6 +21,17 @@ export interface DataListProps<Row> {
   toneOf?: (row: Row) => Tone | undefined;
   /** Below the last row, as a button for more. */
   foot?: ReactNode;
+  /** Rows of another height than one line; on a phone, of another make than two lines of columns. */
+  tall?: TallRows<Row>;
+  /** Is told which rows are drawn. */
+  onDrawn?: (keys: readonly string[]) => void;
+}
+
+export interface TallRows<Row> {
+  /** Pixels, on a wide page and on a phone. */
+  wide: number;
+  phone: number;
+  onPhone: (row: Row) => ReactNode;
 }
 
 const HEAD = 32;
@@ -29,10 +40,10 @@ const PHONE_ROW = 56;
 
 /** Many rows, of which only those in sight are drawn. Arrows move, Enter opens; a row is a link to its drawer. */
 export function DataList<Row>(props: DataListProps<Row>) {
-  const { label, rows, keyOf, opened, onOpen, empty, toneOf, foot } = props;
+  const { label, rows, keyOf, opened, onOpen, empty, toneOf, foot, tall, onDrawn } = props;
   const columns = props.columns.filter(({ wide }) => !wide || opened === undefined);
   const isPhone = useIsPhone();
-  const height = isPhone ? PHONE_ROW : ROW;
+  const height = isPhone ? (tall?.phone ?? PHONE_ROW) : (tall?.wide ?? ROW);
   const box = useRef<HTMLDivElement>(null);
   const prefix = useId();
   const virtual = useVirtualizer({
@@ -48,15 +59,15 @@ export function DataList<Row>(props: DataListProps<Row>) {
     ...{ rows, keyOf, opened, onOpen },
     show: (index) => virtual.scrollToIndex(index),
   });
+  const drawn = virtual.getVirtualItems();
+  const keys = drawn.flatMap(({ index }) => (rows[index] === undefined ? [] : [keyOf(rows[index] as Row)]));
+  const shown = keys.join(' ');
+  useEffect(() => onDrawn?.(shown === '' ? [] : shown.split(' ')), [shown, onDrawn]);
   if (rows.length === 0) return empty;
   const columnStyle = { '--columns': columns.map(({ width }) => width).join(' ') };
   const margin = virtual.options.scrollMargin;
-  const drawn = virtual.getVirtualItems();
   // Only what is drawn can be pointed at: the drawer may be of a row that is far away, or of none.
-  const isDrawn = drawn.some(({ index }) => {
-    const row = rows[index];
-    return row !== undefined && keyOf(row) === active;
-  });
+  const isDrawn = active !== undefined && keys.includes(active);
   return (
     <div
       ref={box}
@@ -79,7 +90,8 @@ export function DataList<Row>(props: DataListProps<Row>) {
             <ListRow
               key={key}
               id={prefix + key}
-              {...{ row, columns, index, isPhone }}
+              {...{ row, columns, index, isPhone, height }}
+              onPhone={tall?.onPhone}
               top={start - margin}
               isActive={active === key}
               isOpen={opened === key}
@@ -101,9 +113,9 @@ function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
   return (
     <div role="rowgroup" className="list-head-group" style={{ display: 'contents' }}>
       <div className="list-head" role="row" aria-rowindex={1}>
-        {columns.map(({ title, align }) => (
+        {columns.map(({ title, align, unseen }) => (
           <span key={title} className="list-cell" role="columnheader" data-align={align}>
-            {title}
+            {unseen ? <span className="unseen">{title}</span> : title}
           </span>
         ))}
       </div>

@@ -8,8 +8,11 @@ interface ListRowProps<Row> {
   columns: readonly Column<Row>[];
   index: number;
   isPhone: boolean;
-  /** Pixels from the first row. */
+  /** Pixels from the first row, and its own. */
   top: number;
+  height: number;
+  /** How a phone shows it, where that is no two lines of columns. */
+  onPhone?: ((row: Row) => ReactNode) | undefined;
   isActive: boolean;
   isOpen: boolean;
   tone: Tone | undefined;
@@ -18,7 +21,7 @@ interface ListRowProps<Row> {
 
 /** One row of a data list: one line, or two on a phone. */
 export function ListRow<Row>(props: ListRowProps<Row>) {
-  const { id, row, columns, index, isPhone, top, isActive, isOpen, tone, onOpen } = props;
+  const { id, row, columns, index, isPhone, top, height, isActive, isOpen, tone, onOpen } = props;
   return (
     <div
       id={id}
@@ -28,11 +31,11 @@ export function ListRow<Row>(props: ListRowProps<Row>) {
       aria-selected={isOpen}
       data-active={isActive ? '' : undefined}
       data-tone={tone}
-      data-lines={isPhone ? 2 : 1}
-      style={{ transform: `translateY(${top}px)` }}
+      data-lines={isPhone && !props.onPhone ? 2 : 1}
+      style={{ transform: `translateY(${top}px)`, height }}
       onClick={onOpen}
     >
-      {isPhone ? <Lines row={row} columns={columns} /> : columns.map((column) => cell(column, row))}
+      {isPhone ? (props.onPhone?.(row) ?? <Lines row={row} columns={columns} />) : columns.map((one) => cell(one, row))}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useLocation, useSearch } from 'wouter';
 import { type Area, at } from '../data/paths.ts';
 
 /** Which row of an area is open by the address, and how to open another one or none; the query stays as it is. */
-export function useOpened(area: Exclude<Area, 'reference'>) {
+export function useOpened(area: Area) {
   const [location, navigate] = useLocation();
   const search = useSearch();
   const base = at[area]();

@@ -6,7 +6,7 @@ import { useOpened } from './use-opened.ts';
 
 /** The tabs of an area, by its address: a row that is open belongs to one of them, and closing it stays there. */
 export function useTab(
-  area: Exclude<Area, 'reference'>,
+  area: Area,
   { fallback, tabOf }: { fallback: string; tabOf: (id: string) => string | undefined },
 ) {
   const { id, open } = useOpened(area);

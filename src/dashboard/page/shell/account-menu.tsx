@@ -3,14 +3,17 @@ import { accountName } from '../pieces/account-name.ts';
 import { formatNumber } from '../pieces/credits.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
 
+const EVERY = 'every';
+
 /** All accounts, to choose from. */
 export default function AccountMenu() {
-  const { accounts, account } = useAccounts();
-  if (!account) return null;
-  const options = accounts.toReversed().map((each) => ({
-    value: each.id,
-    text: accountName(each),
-    note: formatNumber(each.credits),
+  const { accounts, only } = useAccounts();
+  const each = accounts.toReversed().map((one) => ({
+    value: one.id,
+    text: accountName(one),
+    note: formatNumber(one.credits),
   }));
-  return <SelectField label="Account" value={account.id} options={options} onChange={chooseAccount} defaultOpen />;
+  const options = [{ value: EVERY, text: 'Every account' }, ...each];
+  const choose = (value: string) => chooseAccount(value === EVERY ? '' : value);
+  return <SelectField label="Account" value={only?.id ?? EVERY} options={options} onChange={choose} defaultOpen />;
 }

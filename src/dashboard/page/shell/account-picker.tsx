@@ -9,7 +9,7 @@ const AccountMenu = lazy(loadMenu);
 
 /** Whose pages these are. Its menu is loaded when it is first reached for. */
 export function AccountPicker() {
-  const { account } = useAccounts();
+  const { account, only } = useAccounts();
   const [opened, setOpened] = useState(false);
   if (!account) return null;
   const closed = (
@@ -24,7 +24,7 @@ export function AccountPicker() {
       onFocus={() => void loadMenu()}
       onClick={() => setOpened(true)}
     >
-      <span className="select-text">{accountName(account)}</span>
+      <span className="select-text">{only ? accountName(only) : 'Every account'}</span>
       <ChevronsUpDown aria-hidden />
     </button>
   );

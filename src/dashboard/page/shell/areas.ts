@@ -1,7 +1,6 @@
 import {
   Activity,
   BookOpen,
-  Braces,
   Coins,
   Images,
   ListChecks,
@@ -12,87 +11,45 @@ import {
   Webhook,
   Workflow,
 } from 'lucide-react';
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { type ComponentType, lazy } from 'react';
 import { type Area, at } from '../data/paths.ts';
 
 export interface AreaPage {
   area: Area;
   title: string;
   icon: LucideIcon;
-  page: LazyExoticComponent<ComponentType>;
+  page: ComponentType;
+  /** A page without a place of its own in the navigation: that under which it belongs. */
+  under?: Area;
+}
+
+type Load = () => Promise<{ default: ComponentType }>;
+
+function area(name: Area, title: string, icon: LucideIcon, load: Load): AreaPage {
+  return { area: name, title, icon, page: lazy(load) };
 }
 
 /** Every area of the page, in the order of the navigation. Each is loaded when it is first opened. */
 export const AREAS: readonly AreaPage[] = [
-  {
-    area: 'live',
-    title: 'Live',
-    icon: Activity,
-    page: lazy(() => import('../live/live-page.tsx')),
-  },
-  {
-    area: 'money',
-    title: 'Money',
-    icon: Coins,
-    page: lazy(() => import('../money/money-page.tsx')),
-  },
-  {
-    area: 'people',
-    title: 'Keys and people',
-    icon: Users,
-    page: lazy(() => import('../people/people-page.tsx')),
-  },
-  {
-    area: 'gallery',
-    title: 'Gallery',
-    icon: Images,
-    page: lazy(() => import('../gallery/gallery-page.tsx')),
-  },
-  {
-    area: 'playground',
-    title: 'Playground',
-    icon: Play,
-    page: lazy(() => import('../playground/playground-page.tsx')),
-  },
-  {
-    area: 'jobs',
-    title: 'Jobs and time',
-    icon: ListChecks,
-    page: lazy(() => import('../jobs/jobs-page.tsx')),
-  },
-  {
-    area: 'webhooks',
-    title: 'Webhooks',
-    icon: Webhook,
-    page: lazy(() => import('../webhooks/webhooks-page.tsx')),
-  },
-  {
-    area: 'flows',
-    title: 'Flows',
-    icon: Workflow,
-    page: lazy(() => import('../flows/flows-page.tsx')),
-  },
-  {
-    area: 'faults',
-    title: 'Faults and snapshots',
-    icon: ShieldAlert,
-    page: lazy(() => import('../faults/faults-page.tsx')),
-  },
-  {
-    area: 'docs',
-    title: 'Docs',
-    icon: BookOpen,
-    page: lazy(() => import('../reference/docs-page.tsx')),
-  },
-  {
-    area: 'reference',
-    title: 'API reference',
-    icon: Braces,
-    page: lazy(() => import('../reference/reference-page.tsx')),
-  },
+  area('live', 'Live', Activity, () => import('../live/live-page.tsx')),
+  area('money', 'Money', Coins, () => import('../money/money-page.tsx')),
+  area('webhooks', 'Webhooks', Webhook, () => import('../webhooks/webhooks-page.tsx')),
+  area('flows', 'Flows', Workflow, () => import('../flows/flows-page.tsx')),
+  area('jobs', 'Jobs and time', ListChecks, () => import('../jobs/jobs-page.tsx')),
+  area('gallery', 'Gallery', Images, () => import('../gallery/gallery-page.tsx')),
+  area('playground', 'Playground', Play, () => import('../playground/playground-page.tsx')),
+  area('faults', 'Faults and snapshots', ShieldAlert, () => import('../faults/faults-page.tsx')),
+  area('people', 'Keys and people', Users, () => import('../people/people-page.tsx')),
+  area('docs', 'Docs', BookOpen, () => import('../reference/docs-page.tsx')),
 ];
+
+const TRAIL: AreaPage = {
+  ...area('trail', 'Order', Activity, () => import('../trail/trail-page.tsx')),
+  under: 'live',
+};
 
 /** The area of an address; undefined for an address that is none. */
 export function areaOf(location: string): AreaPage | undefined {
-  return AREAS.find(({ area }) => location === at[area]() || location.startsWith(`${at[area]()}/`));
+  const isAt = (path: string) => location === path || location.startsWith(`${path}/`);
+  return [...AREAS, TRAIL].find((each) => isAt(at[each.area]()));
 }

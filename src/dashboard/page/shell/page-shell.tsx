@@ -5,6 +5,7 @@ import { liveLine } from '../data/live-line.ts';
 import { at } from '../data/paths.ts';
 import { say } from '../pieces/toast.tsx';
 import { areaOf } from './areas.ts';
+import { GoKeys } from './go-keys.tsx';
 import { LineBanner } from './line-banner.tsx';
 import { Navigation } from './navigation.tsx';
 import { NoPage } from './no-page.tsx';
@@ -36,7 +37,7 @@ export function PageShell() {
         Skip to the page
       </a>
       <TopBar />
-      <Navigation current={area?.area} />
+      <Navigation current={area?.under ?? area?.area} />
       <main className="area" id="area" tabIndex={-1}>
         <LineBanner />
         <PageFault key={area?.area}>
@@ -46,6 +47,7 @@ export function PageShell() {
         </PageFault>
       </main>
       <PaletteKey />
+      <GoKeys />
     </div>
   );
 }

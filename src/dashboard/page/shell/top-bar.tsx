@@ -2,6 +2,7 @@ import { Search } from 'lucide-react';
 import { useAccounts } from '../data/chosen-account.ts';
 import { formatNumber } from '../pieces/credits.tsx';
 import { AccountPicker } from './account-picker.tsx';
+import { ArmedFaults } from './armed-faults.tsx';
 import { ClockFace } from './clock-face.tsx';
 import { CopyValue } from './copy-value.tsx';
 import { KeyInBar } from './key-in-bar.tsx';
@@ -11,7 +12,8 @@ import { ThemeChoice } from './theme-choice.tsx';
 
 /** What is always in sight: address, key, account and balance, clock, and whether the page hears what happens. */
 export function TopBar() {
-  const { account } = useAccounts();
+  const { accounts, only } = useAccounts();
+  const sum = accounts.reduce((total, { credits }) => total + credits, 0);
   return (
     <header className="top-bar">
       <div className="brand">
@@ -24,13 +26,13 @@ export function TopBar() {
         <CopyValue label="base URL" text={`${window.location.origin}/v1`} short={`${window.location.host}/v1`} />
         <KeyInBar />
         <AccountPicker />
-        {account && (
-          <span className="balance" title="Balance">
-            <strong>{formatNumber(account.credits)}</strong> credits
-          </span>
-        )}
+        <span className="balance" title="Balance">
+          <strong>{formatNumber(only?.credits ?? sum)}</strong> credits
+          {!only && accounts.length > 1 && ` in ${formatNumber(accounts.length)} accounts`}
+        </span>
       </div>
       <div className="top-end">
+        <ArmedFaults />
         <ClockFace />
         <LiveDot />
         <button type="button" className="top-search" onClick={openPalette}>

@@ -1,0 +1,87 @@
+import { useAccounts } from './chosen-account.ts';
+import { useClock } from './emulator-clock.ts';
+import { KeptStore, useStore } from './page-store.ts';
+import { type Area, at } from './paths.ts';
+import { useList } from './queries.ts';
+
+/** Something that waits for a person, or that makes the next request surprise: where it is, how many, and what it is. */
+export interface Need {
+  area: Area;
+  n: number;
+  tone: 'bad' | 'wait';
+  text: string;
+  href: string;
+}
+
+interface Delivery {
+  id: string;
+  status: string;
+  attempted_at: string | null;
+}
+
+interface Rule {
+  times: number;
+  strikes: number;
+}
+
+/** How many deliveries are looked at, and from which share of a budget on its end is near. */
+const MOST = 300;
+const NEAR = 0.9;
+
+/** When somebody last looked at the deliveries that were refused: ISO 8601. */
+const looked = new KeptStore('looked-at-deliveries', '');
+
+/** From now on those refused so far are known. */
+export function lookAtDeliveries(now: string): void {
+  looked.set(now);
+}
+
+/** What needs somebody, most urgent first. */
+export function useNeeds(): Need[] {
+  const since = useStore(looked);
+  const { accounts } = useAccounts();
+  const { movedBy, isFrozen } = useClock();
+  const { data: runs = [] } = useList('/runs', { params: { status: 'waiting', limit: 100 } });
+  const { data: deliveries = [] } = useList<Delivery>('/deliveries', { params: { limit: MOST } });
+  const { data: rules = [] } = useList<Rule>('/faults');
+  const refused = deliveries.filter(({ status, attempted_at }) => status === 'failed' && (attempted_at ?? '') > since);
+  const armed = rules.filter(({ times, strikes }) => times === 0 || strikes < times);
+  const near = accounts.filter(({ budget }) => budget !== null && budget.spent >= budget.credits * NEAR);
+  const away = movedBy === 0 ? '' : `${daysOf(movedBy)} ${movedBy > 0 ? 'ahead' : 'behind'}`;
+  const needs: Need[] = [
+    need(
+      'flows',
+      'wait',
+      runs.length,
+      (n) => `${n} ${n === 1 ? 'run waits' : 'runs wait'}`,
+      `${at.flows()}?tab=runs&status=waiting`,
+    ),
+    need(
+      'webhooks',
+      'bad',
+      refused.length,
+      (n) => `${n} ${n === 1 ? 'delivery' : 'deliveries'} refused`,
+      `${at.live()}?q=is:refused`,
+    ),
+    need('money', 'wait', near.length, (n) => `${n} ${n === 1 ? 'budget' : 'budgets'} near the end`, at.people()),
+    need(
+      'jobs',
+      'wait',
+      isFrozen || movedBy !== 0 ? 1 : 0,
+      () => ['clock is', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' '),
+      at.jobs(),
+    ),
+    need('faults', 'wait', armed.length, (n) => `${n} ${n === 1 ? 'fault' : 'faults'} armed`, at.faults()),
+  ];
+  return needs.filter(({ n }) => n > 0);
+}
+
+function need(area: Area, tone: Need['tone'], n: number, text: (n: number) => string, href: string): Need {
+  return { area, n, tone, text: text(n), href };
+}
+
+function daysOf(seconds: number): string {
+  const away = Math.abs(seconds);
+  if (away >= 86_400) return `${Math.round(away / 86_400)} days`;
+  return away >= 3600 ? `${Math.round(away / 3600)} h` : `${Math.round(away / 60)} min`;
+}

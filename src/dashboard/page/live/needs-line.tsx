@@ -1,0 +1,32 @@
+import { CircleDollarSign, Clock, type LucideIcon, ShieldAlert, Webhook, Workflow } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useNeeds } from '../data/needs.ts';
+
+const ICONS: Record<string, LucideIcon> = {
+  flows: Workflow,
+  webhooks: Webhook,
+  money: CircleDollarSign,
+  jobs: Clock,
+  faults: ShieldAlert,
+};
+
+/** What needs somebody, in one line of one height; `children` stand at its end. */
+export function NeedsLine({ children }: { children: ReactNode }) {
+  const needs = useNeeds();
+  return (
+    <div className="needs">
+      {needs.length === 0 && <span className="soft needs-none">Nothing needs you</span>}
+      {needs.map(({ area, tone, text, href }) => {
+        const Icon = ICONS[area] ?? Clock;
+        return (
+          <Link key={area} href={href} data-tone={tone} className="need">
+            <Icon aria-hidden />
+            {text}
+          </Link>
+        );
+      })}
+      <span className="needs-end">{children}</span>
+    </div>
+  );
+}

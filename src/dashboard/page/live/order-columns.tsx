@@ -1,0 +1,190 @@
+import type { ReactNode } from 'react';
+import { browserNow } from '../data/browser-time.ts';
+import { useAccounts } from '../data/chosen-account.ts';
+import { useSecond } from '../data/emulator-clock.ts';
+import type { OrderLine } from '../data/order-records.ts';
+import { accountName } from '../pieces/account-name.ts';
+import type { Column } from '../pieces/column.ts';
+import { formatNumber } from '../pieces/credits.tsx';
+import { shortId } from '../pieces/id-chip.tsx';
+import { Marked } from '../pieces/marked-text.tsx';
+import { OrderChain } from './order-chain.tsx';
+import { askedText, beganOf, durationText, exactClock, type OrderRow } from './order-row.ts';
+import { OrderThumb } from './order-thumb.tsx';
+import { ClickButtons, WayOut } from './order-tools.tsx';
+
+/** The columns of an order at a width; `words` are those that were searched for. */
+export function orderColumns(words: readonly string[], isNarrow: boolean): readonly Column<OrderRow>[] {
+  const columns: readonly Column<OrderRow>[] = [
+    { title: 'Machine’s time', width: '96px', cell: (row) => <TimeCell row={row} /> },
+    {
+      title: 'Result',
+      width: '32px',
+      cell: ({ line, request }) => <OrderThumb line={line} path={line?.call.path ?? request?.path ?? ''} />,
+      unseen: true,
+    },
+    {
+      title: 'Asked',
+      width: 'minmax(0, 1fr)',
+      cell: (row) => <AskedCell row={row} words={words} withAccount={isNarrow} />,
+    },
+    { title: 'Account', width: '108px', cell: (row) => <AccountCell row={row} /> },
+    { title: 'Answer · work · events · deliveries', width: isNarrow ? '236px' : '260px', cell: fateCell },
+    { title: 'Credits', width: '60px', align: 'end', cell: ({ line }) => <CreditsCell line={line} /> },
+  ];
+  return isNarrow ? columns.filter(({ title }) => title !== 'Account') : columns;
+}
+
+/** An order on a phone: what was asked and its credits, what came of it, when and of whom. */
+export function phoneOrder(words: readonly string[]) {
+  return (row: OrderRow): ReactNode => (
+    <>
+      <span role="gridcell" className="order-thumb">
+        <OrderThumb line={row.line} path={row.line?.call.path ?? row.request?.path ?? ''} />
+      </span>
+      <span role="gridcell" className="order-asked" dir="auto">
+        <Marked text={askedText(row)} words={words} />
+      </span>
+      <span role="gridcell" className="order-credits">
+        <CreditsCell line={row.line} />
+      </span>
+      <span role="gridcell" className="order-fate">
+        {fateCell(row)}
+      </span>
+      <span role="gridcell" className="order-note">
+        {exactClock(beganOf(row))} <SecondLine row={row} withAccount />
+      </span>
+    </>
+  );
+}
+
+function TimeCell({ row }: { row: OrderRow }) {
+  const began = beganOf(row);
+  return (
+    <span className="two">
+      <time dateTime={new Date(began).toISOString()}>{exactClock(began)}</time>
+      <span className="second">
+        {row.line ? <Took line={row.line} /> : durationText(row.request?.duration_ms ?? 0)}
+      </span>
+    </span>
+  );
+}
+
+/** What is under way counts on. */
+function Took({ line }: { line: OrderLine }) {
+  const { began, took, is_open } = line.time;
+  return is_open ? <Counting since={began} /> : durationText(took);
+}
+
+function Counting({ since }: { since: number }) {
+  useSecond();
+  return `${durationText(Math.max(0, browserNow() - since))} …`;
+}
+
+function AskedCell({ row, words, withAccount }: { row: OrderRow; words: readonly string[]; withAccount: boolean }) {
+  return (
+    <span className="two">
+      <span className="order-words" dir="auto">
+        <Marked text={askedText(row)} words={words} />
+      </span>
+      <span className="second">
+        <SecondLine row={row} withAccount={withAccount} />
+      </span>
+    </span>
+  );
+}
+
+/** The error and the way out of it; else what was called. */
+function SecondLine({ row, withAccount }: { row: OrderRow; withAccount: boolean }) {
+  const { line, request } = row;
+  const name = useAccountName(line?.whose.account_id ?? request?.account_id ?? null);
+  const message = line?.error?.message;
+  return (
+    <>
+      <span className="order-said" data-error={message ? '' : undefined}>
+        {withAccount && name && `${name} · `}
+        {message || calledText(row)}
+      </span>
+      {line && <WayOut line={line} />}
+    </>
+  );
+}
+
+/** Model, polls, call, and what stood out. */
+function calledText({ line, request, times, polls }: OrderRow): string {
+  const parts = line ? [...askedParts(line, polls), line.call.fault ? 'fault struck' : ''] : [request?.operation ?? ''];
+  return [...parts, times > 1 ? `asked ${formatNumber(times)} times` : '', ...oddParts(request)]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function askedParts({ asked, call }: OrderLine, polls: number): string[] {
+  const { model, what, words } = asked;
+  const reads = Math.max(polls, asked.reads);
+  const polled = reads === 0 ? '' : `polled ${reads === 1 ? 'once' : `${formatNumber(reads)} times`}`;
+  const called = words ? `${call.method} ${call.path.split('?')[0]}` : (call.operation ?? '');
+  return [model ?? '', polled, call.method === '' ? 'flow run' : called, what];
+}
+
+function oddParts(request: OrderRow['request']): string[] {
+  if (!request) return [];
+  const { warnings, dropped, retry_count } = request;
+  return [
+    warnings ? `ignored ${warnings}` : '',
+    dropped ? `dropped ${dropped}` : '',
+    retry_count > 0 ? `retry ${retry_count}` : '',
+  ];
+}
+
+function AccountCell({ row }: { row: OrderRow }) {
+  const { line, request } = row;
+  const name = useAccountName(line?.whose.account_id ?? request?.account_id ?? null);
+  const key = line?.whose.key_id ?? request?.key_id;
+  return (
+    <span className="two">
+      <span>{name || 'nobody known'}</span>
+      <span className="second" title={key ?? undefined}>
+        {key ? shortId(key) : 'no key'}
+      </span>
+    </span>
+  );
+}
+
+function useAccountName(id: string | null): string {
+  const { accounts } = useAccounts();
+  const account = accounts.find((each) => each.id === id);
+  return account ? accountName(account) : id ? shortId(id) : '';
+}
+
+function fateCell({ line, request }: OrderRow): ReactNode {
+  if (!line) return <span className="second">{request?.status}</span>;
+  const { says, tone } = line.fate;
+  if (line.todo.run) {
+    return (
+      <span className="two">
+        <ClickButtons id={line.todo.run} />
+      </span>
+    );
+  }
+  return (
+    <span className="two">
+      <OrderChain line={line} />
+      <span className="second order-says" data-tone={tone === 'good' ? undefined : tone}>
+        {says}
+      </span>
+    </span>
+  );
+}
+
+function CreditsCell({ line }: { line: OrderLine | undefined }) {
+  if (!line) return null;
+  const { charged, back } = line.fate.money;
+  return (
+    <span className="two">
+      <b>{formatNumber(charged)}</b>
+      {back > 0 && (
+        <span className="second order-back">{back === charged ? 'all back' : `${formatNumber(back)} back`}</span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,92 @@
+import { Activity, SearchX } from 'lucide-react';
+import { useCallback, useMemo } from 'react';
+import { useLocation } from 'wouter';
+import { firstCall } from '../data/code-samples.ts';
+import type { SearchAnswer } from '../data/order-records.ts';
+import { orderStore } from '../data/order-store.ts';
+import { at } from '../data/paths.ts';
+import { formatNumber } from '../pieces/credits.tsx';
+import { DataList } from '../pieces/data-list.tsx';
+import { EmptyState } from '../pieces/empty-state.tsx';
+import { Code } from '../pieces/json-view.tsx';
+import { wordsOf } from '../pieces/search-terms.ts';
+import type { Tone } from '../pieces/status-badge.tsx';
+import { useMedia } from '../pieces/use-media.ts';
+import { orderColumns, phoneOrder } from './order-columns.tsx';
+import { keyOfOrder, type OrderRow } from './order-row.ts';
+
+interface OrderListProps {
+  rows: readonly OrderRow[];
+  q: string;
+  /** Of a search that found nothing. */
+  told: SearchAnswer | undefined;
+  onSearch: (q: string) => void;
+  isLoaded: boolean;
+  foot: React.ReactNode;
+}
+
+/** Orders, newest first; each opens as its trail. */
+export function OrderList({ rows, q, told, onSearch, isLoaded, foot }: OrderListProps) {
+  const [, navigate] = useLocation();
+  const isNarrow = useMedia('(max-width: 1240px)');
+  const words = useMemo(() => wordsOf(q), [q]);
+  const columns = useMemo(() => orderColumns(words, isNarrow), [words, isNarrow]);
+  const tall = useMemo(() => ({ wide: 44, phone: 72, onPhone: phoneOrder(words) }), [words]);
+  const open = useCallback((id: string) => navigate(at.trail(id)), [navigate]);
+  const show = useCallback((keys: readonly string[]) => orderStore.show(keys), []);
+  const none = told ? <NothingFound told={told} onSearch={onSearch} /> : isLoaded && q === '' ? <NoRequests /> : null;
+  return (
+    <DataList
+      label="Requests"
+      {...{ rows, columns, tall, foot }}
+      keyOf={keyOfOrder}
+      onOpen={open}
+      onDrawn={show}
+      toneOf={toneOfOrder}
+      empty={none}
+    />
+  );
+}
+
+/** The bar at the left: nothing where all is done. */
+function toneOfOrder({ line, request }: OrderRow): Tone | undefined {
+  if (line) return line.fate.tone === 'good' || line.fate.tone === 'plain' ? undefined : (line.fate.tone as Tone);
+  return request && (request.status === 0 || request.status >= 400) ? 'bad' : undefined;
+}
+
+function NothingFound({ told, onSearch }: { told: SearchAnswer; onSearch: (q: string) => void }) {
+  const { request, job, event, delivery, run } = told.searched;
+  const counts = [
+    [request, 'requests'],
+    [job, 'jobs'],
+    [event, 'events'],
+    [delivery, 'deliveries'],
+    [run, 'runs'],
+  ] as const;
+  const searched = counts.map(([n, what]) => `${formatNumber(n)} ${what}`);
+  return (
+    <EmptyState icon={SearchX} title="Nothing on record fits">
+      <p>Searched {searched.join(', ')}.</p>
+      {told.nearest.length > 0 && (
+        <ul className="offers" aria-label="Nearest searches">
+          {told.nearest.map(({ q, found }) => (
+            <li key={q}>
+              <button type="button" className="button" onClick={() => onSearch(q)}>
+                {q} <span className="soft">{found} found</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </EmptyState>
+  );
+}
+
+function NoRequests() {
+  return (
+    <EmptyState icon={Activity} title="No request has come in yet">
+      <p>Send one, and it appears here by itself:</p>
+      <Code text={firstCall()} label="The first call" />
+    </EmptyState>
+  );
+}

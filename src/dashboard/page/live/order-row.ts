@@ -1,0 +1,52 @@
+import type { FoldedRequest } from '../data/fold-requests.ts';
+import type { OrderLine } from '../data/order-records.ts';
+import type { RequestLine } from '../data/records.ts';
+
+/** A row of Live: what is known at once, and what came of it as soon as that was asked for. */
+export interface OrderRow {
+  id: string;
+  request: RequestLine | undefined;
+  times: number;
+  polls: number;
+  line: OrderLine | undefined;
+}
+
+export function rowOfFolded({ request, times, polls }: FoldedRequest, line: OrderLine | undefined): OrderRow {
+  return { id: request.id, request, times, polls, line };
+}
+
+export function rowOfLine(line: OrderLine): OrderRow {
+  return { id: line.id, request: undefined, times: 1, polls: line.asked.reads, line };
+}
+
+export const keyOfOrder = ({ id }: OrderRow) => id;
+
+/** `11:42:07.318`. */
+export function exactClock(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  const two = (n: number) => String(n).padStart(2, '0');
+  const ms = String(date.getMilliseconds()).padStart(3, '0');
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${ms}`;
+}
+
+/** `548 ms`, `4.9 s`, `4 min 17 s`. */
+export function durationText(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  const seconds = milliseconds / 1000;
+  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+/** When it came, by the machine's clock. */
+export function beganOf({ line, request }: OrderRow): number {
+  return line?.time.began ?? request?.began ?? 0;
+}
+
+/** What was asked: the words, or else the call. */
+export function askedText({ line, request }: OrderRow): string {
+  const call = line?.call ?? request;
+  const words = line?.asked.words;
+  if (words) return words;
+  return call ? `${call.method} ${call.path}` : '';
+}

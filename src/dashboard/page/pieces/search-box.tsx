@@ -1,0 +1,80 @@
+import { Search } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { later } from '../data/browser-time.ts';
+import { partsOf } from './search-terms.ts';
+
+interface SearchBoxProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** What it found, at its end. */
+  count?: ReactNode;
+}
+
+/** How long somebody may go on writing before it is searched, in milliseconds. */
+const PAUSE = 120;
+
+/** The search of a list, by words and tokens: `/` goes there, an arrow leaves it downward, Escape empties it. */
+export function SearchBox({ label, value, onChange, count }: SearchBoxProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const [written, setWritten] = useState(value);
+  useEffect(() => setWritten(value), [value]);
+  useEffect(() => (written === value ? undefined : later(PAUSE, () => onChange(written))), [written, value, onChange]);
+  useSlash(field);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown') {
+      event.preventDefault();
+      document.querySelector<HTMLElement>('.list, [role="listbox"]')?.focus();
+    }
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    setWritten('');
+    onChange('');
+    field.current?.blur();
+  };
+  return (
+    <div className="search-box">
+      <Search aria-hidden />
+      <div className="search-paint" aria-hidden>
+        {partsOf(written).map(({ text, isToken, isWhole }, at) => {
+          const key = `${at} ${text}`;
+          return isToken ? (
+            <b key={key} data-part={isWhole ? undefined : ''}>
+              {text}
+            </b>
+          ) : (
+            <span key={key}>{text}</span>
+          );
+        })}
+      </div>
+      <input
+        ref={field}
+        type="search"
+        aria-label={label}
+        placeholder="Words, ids, status:402, is:failed, has:refund, took:>1s"
+        value={written}
+        spellCheck={false}
+        onChange={(event) => setWritten(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {count && <span className="search-count">{count}</span>}
+    </div>
+  );
+}
+
+function useSlash(field: { current: HTMLInputElement | null }): void {
+  useEffect(() => {
+    const go = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || isWriting(event.target)) return;
+      event.preventDefault();
+      field.current?.select();
+      field.current?.focus();
+    };
+    window.addEventListener('keydown', go);
+    return () => window.removeEventListener('keydown', go);
+  }, [field]);
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
+}

@@ -1,0 +1,61 @@
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { type Area, at } from '../data/paths.ts';
+import { say } from '../pieces/toast.tsx';
+
+/** After `g`: the letter of each page. */
+const GO: Record<string, Area> = {
+  l: 'live',
+  m: 'money',
+  w: 'webhooks',
+  f: 'flows',
+  j: 'jobs',
+  g: 'gallery',
+  p: 'playground',
+  x: 'faults',
+  k: 'people',
+  d: 'docs',
+};
+
+const KEYS =
+  '↑ ↓ row or step · Enter open · Esc back · / search, ↓ leaves it · Ctrl K places and actions · g then l live, m money, w webhooks, f flows, j jobs, g gallery, p playground, x faults, k keys, d docs';
+
+/** Keys that hold on every page: arrows reach the list, `g` and a letter a page, `?` tells them all. */
+export function GoKeys() {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    let isGoing = false;
+    const press = (event: KeyboardEvent) => {
+      if (isTaken(event)) return;
+      const area = isGoing ? GO[event.key] : undefined;
+      isGoing = !isGoing && event.key === 'g';
+      if (area) navigate(at[area]());
+      else OTHERS[event.key]?.(event);
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [navigate]);
+  return null;
+}
+
+const OTHERS: Record<string, (event: KeyboardEvent) => void> = {
+  '?': () => say('Keys', KEYS),
+  ArrowDown: reachList,
+  ArrowUp: reachList,
+};
+
+/** From the page's load the arrows move through its list. */
+function reachList(event: KeyboardEvent): void {
+  const list = document.querySelector<HTMLElement>('#area .list');
+  if (!list || document.activeElement !== document.body) return;
+  event.preventDefault();
+  list.focus();
+  list.dispatchEvent(new KeyboardEvent('keydown', { key: event.key, bubbles: true }));
+}
+
+/** By something else that knows keys, or by the browser. */
+function isTaken({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
+  if (ctrlKey || metaKey || altKey) return true;
+  const own = 'input, textarea, select, [role="dialog"], .list, .steps';
+  return target instanceof HTMLElement && target.closest(own) !== null;
+}

@@ -1,0 +1,95 @@
+import type { Step } from '../data/order-records.ts';
+import { useRecord } from '../data/queries.ts';
+import type { RequestRecord } from '../data/records.ts';
+import { JsonView } from '../pieces/json-view.tsx';
+import { EnginePrompt } from './engine-prompt.tsx';
+
+/** The bytes of a step: what was sent and what was answered, or the record that it is of. */
+export function StepBytes({ step }: { step: Step }) {
+  const [id = ''] = step.refs;
+  if (id.startsWith('req_')) return <RequestBytes id={id} />;
+  if (id.startsWith('dlv_')) return <DeliveryBytes id={id} />;
+  const path = recordPath(id);
+  return path && <RecordBytes path={path.path} title={path.title} />;
+}
+
+function recordPath(id: string): { path: string; title: string } | undefined {
+  if (id.startsWith('job_')) return { path: `/jobs/${id}`, title: 'What a read of the job answers now' };
+  if (id.startsWith('le_')) return { path: `/ledger/${id}`, title: 'The ledger entry' };
+  if (id.startsWith('evt_')) return { path: `/events/${id}`, title: 'The event' };
+  return id.startsWith('run_') ? { path: `/runs/${id}`, title: 'The run' } : undefined;
+}
+
+function RequestBytes({ id }: { id: string }) {
+  const { data } = useRecord<RequestRecord>(`/requests/${id}`);
+  if (data?.id !== id) return null;
+  const { request, answer, engine_prompt: prompt } = data;
+  return (
+    <>
+      <div className="bytes">
+        {request !== null && <Bytes title="What was sent" label="Request body" value={request} />}
+        {answer !== null && <Bytes title="What was answered" label="Answer body" value={answer} />}
+      </div>
+      {prompt && (
+        <details className="bytes-more">
+          <summary>Prompt of the engine</summary>
+          <EnginePrompt turns={prompt} />
+        </details>
+      )}
+    </>
+  );
+}
+
+interface DeliveryRecord {
+  id: string;
+  envelope: unknown;
+  url: string;
+  signature: string | null;
+  response_status: number | null;
+  response_body: string | null;
+  error: string | null;
+}
+
+function DeliveryBytes({ id }: { id: string }) {
+  const { data } = useRecord<DeliveryRecord>(`/deliveries/${id}`);
+  if (data?.id !== id) return null;
+  const { url, signature, envelope, response_status: status, response_body: body, error } = data;
+  return (
+    <div className="bytes">
+      <Bytes title={`Sent to ${url}`} label="Envelope" value={{ 'svc-signature': signature, body: envelope }} />
+      <Bytes title="What the receiver said" label="Receiver's answer" value={{ status, error, body: readBody(body) }} />
+    </div>
+  );
+}
+
+/** What a receiver said, laid out where it is JSON. */
+function readBody(body: string | null): unknown {
+  try {
+    return JSON.parse(body ?? 'null');
+  } catch {
+    return body;
+  }
+}
+
+function RecordBytes({ path, title }: { path: string; title: string }) {
+  const { data } = useRecord<object>(path);
+  if (!data) return null;
+  return (
+    <div className="bytes">
+      <Bytes title={title} label={title} value={data} />
+    </div>
+  );
+}
+
+/** Longer is not drawn at once: it would hold the page. */
+const MOST_DRAWN = 40_000;
+
+function Bytes({ title, label, value }: { title: string; label: string; value: unknown }) {
+  const long = typeof value === 'string' && value.length > MOST_DRAWN;
+  return (
+    <div>
+      <h3>{title}</h3>
+      <JsonView value={long ? `${value.slice(0, MOST_DRAWN)}…` : value} label={label} />
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { MadeFile, Step, Trail } from '../data/order-records.ts';
+import { at, placeOf } from '../data/paths.ts';
+import { steadyUrls } from '../data/steady-urls.ts';
+import { shortId } from '../pieces/id-chip.tsx';
+import { LinkedText } from '../pieces/linked-text.tsx';
+import { MediaView } from '../pieces/media-view.tsx';
+import { StepBytes } from './step-bytes.tsx';
+import { offsetText } from './trail-scale-view.ts';
+
+interface StepDetailProps {
+  trail: Trail;
+  step: Step;
+  /** What can be done from here. */
+  tools: ReactNode;
+}
+
+/** What the chosen step is about: its sentences, what can be done, every part of the order, and the bytes. */
+export function StepDetail({ trail, step, tools }: StepDetailProps) {
+  const made = trail.made.filter(({ job_id }) => step.refs.includes(job_id) && step.kind !== 'began');
+  return (
+    <section className="step-detail" aria-label="The chosen step">
+      <h2>
+        <span className="badge" data-tone={step.tone}>
+          {offsetText(step.at)}
+        </span>
+        <span dir="auto">{step.text}</span>
+      </h2>
+      {saidOf(trail, step).map((text) => (
+        <p key={text} className="step-said" dir="auto">
+          <LinkedText text={text} />
+        </p>
+      ))}
+      <div className="step-tools">{tools}</div>
+      <Parts trail={trail} />
+      {step.kind === 'succeeded' && made.map((file) => <Made key={file.library_id} file={file} title={trail.title} />)}
+      <StepBytes step={step} />
+    </section>
+  );
+}
+
+function Made({ file, title }: { file: MadeFile; title: string }) {
+  return (
+    <div className="step-made">
+      <MediaView
+        url={steadyUrls.of(file.url)}
+        contentType={file.content_type}
+        label={title.slice(0, 120)}
+        poster={steadyUrls.of(file.thumbnail_url)}
+      />
+      <Link className="named" href={at.gallery(file.library_id)}>
+        Open in the gallery
+      </Link>
+    </div>
+  );
+}
+
+/** Which chapters of the story a step is told by. */
+const CHAPTERS: Record<Step['kind'], readonly string[]> = {
+  ordered: ['received', 'validated', 'refused', 'directives', 'fixtures'],
+  fault: ['faults'],
+  charged: ['price', 'charged'],
+  refunded: ['refunded'],
+  answered: ['answered'],
+  began: ['job'],
+  failed: ['render', 'settled'],
+  succeeded: ['render', 'settled'],
+  read: [],
+  told: ['events', 'deliveries'],
+  delivered: ['delivery'],
+  clock: [],
+  waits: ['run'],
+};
+
+/** These say nothing where there is nothing to say. */
+const SILENT = ['No text carries', '0 scripted answers', 'Nothing was charged'];
+
+function saidOf({ explained }: Trail, { kind, refs }: Step): string[] {
+  const told = explained.filter(({ step }) => CHAPTERS[kind].includes(step));
+  const own = told.filter(({ job_id, delivery_id }) => isOf(job_id, refs) && isOf(delivery_id, refs));
+  const texts = own.map(({ text }) => text).filter((text) => !SILENT.some((silent) => text.startsWith(silent)));
+  return [...new Set(texts)];
+}
+
+function isOf(id: unknown, refs: readonly string[]): boolean {
+  return typeof id !== 'string' || refs.includes(id);
+}
+
+const KINDS: readonly (readonly [string, string])[] = [
+  ['req_', 'Requests'],
+  ['job_', 'Jobs'],
+  ['le_', 'Ledger entries'],
+  ['lib_', 'Renders'],
+  ['evt_', 'Events'],
+  ['dlv_', 'Deliveries'],
+  ['run_', 'Run'],
+  ['we_', 'Endpoints'],
+  ['flt_', 'Fault'],
+];
+/** How many of a kind are named. */
+const MOST = 12;
+
+/** Every id of the order: each leads to its step, or to its own page. */
+function Parts({ trail }: { trail: Trail }) {
+  const ids = [...new Set(trail.steps.flatMap(({ refs }) => refs))];
+  return (
+    <nav className="parts" aria-label="Parts of this order">
+      {KINDS.map(([prefix, name]) => {
+        const own = ids.filter((id) => id.startsWith(prefix));
+        if (own.length === 0) return null;
+        return (
+          <span key={prefix}>
+            {name}{' '}
+            {own.slice(0, MOST).map((id) => (
+              <Link key={id} className="named" href={addressIn(trail, id)} title={id} replace>
+                <code>{shortId(id)}</code>
+              </Link>
+            ))}
+            {own.length > MOST && ` and ${own.length - MOST} more`}
+          </span>
+        );
+      })}
+    </nav>
+  );
+}
+
+function addressIn(trail: Trail, id: string): string {
+  const step = trail.steps.find((each) => each.id === id) ?? trail.steps.find(({ refs }) => refs[0] === id);
+  const isElsewhere = id.startsWith('lib_') || id.startsWith('we_') || id.startsWith('run_') || id.startsWith('flt_');
+  if (!step || isElsewhere) return placeOf(id) ?? at.trail(id);
+  return `${at.trail(trail.id)}?step=${step.id}`;
+}

@@ -1,0 +1,142 @@
+import { ArrowLeft, Route } from 'lucide-react';
+import { useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useAccounts } from '../data/chosen-account.ts';
+import type { Trail } from '../data/order-records.ts';
+import { at } from '../data/paths.ts';
+import { useRecord } from '../data/queries.ts';
+import { accountName } from '../pieces/account-name.ts';
+import { Choices } from '../pieces/choices.tsx';
+import { EmptyState } from '../pieces/empty-state.tsx';
+import { ErrorNotice } from '../pieces/error-notice.tsx';
+import { exactTime } from '../pieces/relative-time.tsx';
+import { Badge, type Tone } from '../pieces/status-badge.tsx';
+import { useFilter } from '../pieces/use-filter.ts';
+import { useMedia } from '../pieces/use-media.ts';
+import { useOpened } from '../pieces/use-opened.ts';
+import { StepDetail } from './step-detail.tsx';
+import { StepList } from './step-list.tsx';
+import { TrailDrawing } from './trail-drawing.tsx';
+import type { ScaleName } from './trail-scale-view.ts';
+import { RequestTools, StepTools } from './trail-tools.tsx';
+import './trail.css';
+
+/** How often an order under way is asked for anew, in milliseconds. */
+const AGAIN = 700;
+
+/** One order, by the id of any part of it. */
+export default function TrailPage() {
+  const { id } = useOpened('trail');
+  const path = `/trail/${id}`;
+  const { data, error } = useRecord<Trail>(path, { enabled: id !== undefined });
+  const isOpen = data?.line.time.is_open === true;
+  useRecord<Trail>(path, { enabled: id !== undefined, again: isOpen && AGAIN });
+  useEscape();
+  if (error && !data) return <NoOrder error={error} />;
+  if (!data || id === undefined) return <div className="loading" role="status" aria-label="Loading" />;
+  return <TrailOf key={data.id} trail={data} asked={id} />;
+}
+
+/** Back to the list from which it was opened. */
+function useEscape(): void {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    const leave = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) navigate(at.live());
+    };
+    window.addEventListener('keydown', leave);
+    return () => window.removeEventListener('keydown', leave);
+  }, [navigate]);
+}
+
+function NoOrder({ error }: { error: unknown }) {
+  return (
+    <>
+      <header className="page-head">
+        <h1>Order</h1>
+      </header>
+      <ErrorNotice error={error} />
+      <EmptyState icon={Route} title="This is on no record">
+        <Link className="button" href={at.live()}>
+          Go to Live
+        </Link>
+      </EmptyState>
+    </>
+  );
+}
+
+function TrailOf({ trail, asked }: { trail: Trail; asked: string }) {
+  const [step, choose] = useFilter('step');
+  const [scale, setScale] = useFilter('scale', 'even');
+  const isNarrow = useMedia('(max-width: 900px)');
+  const chosen = trail.steps.find(({ id }) => id === (step || stepAsked(trail, asked)));
+  const detail = chosen && <StepDetail trail={trail} step={chosen} tools={<StepTools trail={trail} step={chosen} />} />;
+  return (
+    <div className="trail-page">
+      <TrailHead trail={trail} />
+      <div className="trail-tools">
+        <ClockLine trail={trail} />
+        {!isNarrow && (
+          <Choices
+            label="Scale"
+            value={scale}
+            options={[
+              ['even', 'Even steps'],
+              ['linear', 'True time'],
+            ]}
+            onChange={setScale}
+          />
+        )}
+      </div>
+      {!isNarrow && <TrailDrawing trail={trail} scale={scale as ScaleName} chosen={chosen?.id} onChoose={choose} />}
+      <div className="trail-below">
+        <StepList trail={trail} chosen={chosen?.id} onChoose={choose} detail={isNarrow && detail} />
+        {!isNarrow && detail}
+      </div>
+    </div>
+  );
+}
+
+/** The step of the part by which the order was opened; else that which went wrong first. */
+function stepAsked({ steps, chosen, id }: Trail, asked: string): string | null {
+  if (asked === id) return chosen;
+  const own = steps.find((step) => step.id === asked) ?? steps.find(({ refs }) => refs.includes(asked));
+  return own?.id ?? chosen;
+}
+
+function TrailHead({ trail }: { trail: Trail }) {
+  const { accounts } = useAccounts();
+  const { asked, whose, fate } = trail.line;
+  const { charged, back } = fate.money;
+  const account = accounts.find(({ id }) => id === whose.account_id);
+  const credits =
+    back === 0 ? `${charged} credits` : `${charged} credits, ${back === charged ? 'all' : back} came back`;
+  const note = [asked.model, asked.what, account && accountName(account), credits].filter(Boolean).join(' · ');
+  return (
+    <header className="trail-head">
+      <Link className="button" data-look="quiet" data-only-icon="" href={at.live()} aria-label="Back to Live">
+        <ArrowLeft aria-hidden />
+      </Link>
+      <div className="trail-title">
+        <h1 dir="auto" title={trail.title}>
+          {trail.title}
+        </h1>
+        <Badge tone={(trail.tone === 'work' ? 'wait' : trail.tone) as Tone}>{trail.says}</Badge>
+        <p className="soft">{note}</p>
+      </div>
+      <div className="trail-acts">{trail.id.startsWith('req_') && <RequestTools id={trail.id} />}</div>
+    </header>
+  );
+}
+
+/** One named clock; the emulator's beside it, where that is another time. */
+function ClockLine({ trail }: { trail: Trail }) {
+  const { began, emulated } = trail.clock;
+  const isOther = emulated !== null && Math.abs(emulated - began) > 1000;
+  return (
+    <p className="trail-clock">
+      Machine’s time from <strong>{exactTime(began / 1000)}</strong>
+      {isOther && ` · emulator’s ${exactTime(emulated / 1000)}`}
+    </p>
+  );
+}

@@ -1,0 +1,142 @@
+import { expect, it } from 'vitest';
+import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { Receiver } from '../support/receiver.ts';
+import { CHAT } from '../support/wire.ts';
+import { world } from '../support/world.ts';
+
+const open = await startBrowser();
+
+async function opened(path: (id: string) => string, look = {}) {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 1000 });
+  const made = await account.post('/music/generations', { prompt: 'a lamp song [[fail:take=2]]', n: 2, seconds: 30 });
+  await emulator.control('GET', '/wait?for=idle&timeout=60');
+  const id = made.headers.get('x-request-id') ?? '';
+  const { page } = await open(emulator.url + path(id), look);
+  return { emulator, account, id, page, steps: page.getByRole('list', { name: 'Steps' }) };
+}
+
+it.each(['light', 'dark'] as const)(
+  'draws an order, opens what failed, and leads from each part to each, in the %s theme',
+  async (theme) => {
+    const { page, steps } = await opened((id) => `/dashboard/trail/${id}`, { theme });
+    await steps.getByRole('button', { name: /Take 2 failed: render_failed/, pressed: true }).waitFor();
+    await page.getByRole('group', { name: 'The order on one axis of time' }).getByText('render_failed').waitFor();
+    await page.getByText('What a read of the job answers now').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    const parts = page.getByRole('navigation', { name: 'Parts of this order' });
+    await parts.getByRole('link', { name: /^le_/ }).last().click();
+    await steps.getByRole('button', { name: /Gave 3 back for take 2/, pressed: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(/\/dashboard\/live/);
+  },
+);
+
+it('lies its lanes down beside the steps on a phone, and opens the step in its place', async () => {
+  const { page, steps } = await opened((id) => `/dashboard/trail/${id}`, { width: 390, height: 844 });
+  await steps.getByRole('region', { name: 'The chosen step' }).waitFor();
+  expect(await page.locator('.lanes').count()).toBe(0);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+it('sends again as the same account, leaves no key behind, and arms a fault for the next [R005]', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 950 });
+  const made = await account.post('/chat/completions', CHAT);
+  const { page, faults } = await open(`${emulator.url}/dashboard/trail/${made.headers.get('x-request-id')}`);
+  await page.getByRole('button', { name: 'Fail next time' }).click();
+  await page.getByRole('link', { name: /Faults: 1/ }).waitFor();
+  const before = page.url();
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.waitForURL((url) => url.href !== before);
+  await page
+    .getByText(/overloaded/)
+    .first()
+    .waitFor();
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 900', 'charge -1']);
+  // The browser's own word for the request that failed, as it was to.
+  expect(faults.splice(0)).toEqual([expect.stringContaining('503')]);
+});
+
+it('copies a request as curl and as a test', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 950 });
+  const content = "It's me & `you` $HOME";
+  const made = await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });
+  const { page } = await open(`${emulator.url}/dashboard/trail/${made.headers.get('x-request-id')}`);
+  await page.getByRole('button', { name: 'Copy as curl' }).click();
+  expect(String(await page.evaluate('navigator.clipboard.readText()'))).toContain("It'\\''s me & `you` $HOME");
+  await page.getByRole('button', { name: 'Copy as test' }).click();
+  const test = String(await page.evaluate('navigator.clipboard.readText()'));
+  expect(test).toContain("from 'svc-emulator/vitest'");
+  expect(test).toContain('expect(response.status).toBe(200);');
+});
+
+it('says what is on no record', async () => {
+  const emulator = await world();
+  const { page, faults } = await open(`${emulator.url}/dashboard/trail/job_0123456789abcdef01234567`);
+  await page
+    .getByRole('alert')
+    .getByText(/There is no order/)
+    .waitFor();
+  // The browser's own word for the 404.
+  expect(faults.splice(0)).toEqual([expect.stringContaining('404')]);
+});
+
+/** What a person does: never more than three of these lead to an answer. */
+it('answers four questions from the first page in three actions at most [I235]', { timeout: 120_000 }, async () => {
+  const emulator = await world();
+  const receiver = await Receiver.start({ reply: () => ({ status: 500 }) });
+  const account = await emulator.account({ credits: 1000 });
+  const poor = await emulator.account({ credits: 3 });
+  await account.post('/webhooks', { url: receiver.origin, events: ['video.generation.succeeded'] });
+  await account.post('/images/generations', { prompt: 'a blue enamel mug' });
+  await account.post('/images/generations', { prompt: 'a red kettle [[fail]]' });
+  await account.post('/videos/generations', { prompt: 'a city at night', duration: '5s' });
+  await poor.post('/videos/generations', { prompt: 'a storm' });
+  await emulator.control('GET', '/wait?for=idle&timeout=60');
+  const { page } = await open(emulator.url);
+  await untilLive(page);
+  let actions = 0;
+  const ask = async (question: (act: (one: Promise<unknown>) => Promise<void>) => Promise<void>) => {
+    await page.goto(emulator.url);
+    actions = 0;
+    await question(async (one) => {
+      actions += 1;
+      await one;
+    });
+    expect(actions).toBeLessThanOrEqual(3);
+  };
+  const search = (q: string) => page.getByRole('searchbox', { name: 'Search requests' }).fill(q);
+  // Why did this webhook not arrive?
+  await ask(async (act) => {
+    await act(page.getByRole('link', { name: /1 delivery refused/ }).click());
+    await act(page.getByRole('row', { name: /a city at night/ }).click());
+    await page.getByRole('button', { name: /refused: 500/, pressed: true }).waitFor();
+  });
+  // Which requests cost credits that came back?
+  await ask(async (act) => {
+    await act(search('has:refund'));
+    await page.getByRole('row', { name: /a red kettle.*all back/ }).waitFor();
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+  });
+  // Find the picture of the blue mug.
+  await ask(async (act) => {
+    await act(search('blue mug'));
+    await act(page.getByRole('row', { name: /a blue enamel mug/ }).click());
+    await act(
+      page
+        .getByRole('button', { name: /done: image/ })
+        .first()
+        .click(),
+    );
+    await page.getByRole('img', { name: /a blue enamel mug/ }).waitFor();
+  });
+  // What is this 402?
+  await ask(async (act) => {
+    await act(search('status:402'));
+    await page.getByRole('row', { name: /a storm.*402.*insufficient_credits/ }).waitFor();
+  });
+  await receiver.close();
+});
