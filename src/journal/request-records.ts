@@ -21,6 +21,8 @@ const known = {
 /** One request as a list shows it, without its bodies; `error` is the code of its answer, `fault` the rule that struck it. */
 export const requestLineRecord = z.strictObject({
   ...known,
+  /** The machine's time of arrival, in milliseconds. */
+  began: z.number(),
   ...{ error: z.string().nullable(), fault: z.string().nullable() },
   /** What `svc-emulator-warnings` named, and what `svc-emulator-dropped`. */
   ...{ warnings: z.string().nullable(), dropped: z.string().nullable() },
