@@ -19,6 +19,7 @@ import { type Answer, createApp, throughLayers } from './http/server.ts';
 import type { JournalFacts } from './journal/journal-record.ts';
 import { dismantle, goOnWithRuns, replaceState, reset, settleDue, tidy, wake } from './life-cycle.ts';
 import { openLog } from './log/open-log.ts';
+import { MCP_PATH, mountMcp } from './mcp/mount-mcp.ts';
 import { EmulatorDocuments } from './openapi/emulator-documents.ts';
 import type { RunTally } from './run-report/run-tally.ts';
 import { seededAt, WELL_KNOWN_KEY } from './seed.ts';
@@ -123,8 +124,9 @@ function createService(emulator: Subsystems, token: string | undefined): { app: 
   const app = createApp();
   mountCdn(app, emulator);
   mountInbox(app, emulator);
+  mountMcp(app, emulator, token);
   mountDashboard(app, token);
-  mountBack(app, emulator, [...operations.paths, INBOX_ROUTE]);
+  mountBack(app, emulator, [...operations.paths, INBOX_ROUTE, MCP_PATH]);
   const passOn = throughLayers(app);
   const answer: Answer = (request, response) => {
     const fail = (error: unknown) => answerError(emulator, request, response, error);

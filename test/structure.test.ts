@@ -28,9 +28,9 @@ function readSource(name: string): Source {
 
 /** From top to bottom: whoever stands in a row may import from its own row and those below. */
 const ROWS = [
-  ['cli', 'mcp', 'runners', 'index.ts', 'events.ts'],
+  ['cli', 'runners', 'index.ts', 'events.ts'],
   ['emulator.ts', 'assemble.ts', 'life-cycle.ts', 'seed.ts', 'demo', 'run-report'],
-  ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi', 'explain', 'verdict', 'trail'],
+  ['api', 'control', 'cdn', 'hooks', 'dashboard', 'mcp', 'openapi', 'explain', 'verdict', 'trail'],
   ['http', 'fixtures', 'subsystems.ts'],
   ['flows', 'snapshots'],
   ['generation', 'report-card', 'explore'],

@@ -15,6 +15,11 @@ export class ControlError extends Error {
   }
 }
 
+/** Nothing answers where an emulator was to be. */
+export class NoEmulator extends TypeError {
+  override name = 'NoEmulator';
+}
+
 /** What stands behind the `?` of a path; undefined values are left out. */
 export type Query = Record<string, string | number | undefined>;
 
@@ -51,6 +56,11 @@ export class ControlConnection {
     return this.#call('PATCH', path, body);
   }
 
+  /** Any operation, by its method and path. */
+  send<T>(method: string, path: string, order: { query?: Record<string, unknown>; body?: unknown }): Promise<T> {
+    return this.#call(method, path + queryText(order.query as Query), order.body);
+  }
+
   delete(path: string, query?: Query): Promise<void> {
     return this.#call('DELETE', path + queryText(query), undefined);
   }
@@ -64,9 +74,18 @@ export class ControlConnection {
   /** The server-sent events of a path, until they end; rejects when the connection is lost. */
   async *stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
     const url = `${this.url}/_emulator${path}${queryText(query)}`;
-    const response = await fetch(url, { headers: this.#headers, signal });
+    const response = await fetch(url, { headers: this.#headers, signal }).catch((cause) => this.#noAnswer(cause));
     if (!response.ok) throw new ControlError(response.status, JSON.parse(await response.text()).error);
     if (response.body) yield* readEvents(response.body);
+  }
+
+  /** What `fetch` says of it is "fetch failed". */
+  #noAnswer(cause: unknown): never {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new NoEmulator(
+      `No emulator answers at ${this.url}. Start one with svc-emulator start, or say where it is with --host and --port.`,
+      { cause },
+    );
   }
 
   #call<T>(method: string, path: string, body: unknown): Promise<T> {
@@ -76,7 +95,7 @@ export class ControlConnection {
 
   async #fetch<T>(path: string, init: RequestInit): Promise<T> {
     const headers = { ...this.#headers, ...init.headers };
-    const response = await fetch(this.url + path, { ...init, headers });
+    const response = await fetch(this.url + path, { ...init, headers }).catch((cause) => this.#noAnswer(cause));
     const text = await response.text();
     const answer = text === '' ? undefined : JSON.parse(text);
     if (!response.ok) throw new ControlError(response.status, answer.error);

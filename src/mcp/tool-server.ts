@@ -1,20 +1,45 @@
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ListResourcesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { type ControlConnection, ControlError } from '../client/control-connection.ts';
+import { EmulatorError } from '../errors.ts';
+import { jsonSchema } from '../openapi/json-schema.ts';
 import { EMULATOR_TOOLS, type EmulatorTool } from './emulator-tools.ts';
+import { readPage, shippedPages } from './shipped-pages.ts';
 
-/** A server of tools, each of which is one request to the control surface of an emulator that runs. */
-export function createToolServer(control: ControlConnection, version: string): McpServer {
-  const server = new McpServer({ name: 'svc-emulator', version });
-  for (const tool of EMULATOR_TOOLS) {
-    const { name, description, input, isReadOnly = false } = tool;
-    const about = { description, inputSchema: input, annotations: { readOnlyHint: isReadOnly } };
-    server.registerTool(name, about, (given: Record<string, unknown>) => use(tool, control, given));
-  }
+/**
+ * A server of tools, each of which is one request to the control surface of an emulator that runs. `more` are those that
+ * start a process: they are for standard input and output only.
+ */
+export function createToolServer(
+  control: ControlConnection,
+  version: string,
+  more: readonly EmulatorTool[] = [],
+): Server {
+  const tools = [...EMULATOR_TOOLS, ...more];
+  const server = new Server({ name: 'svc-emulator', version }, { capabilities: { tools: {}, resources: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(described) }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+    const tool = tools.find(({ name }) => name === params.name);
+    if (tool) return use(tool, control, params.arguments ?? {});
+    return refused(`There is no tool "${params.name.slice(0, 80)}". tools/list names those there are.`);
+  });
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: shippedPages() }));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => ({ contents: [readPage(uri)] }));
   return server;
 }
 
-/** What the emulator answers, or refuses, as text: both tell whoever called what to do next. */
+function described({ name, description, input, isReadOnly }: EmulatorTool) {
+  const inputSchema = { ...jsonSchema(input, 'input'), type: 'object' as const };
+  return { name, description, inputSchema, annotations: { readOnlyHint: isReadOnly } };
+}
+
+/** What the emulator answers, or refuses: both tell whoever called what to do next. */
 async function use(
   tool: EmulatorTool,
   control: ControlConnection,
@@ -22,15 +47,20 @@ async function use(
 ): Promise<CallToolResult> {
   try {
     const answer = (await tool.call(control, given)) ?? { ok: true };
-    return { content: [{ type: 'text', text: JSON.stringify(answer, null, 2) }] };
+    const content = [{ type: 'text' as const, text: JSON.stringify(answer, null, 2) }];
+    return { content, structuredContent: answer as Record<string, unknown> };
   } catch (error) {
-    return { isError: true, content: [{ type: 'text', text: complaintOf(error, control.url) }] };
+    return refused(complaintOf(error));
   }
 }
 
-function complaintOf(error: unknown, url: string): string {
+function refused(text: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text }] };
+}
+
+function complaintOf(error: unknown): string {
   if (error instanceof ControlError) return `${error.status} ${error.code}: ${error.message}`;
-  if (error instanceof TypeError)
-    return `No emulator answers at ${url}. Start one with svc-emulator start, or say where it is with --host and --port.`;
+  if (error instanceof EmulatorError) return `400 ${error.code}: ${error.message}`;
+  if (error instanceof Error) return error.message;
   throw error;
 }

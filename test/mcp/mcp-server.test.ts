@@ -1,7 +1,11 @@
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { expect, it, onTestFinished } from 'vitest';
+import { CONTROL } from '../../src/control/control-routes.ts';
+import { expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
 const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
@@ -94,6 +98,69 @@ it('passes an error on as the emulator tells it, and says when none runs', async
   expect(wrong.isError).toBe(true);
   const alone = await connect('1');
   expect((await call(alone, 'read_clock')).text).toMatch(/^No emulator answers at .*:1\./);
+});
+
+it('offers every operation of the control surface that takes and answers JSON', async () => {
+  const client = await connect();
+  const { tools } = await client.listTools();
+  const wanted = CONTROL.filter(
+    ({ access, stream, answer }) =>
+      access === 'local' && !stream && (typeof answer !== 'string' || answer === 'nothing'),
+  );
+  expect(tools).toHaveLength(wanted.length - 1);
+  const names = ['verdict', 'reset_emulator', 'save_snapshot', 'add_fixtures', 'create_flow', 'list_messages'];
+  expect(tools.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([...names, 'verify_receiver', 'set_progression']),
+  );
+});
+
+it('refuses an argument that a tool does not know, naming the nearest, and does nothing [I233]', async () => {
+  const client = await connect();
+  const account = await emulator.account();
+  const rule = { match: { accountId: account.id }, effect: { status: 500 } };
+  expect(await call(client, 'add_fault', rule)).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('Did you mean account_id?'),
+  });
+  expect((await call(client, 'advance_clock', { day: 1 })).text).toContain('day is no field here. Did you mean');
+  expect((await call(client, 'list_faults', { account_id: account.id })).value().data).toEqual([]);
+});
+
+it('tells what it ships as resources', async () => {
+  const client = await connect();
+  const { resources } = await client.listResources();
+  expect(resources.map(({ name }) => name)).toEqual(expect.arrayContaining(['llms.txt', 'README.md']));
+  const { contents } = await client.readResource({ uri: 'svc-emulator://llms.txt' });
+  expect(contents).toMatchObject([{ mimeType: 'text/plain', text: expect.stringMatching(/^# svc-emulator\n/) }]);
+});
+
+it('speaks over HTTP at /_emulator/mcp as well, with structured answers [I238]', async () => {
+  const client = new Client({ name: 'a test', version: '1.0.0' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${emulator.url}/_emulator/mcp`)) as Transport);
+  onTestFinished(() => client.close());
+  const made = await client.callTool({ name: 'create_account', arguments: { credits: 70 } });
+  expect(made.structuredContent).toMatchObject({ credits: 70, api_key: expect.any(String) });
+});
+
+it.each<[string, Record<string, string>, number, string]>([
+  ['a foreign Origin', { origin: 'https://evil.example' }, 403, 'forbidden_origin'],
+  ['a body that is no JSON', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+])('shuts /_emulator/mcp to %s [I238]', async (_what, headers, status, code) => {
+  const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const answer = await emulator.call('POST', '/_emulator/mcp', message, {
+    'content-type': 'application/json',
+    ...headers,
+  });
+  expect(expectError(answer, status, code).message).toMatch(/\S/);
+});
+
+it('shuts /_emulator/mcp to whoever lacks the token beyond loopback [I238]', async () => {
+  const beyond = await world({ host: '0.0.0.0', controlToken: 'secret-enough' });
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  expectError(await beyond.call('POST', '/_emulator/mcp', message), 401, 'missing_api_key');
+  const headers = { authorization: 'Bearer secret-enough', accept: 'application/json, text/event-stream' };
+  const answer = await beyond.call('POST', '/_emulator/mcp', message, headers);
+  expect([answer.status, answer.body.result.tools.length > 40]).toEqual([200, true]);
 });
 
 it('serves what a language model has to know', async () => {
