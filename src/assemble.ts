@@ -49,6 +49,7 @@ import { References } from './storage/references.ts';
 import type { Subsystems } from './subsystems.ts';
 import { Inbox } from './webhooks/inbox.ts';
 import type { Message } from './webhooks/inbox-records.ts';
+import { OwnDoor } from './webhooks/own-door.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
 /** Everything but what changes the whole (that is `life-cycle.ts`) or knows the operations. */
@@ -136,7 +137,8 @@ export function assemble(config: Config, folder: DataFolder, log: Log, { die, re
 
   const { strict, forward: forwards } = config;
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
-  const webhooks = new Webhooks({ database, clock, random, strict, forwards, onError, die });
+  const own = new OwnDoor(config);
+  const webhooks = new Webhooks({ database, clock, random, strict, forwards, onError, die, own });
 
   const settleAfter = config.settleAfter * 1000;
   const settlement = new Settlement({ database, clock, random, objects, webhooks, die });

@@ -65,13 +65,14 @@ export function makeTemporaryFolder(): string {
 }
 
 function open(folder: string): DataFolder {
-  mkdirSync(folder, { recursive: true });
+  // What the emulator makes is its owner's alone [I229]; what was there is left as it is.
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   claim(folder);
   const lock = takeLock(folder);
   const temporary = path.join(folder, 'tmp');
   try {
     rmSync(temporary, { recursive: true, force: true });
-    mkdirSync(temporary);
+    mkdirSync(temporary, { mode: 0o700 });
   } catch (error) {
     lock.close();
     throw error;
@@ -93,7 +94,7 @@ function claim(folder: string): void {
     );
   }
   const fresh = `${marker}.${process.pid}`;
-  writeFileSync(fresh, `${JSON.stringify({ program: 'svc-emulator', format: FORMAT })}\n`);
+  writeFileSync(fresh, `${JSON.stringify({ program: 'svc-emulator', format: FORMAT })}\n`, { mode: 0o600 });
   renameSync(fresh, marker);
 }
 

@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import { retoldPrompt } from './api/chat/retold-prompt.ts';
 import { SERVICE } from './api/routes.ts';
 import { assemble, type Lent } from './assemble.ts';
-import { mountCdn } from './cdn/mount-cdn.ts';
+import { mountCdn, sealCdn } from './cdn/mount-cdn.ts';
 import type { Config } from './config/config.ts';
 import { CONTROL } from './control/control-routes.ts';
 import { INBOX_ROUTE, mountInbox } from './control/mount-inbox.ts';
@@ -85,6 +85,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     const token = controlToken(config, () => parts.random.token('', 'control', 0));
     const listeners = await listenEverywhere(createService(emulator, token), config, parts);
     parts.inbox.open(listeners.nearUrl, token);
+    parts.webhooks.open(new URL(listeners.url).port);
     parts.demo.open({ url: listeners.nearUrl, controlToken: token, key: WELL_KNOWN_KEY });
     const unstruckFaults: string[] = [];
     return {
@@ -134,6 +135,7 @@ function createService(emulator: Subsystems, token: string | undefined): { app: 
     response.req = request;
     request.originalUrl = request.url;
     try {
+      sealCdn(request, response);
       if (!passFront(emulator, request, response, token)) return;
       const handle = operations.handlerOf(request);
       if (handle) handle(request, response).catch(fail);

@@ -13,6 +13,11 @@ import { sendStruck, strikeRead } from './struck-read.ts';
 /** Where things stand that are made when they are first asked for. */
 const DRAWN = '/cdn/thumbnails/';
 
+/** Before everything that may refuse a request: these stand on every status [I213]. */
+export function sealCdn({ path }: Request, response: Response): void {
+  if (path === '/cdn' || path.startsWith('/cdn/')) seal(response);
+}
+
 /** Serves the bytes of objects and library entries under `/cdn` [I042]. Errors go to the app's error handler. */
 export function mountCdn(app: Express, { served, gate, faults }: CdnParts): void {
   app.use('/cdn', async (request, response) => {

@@ -49,7 +49,7 @@ function spanOf(text: string): number {
       `The span is ${JSON.stringify(text.slice(0, 40))}; expected one such as 8d, 12h, 30m, 90s or 1d12h.`,
     );
   }
-  return [...text.matchAll(/(\d+)([dhms])/g)].reduce(
+  return [...text.matchAll(/(?<!\d)(\d+)([dhms])/g)].reduce(
     (sum, [, number, unit]) => sum + secondsOf({ [UNITS[unit as keyof typeof UNITS]]: Number(number) }),
     0,
   );

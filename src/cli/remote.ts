@@ -44,8 +44,13 @@ export async function withEmulator<T>(
 
 /** Prints the lines for a reader, or the value for a script. */
 export function print(flags: RemoteFlags, value: unknown, ...lines: string[]): void {
-  const text = flags.json ? JSON.stringify(value, null, 2) : lines.join('\n');
+  const text = flags.json ? JSON.stringify(value, null, 2) : lines.map(visible).join('\n');
   if (text !== '') process.stdout.write(`${text}\n`);
+}
+
+/** What a user named must not move the cursor of a terminal, or more: control characters are shown, not sent. */
+function visible(line: string): string {
+  return line.replace(/(?!\n)\p{Cc}/gu, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function addressOf(flags: RemoteFlags): string {

@@ -19,6 +19,8 @@ export function startCommand(): Command {
 
 async function start(flags: ConfigOptions): Promise<void> {
   const config = readConfig(flags);
+  // Renders, uploads and snapshots are written by many hands; none of them is for others to read [I229].
+  process.umask(0o077);
   if (!config.supervise) return runEmulator(config, stopSignal());
   const { supervise } = await import('./supervise.ts');
   await supervise(flags, config);

@@ -166,7 +166,7 @@ function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): v
   const { flows, config } = call.emulator;
   const unknown = flows.book.check(steps);
   if (config.strict) refuseUnknown(unknown, []);
-  for (const field of unknown) call.warn(field);
+  call.warnAll(unknown);
 }
 
 const definitionReader = new InputReader(flowDefinition);

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 
 /** Since which version Node's headers give every object of an addon a hook that its destructor takes away again. */
@@ -16,8 +17,19 @@ export function hold<Native extends object>(native: Native): Native {
   return native;
 }
 
-export function openSqlite(file: string, options?: Sqlite.Options): Sqlite.Database {
+/** A file that is made is its owner's alone, and so are those that SQLite makes beside it [I229]. */
+export function openSqlite(file: string, options: Sqlite.Options = {}): Sqlite.Database {
+  if (!options.readonly && !options.fileMustExist) makePrivate(file);
   return hold(new Sqlite(file, options));
+}
+
+/** Where it cannot be made, SQLite says why. */
+function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'a', 0o600));
+  } catch {
+    // Its own attempt comes next.
+  }
 }
 
 function isAffected(version: string): boolean {

@@ -103,14 +103,19 @@ export class Call<Query, Body> implements Guest {
 
   /** Names a field that was ignored, with the reason where it is not simply unknown. */
   warn(field: string): void {
+    this.warnAll([field]);
+  }
+
+  warnAll(fields: readonly string[]): void {
+    if (fields.length === 0) return;
     this.#warnings ??= new FieldList();
-    if (this.#warnings.add(field)) this.header('svc-emulator-warnings', this.#warnings.text);
+    this.header('svc-emulator-warnings', this.#warnings.add(fields).text);
   }
 
   /** Names a field that the engine does not support and that was left out. */
   drop(field: string): void {
     this.#dropped ??= new FieldList();
-    if (this.#dropped.add(field)) this.header('svc-emulator-dropped', this.#dropped.text);
+    this.header('svc-emulator-dropped', this.#dropped.add([field]).text);
   }
 
   header(name: string, value: string | number): void {

@@ -1,4 +1,4 @@
-import { EmulatorError, InjectedFault } from '../errors.ts';
+import { EmulatorError, type ErrorCode, InjectedFault } from '../errors.ts';
 import { ERROR_TABLE } from './error-table.ts';
 
 /** An error as it goes over the wire. */
@@ -11,7 +11,9 @@ export interface PrintedError {
 /** The one printer of errors. What is not ours is a bug of the emulator: its text stays here, no stack and no path goes out. */
 export function printError(error: unknown): PrintedError {
   if (error instanceof InjectedFault) {
-    const { status, headers, code, type, message } = error;
+    const { status, headers, code, message } = error;
+    // A code that a row of the table has is of that row's type, whoever asked for it [I206].
+    const type = typeOf(code) ?? error.type;
     return { status, headers, body: { error: { code, message, type, param: null } } };
   }
   const known = error instanceof EmulatorError ? error : internal();
@@ -23,6 +25,10 @@ export function printError(error: unknown): PrintedError {
     headers: { ...challenge, ...headers },
     body: { error: { code, message, type, param } },
   };
+}
+
+function typeOf(code: string): string | undefined {
+  return Object.hasOwn(ERROR_TABLE, code) ? ERROR_TABLE[code as ErrorCode].type : undefined;
 }
 
 function internal(): EmulatorError {

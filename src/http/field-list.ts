@@ -1,23 +1,43 @@
-/** A header holds at most this many bytes of field paths. */
+/** A header holds at most this many bytes of field paths, and so many of these. */
 const MOST = 4096;
+const MOST_NAMED = 20;
+/** In code points: a longer path is cut. */
+const LONGEST = 64;
 
 /**
  * Field paths as a header: comma-separated, a reason after a semicolon (`prompt;handle=mira`),
- * percent-encoded beyond ASCII and for comma and semicolon within a part. What does not fit is left out.
+ * percent-encoded beyond ASCII and for comma and semicolon within a part. What does not fit is counted: `and 3 more` [I208].
  */
 export class FieldList {
-  text = '';
-  #isFull = false;
+  #named = '';
+  #names = 0;
+  #others = 0;
 
-  /** Answers whether the field was taken; once one does not fit, no other is: a body may have a million. */
-  add(field: string): boolean {
-    if (this.#isFull) return false;
-    const longer = this.text === '' ? encodeField(field) : `${this.text},${encodeField(field)}`;
-    this.#isFull = longer.length > MOST;
-    if (!this.#isFull) this.text = longer;
-    return !this.#isFull;
+  /** All at once: a body may have a hundred thousand. */
+  add(fields: readonly string[]): this {
+    const named = fields.findIndex((field) => !this.#name(field));
+    if (named !== -1) this.#others += fields.length - named;
+    return this;
+  }
+
+  get text(): string {
+    if (this.#others === 0) return this.#named;
+    return `${this.#named}${this.#named && ','}and ${this.#others} more`;
+  }
+
+  /** Once one does not fit, no other is named. */
+  #name(field: string): boolean {
+    if (this.#others > 0 || this.#names === MOST_NAMED) return false;
+    const longer = `${this.#named}${this.#named && ','}${encodeField(field)}`;
+    if (longer.length > MOST - ROOM) return false;
+    this.#named = longer;
+    this.#names += 1;
+    return true;
   }
 }
+
+/** For how many others there are. */
+const ROOM = 24;
 
 /** The first semicolon parts path and reason; the path itself may hold any character. */
 function encodeField(field: string): string {
@@ -32,5 +52,13 @@ export function withReason(field: string, reason: string): string {
 }
 
 function encodePart(part: string): string {
-  return part.toWellFormed().replace(/[^\x21-\x7e]|[,;%]/gu, encodeURIComponent);
+  return shortened(part)
+    .toWellFormed()
+    .replace(/[^\x21-\x7e]|[,;%]/gu, encodeURIComponent);
+}
+
+function shortened(part: string): string {
+  if (part.length <= LONGEST) return part;
+  const letters = [...part.slice(0, 2 * LONGEST + 2)];
+  return letters.length > LONGEST ? `${letters.slice(0, LONGEST).join('')}…` : part;
 }

@@ -6,8 +6,9 @@ import { INBOX_PATH } from '../webhooks/inbox.ts';
 import { asksForPage } from './asks-for-page.ts';
 import { bearerKey } from './authentication.ts';
 import { NotedRequest } from './journal-entry.ts';
+import { lingering } from './linger.ts';
 import { unknownPath } from './near-miss.ts';
-import { answerCors, guardControl } from './origin-rule.ts';
+import { answerCors, guardControl, refuseCrossSite } from './origin-rule.ts';
 import { RequestStamp, requestStamp, stampRequest } from './request-stamp.ts';
 import { sendError } from './send.ts';
 
@@ -50,6 +51,7 @@ function guardOwn(emulator: Subsystems, request: Request, response: Response, to
   if (isPage(path)) guard(request, emulator.config, tokenForPage(request, token));
   if (!isControl(path)) return;
   guard(request, emulator.config, tokenFor(path, token));
+  if (path.startsWith(`${INBOX_PATH}/`)) refuseCrossSite(request);
   if (isChange(request)) tellChange(emulator, path, response);
 }
 
@@ -77,7 +79,10 @@ export function answerError(emulator: Subsystems, request: Request, response: Re
     emulator.log.error({ request_id: requestId, path: request.path, error: known }, 'a request failed by a bug');
   }
   if (isLateRead(known)) keepLateRead(emulator, request, response);
-  sendError(response, known);
+  if (isUnwanted(known) && !request.complete) {
+    response.setHeader('connection', 'close');
+    sendError(response, known, lingering(emulator.clock));
+  } else sendError(response, known);
 }
 
 /** Says where the story of a request is told. */
@@ -90,6 +95,10 @@ function keepLateRead(emulator: Subsystems, request: Request, response: Response
   const accountId = emulator.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
   if (accountId) requestStamp(response).facts.accountId = accountId;
   keepJournal(emulator, request, response);
+}
+
+function isUnwanted(error: unknown): boolean {
+  return error instanceof EmulatorError && error.code === 'payload_too_large';
 }
 
 function isLateRead(error: unknown): boolean {

@@ -30,14 +30,42 @@ const MEANT: Record<string, string> = {
   '/v1/audio/translations': '/v1/audio/transcriptions',
   '/v1/images/edits': '/v1/images/generations',
   '/v1/videos': '/v1/videos/generations',
+  '/_emulator/ledger': '/_emulator/accounts/{id}/usage',
 };
 
+/** Other words for what a path is about. */
+const SAME: Record<string, string> = {
+  ledger: 'usage',
+  transaction: 'usage',
+  charge: 'usage',
+  log: 'request',
+  journal: 'request',
+  webhook: 'endpoint',
+  time: 'clock',
+  mock: 'fixture',
+  stub: 'fixture',
+};
+
+/** The one that shares the most words, of these the shortest, of these the one that is spelled most like it. */
 function nearest(pathname: string, known: readonly string[]): string {
   const meant = MEANT[pathname];
   if (meant) return meant;
+  const asked = pathname.slice(0, 200);
+  const words = wordsOf(asked);
   const ranked = known.map((path) => ({
     path,
-    distance: editDistance(path, pathname.slice(0, 200)),
+    shared: wordsOf(path).filter((word) => words.includes(word)).length,
+    distance: editDistance(path, asked),
   }));
-  return ranked.reduce((best, each) => (each.distance < best.distance ? each : best)).path;
+  const most = Math.max(...ranked.map(({ shared }) => shared));
+  const near = ranked.filter(({ shared }) => shared === most);
+  const best = near.reduce((before, each) => (each.distance < before.distance ? each : before));
+  return best.path.replace(/:(\w+)/g, '{$1}');
+}
+
+/** The words of a path, parameters and prefix aside, each as one of a kind: `generations` is `generation`. */
+function wordsOf(path: string): string[] {
+  const parts = path.split('/').filter((part) => !part.startsWith(':'));
+  const words = parts.slice(2).flatMap((part) => part.toLowerCase().split(/[-_.]/));
+  return words.map((word) => word.replace(/s$/, '')).map((word) => (Object.hasOwn(SAME, word) ? (SAME[word] as string) : word));
 }

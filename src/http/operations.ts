@@ -165,7 +165,7 @@ function passOver(request: Request, { stream }: Operation): void {
 function begin(call: Call<unknown, unknown>, operation: Operation, { unknown }: Input): void {
   if (operation.access === 'webhooks:manage') requirePermission(call.caller, operation.access);
   call.facts.operation = operation.name;
-  for (const field of unknown) call.warn(field);
+  call.warnAll(unknown);
 }
 
 function admit(operation: Operation, emulator: Subsystems, request: Request): Caller | undefined {

@@ -54,6 +54,15 @@ export function guardControl(
   );
 }
 
+/** A picture in a page of another site asks without an Origin; browsers say where it comes from. Throws `forbidden_origin` [I228]. */
+export function refuseCrossSite({ headers }: IncomingMessage): void {
+  if (headers['sec-fetch-site'] !== 'cross-site') return;
+  throw new EmulatorError(
+    'forbidden_origin',
+    'A page of another site may not fill an inbox: the request is marked Sec-Fetch-Site: cross-site. Send it from a program.',
+  );
+}
+
 /** Whether a request has the control token, in its header or in the cookie that the dashboard was given for it. */
 export function bringsToken({ headers }: IncomingMessage, token: string): boolean {
   if (sameText(headers.authorization ?? '', `Bearer ${token}`)) return true;

@@ -19,7 +19,7 @@ export function send(response: ServerResponse, answer: unknown, status: number):
 }
 
 /** Writes an error, or cuts the connection when an answer is already on its way. */
-export function sendError(response: ServerResponse, error: unknown): void {
+export function sendError(response: ServerResponse, error: unknown, finish = finishAtOnce): void {
   if (response.headersSent) {
     response.destroy();
     return;
@@ -29,8 +29,13 @@ export function sendError(response: ServerResponse, error: unknown): void {
   const left = error instanceof ShortOfCredits ? error.left : undefined;
   requestStamp(response).facts.error = { code, message, left };
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  sendJson(response, body, status);
+  sendText(response, JSON.stringify(body), status, finish);
 }
+
+/** Ends an answer with its text. */
+export type Finish = (response: ServerResponse, text: string, encoding: 'latin1' | 'utf8') => void;
+
+const finishAtOnce: Finish = (response, text, encoding) => response.end(text, encoding);
 
 function sendJson(response: ServerResponse, answer: unknown, status: number): void {
   sendText(response, JSON.stringify(answer), status);
@@ -46,7 +51,7 @@ function withBase64({ body, base64 }: WithBase64): string {
 }
 
 /** `text` is JSON. */
-function sendText(response: ServerResponse, text: string, status: number): void {
+function sendText(response: ServerResponse, text: string, status: number, finish = finishAtOnce): void {
   const stamp = requestStamp(response);
   stamp.answer = text;
   const length = Buffer.byteLength(text);
@@ -54,7 +59,7 @@ function sendText(response: ServerResponse, text: string, status: number): void 
   // Given at once they are written as they are; one by one each would be checked and kept first.
   response.writeHead(status, ['content-type', type, 'content-length', String(length), ...stamp.headers]);
   // Plain ASCII is the same in both, and as Latin-1 it is copied rather than encoded.
-  response.end(text, length === text.length ? 'latin1' : 'utf8');
+  finish(response, text, length === text.length ? 'latin1' : 'utf8');
 }
 
 /** The headers that were collected on the way, for an answer that is not JSON. */

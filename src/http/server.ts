@@ -13,16 +13,29 @@ export function createApp(): Express {
   return app;
 }
 
+/** In milliseconds of real time: how long the head of a request may take, however it drips, and how often that is looked at. */
+export interface HeadLimits {
+  headersTimeout: number;
+  connectionsCheckingInterval: number;
+}
+
+/** Node gives a head no limit of its own where a whole request has none [I210]. */
+const HEADS: HeadLimits = { headersTimeout: 60_000, connectionsCheckingInterval: 1_000 };
+
 /**
  * A server whose requests and responses already have the prototypes that Express would give them:
  * changing the prototype of a live object is most of what Express costs.
  */
-export function createHttpServer(app: Express, answer: Answer = throughLayers(app)): Server {
+export function createHttpServer(
+  app: Express,
+  answer: Answer = throughLayers(app),
+  heads: HeadLimits = HEADS,
+): Server {
   const options = {
     IncomingMessage: preparedRequest(app.request),
     ServerResponse: preparedResponse(app.response),
   };
-  const limits = { keepAliveTimeout: 65_000, requestTimeout: 0 };
+  const limits = { keepAliveTimeout: 65_000, requestTimeout: 0, ...heads };
   // A request without a Host is answered by us, in the shape of every other error.
   return createServer({ ...options, ...limits, requireHostHeader: false }, (request, response) => {
     answer(request as Request, response as Response);

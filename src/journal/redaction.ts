@@ -3,14 +3,25 @@ import { SECRET_PREFIX } from '../ids.ts';
 const PREFIXES = Object.values(SECRET_PREFIX);
 
 /** What is secret in requests and answers: API keys and signing secrets. */
-const SECRETS = new RegExp(`(${PREFIXES.join('|')})[A-Za-z0-9_]{4,}`, 'g');
+const SECRETS = new RegExp(`(${PREFIXES.map(anyhow).join('|')})(?:[A-Za-z0-9_]|\\\\{1,4}u00[3-7][0-9a-fA-F]){4,}`, 'g');
+
+/** A text as JSON may spell it, each letter as it is or as an escape, also of JSON within JSON [I231]. */
+function anyhow(text: string): string {
+  return [...text].map((letter) => `(?:${letter}|\\\\{1,4}u00${codeOf(letter)})`).join('');
+}
+
+/** Hex digits in small and capital letters. */
+function codeOf(letter: string): string {
+  const hex = letter.charCodeAt(0).toString(16);
+  return [...hex].map((digit) => `[${digit}${digit.toUpperCase()}]`).join('');
+}
 
 /** The secret part of a flow's inbound address. */
 const HOOK = /^(\/hooks\/flows\/)[^/?#]+/;
 
 /** The text with every key and secret cut to its prefix. */
 export function redact(text: string): string {
-  if (!PREFIXES.some((prefix) => text.includes(prefix))) return text;
+  if (!text.includes('\\u') && !PREFIXES.some((prefix) => text.includes(prefix))) return text;
   return text.replace(SECRETS, '$1…');
 }
 

@@ -1,3 +1,4 @@
+import { creditsText } from './credits-text.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { ShortOfCredits } from '../errors.ts';
@@ -71,7 +72,7 @@ class BudgetExceeded extends ShortOfCredits {
   constructor({ accountId, credits, spent }: StoredBudget, price: number) {
     super(
       credits - spent,
-      `This costs ${price} credits, and of the account's budget of ${credits} there are ${credits - spent} left. Nothing was started; set another one with PUT /_emulator/accounts/${accountId}/budget, or none with {"credits": null}.`,
+      `This costs ${creditsText(price)}, and of the account's budget of ${credits} there are ${credits - spent} left. Nothing was started; set another one with PUT /_emulator/accounts/${accountId}/budget, or none with {"credits": null}.`,
     );
   }
 }

@@ -1,3 +1,4 @@
+import { creditsText } from './credits-text.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { ShortOfCredits } from '../errors.ts';
 import { makeId } from '../ids.ts';
@@ -98,6 +99,6 @@ function write(tx: Transaction, random: Random, movement: Movement, paid?: Store
 export function insufficient(price: number, balance: number): ShortOfCredits {
   return new ShortOfCredits(
     balance,
-    `This costs ${price} credits and the balance is ${balance}. Nothing was started; top up with POST /_emulator/accounts/{id}/credits or ask for less.`,
+    `This costs ${creditsText(price)} and the balance is ${balance}. Nothing was started; top up with POST /_emulator/accounts/{id}/credits or ask for less.`,
   );
 }

@@ -31,7 +31,7 @@ export const TRAITS = [
 export type Trait = (typeof TRAITS)[number];
 
 /** A word, or several in quotes, with or without the name of what they are about. */
-const TERM = /([a-z]+):"([^"]*)"?|"([^"]*)"?|(\S+)/giu;
+const TERM = /(?<![a-z])([a-z]+):"([^"]*)"?|"([^"]*)"?|(\S+)/giu;
 const MOST_WORDS = 20;
 const UNITS: Record<string, number> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 const LENGTH = /^([<>]?)=?(\d+(?:\.\d+)?)(ms|s|min|h|d)?$/;

@@ -3,11 +3,14 @@ import { isIP } from 'node:net';
 import type { Clock } from '../clock/clock.ts';
 import { type EmulatorError, invalid } from '../errors.ts';
 import { NameResolver, type Resolve } from './name-resolver.ts';
+import type { OwnDoor } from './own-door.ts';
 import { isInternalName, isLoopbackHost, isPublicAddress } from './public-address.ts';
 
 const LONGEST_URL = 2048;
 const REMEDY =
   'Give an https URL of a public host, or start the emulator with --forward https://your.host=http://localhost:PORT.';
+
+const INBOX_REMEDY = 'Give the URL of a receiver of your own, or of one of the inboxes under /_emulator/inbox/.';
 
 /** Where a delivery really goes, and on what terms. */
 export interface Route {
@@ -26,6 +29,8 @@ export interface UrlGuardOptions {
   forwards: ReadonlyMap<string, string>;
   /** How names become addresses: the system's way unless told otherwise. */
   resolve?: Resolve;
+  /** What leads back to the emulator; without it, nothing does. */
+  own?: OwnDoor;
 }
 
 /** Keeps deliveries out of networks that the one who names a URL may not reach. */
@@ -33,8 +38,10 @@ export class UrlGuard {
   readonly #strict: boolean;
   readonly #forwards: ReadonlyMap<string, string>;
   readonly #resolver: NameResolver;
+  readonly #own: OwnDoor | undefined;
 
-  constructor({ clock, strict, forwards, resolve }: UrlGuardOptions) {
+  constructor({ clock, strict, forwards, resolve, own }: UrlGuardOptions) {
+    this.#own = own;
     this.#strict = strict;
     this.#forwards = forwards;
     this.#resolver = new NameResolver(clock, resolve);
@@ -57,14 +64,24 @@ export class UrlGuard {
     return {
       target,
       verifyCertificate: this.#strict || !here,
-      addresses: (host) => (forwarded || here ? this.#resolver.resolve(host) : this.#resolver.resolvePublic(host)),
+      addresses: async (host) => {
+        const found = await (forwarded || here ? this.#resolver.resolve(host) : this.#resolver.resolvePublic(host));
+        for (const { address } of found) this.#refuseOwn(target, address, text);
+        return found;
+      },
     };
+  }
+
+  #refuseOwn(target: URL, host: string, text: string): void {
+    if (this.#own?.leadsHere(target, host)) throw refused('leads to the emulator itself', text, INBOX_REMEDY);
   }
 
   #route(text: string): { target: URL; forwarded: boolean } {
     const url = parse(text);
     const local = url.protocol === 'https:' && this.#forwards.get(url.origin);
-    if (local) return { target: moved(url, local), forwarded: true };
+    const target = local ? moved(url, local) : url;
+    this.#refuseOwn(target, bareHost(target), text);
+    if (local) return { target, forwarded: true };
     this.#judge(url, text);
     return { target: url, forwarded: false };
   }
@@ -107,6 +124,6 @@ function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-function refused(fault: string, text: string): EmulatorError {
-  return invalid('url', `url ${fault} (${text.slice(0, 200)}). ${REMEDY}`);
+function refused(fault: string, text: string, remedy = REMEDY): EmulatorError {
+  return invalid('url', `url ${fault} (${text.slice(0, 200)}). ${remedy}`);
 }

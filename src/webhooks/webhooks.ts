@@ -14,6 +14,7 @@ import { readEvent } from './event-store.ts';
 import type { Envelope, EventType } from './event-types.ts';
 import { exampleData } from './example-data.ts';
 import type { Resolve } from './name-resolver.ts';
+import type { OwnDoor } from './own-door.ts';
 import { readSamples, type SamplesOptions } from './samples.ts';
 import { UrlGuard } from './url-guard.ts';
 import {
@@ -39,6 +40,8 @@ export interface WebhooksOptions {
   keptRecords?: number;
   /** How names become addresses: the system's way unless told otherwise. */
   resolve?: Resolve;
+  /** What leads back to the emulator, which is sent nothing but to its inboxes. */
+  own?: OwnDoor;
   /** Told of what kept an attempt from being recorded, such as a full disk. */
   onError?: (error: unknown) => void;
   /** Ends the process before a delivery that is marked so. */
@@ -67,11 +70,13 @@ export class Webhooks {
   readonly #endpoints: EndpointBook;
   readonly #announcer: Announcer;
   readonly #dispatcher: Dispatcher;
+  readonly #own: OwnDoor | undefined;
   readonly #listeners = new Set<(change: WebhookChange) => void>();
 
   constructor(options: WebhooksOptions) {
     const { database, clock, random, deliveryBudgetMs: budgetMs = BUDGET_MS } = options;
     const guard = new UrlGuard(options);
+    this.#own = options.own;
     this.#database = database;
     this.#clock = clock;
     this.#endpoints = new EndpointBook(database, random, guard);
@@ -84,6 +89,11 @@ export class Webhooks {
       die: options.die,
     });
     this.#announcer = new Announcer(random, (endpointId) => this.#dispatcher.wake(endpointId), options.keptRecords);
+  }
+
+  /** Told on which port the emulator itself is reached, which is sent nothing [I227]. */
+  open(port: string): void {
+    this.#own?.open(port);
   }
 
   /** Sends what is due from the last run, and from now on what becomes due. */

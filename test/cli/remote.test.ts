@@ -94,3 +94,17 @@ it('names the nearest command and flag to a mistyped one, with exit code 2 [I150
   expect(flag.exitCode).toBe(2);
   expect(flag.stderr).toMatch(/Did you mean --account\?\)\n\(see svc-emulator keys create --help\)/);
 });
+
+it('shows control characters of users instead of sending them to the terminal [I158]', async () => {
+  const { url, run } = await running();
+  const answer = await fetch(`${url}/v1/models/\u001b[2J%1b[2J`);
+  const model = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer svc_sk_local_emulator', 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'a\u001b[2J\u0007', messages: [{ role: 'user', content: 'Hi' }] }),
+  });
+  for (const { headers } of [answer, model]) {
+    const { stdout } = await run('explain', String(headers.get('x-request-id')));
+    expect(stdout).not.toMatch(/(?!\n)\p{Cc}/u);
+  }
+});

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -147,3 +147,22 @@ function hasLoopback6(): boolean {
     .flat()
     .some((address) => address?.address === '::1');
 }
+
+it.skipIf(process.platform === 'win32')('makes a folder and files that are its owner\'s alone [I229]', async () => {
+  const folder = path.join(emptyFolder(), 'data');
+  const { program, url } = await startProgram(['--data-dir', folder]);
+  const form = new FormData();
+  form.append('file', new Blob(['hello']), 'a.txt');
+  const headers = { authorization: 'Bearer svc_sk_local_emulator' };
+  const typed = { ...headers, 'content-type': 'application/json' };
+  await fetch(`${url}/v1/storage/objects`, { method: 'POST', headers, body: form });
+  const picture = { method: 'POST', headers: typed, body: JSON.stringify({ prompt: 'a lake' }) };
+  expect((await fetch(`${url}/v1/images/generations`, picture)).status).toBe(200);
+  await fetch(`${url}/_emulator/snapshots`, { method: 'POST', headers: typed, body: '{"name":"one"}' });
+  await program.stop();
+  const made = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name));
+  expect(made.length).toBeGreaterThan(6);
+  for (const each of [folder, ...made]) {
+    expect([each, statSync(each).mode & 0o077]).toEqual([each, 0]);
+  }
+});

@@ -27,6 +27,13 @@ it.each([
   ['/v1/videos', '/v1/videos/generations'],
   ['/v1/files', '/v1/storage/objects'],
   ['/v1/Models', '/v1/models'],
+  ['/v1/models/svc-rp-plus', '/v1/models'],
+  ['/v1/music', '/v1/music/generations'],
+  ['/v1/chat', '/v1/chat/completions'],
+  ['/v1/audio/speeches', '/v1/audio/speech'],
+  ['/_emulator/ledger', '/_emulator/accounts/{id}/usage'],
+  ['/_emulator/webhooks', '/_emulator/endpoints'],
+  ['/_emulator/account', '/_emulator/accounts'],
 ])('says of %s that %s is nearest [I145]', async (path, nearest) => {
   const { message } = expectError(await emulator.call('POST', path, CHAT), 404, 'not_found');
   expect(message).toContain(`Did you mean ${nearest}?`);

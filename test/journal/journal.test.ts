@@ -57,6 +57,16 @@ it.each([
   expect(redact(text)).toBe(redacted);
 });
 
+it.each([
+  ['{"k":"svc\\u005fsk_local_emulator"}', '{"k":"svc\\u005fsk_…"}'],
+  ['{"k":"\\u0073\\u0076\\u0063\\u005F\\u0073\\u006B\\u005flocal"}', '{"k":"\\u0073\\u0076\\u0063\\u005F\\u0073\\u006B\\u005f…"}'],
+  ['{"k":"svc_sk_\\u006cocal_emul\\u0061tor"}', '{"k":"svc_sk_…"}'],
+  ['{"k":"{\\"k\\":\\"whse\\\\u0063_0123456789\\"}"}', '{"k":"{\\"k\\":\\"whse\\\\u0063_…\\"}"}'],
+  ['{"k":"\\u00e9 is no key"}', '{"k":"\\u00e9 is no key"}'],
+])('redacts a key however its JSON spells it: %s [I231]', (text, redacted) => {
+  expect(redact(text)).toBe(redacted);
+});
+
 it('cuts a body at its bound, never keeping more of a key than of any text [I157]', () => {
   const key = `svc_sk_${'A'.repeat(32)}`;
   expect(keptBody('short')).toBe('short');

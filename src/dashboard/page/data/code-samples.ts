@@ -21,7 +21,7 @@ export function firstCall(): string {
 export function asCurl({ method, path, request, form }: SampledCall, isFirst: boolean): string {
   const key = isFirst ? WELL_KNOWN_KEY : '$SVC_API_KEY';
   const auth = isFirst ? quoted(`authorization: Bearer ${key}`) : `"authorization: Bearer ${key}"`;
-  const json = request === null ? [] : [`-H 'content-type: application/json'`, `-d ${quoted(request)}`];
+  const json = request === null ? [] : [`-H 'content-type: application/json'`, `--data-raw ${quoted(request)}`];
   const body = form ? curlForm(form) : json;
   const isPlain = method === 'GET' || (method === 'POST' && body.length > 0);
   return [`curl${isPlain ? '' : ` -X ${method}`} ${quoted(window.location.origin + path)}`, `-H ${auth}`, ...body].join(
@@ -42,7 +42,7 @@ export function asTest({ method, path, request, status, credits }: RequestRecord
     "import { expect } from 'vitest';",
     "import { test } from 'svc-emulator/vitest';",
     '',
-    `test('${method} ${path.replaceAll("'", "\\'")} answers ${status}', async ({ emulator, account }) => {`,
+    `test(${JSON.stringify(`${method} ${path} answers ${status}`)}, async ({ emulator, account }) => {`,
     `  const response = await fetch(emulator.url + ${JSON.stringify(path)}, {`,
     `    method: '${method}',`,
     `    headers: { authorization: \`Bearer \${account.apiKey}\`${type} },`,
