@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -30,7 +39,9 @@ it('makes a folder that does not exist, with those above it [I155]', () => {
 it.skipIf(process.platform === 'win32')('makes its folder and files for their owner alone [I229]', () => {
   const wanted = path.join(emptyFolder(), 'data');
   openFor(wanted);
-  const modes = ['', 'svc-emulator.json', 'lock.db', 'tmp'].map((name) => statSync(path.join(wanted, name)).mode & 0o777);
+  const modes = ['', 'svc-emulator.json', 'lock.db', 'tmp'].map(
+    (name) => statSync(path.join(wanted, name)).mode & 0o777,
+  );
   expect(modes).toEqual([0o700, 0o600, 0o600, 0o700]);
 });
 

@@ -5,7 +5,7 @@ import type { ServedFile } from '../library/served-files.ts';
 import { parseCdnPath } from '../storage/cdn-path.ts';
 import { readRange } from './byte-range.ts';
 import { entityTag, isUnchanged, rangeHeader } from './conditions.ts';
-import { writeHeaders, writeRange } from './file-headers.ts';
+import { seal, writeHeaders, writeRange } from './file-headers.ts';
 import { type CdnParts, Reading } from './reading.ts';
 import { sendPart } from './send-part.ts';
 import { sendStruck, strikeRead } from './struck-read.ts';

@@ -28,6 +28,9 @@ function faultOf(error: Error): EmulatorError {
   if (code === 'HPE_HEADER_OVERFLOW') return invalid(null, 'The headers are over 16 KiB; send fewer or shorter ones.');
   if (code === 'HPE_INVALID_EOF_STATE') return invalid(null, 'The body ended before it was whole; send all of it.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new EmulatorError('timeout', 'The head of the request was not whole within 60 s; send all of its headers at once.');
+    return new EmulatorError(
+      'timeout',
+      'The head of the request was not whole within 60 s; send all of its headers at once.',
+    );
   return invalid(null, `The request is not valid HTTP/1.1 (${error.message.slice(0, 100)}).`);
 }

@@ -67,5 +67,7 @@ function nearest(pathname: string, known: readonly string[]): string {
 function wordsOf(path: string): string[] {
   const parts = path.split('/').filter((part) => !part.startsWith(':'));
   const words = parts.slice(2).flatMap((part) => part.toLowerCase().split(/[-_.]/));
-  return words.map((word) => word.replace(/s$/, '')).map((word) => (Object.hasOwn(SAME, word) ? (SAME[word] as string) : word));
+  return words
+    .map((word) => word.replace(/s$/, ''))
+    .map((word) => (Object.hasOwn(SAME, word) ? (SAME[word] as string) : word));
 }

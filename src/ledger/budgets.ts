@@ -1,4 +1,3 @@
-import { creditsText } from './credits-text.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { ShortOfCredits } from '../errors.ts';
@@ -11,6 +10,7 @@ import {
   type StoredBudget,
   writeBudget,
 } from './budget-store.ts';
+import { creditsText } from './credits-text.ts';
 
 /** What accounts may spend at most, whatever their balance. Without one an account pays for a look into a set. */
 export class Budgets {

@@ -1,8 +1,8 @@
-import { creditsText } from './credits-text.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { ShortOfCredits } from '../errors.ts';
 import { makeId } from '../ids.ts';
 import type { Random } from '../random.ts';
+import { creditsText } from './credits-text.ts';
 import { entriesInHand } from './entries-in-hand.ts';
 import { findEntry, type StoredEntry } from './ledger-store.ts';
 

@@ -148,7 +148,7 @@ function hasLoopback6(): boolean {
     .some((address) => address?.address === '::1');
 }
 
-it.skipIf(process.platform === 'win32')('makes a folder and files that are its owner\'s alone [I229]', async () => {
+it.skipIf(process.platform === 'win32')("makes a folder and files that are its owner's alone [I229]", async () => {
   const folder = path.join(emptyFolder(), 'data');
   const { program, url } = await startProgram(['--data-dir', folder]);
   const form = new FormData();

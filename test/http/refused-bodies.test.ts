@@ -14,7 +14,11 @@ function headOf(path: string, lines: string[]): string {
 
 it.each([
   ['JSON of a known length', '/v1/chat/completions', ['content-type: application/json', 'content-length: 40000000']],
-  ['a form of a known length', '/v1/storage/objects', ['content-type: multipart/form-data; boundary=x', 'content-length: 130000000']],
+  [
+    'a form of a known length',
+    '/v1/storage/objects',
+    ['content-type: multipart/form-data; boundary=x', 'content-length: 130000000'],
+  ],
 ])('answers 413 to %s while it is still being sent, and reads on [I209 I014]', async (_name, path, lines) => {
   const account = await emulator.account();
   const { hostname, port } = new URL(emulator.url);
@@ -33,7 +37,11 @@ it.each([
 
 it('closes the connection of a refused body once all of it has come [I209]', async () => {
   const account = await emulator.account();
-  const lines = [`authorization: Bearer ${account.key}`, 'content-type: application/json', 'transfer-encoding: chunked'];
+  const lines = [
+    `authorization: Bearer ${account.key}`,
+    'content-type: application/json',
+    'transfer-encoding: chunked',
+  ];
   const chunk = `100000\r\n${' '.repeat(1_048_576)}\r\n`;
   const answer = await exchange(emulator, `${headOf('/v1/chat/completions', lines)}${chunk.repeat(40)}0\r\n\r\n`);
   expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*payload_too_large[\s\S]*\}$/);

@@ -31,12 +31,13 @@ it.each<[number, object, string, string | null]>([
   [500, {}, 'injected_fault', null],
   [503, { code: 'overloaded', retry_after: 7 }, 'overloaded', '7'],
   [418, { retry_after: 0 }, 'injected_fault', '0'],
-])('answers with status %i and %j, charging nothing [I143 I171]', async (status, more, code, wait) => {
+])('answers with status %i and %j, charging nothing [I143 I171 I206]', async (status, more, code, wait) => {
   const account = await emulator.account();
   const shown = await rule(account, { status, ...more });
   const answer = await account.post('/images/generations', PICTURE);
   expectError(answer, status, code);
-  expect([answer.body.error.type, answer.headers.get('retry-after')]).toEqual(['api_error', wait]);
+  const type = code === 'rate_limited' ? 'rate_limit_error' : 'api_error';
+  expect([answer.body.error.type, answer.headers.get('retry-after')]).toEqual([type, wait]);
   expect(await shown()).toMatchObject({ strikes: 1 });
   await expectNothingDone(account);
 });

@@ -26,11 +26,11 @@ it.each([
   [402, 'injected_fault'],
   [500, 'injected_fault'],
   [503, 'injected_fault'],
-])('answers [[status:%i]] with %s, charging nothing [I171]', async (status, code) => {
+])('answers [[status:%i]] with %s, charging nothing [I171 I206]', async (status, code) => {
   const account = await emulator.account();
   const answer = await account.post('/chat/completions', say(`[[status:${status}]]`));
   expectError(answer, status, code);
-  expect(answer.body.error.type).toBe('api_error');
+  expect(answer.body.error.type).toBe(status === 429 ? 'rate_limit_error' : 'api_error');
   expect(answer.headers.get('retry-after')).toBe(status === 429 ? '1' : null);
   expect(await account.ledger()).toEqual(['grant 50']);
 });
