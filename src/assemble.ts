@@ -137,8 +137,8 @@ export function assemble(config: Config, folder: DataFolder, log: Log, { die, re
 
   const { strict, forward: forwards } = config;
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
-  const own = new OwnDoor(config);
-  const webhooks = new Webhooks({ database, clock, random, strict, forwards, onError, die, own });
+  const door = new OwnDoor(config);
+  const webhooks = new Webhooks({ database, clock, random, strict, forwards, onError, die, own: door });
 
   const settleAfter = config.settleAfter * 1000;
   const settlement = new Settlement({ database, clock, random, objects, webhooks, die });

@@ -23,7 +23,7 @@ export function titleOf(schedule: Schedule): string {
 
 /** What is to be looked up about a deviation. */
 export function sectionOf({ deviation }: Entry): string {
-  return `docs/explore.md#${deviation.replace(/:.*$/, '').replaceAll('_', '-')}`;
+  return `docs/explore.md#${deviation.split(':', 1)[0]?.replaceAll('_', '-')}`;
 }
 
 /** A finding as a colleague would report it: at most 25 lines. */

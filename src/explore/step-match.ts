@@ -1,8 +1,8 @@
 import type { RequestRow } from './run-record.ts';
 import type { StepMatch } from './step.ts';
 
-/** A part of a path that belongs to one object: `job_…`. */
-const OBJECT = /\/[a-z]{2,5}_[0-9a-f]{12,}[^/]*$/;
+/** The part of a path that belongs to one object: `job_…`. */
+const OBJECT = /^[a-z]{2,5}_[0-9a-f]{12,}/;
 /** Where a request says what it wants, in words that a rule can look for. */
 const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'title', 'name'];
 
@@ -19,7 +19,8 @@ export function matchOf(request: RequestRow, requests: readonly RequestRow[]): S
 
 function prefixOf({ path }: RequestRow): string {
   if (path.startsWith('/cdn/')) return '/cdn/';
-  return (path.split('?')[0] ?? '').replace(OBJECT, '/');
+  const parts = (path.split('?')[0] ?? '').split('/');
+  return OBJECT.test(parts.at(-1) ?? '') ? `${parts.slice(0, -1).join('/')}/` : parts.join('/');
 }
 
 /** A text that requests with other bodies do not have: parallel ones come in any order. */

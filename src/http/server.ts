@@ -26,11 +26,7 @@ const HEADS: HeadLimits = { headersTimeout: 60_000, connectionsCheckingInterval:
  * A server whose requests and responses already have the prototypes that Express would give them:
  * changing the prototype of a live object is most of what Express costs.
  */
-export function createHttpServer(
-  app: Express,
-  answer: Answer = throughLayers(app),
-  heads: HeadLimits = HEADS,
-): Server {
+export function createHttpServer(app: Express, answer: Answer = throughLayers(app), heads: HeadLimits = HEADS): Server {
   const options = {
     IncomingMessage: preparedRequest(app.request),
     ServerResponse: preparedResponse(app.response),
