@@ -18,6 +18,9 @@ export const snapshotRecord = z.strictObject({
 
 export type SavedSnapshot = z.infer<typeof snapshotRecord>;
 
+/** One that has become unreadable: it can only be removed. */
+const damagedSnapshot = z.strictObject({ name: z.string(), damaged: z.literal(true) });
+
 function shapeOf({ name, created, now, frozen, files, bytes }: SnapshotRecord) {
   const clock = { now: isoTime(now), frozen };
   return { name, created: isoTime(created), clock, files, bytes };
@@ -47,8 +50,11 @@ export const listSnapshots = operation({
   summary: 'What was saved, newest first.',
   access: 'local',
   ungated: true,
-  answer: listAnswer(snapshotRecord),
-  handle: ({ emulator }) => listOf(emulator.snapshots.list().map(shapeOf)),
+  answer: listAnswer(z.union([snapshotRecord, damagedSnapshot])),
+  handle({ emulator: { snapshots } }) {
+    const damaged = snapshots.damaged().map((name) => ({ name, damaged: true as const }));
+    return listOf([...snapshots.list().map(shapeOf), ...damaged]);
+  },
 });
 
 export const restoreSnapshot = operation({

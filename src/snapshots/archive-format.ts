@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LATEST } from './content-check-store.ts';
 
 /**
  * A snapshot as one file, a tar of plain files in this order: what it is, the database, each of its files, and the
@@ -11,12 +12,15 @@ export const DATABASE = 'emulator.db';
 export const FILES = 'files/';
 export const CHECKSUMS = 'checksums.json';
 
+/** Milliseconds that an answer can tell as a date. */
+export const moment = z.int().min(0).max(LATEST);
+
 /** What the archive says of itself; times in milliseconds. */
 export const archiveAbout = z.strictObject({
   program: z.literal('svc-emulator'),
   format: z.literal(1),
-  created: z.int(),
-  now: z.int(),
+  created: moment,
+  now: moment,
   frozen: z.boolean(),
 });
 

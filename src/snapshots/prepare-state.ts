@@ -4,12 +4,14 @@ import type { Clock, ClockState } from '../clock/clock.ts';
 import { checkDatabase, hasThisSchema } from '../database/check-database.ts';
 import { Database } from '../database/database.ts';
 import { writeSetting } from '../database/setting-store.ts';
-import { invalid } from '../errors.ts';
+import { EmulatorError, invalid } from '../errors.ts';
 import { asDiskError } from '../storage/disk-error.ts';
 import { allFiles } from '../storage/file-store.ts';
 import { failOpen } from '../webhooks/delivery-queue-store.ts';
+import { unfitValue } from './content-check-store.ts';
 import type { SnapshotRecord } from './snapshot-folder.ts';
 
+const FOREIGN = 'its tables are not those of svc-emulator';
 const UNSENT =
   'interrupted: the emulator went back to a snapshot that was taken before this delivery was made, and nothing is sent again';
 
@@ -26,9 +28,11 @@ export async function prepareState(
     throw asDiskError(error);
   });
   refuse(snapshot.name, checkDatabase(target));
-  const state = new Database({ file: target, durable: false, clock });
+  const state = opened(snapshot.name, target, clock);
   try {
-    if (!hasThisSchema(state)) refuse(snapshot.name, { damage: 'its tables are not those of svc-emulator' });
+    if (!hasThisSchema(state)) refuse(snapshot.name, { damage: FOREIGN });
+    const unfit = unfitValue(state);
+    if (unfit) refuse(snapshot.name, { damage: unfit });
     await state.transact((tx) => {
       writeSetting(tx, 'clock', clockOf(snapshot, clock.real()));
       failOpen(tx, UNSENT);
@@ -36,6 +40,16 @@ export async function prepareState(
     return allFiles(state);
   } finally {
     state.close();
+  }
+}
+
+/** A schema that is not what its number says cannot be brought to this version's. */
+function opened(name: string, file: string, clock: Clock): Database {
+  try {
+    return new Database({ file, durable: false, clock });
+  } catch (error) {
+    if (!(error instanceof EmulatorError)) refuse(name, { damage: FOREIGN });
+    throw error;
   }
 }
 

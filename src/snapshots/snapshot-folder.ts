@@ -1,8 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { z } from 'zod';
 import { systemCode } from '../errors.ts';
 import { HeldNames } from '../storage/held-names.ts';
+import { moment } from './archive-format.ts';
 
 /** What is known of a snapshot without opening it. */
 export interface SnapshotRecord {
@@ -23,6 +25,11 @@ export interface SnapshotRecord {
 export const SNAPSHOT_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
 
 const RECORD = '.json';
+
+const record = z.object({
+  ...{ name: z.string(), content: z.string().regex(/^[\w-]+$/), created: moment, now: moment },
+  ...{ frozen: z.boolean(), files: z.int(), bytes: z.int() },
+});
 
 /**
  * `NAME.json` says where the content of a snapshot lies: a folder beside it with a database and its files. Renaming
@@ -61,20 +68,33 @@ export class SnapshotFolder {
 
   /** Newest first. */
   list(): SnapshotRecord[] {
-    const names = entries(this.#root).filter((entry) => entry.endsWith(RECORD));
-    return names
-      .map((entry) => this.find(entry.slice(0, -RECORD.length)))
+    return this.names()
+      .map((name) => this.find(name))
       .filter((record) => record !== undefined)
       .sort((a, b) => b.created - a.created || (a.name < b.name ? 1 : -1));
   }
 
+  /** All that there are, also those that have become unreadable. */
+  names(): string[] {
+    const records = entries(this.#root).filter((entry) => entry.endsWith(RECORD));
+    return records.map((entry) => entry.slice(0, -RECORD.length));
+  }
+
+  /** Undefined for one that there is not, and for one that has become unreadable. */
   find(name: string): SnapshotRecord | undefined {
     try {
-      return JSON.parse(readFileSync(this.#record(name), 'utf8'));
+      const read = record.safeParse(JSON.parse(readFileSync(this.#record(name), 'utf8')));
+      return read.success ? read.data : undefined;
     } catch (error) {
       if (error instanceof SyntaxError || systemCode(error) === 'ENOENT') return undefined;
       throw error;
     }
+  }
+
+  /** Whether there is one of that name whose record or content cannot be read. */
+  isDamaged(name: string): boolean {
+    const found = this.find(name);
+    return found ? !existsSync(this.paths(found.content).database) : existsSync(this.#record(name));
   }
 
   /** From now on the name stands for this content. What it stood for goes. */
@@ -86,9 +106,10 @@ export class SnapshotFolder {
     if (before) await this.#removeUnnamed([before.content]);
   }
 
-  async remove(record: SnapshotRecord): Promise<void> {
-    rmSync(this.#record(record.name), { force: true });
-    await this.#removeUnnamed([record.content]);
+  async remove(name: string): Promise<void> {
+    const content = this.find(name)?.content;
+    rmSync(this.#record(name), { force: true });
+    await (content === undefined ? this.tidy() : this.#removeUnnamed([content]));
   }
 
   /** Removes what a crash left half-made. */
@@ -97,7 +118,10 @@ export class SnapshotFolder {
   }
 
   async #removeUnnamed(contents: readonly string[]): Promise<void> {
-    const named = new Set(this.list().map(({ content }) => content));
+    const known = this.list();
+    // What an unreadable record stood for nobody knows; it may be mended by hand, so nothing goes until it is.
+    if (known.length < this.names().length) return;
+    const named = new Set(known.map(({ content }) => content));
     const doomed = contents.filter((content) => !named.has(content) && !this.#held.has(content));
     const options = { recursive: true, force: true };
     // What cannot be removed now is at the next start.

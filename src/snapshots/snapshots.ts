@@ -33,9 +33,15 @@ export class Snapshots {
     this.#parts = parts;
   }
 
-  /** Newest first. */
+  /** Newest first; what has become unreadable is no part of it. */
   list(): SnapshotRecord[] {
-    return this.#parts.folder.list();
+    return this.#parts.folder.list().filter(({ name }) => !this.#parts.folder.isDamaged(name));
+  }
+
+  /** Names of those that have become unreadable: they can only be removed [I230]. */
+  damaged(): string[] {
+    const { folder } = this.#parts;
+    return folder.names().filter((name) => folder.isDamaged(name));
   }
 
   /** Keeps the state as it is at one moment. Throws `storage_full`, and then a snapshot of that name is as it was. */
@@ -51,13 +57,18 @@ export class Snapshots {
 
   /** Throws `not_found`. */
   remove(name: string): Promise<void> {
-    return this.#parts.turns.take(async () => this.#parts.folder.remove(this.find(name)));
+    const { folder, turns } = this.#parts;
+    return turns.take(async () => {
+      if (!SNAPSHOT_NAME.test(name) || !folder.isDamaged(name)) this.find(name);
+      await folder.remove(name);
+    });
   }
 
   /** Throws `not_found`. */
   find(name: string): SnapshotRecord {
     const found = SNAPSHOT_NAME.test(name) ? this.#parts.folder.find(name) : undefined;
-    if (found) return found;
+    if (found && !this.#parts.folder.isDamaged(name)) return found;
+    if (SNAPSHOT_NAME.test(name) && this.#parts.folder.isDamaged(name)) throw damaged(name);
     throw new EmulatorError(
       'not_found',
       `There is no snapshot "${name.slice(0, 80)}"; GET /_emulator/snapshots lists those there are.`,
@@ -159,6 +170,13 @@ function requireFiles(kept: ReturnType<typeof allFiles>, files: ReadonlyMap<stri
     if (!origin) throw refused(`its database does not know the file ${name}`);
     if (origin === 'upload' && sha256 !== name) throw refused(`the file ${name} has other bytes`);
   }
+}
+
+function damaged(name: string): EmulatorError {
+  return invalid(
+    'name',
+    `The snapshot "${name}" is damaged: it cannot be read. Remove it with DELETE /_emulator/snapshots/${name}, and save or import it anew. The state is as before.`,
+  );
 }
 
 function throwDiskError(error: unknown): never {

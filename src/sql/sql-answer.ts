@@ -11,8 +11,8 @@ export interface SqlQuestion {
 export interface SqlOrder extends SqlQuestion {
   file: string;
   mostRows: number;
-  /** Characters of all values. */
-  mostCharacters: number;
+  /** Of the whole answer as JSON. */
+  mostBytes: number;
 }
 
 /** Rows by column; `truncated` where there were more. Bytes are base64, integers beyond 2^53 are texts. */

@@ -14,7 +14,7 @@ const TIME_LIMIT = 2000;
 const START_LIMIT = 15_000;
 /** What is answered at most. */
 const MOST_ROWS = 1000;
-const MOST_CHARACTERS = 4 * 1_048_576;
+const MOST_BYTES = 4 * 1_048_576;
 /** How many are read at a time; the others wait. */
 const MOST_READERS = 2;
 
@@ -54,7 +54,7 @@ export class SqlDesk {
       await reader.begun();
       starting();
       const limit = this.#clock.after(TIME_LIMIT, end, end);
-      const bounds = { mostRows: MOST_ROWS, mostCharacters: MOST_CHARACTERS };
+      const bounds = { mostRows: MOST_ROWS, mostBytes: MOST_BYTES };
       const report = await reader.ask({ ...question, ...bounds, file: this.#file });
       limit();
       gone.throwIfAborted();

@@ -29,19 +29,31 @@ function answer(given: SqlOrder): SqlReport {
   }
 }
 
-function read(statement: Sqlite.Statement, bound: unknown[], { mostRows, mostCharacters }: SqlOrder): SqlRows {
+function read(statement: Sqlite.Statement, bound: unknown[], { mostRows, mostBytes }: SqlOrder): SqlRows {
   const columns = distinct(statement.columns().map(({ name }) => name));
   const rows: Record<string, unknown>[] = [];
-  let left = mostCharacters;
+  let left = mostBytes - Buffer.byteLength(JSON.stringify(columns));
+  if (left < 0) throw new Error(`the names of its columns are longer than ${mostBytes} bytes. Give them shorter ones.`);
   const cursor = hold(statement.raw(true).iterate(...bound)) as IterableIterator<unknown[]>;
   for (const values of cursor) {
     if (rows.length === mostRows) return { columns, rows, truncated: true };
-    const row = columns.map((name, at) => [name, shown(values[at])] as const);
-    left -= row.reduce((sum, [, value]) => sum + (typeof value === 'string' ? value.length : 8), 0);
+    // Before anything is made of them: bytes become a text that is a third longer, and names stand in every row.
+    if (roughSize(columns, values) > left) return { columns, rows, truncated: true };
+    const row = Object.fromEntries(columns.map((name, at) => [name, shown(values[at])]));
+    left -= Buffer.byteLength(JSON.stringify(row)) + 1;
     if (left < 0) return { columns, rows, truncated: true };
-    rows.push(Object.fromEntries(row));
+    rows.push(row);
   }
   return { columns, rows, truncated: false };
+}
+
+/** At most as much as the row is as JSON. */
+function roughSize(columns: readonly string[], values: readonly unknown[]): number {
+  return columns.reduce((sum, name, at) => {
+    const value = values[at];
+    const length = typeof value === 'string' || Buffer.isBuffer(value) ? value.length : 1;
+    return sum + name.length + length;
+  }, 0);
 }
 
 function named(params: Exclude<SqlOrder['params'], unknown[]>): Record<string, unknown> {

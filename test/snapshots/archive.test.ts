@@ -1,7 +1,7 @@
-import { pack } from 'tar-stream';
 import { expect, it } from 'vitest';
 import { expectError } from '../support/wire.ts';
 import { type Answer, type TestAccount, type World, world } from '../support/world.ts';
+import { type Entries, entriesOf, tarOf } from './archive-entries.ts';
 import { wholeState } from './whole-state.ts';
 
 const TAR = { 'content-type': 'application/x-tar' };
@@ -51,32 +51,6 @@ it('goes as one file to another emulator, whose state is then the same [I093]', 
   expect(await there.invariants()).toMatchObject({ ok: true });
   expect(await exported(there, 'taken')).toEqual(answer.bytes);
 });
-
-/** What a tar holds: name and bytes, in order. */
-type Entries = [name: string, bytes: Buffer, type?: 'symlink' | 'link' | 'directory'][];
-
-function entriesOf(tar: Buffer): Entries {
-  const entries: Entries = [];
-  for (let at = 0; tar[at]; ) {
-    const name = tar.toString('utf8', at, at + 100).replace(/\0.*/s, '');
-    const size = Number.parseInt(tar.toString('utf8', at + 124, at + 135), 8);
-    entries.push([name, tar.subarray(at + 512, at + 512 + size)]);
-    at += 512 + Math.ceil(size / 512) * 512;
-  }
-  return entries;
-}
-
-async function tarOf(entries: Entries): Promise<Buffer> {
-  const archive = pack();
-  for (const [name, bytes, type = 'file'] of entries) {
-    if (type === 'file') archive.entry({ name }, bytes);
-    else archive.entry({ name, type, linkname: '/etc/passwd' });
-  }
-  archive.finalize();
-  const chunks: Buffer[] = [];
-  for await (const chunk of archive) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
 
 const without = (name: string) => (entries: Entries) => entries.filter(([each]) => each !== name);
 const flipped = (bytes: Buffer) => {

@@ -102,7 +102,7 @@ it.each(SPOILED)('refuses a snapshot %s by name, and stays as it is [I093]', asy
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1']);
 });
 
-it('passes over a record that cannot be read, and removes content that none names [I093]', async () => {
+it('lists a record that cannot be read as damaged, removes it on demand, and then what none names [I093 I230]', async () => {
   const folder = path.join(emptyFolder(), 'data');
   const config = ephemeral({ ephemeral: false, dataDir: folder });
   const first = await startEmulator(config);
@@ -114,9 +114,14 @@ it('passes over a record that cannot be read, and removes content that none name
   const second = await startEmulator(config);
   const here = new World(second);
   const { data } = (await here.control('GET', '/snapshots')).body;
-  expect(data.map(({ name }: { name: string }) => name)).toEqual(['a']);
-  expectError(await here.control('POST', '/snapshots/b/restore'), 404, 'not_found');
+  expect(data).toEqual([expect.objectContaining({ name: 'a' }), { name: 'b', damaged: true }]);
+  const { message } = expectError(await here.control('POST', '/snapshots/b/restore'), 400, 'invalid_request');
+  expect(message).toMatch(/is damaged.*DELETE/);
+  expectError(await here.control('GET', '/snapshots/b/file'), 400, 'invalid_request');
   expect((await here.control('POST', '/snapshots/a/restore')).status).toBe(200);
+  expect((await here.control('DELETE', '/snapshots/b')).status).toBe(204);
+  expect((await here.control('GET', '/snapshots')).body.data).toHaveLength(1);
+  expectError(await here.control('DELETE', '/snapshots/b'), 404, 'not_found');
   await second.close();
   expect(() => readFileSync(path.join(folder, 'snapshots', 'half', 'files'))).toThrow('ENOENT');
 });

@@ -30,7 +30,19 @@ it('shows numbers, bytes, truth values and two columns of one name as JSON can',
   expect(body.rows).toEqual([{ far: '9007199254740993', bytes: 'AP8=', a: 1.5, a_2: 1, whole: 3 }]);
 });
 
-it('answers no more than 1,000 rows and 4 MiB, and says so', async () => {
+it('counts names of columns, escapes and bytes toward the 4 MiB, while rows are read [I232]', async () => {
+  const series = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)';
+  const most = 4 * 1_048_576;
+  const wide = await query(`${series} SELECT x AS "${'w'.repeat(99_000)}" FROM n LIMIT 1000`);
+  expect([wide.status, wide.body.truncated]).toEqual([200, true]);
+  expect(wide.bytes.length).toBeLessThanOrEqual(most + 1000);
+  const escaped = await query(`${series} SELECT printf('%.*c', 90000, char(1)) AS text FROM n LIMIT 1000`);
+  expect(escaped.bytes.length).toBeLessThanOrEqual(most + 1000);
+  const giant = await query('SELECT zeroblob(60000000) AS bytes');
+  expect([giant.body.rows, giant.body.truncated]).toEqual([[], true]);
+});
+
+it('answers no more than 1,000 rows and 4 MiB, and says so [I232]', async () => {
   const series = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)';
   const many = await query(`${series} SELECT x FROM n`);
   expect([many.body.rows.length, many.body.truncated]).toEqual([1000, true]);
