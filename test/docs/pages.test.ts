@@ -20,7 +20,7 @@ const REFERENCE = 'docs/http-api.md';
 const COMMAND_FLAGS = [verifyCommand(), execCommand()].flatMap(({ options }) => options.map(({ long }) => long));
 
 /** Flags of programs that the pages mention beside the emulator's own. */
-const OTHER_FLAGS = ['--help'];
+const OTHER_FLAGS = ['--help', '--rm', '--provenance', '--access'];
 
 it.each([
   ['service', / \/v1\//, SERVICE],
