@@ -20,6 +20,11 @@ export interface TellingDelivery {
   runId: string | null;
 }
 
+/** Each half goes by an index of its own, of the few of its kind. */
+const TELLING = `SELECT position FROM deliveries
+  WHERE fault IS NOT NULL AND fault IN ('bad_signature', 'old_timestamp') AND status = 'delivered'
+  UNION ALL SELECT position FROM deliveries WHERE duration_ms >= 1000 AND duration_ms >= ?`;
+
 /** Deliveries, oldest first, that were taken although they were forged, or that took so many milliseconds. */
 export function tellingDeliveries(
   db: Reader,
@@ -30,8 +35,7 @@ export function tellingDeliveries(
     `SELECT deliveries.id, deliveries.account_id AS accountId, url, fault, status,
        duration_ms AS durationMs, job_id AS jobId, run_id AS runId
      FROM deliveries JOIN events ON events.id = event_id
-     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''}
-       ((fault IN ('bad_signature', 'old_timestamp') AND status = 'delivered') OR duration_ms >= ?)
+     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} deliveries.position IN (${TELLING})
      ORDER BY deliveries.position LIMIT ?`,
     ...owner,
     slowMs,

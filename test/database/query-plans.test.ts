@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
+import { startEmulator } from '../../src/emulator.ts';
+import { recordExamples } from '../openapi/example-story.ts';
+
+/** What grows with what is done; anything else is as small as somebody made it by hand. */
+const GROWING = new Set([
+  ...['ledger', 'jobs', 'objects', 'library', 'events', 'deliveries', 'runs', 'run_steps', 'files', 'pictures'],
+  ...['usage_days', 'deleted_entries', 'element_uses', 'requests', 'docs', 'refs'],
+]);
+
+/** Indexes of what is under way only: a walk through one is as long as that. The last one is as long as the folder has renders, and is walked at a start. */
+const SHORT = [
+  'jobs_open',
+  'jobs_awaited',
+  'jobs_queued',
+  'jobs_queued_awaited',
+  'deliveries_open',
+  'deliveries_spoilt',
+  'runs_queue',
+  'files_by_use',
+];
+
+/** Sorted is no table here, but what was found by an index: a page that was asked for, the days or the runs of one account. */
+const FEW = [
+  /UNION ALL SELECT position FROM deliveries WHERE duration_ms/,
+  / IN \(SELECT value FROM json_each\(\?\)\)/,
+  /FROM usage_days WHERE account_id = \?/,
+  /WHERE r\.account_id = \? AND s\.charge/,
+];
+
+/** Every statement that is prepared while `work` goes on, by the file of its database. */
+async function statementsOf(work: () => Promise<void>): Promise<Map<string, Set<string>>> {
+  const seen = new Map<string, Set<string>>();
+  const { prepare } = Sqlite.prototype;
+  Sqlite.prototype.prepare = function noting(this: Sqlite.Database, sql: string) {
+    const name = path.basename(this.name);
+    const known = seen.get(name) ?? new Set();
+    seen.set(name, known.add(sql));
+    return Reflect.apply(prepare, this, [sql]);
+  } as typeof prepare;
+  try {
+    await work();
+  } finally {
+    Sqlite.prototype.prepare = prepare;
+  }
+  return seen;
+}
+
+/** Asked once at a start: of the journal's bounded number of requests the sizes that stand in an index, and one row. */
+const AT_START = [
+  'SELECT id FROM requests ORDER BY position DESC LIMIT 1',
+  'SELECT * FROM runs',
+  'SELECT COUNT(*) AS rows, COALESCE(SUM(bytes), 0) AS bytes FROM requests',
+  'SELECT COUNT(*) FROM docs',
+];
+
+/** What a plan does that takes the longer the more there is. */
+function faultsOf(db: Sqlite.Database, sql: string): string[] {
+  const names = new Map([...sql.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO)\s+(\w+)(?:\s+(?:AS\s+)?(\w+))?/g)].map(namesOf));
+  const values = Array.from({ length: sql.split('?').length - 1 }, () => null);
+  const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+  const grows = [...names.values()].some((name) => GROWING.has(name));
+  return plan.flatMap(({ detail }) => {
+    const [, scanned = '', index = ''] = /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
+    const isLong = GROWING.has(names.get(scanned) ?? scanned) && !SHORT.includes(index);
+    const isSort = grows && detail.includes('TEMP B-TREE') && !FEW.some((few) => few.test(sql));
+    return isLong || isSort ? [`${detail}: ${sql.replace(/\s+/g, ' ')}`] : [];
+  });
+}
+
+/** The name that a plan uses, and the table behind it. */
+function namesOf([, table = '', alias]: RegExpMatchArray): [string, string] {
+  const isAlias =
+    alias !== undefined && !/^(?:WHERE|JOIN|LEFT|CROSS|ON|ORDER|GROUP|SET|VALUES|LIMIT|USING)$/i.test(alias);
+  return [isAlias ? alias : table, table];
+}
+
+/** What the story of the examples does not ask. */
+const QUESTIONS = [
+  ...['invariants', 'verdict', 'requests?status=4xx', 'requests?status=402&operation=getSong', 'requests?text=x'],
+  ...['requests?path=/v1&since=2020-01-01T00:00:00Z', 'jobs?status=failed', 'events', 'deliveries', 'library?q=sea'],
+];
+
+it('prepares no statement that scans or sorts a table which grows', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'svc-plans-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const seen = await statementsOf(async () => {
+    const emulator = await startEmulator(readConfig({ port: 0, dataDir: folder, log: 'silent' }, {}));
+    await recordExamples(emulator.url);
+    for (const question of QUESTIONS) await (await fetch(`${emulator.url}/_emulator/${question}`)).arrayBuffer();
+    await emulator.close();
+  });
+  const faults = [...seen].flatMap(([name, statements]) => {
+    const db = new Sqlite(path.join(folder, name), { readonly: true });
+    const asked = [...statements].filter((sql) => !AT_START.includes(sql));
+    const known = asked.filter((sql) => /^\s*(?:SELECT|WITH|UPDATE|DELETE|INSERT)\b/i.test(sql));
+    expect(known.length).toBeGreaterThan(5);
+    return known.flatMap((sql) => faultsOf(db, sql).map((fault) => `${name}: ${fault}`));
+  });
+  expect(faults).toEqual([]);
+});
