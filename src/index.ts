@@ -18,7 +18,7 @@ export {
   type Role,
 } from './client/account-client.ts';
 export type { ClockClient, ClockReading } from './client/clock-client.ts';
-export { ControlError } from './client/control-connection.ts';
+export { ControlError, ControlError as EmulatorError, NoEmulator } from './client/control-connection.ts';
 export type { Duration } from './client/duration.ts';
 export {
   EmulatorClient,
@@ -64,20 +64,22 @@ export { type SignedPayload, verifySignature } from './webhooks/signature.ts';
 /** An emulator that runs in this process, with all that can be done to it. */
 export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
   readonly #close: () => Promise<void>;
+  #closed: Promise<void> | undefined;
 
   constructor(emulator: { url: string; controlToken: string | undefined; close(): Promise<void> }) {
     super(emulator.url, emulator.controlToken);
     this.#close = () => emulator.close();
   }
 
-  /** Finishes or puts off what runs, and lets its port and folder go. */
+  /** Finishes or puts off what runs, and lets its port and folder go. May be called again. */
   close(): Promise<void> {
-    return this.#close();
+    this.#closed ??= this.#close();
+    return this.#closed;
   }
 
   /** `await using emulator = await startEmulator()` closes it at the end of the block. */
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#close();
+    return this.close();
   }
 }
 

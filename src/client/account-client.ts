@@ -1,5 +1,7 @@
 import type { ControlConnection } from './control-connection.ts';
+import { FaultClient } from './fault-client.ts';
 import type { Budget, UsageSummary, Verdict } from './story-shapes.ts';
+import { WaitClient } from './wait-client.ts';
 
 export type Plan = 'payg' | 'hobby' | 'creator' | 'studio';
 export type Role = 'owner' | 'admin' | 'member';
@@ -70,10 +72,16 @@ export class AccountClient {
   readonly workspaceId: string;
   /** Shown here only; pass it to the client under test. */
   readonly apiKey: string;
+  /** Rules that strike this account alone. */
+  readonly faults: FaultClient;
+  /** Waits for what happens on this account. */
+  readonly waitFor: WaitClient;
   readonly #control: ControlConnection;
 
   constructor(control: ControlConnection, opened: OpenedAccount) {
     this.#control = control;
+    this.faults = new FaultClient(control, opened.id);
+    this.waitFor = new WaitClient(control, opened.id);
     this.id = opened.id;
     this.workspaceId = opened.workspace_id;
     this.apiKey = opened.api_key;

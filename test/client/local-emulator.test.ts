@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ConfigError, ControlError, connectEmulator, startEmulator } from '../../src/index.ts';
+import { ConfigError, ControlError, connectEmulator, NoEmulator, startEmulator } from '../../src/index.ts';
 
 it('starts on a free port, many in one process, each with a state of its own', async () => {
   await using first = await startEmulator();
@@ -73,6 +73,39 @@ it('speaks as well to an emulator that runs already', async () => {
   expect(await connected.ledger(account.id)).toEqual(await account.ledger());
   await connected.reset();
   await expect(connected.ledger(account.id)).rejects.toThrow(/no account/i);
+});
+
+it('strikes and waits for an account alone', async () => {
+  await using emulator = await startEmulator();
+  const account = await emulator.account({ credits: 60 });
+  const rule = await account.faults.add({ effect: { fail_job: 'out_of_tune' } });
+  const answer = await fetch(`${emulator.baseUrl}/music/generations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ prompt: 'a waltz', seconds: 30, n: 1 }),
+  });
+  const { data } = (await answer.json()) as { data: [{ id: string }] };
+  expect(await account.waitFor.job(data[0].id)).toMatchObject({ status: 'failed', error: { code: 'out_of_tune' } });
+  await account.waitFor.idle();
+  const other = await emulator.account();
+  expect((await account.faults.list()).map(({ id, strikes }) => [id, strikes])).toEqual([[rule.id, 1]]);
+  expect(await other.faults.list()).toEqual([]);
+  expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 10, -3, 3]);
+});
+
+it('closes as often as one likes, and says then that no emulator answers', async () => {
+  const emulator = await startEmulator();
+  await emulator.close();
+  await emulator.close();
+  await expect(emulator.health()).rejects.toThrow(NoEmulator);
+  await expect(emulator.health()).rejects.toThrow(`No emulator answers at ${emulator.url}.`);
+});
+
+it('refuses a part of a duration that there is not, and moves no clock [I233]', async () => {
+  await using emulator = await startEmulator();
+  const before = await emulator.clock.freeze('2031-05-01T00:00:00Z');
+  expect(() => emulator.clock.advance({ day: 1 } as object)).toThrow('day is no part of a duration');
+  expect(await emulator.clock.read()).toEqual(before);
 });
 
 it('refuses an option that cannot be used, naming it, and starts nothing', async () => {
