@@ -31,9 +31,18 @@ export function findAccount(db: Reader, id: string): Account | undefined {
   return db.get<Account>(`${ACCOUNT} WHERE a.id = ?`, id);
 }
 
-/** Newest first; `before` is the position of the last one seen. */
-export function listAccounts(db: Reader, limit: number, before = Number.MAX_SAFE_INTEGER): Account[] {
-  return db.all<Account>(`${ACCOUNT} WHERE a.position < ? ORDER BY a.position DESC LIMIT ?`, before, limit);
+/** Newest first; `before` is the position of the last one seen, `q` a piece of name or id in whatever case. */
+export function listAccounts(
+  db: Reader,
+  { limit, before, q = '' }: { limit: number; before: number; q?: string | undefined },
+): Account[] {
+  const page = 'ORDER BY a.position DESC LIMIT ?';
+  if (q === '') return db.all<Account>(`${ACCOUNT} WHERE a.position < ? ${page}`, before, limit);
+  const piece = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+  return db.all<Account>(
+    `${ACCOUNT} WHERE a.position < ? AND (a.name LIKE ? ESCAPE '\\' OR a.id LIKE ? ESCAPE '\\') ${page}`,
+    ...[before, piece, piece, limit],
+  );
 }
 
 /** The newest first: who is asked about is mostly new. */

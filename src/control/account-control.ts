@@ -62,12 +62,14 @@ export const listAllAccounts = operation({
   path: '/_emulator/accounts',
   summary: 'All accounts, newest first.',
   access: 'local',
-  query: pageQuery,
+  query: pageQuery.extend({
+    q: optional(z.string().max(200)).describe('a piece of its name or id, at most 200 characters.'),
+  }),
   answer: listAnswer(accountRecord),
   handle({ emulator, query }) {
     const { database } = emulator;
     const before = positionAfter(query.after, (id) => findAccount(database, id)?.position);
-    const accounts = listAccounts(database, query.limit ?? STANDARD_LIMIT, before);
+    const accounts = listAccounts(database, { limit: query.limit ?? STANDARD_LIMIT, before, q: query.q });
     return listOf(accounts.map((account) => viewOf(emulator, account)));
   },
 });

@@ -166,3 +166,18 @@ it.each(['owner', 'admin', 'member'])('lets an %s manage webhooks by its role on
   if (role !== 'member') expect(answer.status).toBe(200);
   else expectError(answer, 403, 'permission_denied');
 });
+
+it('finds accounts by a piece of name or id, in pages, and takes no sign as another', async () => {
+  const made = async (name: string) => (await emulator.control('POST', '/accounts', { name })).body.id as string;
+  const [first, second] = [await made('Quince 50%_a'), await made('quince pie')];
+  await made('Quince 50 xa');
+  const found = async (q: string, more = '') => {
+    const { body } = await emulator.control('GET', `/accounts?q=${encodeURIComponent(q)}${more}`);
+    return body.data.map(({ id }: { id: string }) => id);
+  };
+  expect(await found('QUINCE P')).toEqual([second]);
+  expect(await found('50%_')).toEqual([first]);
+  expect(await found(first)).toEqual([first]);
+  expect(await found('quince', `&limit=1&after=${second}`)).toEqual([first]);
+  expect(await found('no such quince')).toEqual([]);
+});
