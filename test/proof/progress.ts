@@ -6,7 +6,7 @@ import { VERSION } from '../../src/package/version.ts';
 const FOLDER = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'proof');
 
 // A machine that does other things too may take its time to accept 200 connections at once.
-setGlobalDispatcher(new Agent({ connectTimeout: 120_000, headersTimeout: 300_000 }));
+setGlobalDispatcher(new Agent({ connectTimeout: 120_000, headersTimeout: 0, bodyTimeout: 0 }));
 
 /** What one seed of a part came to. */
 export interface Proven {

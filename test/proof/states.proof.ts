@@ -1,5 +1,6 @@
 import { it } from 'vitest';
-import { world } from '../support/world.ts';
+import { startEmulator } from '../../src/emulator.ts';
+import { ephemeral, World, world } from '../support/world.ts';
 import { DISK_SEEDS, fillDisk } from './full-disk.ts';
 import { rush } from './parallel-rush.ts';
 import { prove, seedsLeft } from './progress.ts';
@@ -13,7 +14,10 @@ it.each(seedsLeft('charges', 50))('charges 200 requests at once and none for not
 );
 
 it.each(seedsLeft('clock', 40))('ends every job once, however the clock is moved, seed %i', (seed) =>
-  prove('clock', seed, () => moveClockWildly(here, seed)),
+  prove('clock', seed, async () => {
+    const emulator = await startEmulator(ephemeral({ settleAfter: 0.05 }));
+    return moveClockWildly(new World(emulator), seed).finally(() => emulator.close());
+  }),
 );
 
 it.each(seedsLeft('replace', 40))(
