@@ -144,7 +144,8 @@ export function assemble(config: Config, folder: DataFolder, log: Log, { die, re
   const settlement = new Settlement({ database, clock, random, objects, webhooks, die });
   // Of each worker the one at work and the next, and two more whose files are being written and settled.
   const limit = 2 * workers + 2;
-  const making = { database, clock, files, renderer, settlement, settleAfter, limit, die };
+  const unanswered = new UnansweredCalls({ database, random });
+  const making = { database, clock, files, renderer, settlement, unanswered, settleAfter, limit, die };
   const desk = new RenderDesk(making);
   const budgets = new Budgets(database);
   const road = new Road({ database, random, budgets });
@@ -196,7 +197,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, { die, re
       policy: new ContentPolicy(),
       completions: new CompletionWriter(createReplyWriter()),
       songwriter: new Songwriter(),
-      unanswered: new UnansweredCalls({ database, random }),
+      unanswered,
       inbox,
       gate: new Gate(clock),
       turns: new Turns(),

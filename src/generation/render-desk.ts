@@ -15,6 +15,7 @@ import { askedError, INTERRUPTED, renderError } from './job-errors.ts';
 import { awaitFinal } from './patience.ts';
 import { finished, placed, recall } from './recall.ts';
 import type { Settlement } from './settlement.ts';
+import type { UnansweredCalls } from './unanswered-calls.ts';
 
 export interface DeskParts {
   database: Database;
@@ -22,6 +23,7 @@ export interface DeskParts {
   files: Files;
   renderer: Renderer;
   settlement: Settlement;
+  unanswered: UnansweredCalls;
   /** Milliseconds of real time after which a finished render that nobody reads is settled. */
   settleAfter: number;
   /** How many renders are under way at once. */
@@ -76,14 +78,28 @@ export class RenderDesk {
     this.runner.wake();
   }
 
-  /** The end of a job that an open call waits for. */
-  awaitFinal(jobId: string, gone: AbortSignal): Promise<Job> {
-    return awaitFinal(this.#parts, jobId, gone);
+  /** The end of a job that an open call waits for; once its client has hung up, nothing holds it back any more [I207]. */
+  async awaitFinal(jobId: string, gone: AbortSignal): Promise<Job> {
+    try {
+      return await awaitFinal(this.#parts, jobId, gone);
+    } catch (error) {
+      if (gone.aborted && !this.#parts.unanswered.isStopping) await this.#letGo(jobId);
+      throw error;
+    }
   }
 
   /** Takes an order on; it is final at once if its file is there already, and nothing holds it back. */
   takeOn(tx: Transaction, job: NewJob): Job {
     return this.settlement.record(tx, recall(this.#parts, tx, job));
+  }
+
+  async #letGo(jobId: string): Promise<void> {
+    const released = this.#parts.database.transact((tx) => {
+      releaseJob(tx, jobId);
+      this.settlement.settleWithin(tx, jobId);
+    });
+    await released.catch(ignore);
+    await this.agenda.plan(jobId);
   }
 
   async #work(job: Job, signal: AbortSignal): Promise<void> {
@@ -167,5 +183,5 @@ function givenDone(given: GivenFile, hold: Hold): Done {
 const GIVEN_FILE_GONE =
   'The file of the scripted answer is missing from the data folder, and the charge was refunded. Make the fixture again.';
 
-/** Whoever waits for another's render only looks again; that it failed is told to those who ordered it. */
+/** What fails here is told to others: a render to those who ordered it, a full disk to whoever asks next. */
 function ignore(): void {}

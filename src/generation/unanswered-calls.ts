@@ -18,6 +18,11 @@ export class UnansweredCalls {
     this.#random = parts.random;
   }
 
+  /** Whether it is the emulator that hangs up. */
+  get isStopping(): boolean {
+    return this.#stopping;
+  }
+
   /** In the transaction of the charge: until it is answered, it is owed. */
   owe(tx: Transaction, charge: Unanswered): void {
     insertUnanswered(tx, charge);

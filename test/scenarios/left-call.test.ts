@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { CHAT } from '../support/wire.ts';
+import { type TestAccount, world } from '../support/world.ts';
+
+const emulator = await world();
+await emulator.control('PUT', '/clock', { frozen: true });
+
+/** Orders, hangs up once `isUnderWay`, and resolves when the emulator has the call on record. */
+async function leave(account: TestAccount, path: string, body: object, isUnderWay: () => Promise<boolean>) {
+  const hangUp = new AbortController();
+  const call = fetch(`${emulator.url}/v1${path}`, {
+    method: 'POST',
+    headers: { ...account.headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: hangUp.signal,
+  }).catch((error: Error) => error.name);
+  while (!(await isUnderWay()));
+  hangUp.abort();
+  expect(await call).toBe('AbortError');
+  const record = `/requests?account_id=${account.id}`;
+  while ((await emulator.control('GET', record)).body.data.length === 0);
+}
+
+/** What was ordered came to its end though the clock stands still, was paid for once, and left nothing open. */
+async function expectDone(account: TestAccount, credits: number, events: string[]) {
+  while ((await account.jobs()).some(({ status }) => status !== 'succeeded'));
+  expect(await account.events()).toEqual(events);
+  expect(await account.ledger()).toEqual(['grant 50', `charge -${credits}`]);
+  expect(await emulator.invariants()).toMatchObject({ ok: true });
+}
+
+const PICTURE = ['image.generation.succeeded'];
+
+it.each<[string, string, object, number, string[]]>([
+  ['reply', '/chat/completions', { ...CHAT, context: '[[slow:600]]' }, 1, []],
+  ['picture', '/images/generations', { prompt: 'a pier [[slow:600]]' }, 10, PICTURE],
+  ['unstored picture', '/images/generations', { prompt: 'a lake [[slow:600]]', store: false }, 10, PICTURE],
+  ['voice', '/audio/speech', { input: 'Hello [[slow:600]]', voice: 'aria' }, 3, []],
+])('does a slow %s at once when its client hangs up [I207 I173]', async (_name, path, body, credits, events) => {
+  const account = await emulator.account();
+  await leave(account, path, body, async () => (await account.entries()).length > 1);
+  await expectDone(account, credits, events);
+});
+
+it('does a call at once that a progression by hand held, when its client hangs up [I207 I138]', async () => {
+  const account = await emulator.account();
+  await emulator.control('PUT', '/progression', { mode: 'manual', account_id: account.id });
+  const order = { prompt: 'a harbour' };
+  await leave(account, '/images/generations', order, async () => (await account.jobs()).length > 0);
+  await expectDone(account, 10, PICTURE);
+});
+
+it.each<[string, string, object, number, string[]]>([
+  ['reply', '/chat/completions', CHAT, 1, []],
+  ['picture', '/images/generations', { prompt: 'a delayed pier' }, 10, PICTURE],
+])('does a delayed %s at once when its client hangs up [I207]', async (_name, path, body, credits, events) => {
+  const account = await emulator.account();
+  const rule = { match: { account_id: account.id }, effect: { delay_ms: 600_000 } };
+  const { id } = (await emulator.control('POST', '/faults', rule)).body;
+  const hasStruck = async () => {
+    const { body } = await emulator.control('GET', '/faults');
+    return body.data.some((each: { id: string; strikes: number }) => each.id === id && each.strikes > 0);
+  };
+  await leave(account, path, body, hasStruck);
+  await expectDone(account, credits, events);
+});
