@@ -21,6 +21,7 @@ import { Road } from './generation/road.ts';
 import { Settlement } from './generation/settlement.ts';
 import { Songwriter } from './generation/songwriter/songwriter.ts';
 import { UnansweredCalls } from './generation/unanswered-calls.ts';
+import { Holds } from './holds/holds.ts';
 import { Gate } from './http/gate.ts';
 import { HostRule } from './http/host-rule.ts';
 import { RateLimit } from './http/rate-limit.ts';
@@ -138,10 +139,11 @@ export function assemble(config: Config, folder: DataFolder, log: Log, { die, re
   const { strict, forward: forwards } = config;
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
   const door = new OwnDoor(config);
-  const webhooks = new Webhooks({ database, clock, random, strict, forwards, onError, die, own: door });
+  const holds = new Holds({ clock, random });
+  const webhooks = new Webhooks({ database, clock, random, strict, forwards, onError, die, own: door, holds });
 
   const settleAfter = config.settleAfter * 1000;
-  const settlement = new Settlement({ database, clock, random, objects, webhooks, die });
+  const settlement = new Settlement({ database, clock, random, objects, webhooks, accounts, die });
   // Of each worker the one at work and the next, and two more whose files are being written and settled.
   const limit = 2 * workers + 2;
   const unanswered = new UnansweredCalls({ database, random });
@@ -155,10 +157,11 @@ export function assemble(config: Config, folder: DataFolder, log: Log, { die, re
   const notices = new Notices();
   const live = new LiveFeed({ clock, journal, notices });
   const tell = ({ id }: Message) => notices.tell({ kind: 'message', id, accountId: null });
+  holds.onMessage = ({ id, accountId }) => notices.tell({ kind: 'hold', id, accountId });
   const inbox = new Inbox({ db: database, clock, random, tell });
   webhooks.observe((change) => notices.tell(change));
   settlement.observe(({ id, accountId }) => notices.tell({ kind: 'job', id, accountId }));
-  const faults = new FaultRules({ database, clock, random, profile });
+  const faults = new FaultRules({ database, clock, random, profile, holds });
 
   const parts = {
     ...{

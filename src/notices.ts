@@ -3,10 +3,10 @@ import { overtaken } from './errors.ts';
 
 /**
  * Something that has become so, told after its commit: a job or run is final, an event on record, a delivery final; or a
- * message has come to an inbox, which is nobody's.
+ * message has come to an inbox, which is nobody's; or a message is held or let go.
  */
 export interface Notice {
-  kind: 'job' | 'run' | 'event' | 'delivery' | 'message';
+  kind: 'job' | 'run' | 'event' | 'delivery' | 'message' | 'hold';
   id: string;
   accountId: string | null;
   /** Of an event, or of what is delivered. */

@@ -17,6 +17,7 @@ import {
   rollFlow,
   showFlow,
 } from './flow-control.ts';
+import { createHold, listHolds, releaseHold, removeHold, removeHolds } from './hold-control.ts';
 import { deleteMessages, listInboxes, listMessages } from './inbox-control.ts';
 import { getHealth, getInvariants, getReady, resetEmulator } from './instance.ts';
 import { finish, listAllJobs, showJob } from './job-control.ts';
@@ -77,6 +78,7 @@ export const CONTROL: readonly Operation[] = [
   ...[searchRecord, listOrders, showTrail],
   ...[streamLive, openSession],
   ...[createFault, listAllFaults, removeFaults, removeFault],
+  ...[createHold, listHolds, removeHolds, removeHold, releaseHold],
   ...[getServiceDocument, getControlDocument, getLlmsText],
   ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot, exportSnapshot, importSnapshot],
   ...[addFixtures, listAllFixtures, removeFixtures],

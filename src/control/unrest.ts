@@ -16,6 +16,10 @@ const UNREST: readonly {
     count: ({ flows }, accountId) => flows.running(accountId),
   },
   {
+    ...{ one: 'held request or answer', many: 'held requests and answers' },
+    count: ({ faults }, accountId) => faults.holds.pending(accountId),
+  },
+  {
     ...{ one: 'delivery due or in flight', many: 'deliveries due or in flight' },
     count: ({ webhooks }, accountId) => webhooks.pending(accountId),
   },

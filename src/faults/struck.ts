@@ -1,5 +1,21 @@
 /** How one delivery is spoilt. */
-export const WEBHOOK_FAULTS = ['late', 'duplicate', 'reorder', 'bad_signature', 'old_timestamp', 'drop'] as const;
+export const WEBHOOK_FAULTS = [
+  'late',
+  'after_all',
+  'duplicate',
+  'twin',
+  'resent',
+  'reorder',
+  'bad_signature',
+  'old_timestamp',
+  'forged',
+  'replayed',
+  'spelled',
+  'two_proofs',
+  'foreign',
+  'unknown_type',
+  'drop',
+] as const;
 export type WebhookFault = (typeof WEBHOOK_FAULTS)[number];
 
 /** When a job seems final to those who read it. */

@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/transaction.ts';
+import type { JobFaults } from '../faults/struck.ts';
 import {
   type FinishedFile,
   type Job,
@@ -24,6 +25,8 @@ export interface FinalParts {
 /** A job that is at its end: written before or not, and how it is written as final. */
 export interface Ending<Open extends NewJob> {
   job: Open;
+  /** What spoils its event; what is kept with the job unless given. */
+  faults?: JobFaults | null;
   outcome: Outcome;
   /** Answers the job with its place. */
   write(final: Open): Job;
@@ -36,7 +39,8 @@ export interface Ending<Open extends NewJob> {
 export function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>): Job {
   const { outcome } = ending;
   const final = 'error' in outcome ? fail(parts, tx, ending, outcome.error) : succeed(parts, tx, ending, outcome);
-  const { workspaceId, accountId, id, faults } = final;
+  const { workspaceId, accountId, id } = final;
+  const { faults = final.faults } = ending;
   const event = announcement(final);
   if (event) parts.webhooks.announce(tx, { ...event, workspaceId, accountId, jobId: id, faults });
   return final;

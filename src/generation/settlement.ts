@@ -8,9 +8,10 @@ import { isFinal, type Job, type JobError, type NewJob, type Outcome } from '../
 import { completeJob, countPoll, findJob, insertJob, keepOutcome } from '../jobs/job-store.ts';
 import { isReady } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
-import { type Ending, type FinalParts, makeFinal } from './final-job.ts';
+import { type Ending, makeFinal } from './final-job.ts';
+import { type ForeignParts, afterForeign } from './foreign-job.ts';
 
-export interface SettlementParts extends FinalParts {
+export interface SettlementParts extends ForeignParts {
   database: Database;
   clock: Clock;
   /** Ends the process once a job that is marked so is settled; undefined where none would start it again. */
@@ -110,7 +111,7 @@ export class Settlement {
   }
 
   #end<Open extends NewJob>(tx: Transaction, ending: Ending<Open>): Job {
-    const final = makeFinal(this.#parts, tx, ending);
+    const final = makeFinal(this.#parts, tx, afterForeign(this.#parts, tx, ending));
     tx.onCommit(() => this.#tell(final));
     return final;
   }

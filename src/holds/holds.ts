@@ -40,6 +40,8 @@ export class Holds {
   #count = 0;
   /** Told whenever `isSet` may have changed. */
   onChange: () => void = () => {};
+  /** Told of each message that is held, and again when it is let go. */
+  onMessage: (message: HeldMessage) => void = () => {};
 
   constructor(parts: HoldsParts) {
     this.#parts = parts;
@@ -73,9 +75,9 @@ export class Holds {
     return [...this.#waiting.values()].flatMap(({ holdId, message }) => (holdId === id ? [message] : []));
   }
 
-  /** How many messages wait, of all accounts or of one. */
+  /** How many requests and answers wait, of all accounts or of one; what is due of deliveries says so by itself. */
   pending(accountId?: string): number {
-    const held = [...this.#waiting.values()];
+    const held = [...this.#waiting.values()].filter(({ message }) => message.deliveryId === undefined);
     return held.filter(({ message }) => accountId === undefined || message.accountId === accountId).length;
   }
 
@@ -137,6 +139,7 @@ export class Holds {
         this.#waiting.delete(message.id);
         gone?.removeEventListener('abort', leave);
         settle();
+        this.onMessage(message);
       };
       const leave = () => finish(() => reject(gone?.reason));
       const letGo = (release: Release) => finish(() => resolve(release));
@@ -144,6 +147,7 @@ export class Holds {
       gone?.addEventListener('abort', leave);
       const overtake = (error: Error) => finish(() => reject(error));
       this.#waiting.set(message.id, { holdId, message, letGo, overtake });
+      this.onMessage(message);
     });
   }
 

@@ -5,6 +5,8 @@ import type { Finding } from './finding.ts';
 const FORGED: Record<string, string> = {
   bad_signature: 'whose signature was false',
   old_timestamp: 'whose time lay ten minutes back',
+  forged: 'that was forged',
+  replayed: 'that was replayed ten minutes later',
 };
 
 /** A receiver answered 2xx to a delivery whose signature or time a fault rule had falsified. */

@@ -2,10 +2,14 @@ import { unixSeconds } from '../clock/clock.ts';
 import { nextId } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
+import { effectKind } from '../faults/effects/effect-table.ts';
 import type { JobFaults } from '../faults/struck.ts';
+import type { Release } from '../holds/hold.ts';
+import type { Holds } from '../holds/holds.ts';
 import { idBeside } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { type DeliveryFault, owedFaults } from './delivery-fault.ts';
+import { markFault } from './delivery-queue-store.ts';
 import { forgetDeliveries, insertDelivery, readDelivery } from './delivery-store.ts';
 import { readEndpoint, readEndpoints, type StoredEndpoint } from './endpoint-store.ts';
 import { forgetEvents, insertEvent, type StoredEvent } from './event-store.ts';
@@ -34,7 +38,23 @@ interface Address {
   endpoint: Pick<StoredEndpoint, 'id' | 'url'>;
   redeliveryOf: string | null;
   fault: DeliveryFault | null;
+  /** The hold that catches it. */
+  hold?: string | undefined;
 }
+
+/** Whom new deliveries are told, after the commit. */
+export interface Dispatching {
+  /** Where what nobody's request led to is caught. */
+  holds: Holds;
+  wake(endpointId: string): void;
+  expect(deliveryId: string, holdId: string): void;
+}
+
+/** An event that somebody asked for, as a hold sees it. */
+const NO_REQUEST = {
+  ...{ surface: 'service' as const, path: '', method: '', takes: 1 },
+  ...{ announces: true, streamed: false, directives: {} },
+};
 
 /** As many as the journal keeps requests. */
 const MOST_RECORDS = 100_000;
@@ -43,17 +63,17 @@ const FORGET_EVERY = 100;
 /** In one transaction: with 25 endpoints a hundred events are 2,500 deliveries. */
 const MOST_FORGOTTEN = 5000;
 
-/** Writes events with what is thereby due; `wake` is told, after the commit, which endpoint is owed something. */
+/** Writes events with what is thereby due. */
 export class Announcer {
   readonly #kept: number;
   readonly #random: Random;
-  readonly #wake: (endpointId: string) => void;
+  readonly #to: Dispatching;
 
   /** `kept`: how many events, and how many deliveries, stay on record. */
-  constructor(random: Random, wake: (endpointId: string) => void, kept = MOST_RECORDS) {
+  constructor(random: Random, to: Dispatching, kept = MOST_RECORDS) {
     this.#kept = kept;
     this.#random = random;
-    this.#wake = wake;
+    this.#to = to;
   }
 
   /** Records the event, subscribed to or not, and one due delivery for each endpoint that wants it. */
@@ -62,9 +82,10 @@ export class Announcer {
     const position = insertEvent(tx, event);
     if (position % FORGET_EVERY === 0) this.#forget(tx, position);
     const wanting = readEndpoints(tx, event.workspaceId).filter((one) => wants(one, event));
+    const hold = this.#holdOf(announcement, event);
     wanting.reverse().forEach((endpoint, position) => {
       for (const fault of owedFaults(announcement.faults, position === 0))
-        this.#owe(tx, { event, endpoint, redeliveryOf: null, fault });
+        this.#owe(tx, { event, endpoint, redeliveryOf: null, fault, hold });
     });
     return event;
   }
@@ -88,12 +109,35 @@ export class Announcer {
     forgetEvents(tx, newest - this.#kept, MOST_FORGOTTEN);
   }
 
-  #owe(tx: Transaction, { event, endpoint, redeliveryOf, fault }: Address): string {
+  /**
+   * What a hold lets go of comes as it was to come, or spoilt in the way it was let go with: with one delivery more,
+   * the held one is the first of the two.
+   */
+  letGo(tx: Transaction, { id }: { id: string }, { effect }: Release): void {
+    const held = readDelivery(tx, id);
+    if (!effect || effectKind(effect) !== 'webhook' || held?.status !== 'due') return;
+    const [first = null, more] = owedFaults(effect, true);
+    if (first) markFault(tx, id, first);
+    const endpoint = more === undefined ? undefined : readEndpoint(tx, held.endpointId);
+    const event = { id: held.eventId, accountId: held.accountId };
+    if (endpoint) this.#owe(tx, { event, endpoint, redeliveryOf: null, fault: more ?? null });
+  }
+
+  /** What a request led to was caught with it; the rest is caught by account and by what the event says. */
+  #holdOf({ faults }: Announcement, { accountId, body }: StoredEvent): string | undefined {
+    const { holds } = this.#to;
+    if (faults !== undefined || !holds.isSet) return faults?.hold;
+    const [hold] = holds.catch({ ...NO_REQUEST, accountId, text: body })?.deliveries ?? [];
+    return hold;
+  }
+
+  #owe(tx: Transaction, { event, endpoint, redeliveryOf, fault, hold }: Address): string {
     const { accountId } = event;
     const id = nextId(tx, this.#random, 'delivery', accountId);
     const target = { endpointId: endpoint.id, url: endpoint.url };
     insertDelivery(tx, { id, eventId: event.id, accountId, redeliveryOf, fault, ...target });
-    tx.onCommit(() => this.#wake(endpoint.id));
+    if (hold !== undefined) tx.onCommit(() => this.#to.expect(id, hold));
+    tx.onCommit(() => this.#to.wake(endpoint.id));
     return id;
   }
 

@@ -14,6 +14,8 @@ export interface Parcel {
   /** The exact bytes, as text, that are signed and sent. */
   body: string;
   fault: DeliveryFault | null;
+  /** The signature header under which the event came to this endpoint before. */
+  before?: string | null;
 }
 
 export interface CourierOptions {
@@ -44,8 +46,8 @@ export class Courier {
   }
 
   /** `t` is the machine's time, whatever the emulator's clock says, so that a receiver's 5-minute rule holds. */
-  sign({ secret, body, fault }: Parcel, real: number): string {
-    return faultySignature({ secret, body, fault, t: unixSeconds(real) });
+  sign({ secret, body, fault, before }: Parcel, real: number): string {
+    return faultySignature({ secret, body, fault, before, t: unixSeconds(real) });
   }
 
   async #send(parcel: Parcel, signature: string, cancelled: AbortSignal): Promise<Answer> {

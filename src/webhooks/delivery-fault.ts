@@ -1,5 +1,4 @@
-import type { Clock } from '../clock/clock.ts';
-import { type JobFaults, WEBHOOK_FAULTS } from '../faults/struck.ts';
+import { type JobFaults, WEBHOOK_FAULTS, type WebhookFault } from '../faults/struck.ts';
 import { signatureHeader } from './signature.ts';
 
 /** What a delivery carries: how it is spoilt, or that the process dies before its attempt. */
@@ -9,20 +8,36 @@ export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 /** How long a late delivery is held, and one out of order waits for the next: milliseconds of real time. */
 export const HELD_MS = 2_000;
 
+/** For how long nothing of its account has begun when a delivery comes after all: milliseconds of real time. */
+export const QUIET_MS = 3_000;
+
 /** How far back an old timestamp lies, in seconds: past the five minutes that receivers allow. */
 const AGE_SECONDS = 600;
 
 export const DROPPED = 'drop: a fault rule kept this delivery from being sent';
 
+/** The faults of which there is one delivery more than the genuine one, and on which side of it that stands. */
+const ONE_MORE: Partial<Record<WebhookFault, 'before' | 'after'>> = {
+  duplicate: 'after',
+  twin: 'after',
+  resent: 'after',
+  replayed: 'after',
+  forged: 'before',
+  unknown_type: 'before',
+};
+
 /**
- * The deliveries that an event owes an endpoint, by their faults: one, or two of the same when it is duplicated;
- * the second is the one too many. The process dies but once, before the first delivery of all.
+ * The deliveries that an event owes an endpoint, by their faults, in their order: the genuine one has none where another
+ * one is too many. The process dies but once, before the first delivery of all.
  */
 export function owedFaults(faults: JobFaults | null | undefined, isFirst: boolean): (DeliveryFault | null)[] {
   if (!faults) return [null];
   if (faults.crash === 'before_delivery' && isFirst) return ['before_delivery'];
-  if (faults.webhook === 'duplicate') return [null, 'duplicate'];
-  return [faults.webhook ?? null];
+  const { webhook } = faults;
+  if (webhook === undefined) return [null];
+  const side = ONE_MORE[webhook];
+  if (side === 'after') return [null, webhook];
+  return side === 'before' ? [webhook, null] : [webhook];
 }
 
 /** What is signed, with what, and how it is to be spoilt; `t` in unix seconds. */
@@ -31,22 +46,25 @@ export interface ToSign {
   body: string;
   fault: DeliveryFault | null;
   t: number;
+  /** The header under which the same event came to the same endpoint before, where it did. */
+  before?: string | null | undefined;
 }
 
-/** The signature header, true or spoilt: under a secret that is not the endpoint's, or ten minutes old and true for then. */
-export function faultySignature({ secret, body, fault, t }: ToSign): string {
-  if (fault === 'bad_signature') return signatureHeader(`${secret}.not`, t, body);
-  return signatureHeader(secret, fault === 'old_timestamp' ? t - AGE_SECONDS : t, body);
+/**
+ * The signature header, true or spoilt: under a secret that is not the endpoint's, ten minutes old and true for then,
+ * beside one that does not fit, the very one that came before, or one with another time than that.
+ */
+export function faultySignature({ secret, body, fault, t, before }: ToSign): string {
+  if (fault === 'duplicate' && before) return before;
+  if (fault === 'bad_signature' || fault === 'forged') return signatureHeader(`${secret}.not`, t, body);
+  if (fault === 'old_timestamp' || fault === 'replayed') return signatureHeader(secret, t - AGE_SECONDS, body);
+  if (fault === 'resent') return signatureHeader(secret, Math.max(t, timeOf(before) + 1), body);
+  if (fault !== 'two_proofs') return signatureHeader(secret, t, body);
+  const [, wrong = ''] = signatureHeader(`${secret}.not`, t, body).split(',');
+  const [time = '', right = ''] = signatureHeader(secret, t, body).split(',');
+  return [time, wrong, right].join(',');
 }
 
-/** Resolves after `milliseconds` of real time, or as soon as `ended` aborts. */
-export function hold(clock: Clock, milliseconds: number, ended: AbortSignal): Promise<void> {
-  if (ended.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const cancel = clock.after(milliseconds, resolve);
-    ended.addEventListener('abort', () => {
-      cancel();
-      resolve();
-    });
-  });
+function timeOf(header: string | null | undefined): number {
+  return Number(/^t=(\d+)/.exec(header ?? '')?.[1] ?? 0);
 }

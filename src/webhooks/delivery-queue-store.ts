@@ -5,6 +5,8 @@ import type { EventType } from './event-types.ts';
 /** A delivery whose turn will come. */
 export interface DueDelivery {
   id: string;
+  eventId: string;
+  accountId: string;
   fault: DeliveryFault | null;
 }
 
@@ -39,13 +41,27 @@ const OPEN = `status IN ('due', 'attempted')`;
 const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
   (SELECT type FROM events WHERE events.id = event_id) AS type`;
 
-/** The two that an endpoint is owed first. */
-export function readDue(db: Reader, endpointId: string): DueDelivery[] {
+/** The two that an endpoint is owed first, but for those that stand aside. */
+export function readDue(db: Reader, endpointId: string, aside: readonly string[] = []): DueDelivery[] {
+  const others = aside.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
   return db.all<DueDelivery>(
-    `SELECT id, fault FROM deliveries
-     WHERE ${OPEN} AND endpoint_id = ? AND status = 'due' ORDER BY position LIMIT 2`,
+    `SELECT id, event_id AS eventId, account_id AS accountId, fault FROM deliveries
+     WHERE ${OPEN} AND endpoint_id = ? AND status = 'due' ${others} ORDER BY position LIMIT 2`,
     endpointId,
+    ...(aside.length === 0 ? [] : [JSON.stringify(aside)]),
   );
+}
+
+/** The signature header under which an event came to an endpoint first, if it did. */
+export function readFirstSignature(db: Reader, eventId: string, endpointId: string): string | null {
+  const sql = `SELECT signature FROM deliveries
+    WHERE event_id = ? AND endpoint_id = ? AND signature IS NOT NULL ORDER BY position LIMIT 1`;
+  return db.get<{ signature: string }>(sql, eventId, endpointId)?.signature ?? null;
+}
+
+/** Has a due delivery be spoilt. */
+export function markFault(tx: Transaction, id: string, fault: DeliveryFault): void {
+  tx.run("UPDATE deliveries SET fault = ? WHERE id = ? AND status = 'due'", fault, id);
 }
 
 /** Puts the attempt at a due delivery on record; `real` is the machine's time. Undefined when it is due no more. */

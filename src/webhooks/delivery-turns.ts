@@ -1,19 +1,38 @@
-import type { Clock } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
-import { HELD_MS, hold } from './delivery-fault.ts';
+import type { Release } from '../holds/hold.ts';
+import type { Holds } from '../holds/holds.ts';
+import { HELD_MS, QUIET_MS } from './delivery-fault.ts';
 import { type DueDelivery, readDue } from './delivery-queue-store.ts';
 
-/** Whose turn it is at an endpoint: the oldest due one's, but for what faults do to the order and the time. */
+/** Those whose turn it is: one after another, or all at once. */
+export interface Turn {
+  deliveries: readonly DueDelivery[];
+  atOnce: boolean;
+}
+
+export interface TurnParts {
+  holds: Holds;
+  database: Reader;
+  /** Told of one that a hold has let go, with what it was let go with; resolves when that is on record. */
+  onLetGo(due: DueDelivery, release: Release): Promise<void>;
+  /** Told that an endpoint may be owed something. */
+  wake(endpointId: string): void;
+}
+
+/** Whose turn it is at an endpoint: the oldest due one's, but for what faults and holds do to the order and the time. */
 export class DeliveryTurns {
-  readonly #clock: Clock;
-  readonly #database: Reader;
+  readonly #parts: TurnParts;
   /** Endpoints at which one waits to be overtaken. */
   readonly #waiting = new Map<string, AbortController>();
+  /** Those that a hold catches when their turn comes. */
+  readonly #caught = new Map<string, string>();
+  /** Those that wait beside the queue, which goes on, and those that have done so. */
+  readonly #aside = new Set<string>();
+  readonly #let = new Set<string>();
   #closing = new AbortController();
 
-  constructor(parts: { clock: Clock; database: Reader }) {
-    this.#clock = parts.clock;
-    this.#database = parts.database;
+  constructor(parts: TurnParts) {
+    this.#parts = parts;
   }
 
   open(): void {
@@ -23,10 +42,21 @@ export class DeliveryTurns {
   /** Ends what is held; nobody has a turn until it is opened again. */
   close(): void {
     this.#closing.abort();
+    for (const known of [this.#caught, this.#aside, this.#let]) known.clear();
   }
 
   get isOpen(): boolean {
     return !this.#closing.signal.aborted;
+  }
+
+  /** Has a hold catch a delivery when its turn comes. */
+  expect(deliveryId: string, holdId: string): void {
+    this.#caught.set(deliveryId, holdId);
+  }
+
+  /** Has a delivery that was put aside be due again. */
+  free({ id }: DueDelivery): void {
+    this.#aside.delete(id);
   }
 
   /** Something new is due at the endpoint. */
@@ -35,28 +65,73 @@ export class DeliveryTurns {
   }
 
   /**
-   * The next one, alone; or, when that one is to come out of order, the one behind it and then itself. If none is
-   * behind it, it waits for one, but no longer than it takes to be held.
+   * The next one, alone; both of a pair; or, when that one is to come out of order, the one behind it and then itself.
+   * If none is behind it, it waits for one, but no longer than it takes to be held.
    */
-  async next(endpointId: string, cancelled: AbortSignal): Promise<DueDelivery[]> {
-    const [first, second] = readDue(this.#database, endpointId);
-    if (first?.fault !== 'reorder') return first ? [first] : [];
+  async next(endpointId: string, cancelled: AbortSignal): Promise<Turn> {
+    const [first, second] = this.#due(endpointId);
+    if (first?.fault !== 'reorder') {
+      const isPair = second?.fault === 'twin' && second.eventId === first?.eventId;
+      return { deliveries: isPair ? [first, second] : first ? [first] : [], atOnce: isPair };
+    }
     const overtaking = second ?? (await this.#follower(endpointId, cancelled));
-    return overtaking ? [overtaking, first] : [first];
+    return { deliveries: overtaking ? [overtaking, first] : [first], atOnce: false };
   }
 
   /** Resolves when a delivery whose turn it is may be sent. */
   async ripe({ fault }: DueDelivery, cancelled: AbortSignal): Promise<void> {
     if (fault !== 'late') return;
-    await hold(this.#clock, HELD_MS, AbortSignal.any([cancelled, this.#closing.signal]));
+    await this.#wait(AbortSignal.any([cancelled, this.#closing.signal]));
+  }
+
+  /** The two that are due first, after putting aside those that wait by themselves. */
+  #due(endpointId: string): DueDelivery[] {
+    for (;;) {
+      const due = readDue(this.#parts.database, endpointId, [...this.#aside]);
+      const held = due.filter((each) => this.#isHeld(each));
+      if (held.length === 0) return due;
+      for (const each of held) void this.#putAside(each, endpointId);
+    }
+  }
+
+  #isHeld({ id, fault }: DueDelivery): boolean {
+    return this.#caught.has(id) || (fault === 'after_all' && !this.#let.has(id));
+  }
+
+  /** The queue of its endpoint goes on without it; it is due again once it is let go. */
+  async #putAside(due: DueDelivery, endpointId: string): Promise<void> {
+    const { id } = due;
+    this.#aside.add(id);
+    await this.#letGo(due).catch(() => undefined);
+    if (!this.isOpen) return;
+    this.free(due);
+    this.#parts.wake(endpointId);
+  }
+
+  async #letGo(due: DueDelivery): Promise<void> {
+    const { id, accountId } = due;
+    const { holds, onLetGo } = this.#parts;
+    const holdId = this.#caught.get(id);
+    if (holdId === undefined) {
+      await holds.moments.untilQuiet(accountId, QUIET_MS, this.#closing.signal);
+      this.#let.add(id);
+      return;
+    }
+    const release = await holds.hold(holdId, { accountId, what: 'delivery', deliveryId: id }, this.#closing.signal);
+    this.#caught.delete(id);
+    await onLetGo(due, release);
   }
 
   async #follower(endpointId: string, cancelled: AbortSignal): Promise<DueDelivery | undefined> {
     const woken = new AbortController();
     this.#waiting.set(endpointId, woken);
-    const ended = AbortSignal.any([cancelled, this.#closing.signal, woken.signal]);
-    await hold(this.#clock, HELD_MS, ended);
+    await this.#wait(AbortSignal.any([cancelled, this.#closing.signal, woken.signal]));
     this.#waiting.delete(endpointId);
-    return readDue(this.#database, endpointId)[1];
+    return this.#due(endpointId)[1];
+  }
+
+  /** Until it is over or ended; a stop ends it too. */
+  #wait(ended: AbortSignal): Promise<void> {
+    return this.#parts.holds.waits.wait(HELD_MS, ended).catch(() => undefined);
   }
 }

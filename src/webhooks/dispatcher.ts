@@ -2,6 +2,8 @@ import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Die } from '../faults/struck.ts';
+import type { Release } from '../holds/hold.ts';
+import type { Holds } from '../holds/holds.ts';
 import type { Courier, Parcel } from './courier.ts';
 import { DROPPED } from './delivery-fault.ts';
 import { DeliveryLanes } from './delivery-lanes.ts';
@@ -15,11 +17,13 @@ import {
   failDue,
   failUnsent,
   type Outcome,
+  readFirstSignature,
   readOwed,
 } from './delivery-queue-store.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
 import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
 import { readEvent } from './event-store.ts';
+import { faultyLetter } from './faulty-body.ts';
 
 /** Most attempts in flight at one time. */
 const CONCURRENCY = 64;
@@ -35,6 +39,10 @@ export interface DispatcherOptions {
   onError(error: unknown): void;
   /** Ends the process before a delivery that is marked so; undefined where none would start it again. */
   die?: Die | undefined;
+  /** Where deliveries are held. */
+  holds: Holds;
+  /** Does to a delivery what it was let go with. */
+  letGo(tx: Transaction, due: DueDelivery, release: Release): void;
 }
 
 interface Claim extends Parcel {
@@ -49,7 +57,16 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#turns = new DeliveryTurns(options);
+    const { database, holds } = options;
+    this.#turns = new DeliveryTurns({
+      ...{ database, holds, wake: (endpointId) => this.wake(endpointId) },
+      onLetGo: (due, release) =>
+        database.transact((tx) => {
+          // Before anybody is woken by what is written with it: it comes in its own place.
+          tx.onCommit(() => this.#turns.free(due));
+          options.letGo(tx, due, release);
+        }),
+    });
     this.#lanes = new DeliveryLanes(CONCURRENCY, (lane, signal) => this.#serve(lane, signal));
   }
 
@@ -84,6 +101,11 @@ export class Dispatcher {
     this.#lanes.wake(endpointId);
   }
 
+  /** Has a hold catch a delivery when its turn comes. */
+  expect(deliveryId: string, holdId: string): void {
+    this.#turns.expect(deliveryId, holdId);
+  }
+
   /** Deletes an endpoint with all it is still owed; answers whether the workspace had it. */
   remove(tx: Transaction, workspaceId: string, endpointId: string): boolean {
     if (!deleteEndpoint(tx, workspaceId, endpointId)) return false;
@@ -96,9 +118,11 @@ export class Dispatcher {
 
   async #serve(endpointId: string, signal: AbortSignal): Promise<boolean> {
     try {
-      const turn = await this.#turns.next(endpointId, signal);
-      for (const due of turn) await this.#deliver(due, endpointId, signal);
-      return turn.length > 0;
+      const { deliveries, atOnce } = await this.#turns.next(endpointId, signal);
+      const sent = (due: DueDelivery) => this.#deliver(due, endpointId, signal);
+      if (atOnce) await Promise.all(deliveries.map(sent));
+      else for (const due of deliveries) await sent(due);
+      return deliveries.length > 0;
     } catch (error) {
       this.#options.onError(error);
       return false;
@@ -106,11 +130,12 @@ export class Dispatcher {
   }
 
   async #deliver(due: DueDelivery, endpointId: string, signal: AbortSignal): Promise<void> {
-    const { database, courier } = this.#options;
+    const { database, courier, holds } = this.#options;
     await this.#turns.ripe(due, signal);
     if (!this.#turns.isOpen) return;
     const claimed = await database.transact((tx) => this.#claim(tx, due, endpointId));
     if (!claimed) return;
+    holds.moments.begun(due.accountId);
     const outcome = await courier.attempt(claimed, signal);
     await database.transact((tx) => this.#record(tx, claimed, outcome));
   }
@@ -126,7 +151,9 @@ export class Dispatcher {
     const event = claimed && readEvent(tx, claimed.eventId);
     if (!claimed || !endpoint || !event) return undefined;
     const { secret } = endpoint;
-    return { ...claimed, deliveryId: id, endpointId, secret, body: event.body, fault };
+    const letter = faultyLetter({ eventId: event.id, body: event.body }, fault, id);
+    const before = fault === null ? null : readFirstSignature(tx, event.id, endpointId);
+    return { ...claimed, ...letter, deliveryId: id, endpointId, secret, fault, before };
   }
 
   /** The mark is taken off, and that committed, before the end: the attempt is made in the next life. */

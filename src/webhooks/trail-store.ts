@@ -22,7 +22,7 @@ export interface TellingDelivery {
 
 /** Each half goes by an index of its own, of the few of its kind. */
 const TELLING = `SELECT position FROM deliveries
-  WHERE fault IS NOT NULL AND fault IN ('bad_signature', 'old_timestamp') AND status = 'delivered'
+  WHERE fault IS NOT NULL AND fault IN ('bad_signature', 'old_timestamp', 'forged', 'replayed') AND status = 'delivered'
   UNION ALL SELECT position FROM deliveries WHERE duration_ms >= 1000 AND duration_ms >= ?`;
 
 /** Deliveries, oldest first, that were taken although they were forged, or that took so many milliseconds. */

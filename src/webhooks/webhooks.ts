@@ -2,6 +2,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Die } from '../faults/struck.ts';
+import { Holds } from '../holds/holds.ts';
 import type { Random } from '../random.ts';
 import { type Announcement, Announcer } from './announcer.ts';
 import { Courier } from './courier.ts';
@@ -46,6 +47,8 @@ export interface WebhooksOptions {
   onError?: (error: unknown) => void;
   /** Ends the process before a delivery that is marked so. */
   die?: Die | undefined;
+  /** Where deliveries are held; a place of its own unless given. */
+  holds?: Holds;
 }
 
 /** Told after the commit: an event is on record, or a delivery has become final. */
@@ -75,6 +78,7 @@ export class Webhooks {
 
   constructor(options: WebhooksOptions) {
     const { database, clock, random, deliveryBudgetMs: budgetMs = BUDGET_MS } = options;
+    const { holds = new Holds(options) } = options;
     const guard = new UrlGuard(options);
     this.#own = options.own;
     this.#database = database;
@@ -87,8 +91,14 @@ export class Webhooks {
       onClosed: (closed) => this.#tell({ kind: 'delivery', ...closed }),
       onError: options.onError ?? (() => {}),
       die: options.die,
+      ...{ holds, letGo: (tx, due, release) => this.#announcer.letGo(tx, due, release) },
     });
-    this.#announcer = new Announcer(random, (endpointId) => this.#dispatcher.wake(endpointId), options.keptRecords);
+    const dispatching = {
+      holds,
+      wake: (endpointId: string) => this.#dispatcher.wake(endpointId),
+      expect: (deliveryId: string, holdId: string) => this.#dispatcher.expect(deliveryId, holdId),
+    };
+    this.#announcer = new Announcer(random, dispatching, options.keptRecords);
   }
 
   /** Told on which port the emulator itself is reached, which is sent nothing [I227]. */

@@ -72,6 +72,7 @@ export class DerivedRequests {
   async #undo(operationId: string, { status, body }: Answer): Promise<void> {
     if (status >= 300) return;
     if (operationId === 'createFault') await this.#emulator.control('DELETE', '/faults');
+    if (operationId === 'createHold') await this.#emulator.control('DELETE', '/holds');
     if (operationId === 'setProgression') {
       const { account_id } = body;
       await this.#emulator.control('PUT', '/progression', { mode: 'render' });

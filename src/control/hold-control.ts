@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { isoTime } from '../clock/clock.ts';
+import { EmulatorError, invalid } from '../errors.ts';
+import { type Effect, type EffectKind, effectKind, effectSchema } from '../faults/effects/effect-table.ts';
+import { type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../holds/hold.ts';
+import { optional, whole, withDefault } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import { NoContent } from '../http/reply.ts';
+import type { Subsystems } from '../subsystems.ts';
+import { requirePlaces } from './fault-reach.ts';
+import { MATCH_TEXT, requestMatch } from './fault-schemas.ts';
+import { accountQuery, listAnswer, listOf } from './list-page.ts';
+
+const MOST_TIMES = 1_000_000;
+
+const heldMessage = z.strictObject({
+  id: z.string(),
+  /** Such as `POST /v1/music/generations` or `delivery`. */
+  what: z.string(),
+  account_id: z.string().nullable(),
+  request_id: z.string().nullable(),
+  delivery_id: z.string().nullable(),
+  /** The machine's time. */
+  since: z.string(),
+});
+
+const holdView = z.strictObject({
+  id: z.string(),
+  match: z.record(z.string(), z.unknown()),
+  at: z.enum(HOLD_POINTS),
+  times: z.int(),
+  /** How many messages it has caught so far. */
+  caught: z.int(),
+  held: z.array(heldMessage),
+  /** The machine's time. */
+  created: z.string(),
+});
+
+function viewOf({ faults }: Subsystems, { id, match, at, times, caught, created }: Hold) {
+  const held = faults.holds.heldBy(id).map(messageView);
+  return { id, match: { ...match }, at, times, caught, held, created: isoTime(created) };
+}
+
+function messageView({ id, what, accountId, requestId, deliveryId, since }: HeldMessage) {
+  return {
+    ...{ id, what, account_id: accountId === '' ? null : accountId },
+    ...{ request_id: requestId ?? null, delivery_id: deliveryId ?? null, since: isoTime(since) },
+  };
+}
+
+export const createHold = operation({
+  name: 'createHold',
+  method: 'POST',
+  path: '/_emulator/holds',
+  summary: 'Holds what fits: a request before its work, an answer after it, or a delivery before it is sent.',
+  access: 'local',
+  body: z.strictObject({
+    match: withDefault(requestMatch, {}).describe(MATCH_TEXT),
+    at: z.enum(HOLD_POINTS).describe(`${HOLD_POINTS.join(', ')}.`),
+    times: withDefault(whole(0, MOST_TIMES), 1).describe('how many it holds, by default 1; 0: until it is deleted.'),
+  }),
+  status: 201,
+  answer: holdView,
+  handle({ emulator, body }) {
+    const { match, at, times } = body;
+    const narrow = requirePlaces(emulator, match);
+    if (at === 'delivery') {
+      narrow(({ announces }) => announces, { param: 'at', fault: 'deliveries come of what is announced' });
+    } else if (match.take !== undefined) {
+      throw invalid(
+        'match.take',
+        'match.take names a take, whose delivery alone can be held: use it with at delivery.',
+      );
+    }
+    return viewOf(emulator, emulator.faults.holds.add({ match, at, times }));
+  },
+});
+
+export const listHolds = operation({
+  name: 'listHolds',
+  method: 'GET',
+  path: '/_emulator/holds',
+  summary: 'Holds with what each of them holds, newest first.',
+  access: 'local',
+  query: accountQuery,
+  answer: listAnswer(holdView),
+  handle({ emulator, query }) {
+    const { account_id: accountId } = query;
+    const holds = emulator.faults.holds.list().filter(({ match }) => !accountId || match.account_id === accountId);
+    return listOf(holds.map((hold) => viewOf(emulator, hold)));
+  },
+});
+
+export const releaseHold = operation({
+  name: 'releaseHold',
+  method: 'POST',
+  path: '/_emulator/holds/:id/release',
+  summary: 'Lets one held message go, or all that a hold holds; with the effect of a fault rule if one is given.',
+  access: 'local',
+  body: z.strictObject({
+    message: optional(z.string()).describe('the id of one held message; without it all go.'),
+    effect: optional(effectSchema),
+  }),
+  answer: z.strictObject({ released: z.int() }),
+  handle(call) {
+    const { emulator, body } = call;
+    const { message, effect } = body;
+    const hold = requireHold(emulator, call.param('id'));
+    const { holds } = emulator.faults;
+    if (effect) requireFit(emulator, hold.at, effect);
+    const isThere = message === undefined || holds.heldBy(hold.id).some(({ id }) => id === message);
+    if (!isThere) throw noMessage(hold.id, message);
+    return { released: holds.release(hold.id, { message, effect }) };
+  },
+});
+
+export const removeHold = operation({
+  name: 'deleteHold',
+  method: 'DELETE',
+  path: '/_emulator/holds/:id',
+  summary: 'Takes a hold away, and lets go what it holds.',
+  access: 'local',
+  status: 204,
+  answer: 'nothing',
+  handle(call) {
+    call.emulator.faults.holds.remove(requireHold(call.emulator, call.param('id')).id);
+    return new NoContent();
+  },
+});
+
+export const removeHolds = operation({
+  name: 'deleteHolds',
+  method: 'DELETE',
+  path: '/_emulator/holds',
+  summary: 'Takes all holds away, or those of one account, and lets go what they hold.',
+  access: 'local',
+  query: accountQuery,
+  status: 204,
+  answer: 'nothing',
+  handle({ emulator, query }) {
+    const { holds } = emulator.faults;
+    for (const { id, match } of holds.list()) {
+      if (query.account_id === undefined || match.account_id === query.account_id) holds.remove(id);
+    }
+    return new NoContent();
+  },
+});
+
+/** With which effects what is held can be let go; a request with all that it could be struck by. */
+const FITTING: Record<HoldPoint, readonly EffectKind[] | undefined> = {
+  request: undefined,
+  answer: ['status', 'delay_ms', 'drop', 'lost_answer'],
+  delivery: ['webhook'],
+};
+
+function requireFit({ die }: Subsystems, at: HoldPoint, effect: Effect): void {
+  const kind = effectKind(effect);
+  const fitting = FITTING[at];
+  const isForeign = at === 'delivery' && effect.webhook === 'foreign';
+  if ((fitting === undefined || fitting.includes(kind)) && !isForeign && !(kind === 'crash' && !die)) return;
+  const choice = fitting ? `one of ${fitting.join(', ')}` : 'another one, or start with --supervise';
+  throw invalid(`effect.${kind}`, `${kind} does nothing to a held ${at}; give ${choice}.`);
+}
+
+function requireHold({ faults }: Subsystems, id: string): Hold {
+  const hold = faults.holds.find(id);
+  if (hold) return hold;
+  throw new EmulatorError('not_found', `There is no hold "${id.slice(0, 80)}". GET /_emulator/holds lists them.`);
+}
+
+function noMessage(holdId: string, message = ''): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `The hold ${holdId} holds no message "${message.slice(0, 80)}". GET /_emulator/holds lists what it holds.`,
+  );
+}
