@@ -88,7 +88,10 @@ function handler(operation: Operation, parts: OperationParts): Handler {
       await carryOut(request, response, stamp);
     } finally {
       stamp.isAtWork = false;
-      stamp.whenDone?.();
+      const { whenDone } = stamp;
+      // What waits to be recorded must not keep request and answer with it.
+      stamp.whenDone = undefined;
+      whenDone?.();
     }
   };
 }
