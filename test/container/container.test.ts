@@ -28,14 +28,10 @@ it('starts the program itself, so that it hears signals, and asks it for its hea
   const [health = ''] = argumentsOf('HEALTHCHECK');
   const command = JSON.parse(health.slice(health.indexOf('[')));
   expect(command.slice(0, 2)).toEqual(['node', '-e']);
-  const [program, ...line] = command;
-  expect(() =>
-    execFileSync(
-      program,
-      line.map((each: string) => each.replace('4600', '9')),
-      { stdio: 'pipe' },
-    ),
-  ).toThrow();
+  const { url } = await startProgram(['--ephemeral']);
+  const check = (port: string) => runFile(process.execPath, ['-e', command[2].replace('4600', port)]);
+  await expect(check(new URL(url).port)).resolves.toBeDefined();
+  await expect(check('9')).rejects.toThrow();
 });
 
 it('copies into its image all that the package publishes and runs by, and nothing that there is not', () => {

@@ -12,28 +12,37 @@ function checkOut(into: string): void {
   for (const name of names) cpSync(path.join(ROOT, name), path.join(into, name), { recursive: true });
 }
 
+interface Places {
+  checkout: string;
+  /** The root of the stage that is copied from. */
+  build?: string;
+}
+
 /** Carries out the steps of a stage below a folder that stands for the root of its image. */
-function carryOut(stage: Stage, root: string, places: { checkout: string; build?: string }): void {
+function carryOut(stage: Stage, root: string, places: Places): void {
   let folder = root;
   const inside = (place: string) => (place.startsWith('/') ? path.join(root, place) : path.join(folder, place));
   for (const step of stage.steps) {
     const content = step.getArgumentsContent() ?? '';
-    if (step.getKeyword() === 'WORKDIR') {
+    const keyword = step.getKeyword();
+    if (keyword === 'WORKDIR') {
       folder = inside(content);
       mkdirSync(folder, { recursive: true });
     }
-    if (step.getKeyword() === 'RUN') {
-      const line = content.replaceAll(' /data', ` ${path.join(root, 'data')}`);
-      execFileSync('bash', ['-ec', line], { cwd: folder, stdio: 'pipe' });
-    }
-    if (step.getKeyword() === 'COPY') {
-      const { from, sources, target } = copyOf(step);
-      for (const source of sources) {
-        const origin = from ? path.join(places.build ?? '', source) : path.join(places.checkout, source);
-        const isInto = target.endsWith('/') && source !== '.';
-        cpSync(origin, path.join(inside(target), isInto ? path.basename(source) : ''), { recursive: true });
-      }
-    }
+    if (keyword === 'RUN') run(content.replaceAll(' /data', ` ${path.join(root, 'data')}`), folder);
+    if (keyword === 'COPY') copy(copyOf(step), inside, places);
+  }
+}
+
+function run(line: string, cwd: string): void {
+  execFileSync('bash', ['-ec', line], { cwd, stdio: 'pipe' });
+}
+
+function copy({ from, sources, target }: ReturnType<typeof copyOf>, inside: (place: string) => string, places: Places) {
+  for (const source of sources) {
+    const origin = path.join((from ? places.build : places.checkout) ?? '', source);
+    const isInto = target.endsWith('/') && source !== '.';
+    cpSync(origin, path.join(inside(target), isInto ? path.basename(source) : ''), { recursive: true });
   }
 }
 
