@@ -9,10 +9,17 @@ export interface Spend {
   entries: LedgerEntry[];
 }
 
-/** Runs `work` and answers what it cost the account. Work of others on the same account counts too: give each test its own. */
+/** How long renders that `work` has begun may take to be settled or given back, in seconds. */
+const SETTLE_SECONDS = 60;
+
+/**
+ * Runs `work` and answers what it cost the account, once what it has begun is settled or given back. Work of others on the
+ * same account counts too: give each test its own. Throws `timeout` when a render takes longer than a minute.
+ */
 export async function measureSpend(account: AccountClient, work: () => unknown): Promise<Spend> {
   const before = new Set((await account.ledger()).map(({ id }) => id));
   await work();
+  await account.waitFor.idle({ timeout: SETTLE_SECONDS });
   return spendOf((await account.ledger()).filter(({ id }) => !before.has(id)));
 }
 

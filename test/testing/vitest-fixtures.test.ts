@@ -30,6 +30,21 @@ test('measures what work costs, and throws with the ledger when it costs somethi
   );
 });
 
+test('waits for what work has begun before it says what that cost', async ({ emulator, account }) => {
+  const song = { prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 };
+  const spend = await expectSpend(account, { credits: 3, refunds: 1 }, () =>
+    post(emulator, account, '/music/generations', song),
+  );
+  expect(spend.entries.map(({ type }) => type)).toEqual(['charge', 'charge', 'refund']);
+});
+
+test('refuses what is no account, and a spend that is none', async ({ account }) => {
+  await expect(expect('me').toHaveSpent({ credits: 1 })).rejects.toThrow('toHaveSpent is for an account');
+  const wrong = { credit: 1 } as object;
+  await expect(expect(account).toHaveSpent(wrong)).rejects.toThrow('toHaveSpent expects {credits, refunds}');
+  await expect(expect(account).toHaveDelivered('')).rejects.toThrow('toHaveDelivered expects an event type');
+});
+
 test('tells spends, failures and refunds of an account by matchers', async ({ emulator, account }) => {
   const failing = { prompt: '[[fail:render_failed]] a barn' };
   expect((await post(emulator, account, '/images/generations', failing)).status).toBe(502);
