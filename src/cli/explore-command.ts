@@ -12,7 +12,6 @@ import { printFinding, printSummary } from '../explore/print-finding.ts';
 import { printExploreJunit } from '../explore/print-junit.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
 import { readToken } from '../explore/token.ts';
-import { ExploreFault } from '../explore/world.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
 import { exitCodeOf, holdSignals } from './child-command.ts';
@@ -83,38 +82,48 @@ async function explore(words: string[], flags: ExploreFlags): Promise<void> {
   const renders = new RememberedRenders();
   const seed = replay?.seed ?? settings.search.seed;
   const world = await openWorld(words, flags, { settings, seed, renders, clock, signal: signals.heard });
+  const saved = new SavedFindings(process.cwd());
+  const options: CampaignOptions = {
+    ...settings,
+    search: { ...settings.search, seed, kills: flags.start !== undefined },
+    ...{ version: VERSION, signal: signals.heard, judgement: settings, saved: flags.saved ? saved.read() : [] },
+  };
+  const campaign = new Campaign(world, clock, options);
+  const story = words.join(' ');
   try {
-    const story = words.join(' ');
-    const search = { ...settings.search, seed, kills: flags.start !== undefined };
-    const saved = new SavedFindings(process.cwd());
-    const options: CampaignOptions = {
-      ...settings,
-      ...{ search, version: VERSION, signal: signals.heard },
-      judgement: settings,
-      saved: flags.saved ? saved.read() : [],
-    };
-    const campaign = new Campaign(world, clock, options);
     if (replay) return await replayed(campaign, replay, story);
-    const progress = new ExploreProgress(settings);
-    const result = await campaign.search((stand) => progress.tell(stand));
-    progress.end();
-    if (flags.saved) saved.keep(result.findings.map(({ token }) => token));
-    const seconds = Math.round(clock.real() - campaign.began) / 1000;
-    const report = makeReport({ version: VERSION, command: story, seed, bound: search.bound, seconds }, result);
-    for (const file of flags.report ?? []) await writeReport(file, report);
-    const told = result.findings.map((finding, at) => `${printFinding(finding, at + 1, story)}\n\n`);
-    process.stdout.write(told.join(''));
-    process.stdout.write(`${printSummary(result)}\n`);
-    if (result.findings.length > 0) throw new CommandEnd(EXIT.failure);
-    if (signals.heard.aborted) throw new CommandEnd(exitCodeOf(signals.heard.reason));
+    const report = await searched(campaign, { options, story, files: flags.report ?? [], clock });
+    if (flags.saved) saved.keep(report.findings.map(({ token }) => token));
+    if (report.findings.length > 0) throw new CommandEnd(EXIT.failure);
   } catch (error) {
-    if (error instanceof ExploreFault) throw asEnd(error, signals.heard);
-    throw error;
+    if (error instanceof CommandEnd || !signals.heard.aborted) throw error;
   } finally {
     await world.close();
     await renders.close();
     signals.release();
   }
+  if (signals.heard.aborted) throw new CommandEnd(exitCodeOf(signals.heard.reason));
+}
+
+interface Telling {
+  options: CampaignOptions;
+  story: string;
+  files: readonly string[];
+  clock: VirtualClock;
+}
+
+/** Searches, prints what was found and writes it, also when it is told to stop. */
+async function searched(campaign: Campaign, { options, story, files, clock }: Telling): Promise<ExploreReport> {
+  const progress = new ExploreProgress(options);
+  const result = await campaign.search((stand) => progress.tell(stand));
+  progress.end();
+  const { seed, bound } = options.search;
+  const seconds = Math.round(clock.real() - campaign.began) / 1000;
+  const report = makeReport({ version: VERSION, command: story, seed, bound, seconds }, result);
+  for (const file of files) await writeReport(file, report);
+  const told = result.findings.map((finding, at) => `${printFinding(finding, at + 1, story)}\n\n`);
+  process.stdout.write(`${told.join('')}${printSummary(result)}\n`);
+  return report;
 }
 
 interface WorldParts {
@@ -199,10 +208,6 @@ async function writeReport(file: string, report: ExploreReport): Promise<void> {
   if (file.endsWith('.json')) return writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
   const { printExplorePage } = await import('../explore/print-page.ts');
   writeFileSync(file, printExplorePage(report));
-}
-
-function asEnd(fault: ExploreFault, heard: AbortSignal): CommandEnd {
-  return heard.aborted ? new CommandEnd(exitCodeOf(heard.reason)) : new CommandEnd(fault.exitCode, fault.message);
 }
 
 function gathered(value: string, earlier: string[] = []): string[] {

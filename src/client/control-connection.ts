@@ -95,7 +95,10 @@ export class ControlConnection {
 
   async #fetch<T>(path: string, init: RequestInit): Promise<T> {
     const headers = { ...this.#headers, ...init.headers };
-    const response = await fetch(this.url + path, { ...init, headers }).catch((cause) => this.#noAnswer(cause));
+    const ask = () => fetch(this.url + path, { ...init, headers });
+    // A connection that was kept may be closed just when it is used again: who only reads may ask once more.
+    const asked = init.method === 'GET' ? ask().catch(ask) : ask();
+    const response = await asked.catch((cause) => this.#noAnswer(cause));
     const text = await response.text();
     const answer = text === '' ? undefined : JSON.parse(text);
     if (!response.ok) throw new ControlError(response.status, answer.error);

@@ -31,14 +31,14 @@ export class AppProcess implements KillableApp {
   /** Starts it; resolves when it is ready. Throws `ExploreFault` where it does not get so. */
   async start(): Promise<void> {
     const { command, env, clock } = this.#options;
-    this.#process = new ShellProcess(command, { env });
+    const running = new ShellProcess(command, { env });
+    this.#process = running;
     const end = clock.real() + READY_LIMIT_MS;
-    while (clock.real() < end) {
-      if (await this.#isReady(this.#process)) return;
-      if (!this.#process.isRunning) break;
+    while (clock.real() < end && running.isRunning) {
+      if (await this.#isReady(running)) return;
       await pause(clock, LOOK_AGAIN_MS);
     }
-    const { output, isRunning } = this.#process;
+    const { output, isRunning } = running;
     await this.kill();
     const what = isRunning ? `did not get ready within ${READY_LIMIT_MS / 1000} s` : 'ended before it was ready';
     const printed = output.trim() === '' ? 'It printed nothing.' : `It printed:\n${lastLines(output, 10)}`;

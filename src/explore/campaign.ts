@@ -148,13 +148,18 @@ export class Campaign {
 
   async #work(atlas: StepAtlas, tell: (stand: Stand) => void): Promise<void> {
     for (let schedule = this.#take(); schedule; schedule = this.#take()) {
-      await this.#explore(atlas, schedule);
+      await this.#explore(atlas, schedule).catch((error: unknown) => this.#excuse(error));
       const total = Math.min(
         this.#options.schedules ?? Number.POSITIVE_INFINITY,
         this.#planned.length + this.#followed.length,
       );
       tell({ run: this.#run, total, findings: this.#book.findings.length, elapsedMs: this.#elapsed() });
     }
+  }
+
+  /** Who was told to stop has no runs to end well. */
+  #excuse(error: unknown): void {
+    if (!this.#options.signal.aborted) throw error;
   }
 
   /** The next one that was not tried yet: what deviations brought about comes after all single deviations. */

@@ -61,9 +61,9 @@ export function netCredits({ ledger }: RunRecord): number {
   return 0 - moved.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** Work that has no job to look for: who loses its answer has lost what was paid. */
+/** Work that has no job to look for: who loses its answer has lost what was paid, and cannot tell whether it was. */
 const JOBLESS = /^POST \/v1\/(?:chat|audio|images|storage)\//;
-const WITHHELD = ['lost_answer', 'slow', 'kill:during', 'kill:after'];
+const WITHHELD = ['lost_answer', 'lost_request', 'slow', 'kill:before', 'kill:during', 'kill:after'];
 
 /** What nobody could save is not held against the app. */
 function isUnsavable(schedule: Schedule, strict: boolean): boolean {

@@ -93,8 +93,9 @@ export class PlainRuns {
     // What the verdict says of the plain run is its standard, not its failure.
     const failure = failures.find(({ kind }) => kind !== 'verdict');
     if (!failure) return;
+    const code = /exit code 127/.test(failure.message) ? 127 : 2;
     const shown = run.output.trim() === '' ? '' : `\n${lastLines(run.output, 20)}`;
-    throw new ExploreFault(`The story fails by itself, with nothing changed: ${failure.message}${shown}`);
+    throw new ExploreFault(`The story fails by itself, with nothing changed: ${failure.message}${shown}`, code);
   }
 }
 

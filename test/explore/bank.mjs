@@ -37,7 +37,9 @@ export function brokenCopy(app, name, changes, file = path.join(here, app, `${ap
 export function explored(args, report) {
   return new Promise((resolve) => {
     const all = ['explore', '--no-saved', ...(report ? ['--report', report] : []), ...args];
-    const child = spawn(process.execPath, [path.join(root, 'dist/main.js'), ...all], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [path.join(root, 'dist/main.js'), ...all], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let output = '';
     child.stdout.on('data', (chunk) => (output += chunk));
     child.stderr.on('data', (chunk) => (output += chunk));
@@ -64,7 +66,16 @@ async function row(app, name, file, more) {
     again += (await explored(['--replay', finding.token, ...APPS[app](file)])).code === 1 ? 1 : 0;
   }
   const schedule = finding.schedule.map(({ step, deviation }) => `${deviation} at ${step}`).join(' + ');
-  return { app, name, found: 'yes', kind: finding.kind, schedule, seconds: run.report.seconds, again: `${again} of ${REPLAYS}`, run };
+  return {
+    app,
+    name,
+    found: 'yes',
+    kind: finding.kind,
+    schedule,
+    seconds: run.report.seconds,
+    again: `${again} of ${REPLAYS}`,
+    run,
+  };
 }
 
 function tell({ app, name, found, kind = '', schedule = '', seconds = '', again = '', run }) {
@@ -73,7 +84,9 @@ function tell({ app, name, found, kind = '', schedule = '', seconds = '', again 
 }
 
 async function main() {
-  console.log('| app | bug | found | kind | schedule | seconds | replayed | schedules |\n| --- | --- | --- | --- | --- | --- | --- | --- |');
+  console.log(
+    '| app | bug | found | kind | schedule | seconds | replayed | schedules |\n| --- | --- | --- | --- | --- | --- | --- | --- |',
+  );
   const wanted = (text) => words.every((word) => text.includes(word));
   for (const app of Object.keys(APPS)) {
     const { BROKEN } = await import(`./${app}/broken.mjs`);

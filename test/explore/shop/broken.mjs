@@ -1,50 +1,80 @@
 // Broken copies of the shop: each one bug as people write it, as a small difference from the correct file.
 export const BROKEN = {
-  'orders again after a lost answer': [['return (await requestsMade()) > before ? { status: 202 } : undefined;', 'return undefined;']],
+  'orders again after a lost answer': [
+    ['return (await requestsMade()) > before ? { status: 202 } : undefined;', 'return undefined;'],
+  ],
   'takes a lost answer as a failure and refunds': [
     ['return (await requestsMade()) > before ? { status: 202 } : undefined;', 'return { status: 0 };'],
   ],
   'orders again when it starts': [["order.state === 'placing' && (await requestsMade()) > order.seen", 'false']],
   'ignores Retry-After': [["again: Number(headers.get('retry-after') ?? 0) * 1000 + 30", 'again: 30']],
-  'takes 503 as accepted': [['if (status === 429', 'if (status === 503) return { status: 202 };\n  if (status === 429']],
+  'takes 503 as accepted': [
+    ['if (status === 429', 'if (status === 503) return { status: 202 };\n  if (status === 429'],
+  ],
   'takes 429 as final and keeps the money': [
     ['if (status === 429 || status >= 500)', 'if (status >= 500)'],
-    ["run('UPDATE users SET balance = balance + ? WHERE name = ?', (PRICE / TAKES) * count, order.user);", 'void count;'],
+    [
+      "run('UPDATE users SET balance = balance + ? WHERE name = ?', (PRICE / TAKES) * count, order.user);",
+      'void count;',
+    ],
   ],
   'retries a 402': [['if (status === 429 ||', 'if (status === 402 || status === 429 ||']],
   'refunds a failed take each time it is told': [
-    ["WHERE order_id = ? AND take = ? AND state = 'open'\", order.id, take);\n  if", 'WHERE order_id = ? AND take = ?", order.id, take);\n  if'],
+    [
+      "WHERE order_id = ? AND take = ? AND state = 'open'\", order.id, take);\n  if",
+      'WHERE order_id = ? AND take = ?", order.id, take);\n  if',
+    ],
   ],
   'one failed take refunds both': [
-    ["if (changes > 0) run('UPDATE users SET balance = balance + ? WHERE name = ?', PRICE / TAKES, order.user);", "if (changes > 0) run('UPDATE users SET balance = balance + ? WHERE name = ?', PRICE, order.user);"],
+    [
+      "if (changes > 0) run('UPDATE users SET balance = balance + ? WHERE name = ?', PRICE / TAKES, order.user);",
+      "if (changes > 0) run('UPDATE users SET balance = balance + ? WHERE name = ?', PRICE, order.user);",
+    ],
   ],
   'a failed job never refunds the user': [
-    ["if (changes > 0) run('UPDATE users SET balance = balance + ? WHERE name = ?', PRICE / TAKES, order.user);", 'void changes;'],
+    [
+      "if (changes > 0) run('UPDATE users SET balance = balance + ? WHERE name = ?', PRICE / TAKES, order.user);",
+      'void changes;',
+    ],
   ],
   'waits for webhooks alone': [['if (idle > 0) await pollTakes();', '']],
   'no signature check': [['return fits && Math.abs', 'return Math.abs']],
   'no age check': [['return fits && Math.abs(Date.now() / 1000 - Number(t)) <= 300;', 'return fits;']],
   'verifies re-serialised JSON': [['.update(body).digest()', '.update(JSON.stringify(JSON.parse(body))).digest()']],
   'reads one v1 only': [[".filter(([name]) => name === 'v1')", ".filter(([name]) => name === 'v1').slice(0, 1)"]],
-  'answers 410 to a failed take': [['  stir();\n  return [204];', "  stir();\n  return [event.type.endsWith('.failed') ? 410 : 204];"]],
+  'answers 410 to a failed take': [
+    ['  stir();\n  return [204];', "  stir();\n  return [event.type.endsWith('.failed') ? 410 : 204];"],
+  ],
   'adopts a foreign job': [
     ['const take = seed - seedOf(order) + 1;', 'const take = 1 + (seed % TAKES);'],
     ['if (!row || row.job !== null) continue;', 'if (!row) continue;'],
   ],
   'keeps an expired URL': [['if (response.status === 403)', 'if (response.status === 999)']],
   'keeps what an error says as the file': [
-    ["if (response.ok && bytes.length === Number(response.headers.get('content-length'))) return bytes;", 'return bytes;'],
+    [
+      "if (response.ok && bytes.length === Number(response.headers.get('content-length'))) return bytes;",
+      'return bytes;',
+    ],
   ],
   'keeps half a file': [
     ['const bytes = Buffer.from(await response.arrayBuffer());', 'const bytes = await whatComes(response);'],
-    ["if (response.ok && bytes.length === Number(response.headers.get('content-length'))) return bytes;", 'if (response.ok) return bytes;'],
+    [
+      "if (response.ok && bytes.length === Number(response.headers.get('content-length'))) return bytes;",
+      'if (response.ok) return bytes;',
+    ],
     [
       '/** Which take a job is,',
       'async function whatComes(response) {\n  const chunks = [];\n  try {\n    for await (const chunk of response.body) chunks.push(chunk);\n  } catch {}\n  return Buffer.concat(chunks);\n}\n\n/** Which take a job is,',
     ],
   ],
   'takes the 500 of a poll for a failed job': [
-    ["if (body?.status === 'succeeded' || body?.status === 'failed') await finish(body, body.status === 'failed');", "if (body?.status !== 'processing' && body?.status !== 'queued') await finish(body ?? { id: job }, body?.status !== 'succeeded');"],
-    ['if (status === 429 || status >= 500)', "if (status === 500 && method === 'GET') return { status };\n  if (status === 429 || status >= 500)"],
+    [
+      "if (body?.status === 'succeeded' || body?.status === 'failed') await finish(body, body.status === 'failed');",
+      "if (body?.status !== 'processing' && body?.status !== 'queued') await finish(body ?? { id: job }, body?.status !== 'succeeded');",
+    ],
+    [
+      'if (status === 429 || status >= 500)',
+      "if (status === 500 && method === 'GET') return { status };\n  if (status === 429 || status >= 500)",
+    ],
   ],
 };

@@ -1,0 +1,149 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
+
+/** Asks for one chat. Tries again what was refused before any work, after the time that is asked for. */
+const CAREFUL = `
+const { SVC_BASE_URL: base, SVC_API_KEY: key } = process.env;
+const chat = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
+const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' };
+for (let turn = 0; turn < 4; turn += 1) {
+  const answer = await fetch(base + '/v1/chat/completions', { method: 'POST', headers, body: JSON.stringify(chat) }).catch(LOST);
+  if (!answer || answer.status < 400 || answer.status === 402) break;
+  await new Promise((resolve) => setTimeout(resolve, 1000 * Number(answer.headers.get('retry-after') ?? 0) + 60));
+}
+`;
+const careful = CAREFUL.replace('LOST', '() => undefined');
+/** Asks again whatever became of the first. */
+const greedy = CAREFUL.replace('LOST', '() => ({ status: 500, headers: new Headers() })');
+
+function story(text: string): { folder: string; words: string[] } {
+  const folder = emptyFolder();
+  writeFileSync(path.join(folder, 'story.mjs'), text);
+  return { folder, words: ['--', 'node', 'story.mjs'] };
+}
+
+function explore(folder: string, args: readonly string[]) {
+  return runToEnd(['explore', ...args], {}, folder);
+}
+
+const ONE = ['--only', 'lost_answer', '--only', 'lost_request', '--budget', '0', '--jobs', '1'];
+
+it('finds nothing in a story that stands everything, and says so in each report [I240 I242 I250]', async () => {
+  const { folder, words } = story(careful);
+  const reports = ['json', 'xml', 'html'].flatMap((kind) => ['--report', `found.${kind}`]);
+  const run = await explore(folder, [...ONE, ...reports, ...words]);
+  expect(run).toMatchObject({ exitCode: 0 });
+  const read = (kind: string) => readFileSync(path.join(folder, `found.${kind}`), 'utf8');
+  expect(JSON.parse(read('json'))).toMatchObject({
+    ...{
+      command: 'node story.mjs',
+      seed: 1,
+      bound: 2,
+      schedules_run: 2,
+      schedules_left: 0,
+      findings: [],
+      unstable: [],
+    },
+    plain: { steps: ['POST /v1/chat/completions #1'] },
+    by_deviation: { lost_answer: { run: 1, failed: 0 }, lost_request: { run: 1, failed: 0 } },
+  });
+  expect(read('xml')).toContain('failures="0"');
+  expect(read('html')).toMatch(/^<!doctype html>/);
+  expect(existsSync(path.join(folder, '.svc-explore'))).toBe(false);
+});
+
+it('ends with 1 and a finding of one deviation, whose token shows it again elsewhere [I243 I251]', async () => {
+  const { folder, words } = story(greedy);
+  const found = await explore(folder, [...ONE, '--report', 'found.json', ...words]);
+  expect(found.exitCode).toBe(1);
+  const [finding] = JSON.parse(readFileSync(path.join(folder, 'found.json'), 'utf8')).findings;
+  expect(finding).toMatchObject({
+    kind: 'verdict',
+    schedule: [{ step: 'POST /v1/chat/completions #1', deviation: 'lost_answer' }],
+  });
+  expect(finding.message).toMatch(/^paid_twice: /);
+  expect(found.stdout).toContain(`svc-emulator explore --replay ${finding.token} -- node story.mjs`);
+  expect(found.stdout.split('\n\n')[0]?.split('\n').length).toBeLessThanOrEqual(25);
+  expect(JSON.parse(readFileSync(path.join(folder, '.svc-explore/findings.json'), 'utf8'))).toEqual([finding.token]);
+
+  const elsewhere = story(greedy);
+  const again = await explore(elsewhere.folder, ['--replay', finding.token, ...elsewhere.words]);
+  expect(again.exitCode).toBe(1);
+  const mended = story(careful);
+  expect(await explore(mended.folder, ['--replay', finding.token, ...mended.words])).toMatchObject({ exitCode: 0 });
+});
+
+it('gives the story what exec gives, and never its schedule [I251]', async () => {
+  const { folder, words } = story(`${careful}
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync('seen.json', JSON.stringify(process.env));`);
+  await explore(folder, [...ONE, ...words]);
+  const seen = JSON.parse(readFileSync(path.join(folder, 'seen.json'), 'utf8'));
+  expect(seen).toMatchObject({
+    SVC_EXPLORE: '1',
+    OPENAI_BASE_URL: `${seen.SVC_BASE_URL}/v1`,
+    PORT: expect.stringMatching(/^\d+$/),
+  });
+  expect(JSON.stringify(seen)).not.toContain('lost_answer');
+  expect(existsSync(seen.SVC_EXPLORE_DIR)).toBe(false);
+});
+
+it.each([
+  ['process.exit(3)', 'The story fails by itself, with nothing changed: The story ended with exit code 3.', 2],
+  ['1', 'The story took no step', 2],
+])('refuses the story %s [I244 I245]', async (text, message, exitCode) => {
+  const { folder, words } = story(text);
+  const run = await explore(folder, words);
+  expect(run).toMatchObject({ exitCode });
+  expect(run.stderr).toContain(message);
+});
+
+it.each([
+  [['--only', 'lost_anser'], 'There is no deviation "lost_anser"'],
+  [['--replay', 'x1-abc'], '--replay is x1-abc'],
+  [['--bound', '9'], '--bound is 9'],
+  [['--budget', 'long'], '--budget is long'],
+  [['--report', 'no/such/folder.json'], '--report is no/such/folder.json'],
+  [['--report', 'report.pdf'], 'expected a file that ends in .json, .xml or .html'],
+])('ends with 2 for %j, without a stack [I248 I254]', async (args, message) => {
+  const { folder, words } = story(careful);
+  const run = await explore(folder, [...args, ...words]);
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr).toContain(message);
+  expect(run.stderr).not.toMatch(/^\s+at /m);
+});
+
+it('ends with 127 for a command that does not exist', async () => {
+  expect(await explore(emptyFolder(), ['--', 'no-such-command-here'])).toMatchObject({ exitCode: 127 });
+});
+
+it('hands the account to the check, and tells of its failure [I252]', async () => {
+  const { folder, words } = story(careful);
+  writeFileSync(
+    path.join(folder, 'check.mjs'),
+    `const chunks = []; for await (const chunk of process.stdin) chunks.push(chunk);
+     const { account_id, balance, charges, refunds, jobs, deliveries } = JSON.parse(Buffer.concat(chunks).toString());
+     if (!account_id || !Array.isArray(jobs) || !Array.isArray(deliveries) || refunds.length > 0) process.exit(4);
+     if (charges.length !== 1) { console.log('charged ' + charges.length + ' times, left ' + balance); process.exit(5); }`,
+  );
+  const run = await explore(folder, [...ONE, '--check', 'node check.mjs', ...words]);
+  expect(run.exitCode).toBe(1);
+  expect(run.stdout).toContain('check: The check ended with exit code 5: charged 0 times');
+});
+
+it('ends at once at Ctrl-C, with its report written [I253]', async () => {
+  const { folder, words } = story(`${careful}\nawait new Promise((resolve) => setTimeout(resolve, 300));`);
+  const run = new SpawnedProgram(['explore', '--report', 'found.json', ...words], {}, folder);
+  await new Promise<void>((resolve) => run.child.stderr?.once('data', () => resolve()));
+  expect(await run.stop('SIGINT')).toBe(130);
+  expect(JSON.parse(readFileSync(path.join(folder, 'found.json'), 'utf8'))).toMatchObject({ findings: [] });
+});
+
+it('ends with 2 for an app that ends before it is ready [I255]', async () => {
+  const { folder, words } = story(careful);
+  const run = await explore(folder, ['--start', 'echo no luck >&2; exit 1', ...words]);
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr).toContain('ended before it was ready. It printed:\nno luck');
+});
