@@ -44,6 +44,7 @@ const PARTS: Record<string, () => Promise<BenchRow[]>> = {
   'dashboard-start': startRows,
   'dashboard-life': lifeRows,
   'dashboard-cost': async () => [await costRow()],
+  'dashboard-search': searchBench,
   'render-pictures': pictureBench,
   'render-clips': clipBench,
   'render-alone': rendererBench,

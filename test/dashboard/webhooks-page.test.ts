@@ -47,7 +47,7 @@ it.each(['light', 'dark'] as const)(
   },
 );
 
-it('makes an endpoint, shows its secret once, and says why a signature fails [I090]', async () => {
+it('makes an endpoint, shows its secret once, and what of a delivery was signed [I090]', async () => {
   const receiver = await Receiver.start();
   onTestFinished(() => receiver.close());
   const { emulator, page } = await openWebhooks();
@@ -64,21 +64,10 @@ it('makes an endpoint, shows its secret once, and says why a signature fails [I0
   await page.getByRole('menuitem', { name: TYPE }).click();
   const [sent] = await receiver.received(1);
   await endpoint.getByRole('link', { name: /delivered/ }).click();
-  await page.getByRole('link', { name: 'Check it with a secret' }).click();
-  await page.getByText('Genuine: a receiver takes it.').waitFor();
-  expect(await page.getByLabel('Signing secret').inputValue()).toBe(secret);
-  expect(await page.getByLabel('Raw body').inputValue()).toBe(sent?.body);
-  await page.getByLabel('Raw body').fill(JSON.stringify(JSON.parse(sent?.body ?? ''), null, 2));
-  await page.getByText('The body was parsed and written again').waitFor();
-  await page.getByLabel('Raw body').fill(String(sent?.body).replace('image', 'imago'));
-  await page.getByText(/Character \d+ is the first that differs: "o/).waitFor();
-  await page.getByLabel('Raw body').fill(String(sent?.body));
-  await page.getByLabel('Signing secret').fill(`${secret}x`);
-  await page.getByText('The secret is another one').waitFor();
-  await page.getByLabel('Signing secret').fill(secret);
-  await page.getByLabel('Signature header').fill('v1=abc');
-  await page.getByText('The header has no t').waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  const delivery = page.getByRole('complementary', { name: 'Delivery' });
+  const signed = await delivery.getByRole('region', { name: 'Signed text' }).textContent();
+  expect(signed).toContain(String(sent?.body));
+  expect(secret).toMatch(/^whsec_/);
 
   await page.reload();
   await page.getByRole('button', { name: 'Endpoints' }).click();

@@ -1,4 +1,4 @@
-import type { OrderLine, SearchAnswer } from './order-records.ts';
+import type { OrderLine, SearchAnswer } from './order-views.ts';
 import { usePages, useRecord } from './queries.ts';
 
 /** How often a search is asked anew while requests come in, in milliseconds. */

@@ -1,6 +1,6 @@
 import { later } from './browser-time.ts';
 import { callControl, withParams } from './call-api.ts';
-import type { OrderLine } from './order-records.ts';
+import type { OrderLine } from './order-views.ts';
 import { PageStore } from './page-store.ts';
 import type { LiveBatch } from './records.ts';
 

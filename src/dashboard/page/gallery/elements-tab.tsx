@@ -1,5 +1,6 @@
 import { AudioLines, Plus, UserRound } from 'lucide-react';
 import { Link, useSearch } from 'wouter';
+import { useOnlyAccount } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
@@ -7,15 +8,14 @@ import { Button } from '../pieces/button.tsx';
 import { EmptyState } from '../pieces/empty-state.tsx';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
 import type { SavedElement } from './gallery-records.ts';
-import { OwnerChoice, useOwner } from './owner-choice.tsx';
 
 /** The address of the form for a new element. */
 export const NEW_ELEMENT = 'el_new';
 
 /** Characters and things that prompts can name. */
 export function ElementsTab({ id, open }: { id: string | undefined; open: (id: string) => void }) {
-  const owner = useOwner();
-  const params = { account_id: owner.accountId };
+  const only = useOnlyAccount();
+  const params = { account_id: only };
   const { data: elements = [], isPending, error } = useList<SavedElement>('/elements', { params });
   return (
     <>
@@ -23,7 +23,6 @@ export function ElementsTab({ id, open }: { id: string | undefined; open: (id: s
         <Button icon={<Plus aria-hidden />} onClick={() => open(NEW_ELEMENT)}>
           New element
         </Button>
-        <OwnerChoice owner={owner} />
       </div>
       <ErrorNotice error={error} />
       {elements.length === 0 && !isPending && (

@@ -1,6 +1,6 @@
 import { HardDrive, Upload } from 'lucide-react';
 import { type DragEvent, type ReactNode, useRef, useState } from 'react';
-import { useAccounts } from '../data/chosen-account.ts';
+import { useAccounts, useOnlyAccount } from '../data/chosen-account.ts';
 import { usePages } from '../data/queries.ts';
 import { Button } from '../pieces/button.tsx';
 import { byteSize } from '../pieces/byte-size.ts';
@@ -11,7 +11,6 @@ import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
 import type { StoredObject } from './gallery-records.ts';
-import { OwnerChoice, useOwner } from './owner-choice.tsx';
 import { useUploads } from './use-uploads.ts';
 
 const COLUMNS: readonly Column<StoredObject>[] = [
@@ -57,10 +56,10 @@ const keyOf = ({ id }: StoredObject) => id;
 
 /** Files under permanent URLs. */
 export function ObjectsTab({ id, open }: { id: string | undefined; open: (id: string) => void }) {
-  const owner = useOwner();
+  const only = useOnlyAccount();
   const { account } = useAccounts();
   const { rows, error, isPending, more } = usePages<StoredObject>('/objects', {
-    params: { account_id: owner.accountId },
+    params: { account_id: only },
   });
   const uploads = useUploads(account?.id);
   return (
@@ -69,7 +68,6 @@ export function ObjectsTab({ id, open }: { id: string | undefined; open: (id: st
         <UploadButton underWay={uploads.underWay} onFiles={uploads.send} />
         <span className="soft">2 credits for each started 10 MiB, to {account?.name ?? 'the account above'}</span>
         <span className="tools-gap" />
-        <OwnerChoice owner={owner} />
       </div>
       <ErrorNotice error={error} />
       <DataList

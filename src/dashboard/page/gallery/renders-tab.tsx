@@ -1,6 +1,6 @@
 import { Images, SearchX } from 'lucide-react';
 import { Link } from 'wouter';
-import { useAccounts } from '../data/chosen-account.ts';
+import { useAccounts, useOnlyAccount } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import { Choices } from '../pieces/choices.tsx';
@@ -9,7 +9,6 @@ import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { SearchField } from '../pieces/search-field.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
-import { OwnerChoice, useOwner } from './owner-choice.tsx';
 import { PictureGrid } from './picture-grid.tsx';
 import { useEntries } from './use-entries.ts';
 
@@ -31,9 +30,9 @@ export function RendersTab({ id, open }: { id: string | undefined; open: (id: st
   const [kind, setKind] = useFilter('kind');
   const [model, setModel] = useFilter('model');
   const [text, setText] = useFilter('q');
-  const owner = useOwner();
+  const only = useOnlyAccount();
   const filter = {
-    account_id: owner.accountId,
+    account_id: only,
     kind: kind || undefined,
     model: model || undefined,
     text: text.slice(0, 200) || undefined,
@@ -46,7 +45,6 @@ export function RendersTab({ id, open }: { id: string | undefined; open: (id: st
         <SearchField label="Search renders" value={text} onChange={setText} />
         <Choices label="Kind" value={kind} options={KIND_CHOICES} onChange={setKind} />
         <ModelField kind={kind} value={model} onChange={setModel} />
-        <OwnerChoice owner={owner} />
       </div>
       <ErrorNotice error={error} />
       <PictureGrid

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useAccounts } from '../data/chosen-account.ts';
+import { useAccounts, useOnlyAccount } from '../data/chosen-account.ts';
 import { usePages } from '../data/queries.ts';
 import type { Job } from '../data/records.ts';
 import { Choices } from '../pieces/choices.tsx';
@@ -22,24 +22,20 @@ const STATES = [
   ['succeeded', 'Succeeded'],
   ['failed', 'Failed'],
 ] as const;
-const OWNERS = [
-  ['all', 'Every account'],
-  ['mine', 'This account'],
-] as const;
 
 /** Milliseconds after which open jobs are looked at again. */
 const AGAIN = 2000;
 
 /** The queue, and the two things that move it: the clock and the progression. */
 export default function JobsPage() {
-  const { account, accounts } = useAccounts();
+  const { account } = useAccounts();
   const { id, open, close } = useOpened('jobs');
   const [text, setText] = useFilter('q');
   const [state, setState] = useFilter('state', 'all');
-  const [owner, setOwner] = useFilter('of', 'all');
+  const only = useOnlyAccount();
   const [isMoving, setIsMoving] = useState(false);
   const jobs = usePages<Job>('/jobs', {
-    params: { account_id: owner === 'mine' ? account?.id : undefined },
+    params: { account_id: only },
     again: isMoving && AGAIN,
   });
   const hasOpen = jobs.rows.some(isUnderWay);
@@ -49,7 +45,6 @@ export default function JobsPage() {
       <PageHead title="Jobs and time">
         <SearchField label="Search jobs" value={text} onChange={setText} />
         <Choices label="State" value={state} options={STATES} onChange={setState} />
-        {accounts.length > 1 && <Choices label="Whose jobs" value={owner} options={OWNERS} onChange={setOwner} />}
       </PageHead>
       <div className="measured">
         <Figures>

@@ -9,7 +9,7 @@ import {
   Webhook,
   Zap,
 } from 'lucide-react';
-import type { FateLink, OrderLine, OrderTone } from '../data/order-records.ts';
+import type { FateLink, OrderLine, OrderTone } from '../data/order-views.ts';
 
 const MEDIA: Record<string, LucideIcon> = { image: Image, video: Clapperboard, speech: AudioLines, music: Music };
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { browserNow } from '../data/browser-time.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { useSecond } from '../data/emulator-clock.ts';
-import type { OrderLine } from '../data/order-records.ts';
+import type { OrderLine } from '../data/order-views.ts';
 import { accountName } from '../pieces/account-name.ts';
 import type { Column } from '../pieces/column.ts';
 import { formatNumber } from '../pieces/credits.tsx';

@@ -1,5 +1,5 @@
 import type { FoldedRequest } from '../data/fold-requests.ts';
-import type { OrderLine } from '../data/order-records.ts';
+import type { OrderLine } from '../data/order-views.ts';
 import type { RequestLine } from '../data/records.ts';
 
 /** A row of Live: what is known at once, and what came of it as soon as that was asked for. */

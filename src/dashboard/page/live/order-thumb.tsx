@@ -12,7 +12,7 @@ import {
   Workflow,
   X,
 } from 'lucide-react';
-import type { OrderLine } from '../data/order-records.ts';
+import type { OrderLine } from '../data/order-views.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
 import { playTime } from '../pieces/byte-size.ts';
 

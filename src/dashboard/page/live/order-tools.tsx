@@ -1,7 +1,7 @@
 import { Check, X } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { callControl } from '../data/call-api.ts';
-import type { OrderLine } from '../data/order-records.ts';
+import type { OrderLine } from '../data/order-views.ts';
 import { useAct } from '../data/queries.ts';
 import { Button } from '../pieces/button.tsx';
 import { say, sayError } from '../pieces/toast.tsx';

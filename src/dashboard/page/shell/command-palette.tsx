@@ -4,7 +4,8 @@ import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAccounts } from '../data/chosen-account.ts';
-import { type Command, commandsFor } from './commands.ts';
+import type { Command } from './actions.ts';
+import { commandsFor } from './commands.ts';
 import { paletteOpen } from './palette-state.ts';
 
 /** Every page, account and theme, by typing; an id that is pasted leads to what it names. */
@@ -35,7 +36,7 @@ export default function CommandPalette() {
               <Search aria-hidden />
               <Autocomplete.Input
                 aria-label="Search pages, accounts and ids"
-                placeholder="Go to a page or an account, or paste an id"
+                placeholder="Go to a page or an account, do something, or paste an id"
               />
             </div>
             <Autocomplete.Empty className="palette-none">Nothing of that name.</Autocomplete.Empty>

@@ -3,15 +3,8 @@ import { at, placeOf } from '../data/paths.ts';
 import type { Account } from '../data/records.ts';
 import { theme } from '../data/theme.ts';
 import { shortId } from '../pieces/id-chip.tsx';
+import { type Command, DEEDS } from './actions.ts';
 import { AREAS } from './areas.ts';
-
-export interface Command {
-  key: string;
-  text: string;
-  /** What kind it is. */
-  note: string;
-  act: (navigate: (to: string) => void) => void;
-}
 
 const THEMES = ['light', 'dark', 'system'];
 
@@ -20,7 +13,7 @@ const MOST_ACCOUNTS = 200;
 
 /** What can be done from the command palette; an id that was typed comes first. */
 export function commandsFor(typed: string, accounts: readonly Account[]): Command[] {
-  return [...ofId(typed.trim()), ...PAGES, ...accounts.slice(0, MOST_ACCOUNTS).map(ofAccount), ...LOOKS];
+  return [...ofId(typed.trim()), ...PAGES, ...DEEDS, ...accounts.slice(0, MOST_ACCOUNTS).map(ofAccount), ...LOOKS];
 }
 
 const PAGES: Command[] = AREAS.map(({ area, title }) => ({

@@ -1,4 +1,4 @@
-import type { Step } from '../data/order-records.ts';
+import type { Step } from '../data/order-views.ts';
 import { useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';
 import { JsonView } from '../pieces/json-view.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { MadeFile, Step, Trail } from '../data/order-records.ts';
+import type { MadeFile, Step, Trail } from '../data/order-views.ts';
 import { at, placeOf } from '../data/paths.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
 import { shortId } from '../pieces/id-chip.tsx';

@@ -13,7 +13,7 @@ import {
   X,
   Zap,
 } from 'lucide-react';
-import type { Step } from '../data/order-records.ts';
+import type { Step } from '../data/order-views.ts';
 
 const ICONS: Record<Step['kind'], LucideIcon> = {
   ordered: UserRound,

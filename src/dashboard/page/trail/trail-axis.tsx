@@ -1,4 +1,4 @@
-import type { Trail } from '../data/order-records.ts';
+import type { Trail } from '../data/order-views.ts';
 import { offsetText, percent, placeOf, type ScaleName } from './trail-scale-view.ts';
 
 /** How far two labels are apart at least, as a share of the whole. */

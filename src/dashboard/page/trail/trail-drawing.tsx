@@ -1,5 +1,5 @@
 import { Coins, ListChecks, type LucideIcon, Server, UserRound, Webhook } from 'lucide-react';
-import type { Bar, Lane, LaneKind, Trail } from '../data/order-records.ts';
+import type { Bar, Lane, LaneKind, Trail } from '../data/order-views.ts';
 import { TrailAxis } from './trail-axis.tsx';
 import { percent, placeOf, type ScaleName } from './trail-scale-view.ts';
 

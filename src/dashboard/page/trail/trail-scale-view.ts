@@ -1,4 +1,4 @@
-import type { Scale } from '../data/order-records.ts';
+import type { Scale } from '../data/order-views.ts';
 
 export type ScaleName = 'even' | 'linear';
 

@@ -4,7 +4,7 @@ import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { asCurl, asTest } from '../data/code-samples.ts';
 import { useClock } from '../data/emulator-clock.ts';
-import type { Step, Trail } from '../data/order-records.ts';
+import type { Step, Trail } from '../data/order-views.ts';
 import { at } from '../data/paths.ts';
 import { useAct, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';

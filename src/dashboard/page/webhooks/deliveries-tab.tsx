@@ -1,4 +1,8 @@
 import { SearchX, Truck } from 'lucide-react';
+import { useEffect } from 'react';
+import { browserNow } from '../data/browser-time.ts';
+import { useOnlyAccount } from '../data/chosen-account.ts';
+import { lookAtDeliveries } from '../data/needs.ts';
 import { usePages } from '../data/queries.ts';
 import { Button } from '../pieces/button.tsx';
 import { DataList } from '../pieces/data-list.tsx';
@@ -7,7 +11,7 @@ import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
 import { useOpened } from '../pieces/use-opened.ts';
 import { DELIVERY_COLUMNS, toneOfDelivery } from './delivery-columns.tsx';
-import { ListTools, useOwner } from './list-tools.tsx';
+import { ListTools } from './list-tools.tsx';
 import type { Delivery } from './sent-records.ts';
 
 const keyOf = ({ id }: Delivery) => id;
@@ -23,7 +27,8 @@ export function DeliveriesTab() {
   const { id, open } = useOpened('webhooks');
   const [text] = useFilter('q');
   const [outcome] = useFilter('outcome', 'all');
-  const params = useOwner();
+  const params = { account_id: useOnlyAccount() };
+  useEffect(() => lookAtDeliveries(new Date(browserNow()).toISOString()), []);
   const { rows, error, isPending, more } = usePages<Delivery>('/deliveries', { params });
   const shown = rows.filter(
     (row) =>

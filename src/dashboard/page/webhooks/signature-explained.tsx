@@ -1,6 +1,3 @@
-import { KeyRound } from 'lucide-react';
-import { Link } from 'wouter';
-import { at } from '../data/paths.ts';
 import { CopyButton } from '../pieces/copy-button.tsx';
 import { Section } from '../pieces/page-head.tsx';
 import { exactTime } from '../pieces/relative-time.tsx';
@@ -13,14 +10,7 @@ export function SignatureExplained(props: { delivery: WholeDelivery; signature: 
   const t = parts.find(([name]) => name === 't')?.[1] ?? '';
   const v1 = parts.find(([name]) => name === 'v1')?.[1] ?? '';
   return (
-    <Section
-      title="Signature"
-      tools={
-        <Link className="button" href={`${at.webhooks()}?tab=signature&delivery=${delivery.id}`}>
-          <KeyRound aria-hidden /> Check it with a secret
-        </Link>
-      }
-    >
+    <Section title="Signature">
       <dl className="hook-parts">
         <div>
           <dt>
@@ -45,7 +35,7 @@ export function SignatureExplained(props: { delivery: WholeDelivery; signature: 
 }
 
 /** `t`, a full stop and the raw body: what is signed, byte for byte. */
-export function SignedText({ t, body }: { t: string; body: string }) {
+function SignedText({ t, body }: { t: string; body: string }) {
   return (
     <div className="code signed-text">
       <pre tabIndex={0} role="region" aria-label="Signed text">

@@ -10,19 +10,15 @@ import { EndpointDrawer } from './endpoint-drawer.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 import { EndpointsTab } from './endpoints-tab.tsx';
 import { EventDrawer } from './event-drawer.tsx';
-import { EventsTab } from './events-tab.tsx';
 import { InboxTab } from './inbox-tab.tsx';
 import { MessageDrawer } from './message-drawer.tsx';
 import { SendSample } from './send-sample.tsx';
-import { VerifierTab } from './verifier-tab.tsx';
 import './webhooks.css';
 
 const TABS = [
   ['deliveries', 'Deliveries'],
-  ['events', 'Events'],
   ['endpoints', 'Endpoints'],
   ['inbox', 'Inbox'],
-  ['signature', 'Signature'],
 ] as const;
 
 /** The address of the form that makes an endpoint. */
@@ -30,7 +26,7 @@ const NEW = 'new';
 
 const TAB_OF_ID: readonly (readonly [string, string])[] = [
   ['dlv_', 'deliveries'],
-  ['evt_', 'events'],
+  ['evt_', 'deliveries'],
   ['we_', 'endpoints'],
   [NEW, 'endpoints'],
   ['msg_', 'inbox'],
@@ -40,13 +36,11 @@ const tabOf = (id: string) => TAB_OF_ID.find(([prefix]) => id.startsWith(prefix)
 
 const CONTENTS = {
   deliveries: DeliveriesTab,
-  events: EventsTab,
   endpoints: EndpointsTab,
   inbox: InboxTab,
-  signature: VerifierTab,
 } as const;
 
-/** What was told to whom: endpoints, events, deliveries, the built-in inbox, and what a signature is. */
+/** What was told to whom: deliveries, endpoints, and the built-in inbox. */
 export default function WebhooksPage() {
   const { id, open, close, tab, change } = useTab('webhooks', { fallback: 'deliveries', tabOf });
   const Contents = CONTENTS[tab as keyof typeof CONTENTS] ?? DeliveriesTab;

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
-import type { Trail } from '../data/order-records.ts';
+import type { Trail } from '../data/order-views.ts';
 import { StepIcon } from './step-icon.tsx';
 import { offsetText } from './trail-scale-view.ts';
 

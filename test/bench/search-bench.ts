@@ -1,0 +1,99 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { Database } from '../../src/database/database.ts';
+import { Journal } from '../../src/journal/journal.ts';
+import { Random } from '../../src/random.ts';
+import { Search } from '../../src/search/search.ts';
+import { SearchIndex } from '../../src/search/search-index.ts';
+import { benchFolder } from './bench-folder.ts';
+import { type BenchRow, median } from './bench-row.ts';
+
+/** As many requests as the journal keeps. */
+const REQUESTS = 100_000;
+const ROUNDS = 9;
+const MOST_MS = 100;
+
+/** Frequent, rare, absent and short words, other scripts, and tokens, alone and together. */
+const SEARCHES = [
+  'lantern',
+  'harbour-77777',
+  'zeppelin',
+  'ランプ',
+  'ンプ',
+  'qz',
+  'status:402',
+  'lantern status:402',
+  'is:failed',
+  'has:refund',
+  'model:motion took:>1s',
+  'req_',
+];
+
+/** How long a search over a full record takes, the slowest kind of it. */
+export async function searchBench(): Promise<BenchRow[]> {
+  const folder = benchFolder();
+  const { search, close } = openSearch(folder);
+  try {
+    await search.ready();
+    const times: { q: string; ms: number }[] = [];
+    for (const q of SEARCHES) times.push({ q, ms: await timeOf(search, q) });
+    const slowest = times.reduce((worst, each) => (each.ms > worst.ms ? each : worst));
+    return [
+      {
+        name: `search of ${REQUESTS} requests, ms, the slowest of ${SEARCHES.length} ("${slowest.q}")`,
+        ...{ ours: slowest.ms.toFixed(1), theirs: `at most ${MOST_MS}` },
+        ...{ ratio: slowest.ms / MOST_MS, bar: '<= 1' },
+      },
+    ];
+  } finally {
+    close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function openSearch(folder: string) {
+  const clock = new VirtualClock();
+  const random = new Random(1);
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  const database = new Database({ file: path.join(folder, 'emulator.db'), durable: false, clock });
+  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), onError });
+  for (let n = 1; n <= REQUESTS; n += 1) record(journal, random.requestId(), n);
+  const index = new SearchIndex({ clock, journal, database, file: path.join(folder, 'search.db'), onError });
+  const search = new Search({ clock, database, random, index });
+  const close = () => {
+    search.close();
+    journal.close();
+    database.close();
+    clock.clear();
+  };
+  return { search, close };
+}
+
+/** A request like those of an application: every third about a lantern, every hundredth refused. */
+function record(journal: Journal, id: string, n: number): void {
+  const isPoor = n % 100 === 0;
+  const subject = n % 3 === 0 ? 'a brass lantern' : n % 1000 === 1 ? 'ランプ' : 'a quiet morning';
+  const request = JSON.stringify({ model: 'svc-motion-one', prompt: `${subject} at harbour-${n}, in the rain` });
+  const error = { error: { code: 'insufficient_credits', message: 'A clip costs 60, the balance is 38.' } };
+  const facts = {
+    ...{ id, account_id: `acct_${n % 200}`, key_id: null, method: 'POST', path: '/v1/videos/generations' },
+    ...{ operation: 'createVideo', status: isPoor ? 402 : 202, created: n, began: 1_900_000_000_000 + n * 7 },
+    ...{ duration_ms: n % 1500, retry_count: 0, credits: isPoor ? null : 60, charges: [], job_ids: [] },
+  };
+  const job = { status: 'queued', id: `job_${n.toString(16).padStart(24, '0')}` };
+  const bodies = { request, answer: JSON.stringify(isPoor ? error : job) };
+  journal.note({ volume: journal.volume, record: () => ({ facts, bodies }) });
+}
+
+async function timeOf(search: Search, q: string): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const began = performance.now();
+    await search.find(q, { limit: 100 });
+    times.push(performance.now() - began);
+  }
+  return median(times);
+}
