@@ -18,6 +18,7 @@ import { movesBench } from './moves-bench.ts';
 import { packageBench } from './package-bench.ts';
 import { pictureBench } from './picture-bench.ts';
 import { memoryBenchOfClips, renderBench, rendererBench } from './render-bench.ts';
+import { searchBench } from './search-bench.ts';
 import { startBench } from './start-bench.ts';
 import { storageBench } from './storage-bench.ts';
 
