@@ -23,6 +23,7 @@ export class AppProcess implements KillableApp {
   readonly #options: AppOptions;
   #process: ShellProcess | undefined;
   #output = '';
+  #isUp = false;
 
   constructor(options: AppOptions) {
     this.#options = options;
@@ -32,12 +33,19 @@ export class AppProcess implements KillableApp {
   async start(): Promise<void> {
     const { command, env, clock } = this.#options;
     const running = new ShellProcess(command, { env });
+    this.#isUp = false;
     this.#process = running;
     const end = clock.real() + READY_LIMIT_MS;
-    while (clock.real() < end && running.isRunning) {
-      if (await this.#isReady(running)) return;
+    while (clock.real() < end && (running.isRunning || this.#process !== running)) {
+      // Killed while it got ready: whoever killed it starts it again, and that is waited for.
+      if (this.#process !== running && this.#isUp) return;
+      if (this.#process === running && (await this.#isReady(running))) {
+        this.#isUp = true;
+        return;
+      }
       await pause(clock, LOOK_AGAIN_MS);
     }
+    if (this.#process !== running) return;
     const { output, isRunning } = running;
     await this.kill();
     const what = isRunning ? `did not get ready within ${READY_LIMIT_MS / 1000} s` : 'ended before it was ready';

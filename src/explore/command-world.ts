@@ -136,11 +136,12 @@ export class CommandWorld implements World {
 
   /** The next emulator is made ready while this run goes on. */
   async #taken(): Promise<Rig> {
-    const rig = await (this.#ahead ?? this.#make());
+    // Taken before anything is waited for: of two runs that begin at once each has its own.
+    const taken = this.#ahead ?? this.#make();
     this.#ahead = this.#closed ? undefined : this.#make();
     // Whoever takes it hears of what went wrong.
     this.#ahead?.catch(() => undefined);
-    return rig;
+    return taken;
   }
 
   async #make(): Promise<Rig> {

@@ -40,6 +40,8 @@ export async function watchHolds(
   const at = order.step.kind === 'delivery' ? 'delivery' : placeOf(order.act);
   const { id } = await stage.control.post<{ id: string }>('/holds', { match: order.match, at, times: 1 });
   const met = watch(id, order, { stage, options });
+  // Whoever ends the run hears of what went wrong.
+  met.catch(() => undefined);
   return () => met;
 }
 
