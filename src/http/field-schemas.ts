@@ -47,7 +47,8 @@ export function text(bounds: TextBounds = {}) {
 
 /** A text that may carry directives: they are taken out before its length counts. One of directives alone is the empty text. */
 export function directedText(bounds: TextBounds = {}) {
-  return z.string().transform((value, context): DirectedText => {
+  const given = z.string().meta(lengthsOf(bounds));
+  return given.transform((value, context): DirectedText => {
     if (hasTooMany(value)) {
       context.addIssue({ code: 'custom', message: TOO_MANY });
       return z.NEVER;

@@ -2,6 +2,7 @@ import { SERVICE } from '../api/routes.ts';
 import { CONTROL } from '../control/control-routes.ts';
 import { HOOKS } from '../hooks/hook-routes.ts';
 import { VERSION } from '../package/version.ts';
+import { describeEvents } from './described-events.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { describeOperations } from './openapi-document.ts';
 
@@ -18,6 +19,7 @@ export class EmulatorDocuments {
       title: 'Credit-metered generative media',
       version: INTERFACE_VERSION,
       description: 'Chat, images, video, speech, transcription, music, storage and webhooks.',
+      events: describeEvents(),
     });
     return this.#service;
   }

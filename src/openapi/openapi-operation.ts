@@ -1,9 +1,16 @@
 import type { OperationShape } from '../http/operation.ts';
+import { headersOf, headersOfAnswer } from './answer-headers.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';
 import type { RecordedExample } from './recorded-examples.ts';
 
 const JSON_TYPE = 'application/json';
 const ERROR = { $ref: '#/components/responses/Error' };
+/** What the interface says of every operation of the service. */
+const SERVICE_ERRORS = {
+  401: { $ref: '#/components/responses/Unauthorized' },
+  402: { $ref: '#/components/responses/InsufficientCredits' },
+  429: { $ref: '#/components/responses/RateLimited' },
+};
 
 /** One operation as OpenAPI tells it. */
 export function describeOperation(shape: OperationShape, example?: RecordedExample): JsonSchema {
@@ -16,7 +23,11 @@ export function describeOperation(shape: OperationShape, example?: RecordedExamp
     parameters: [...pathParameters(shape.path), ...queryParameters(shape)],
     ...requestBody(shape, example?.request),
     // A fault rule may answer anything with any status from 400 on.
-    responses: { ...answers(shape, example?.answers), '4XX': ERROR, '5XX': ERROR },
+    responses: {
+      ...answers(shape, example?.answers),
+      ...(shape.path.startsWith('/v1/') ? SERVICE_ERRORS : {}),
+      ...{ '4XX': ERROR, '5XX': ERROR },
+    },
   };
 }
 
@@ -80,10 +91,11 @@ function form(schema: ObjectSchema, field: string): JsonSchema {
 
 function answers(shape: OperationShape, examples: RecordedExample['answers'] = {}): JsonSchema {
   const { status = 200, answer, accepted, streamed } = shape;
+  const headers = headersOf(headersOfAnswer(shape));
   const later = accepted && {
-    202: response('Accepted', jsonContent(accepted, examples[202])),
+    202: { ...response('Accepted', jsonContent(accepted, examples[202])), headers },
   };
-  if (typeof answer === 'string') return { [status]: bareAnswer(answer), ...later };
+  if (typeof answer === 'string') return { [status]: { ...bareAnswer(answer), headers }, ...later };
   const events = streamed && {
     'text/event-stream': {
       schema: {
@@ -94,7 +106,7 @@ function answers(shape: OperationShape, examples: RecordedExample['answers'] = {
     },
   };
   return {
-    [status]: response('Success', { ...jsonContent(answer, examples[status]), ...events }),
+    [status]: { ...response('Success', { ...jsonContent(answer, examples[status]), ...events }), headers },
     ...later,
   };
 }

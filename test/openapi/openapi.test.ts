@@ -1,5 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
+import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
+import { runToEnd } from '../cli/spawned-program.ts';
 import { world } from '../support/world.ts';
 
 const emulator = await world();
@@ -10,4 +12,50 @@ it.each(['/openapi.json', '/_emulator/openapi.json'])('answers %s, which a valid
   const { valid, errors } = await new Validator().validate(body);
   expect(errors ?? []).toEqual([]);
   expect(valid).toBe(true);
+});
+
+it('tells what is required, how long texts may be, and how much of a list there is', async () => {
+  const { body } = await emulator.call('GET', '/openapi.json');
+  const schemaOf = (path: string) => body.paths[path].post.requestBody.content['application/json'].schema;
+  expect(schemaOf('/v1/videos/generations').required).toContain('prompt');
+  const prompt = schemaOf('/v1/images/generations').properties.prompt;
+  expect(prompt).toMatchObject({ type: 'string', minLength: 1, maxLength: 2400 });
+  expect(schemaOf('/v1/audio/speech').properties.input).toMatchObject({ minLength: 1, maxLength: 4096 });
+  const [limit] = body.paths['/v1/storage/objects'].get.parameters;
+  expect(JSON.stringify(limit.schema)).toContain('"type":"integer"');
+  expect(JSON.stringify(limit.schema)).toMatch(/"minimum":1.*"maximum":1000/);
+});
+
+it('describes all nine events, and 401, 402 and 429 one by one with their headers', async () => {
+  const { body } = await emulator.call('GET', '/openapi.json');
+  expect(Object.keys(body.webhooks).toSorted()).toEqual([...EVENT_TYPES].toSorted());
+  for (const [type, { post }] of Object.entries<{
+    post: { requestBody?: { content: Record<string, { schema: object }> } };
+  }>(body.webhooks)) {
+    const { schema } = post.requestBody?.content?.['application/json'] ?? { schema: {} };
+    expect(schema).toMatchObject({
+      required: ['id', 'type', 'created', 'data'],
+      properties: { type: { const: type } },
+    });
+  }
+  for (const [path, methods] of Object.entries<Record<string, { responses: Record<string, { $ref?: string }> }>>(
+    body.paths,
+  )) {
+    if (!path.startsWith('/v1/')) continue;
+    for (const { responses } of Object.values(methods)) {
+      for (const status of ['401', '402', '429']) {
+        const name = responses[status]?.$ref?.split('/').at(-1) ?? '';
+        expect(Object.keys(body.components.responses[name].headers)).toContain('x-request-id');
+      }
+    }
+  }
+  expect(body.components.responses.RateLimited.headers).toHaveProperty('retry-after');
+});
+
+it('prints both documents without an emulator that runs', async () => {
+  const { body } = await emulator.call('GET', '/openapi.json');
+  const printed = await runToEnd(['openapi', '--port', '1']);
+  expect([printed.exitCode, JSON.parse(printed.stdout)]).toEqual([0, body]);
+  const control = await runToEnd(['openapi', '--control']);
+  expect(Object.keys(JSON.parse(control.stdout).paths)).toContain('/_emulator/reset');
 });

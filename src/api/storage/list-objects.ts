@@ -5,7 +5,9 @@ import { operation } from '../../http/operation.ts';
 import { objectFields, objectShape } from './object-shape.ts';
 
 /** A number as a query carries it. */
-const limit = z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(1).max(1000));
+const limit = z
+  .preprocess((given) => (/^\d+$/.test(String(given)) ? Number(given) : given), z.int().min(1).max(1000))
+  .meta({ type: 'integer', minimum: 1, maximum: 1000 });
 
 export const listObjects = operation({
   name: 'listObjects',

@@ -22,27 +22,29 @@ const seed = z.number().meta({ type: 'integer', minimum: 0, maximum: MOST_SEED }
 /** More than any engine takes: what is beyond its number is dropped, this many are refused. */
 const MOST_ITEMS = 100;
 
-/** Both forms: fields of form 2 alone make it a job. */
-export const videoRequest = z.object({
-  prompt: optional(directedText({ min: 1 })).describe('the scene; may mention a saved character as @handle.'),
-  model: optional(z.string()).describe('an engine id of GET /v1/models; svc-motion-one is the default.'),
-  duration: optional(duration).describe('5s (the default) or 10s, for svc-motion-one.'),
-  store: withDefault(z.boolean(), false).describe('true to keep the clip under a permanent URL (2 credits more).'),
-  seconds: optional(z.int()).describe("a whole number of seconds within the engine's range."),
-  resolution: optional(resolution).describe('480p, 720p, 768p, 1080p or 2k.'),
-  aspect: optional(z.enum(ASPECTS)).describe('16:9 (the default), 9:16, 1:1, 4:3, 3:4 or 21:9.'),
-  shot: optional(text({ max: 64 })).describe('a text of at most 64 characters: the camera move.'),
-  lighting: optional(text({ max: 64 })).describe('a text of at most 64 characters.'),
-  elements: optional(z.array(z.string()).max(MOST_ITEMS)).describe('an array of ids or handles of saved elements.'),
-  audio: optional(z.boolean()).describe('true or false, where the engine leaves a choice.'),
-  reference: optional(picture).describe('the URL or data URL of the first reference picture.'),
-  references: optional(z.array(picture).max(MOST_ITEMS)).describe(
-    'an array of URLs or data URLs of reference pictures.',
-  ),
-  end_reference: optional(picture).describe('the URL or data URL of the last picture.'),
-  seed: optional(seed).describe('a whole number from 0 to 4294967295.'),
-  negative_prompt: optional(directedText()).describe('a text: what to steer away from.'),
-});
+/** Both forms: fields of form 2 alone make it a job. Only a picture that is to be moved can do without a prompt. */
+export const videoRequest = z
+  .object({
+    prompt: optional(directedText({ min: 1 })).describe('the scene; may mention a saved character as @handle.'),
+    model: optional(z.string()).describe('an engine id of GET /v1/models; svc-motion-one is the default.'),
+    duration: optional(duration).describe('5s (the default) or 10s, for svc-motion-one.'),
+    store: withDefault(z.boolean(), false).describe('true to keep the clip under a permanent URL (2 credits more).'),
+    seconds: optional(z.int()).describe("a whole number of seconds within the engine's range."),
+    resolution: optional(resolution).describe('480p, 720p, 768p, 1080p or 2k.'),
+    aspect: optional(z.enum(ASPECTS)).describe('16:9 (the default), 9:16, 1:1, 4:3, 3:4 or 21:9.'),
+    shot: optional(text({ max: 64 })).describe('a text of at most 64 characters: the camera move.'),
+    lighting: optional(text({ max: 64 })).describe('a text of at most 64 characters.'),
+    elements: optional(z.array(z.string()).max(MOST_ITEMS)).describe('an array of ids or handles of saved elements.'),
+    audio: optional(z.boolean()).describe('true or false, where the engine leaves a choice.'),
+    reference: optional(picture).describe('the URL or data URL of the first reference picture.'),
+    references: optional(z.array(picture).max(MOST_ITEMS)).describe(
+      'an array of URLs or data URLs of reference pictures.',
+    ),
+    end_reference: optional(picture).describe('the URL or data URL of the last picture.'),
+    seed: optional(seed).describe('a whole number from 0 to 4294967295.'),
+    negative_prompt: optional(directedText()).describe('a text: what to steer away from.'),
+  })
+  .meta({ required: ['prompt'] });
 
 export type VideoBody = z.output<typeof videoRequest>;
 
