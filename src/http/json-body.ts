@@ -130,11 +130,11 @@ class GrowingBody {
     chunk.copy(this.#whole as Buffer, this.length);
   }
 
-  /** To at most twice of what has come; one that others are done with may be larger. */
+  /** To at most eight times what has come, so that little is copied again; one that others are done with may be larger. */
   #grow(end: number): void {
     const before = this.#whole ?? Buffer.concat(this.#chunks);
     const spare = this.#whole ? undefined : this.#room?.take(this.#most);
-    this.#whole = spare ?? Buffer.allocUnsafeSlow(Math.max(end, Math.min(2 * end, this.#most)));
+    this.#whole = spare ?? Buffer.allocUnsafeSlow(Math.max(end, Math.min(8 * end, this.#most)));
     before.copy(this.#whole, 0, 0, this.length);
     this.#chunks = [];
   }

@@ -9,6 +9,8 @@ export const LIMITS = {
   /** So much is read in one turn of the event loop, and so many values, names, marks and quotes. */
   slice: 524_288,
   steps: 20_000,
+  /** So much is looked at whether it is UTF-8. */
+  checked: 4_194_304,
   /** Strings longer than this are read in turns of their own. */
   long: 65_536,
   /** So many tell what kind of picture it is. */

@@ -23,14 +23,31 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
  * limit before it builds anything of it.
  */
 export async function parseLargeJson(bytes: Buffer, { skimmed }: Parsing): Promise<unknown> {
-  if (!isUtf8(bytes)) return undefined;
-  await breath();
+  if (!(await isText(bytes))) return undefined;
   const reading = new JsonReading(bytes);
   for (let long = reading.advance(); !reading.isDone; long = reading.advance()) {
     if (long) reading.put(head(bytes, long, skimmed.includes(reading.key)) ?? (await readLong(bytes, long)));
     await breath();
   }
   return reading.value;
+}
+
+/** Whether all of it is UTF-8, a piece a turn. */
+async function isText(bytes: Buffer): Promise<boolean> {
+  for (let from = 0; from < bytes.length; ) {
+    const to = characterEnd(bytes, from + LIMITS.checked);
+    if (!isUtf8(bytes.subarray(from, to))) return false;
+    from = to;
+    await breath();
+  }
+  return true;
+}
+
+/** The first place from `at` on at which a character of UTF-8 may end; one has three bytes more at most. */
+function characterEnd(bytes: Buffer, at: number): number {
+  let end = Math.min(at, bytes.length);
+  while (end < Math.min(at + 4, bytes.length) && ((bytes[end] as number) & 0xc0) === 0x80) end += 1;
+  return end;
 }
 
 /** A reader of JSON that can stop after any value and go on later. */

@@ -49,3 +49,14 @@ it('tells what is not UTF-8', async () => {
   bytes[100] = 0xff;
   expect(await parseLargeJson(bytes, { skimmed: [] })).toBeUndefined();
 });
+
+it.each([0, 1, 2, 3])(
+  'checks UTF-8 a piece at a time, none of its characters cut in two (%i bytes on)',
+  async (shift) => {
+    const text = `${' '.repeat(shift)}{"a": "${'🚤'.repeat(1_200_000)}"}`;
+    expect(await parse(text)).toEqual(JSON.parse(text));
+    const bytes = Buffer.from(text);
+    bytes[4_400_000] = 0xff;
+    expect(await parseLargeJson(bytes, { skimmed: [] })).toBeUndefined();
+  },
+);

@@ -6,7 +6,7 @@ import { unixTime, usage } from '../usage-schema.ts';
 export const imageRequest = z.object({
   prompt: directedText({ min: 1, max: 2400 }).describe('what to show, 1 to 2,400 characters.'),
   model: optional(z.string()).describe('svc-image-one, the default.'),
-  negative_prompt: optional(directedText()).describe('a text: what to steer away from.'),
+  negative_prompt: optional(directedText({ max: 2400 })).describe('what to steer away from, up to 2,400 characters.'),
   cfg_scale: optional(z.number().min(1).max(20)).describe('a number from 1 to 20; leave it out for the default.'),
   store: withDefault(z.boolean(), false).describe('true to keep the picture under a permanent URL (2 credits more).'),
   response_format: optional(z.enum(['b64_json', 'url'])).describe('b64_json (the default) or url.'),

@@ -22,10 +22,15 @@ const seed = z.number().meta({ type: 'integer', minimum: 0, maximum: MOST_SEED }
 /** More than any engine takes: what is beyond its number is dropped, this many are refused. */
 const MOST_ITEMS = 100;
 
+/** In characters, as the prompt of a song. */
+const LONGEST_TEXT = 10_000;
+
 /** Both forms: fields of form 2 alone make it a job. Only a picture that is to be moved can do without a prompt. */
 export const videoRequest = z
   .object({
-    prompt: optional(directedText({ min: 1 })).describe('the scene; may mention a saved character as @handle.'),
+    prompt: optional(directedText({ min: 1, max: LONGEST_TEXT })).describe(
+      'the scene, 1 to 10,000 characters; may mention a saved character as @handle.',
+    ),
     model: optional(z.string()).describe('an engine id of GET /v1/models; svc-motion-one is the default.'),
     duration: optional(duration).describe('5s (the default) or 10s, for svc-motion-one.'),
     store: withDefault(z.boolean(), false).describe('true to keep the clip under a permanent URL (2 credits more).'),
@@ -42,7 +47,9 @@ export const videoRequest = z
     ),
     end_reference: optional(picture).describe('the URL or data URL of the last picture.'),
     seed: optional(seed).describe('a whole number from 0 to 4294967295.'),
-    negative_prompt: optional(directedText()).describe('a text: what to steer away from.'),
+    negative_prompt: optional(directedText({ max: LONGEST_TEXT })).describe(
+      'what to steer away from, up to 10,000 characters.',
+    ),
   })
   .meta({ required: ['prompt'] });
 

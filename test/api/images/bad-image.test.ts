@@ -20,6 +20,7 @@ it.each([
   [{ prompt: ['a boat'] }, 'prompt', 'R149'],
   [{ prompt: 'x'.repeat(2401) }, 'prompt', 'R150'],
   [{ prompt: '🚤'.repeat(2401) }, 'prompt', 'R150'],
+  [{ prompt: 'a pier', negative_prompt: 'x'.repeat(2401) }, 'negative_prompt', 'R152'],
   [{ prompt: 'x', negative_prompt: 3 }, 'negative_prompt', 'R152'],
   [{ prompt: 'x', negative_prompt: ['fog'] }, 'negative_prompt', 'R152'],
   [{ prompt: 'x', cfg_scale: 0.99 }, 'cfg_scale', 'R153'],

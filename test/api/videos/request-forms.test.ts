@@ -73,6 +73,8 @@ it.each([
   [{ prompt: '' }, 'prompt'],
   [{ prompt: 5 }, 'prompt'],
   [{ seconds: 5 }, 'prompt'],
+  [{ prompt: 'x'.repeat(10_001) }, 'prompt'],
+  [{ prompt: 'x', negative_prompt: 'x'.repeat(10_001) }, 'negative_prompt'],
   [{ model: ENGINES.M.model, references: [] }, 'prompt'],
   [{ prompt: 'x', duration: '7s' }, 'duration'],
   [{ prompt: 'x', duration: 5 }, 'duration'],
