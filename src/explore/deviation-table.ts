@@ -61,7 +61,13 @@ const TRAVEL: readonly Deviation[] = [
   ),
   row('truncated', ['cdn'], 'file', 'ends in the middle of the file', effect({ cdn: { truncate_at: 1000 } })),
   row('foreign', ['endpoint'], 'stranger', "hears first of another member's job", webhook('foreign')),
-  row('empty_balance', REQUEST, 'balance', 'is answered 402, as if the credits had run out', effect({ status: 402 })),
+  row(
+    'empty_balance',
+    ['order', 'call', 'stream'],
+    'balance',
+    'is answered 402, as if the credits had run out',
+    effect({ status: 402 }),
+  ),
   row('expired', ['cdn'], 'file', 'finds that its URL has expired', effect({ cdn: { expired: true } })),
   row(
     'cut:before_done',

@@ -61,7 +61,7 @@ async function ensureEndpoint() {
   while (!one('SELECT secret FROM endpoint')) {
     const listed = await ask('GET', '/webhooks');
     // One whose secret was lost with its answer is of no use.
-    for (const each of listed.body?.data ?? []) if (each.url === url) await ask('DELETE', `/webhooks/${each.id}`);
+    for (const each of listed.body?.webhooks ?? []) if (each.url === url) await ask('DELETE', `/webhooks/${each.id}`);
     const events = ['music.generation.succeeded', 'music.generation.failed'];
     const made = await ask('POST', '/webhooks', { url, events }, () => ({ status: 0 }));
     if (made.status === 201) run('INSERT OR REPLACE INTO endpoint VALUES (1, ?)', made.body.secret);
