@@ -6,7 +6,7 @@ import type { Die } from '../faults/struck.ts';
 import type { Job, NewJob, Outcome } from '../jobs/job.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
 import { clearCrash, findJob, keepOutcome, moveJob, openJobs, releaseJob } from '../jobs/job-store.ts';
-import type { GivenFile, Renderer, RenderRequest } from '../render/render-request.ts';
+import type { GivenFile, Renderer, RenderOptions, RenderRequest } from '../render/render-request.ts';
 import { asDiskError } from '../storage/disk-error.ts';
 import type { KeptFile } from '../storage/file-store.ts';
 import type { Files, Hold } from '../storage/files.ts';
@@ -144,7 +144,8 @@ export class RenderDesk {
     try {
       if (job.render.kind === 'given') return givenDone(job.render, hold);
       const { request, name } = placed(this.#parts, job.render);
-      const file = hold.find(name) ?? (await this.#render(request, name, hold, signal));
+      const options = { signal, owner: job.accountId };
+      const file = hold.find(name) ?? (await this.#render(request, name, hold, options));
       return { file, outcome: finished(file) };
     } catch (error) {
       if (signal.aborted) throw error;
@@ -152,14 +153,14 @@ export class RenderDesk {
     }
   }
 
-  async #render(request: RenderRequest, name: string, hold: Hold, signal: AbortSignal): Promise<KeptFile> {
+  async #render(request: RenderRequest, name: string, hold: Hold, options: RenderOptions): Promise<KeptFile> {
     const others = this.#underWay.get(name);
     await others;
     const made = others && hold.find(name);
     if (made) return made;
     const { renderer, files } = this.#parts;
     const scratch = files.scratchPath();
-    const work = renderer.render(request, scratch, { signal });
+    const work = renderer.render(request, scratch, options);
     const done = work.then(ignore, ignore);
     this.#underWay.set(name, done);
     try {

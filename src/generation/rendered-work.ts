@@ -66,8 +66,8 @@ export function awaitedWork(desk: RenderDesk, order: RenderOrder, payer: Payer):
       const write = payer.begun ? insertJob : desk.takeOn.bind(desk);
       const written = jobs.map((job) => write(tx, job));
       // A call waits: its work begins with the end of this transaction, before it is committed.
-      for (const { id, status } of written) {
-        if (!isFinal(status)) queueMicrotask(() => desk.runner.takeUp(id));
+      for (const job of written) {
+        if (!isFinal(job.status)) queueMicrotask(() => desk.runner.takeUp(job));
       }
       return planned(tx, desk, written);
     },

@@ -11,10 +11,17 @@ export interface RunnerParts {
   work(job: Job, signal: AbortSignal): Promise<void>;
 }
 
-/** Works the persisted queue off, oldest first, a few at a time. What a stop cuts off is queued again at the next start. */
+/**
+ * Works the persisted queue off, a few at a time: accounts take turns, and of each the oldest is first. What a stop cuts
+ * off is queued again at the next start.
+ */
 export class JobRunner {
   readonly #parts: RunnerParts;
   readonly #running = new Map<string, Promise<void>>();
+  /** Whose the jobs are that are worked on. */
+  readonly #owners = new Map<string, string>();
+  /** The account that had the last turn. */
+  #last = '';
   readonly #left = new EventEmitter().setMaxListeners(0);
   /** By these the work under way is cut off. */
   readonly #cuts = new Set<AbortController>();
@@ -37,10 +44,12 @@ export class JobRunner {
 
   /**
    * Takes a job up, where there is room, while its order is still being committed; to be called in the turn in which it
-   * is written. What is not committed in the end is cut off.
+   * is written. What is not committed in the end is cut off. For an account of which none is worked on there is room
+   * where others have taken all of it.
    */
-  takeUp(id: string): void {
-    if (this.#hasRoom()) this.#running.set(id, this.#run(id));
+  takeUp(job: Pick<Job, 'id' | 'accountId'>): void {
+    const isNew = !new Set(this.#owners.values()).has(job.accountId);
+    if (this.#hasRoom(isNew ? 2 : 1)) this.#begin(job);
   }
 
   /** Whether a job is being worked on or about to be taken up. */
@@ -82,14 +91,20 @@ export class JobRunner {
 
   #fill(): void {
     while (this.#hasRoom()) {
-      const job = nextQueued(this.#parts.database, [...this.#running.keys()]);
+      const job = nextQueued(this.#parts.database, { except: [...this.#running.keys()], after: this.#last });
       if (!job) return;
-      this.#running.set(job.id, this.#run(job.id));
+      this.#last = job.accountId;
+      this.#begin(job);
     }
   }
 
-  #hasRoom(): boolean {
-    return this.#running.size < this.#parts.limit && !this.#isStopping;
+  #hasRoom(times = 1): boolean {
+    return this.#running.size < times * this.#parts.limit && !this.#isStopping;
+  }
+
+  #begin({ id, accountId }: Pick<Job, 'id' | 'accountId'>): void {
+    this.#owners.set(id, accountId);
+    this.#running.set(id, this.#run(id));
   }
 
   /** The work begins while the move to `processing` is being committed. What is cut off the next start takes up again. */
@@ -108,6 +123,7 @@ export class JobRunner {
     await Promise.allSettled([kept, taken.job && work(taken.job, cut.signal)]);
     this.#cuts.delete(cut);
     this.#running.delete(id);
+    this.#owners.delete(id);
     this.#left.emit(id);
     this.wake();
   }

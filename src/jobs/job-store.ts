@@ -33,15 +33,24 @@ export function openJobs(db: Reader): Job[] {
   return db.all<JobRow>(`${JOB} WHERE completed IS NULL ORDER BY position`).map(toJob);
 }
 
-/** The oldest job that nobody works on and that is not in `except`; one for which a call waits goes before the others. */
-export function nextQueued(db: Reader, except: readonly string[]): Job | undefined {
-  const oldest = (which: string) =>
+/**
+ * The oldest job that nobody works on, and that is not in `except`, of the account whose turn it is: the next one behind
+ * `after` that has any. One for which a call waits goes before the others.
+ */
+export function nextQueued(
+  db: Reader,
+  { except, after }: { except: readonly string[]; after: string },
+): Job | undefined {
+  const ids = JSON.stringify(except);
+  const behind = (account: string, which: string) =>
     db.get<JobRow>(
-      `${JOB} WHERE completed IS NULL ${which} AND status = 'queued' AND outcome IS NULL
-         AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY position LIMIT 1`,
-      JSON.stringify(except),
+      `${JOB} WHERE completed IS NULL ${which} AND status = 'queued' AND outcome IS NULL AND account_id > ?
+         AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY account_id, position LIMIT 1`,
+      account,
+      ids,
     );
-  const row = oldest('AND awaited = 1 AND of_run = 0') ?? oldest('');
+  const inTurn = (which: string) => behind(after, which) ?? behind('', which);
+  const row = inTurn('AND awaited = 1 AND of_run = 0') ?? inTurn('');
   return row && toJob(row);
 }
 

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import { PoolWorker } from './pool-worker.ts';
+import { LONGEST_LIMIT, timeLimit } from './render-limit.ts';
 import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './render-request.ts';
 import { RenderRoom } from './render-room.ts';
 import { renderVersion, requestFingerprint } from './render-version.ts';
@@ -17,7 +18,7 @@ export interface RendererOptions {
   scratchFolder: string;
   /** Another ffmpeg than the packaged one. */
   ffmpegPath?: string;
-  /** The longest that one render may run, in real milliseconds. */
+  /** The longest that one render may run, in real milliseconds; without it ten times what its kind may be expected to take. */
   timeLimitMs?: number;
 }
 
@@ -25,13 +26,13 @@ interface Task {
   id: number;
   request: RenderRequest;
   target: string;
+  owner: string | undefined;
   onProgress: RenderOptions['onProgress'];
   signal: AbortSignal;
   resolve: (file: RenderedFile) => void;
   reject: (reason: unknown) => void;
 }
 
-const DEFAULT_TIME_LIMIT_MS = 120_000;
 /** What a worker is given to stop by itself before its thread is ended. */
 const CANCEL_GRACE_MS = 1_000;
 
@@ -46,6 +47,10 @@ class WorkerRenderer implements Renderer {
   #workers: PoolWorker[] = [];
   readonly #waiting: Task[] = [];
   readonly #room: RenderRoom;
+  /** How many renders each owner has in the workers. */
+  readonly #atWork = new Map<string | undefined, number>();
+  /** Who had the last turn. */
+  #last: string | undefined;
   #version: string | undefined;
   #lastId = 0;
   #closed = false;
@@ -72,8 +77,8 @@ class WorkerRenderer implements Renderer {
     const signal = AbortSignal.any(signals);
     signal.throwIfAborted();
     const { promise, resolve, reject } = withResolvers<RenderedFile>();
-    const { onProgress } = options;
-    const task: Task = { id: ++this.#lastId, request, target, onProgress, signal, resolve, reject };
+    const { onProgress, owner } = options;
+    const task: Task = { id: ++this.#lastId, request, target, owner, onProgress, signal, resolve, reject };
     this.#waiting.push(task);
     const drop = () => this.#dropWaiting(task, signal.reason);
     signal.addEventListener('abort', drop);
@@ -105,11 +110,26 @@ class WorkerRenderer implements Renderer {
     }
   }
 
-  /** The oldest; a clip that finds no room lets pass what needs none, but no other clip. */
+  /** A clip that finds no room lets pass what needs none, but no other clip. */
   #next(): Task | undefined {
-    const [oldest] = this.#waiting;
-    if (!oldest || this.#room.fits(oldest.request)) return oldest;
-    return this.#waiting.find(({ request }) => request.kind !== 'clip');
+    const first = this.#inTurn(this.#waiting);
+    if (!first || this.#room.fits(first.request)) return first;
+    return this.#inTurn(this.#waiting.filter(({ request }) => request.kind !== 'clip'));
+  }
+
+  /** The oldest of those whose owner has the fewest in the workers; of two with as many not the one that was the last. */
+  #inTurn(tasks: readonly Task[]): Task | undefined {
+    const busy = ({ owner }: Task) => (this.#atWork.get(owner) ?? 0) + (owner === this.#last ? 0.5 : 0);
+    return tasks.reduce<Task | undefined>(
+      (first, task) => (first && busy(first) <= busy(task) ? first : task),
+      undefined,
+    );
+  }
+
+  #count(owner: string | undefined, change: 1 | -1): void {
+    const count = (this.#atWork.get(owner) ?? 0) + change;
+    if (count > 0) this.#atWork.set(owner, count);
+    else this.#atWork.delete(owner);
   }
 
   /**
@@ -121,7 +141,7 @@ class WorkerRenderer implements Renderer {
     const idle = this.#workers.find((worker) => worker.idle);
     if (idle) return idle;
     if (this.#workers.length < this.#size) {
-      const { scratchFolder, ffmpegPath, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = this.#options;
+      const { scratchFolder, ffmpegPath, timeLimitMs = LONGEST_LIMIT } = this.#options;
       const worker = new PoolWorker({ scratchFolder, ffmpegPath, timeLimitMs });
       this.#workers.push(worker);
       return worker;
@@ -133,9 +153,12 @@ class WorkerRenderer implements Renderer {
     const { id, request, target } = task;
     const guard = this.#guard(worker, task);
     this.#room.take(request);
+    this.#count(task.owner, 1);
+    this.#last = task.owner;
     const over = () => {
       guard.end();
       this.#room.leave(request);
+      this.#count(task.owner, -1);
       this.#advance();
     };
     try {
@@ -163,10 +186,10 @@ class WorkerRenderer implements Renderer {
   #guard(worker: PoolWorker, task: Task) {
     const { signal } = task;
     let late = false;
-    const { clock, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = this.#options;
+    const { clock } = this.#options;
     const timers: Cancel[] = [];
     const after = (ms: number, act: () => void) => timers.push(clock.after(ms, act));
-    after(timeLimitMs, () => {
+    after(this.#limitOf(task), () => {
       late = true;
       worker.cutOff(task.id);
     });
@@ -188,9 +211,12 @@ class WorkerRenderer implements Renderer {
     if (task.signal.aborted) return task.signal.reason;
     if (this.#closed) return stopped();
     if (!timedOut) return error;
-    const limit = this.#options.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS;
-    const text = `The render took longer than its limit of ${limit} ms and was stopped; ask for it again.`;
+    const text = `The render took longer than its limit of ${this.#limitOf(task)} ms and was stopped; ask for it again.`;
     return new EmulatorError('render_failed', text);
+  }
+
+  #limitOf({ request }: Task): number {
+    return this.#options.timeLimitMs ?? timeLimit(request.kind);
   }
 
   #dropWaiting(task: Task, reason: unknown): void {

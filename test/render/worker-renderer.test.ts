@@ -79,6 +79,21 @@ it('renders large clips one after the other, however many workers there are, and
   expect(story.slice(0, turn)).toContain('picture is there');
 });
 
+it('lets owners take turns, however many renders one of them has lying before', async () => {
+  const narrow = createRenderer({ clock, workers: 1, scratchFolder: folder });
+  const [, , [, speech]] = rows as [(typeof rows)[0], (typeof rows)[0], (typeof rows)[0]];
+  const story: string[] = [];
+  const told = async (name: string, owner: string) => {
+    await narrow.render({ ...speech, text: name } as RenderRequest, join(folder, name), { owner });
+    story.push(name);
+  };
+  const many = Array.from({ length: 6 }, (_, at) => told(`hers ${at}`, 'ana'));
+  await Promise.all([...many, told('his', 'ben')]);
+  await narrow.close();
+  expect(story.indexOf('his')).toBeLessThanOrEqual(2);
+  expect(story.filter((name) => name !== 'his')).toEqual(Array.from({ length: 6 }, (_, at) => `hers ${at}`));
+});
+
 it('has the next picture lie in the worker that paints, and none before what is older', async () => {
   const narrow = createRenderer({ clock, workers: 1, scratchFolder: folder });
   const [picture, , speech] = rows.map(([, request]) => request) as RenderRequest[];

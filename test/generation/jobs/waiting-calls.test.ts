@@ -28,6 +28,17 @@ it('answers the order of a long clip and of long songs before they are rendered 
   expect(await ana.events()).toEqual([]);
 });
 
+it('renders what one account orders among the first, however many clips of another are queued [R166]', async () => {
+  const [ana, ben] = [await here.account({ credits: 1000 }), await here.account({ credits: 1000 })];
+  const clip = (prompt: string) => ({ model: 'vid_max5havc', prompt, resolution: '480p' });
+  await Promise.all(Array.from({ length: 30 }, (_, n) => ana.post('/videos/generations', clip(`ship ${n}`))));
+  const { id } = (await ben.post('/videos/generations', clip('a single ship'))).body;
+  expect((await ben.post('/images/generations', { prompt: 'a single boat' })).status).toBe(200);
+  while ((await ben.get(`/videos/generations/${id}`)).body.status !== 'succeeded');
+  expect((await ana.jobs()).filter(({ status }) => status === 'queued').length).toBeGreaterThan(0);
+  expect(await ben.events()).toHaveLength(2);
+});
+
 it('renders first what a call waits for, however many jobs are queued before it [R166]', async () => {
   const ana = await here.account({ credits: 1000 });
   for (let n = 0; n < 8; n += 1) {
