@@ -23,8 +23,6 @@ export const accountRecord = z.strictObject({
   budget: budgetRecord.nullable(),
 });
 
-export type AccountRecord = z.infer<typeof accountRecord>;
-
 function viewOf({ budgets }: Pick<Subsystems, 'budgets'>, account: Account) {
   const { id, workspaceId, name, plan, role, balance: credits } = account;
   const budget = budgetView(budgets.find(id));

@@ -23,8 +23,6 @@ export const faultRecord = z.strictObject({
   expires: z.int().nullable(),
 });
 
-export type FaultRecord = ReturnType<typeof viewOf>;
-
 /** How often it struck and still may. Stamps are unix seconds. */
 function viewOf({ id, match, effect, times, strikes, ...rule }: FaultRule) {
   return {

@@ -15,8 +15,6 @@ export const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({
   remaining: z.int().nullable(),
 });
 
-export type FixtureRecord = z.input<typeof fixtureRecord>;
-
 export const addFixtures = operation({
   name: 'addFixtures',
   method: 'POST',

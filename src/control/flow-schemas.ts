@@ -29,8 +29,6 @@ const stepRecord = z.strictObject({
 /** Name and steps of a flow, without any id. */
 export const definitionRecord = z.strictObject({ name: z.string(), steps: z.array(stepRecord) });
 
-export type DefinitionRecord = z.infer<typeof definitionRecord>;
-
 export const flowRecord = definitionRecord.extend({
   id: z.string(),
   version: z.int(),

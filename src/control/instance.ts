@@ -13,8 +13,6 @@ const healthRecord = z.strictObject({
   clock: z.string(),
 });
 
-export type HealthRecord = z.infer<typeof healthRecord>;
-
 function healthOf({ clock, startedAt }: Subsystems) {
   return {
     status: 'ok',
@@ -65,8 +63,6 @@ const invariantReport = z.strictObject({
   ok: z.boolean(),
   checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string().optional() })),
 });
-
-export type InvariantReport = z.infer<typeof invariantReport>;
 
 export const getInvariants = operation({
   name: 'getInvariants',

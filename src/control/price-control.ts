@@ -24,8 +24,6 @@ const priceRecord = z.strictObject({
   refusal: z.strictObject({ code: z.string(), message: z.string(), param: z.string().nullable() }).nullable(),
 });
 
-export type PriceRecord = z.infer<typeof priceRecord>;
-
 export const priceRequest = operation({
   name: 'priceRequest',
   method: 'POST',

@@ -14,8 +14,6 @@ const sqlAnswer = z.strictObject({
   duration_ms: z.int(),
 });
 
-export type SqlAnswer = z.infer<typeof sqlAnswer>;
-
 export const querySql = operation({
   name: 'querySql',
   method: 'POST',

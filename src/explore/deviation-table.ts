@@ -1,4 +1,3 @@
-import type { FaultOrder } from '../client/fault-client.ts';
 import type { Step, StepKind } from './step.ts';
 
 /** What carries a deviation out: the effect of a fault rule, a message that is held, or the end of the app's process. */
@@ -209,6 +208,3 @@ export function milder(deviation: Deviation, step: Step): Deviation[] {
 
 /** Each name once. */
 export const DEVIATION_NAMES: readonly string[] = [...new Set(DEVIATIONS.map(({ name }) => name))];
-
-/** A rule of the control surface, but for whom it strikes. */
-export type RuleEffect = FaultOrder['effect'];

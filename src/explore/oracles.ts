@@ -1,6 +1,6 @@
 import { maskedState } from './mask-state.ts';
 import type { DeliveryRow, Run, RunRecord } from './run-record.ts';
-import { type Entry, fitsPattern, isOutcome, type Schedule } from './schedule.ts';
+import { fitsPattern, type Schedule } from './schedule.ts';
 
 export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | 'probe' | 'check';
 
@@ -145,9 +145,4 @@ function differenceOf(state: string, usual: string): string {
   const at = [...state].findIndex((sign, place) => sign !== usual[place]);
   const from = Math.max(0, at - 40);
   return `…${state.slice(from, from + SHOWN)}… where it was …${usual.slice(from, from + SHOWN)}…`;
-}
-
-/** Whether a schedule disturbs nothing but what the work comes to. */
-export function isUndisturbed(schedule: readonly Entry[]): boolean {
-  return schedule.every(isOutcome);
 }

@@ -1,6 +1,6 @@
 import type { Directives } from './directives.ts';
 import type { Surface } from './effects/effect-row.ts';
-import { type Effect, type EffectKind, effectWords, rowOf } from './effects/effect-table.ts';
+import { type Effect, type EffectKind, rowOf } from './effects/effect-table.ts';
 import type { PaidOperation } from './paid-work.ts';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -66,11 +66,6 @@ export interface FaultTarget {
 /** A rule in one line, for whoever reads a log. */
 export function faultLine({ id, match, effect }: FaultRule): string {
   return `${id} ${JSON.stringify(match)} -> ${JSON.stringify(effect)}`;
-}
-
-/** The same in words. */
-export function faultWords({ effect }: Pick<FaultRule, 'effect'>): string {
-  return effectWords(effect);
 }
 
 /** Whether a match means this request; how often it was seen is not looked at. */

@@ -9,7 +9,7 @@ import { completeJob, countPoll, findJob, insertJob, keepOutcome } from '../jobs
 import { isReady } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
 import { type Ending, makeFinal } from './final-job.ts';
-import { type ForeignParts, afterForeign } from './foreign-job.ts';
+import { afterForeign, type ForeignParts } from './foreign-job.ts';
 
 export interface SettlementParts extends ForeignParts {
   database: Database;

@@ -50,7 +50,7 @@ export function effectKind(effect: Effect): EffectKind {
 }
 
 /** What an effect does, as a sentence without its end. */
-export function effectWords(effect: Effect): string {
+function effectWords(effect: Effect): string {
   return rowOf(effectKind(effect)).words(effect);
 }
 
