@@ -48,6 +48,8 @@ const SEEDS: Record<string, object> = {
     ttl_seconds: 60,
     effect: { stream: { ttft_ms: 1, interval_ms: 1, cut_after: 3, malformed_at: 2 } },
   },
+  '/_emulator/holds': { match: { path: '/v1/none', account_id: account.id }, at: 'answer', times: 1 },
+  '/_emulator/holds/:id/release': { message: 'msg_none', effect: { status: 503 } },
   '/_emulator/endpoints': {
     url: 'http://127.0.0.1:9/',
     events: ['image.generation.failed'],

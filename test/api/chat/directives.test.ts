@@ -23,14 +23,15 @@ it.each([
   [409, 'conflict'],
   [429, 'rate_limited'],
   [400, 'injected_fault'],
-  [402, 'injected_fault'],
+  [402, 'insufficient_credits'],
   [500, 'injected_fault'],
   [503, 'injected_fault'],
 ])('answers [[status:%i]] with %s, charging nothing [I171 I206]', async (status, code) => {
   const account = await emulator.account();
   const answer = await account.post('/chat/completions', say(`[[status:${status}]]`));
   expectError(answer, status, code);
-  expect(answer.body.error.type).toBe(status === 429 ? 'rate_limit_error' : 'api_error');
+  const types: Record<number, string> = { 402: 'insufficient_credits', 429: 'rate_limit_error' };
+  expect(answer.body.error.type).toBe(types[status] ?? 'api_error');
   expect(answer.headers.get('retry-after')).toBe(status === 429 ? '1' : null);
   expect(await account.ledger()).toEqual(['grant 50']);
 });
