@@ -49,11 +49,6 @@ export function effectKind(effect: Effect): EffectKind {
   return kind;
 }
 
-/** What an effect does, as a sentence without its end. */
-function effectWords(effect: Effect): string {
-  return rowOf(effectKind(effect)).words(effect);
-}
-
 const fields = Object.assign({}, ...EFFECT_KINDS.map((kind) => optionalFields(EFFECTS[kind].fields)));
 
 /** An effect as somebody writes it: one kind, and nothing unknown. */
