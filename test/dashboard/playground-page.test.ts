@@ -42,7 +42,7 @@ it('prices a chat before it is sent, streams its answer and charges that', async
   }
   expect(await account.ledger()).toEqual([...OPENED, 'charge -3']);
   await answerOf(page).getByRole('link', { name: /^req_/ }).click();
-  await page.getByRole('complementary', { name: 'Request' }).waitFor();
+  await page.getByRole('list', { name: 'Steps' }).waitFor();
 });
 
 it('says what is wrong with a form before it is sent, and charges nothing', async () => {

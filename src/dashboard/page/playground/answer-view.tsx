@@ -74,7 +74,7 @@ function AnswerFacts({ state }: { state: CallState }) {
       {firstAfter !== undefined && <span>first piece after {firstAfter} ms</span>}
       {duration !== undefined && <span>{duration} ms</span>}
       {requestId && (
-        <Link className="named" href={at.live(requestId)} title="What became of it">
+        <Link className="named" href={at.trail(requestId)} title="What became of it">
           {shortId(requestId)}
         </Link>
       )}
