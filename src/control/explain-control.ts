@@ -9,5 +9,7 @@ export const explain = operation({
   summary: 'What became of one request, step by step, with the arithmetic of its price.',
   access: 'local',
   answer: explanation,
-  handle: (call) => explainRequest(call.emulator, requireRequest(call.emulator, call.param('id'))),
+  async handle(call) {
+    return explainRequest(call.emulator, await requireRequest(call.emulator, call.param('id')));
+  },
 });

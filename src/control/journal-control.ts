@@ -52,8 +52,8 @@ export const showRequest = operation({
   summary: 'One request with all that it led to.',
   access: 'local',
   answer: requestRecord,
-  handle(call) {
-    return requestView(call.emulator, requireRequest(call.emulator, call.param('id')));
+  async handle(call) {
+    return requestView(call.emulator, await requireRequest(call.emulator, call.param('id')));
   },
 });
 
@@ -72,10 +72,16 @@ export const deleteRequests = operation({
   },
 });
 
-/** Throws `not_found`. */
-export function requireRequest({ journal }: Subsystems, id: string): JournalEntry {
-  const entry = journal.find(id);
-  if (entry) return entry;
+/** How many turns of the loop an answer that has reached its client may be ahead of its own end here. */
+const TURNS = 3;
+
+/** The record of a request, also where its client asks for it before its connection has told of the end. Throws `not_found`. */
+export async function requireRequest({ journal }: Subsystems, id: string): Promise<JournalEntry> {
+  for (let turn = 0; turn <= TURNS; turn += 1) {
+    const entry = journal.find(id);
+    if (entry) return entry;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   throw new EmulatorError(
     'not_found',
     `There is no request "${id.slice(0, 80)}" on record: it made room for newer ones, or a reset has forgotten it. GET /_emulator/requests lists those there are.`,

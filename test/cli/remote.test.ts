@@ -65,7 +65,7 @@ it('prints the OpenAPI documents [I151]', async () => {
   expect(Object.keys(control.paths)).toContain('/_emulator/clock/advance');
 });
 
-it.each(['openapi', 'reset', 'keys create', 'trigger image.generation.succeeded', 'snapshot list'])(
+it.each(['reset', 'keys create', 'trigger image.generation.succeeded', 'snapshot list'])(
   'ends %s with 1 where no emulator answers, and says how to name one [I202]',
   async (line) => {
     const { program, url } = await startProgram(['--ephemeral']);

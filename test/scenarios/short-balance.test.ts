@@ -42,7 +42,7 @@ it.each<[string, string, number, () => unknown]>([
     const answer = await account.post(path, order());
     const { message } = expectError(answer, 402, 'insufficient_credits');
     expect(answer.body.error.type).toBe('insufficient_credits');
-    expect(message).toMatch(new RegExp(`\\b${price} credits.*\\b${price - 1}\\b`));
+    expect(message).toMatch(new RegExp(`\\b${price} credit${price === 1 ? '' : 's'}\\b.*\\b${price - 1}\\b`));
     const paid = (await account.ledger()).filter((entry) => !/^(grant|top_up)/.test(entry));
     expect([paid, await account.balance()]).toEqual([[], price - 1]);
     expect(await account.events()).toEqual([]);
