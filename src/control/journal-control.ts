@@ -72,15 +72,16 @@ export const deleteRequests = operation({
   },
 });
 
-/** How many turns of the loop an answer that has reached its client may be ahead of its own end here. */
-const TURNS = 3;
+/** How long the end of an answer may be behind its arrival at the client, in looks and milliseconds between them. */
+const LOOKS = 20;
+const PAUSE_MS = 5;
 
-/** The record of a request, also where its client asks for it before its connection has told of the end. Throws `not_found`. */
-export async function requireRequest({ journal }: Subsystems, id: string): Promise<JournalEntry> {
-  for (let turn = 0; turn <= TURNS; turn += 1) {
+/** The record of a request, also where its client asks for it before what it had uploaded is cleared away. Throws `not_found`. */
+export async function requireRequest({ journal, clock }: Subsystems, id: string): Promise<JournalEntry> {
+  for (let look = 0; look < LOOKS; look += 1) {
     const entry = journal.find(id);
     if (entry) return entry;
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve, resolve));
   }
   throw new EmulatorError(
     'not_found',
