@@ -23,6 +23,9 @@ export const accountRecord = z.strictObject({
   budget: budgetRecord.nullable(),
 });
 
+/** As the page reads it. @public */
+export type AccountRecord = z.infer<typeof accountRecord>;
+
 function viewOf({ budgets }: Pick<Subsystems, 'budgets'>, account: Account) {
   const { id, workspaceId, name, plan, role, balance: credits } = account;
   const budget = budgetView(budgets.find(id));

@@ -10,6 +10,9 @@ import type { Subsystems } from '../subsystems.ts';
 /** The emulator's time as ISO 8601, and whether it stands still. */
 export const clockRecord = z.strictObject({ now: z.string(), frozen: z.boolean() });
 
+/** As the page reads it. @public */
+export type ClockRecord = z.infer<typeof clockRecord>;
+
 /** The latest time that a date can tell: the year 9999. */
 const LATEST = Date.UTC(9999, 11, 31);
 

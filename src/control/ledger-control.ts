@@ -25,6 +25,9 @@ export const entryRecord = z.strictObject({
   created: z.int(),
 });
 
+/** As the page reads it. @public */
+export type EntryRecord = z.infer<typeof entryRecord>;
+
 /** One by itself: whose it is, and what gave it back. */
 const wholeEntry = entryRecord.extend({ account_id: z.string(), refunded_by: z.string().nullable() });
 
