@@ -101,11 +101,16 @@ function types() {
   for (const name of ['vitest', '@types']) symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name));
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(path.join(folder, 'user.ts'), USER);
+  // What the quick start shows is taken by a strict compiler too.
+  const [, sample = ''] =
+    /```ts\n([\s\S]*?)```/.exec(readFileSync(path.join(root, 'docs/quickstart.md'), 'utf8')) ?? [];
+  writeFileSync(path.join(folder, 'first.test.ts'), sample);
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
   const line = [
     tsc,
     '--noEmit',
     '--strict',
+    '--exactOptionalPropertyTypes',
     '--target',
     'es2023',
     '--lib',
@@ -118,10 +123,14 @@ function types() {
     ['esnext', 'bundler'],
   ].flatMap(([module, resolution]) => {
     try {
-      execFileSync(process.execPath, [...line, '--module', module, '--moduleResolution', resolution, 'user.ts'], {
-        cwd: folder,
-        encoding: 'utf8',
-      });
+      execFileSync(
+        process.execPath,
+        [...line, '--module', module, '--moduleResolution', resolution, 'user.ts', 'first.test.ts'],
+        {
+          cwd: folder,
+          encoding: 'utf8',
+        },
+      );
       return [];
     } catch (error) {
       return [`Types do not hold with moduleResolution ${resolution}:\n${error.stdout}`];
