@@ -1,29 +1,40 @@
 import { hashText } from '../paint/seeded-random.ts';
 import { wave } from '../paint/smooth-noise.ts';
 
-/** How the camera moves between two key pictures; the moves add up over the clip. */
+/**
+ * How the camera moves between two key pictures; the moves add up over the clip. Every move is one towards a point that
+ * lies within the scene: what comes into view was in view before, so that no scenery is needed beyond it.
+ */
 export interface CameraMove {
-  name: ShotName;
-  /** Pixels that the picture shifts: the camera goes right, or up. */
-  right: number;
-  up: number;
+  /** The pixel that stays where it is. */
+  centre: Point;
   /** How much larger the picture grows. */
   zoom: number;
-  /** Pixels that the camera sways up and down like somebody who walks. */
-  bob: number;
+  /** Pixels by which the centre sways up and down, as for somebody who walks. */
+  sway: number;
+  /** Whether the middle of the way shows the middle of the scene, or the beginning does. */
+  roams: boolean;
 }
 
 export type ShotName = 'static' | 'pan' | 'tilt' | 'zoom' | 'dolly' | 'orbit';
 
-/** From scene units to pixels of the coded picture. */
-export interface CameraView {
-  scale: number;
+export interface Point {
   x: number;
   y: number;
 }
 
-/** Pixels that a key picture is wider or higher than what is shown of it, at most. */
-const MOST_SHIFT = 192;
+/** From scene units to pixels of the coded picture. */
+export interface CameraView extends Point {
+  scale: number;
+}
+
+/** The part of the picture in which the scene is seen, in pixels. */
+export interface ClearArea {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
 
 const WORDS: Record<ShotName, string> = {
   static: 'static still locked fixed tripod steady none',
@@ -34,6 +45,20 @@ const WORDS: Record<ShotName, string> = {
   orbit: 'orbit arc circle around rotate rotating spin',
 };
 const NAMES = Object.keys(WORDS) as ShotName[];
+
+/** How much the picture grows in a second. */
+const GROWTH: Record<ShotName, number> = {
+  static: 0,
+  pan: 0.014,
+  tilt: 0.01,
+  zoom: 0.011,
+  dolly: 0.009,
+  orbit: 0.012,
+};
+/** More in one go would show where macroblocks that move apart meet. */
+const MOST_GROWTH = 0.06;
+/** Half a macroblock from an edge: the outermost ones then stay where they are. */
+const EDGE = 8;
 
 /** Any word finds a move: one it names, or one chosen by the word itself; none at all follows from the clip's seed. */
 export function shotNamed(shot: string | undefined, seed: number): ShotName {
@@ -46,47 +71,35 @@ export function shotNamed(shot: string | undefined, seed: number): ShotName {
 }
 
 /** The move between two key pictures, `seconds` apart; a given first picture is entered, never left sideways. */
-export function cameraMove(name: ShotName, size: { height: number; seconds: number; inside: boolean }): CameraMove {
-  const reach = size.height * 0.025 * size.seconds;
-  const still: CameraMove = { name, right: 0, up: 0, zoom: 1, bob: 0 };
-  if (size.inside) return { ...still, zoom: name === 'static' ? 1 : 1 + 0.011 * size.seconds };
-  const even = (pixels: number) => Math.min(MOST_SHIFT, 2 * Math.round(pixels / 2));
-  switch (name) {
-    case 'static':
-      return still;
-    case 'pan':
-      return { ...still, right: even(reach) };
-    case 'tilt':
-      return { ...still, up: even(reach * 0.3) };
-    case 'zoom':
-      return { ...still, zoom: 1 + 0.011 * size.seconds };
-    case 'dolly':
-      return { ...still, zoom: 1 + 0.009 * size.seconds, bob: size.height / 240 };
-    case 'orbit':
-      return { ...still, right: even(reach * 0.7), zoom: 1 + 0.004 * size.seconds };
-  }
-}
-
-/** Where a point of the shown picture lies in the key picture, `share` of the way to the next one. */
-export function sourcePoint(
-  move: CameraMove,
-  centre: { x: number; y: number },
-  share: number,
-): { scale: number; x: number; y: number } {
-  const scale = 1 + (move.zoom - 1) * share;
-  const sway = move.bob * wave(share * 4);
+export function cameraMove(name: ShotName, area: ClearArea, size: { seconds: number; inside: boolean }): CameraMove {
+  const { left, top, right, bottom } = area;
+  const middle = { x: (left + right) / 2, y: (top + bottom) / 2 };
+  const centres: Partial<Record<ShotName, Point>> = {
+    pan: { x: right - EDGE, y: middle.y },
+    tilt: { x: middle.x, y: top + 2 * EDGE },
+    orbit: { x: left + (right - left) * 0.8, y: middle.y },
+  };
+  const aside = size.inside ? undefined : centres[name];
   return {
-    scale: 1 / scale,
-    x: centre.x - centre.x / scale + move.right * share,
-    y: centre.y - centre.y / scale - move.up * share + sway,
+    centre: aside ?? middle,
+    zoom: 1 + Math.min(MOST_GROWTH, GROWTH[name] * size.seconds),
+    sway: name === 'dolly' && !size.inside ? (bottom - top) * 0.12 : 0,
+    roams: aside !== undefined,
   };
 }
 
-/** The view of the next key picture, so that it shows exactly what the move has arrived at. */
-export function nextView(view: CameraView, move: CameraMove, centre: { x: number; y: number }): CameraView {
+/** Where a point of the shown picture lies in the key picture, `share` of the way to the next one: `x * scale + x0`, and so for y. */
+export function sourcePoint(move: CameraMove, share: number): { scale: number; x: number; y: number } {
+  const scale = 1 / (1 + (move.zoom - 1) * share);
+  const y = move.centre.y + move.sway * wave(share * 4);
+  return { scale, x: move.centre.x * (1 - scale), y: y * (1 - scale) };
+}
+
+/** The view after the picture has grown `zoom` times, so that it shows exactly what the move has arrived at. */
+export function grownView(view: CameraView, { centre }: CameraMove, zoom: number): CameraView {
   return {
-    scale: view.scale * move.zoom,
-    x: centre.x + (view.x - centre.x - move.right) * move.zoom,
-    y: centre.y + (view.y - centre.y + move.up) * move.zoom,
+    scale: view.scale * zoom,
+    x: centre.x + (view.x - centre.x) * zoom,
+    y: centre.y + (view.y - centre.y) * zoom,
   };
 }

@@ -23,14 +23,12 @@ export class FrameWriter {
   readonly #layout: ClipLayout;
   readonly #motion: SceneMotion;
   readonly #board: Storyboard;
-  readonly #clean: boolean;
   /** Slices of the scene by their distance from the key picture: they are the same after each. */
   readonly #sceneSlices = new Map<number, Buffer>();
   /** Pictures of each stretch after its key picture. */
   readonly #moving: Buffer[][][] = [];
 
   constructor(layout: ClipLayout, motion: SceneMotion, board: Storyboard) {
-    this.#clean = layout.copyRow !== undefined;
     this.#layout = layout;
     this.#motion = motion;
     this.#board = board;
@@ -38,11 +36,10 @@ export class FrameWriter {
 
   /** Writes all that does not depend on how the key pictures are coded, in small parts, while they are being coded. */
   async prepare(signal: AbortSignal): Promise<void> {
-    for (const [index, stretch] of this.#board.stretches.entries()) {
-      const clean = index === 0 && this.#clean;
+    for (const stretch of this.#board.stretches) {
       const moving: Buffer[][] = [];
       for (let next = 1; next < stretch.frames; next++) {
-        moving.push(this.#moved(stretch, next, clean));
+        moving.push(this.#moved(stretch, next));
         if (next % FRAMES_A_TURN === 0) await setImmediate();
         signal.throwIfAborted();
       }
@@ -62,9 +59,9 @@ export class FrameWriter {
     return frames;
   }
 
-  #moved(stretch: Stretch, next: number, clean: boolean): Buffer[] {
+  #moved(stretch: Stretch, next: number): Buffer[] {
     const shown = slateState(this.#layout, this.#board, stretch.from + next);
-    const key = clean ? undefined : slateState(this.#layout, this.#board, stretch.from);
+    const key = slateState(this.#layout, this.#board, stretch.from);
     const slate = new MotionSlice(slateField(this.#layout, shown, key)).write(2 * next);
     return [this.#scene(next), slate];
   }

@@ -1,5 +1,5 @@
 import type { Canvas } from '../paint/canvas.ts';
-import { blend } from '../paint/palette.ts';
+import { blend, Palette } from '../paint/palette.ts';
 import { visibleText } from '../paint/wrap-text.ts';
 import type { ClipRequest } from '../render-request.ts';
 import { finishSurface, gradeStyles } from '../scene/finish-style.ts';
@@ -20,6 +20,8 @@ export class ClipScene {
   readonly plan: ScenePlan;
   readonly #kit: SceneKit;
   readonly #request: ClipRequest;
+  /** The same for all key pictures: a colour that is found anew in each would jump from one to the next. */
+  readonly #palette = new Palette();
 
   constructor(kit: SceneKit, request: ClipRequest) {
     this.#kit = kit;
@@ -39,10 +41,14 @@ export class ClipScene {
 
   paint(canvas: Canvas, view: CameraView, look: EngineLook): void {
     const { width, height } = this.#request;
+    const shown = canvas.palette;
+    canvas.palette = this.#palette;
     const painter = new Painter(canvas, view, this.#kit.silhouettes);
     const { plan } = this;
     paintScene({ painter, plan, light: plan.light, spread: width / height / 2, floor: 0.84 });
     this.#paintFigures(painter, look);
+    canvas.palette = shown;
+    shown.copy(this.#palette);
     gradeStyles(canvas, plan.styles);
     canvas.palette.recolour(look.grade);
     finishSurface(

@@ -1,8 +1,12 @@
 import type { Canvas } from '../paint/canvas.ts';
 import { blend } from '../paint/palette.ts';
+import type { ClearArea } from './camera-move.ts';
 import { BLOCK, type ClipLayout } from './clip-layout.ts';
 import type { EngineLook } from './engine-look.ts';
 import type { StillPart } from './motion-field.ts';
+
+/** How much longer a bracket is than thick. */
+const BRACKET = 6;
 
 interface Rim {
   columns: number;
@@ -23,6 +27,18 @@ function rimOf(look: EngineLook, layout: ClipLayout): Rim {
   return rims[look.edge] ?? { columns: 0, rows: 0 };
 }
 
+/** What a rim leaves of the picture above the slate: seen from any point in it, nothing of the rim stands before the scene. */
+export function clearArea(look: EngineLook, layout: ClipLayout): ClearArea {
+  const { rows, columns } = rimOf(look, layout);
+  const reach = look.edge === 'brackets' ? BRACKET : 1;
+  return {
+    left: columns * reach * BLOCK,
+    top: rows * reach * BLOCK,
+    right: (Math.floor(layout.width / BLOCK) - columns * reach) * BLOCK,
+    bottom: layout.barRow * BLOCK,
+  };
+}
+
 /** What of a rim has to stand still: all that it covers, but of open corners only the corners. */
 export function stillRim(look: EngineLook, layout: ClipLayout): StillPart[] {
   const rim = rimOf(look, layout);
@@ -32,8 +48,8 @@ export function stillRim(look: EngineLook, layout: ClipLayout): StillPart[] {
   if (look.edge === 'corners' || look.edge === 'brackets') {
     const bottom = layout.barRow * BLOCK - high;
     const short = look.edge === 'corners';
-    const reach = short ? wide : wide * 6;
-    const rows = short ? [layout.top, bottom] : [layout.top];
+    const reach = short ? wide : wide * BRACKET;
+    const rows = short ? [0, bottom] : [0];
     return rows.flatMap((y) => [
       { x: 0, y, width: reach, height: high },
       { x: right + wide - reach, y, width: reach, height: high },
@@ -45,7 +61,7 @@ export function stillRim(look: EngineLook, layout: ClipLayout): StillPart[] {
     { ...whole, width: wide },
     { ...whole, x: right, width: whole.width - right },
   ];
-  const top = { ...whole, height: layout.top + high };
+  const top = { ...whole, height: high };
   return [...(wide > 0 ? sides : []), ...(high > 0 ? [top] : [])];
 }
 
@@ -54,7 +70,7 @@ export function drawRim(canvas: Canvas, layout: ClipLayout, look: EngineLook): v
   const rim = rimOf(look, layout);
   const area = {
     left: 0,
-    top: layout.top,
+    top: 0,
     right: Math.floor(layout.width / BLOCK) * BLOCK,
     bottom: layout.barRow * BLOCK,
     ...{ wide: rim.columns * BLOCK, high: rim.rows * BLOCK, thick: 2 + layout.cell * 2 },

@@ -35,14 +35,13 @@ export class SlateArtist {
     };
   }
 
-  /** The slate with its first row of macroblocks at `row`. */
-  draw(row: number, text: SlateText, state: SlateState): void {
-    const { columns, barRows, width, textSize } = this.#layout;
+  draw(text: SlateText, state: SlateState): void {
+    const { columns, barRow: row, barRows, width, textSize } = this.#layout;
     const top = row * BLOCK;
     this.#canvas.fillBox(0, top, columns * BLOCK, top + barRows * BLOCK, this.#places.bar);
     this.#line(row, 0, width, this.#places.dim);
     this.#line(row, 0, state.filled, this.#places.accent);
-    this.#time(row, state.time);
+    this.#time(state.time);
     const [left, size] = [BLOCK, Math.round(textSize * 1.05)];
     const baseline = top + BLOCK + Math.round(textSize * 1.05);
     drawEmblem(this.#canvas, this.#look, {
@@ -70,18 +69,18 @@ export class SlateArtist {
     }
   }
 
-  /** The hidden strip: a filled line, the beginnings of one, ten digits. */
+  /** The hidden strip: a filled line, below it the beginnings of one, beside both ten digits. */
   drawStrip(): void {
     const { columns, stripRow, cell, partColumn, atlasColumn } = this.#layout;
     const top = stripRow * BLOCK;
     this.#canvas.fillBox(0, top, columns * BLOCK, this.#canvas.height, this.#places.bar);
-    this.#line(stripRow, 0, columns * BLOCK, this.#places.accent);
+    this.#line(stripRow, 0, atlasColumn * BLOCK, this.#places.accent);
     for (let part = 1; part < BLOCK; part++) {
       const x = (partColumn + part) * BLOCK;
       this.#line(stripRow + 1, x, x + BLOCK, this.#places.dim);
       this.#line(stripRow + 1, x, x + part, this.#places.accent);
     }
-    for (let digit = 0; digit < 10; digit++) this.#cell(`${digit}`, atlasColumn + digit * cell, stripRow + 1);
+    for (let digit = 0; digit < 10; digit++) this.#cell(`${digit}`, atlasColumn + digit * cell, stripRow);
   }
 
   #room(): number {
@@ -93,10 +92,10 @@ export class SlateArtist {
     this.#canvas.fillBox(from, top, to, top + 3 + this.#layout.cell * 2, place);
   }
 
-  #time(row: number, time: string): void {
-    const { timeColumn, timeRow, barRow, cell } = this.#layout;
+  #time(time: string): void {
+    const { timeColumn, timeRow, cell } = this.#layout;
     for (let place = 0; place < TIME_CELLS; place++) {
-      this.#cell(time[place] ?? ' ', timeColumn + place * cell, timeRow - barRow + row);
+      this.#cell(time[place] ?? ' ', timeColumn + place * cell, timeRow);
     }
   }
 

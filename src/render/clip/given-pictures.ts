@@ -24,15 +24,15 @@ export interface GivenPictures {
 const MOST_TILES = 5;
 const BORDER = 4;
 
-/** Reads all pictures of a request; `top` is the first shown row of pixels. */
-export async function readGiven(kit: SceneKit, request: ClipRequest, top: number): Promise<GivenPictures> {
+/** Reads all pictures of a request. */
+export async function readGiven(kit: SceneKit, request: ClipRequest): Promise<GivenPictures> {
   const { firstFrame, lastFrame, references, figures } = request;
   const small = [...references, ...figures.flatMap((figure) => figure.picture ?? [])];
   const side = Math.floor(Math.min(request.width, request.height) / 6 / 16) * 16;
   const most = Math.min(MOST_TILES, Math.floor(request.width / (side + 16)) - 1);
   const tiles: Tile[] = [];
   for (const [index, reference] of small.slice(0, most).entries()) {
-    const spot = { x: 32 + index * (side + 16), y: top + 32, width: side, height: side };
+    const spot = { x: 32 + index * (side + 16), y: 32, width: side, height: side };
     tiles.push({ rgb: await framed(kit, reference, side), spot });
   }
   const whole = (reference: ReferencePicture | undefined, param: string) =>

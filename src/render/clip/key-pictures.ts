@@ -2,7 +2,7 @@ import { Canvas } from '../paint/canvas.ts';
 import { Palette } from '../paint/palette.ts';
 import type { ClipRequest } from '../render-request.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
-import { type CameraView, nextView } from './camera-move.ts';
+import { type CameraView, grownView } from './camera-move.ts';
 import { slateState } from './clip-frames.ts';
 import { BLOCK, type ClipLayout } from './clip-layout.ts';
 import type { ClipScene } from './clip-scene.ts';
@@ -42,10 +42,7 @@ export class KeyPictures {
   /** Planes of each key picture, and of both ends of the dissolve. */
   async *draw(): AsyncGenerator<Buffer> {
     const { board, given } = this.#plan;
-    const clean = this.#plan.layout.copyRow !== undefined;
-    for (const [index, stretch] of board.stretches.entries()) {
-      yield this.#key(stretch.from, clean && index === 0).bytes;
-    }
+    for (const { from } of board.stretches) yield this.#key(from, from === 0 && given.first !== undefined).bytes;
     if (!board.dissolve || !given.last) return;
     yield this.#key(board.dissolve.from, false).bytes;
     const end = this.#slated(board.frames - 1, true);
@@ -73,55 +70,50 @@ export class KeyPictures {
     const slate = new SlateArtist(canvas, this.#kit.lettering, layout, look);
     const state = slateState(layout, board, frame);
     slate.drawStrip();
-    if (layout.copyRow !== undefined) slate.draw(layout.copyRow, request, state);
-    if (!clean) slate.draw(layout.barRow, request, state);
+    if (!clean) slate.draw(request, state);
     return planesOfCanvas(canvas, given.first || clean ? this.#covered() : undefined);
   }
 
   /** Rows of which a given picture leaves nothing to be seen. */
   #covered(): Rows | undefined {
-    const { width, columns, top, barRow } = this.#plan.layout;
-    return width === columns * BLOCK ? { from: top, to: barRow * BLOCK } : undefined;
+    const { width, columns, barRow } = this.#plan.layout;
+    return width === columns * BLOCK ? { from: 0, to: barRow * BLOCK } : undefined;
   }
 
   #put(planes: Planes, picture: GivenPicture, { view, clean }: { view: CameraView; clean: boolean }): void {
-    const { width, layout } = { width: this.#plan.layout.width, layout: this.#plan.layout };
-    const height = clean ? layout.height : layout.barRow * BLOCK - layout.top;
+    const { layout } = this.#plan;
+    const { width } = layout;
+    const height = clean ? layout.height : layout.barRow * BLOCK;
     const share = layout.height / view.scale;
     const region = {
       left: Math.max(0, Math.round((-view.x + (width / 2) * (view.scale / layout.height)) * share)),
-      top: Math.max(0, Math.round((layout.top - view.y) * share)),
+      top: Math.max(0, Math.round(-view.y * share)),
       width: Math.min(width, Math.round(width * share)),
       height: Math.min(layout.height, Math.round(height * share)),
     };
-    picture.put(planes, region, { top: layout.top, width, height });
+    picture.put(planes, region, { top: 0, width, height });
   }
 
   #home(): CameraView {
     const { layout } = this.#plan;
-    return { scale: layout.height, x: layout.width / 2, y: layout.top };
+    return { scale: layout.height, x: layout.width / 2, y: 0 };
   }
 
-  /** Where the camera is at a frame: it sets out so that the middle of the way shows the middle of the scene. */
+  /** Where the camera is at a frame: the scene as it is planned is seen at the beginning, or halfway where the camera roams. */
   #viewAt(frame: number): CameraView {
     const { board, motion } = this.#plan;
-    const { move, centre } = motion;
-    const steps = board.frames / board.step;
-    const home = this.#home();
-    let view: CameraView = {
-      ...home,
-      x: home.x + (move.right * steps) / 2,
-      y: home.y - move.up * steps * 0.7,
-    };
-    for (let left = frame; left > 0; left -= board.step) {
-      const share = Math.min(1, left / board.step);
-      const part = {
-        right: move.right * share,
-        up: move.up * share,
-        zoom: 1 + (move.zoom - 1) * share,
-      };
-      view = nextView(view, { ...move, ...part }, centre);
-    }
-    return view;
+    const { move } = motion;
+    const halfway = move.roams ? board.frames / 2 : 0;
+    const home = grownView(this.#home(), move, 1 / this.#growth(halfway));
+    return grownView(home, move, this.#growth(frame));
+  }
+
+  /** How much larger the picture has grown until a frame. */
+  #growth(frame: number): number {
+    const { board, motion } = this.#plan;
+    const grown = (frames: number) => 1 + ((motion.move.zoom - 1) * frames) / board.step;
+    let growth = grown(frame % board.step);
+    for (let left = frame; left >= board.step; left -= board.step) growth *= grown(board.step);
+    return growth;
   }
 }

@@ -22,7 +22,6 @@ export interface StillPart {
 
 export interface SceneMotion {
   move: CameraMove;
-  centre: { x: number; y: number };
   ripple?: Ripple;
   /** Tiles and the rim: parts of the picture, in pixels, that stand still. */
   still: StillPart[];
@@ -32,7 +31,7 @@ export interface SceneMotion {
 export function sceneField(layout: ClipLayout, motion: SceneMotion, share: number): MotionField {
   const { columns, barRow } = layout;
   const vectors = new Int16Array(columns * barRow * 2);
-  const source = sourcePoint(motion.move, motion.centre, share);
+  const source = sourcePoint(motion.move, share);
   let at = 0;
   for (let row = 0; row < barRow; row++) {
     // Two rows share their vertical shift: the second is then predicted whole and takes next to no bits.
@@ -86,44 +85,43 @@ export interface SlateState {
 }
 
 /** The slate and the hidden strip: digits and the line are fetched from where they wait. */
-export function slateField(layout: ClipLayout, shown: SlateState, key: SlateState | undefined): MotionField {
-  const { columns, barRow, rows, stripRow } = layout;
+export function slateField(layout: ClipLayout, shown: SlateState, key: SlateState): MotionField {
+  const { columns, barRow, rows, stripRow, atlasColumn } = layout;
   const vectors = new Int16Array(columns * (rows - barRow) * 2);
   const point = (column: number, row: number, toColumn: number, toRow: number) => {
     const at = ((row - barRow) * columns + column) * 2;
     vectors[at] = (toColumn - column) * BLOCK * 4;
     vectors[at + 1] = (toRow - row) * BLOCK * 4;
   };
-  if (key === undefined && layout.copyRow !== undefined) {
-    for (let row = 0; row < layout.barRows; row++) {
-      for (let column = 0; column < columns; column++) point(column, barRow + row, column, layout.copyRow + row);
-    }
-  }
   const full = Math.floor(shown.filled / BLOCK);
-  for (let column = 0; column < Math.min(full, columns); column++) point(column, barRow, column, stripRow);
+  // Where the digits wait there is no line: it is fetched from further left.
+  const aside = columns - atlasColumn;
+  for (let column = 0; column < Math.min(full, columns); column++) {
+    point(column, barRow, column < atlasColumn ? column : column - aside, stripRow);
+  }
   const part = shown.filled % BLOCK;
   if (part > 0 && full < columns) point(full, barRow, layout.partColumn + part, stripRow + 1);
-  pointDigits(layout, shown.time, key?.time, point);
+  pointDigits(layout, shown.time, key.time, point);
   return { columns, firstRow: barRow, rows: rows - barRow, vectors };
 }
 
 function pointDigits(
   layout: ClipLayout,
   time: string,
-  painted: string | undefined,
+  painted: string,
   point: (column: number, row: number, toColumn: number, toRow: number) => void,
 ): void {
   const { cell } = layout;
   for (let place = 0; place < TIME_CELLS; place++) {
     const digit = time.charCodeAt(place) - 48;
-    if (digit > 9 || time[place] === painted?.[place]) continue;
+    if (digit > 9 || time[place] === painted[place]) continue;
     for (let part = 0; part < cell * cell * 2; part++) {
       const [across, down] = [part % cell, Math.floor(part / cell)];
       point(
         layout.timeColumn + place * cell + across,
         layout.timeRow + down,
         layout.atlasColumn + digit * cell + across,
-        layout.stripRow + 1 + down,
+        layout.stripRow + down,
       );
     }
   }

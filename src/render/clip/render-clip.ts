@@ -10,7 +10,7 @@ import { cameraMove, shotNamed } from './camera-move.ts';
 import { FrameWriter } from './clip-frames.ts';
 import { BLOCK, codedSize, FRAMES_PER_SECOND, layOut } from './clip-layout.ts';
 import { ClipScene } from './clip-scene.ts';
-import { stillRim } from './draw-rim.ts';
+import { clearArea, stillRim } from './draw-rim.ts';
 import { EngineLooks } from './engine-look.ts';
 import { readGiven } from './given-pictures.ts';
 import { type ClipPlan, KeyPictures } from './key-pictures.ts';
@@ -20,7 +20,7 @@ import { planStoryboard } from './storyboard.ts';
 
 /** Every picture by itself, one slice each, without arithmetic coding and without the filter: what can be taken apart. */
 const ENCODER = [
-  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '21', '-pix_fmt', 'yuv420p'],
+  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '21', '-pix_fmt', 'yuv420p'],
   ...['-x264-params', 'keyint=1:scenecut=0:bframes=0:threads=1:slices=1:force-cfr=1', '-f', 'h264'],
 ];
 
@@ -56,29 +56,23 @@ export class ClipEngine {
   async #plan(request: ClipRequest, scene: ClipScene): Promise<ClipPlan> {
     const { width, height, seconds } = request;
     const look = this.#looks.of(request.engine);
-    const board = planStoryboard(seconds, request.lastFrame !== undefined);
     const inside = request.firstFrame !== undefined;
+    const board = planStoryboard(seconds, { begins: inside, ends: request.lastFrame !== undefined });
     const shot = shotNamed(request.shot, hashText(request.prompt, request.seed));
-    const move = cameraMove(shot, { height, seconds: board.step / FRAMES_PER_SECOND, inside });
-    const layout = layOut({ width, height }, move, inside);
-    const given = await readGiven(this.#kit, request, layout.top);
+    const layout = layOut({ width, height });
+    const given = await readGiven(this.#kit, request);
     const motion: SceneMotion = {
-      ...{ move, centre: { x: width / 2, y: layout.top + height * 0.45 } },
+      move: cameraMove(shot, clearArea(look, layout), { seconds: board.step / FRAMES_PER_SECOND, inside }),
       still: [...given.tiles.map((tile) => tile.spot), ...(inside ? [] : stillRim(look, layout))],
-      ripple: ripple(scene, request, layout.top, board.step),
+      ripple: ripple(scene, request, board.step),
     };
     return { request, layout, board, motion, look, given };
   }
 }
 
-function ripple(
-  scene: ClipScene,
-  { height, firstFrame }: ClipRequest,
-  top: number,
-  step: number,
-): SceneMotion['ripple'] {
+function ripple(scene: ClipScene, { height, firstFrame }: ClipRequest, step: number): SceneMotion['ripple'] {
   if (!scene.hasWater || firstFrame) return undefined;
-  const fromRow = Math.ceil((top + (scene.plan.horizon + 0.1) * height) / BLOCK);
+  const fromRow = Math.ceil(((scene.plan.horizon + 0.1) * height) / BLOCK);
   return { fromRow, pixels: height / 720, swings: Math.max(1, Math.round(step / 60)) };
 }
 

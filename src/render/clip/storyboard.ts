@@ -21,14 +21,16 @@ const MOST_KEYS = 3;
 const SECONDS_APART = 5;
 const LONGEST_DISSOLVE = 24;
 
-export function planStoryboard(seconds: number, endsWithPicture: boolean): Storyboard {
+/** `given` tells whether a picture begins the clip, and whether one ends it; the first is shown alone, without the slate. */
+export function planStoryboard(seconds: number, given: { begins: boolean; ends: boolean }): Storyboard {
   const frames = seconds * FRAMES_PER_SECOND;
-  const length = endsWithPicture ? Math.min(LONGEST_DISSOLVE, Math.floor(frames / 3)) : 0;
+  const length = given.ends ? Math.min(LONGEST_DISSOLVE, Math.floor(frames / 3)) : 0;
   const moving = frames - length;
   const keys = Math.min(MOST_KEYS, Math.ceil(seconds / SECONDS_APART));
   const step = Math.ceil(moving / keys);
-  const stretches: Stretch[] = [];
-  for (let from = 0; from < moving; from += step) {
+  const alone = given.begins ? 1 : 0;
+  const stretches: Stretch[] = given.begins ? [{ from: 0, frames: alone }] : [];
+  for (let from = alone; from < moving; from += step) {
     stretches.push({ from, frames: Math.min(step, moving - from) });
   }
   const dissolve = length > 0 ? { from: moving, frames: length } : undefined;

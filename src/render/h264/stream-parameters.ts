@@ -6,11 +6,11 @@ export const ORDER_BITS = 10;
 /** The parameter set of our own slices; 0 is the encoder's. */
 export const OWN_PICTURE_SET = 1;
 
-/** The coded picture in macroblocks of 16 × 16, and the part of it that is shown, in even pixels. */
+/** The coded picture in macroblocks of 16 × 16, and the part of it that is shown from its corner, in even pixels. */
 export interface CodedSize {
   columns: number;
   rows: number;
-  crop: { left: number; top: number; width: number; height: number };
+  crop: { width: number; height: number };
   framesPerSecond: number;
 }
 
@@ -72,10 +72,10 @@ function levelOf({ columns, rows, framesPerSecond }: CodedSize): number {
 /** In units of two pixels, as 4:2:0 wants it. */
 function putCrop(bits: BitWriter, { columns, rows, crop }: CodedSize): void {
   bits.put(1, 1);
-  bits.putUnsigned(crop.left / 2);
-  bits.putUnsigned((columns * 16 - crop.left - crop.width) / 2);
-  bits.putUnsigned(crop.top / 2);
-  bits.putUnsigned((rows * 16 - crop.top - crop.height) / 2);
+  bits.putUnsigned(0);
+  bits.putUnsigned((columns * 16 - crop.width) / 2);
+  bits.putUnsigned(0);
+  bits.putUnsigned((rows * 16 - crop.height) / 2);
 }
 
 /** Colours (BT.709, limited range), frame rate, and how many pictures are reordered and kept. */

@@ -15,7 +15,8 @@ export class Canvas {
   readonly pixels: Uint8Array;
   /** The same pixels, four in each. */
   readonly words: Int32Array;
-  readonly palette: Palette;
+  /** May be changed for another one in which the places mean the same, or more. */
+  palette: Palette;
   readonly scanner: ShapeScanner;
 
   constructor(width: number, height: number, palette: Palette, scanner = new ShapeScanner()) {

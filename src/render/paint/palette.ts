@@ -37,6 +37,13 @@ export class Palette {
     this.#forget();
   }
 
+  /** Begins anew with the colours of another one, each at its place. */
+  copy(other: Palette): void {
+    this.clear();
+    this.colours.set(other.colours);
+    this.#used = other.size;
+  }
+
   /** The place of this colour while there is room, of the nearest one after that. */
   add(colour: Rgb): number {
     return this.#find(colour, 256 - FOR_SURE);

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, expect, it } from 'vitest';
+import { cameraMove, type ShotName } from '../../src/render/clip/camera-move.ts';
+import { BLOCK, type ClipLayout, layOut } from '../../src/render/clip/clip-layout.ts';
+import { clearArea, stillRim } from '../../src/render/clip/draw-rim.ts';
+import { EngineLooks } from '../../src/render/clip/engine-look.ts';
+import { type SceneMotion, sceneField } from '../../src/render/clip/motion-field.ts';
+import { clip, difference, frameOf, openRig } from './render-rig.ts';
+
+const rig = openRig();
+afterAll(() => rig.renderer.close());
+
+const SHOTS: ShotName[] = ['pan', 'tilt', 'zoom', 'dolly', 'orbit'];
+const LAYOUTS = [
+  { width: 1280, height: 720 },
+  { width: 480, height: 854 },
+  { width: 1920, height: 1080 },
+].map(layOut);
+
+/** Places outside the still parts that do not move as the camera does, or that fetch what lies below the scene. */
+function faults(layout: ClipLayout, motion: SceneMotion, share: number): string[] {
+  const { columns, barRow } = layout;
+  const free = sceneField(layout, { ...motion, still: [] }, share).vectors;
+  const held = sceneField(layout, motion, share).vectors;
+  const isStill = (x: number, y: number) =>
+    motion.still.some((part) => x >= part.x && x < part.x + part.width && y >= part.y && y < part.y + part.height);
+  return Array.from({ length: columns * barRow }, (_, at) => at).flatMap((at) => {
+    const [column, row] = [at % columns, Math.floor(at / columns)];
+    if (isStill(column * BLOCK, row * BLOCK)) return [];
+    const [x, y] = [free[2 * at] ?? 0, free[2 * at + 1] ?? 0];
+    const same = held[2 * at] === x && held[2 * at + 1] === y;
+    const within = row * BLOCK + y / 4 + BLOCK <= barRow * BLOCK;
+    return same && within ? [] : [`column ${column}, row ${row}: ${x}, ${y}`];
+  });
+}
+
+it.each([...'ABDEFGJKLN'])('fetches no scenery from the rim of engine %s, nor from the slate', (letter) => {
+  const look = new EngineLooks().of(`engine ${letter}`);
+  for (const layout of LAYOUTS) {
+    const area = clearArea(look, layout);
+    for (const shot of SHOTS) {
+      const move = cameraMove(shot, area, { seconds: 10, inside: false });
+      const motion = { move, still: stillRim(look, layout) };
+      for (const share of [0.06, 0.3, 0.81, 1]) expect([shot, ...faults(layout, motion, share)]).toEqual([shot]);
+    }
+  }
+});
+
+it('keeps its colours from one key picture to the next', async () => {
+  const file = rig.file('neon.mp4');
+  const request = clip({ engine: 'engine O', lighting: 'neon', prompt: 'a quiet lake', seconds: 12, shot: 'static' });
+  await rig.renderer.render(request, file);
+  // Above the lake nothing moves in a static clip.
+  const sky = (frame: number) => frameOf(file, frame).subarray(0, 854 * 3 * 200);
+  expect(difference(sky(95), sky(96))).toBeLessThan(0.02);
+});
+
+it('keeps 1080p within level 4.2', async () => {
+  const file = rig.file('level.mp4');
+  await rig.renderer.render(clip({ width: 1920, height: 1080, seconds: 1, shot: 'pan' }), file);
+  const bytes = readFileSync(file);
+  expect(bytes[bytes.indexOf('avcC') + 7]).toBeLessThanOrEqual(42);
+});
