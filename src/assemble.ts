@@ -136,7 +136,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, { die, re
   });
   const elements = new Elements({ db: database, random, files, references });
 
-  const { strict, forward: forwards } = config;
+  const { strict, forward: forwards, mediaSize } = config;
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
   const door = new OwnDoor(config);
   const holds = new Holds({ clock, random });
@@ -147,7 +147,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, { die, re
   // Of each worker the one at work and the next, and two more whose files are being written and settled.
   const limit = 2 * workers + 2;
   const unanswered = new UnansweredCalls({ database, random });
-  const making = { database, clock, files, renderer, settlement, unanswered, settleAfter, limit, die };
+  const making = { database, clock, files, renderer, settlement, unanswered, settleAfter, limit, die, mediaSize };
   const desk = new RenderDesk(making);
   const budgets = new Budgets(database);
   const road = new Road({ database, random, budgets });

@@ -167,6 +167,13 @@ export const OPTIONS = {
     expected: 'production, or the path of a latency profile',
     schema: text,
   },
+  mediaSize: {
+    argument: 'size',
+    fallback: 'small',
+    help: 'small, or realistic: pictures and clips as many bytes as real ones have',
+    expected: 'small or realistic',
+    schema: z.enum(['small', 'realistic']),
+  },
   ffmpeg: {
     argument: 'path',
     isPath: () => true,

@@ -8,6 +8,8 @@ export interface Directives {
   slowSeconds?: number;
   /** The request is answered with this HTTP status, 400 to 599. */
   status?: number;
+  /** The render's file has so many bytes, where it would have fewer; more than `MOST_RENDER_BYTES` are refused. */
+  bytes?: number;
 }
 
 /** A text without its directives, and what they said. */
@@ -23,12 +25,18 @@ const CODE = /^[a-z0-9_]{1,64}$/;
 const TAKE = /^take=([12])$/;
 const SECONDS = /^\d{1,6}(?:\.\d{1,3})?$/;
 const STATUS = /^[45]\d\d$/;
+const SIZE = /^(\d{1,12})(?:\.(\d{1,3}))? ?(B|KB|MB|KiB|MiB)?$/;
+const UNITS: Record<string, number> = { B: 1, KB: 1000, MB: 1_000_000, KiB: 1024, MiB: 1_048_576 };
+
+/** What the contract lets a render have, in bytes. */
+export const MOST_RENDER_BYTES = 10 * 1_048_576;
 
 const readers: Record<string, (value: string | undefined) => Directives | undefined> = {
   fail: readFail,
   block: readBlock,
   slow: (value) => (value !== undefined && SECONDS.test(value) ? { slowSeconds: Number(value) } : undefined),
   status: (value) => (value !== undefined && STATUS.test(value) ? { status: Number(value) } : undefined),
+  bytes: readBytes,
 };
 
 /**
@@ -92,6 +100,12 @@ function readFail(value: string | undefined): Directives | undefined {
   const take = TAKE.exec(value)?.[1];
   if (take) return { fail: { code: DEFAULT_CODE, take: Number(take) } };
   return CODE.test(value) ? { fail: { code: value } } : undefined;
+}
+
+/** `3MB`, `1.5 MiB` or `3000000`. */
+function readBytes(value: string | undefined): Directives | undefined {
+  const [, whole, part = '0', unit = 'B'] = SIZE.exec(value ?? '') ?? [];
+  return whole === undefined ? undefined : { bytes: Math.floor(Number(`${whole}.${part}`) * (UNITS[unit] ?? 1)) };
 }
 
 function readBlock(value: string | undefined): Directives | undefined {

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.ts';
+import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
@@ -30,6 +31,7 @@ export interface DeskParts {
   limit: number;
   /** Ends the process at a job's crash point; undefined where none would start it again. */
   die: Die | undefined;
+  mediaSize: Config['mediaSize'];
 }
 
 /** What the work came to, and the file that it made or found. */
@@ -47,6 +49,7 @@ export class RenderDesk {
   readonly agenda: Agenda;
   readonly settlement: Settlement;
   readonly die: Die | undefined;
+  readonly mediaSize: Config['mediaSize'];
   readonly #parts: DeskParts;
   /** Renders under way by fingerprint: two jobs for the same bytes render once. */
   readonly #underWay = new Map<string, Promise<void>>();
@@ -55,6 +58,7 @@ export class RenderDesk {
     this.#parts = parts;
     this.settlement = parts.settlement;
     this.die = parts.die;
+    this.mediaSize = parts.mediaSize;
     this.runner = new JobRunner({
       database: parts.database,
       limit: parts.limit,

@@ -7,6 +7,7 @@ import { insertJob } from '../jobs/job-store.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { RenderRequest } from '../render/render-request.ts';
 import { failedAnswer } from './instant-work.ts';
+import { sizedRender } from './media-size.ts';
 import type { Payer, Work } from './order.ts';
 import type { RenderDesk } from './render-desk.ts';
 
@@ -124,7 +125,7 @@ function jobsOf(tx: Transaction, { desk, order, payer, awaited }: Beginning, cha
       },
       ...{
         parameters: take.parameters,
-        render: scripted?.media ?? take.render,
+        render: scripted?.media ?? sizedRender(take.render, order.directives, desk.mediaSize),
         store: order.store,
       },
       ...{ credits: -paid.amount, charge: paid.n, baseUrl: payer.baseUrl },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type DirectedText, extractDirectives } from '../faults/directives.ts';
+import { type DirectedText, extractDirectives, MOST_RENDER_BYTES } from '../faults/directives.ts';
 
 /** An optional field: null is the same as leaving it out. */
 export function optional<T extends z.ZodType>(schema: T) {
@@ -55,6 +55,7 @@ export function directedText(bounds: TextBounds = {}) {
     }
     const directed = extractDirectives(value);
     const alone = directed.text === '' && value !== '';
+    if ((directed.directives.bytes ?? 0) > MOST_RENDER_BYTES) context.addIssue({ code: 'custom', message: TOO_LARGE });
     checkText(directed.text, alone ? { ...bounds, min: 0 } : bounds, context.addIssue.bind(context));
     return directed;
   });
@@ -63,6 +64,8 @@ export function directedText(bounds: TextBounds = {}) {
 /** What may begin a directive costs a look, so many of them the time of others. */
 const MOST_OPENINGS = 10_000;
 const TOO_MANY = `has [[ more than ${MOST_OPENINGS} times, the most that one text may; leave some out.`;
+
+const TOO_LARGE = `asks by [[bytes:…]] for more than ${MOST_RENDER_BYTES} bytes (10 MiB), the most that a render may have; ask for fewer.`;
 
 function hasTooMany(value: string): boolean {
   let found = 0;

@@ -8,6 +8,11 @@ export function warnOfIdle(call: Call<unknown, unknown>, field: string, { block,
   warnOfTake(call, field, fail);
 }
 
+/** Names a `[[bytes:…]]` where nothing is made whose size could be chosen. */
+export function warnOfBytes(call: Call<unknown, unknown>, field: string, { bytes }: Directives): void {
+  if (bytes !== undefined) call.warn(withReason(field, 'directive=bytes'));
+}
+
 /** Names a `[[fail:take=2]]` that no take answers to. */
 export function warnOfTake(call: Call<unknown, unknown>, field: string, fail: Directives['fail'], takes = 0): void {
   const take = fail?.take ?? 0;

@@ -26,8 +26,14 @@ export interface Figure {
   picture?: ReferencePicture;
 }
 
+/** How large the file of a render is to be. */
+export interface Sized {
+  /** Bytes up to which it is padded, without changing a pixel or a sample; a file that is larger by itself stays as it is. */
+  bytes?: number;
+}
+
 /** 1024 × 1024 PNG. */
-export interface ImageRequest {
+export interface ImageRequest extends Sized {
   kind: 'image';
   model: string;
   /** 0 to 2,400 code points. */
@@ -40,7 +46,7 @@ export interface ImageRequest {
 }
 
 /** H.264 (yuv420p) at 24 frames a second in MP4, with AAC where `audio` is true. */
-export interface ClipRequest {
+export interface ClipRequest extends Sized {
   kind: 'clip';
   model: string;
   /** What the picture calls the engine, as in `engine A` or `svc-motion-one`; every engine has a look of its own. */
@@ -66,7 +72,7 @@ export interface ClipRequest {
 }
 
 /** MP3 whose tags carry the text. */
-export interface SpeechRequest {
+export interface SpeechRequest extends Sized {
   kind: 'speech';
   model: string;
   /** 0 to 4,096 code points. */
@@ -75,7 +81,7 @@ export interface SpeechRequest {
 }
 
 /** MP3, 320 kbit/s, 48 kHz, stereo; ends on a bar, so its real length differs a little from `seconds`. */
-export interface SongRequest {
+export interface SongRequest extends Sized {
   kind: 'song';
   model: string;
   title: string;

@@ -1,6 +1,6 @@
 import { unixSeconds } from '../../clock/clock.ts';
 import { completeChat } from '../../generation/chat.ts';
-import { warnOfIdle } from '../../http/idle-directives.ts';
+import { warnOfBytes, warnOfIdle } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
 import { EventStream } from '../../http/reply.ts';
 import { splitPieces } from '../../render/text/tokenizer.ts';
@@ -24,6 +24,7 @@ export const createChatCompletion = operation({
   async handle(call) {
     const request = readChat(call.body);
     warnOfIdle(call, 'messages', request.directives);
+    warnOfBytes(call, 'messages', request.directives);
     const { result, usage } = await completeChat(call.emulator, request, call);
     const { written } = result;
     call.facts.enginePrompt = written.enginePrompt;

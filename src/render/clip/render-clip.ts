@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { readIntraStream } from '../h264/intra-picture.ts';
 import { ownPictureSet, sequenceSet } from '../h264/stream-parameters.ts';
+import type { MovieNotes } from '../mp4/movie-notes.ts';
 import { encodeMp4 } from '../mp4/mp4-file.ts';
 import { hashText } from '../paint/seeded-random.ts';
 import type { ClipRequest, RenderedFile } from '../render-request.ts';
 import type { RenderTools } from '../render-tools.ts';
+import { requestFingerprint } from '../render-version.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
 import { cameraMove, shotNamed } from './camera-move.ts';
 import { FrameWriter } from './clip-frames.ts';
@@ -23,6 +25,8 @@ const ENCODER = [
   ...['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '21', '-pix_fmt', 'yuv420p'],
   ...['-x264-params', 'keyint=1:scenecut=0:bframes=0:threads=1:slices=1:force-cfr=1', '-f', 'h264'],
 ];
+
+const LONGEST_TITLE = 120;
 
 /** Renders clips; keeps the words, shapes and looks it has read. */
 export class ClipEngine {
@@ -91,5 +95,18 @@ function assemble({ request, layout }: ClipPlan, writer: FrameWriter, stream: Bu
     ...frames,
   };
   const sound = request.audio ? soundtrack(request.prompt, request.seconds) : undefined;
-  return encodeMp4(video, sound, request.seconds);
+  const { seconds, bytes } = request;
+  return encodeMp4({ video, audio: sound, notes: notesOf(request), seconds, bytes });
+}
+
+/** How the clip can be made again, and what it was asked for; no job, since all that ask for the same get this file. */
+function notesOf(request: ClipRequest): MovieNotes {
+  const { model, prompt, negativePrompt, seed, shot, lighting, width, height, seconds } = request;
+  const recipe = JSON.stringify({ model, prompt, negativePrompt, seed, shot, lighting, width, height, seconds });
+  return {
+    title: [...prompt].slice(0, LONGEST_TITLE).join(''),
+    comment: recipe,
+    encoder: 'svc-emulator (placeholder clip)',
+    text: `${prompt}\nsvc-emulator ${requestFingerprint('clip', request)}`,
+  };
 }

@@ -7,30 +7,46 @@ export interface TagText {
   text: string;
 }
 
+/** A frame that is no text: its body as it is written. */
+export interface TagData {
+  frame: string;
+  body: Buffer;
+}
+
 export const TAG_HEADER_BYTES = 10;
 const UTF8 = 3;
 const UNDETERMINED_LANGUAGE = 'XXX';
 
-/** An ID3v2.4 tag with its texts in UTF-8. It holds no date, so the same texts make the same bytes. */
-export function writeTag(texts: TagText[]): Buffer {
-  const frames = Buffer.concat(texts.map(writeFrame));
+/** An ID3v2.4 tag with its texts in UTF-8, and `padding` zeros. It holds no date, so the same frames make the same bytes. */
+export function writeTag(parts: readonly (TagText | TagData)[], padding = 0): Buffer {
+  const frames = writeFrames(parts);
   const header = Buffer.alloc(TAG_HEADER_BYTES);
   header.write('ID3\x04', 'latin1');
-  writeSyncsafe(header, 6, frames.length);
-  return Buffer.concat([header, frames]);
+  writeSyncsafe(header, 6, frames.length + padding);
+  return Buffer.concat([header, frames, Buffer.alloc(padding)]);
 }
 
-function writeFrame({ frame, name, text }: TagText): Buffer {
-  const body = Buffer.concat([
+/** Frames as they stand in a tag, or within a chapter. */
+export function writeFrames(parts: readonly (TagText | TagData)[]): Buffer {
+  return Buffer.concat(parts.map(writeFrame));
+}
+
+function writeFrame(part: TagText | TagData): Buffer {
+  const { frame } = part;
+  const body = 'body' in part ? part.body : textBody(part);
+  const header = Buffer.alloc(TAG_HEADER_BYTES);
+  header.write(frame, 'latin1');
+  writeSyncsafe(header, 4, body.length);
+  return Buffer.concat([header, body]);
+}
+
+function textBody({ frame, name, text }: TagText): Buffer {
+  return Buffer.concat([
     Buffer.from([UTF8]),
     Buffer.from(frame === 'USLT' ? `${UNDETERMINED_LANGUAGE}\0` : ''),
     Buffer.from(frame === 'TXXX' ? `${name}\0` : ''),
     Buffer.from(text),
   ]);
-  const header = Buffer.alloc(TAG_HEADER_BYTES);
-  header.write(frame, 'latin1');
-  writeSyncsafe(header, 4, body.length);
-  return Buffer.concat([header, body]);
 }
 
 function writeSyncsafe(target: Buffer, at: number, value: number): void {

@@ -20,6 +20,10 @@ const HAS_FRAMES = 1;
 const HAS_BYTES = 2;
 const HAS_INDEX = 4;
 const INDEX_BYTES = 100;
+const CONSTANT_RATE = 1;
+/** What LAME's own part of the tag says of the channels, and of the rate before it was coded. */
+const [MONO, STEREO] = [0, 1 << 2];
+
 const HAS_QUALITY = 8;
 
 /** The Xing or Info tag in the frame at `offset`, or undefined where the frame holds sound. */
@@ -66,6 +70,14 @@ export function writeInfoFrame(model: Buffer, header: FrameHeader, tag: Required
   for (let i = 0; i < INDEX_BYTES; i++) frame[at + 16 + i] = Math.floor((i * 256) / INDEX_BYTES);
   const encoderAt = at + 16 + INDEX_BYTES + 4;
   frame.write('LAME3.100', encoderAt, 'latin1');
+  frame[encoderAt + 9] = CONSTANT_RATE;
+  frame[encoderAt + 20] = Math.min(255, header.bitrate / 1000);
   frame.writeUIntBE((tag.delay << 12) | tag.padding, encoderAt + 21, 3);
+  frame[encoderAt + 24] = (header.channels === 2 ? STEREO : MONO) | sourceRate(header.sampleRate);
   return frame;
+}
+
+function sourceRate(hertz: number): number {
+  const rank = [32_000, 44_100, 48_000].findIndex((rate) => hertz <= rate);
+  return (rank < 0 ? 3 : rank) << 6;
 }

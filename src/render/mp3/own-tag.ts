@@ -1,36 +1,67 @@
 import type { SongRequest, SpeechRequest } from '../render-request.ts';
-import { type TagText, writeTag } from './id3-tag.ts';
+import type { SongFacts } from '../song/song-facts.ts';
+import { type TagData, type TagText, writeTag } from './id3-tag.ts';
+import { chapterFrames, timedLyricsFrames } from './timed-frames.ts';
 
 /** The TXXX frame by which a file of ours is known; its text is the kind of render. */
 const MARK = 'svc-emulator';
+const INSTRUMENTAL = 'instrumental';
+/** Programs that copy a file write its lyrics into a TXXX frame of such a name, as `lyrics-XXX`. */
+const COPIED_LYRICS = /^lyrics(?:-|$)/i;
+const ENCODER: TagText = { frame: 'TSSE', text: 'svc-emulator (placeholder sound)' };
 
-/** The tag of spoken words: the whole text, and the voice. */
-export function speechTag(request: SpeechRequest): Buffer {
-  return writeTag([
+/** A whole tag that makes a file of `soundBytes` as large as it is to be, where it would be smaller. */
+function paddedTag(
+  frames: readonly (TagText | TagData)[],
+  { bytes = 0 }: { bytes?: number },
+  soundBytes: number,
+): Buffer {
+  const tag = writeTag(frames);
+  const missing = bytes - soundBytes - tag.length;
+  return missing > 0 ? writeTag(frames, missing) : tag;
+}
+
+/** The tag of spoken words: the whole text, and the voice. `soundBytes` follow it. */
+export function speechTag(request: SpeechRequest, soundBytes: number): Buffer {
+  const frames = [
     { frame: 'TIT2', text: `Speech by ${request.voice}` },
+    ENCODER,
     { frame: 'USLT', text: request.text },
     { frame: 'TXXX', name: 'voice', text: request.voice },
     { frame: 'TXXX', name: 'model', text: request.model },
     { frame: 'TXXX', name: MARK, text: 'speech' },
-  ]);
+  ];
+  return paddedTag(frames, request, soundBytes);
 }
 
-/** The tag of a song: title, style, seed and, where it is sung, its lyrics. */
-export function songTag(request: SongRequest): Buffer {
-  const lyrics: TagText[] = request.lyrics === null ? [] : [{ frame: 'USLT', text: request.lyrics }];
-  return writeTag([
-    { frame: 'TIT2', text: request.title },
-    { frame: 'TCON', text: request.style },
-    ...lyrics,
-    { frame: 'TXXX', name: 'style', text: request.style },
-    { frame: 'TXXX', name: 'seed', text: `${request.seed}` },
-    { frame: 'TXXX', name: 'model', text: request.model },
-    { frame: 'TXXX', name: MARK, text: 'song' },
-  ]);
+/** The tag of a song: title, genre, tempo, key, chapters, seed and, where it is sung, its lyrics, timed too. */
+export function songTag(request: SongRequest, facts: SongFacts, soundBytes: number): Buffer {
+  const { title, style, lyrics, seed, model } = request;
+  const sung: TagText[] = lyrics === null ? [] : [{ frame: 'USLT', text: lyrics }];
+  const frames = [
+    { frame: 'TIT2', text: title },
+    { frame: 'TCON', text: facts.genre },
+    { frame: 'TBPM', text: `${facts.tempo}` },
+    { frame: 'TKEY', text: facts.key },
+    { frame: 'TLEN', text: `${facts.length}` },
+    ENCODER,
+    ...sung,
+    ...timedLyricsFrames(facts.lines),
+    { frame: 'TXXX', name: 'style', text: style },
+    { frame: 'TXXX', name: 'seed', text: `${seed}` },
+    { frame: 'TXXX', name: 'model', text: model },
+    { frame: 'TXXX', name: MARK, text: lyrics === null ? INSTRUMENTAL : 'song' },
+    ...chapterFrames(facts.chapters, facts.length),
+  ];
+  return paddedTag(frames, request, soundBytes);
 }
 
-/** The words that a file of ours carries: undefined for another's file, empty for an instrumental. */
+/** The words that a file of ours carries: undefined for another's file, or where they were left out; empty for an instrumental. */
 export function carriedText(texts: TagText[]): string | undefined {
-  if (!texts.some(({ frame, name }) => frame === 'TXXX' && name === MARK)) return undefined;
-  return texts.find(({ frame }) => frame === 'USLT')?.text ?? '';
+  const mark = texts.find(({ frame, name }) => frame === 'TXXX' && name === MARK);
+  if (!mark) return undefined;
+  if (mark.text === INSTRUMENTAL) return '';
+  const isLyrics = ({ frame, name = '' }: TagText) =>
+    frame === 'USLT' || (frame === 'TXXX' && COPIED_LYRICS.test(name));
+  return texts.find(isLyrics)?.text;
 }

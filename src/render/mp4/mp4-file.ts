@@ -1,34 +1,75 @@
+import { fillUp } from './filler.ts';
+import { type MovieNotes, noteBox } from './movie-notes.ts';
 import { box, fullBox, shorts, words } from './mp4-box.ts';
 import type { AudioTrack, VideoTrack } from './mp4-track.ts';
-import { AAC_FRAME, audioTrack, MOVIE_SCALE, type Sampled, UNITY, videoTrack } from './track-box.ts';
+import { noteSample, noteTrack } from './note-track.ts';
+import { AAC_FRAME, audioTrack, CREATED, MOVIE_SCALE, type Sampled, UNITY, videoTrack } from './track-box.ts';
+
+/** Length and name of the box in which the media lie. */
+const MEDIA_HEAD = 8;
+/** Picture and sound are 1 and 2. */
+const NOTE_TRACK = 3;
+
+/** What goes into a file. */
+export interface Movie {
+  video: VideoTrack;
+  audio: AudioTrack | undefined;
+  notes: MovieNotes;
+  seconds: number;
+  /** The file is filled up to so many bytes. */
+  bytes: number | undefined;
+}
 
 /** A whole MP4 with the index first; sound and picture lie second by second beside each other. */
-export function encodeMp4(video: VideoTrack, audio: AudioTrack | undefined, seconds: number): Buffer {
+export function encodeMp4(movie: Movie): Buffer {
+  const whole = layOut(movie);
+  const missing = (movie.bytes ?? 0) - whole.length;
+  if (missing <= 0) return write(whole);
+  const samples = fillUp(movie.video.samples, missing);
+  return write(layOut({ ...movie, video: { ...movie.video, samples } }));
+}
+
+/** A file before it is written: its boxes up to the media, and where in it everything lies. */
+interface LaidOut {
+  type: Buffer;
+  index: Buffer;
+  order: Order;
+  length: number;
+}
+
+function layOut(movie: Movie): LaidOut {
+  const { video, audio, seconds, notes } = movie;
   const pictures = pictureSamples(video);
   const sounds = audio ? soundSamples(audio) : undefined;
+  const note = noteSample(notes.text);
   const order = interleave(pictures, sounds, { video, audio, seconds });
+  for (const chunk of note.chunks) order.unshift({ track: note, chunk });
   const type = box('ftyp', Buffer.from('isom'), words(0x200), Buffer.from('isomiso2avc1mp41'));
-  const index = () =>
-    box(
-      'moov',
-      fullBox(
-        'mvhd',
-        0,
-        words(0, 0, MOVIE_SCALE, seconds * MOVIE_SCALE, 0x10000),
-        shorts(0x100, 0),
-        words(0, 0),
-        UNITY,
-        words(0, 0, 0, 0, 0, 0, 3),
-      ),
-      videoTrack(video, pictures, seconds),
-      ...(audio && sounds ? [audioTrack(audio, sounds, seconds)] : []),
-    );
-  const start = type.length + index().length + 8;
+  const index = () => box('moov', ...movieBoxes(movie, { pictures, sounds, note }));
+  const start = type.length + index().length + MEDIA_HEAD;
   const length = place(order, start);
+  return { type, index: index(), order, length };
+}
+
+function movieBoxes(
+  { video, audio, seconds, notes }: Movie,
+  { pictures, sounds, note }: { pictures: Sampled; sounds: Sampled | undefined; note: Sampled },
+): Buffer[] {
+  const head = words(CREATED, CREATED, MOVIE_SCALE, seconds * MOVIE_SCALE, 0x10000);
+  return [
+    fullBox('mvhd', 0, head, shorts(0x100, 0), words(0, 0), UNITY, words(0, 0, 0, 0, 0, 0, NOTE_TRACK + 1)),
+    videoTrack(video, pictures, seconds),
+    ...(audio && sounds ? [audioTrack(audio, sounds, seconds)] : []),
+    noteTrack(note, NOTE_TRACK, seconds),
+    noteBox(notes),
+  ];
+}
+
+function write({ type, index, order, length }: LaidOut): Buffer {
   const out = Buffer.allocUnsafe(length);
   let at = type.copy(out, 0);
-  at += index().copy(out, at);
-  at = out.writeUInt32BE(length - start + 8, at);
+  at += index.copy(out, at);
+  at = out.writeUInt32BE(length - at, at);
   at += out.write('mdat', at, 'latin1');
   for (const { track, chunk } of order) {
     for (let sample = chunk.first; sample < chunk.first + chunk.count; sample++) at = track.write(sample, out, at);

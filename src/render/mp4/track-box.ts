@@ -8,6 +8,8 @@ const TICK = 512;
 export const MOVIE_SCALE = 48_000;
 /** Samples a frame. */
 export const AAC_FRAME = 1024;
+/** Seconds from 1904, where MP4 begins to count, to the time that all files tell as their creation: the same request makes the same bytes whenever. */
+export const CREATED = 3_850_070_400;
 /** Shown neither turned nor scaled. */
 export const UNITY = words(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
@@ -22,7 +24,7 @@ export function videoTrack(video: VideoTrack, track: Sampled, seconds: number): 
   const { width, height, framesPerSecond, delays } = video;
   const frames = track.sizes.length;
   return trackBox({
-    ...{ id: 1, volume: 0, width, height, seconds, skipped: delays ? TICK : 0 },
+    ...{ id: 1, isShown: true, volume: 0, width, height, seconds, skipped: delays ? TICK : 0 },
     ...{ scale: framesPerSecond * TICK, length: frames * TICK, handler: 'vide' },
     header: fullBox('vmhd', 1, shorts(0, 0, 0, 0)),
     table: [
@@ -38,7 +40,7 @@ export function videoTrack(video: VideoTrack, track: Sampled, seconds: number): 
 export function audioTrack(audio: AudioTrack, track: Sampled, seconds: number): Buffer {
   const frames = audio.frames.length;
   return trackBox({
-    ...{ id: 2, volume: 0x100, width: 0, height: 0, seconds, skipped: AAC_FRAME },
+    ...{ id: 2, isShown: true, volume: 0x100, width: 0, height: 0, seconds, skipped: AAC_FRAME },
     ...{ scale: audio.sampleRate, length: frames * AAC_FRAME, handler: 'soun' },
     header: fullBox('smhd', 0, shorts(0, 0)),
     table: [
@@ -51,6 +53,7 @@ export function audioTrack(audio: AudioTrack, track: Sampled, seconds: number): 
 
 interface TrackShape {
   id: number;
+  isShown: boolean;
   volume: number;
   width: number;
   height: number;
@@ -64,15 +67,16 @@ interface TrackShape {
   table: Buffer[];
 }
 
-function trackBox(track: TrackShape): Buffer {
+/** A track as the movie's box lists it. */
+export function trackBox(track: TrackShape): Buffer {
   const shown = track.seconds * MOVIE_SCALE;
   const references = box('dinf', fullBox('dref', 0, words(1), fullBox('url ', 1)));
   return box(
     'trak',
     fullBox(
       'tkhd',
-      3,
-      words(0, 0, track.id, 0, shown, 0, 0),
+      track.isShown ? 3 : 2,
+      words(CREATED, CREATED, track.id, 0, shown, 0, 0),
       shorts(0, 0, track.volume, 0),
       UNITY,
       words(track.width << 16, track.height << 16),
@@ -80,7 +84,7 @@ function trackBox(track: TrackShape): Buffer {
     box('edts', fullBox('elst', 0, words(1, shown, track.skipped, 0x10000))),
     box(
       'mdia',
-      fullBox('mdhd', 0, words(0, 0, track.scale, track.length), shorts(0x55c4, 0)),
+      fullBox('mdhd', 0, words(CREATED, CREATED, track.scale, track.length), shorts(0x55c4, 0)),
       fullBox('hdlr', 0, words(0), Buffer.from(track.handler), words(0, 0, 0), Buffer.from([0])),
       box('minf', track.header, references, box('stbl', ...track.table)),
     ),
@@ -93,7 +97,7 @@ function delayBox(delays: readonly number[]): Buffer {
 }
 
 /** Which samples lie in which chunk, how long they are, and where the chunks begin. */
-function sampleBoxes({ sizes, chunks }: Sampled): Buffer[] {
+export function sampleBoxes({ sizes, chunks }: Sampled): Buffer[] {
   const groups = chunks.flatMap((chunk, at) => (chunk.count === chunks[at - 1]?.count ? [] : [at + 1, chunk.count, 1]));
   return [
     fullBox('stsc', 0, words(groups.length / 3, ...groups)),

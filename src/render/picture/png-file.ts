@@ -4,6 +4,11 @@ import { RowDeflate } from './row-deflate.ts';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const PALETTE_COLOUR = 3;
+const PERCEPTUAL = 0;
+const EMPTY_CHUNK = 12;
+/** Ancillary, private, safe to copy: nobody has to understand it. */
+const FILLER = 'flLr';
+const END = chunk('IEND', Buffer.alloc(0));
 
 /** Writes 8-bit palette PNGs of one size; its memory is used again. */
 export class PngEncoder {
@@ -13,16 +18,23 @@ export class PngEncoder {
     this.#deflate = new RowDeflate(width, height);
   }
 
-  /** The texts (keyword to UTF-8 text) stand before the pixels. */
-  encode(canvas: Canvas, texts: Record<string, string>): Buffer {
-    return Buffer.concat([
+  /** The texts (keyword to UTF-8 text) stand before the pixels; behind them what makes the file up to `bytes` large. */
+  encode(canvas: Canvas, texts: Record<string, string>, bytes = 0): Buffer {
+    const parts = this.#parts(canvas, texts);
+    const missing = bytes - parts.reduce((sum, part) => sum + part.length, EMPTY_CHUNK + END.length);
+    const filler = missing > 0 ? [chunk(FILLER, Buffer.alloc(missing))] : [];
+    return Buffer.concat([...parts, ...filler, END]);
+  }
+
+  #parts(canvas: Canvas, texts: Record<string, string>): Buffer[] {
+    return [
       SIGNATURE,
       chunk('IHDR', header(canvas)),
+      chunk('sRGB', Buffer.from([PERCEPTUAL])),
       chunk('PLTE', palette(canvas)),
       ...Object.entries(texts).map(([keyword, text]) => chunk('iTXt', note(keyword, text))),
       chunk('IDAT', this.#deflate.deflate(canvas.pixels)),
-      chunk('IEND', Buffer.alloc(0)),
-    ]);
+    ];
   }
 }
 

@@ -39,9 +39,12 @@ export class PictureEngine {
     finishSurface(canvas, plan.styles);
     const mark = `placeholder  ·  ${request.model}  ·  seed ${request.seed}`;
     drawCaption(canvas, this.#kit.lettering, { prompt: request.prompt, mark });
-    return this.#encoder.encode(canvas, recipe(request));
+    return this.#encoder.encode(canvas, recipe(request), request.bytes);
   }
 }
+
+/** How the picture came about, in the words of the IPTC: no camera, and nothing that was learnt. */
+const SOURCE = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/" Iptc4xmpExt:DigitalSourceType="http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia"/></rdf:RDF></x:xmpmeta>`;
 
 function recipe(request: ImageRequest): Record<string, string> {
   const { model, prompt, negativePrompt, cfgScale, seed } = request;
@@ -49,5 +52,6 @@ function recipe(request: ImageRequest): Record<string, string> {
     Description: prompt,
     Software: 'svc-emulator (placeholder picture)',
     Recipe: JSON.stringify({ model, prompt, negativePrompt, cfgScale, seed }),
+    'XML:com.adobe.xmp': SOURCE,
   };
 }

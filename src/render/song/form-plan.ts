@@ -13,7 +13,18 @@ export interface FormBar {
   bar: number;
 }
 
+/** A section as it is played. */
+export interface PlayedSection {
+  kind: SectionKind;
+  /** The first of its bars, and how many there are. */
+  from: number;
+  bars: number;
+  /** Its lines as they were written. */
+  texts: string[];
+}
+
 export interface SongForm {
+  sections: PlayedSection[];
   phrases: Phrase[];
   /** In the order in which they are played. */
   bars: FormBar[];
@@ -66,18 +77,35 @@ const PLAIN_FORM: SectionKind[] = ['intro', 'verse', 'chorus', 'verse', 'chorus'
  */
 export function planForm(lyrics: string | null, bars: number, mostSounded: number): SongForm {
   const sections = fitSections(wantedSections(lyrics), bars - 2);
-  const single = (kind: SectionKind): Section => ({ kind, lines: [], bars: 1 });
+  const single = (kind: SectionKind): Section => ({ ...unsung(kind), bars: 1 });
   const order = [single('first'), ...sections, single('last')];
   const phrases = choosePhrases(order, mostSounded);
-  return { phrases, bars: order.flatMap((section) => playSection(section, phrases)) };
+  return {
+    sections: placeSections(order),
+    phrases,
+    bars: order.flatMap((section) => playSection(section, phrases)),
+  };
+}
+
+function placeSections(order: readonly Section[]): PlayedSection[] {
+  let at = 0;
+  return order.map(({ kind, bars, texts }) => {
+    const from = at;
+    at += bars;
+    return { kind, from, bars, texts };
+  });
+}
+
+function unsung(kind: SectionKind): LyricSection {
+  return { kind, lines: [], texts: [] };
 }
 
 function wantedSections(lyrics: string | null): Section[] {
   const written = lyrics === null ? [] : readSections(lyrics);
-  const sections: LyricSection[] = written.length > 0 ? written : PLAIN_FORM.map((kind) => ({ kind, lines: [] }));
+  const sections: LyricSection[] = written.length > 0 ? written : PLAIN_FORM.map(unsung);
   const framed = [...sections];
-  if (framed[0]?.kind !== 'intro') framed.unshift({ kind: 'intro', lines: [] });
-  if (framed.at(-1)?.kind !== 'outro') framed.push({ kind: 'outro', lines: [] });
+  if (framed[0]?.kind !== 'intro') framed.unshift(unsung('intro'));
+  if (framed.at(-1)?.kind !== 'outro') framed.push(unsung('outro'));
   return framed.map((section) => ({ ...section, bars: FULL[section.kind] }));
 }
 

@@ -18,6 +18,7 @@ export interface SongIdentity {
   chordNotes: 3 | 4;
   progressions: Record<ProgressionKind, number[]>;
   genre: Genre;
+  genreName: string;
   cast: Partial<Record<Role, string>>;
   energy: number;
   drums: boolean;
@@ -50,6 +51,7 @@ export function identifySong(request: SongRequest, data: MusicData): SongIdentit
       bridge: dice.pick(progressions.bridge),
     },
     genre: style.genre,
+    genreName: style.genreName,
     cast: style.cast,
     energy: style.energy,
     drums: style.drums,

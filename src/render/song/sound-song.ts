@@ -8,6 +8,7 @@ import { assembleBand, mixPhrase } from './mix-phrase.ts';
 import { readMusicData } from './music-data.ts';
 import { framePhrase } from './phrase-frame.ts';
 import type { Score } from './score.ts';
+import { describeSong, type SongFacts } from './song-facts.ts';
 import { identifySong } from './song-identity.ts';
 import { checkSound } from './sound-check.ts';
 import type { Stereo } from './stereo.ts';
@@ -16,6 +17,7 @@ import { prepareTake } from './take.ts';
 /** All the different bars of a song, and the order in which they are played. */
 export interface SoundedSong {
   form: SongForm;
+  facts: SongFacts;
   barSamples: number;
   /** Interleaved samples of each phrase. */
   phrases: Int16Array[];
@@ -42,7 +44,7 @@ export async function soundSong(
     played.push(mixPhrase(band, scores[i] as Score, faders, kind));
   }
   const gain = gainOf(form, played, barSamples);
-  return { form, barSamples, phrases: played.map((sound) => interleave(sound, gain)) };
+  return { form, facts: describeSong(song, form), barSamples, phrases: played.map((sound) => interleave(sound, gain)) };
 }
 
 /** The scores in the order in which they show what everyone can do: a chorus has the most. */

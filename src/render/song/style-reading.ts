@@ -4,6 +4,7 @@ import { entry, type Genre, type MusicData, type Role } from './music-data.ts';
 /** What the words of a style ask for; what they leave open is absent. */
 export interface StyleReading {
   genre: Genre;
+  genreName: string;
   /** Beats a minute, lowest and highest. */
   tempo: [number, number];
   mode?: string;
@@ -25,15 +26,17 @@ interface Found<T> {
 /** Reads a style by the published lexicon. Its first genre counts; without one the dice choose. */
 export function readStyle(style: string, data: MusicData, dice: Dice): StyleReading {
   const { words, genres } = data;
-  const table: Record<string, Genre> = {};
-  for (const genre of Object.values(genres)) for (const word of genre.words) table[word] = genre;
+  const table: Record<string, string> = {};
+  for (const [name, genre] of Object.entries(genres)) for (const word of genre.words) table[word] = name;
   const [named] = findWords(style, table);
-  const genre = named?.value ?? entry(genres, dice.pick(['pop', 'folk', 'soul', 'synthwave', 'ballad']));
+  const genreName = named?.value ?? dice.pick(['pop', 'folk', 'soul', 'synthwave', 'ballad']);
+  const genre = entry(genres, genreName);
   const cast: StyleReading['cast'] = {};
   for (const { value } of findWords(style, words.instruments)) cast[value[0]] ??= value[1];
   const energy = findWords(style, words.energies).reduce((sum, { value }) => sum + value, 0);
   return {
     genre,
+    genreName,
     tempo: readTempo(style, data) ?? genre.tempo,
     mode: findWords(style, words.modes)[0]?.value,
     groove: findWords(style, words.metres)[0]?.value,

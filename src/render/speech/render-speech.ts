@@ -23,7 +23,7 @@ export async function renderSpeech(request: SpeechRequest, target: string, tools
   tools.onProgress(ENCODED);
   const frames = encoded.subarray(0, needed * SPEECH_FORMAT.frameBytes);
   const info = infoFrameFor(frames, samples.length, SPEECH_FORMAT);
-  const tag = speechTag(request);
+  const tag = speechTag(request, info.length + frames.length);
   await writeFile(target, [tag, info, frames]);
   tools.onProgress(1);
   return {

@@ -53,10 +53,32 @@ it('carries title, style, seed and lyrics, which transcription gives back [I068]
   const { bytes } = await render({ title: 'Fluß & 河 🎵' });
   const { common, native } = await parseBuffer(bytes, 'audio/mpeg');
   expect(common.title).toBe('Fluß & 河 🎵');
-  expect(common.genre?.join()).toContain('indie pop');
+  expect(common.genre?.[0]).toBe('Pop');
+  expect(common).toMatchObject({ bpm: expect.any(Number), key: expect.stringMatching(/^[A-G]#?m?$/) });
   const named = native['ID3v2.4']?.map(({ id, value }) => [id, value]);
   expect(named).toContainEqual(['TXXX:seed', '7']);
+  expect(named).toContainEqual(['TXXX:style', songRequest().style]);
   expect(probeAudio(bytes).text).toBe(LYRICS);
+});
+
+it('tells a player its chapters and when each line is sung', async () => {
+  const { bytes } = await render();
+  const read = await parseBuffer(bytes, 'audio/mpeg', { includeChapters: true });
+  const { common, native, format } = read;
+  const chapters = native['ID3v2.4']?.filter(({ id }) => id === 'CHAP').map(({ value }) => value);
+  expect(chapters).toMatchObject([{ frames: expect.anything() }, {}, {}, {}]);
+  const timed = common.lyrics?.flatMap(({ syncText }) => syncText ?? []) ?? [];
+  expect(timed[0]?.text).toBe('Walking down the empty street tonight');
+  const times = timed.map(({ timestamp = -1 }) => timestamp);
+  expect(times).toEqual([...times].sort((one, other) => one - other));
+  expect(times.at(-1)).toBeLessThan(1000 * (format.duration ?? 0));
+});
+
+it('says in its Info tag that it is stereo', async () => {
+  const { bytes } = await render();
+  const at = bytes.indexOf('LAME3.100');
+  // Two bits of noise shaping, then three of the mode, of which 1 is stereo.
+  expect(((bytes[at + 24] ?? 0) >> 2) & 7).toBe(1);
 });
 
 it('reports progress that only grows, to the end', async () => {

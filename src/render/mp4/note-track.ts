@@ -1,0 +1,38 @@
+import { box, fullBox, shorts, words } from './mp4-box.ts';
+import { MOVIE_SCALE, type Sampled, sampleBoxes, trackBox } from './track-box.ts';
+
+/** What one sample of such a track may hold. */
+const MOST_BYTES = 65_535;
+
+/** A text that lies beside sound and picture for the whole length; players list it and show it only when asked. */
+export function noteSample(text: string): Sampled {
+  const bytes = Buffer.from(text).subarray(0, MOST_BYTES);
+  const sample = Buffer.concat([shorts(bytes.length), bytes]);
+  return {
+    sizes: [sample.length],
+    write: (_index, out, at) => at + sample.copy(out, at),
+    chunks: [{ first: 0, count: 1, offset: 0 }],
+  };
+}
+
+export function noteTrack(track: Sampled, id: number, seconds: number): Buffer {
+  return trackBox({
+    ...{ id, isShown: false, volume: 0, width: 0, height: 0, seconds, skipped: 0 },
+    ...{ scale: MOVIE_SCALE, length: seconds * MOVIE_SCALE, handler: 'sbtl' },
+    header: fullBox('nmhd', 0),
+    table: [
+      fullBox('stsd', 0, words(1), noteEntry()),
+      fullBox('stts', 0, words(1, 1, seconds * MOVIE_SCALE)),
+      ...sampleBoxes(track),
+    ],
+  });
+}
+
+/** Timed text (3GPP TS 26.245) in white, at the foot of the picture, in whatever font there is. */
+function noteEntry(): Buffer {
+  const placed = Buffer.concat([words(0), Buffer.from([1, 255]), words(0), shorts(0, 0, 0, 0)]);
+  const style = Buffer.concat([shorts(0, 0, 1), Buffer.from([0, 18]), words(0xffffffff)]);
+  const font = Buffer.from('Serif');
+  const fonts = box('ftab', shorts(1, 1), Buffer.from([font.length]), font);
+  return box('tx3g', Buffer.alloc(6), shorts(1), placed, style, fonts);
+}
