@@ -33,6 +33,7 @@ import { ServedFiles } from './library/served-files.ts';
 import type { Log } from './log/log.ts';
 import { Notices } from './notices.ts';
 import { Random } from './random.ts';
+import { ActBook } from './record/act-book.ts';
 import { probeAudio } from './render/audio-probe.ts';
 import { probePicture } from './render/picture-probe.ts';
 import type { RememberedRenders } from './render/remembered-renders.ts';
@@ -93,6 +94,12 @@ export function assemble(config: Config, folder: DataFolder, log: Log, { die, re
     file: path.join(folder.path, 'journal.db'),
     onError: (error) => log.error({ error }, 'requests could not be journalled'),
   });
+  const record = new ActBook({
+    clock,
+    file: path.join(folder.path, 'record.db'),
+    onError: (error) => log.error({ error }, 'what was done could not be written down'),
+  });
+  clock.observe((before, mark) => record.clockMoved(before, mark));
   const sql = new SqlDesk({ clock, file: database.file });
   const index = new SearchIndex({
     ...{ clock, journal, database },
@@ -170,6 +177,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, { die, re
       random,
       database,
       journal,
+      record,
       search,
       sql,
       log,

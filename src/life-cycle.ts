@@ -47,12 +47,13 @@ function dismiss({ desk, settlement, notices }: Parts): void {
 
 /** Back to the seeded state: a new database is everything forgotten at once. */
 export function reset(parts: Parts): Promise<void> {
-  const { turns, files, fixtures, journal, inbox } = parts;
+  const { turns, files, fixtures, journal, record, inbox } = parts;
   return turns.take(async () => {
     const file = files.scratchPath();
     await makeSeeded(parts, file);
     await replaceState(parts, file, async () => {
       journal.renew();
+      record.renew();
       inbox.forget();
       await files.clear();
       await fixtures.keepFiles();
@@ -166,6 +167,7 @@ export function dismantle(parts: Parts): Promise<void> {
     await parts.files.settled();
     parts.search.close();
     parts.journal.close();
+    parts.record.close();
     parts.database.close();
     parts.clock.clear();
   });

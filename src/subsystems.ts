@@ -26,6 +26,7 @@ import type { ServedFiles } from './library/served-files.ts';
 import type { Log } from './log/log.ts';
 import type { Notices } from './notices.ts';
 import type { Random } from './random.ts';
+import type { ActBook } from './record/act-book.ts';
 import type { Renderer } from './render/render-request.ts';
 import type { PromptMessage } from './render/text/engine-prompt.ts';
 import type { Search } from './search/search.ts';
@@ -45,6 +46,7 @@ export interface Subsystems {
   readonly random: Random;
   readonly database: Database;
   readonly journal: Journal;
+  readonly record: ActBook;
   readonly search: Search;
   readonly sql: SqlDesk;
   readonly log: Log;

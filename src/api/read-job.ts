@@ -11,9 +11,12 @@ export async function readJob(call: Call<unknown, unknown>, medium: Medium): Pro
   const id = call.param('id');
   const job = findJob(database, id);
   if (job?.accountId !== call.caller.accountId || job.medium !== medium) throw noJob(id, medium);
-  const record = polledRecord(call.emulator, await pollJob(call.emulator, job, call));
-  call.facts.shown = [{ id, status: String(record.status) }];
-  return record;
+  const read = polledRecord(call.emulator, await pollJob(call.emulator, job, call));
+  const seen = String(read.status);
+  call.facts.shown = [{ id, status: seen }];
+  const { accountId } = job;
+  call.emulator.record.note({ kind: 'poll', accountId, ref: id, detail: { seen, request_id: call.requestId } });
+  return read;
 }
 
 function noJob(id: string, medium: Medium): EmulatorError {

@@ -2,10 +2,12 @@ import type { Express, Request, Response } from 'express';
 import { EmulatorError } from '../errors.ts';
 import { DROPPED } from '../http/strike-request.ts';
 import type { ServedFile } from '../library/served-files.ts';
+import type { ActBook } from '../record/act-book.ts';
 import { parseCdnPath } from '../storage/cdn-path.ts';
 import { readRange } from './byte-range.ts';
 import { entityTag, isUnchanged, rangeHeader } from './conditions.ts';
 import { seal, writeHeaders, writeRange } from './file-headers.ts';
+import { noteRead } from './note-read.ts';
 import { type CdnParts, Reading } from './reading.ts';
 import { sendPart } from './send-part.ts';
 import { sendStruck, strikeRead } from './struck-read.ts';
@@ -19,10 +21,10 @@ export function sealCdn({ path }: Request, response: Response): void {
 }
 
 /** Serves the bytes of objects and library entries under `/cdn` [I042]. Errors go to the app's error handler. */
-export function mountCdn(app: Express, { served, gate, faults }: CdnParts): void {
+export function mountCdn(app: Express, { served, gate, faults, record }: CdnParts & { record: ActBook }): void {
   app.use('/cdn', async (request, response) => {
     const era = gate.isClosed ? await gate.passage() : gate.era;
-    const reading = new Reading({ served, gate, faults }, response);
+    const reading = new Reading({ served, gate, faults }, response, noteRead(record, request, response));
     reading.enter(era);
     try {
       await serve(reading, request, response);
@@ -38,6 +40,7 @@ async function serve(reading: Reading, request: Request, response: Response): Pr
   const [path = '', query = ''] = split(request.originalUrl);
   const drawn = path.startsWith(DRAWN) && parseCdnPath(path);
   const found = drawn ? await served.draw(path, query) : served.find(path, query);
+  reading.isOf(found.accountId);
   const struck = faults.isArmed ? await strikeRead(reading, { path, query, found, request }) : undefined;
   if (struck === DROPPED) return;
   const tag = entityTag(found.file);

@@ -15,13 +15,16 @@ export class Reading implements Guest {
   readonly faults: FaultRules;
   readonly #gate: Gate;
   readonly response: Response;
+  readonly isOf: (accountId: string) => void;
   #place = OUTSIDE;
 
-  constructor({ served, gate, faults }: CdnParts, response: Response) {
+  /** `isOf` is told whose file it is. */
+  constructor({ served, gate, faults }: CdnParts, response: Response, isOf: (accountId: string) => void) {
     this.served = served;
     this.faults = faults;
     this.#gate = gate;
     this.response = response;
+    this.isOf = isOf;
   }
 
   enter(era: number): void {

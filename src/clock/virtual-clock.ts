@@ -26,6 +26,7 @@ export class VirtualClock implements Clock {
   #life = new AbortController();
   #between: () => Promise<void> = async () => undefined;
   #marks: readonly ClockMark[] = [this.#mark()];
+  #onMark: (before: ClockMark, mark: ClockMark) => void = () => {};
 
   now(): number {
     return this.#standsAt ?? this.#state.frozenAt ?? Date.now() + this.#state.offset;
@@ -69,7 +70,7 @@ export class VirtualClock implements Clock {
   /** Takes up a kept state, firing nothing: what is due fires at the next turn. */
   restore(state: ClockState): void {
     this.#state = { ...state };
-    this.#marks = withMark(this.#marks, this.#mark());
+    this.#keepMark();
     this.#arm();
   }
 
@@ -91,6 +92,11 @@ export class VirtualClock implements Clock {
     this.#between = work;
   }
 
+  /** Tells of each change: what it stood at before, and from now on. */
+  observe(onMark: (before: ClockMark, mark: ClockMark) => void): void {
+    this.#onMark = onMark;
+  }
+
   /** Forgets every task and timer, and runs with the machine's time again. */
   clear(): void {
     this.#life.abort(overtaken());
@@ -106,7 +112,7 @@ export class VirtualClock implements Clock {
     this.#moves = Promise.resolve();
     this.#standsAt = null;
     this.#state = { offset: 0, frozenAt: null };
-    this.#marks = withMark(this.#marks, this.#mark());
+    this.#keepMark();
   }
 
   /** One move after another, so that of two at once each counts. */
@@ -125,7 +131,7 @@ export class VirtualClock implements Clock {
     const now = change.now ?? this.now();
     const frozen = change.frozen ?? this.frozen;
     this.#state = { offset: now - Date.now(), frozenAt: frozen ? now : null };
-    this.#marks = withMark(this.#marks, this.#mark());
+    this.#keepMark();
     this.#arm();
     await keep(this.#state);
   }
@@ -161,6 +167,13 @@ export class VirtualClock implements Clock {
   async #dwell(done: Promise<void> | void): Promise<void> {
     await done;
     await this.#between();
+  }
+
+  #keepMark(): void {
+    const before = this.#marks.at(-1);
+    const mark = this.#mark();
+    this.#marks = withMark(this.#marks, mark);
+    if (before) this.#onMark(before, mark);
   }
 
   #mark(): ClockMark {

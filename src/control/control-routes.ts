@@ -33,6 +33,7 @@ import { listOrders } from './order-control.ts';
 import { priceRequest } from './price-control.ts';
 import { getProgression, setProgression } from './progression-control.ts';
 import { getLlmsText } from './reading-control.ts';
+import { listRecord } from './record-control.ts';
 import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './run-control.ts';
 import { searchRecord } from './search-control.ts';
 import {
@@ -75,7 +76,7 @@ export const CONTROL: readonly Operation[] = [
   ...[listAllEvents, showEvent, listAllDeliveries, showDelivery, redeliver, triggerEvent],
   ...[listInboxes, listMessages, deleteMessages, verifyReceiver],
   ...[listRequests, showRequest, deleteRequests, explain, judge, querySql],
-  ...[searchRecord, listOrders, showTrail],
+  ...[searchRecord, listOrders, showTrail, listRecord],
   ...[streamLive, openSession],
   ...[createFault, listAllFaults, removeFaults, removeFault],
   ...[createHold, listHolds, removeHolds, removeHold, releaseHold],

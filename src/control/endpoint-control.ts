@@ -6,8 +6,8 @@ import { optional, text } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import type { Subsystems } from '../subsystems.ts';
-import { endpointShape, toEndpoint } from '../webhooks/endpoint-resource.ts';
-import { listEndpoints, readEndpoint, readEndpointPosition, type StoredEndpoint } from '../webhooks/endpoint-store.ts';
+import { endpointShape, endpointWithOwner } from '../webhooks/endpoint-resource.ts';
+import { listEndpoints, readEndpoint, readEndpointPosition } from '../webhooks/endpoint-store.ts';
 import { eventTypes } from '../webhooks/event-schemas.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
 import { accountPageQuery, listAnswer, listOf, noSuch, rowAfter, STANDARD_LIMIT } from './list-page.ts';
@@ -33,7 +33,7 @@ export const listAllEndpoints = operation({
     const before = rowAfter(database, after, (id) => readEndpointPosition(database, id));
     // An account that there is not has no workspace either.
     const workspaceId = accountId && (findAccount(database, accountId)?.workspaceId ?? '');
-    return listOf(listEndpoints(database, { workspaceId, before, limit }).map(viewOf));
+    return listOf(listEndpoints(database, { workspaceId, before, limit }).map(endpointWithOwner));
   },
 });
 
@@ -72,15 +72,14 @@ export const removeEndpoint = operation({
   async handle(call) {
     const { emulator } = call;
     const id = call.param('id');
-    const workspaceId = readEndpoint(emulator.database, id)?.workspaceId ?? '';
-    if (await emulator.webhooks.removeEndpoint(workspaceId, id)) return new NoContent();
+    const was = readEndpoint(emulator.database, id);
+    if (was && (await emulator.webhooks.removeEndpoint(was.workspaceId, id))) {
+      emulator.record.deleted(id, endpointWithOwner(was));
+      return new NoContent();
+    }
     throw noSuch('endpoint', PATH, id);
   },
 });
-
-function viewOf(stored: StoredEndpoint) {
-  return { ...toEndpoint(stored), workspace_id: stored.workspaceId };
-}
 
 function requireWorkspace({ database }: Subsystems, id: string | undefined): string {
   const owner = id === undefined ? findFirstOwner(database) : findOwner(database, id);

@@ -35,6 +35,9 @@ function viewOf({ id, match, effect, times, strikes, ...rule }: FaultRule) {
   };
 }
 
+/** Of how many rules that are deleted at once the record tells. */
+const MOST_TOLD = 1000;
+
 export const createFault = operation({
   name: 'createFault',
   method: 'POST',
@@ -78,7 +81,11 @@ export const removeFaults = operation({
   status: 204,
   answer: 'nothing',
   async handle({ emulator, query }) {
-    await emulator.faults.removeAll(query.account_id);
+    const { database, faults, record } = emulator;
+    const { account_id: accountId } = query;
+    const were = listFaults(database, { accountId, limit: MOST_TOLD, before: Number.MAX_SAFE_INTEGER });
+    await faults.removeAll(accountId);
+    for (const was of were) record.deleted(was.id, viewOf(was), was.match.account_id ?? null);
     return new NoContent();
   },
 });
@@ -93,7 +100,12 @@ export const removeFault = operation({
   answer: 'nothing',
   async handle(call) {
     const id = call.param('id');
-    if (await call.emulator.faults.remove(id)) return new NoContent();
+    const { database, faults, record } = call.emulator;
+    const was = findFault(database, id);
+    if (was && (await faults.remove(id))) {
+      record.deleted(id, viewOf(was), was.match.account_id ?? null);
+      return new NoContent();
+    }
     throw new EmulatorError(
       'not_found',
       `There is no fault rule "${id.slice(0, 80)}". GET /_emulator/faults lists them.`,

@@ -1,6 +1,7 @@
 import type { Express, NextFunction, Request, Response } from 'express';
 import type { Config } from '../config/config.ts';
 import { EmulatorError } from '../errors.ts';
+import { noteControl } from '../record/note-control.ts';
 import type { Subsystems } from '../subsystems.ts';
 import { INBOX_PATH } from '../webhooks/inbox.ts';
 import { asksForPage } from './asks-for-page.ts';
@@ -52,7 +53,7 @@ function guardOwn(emulator: Subsystems, request: Request, response: Response, to
   if (!isControl(path)) return;
   guard(request, emulator.config, tokenFor(path, token));
   if (path.startsWith(`${INBOX_PATH}/`)) refuseCrossSite(request);
-  if (isChange(request)) tellChange(emulator, path, response);
+  if (isChange(request)) tellChange(emulator, request, response);
 }
 
 /** An inbox takes the token from its URL too: no sender of webhooks has a header for it. */
@@ -132,11 +133,17 @@ function isChange({ method }: Request): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-/** Open pages hear that something of a resource was changed: `accounts`, `clock`, `faults`. */
-function tellChange({ live }: Subsystems, path: string, response: Response): void {
-  if (!live.isAwake) return;
+/** What was changed is written down, and open pages hear of its resource: `accounts`, `clock`, `faults`. */
+function tellChange(
+  { live, record }: Subsystems,
+  { path, method, originalUrl: url }: Request,
+  response: Response,
+): void {
   response.once('close', () => {
-    if (response.statusCode < 400) live.tellControl(path.split('/')[2] ?? '');
+    const { statusCode: status, writableFinished } = response;
+    const { body, answer } = requestStamp(response);
+    noteControl(record, { method, url, status, cut: !writableFinished, body, answer });
+    if (status < 400) live.tellControl(path.split('/')[2] ?? '');
   });
 }
 

@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs';
-import { Connection } from '../database/connection.ts';
+import type { Connection } from '../database/connection.ts';
+import { openScratch } from '../database/scratch-file.ts';
 import type { SqlValue } from '../database/transaction.ts';
 import { requestNumber, requestRun } from '../random.ts';
 import { conditionsOf, type Wanted } from './journal-filter-store.ts';
@@ -40,7 +40,7 @@ export class JournalStore {
   readonly #runs: Map<string, number>;
 
   constructor(file: string) {
-    this.#connection = openUsable(file);
+    this.#connection = openScratch(file, FORM);
     const last = 'SELECT COALESCE(MAX(position), 0) AS position FROM requests';
     this.#before = this.#connection.get<{ position: number }>(last)?.position ?? 0;
     const runs = this.#connection.all<{ name: string; before: number }>('SELECT * FROM runs');
@@ -189,7 +189,7 @@ export function rowSize({ facts, request, answer }: NewRow): number {
   return facts.length + (request?.length ?? 0) + (answer?.length ?? 0);
 }
 
-/** Raised with every change of the schema or of what the facts hold: a journal of another version begins anew. */
+/** Raised with every change of the schema or of what the facts hold. */
 const VERSION = 2;
 
 const SCHEMA = `
@@ -200,31 +200,6 @@ const SCHEMA = `
   -- With their sizes, which are added up at each start.
   CREATE INDEX requests_of_account ON requests (account_id, position, bytes);
   CREATE INDEX requests_by_status ON requests (status / 100, position, status);
-  CREATE TABLE runs (name TEXT PRIMARY KEY, before INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  PRAGMA user_version = ${VERSION};`;
+  CREATE TABLE runs (name TEXT PRIMARY KEY, before INTEGER NOT NULL) STRICT, WITHOUT ROWID;`;
 
-/** A crash may leave this file unreadable, since it is written without a log of its own: then it begins anew. */
-function openUsable(file: string): Connection {
-  try {
-    return open(file);
-  } catch {
-    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-    return open(file);
-  }
-}
-
-/** Throws for a file that cannot be read, and for one of another version. */
-function open(file: string): Connection {
-  const connection = new Connection(file, { mode: 'scratch' });
-  try {
-    const version = connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version;
-    const tables = connection.get<{ n: number }>('SELECT COUNT(*) AS n FROM sqlite_schema')?.n;
-    if (tables === 0) connection.script(SCHEMA);
-    else if (version !== VERSION) throw new Error('a journal of another version');
-    connection.get('SELECT id FROM requests ORDER BY position DESC LIMIT 1');
-    return connection;
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
-}
+const FORM = { version: VERSION, schema: SCHEMA, probe: 'SELECT id FROM requests ORDER BY position DESC LIMIT 1' };

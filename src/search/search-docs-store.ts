@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs';
-import { Connection } from '../database/connection.ts';
+import type { Connection } from '../database/connection.ts';
+import { openScratch } from '../database/scratch-file.ts';
 import type { SqlValue } from '../database/transaction.ts';
 
 /** Kinds of what can be found. */
@@ -37,7 +37,7 @@ export interface Condition {
 /** Places of one millisecond of the machine's clock: the newest stands last, whatever it is. */
 const PLACES = 4096;
 
-/** Raised with every change of the schema or of what is indexed: an index of another version begins anew. */
+/** Raised with every change of the schema or of what is indexed. */
 const VERSION = 1;
 
 const SCHEMA = `
@@ -54,15 +54,16 @@ const SCHEMA = `
     STRICT, WITHOUT ROWID;
   CREATE INDEX refs_of ON refs (place);
   CREATE VIRTUAL TABLE words USING fts5(text, content = '', contentless_delete = 1,
-    tokenize = 'trigram');
-  PRAGMA user_version = ${VERSION};`;
+    tokenize = 'trigram');`;
+
+const FORM = { version: VERSION, schema: SCHEMA, probe: 'SELECT COUNT(*) FROM docs' };
 
 /** The index of all that is on record: a file of its own, not durable, made anew where it cannot be read. */
 export class SearchDocsStore {
   readonly #connection: Connection;
 
   constructor(file: string) {
-    this.#connection = openUsable(file);
+    this.#connection = openScratch(file, FORM);
   }
 
   /** All or none. */
@@ -191,30 +192,5 @@ export class SearchDocsStore {
     )?.last;
     if (taken === null || taken === undefined) return first;
     return taken + 1 < first + PLACES ? taken + 1 : this.#freePlace(first + PLACES);
-  }
-}
-
-/** A crash may leave this file unreadable: then it begins anew. */
-function openUsable(file: string): Connection {
-  try {
-    return open(file);
-  } catch {
-    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-    return open(file);
-  }
-}
-
-function open(file: string): Connection {
-  const connection = new Connection(file, { mode: 'scratch' });
-  try {
-    const version = connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version;
-    const tables = connection.get<{ n: number }>('SELECT COUNT(*) AS n FROM sqlite_schema')?.n;
-    if (tables === 0) connection.script(SCHEMA);
-    else if (version !== VERSION) throw new Error('an index of another version');
-    connection.get('SELECT COUNT(*) FROM docs');
-    return connection;
-  } catch (error) {
-    connection.close();
-    throw error;
   }
 }

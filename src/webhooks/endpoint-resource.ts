@@ -33,3 +33,8 @@ export function toEndpoint(stored: StoredEndpoint): Endpoint {
     createdAt: isoTime(created),
   };
 }
+
+/** The same beside whose it is, as the control surface shows it. */
+export function endpointWithOwner(stored: StoredEndpoint): Endpoint & { workspace_id: string } {
+  return { ...toEndpoint(stored), workspace_id: stored.workspaceId };
+}

@@ -16,6 +16,7 @@ import { createApp, createHttpServer } from '../../src/http/server.ts';
 import { readUpload } from '../../src/http/upload.ts';
 import { ServedFiles } from '../../src/library/served-files.ts';
 import { Random } from '../../src/random.ts';
+import { ActBook } from '../../src/record/act-book.ts';
 import { objectPath } from '../../src/storage/cdn-path.ts';
 import { FileFolder } from '../../src/storage/file-folder.ts';
 import { Files } from '../../src/storage/files.ts';
@@ -100,7 +101,8 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
   const ours = createApp();
   const served = new ServedFiles({ db, clock, files, render });
   const faults = new FaultRules({ database: db, clock, random });
-  mountCdn(ours, { served, faults, gate: new Gate(clock) });
+  const record = new ActBook({ clock, file: files.scratchPath(), onError() {} });
+  mountCdn(ours, { served, faults, record, gate: new Gate(clock) });
   const theirs = express();
   theirs.get(objectPath(object), (_request, response) => response.sendFile(files.path(name)));
   const load = (port: number) =>

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { mountCdn } from '../../src/cdn/mount-cdn.ts';
 import { createApp, createHttpServer } from '../../src/http/server.ts';
 import { entryUrl, findEntry } from '../../src/library/library.ts';
+import { ActBook } from '../../src/record/act-book.ts';
 import { libraryPath, objectPath } from '../../src/storage/cdn-path.ts';
 import { openWorkbench, type Workbench } from '../storage/workbench.ts';
 import { answerErrors } from '../support/answer-errors.ts';
@@ -24,7 +25,9 @@ interface Cdn extends Workbench {
 async function openCdn(options: { maxDisk?: number } = {}): Promise<Cdn> {
   const bench = await openWorkbench(options);
   const app = createApp();
-  mountCdn(app, bench);
+  const record = new ActBook({ clock: bench.clock, file: bench.files.scratchPath(), onError() {} });
+  onTestFinished(() => record.close());
+  mountCdn(app, { ...bench, record });
   answerErrors(app);
   const server = createHttpServer(app);
   server.listen(0, '127.0.0.1');

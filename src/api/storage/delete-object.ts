@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { unixSeconds } from '../../clock/clock.ts';
 import { operation } from '../../http/operation.ts';
+import { objectShape } from './object-shape.ts';
 
 export const deleteObject = operation({
   name: 'deleteObject',
@@ -13,7 +15,12 @@ export const deleteObject = operation({
     deleted: z.literal(true),
   }),
   async handle(call) {
-    const { id } = await call.emulator.objects.delete(call.caller.accountId, call.param('id'));
+    const { objects, record } = call.emulator;
+    const { accountId } = call.caller;
+    const was = await objects.delete(accountId, call.param('id'));
+    const { id, name, created } = was;
+    const stood = { ...objectShape(was, call.baseUrl), account_id: accountId, name, created: unixSeconds(created) };
+    record.deleted(id, stood, accountId);
     return { id, object: 'storage.object' as const, deleted: true as const };
   },
 });

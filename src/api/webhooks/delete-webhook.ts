@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../http/operation.ts';
+import { endpointWithOwner } from '../../webhooks/endpoint-resource.ts';
+import { readEndpoint } from '../../webhooks/endpoint-store.ts';
 
 export const deleteWebhook = operation({
   name: 'deleteWebhook',
@@ -9,9 +11,11 @@ export const deleteWebhook = operation({
   access: 'webhooks:manage',
   answer: z.strictObject({ ok: z.literal(true), id: z.string(), deleted: z.boolean() }),
   async handle(call) {
-    const { webhooks } = call.emulator;
+    const { webhooks, database, record } = call.emulator;
     const id = call.param('id');
+    const was = readEndpoint(database, id);
     const deleted = await webhooks.removeEndpoint(call.caller.workspaceId, id);
+    if (deleted && was) record.deleted(id, endpointWithOwner(was), call.caller.accountId);
     return { ok: true as const, id, deleted };
   },
 });

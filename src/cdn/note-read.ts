@@ -1,0 +1,26 @@
+import type { Request, Response } from 'express';
+import type { ActBook } from '../record/act-book.ts';
+import { parseCdnPath } from '../storage/cdn-path.ts';
+
+/** Small pictures are drawn for whoever looks at the dashboard: no application asks for them. */
+const DRAWN = '/cdn/thumbnails/';
+
+/**
+ * Writes a download down once its connection is done with it; the answer is told whose file it is. What is only asked
+ * about (HEAD) is none.
+ */
+export function noteRead(record: ActBook, request: Request, response: Response): (accountId: string) => void {
+  let owner: string | null = null;
+  const { method } = request;
+  const [path = ''] = request.originalUrl.split('?');
+  if (method === 'GET' && !path.startsWith(DRAWN)) {
+    response.once('close', () => {
+      const { headersSent, statusCode, writableFinished } = response;
+      const call = { method, path, status: headersSent ? statusCode : 0, cut: !writableFinished };
+      record.note({ kind: 'read', accountId: owner, call, ref: parseCdnPath(path)?.id ?? null });
+    });
+  }
+  return (accountId) => {
+    owner = accountId;
+  };
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { isoTime } from '../clock/clock.ts';
+import { invalid } from '../errors.ts';
+import { optional } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import { ACT_KINDS, type StoredAct } from '../record/act.ts';
+import { accountPageQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
+
+/** One act on record. `at` is the machine's time and `now` the emulator's, both as ISO 8601. */
+export const actRecord = z.strictObject({
+  id: z.string(),
+  kind: z.enum(ACT_KINDS),
+  ...{ at: z.string(), now: z.string() },
+  account_id: z.string().nullable(),
+  /** A connection that was reset has the status 0; `cut`: it was over before the answer was. */
+  call: z.strictObject({ method: z.string(), path: z.string(), status: z.int(), cut: z.boolean() }).nullable(),
+  /** The id of what it is about: a job, a rule, an endpoint, an object. */
+  ref: z.string().nullable(),
+  detail: z.strictObject({
+    /** Of a write: body and answer, keys redacted, cut where they are long. */
+    ...{ request: z.string().nullable().optional(), answer: z.string().nullable().optional() },
+    /** Of a deletion: what stood there. */
+    was: z.record(z.string(), z.unknown()).optional(),
+    /** Of the clock: by how many milliseconds it was moved, and whether it runs from then on. */
+    ...{ moved: z.number().optional(), runs: z.boolean().optional() },
+    /** Of a poll: the state that it saw, and its request. */
+    ...{ seen: z.string().optional(), request_id: z.string().optional() },
+  }),
+});
+
+export type ActRecord = z.infer<typeof actRecord>;
+
+const PREFIX = 'act_';
+
+export const listRecord = operation({
+  name: 'listRecord',
+  method: 'GET',
+  path: '/_emulator/record',
+  summary:
+    'What was done to the emulator and read from it, newest first: control writes, deletions, moves of the clock, reads of files and of jobs.',
+  access: 'local',
+  query: accountPageQuery.extend({
+    kind: optional(z.enum(ACT_KINDS)).describe(`${ACT_KINDS.join(', ')}.`),
+    ref: optional(z.string()).describe('the id of what it is about: a job, a rule, an endpoint, an object.'),
+    since: optional(z.iso.datetime({ offset: true })).describe(
+      'an ISO 8601 time; what was done then or later, by the clock of the machine.',
+    ),
+  }),
+  answer: listAnswer(actRecord),
+  handle({ emulator, query }) {
+    const { account_id: accountId, after, limit = STANDARD_LIMIT, kind, ref, since } = query;
+    const page = { ...{ accountId, limit, kind, ref, before: placeOf(after) } };
+    return listOf(
+      emulator.record.list({ ...page, since: since === undefined ? undefined : Date.parse(since) }).map(actView),
+    );
+  },
+});
+
+/** An act as the control surface shows it. */
+export function actView({ position, kind, at, now, accountId, call, ref, detail }: StoredAct): ActRecord {
+  return {
+    ...{ id: `${PREFIX}${position}`, kind, at: isoTime(at), now: isoTime(now) },
+    ...{ account_id: accountId, call, ref, detail },
+  };
+}
+
+/** An act that has made room since still marks its place. */
+function placeOf(after: string | undefined): number {
+  if (after === undefined) return Number.MAX_SAFE_INTEGER;
+  const place = new RegExp(`^${PREFIX}([1-9]\\d{0,14})$`).exec(after)?.[1];
+  if (place !== undefined) return Number(place);
+  throw invalid('after', `after must be an id of this list; "${after.slice(0, 80)}" is none. Begin anew without it.`);
+}
