@@ -12,7 +12,12 @@ export interface CarryOutOptions {
   app: KillableApp | undefined;
   /** How long a slow answer is held, in milliseconds. */
   slowMs: number;
+  /** Whether every answer comes a little later. */
+  delayed?: boolean | undefined;
 }
+
+/** Longer than a client needs to send what it sends at the same time. */
+const DELAY_MS = 25;
 
 /** A schedule at work in one run. */
 export interface CarriedOut {
@@ -26,11 +31,21 @@ interface Made {
   id: string;
 }
 
+/** A rule as it is listed. */
+interface RuleRow {
+  id: string;
+  strikes: number;
+  effect: { webhook?: string };
+}
+
 /** Makes the rules and holds of a schedule, before its story begins. */
 export async function carryOut(bounds: readonly Bound[], stage: Stage, options: CarryOutOptions): Promise<CarriedOut> {
   const made: Made[] = [];
   const ended = new AbortController();
   const watches: (() => Promise<string | undefined>)[] = [];
+  if (options.delayed) {
+    await stage.control.post('/faults', { match: scoped({}, stage), effect: { delay_ms: DELAY_MS }, times: 0 });
+  }
   for (const { entry, step } of bounds) {
     const deviation = DEVIATIONS.find((each) => each.name === entry.deviation && each.at.includes(step.kind));
     if (!deviation) continue;
@@ -51,7 +66,11 @@ export async function carryOut(bounds: readonly Bound[], stage: Stage, options: 
       const rules =
         made.length === 0
           ? []
-          : await stage.control.list<{ id: string; strikes: number }>('/faults', { account_id: stage.scope });
+          : await stage.control.list<RuleRow>('/faults', { account_id: stage.scope });
+      for (const { id, effect } of rules) {
+        // The story has ended: what was to come when all else is over comes now.
+        if (effect.webhook === 'after_all') await stage.control.delete(`/faults/${id}`);
+      }
       const struck = new Set(rules.filter(({ strikes }) => strikes > 0).map(({ id }) => id));
       return [
         ...made.filter(({ id }) => !struck.has(id)).map(({ entry }) => entry),

@@ -72,7 +72,7 @@ export class CommandWorld implements World {
     const { clock, slowMs } = this.#options;
     const rig = await this.#taken();
     try {
-      const carried = await carryOut(order.bounds, rig.stage, { clock, slowMs, app: rig.app });
+      const carried = await carryOut(order.bounds, rig.stage, { clock, slowMs, app: rig.app, delayed: order.delayed });
       // What the app asks at its start belongs to the run, and is disturbed like all else.
       await rig.app?.start();
       return await this.#story(rig, order, carried);

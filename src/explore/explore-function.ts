@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { Clock } from '../clock/clock.ts';
 import { Campaign } from './campaign.ts';
 import { type ExploreReport, makeReport } from './explore-report.ts';
@@ -35,6 +34,9 @@ export interface FunctionParts {
   openEmulator(seed: number): Promise<ClosableEmulator>;
 }
 
+/** Most of a run is waiting: so many stories go on at the same time. */
+const USUAL_JOBS = 8;
+
 /** Runs a story under everything that the service may do. Rejects with `ExploreFindings`, or with `ExploreFault` where it cannot be explored. */
 export async function exploreFunction(
   story: (parts: StoryParts) => unknown,
@@ -42,7 +44,7 @@ export async function exploreFunction(
   parts: FunctionParts,
 ): Promise<ExploreReport> {
   const { clock, version, openEmulator } = parts;
-  const settings = readSettings(options, { jobs: Math.min(2, availableParallelism()) });
+  const settings = readSettings(options, { jobs: USUAL_JOBS });
   const replay = options.replay === undefined ? undefined : readToken(options.replay);
   if (options.replay !== undefined && replay?.version !== version) {
     throw new ExploreFault(

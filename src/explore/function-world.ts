@@ -15,6 +15,8 @@ export interface StoryParts {
   emulator: EmulatorClient;
   account: AccountClient;
   inbox: InboxClient;
+  /** Has something done when the run has been judged: what a story leaves running is to be closed here. */
+  atEnd(work: () => unknown): void;
 }
 
 /** An emulator that somebody closes. */
@@ -63,27 +65,44 @@ export class FunctionWorld implements World {
     await (await this.#shared)?.close();
   }
 
-  async #runOn(emulator: EmulatorClient, { bounds, limitMs, reversed }: RunOrder): Promise<Run> {
-    const { clock, slowMs } = this.#options;
+  async #runOn(emulator: EmulatorClient, order: RunOrder): Promise<Run> {
     this.#runs += 1;
     const account = await emulator.account({ name: `run ${this.#runs}`, plan: 'studio', credits: CREDITS });
-    const parts = { emulator, account, inbox: emulator.inbox(account.id) };
+    const closing: (() => unknown)[] = [];
+    const atEnd = (work: () => unknown) => void closing.push(work);
+    const parts = { emulator, account, inbox: emulator.inbox(account.id), atEnd };
+    try {
+      return await this.#tellAll(emulator, parts, { ...order, isOpen: () => closing.length > 0 });
+    } finally {
+      for (const work of closing.reverse()) await work();
+    }
+  }
+
+  async #tellAll(
+    emulator: EmulatorClient,
+    parts: StoryParts,
+    { bounds, limitMs, reversed, delayed, isOpen }: RunOrder & { isOpen(): boolean },
+  ): Promise<Run> {
+    const { clock, slowMs } = this.#options;
+    const { account } = parts;
+    const isFirst = this.#runs === 1;
     const control = new ControlConnection(emulator.url);
     const stage: Stage = { control, scope: account.id, accountId: account.id };
-    const carried = await carryOut(bounds, stage, { clock, slowMs, app: undefined });
+    const carried = await carryOut(bounds, stage, { clock, slowMs, app: undefined, delayed });
     const ending = reversed ? endReversed(stage, clock) : undefined;
     await ending?.ready;
-    const offset = this.#runs === 1 ? await clockOffset(emulator, clock) : 0;
+    const offset = isFirst ? await clockOffset(emulator, clock) : 0;
     const began = clock.real();
     const failure = await this.#tell(parts, limitMs);
     const ms = clock.real() - began;
     await ending?.stop();
     const unstruck = await carried.end();
-    const rested = await settleRun(stage, clock, false);
+    // What the story left running may still have something to ask.
+    const rested = await settleRun(stage, clock, isOpen());
     const probe = await this.#options.probe?.(parts);
     const check = await messageOf(() => this.#options.check?.(parts));
     const record = await readRecord(stage);
-    if (this.#runs === 1) this.#movesClock = Math.abs((await clockOffset(emulator, clock)) - offset) > CLOCK_SLACK_MS;
+    if (isFirst) this.#movesClock = Math.abs((await clockOffset(emulator, clock)) - offset) > CLOCK_SLACK_MS;
     const output = failure?.message ?? check ?? '';
     return { record, failure, output, probe, check, rested, unstruck, began, ended: clock.real(), ms };
   }

@@ -3,6 +3,7 @@ import { type Judgement, judge, type Reference, referenceOf } from './oracles.ts
 import { readSteps } from './read-steps.ts';
 import type { Run } from './run-record.ts';
 import { isOutcome, keyOf, type Schedule } from './schedule.ts';
+import type { Step } from './step.ts';
 import { StepAtlas } from './step-atlas.ts';
 import { ExploreFault, type World } from './world.ts';
 
@@ -44,7 +45,8 @@ export class PlainRuns {
 
   /** A warming run, and the plain run twice. Throws `ExploreFault` where it fails or is not the same twice. */
   async prepare(): Promise<StepAtlas> {
-    this.#pass(await this.#world.run({ bounds: [] }));
+    const warm = await this.#world.run({ bounds: [], delayed: true });
+    this.#pass(warm);
     const first = await this.#world.run({ bounds: [] });
     this.#pass(first);
     const second = await this.#world.run({ bounds: [], limitMs: first.ms * HANG_FACTOR + HANG_MS });
@@ -58,7 +60,7 @@ export class PlainRuns {
     );
     this.#runs = [first, second];
     this.#numbering = numbering;
-    this.#atlas = new StepAtlas(steps);
+    this.#atlas = new StepAtlas(withOverlaps(steps, readSteps(warm.record, numbering).steps));
     return this.#atlas;
   }
 
@@ -97,6 +99,12 @@ export class PlainRuns {
     const shown = run.output.trim() === '' ? '' : `\n${lastLines(run.output, 20)}`;
     throw new ExploreFault(`The story fails by itself, with nothing changed: ${failure.message}${shown}`, code);
   }
+}
+
+/** Whether answers are under way at the same time, the delayed run tells: all others depend on the machine's speed. */
+function withOverlaps(steps: readonly Step[], delayed: readonly Step[]): Step[] {
+  const together = new Set(delayed.filter(({ traits }) => traits.overlaps).map(({ name }) => name));
+  return steps.map((step) => ({ ...step, traits: { ...step.traits, overlaps: together.has(step.name) } }));
 }
 
 const NO_STEP =

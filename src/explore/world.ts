@@ -13,6 +13,8 @@ export interface RunOrder {
   bounds: readonly Bound[];
   /** Of takes that could end in either order, the last one ends first. */
   reversed?: boolean;
+  /** Every answer comes a little later, so that what is asked at the same time is seen to be. */
+  delayed?: boolean;
   /** After how many milliseconds the story is stopped; undefined while nobody knows how long it takes. */
   limitMs?: number | undefined;
 }

@@ -77,13 +77,16 @@ export class FaultRules {
     });
   }
 
-  /** Answers whether there was one. */
+  /** Answers whether there was one. What a rule has put off until all is quiet comes when the rule goes. */
   remove(id: string): Promise<boolean> {
     return this.#parts.database.transact((tx) => {
       const rule = findFault(tx, id);
       if (!rule) return false;
       deleteFault(tx, id);
-      tx.onCommit(() => this.#leave(rule));
+      tx.onCommit(() => {
+        this.#leave(rule);
+        if (rule.effect.webhook === 'after_all') this.holds.moments.hush(rule.match.account_id);
+      });
       return true;
     });
   }

@@ -51,6 +51,13 @@ export class Moments {
     }
   }
 
+  /** What waits for quiet comes at once: of one account, or of all. */
+  hush(accountId?: string): void {
+    for (const { isQuiet, accountId: whose, end } of [...this.#waiters]) {
+      if (isQuiet && (accountId === undefined || whose === accountId)) end();
+    }
+  }
+
   #wait(what: Pick<Waiter, 'accountId' | 'wait' | 'isQuiet'>, ended: AbortSignal): Promise<void> {
     if (ended.aborted) return Promise.resolve();
     return new Promise((resolve) => {

@@ -6,7 +6,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 
-const { SVC_BASE_URL: base, SVC_API_KEY: key, PORT: port, SVC_EXPLORE_DIR: folder } = process.env;
+// A process of its own has its settings from the environment; who imports it many times gives each its own.
+const settings = { ...process.env, ...Object.fromEntries(new URL(import.meta.url).searchParams) };
+const { SVC_BASE_URL: base, SVC_API_KEY: key, PORT: port, SVC_EXPLORE_DIR: folder } = settings;
 const PRICE = 6;
 const TAKES = 2;
 const songs = path.join(folder, 'songs');
@@ -194,8 +196,9 @@ async function pollTakes() {
 /** One thing after the other: what wakes it, it looks at all that is to be done. */
 let woken = true;
 let wake = () => {};
+let isOpen = true;
 async function work() {
-  for (let idle = 0; ; ) {
+  for (let idle = 0; isOpen; ) {
     if (!woken) {
       const open = one("SELECT count(*) n FROM takes t JOIN orders o ON o.id = t.order_id WHERE t.state = 'open'").n;
       await Promise.race([new Promise((resolve) => (wake = resolve)), sleep(open > 0 ? 350 : 60_000)]);
@@ -286,7 +289,7 @@ function answer(request, body) {
   return [404, { error: 'Not here.' }];
 }
 
-createServer(async (request, response) => {
+const server = createServer(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const [status, body] = answer(request, Buffer.concat(chunks));
@@ -294,4 +297,13 @@ createServer(async (request, response) => {
     .writeHead(status, { 'content-type': 'application/json' })
     .end(body === undefined ? undefined : JSON.stringify(body));
 }).listen(Number(port), '127.0.0.1');
-void work();
+const working = work();
+
+export async function close() {
+  isOpen = false;
+  stir();
+  server.closeAllConnections();
+  server.close();
+  await working;
+  db.close();
+}
