@@ -63,10 +63,7 @@ export async function carryOut(bounds: readonly Bound[], stage: Stage, options: 
       ended.abort();
       const idle = await Promise.all(watches.map((watch) => watch()));
       if (watches.length > 0) await stage.control.delete('/holds');
-      const rules =
-        made.length === 0
-          ? []
-          : await stage.control.list<RuleRow>('/faults', { account_id: stage.scope });
+      const rules = made.length === 0 ? [] : await stage.control.list<RuleRow>('/faults', { account_id: stage.scope });
       for (const { id, effect } of rules) {
         // The story has ended: what was to come when all else is over comes now.
         if (effect.webhook === 'after_all') await stage.control.delete(`/faults/${id}`);

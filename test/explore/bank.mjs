@@ -51,7 +51,9 @@ export async function exploreHere(app, file, options) {
 async function exploreProcess(app, file, options) {
   const report = path.join(root, 'node_modules', '.cache', `bank-${process.pid}.json`);
   const args = ['explore', '--no-saved', '--report', report, ...options, ...APPS[app](file)];
-  const child = spawn(process.execPath, [path.join(root, 'dist/main.js'), ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [path.join(root, 'dist/main.js'), ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let said = '';
   child.stderr.on('data', (chunk) => (said += chunk));
   const code = await new Promise((resolve) => child.once('close', resolve));
@@ -83,9 +85,12 @@ async function replayProcess(app, file, token) {
 async function tellBroken(app, name, file) {
   const { report, found, again } = await broken(app, file);
   let replayed = 0;
-  for (let turn = 0; found && turn < Number(BANK_REPLAYS); turn += 1) replayed += (await again()).findings.length > 0 ? 1 : 0;
+  for (let turn = 0; found && turn < Number(BANK_REPLAYS); turn += 1)
+    replayed += (await again()).findings.length > 0 ? 1 : 0;
   const schedule = found?.schedule.map(({ step, deviation }) => `${deviation} at ${step}`).join(' + ') ?? '';
-  const seen = found ? [found.kind, schedule, report.seconds.toFixed(1), `${replayed} of ${BANK_REPLAYS}`] : ['', '', '', ''];
+  const seen = found
+    ? [found.kind, schedule, report.seconds.toFixed(1), `${replayed} of ${BANK_REPLAYS}`]
+    : ['', '', '', ''];
   tell([app, name, found ? 'yes' : 'NO', ...seen, `${report.schedules_run} run, ${report.unstable.length} unstable`]);
 }
 
@@ -96,7 +101,16 @@ async function tellCorrect(app, name, file) {
     return `${kind}: ${message} (${schedule.map(({ step, deviation }) => `${deviation} at ${step}`).join(' + ')})`;
   });
   const { schedules_run: run, schedules_left: left, seconds } = report;
-  tell([app, name, alarms.length === 0 ? 'no' : 'ALARM', '', alarms.join('; '), seconds.toFixed(1), '', `${run} run, ${left} left`]);
+  tell([
+    app,
+    name,
+    alarms.length === 0 ? 'no' : 'ALARM',
+    '',
+    alarms.join('; '),
+    seconds.toFixed(1),
+    '',
+    `${run} run, ${left} left`,
+  ]);
 }
 
 function tell(cells) {

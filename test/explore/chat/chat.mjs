@@ -37,7 +37,12 @@ async function send(message) {
   for (let turn = 0; turn < 7; turn += 1) {
     let response;
     try {
-      const body = { model: 'svc-rp-mini', stream: true, max_tokens: 12, messages: [{ role: 'user', content: message.said }] };
+      const body = {
+        model: 'svc-rp-mini',
+        stream: true,
+        max_tokens: 12,
+        messages: [{ role: 'user', content: message.said }],
+      };
       response = await fetch(`${base}/v1/chat/completions`, {
         ...{ method: 'POST', headers, body: JSON.stringify(body), signal: AbortSignal.timeout(3000) },
       });
@@ -52,6 +57,13 @@ async function send(message) {
   return 'refused';
 }
 
+/** Takes one piece of a reply; answers whether it was the last. */
+function take({ choices: [choice], usage }, message) {
+  message.reply += choice?.delta.content ?? '';
+  if (usage) show(usage.credits_remaining);
+  return Boolean(choice?.finish_reason);
+}
+
 /** Reads the reply as it comes: it is whole when the reason of its end has come, whatever becomes of the connection then. */
 async function read(response, message) {
   let rest = '';
@@ -62,10 +74,7 @@ async function read(response, message) {
       rest = lines.pop();
       for (const line of lines) {
         if (!line.startsWith('data: ') || line === 'data: [DONE]') continue;
-        const { choices, usage } = JSON.parse(line.slice(6));
-        message.reply += choices[0]?.delta.content ?? '';
-        if (choices[0]?.finish_reason) isWhole = true;
-        if (usage) show(usage.credits_remaining);
+        isWhole = take(JSON.parse(line.slice(6)), message) || isWhole;
       }
     }
   } catch {

@@ -3,7 +3,10 @@ const SAID = ['What is behind the old lighthouse?', 'Tell me about the keeper.',
 
 export async function story(port) {
   const ask = async (path, body) => {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: JSON.stringify(body ?? {}) });
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body ?? {}),
+    });
     return response.json();
   };
   await ask('/open');
