@@ -5,14 +5,14 @@ import { packageFolder } from '../package/fixture-folder.ts';
 import type { Connection } from './connection.ts';
 import type { Reader } from './transaction.ts';
 
-/** Brings a file to this version's schema, each numbered migration in a transaction of its own. */
+/** Brings a file to this version's schema, or leaves it as it was. */
 export function migrate(connection: Connection): void {
   const migrations = readMigrations();
   const found = foundVersion(connection);
   if (found > migrations.length) throw tooNew(found, migrations.length);
-  migrations.slice(found).forEach((sql, position) => {
-    connection.script(`BEGIN IMMEDIATE;\n${sql}\nPRAGMA user_version = ${found + position + 1};\nCOMMIT;`);
-  });
+  if (found === migrations.length) return;
+  const steps = migrations.slice(found).join('\n');
+  connection.script(`BEGIN IMMEDIATE;\n${steps}\nPRAGMA user_version = ${migrations.length};\nCOMMIT;`);
 }
 
 /** The version of the schema that a file has: 0 for an empty one. */

@@ -13,11 +13,16 @@ export interface ReadInput {
 /** A schema made ready to read inputs. */
 export class InputReader {
   readonly #schema: z.ZodType;
-  readonly #tree: FieldTree;
+  #grown: FieldTree | undefined;
 
   constructor(schema: z.ZodType) {
     this.#schema = schema;
-    this.#tree = fieldTree(schema);
+  }
+
+  /** Grown at the first request: most processes see few of all operations. */
+  get #tree(): FieldTree {
+    this.#grown ??= fieldTree(this.#schema);
+    return this.#grown;
   }
 
   /** Throws `invalid_request` that names the first field at fault. */

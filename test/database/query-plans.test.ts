@@ -10,7 +10,7 @@ import { recordExamples } from '../openapi/example-story.ts';
 /** What grows with what is done; anything else is as small as somebody made it by hand. */
 const GROWING = new Set([
   ...['ledger', 'jobs', 'objects', 'library', 'events', 'deliveries', 'runs', 'run_steps', 'files', 'pictures'],
-  ...['usage_days', 'deleted_entries', 'element_uses', 'requests', 'docs', 'refs'],
+  ...['usage_days', 'deleted_entries', 'element_uses', 'requests', 'docs', 'refs', 'acts'],
 ]);
 
 /** Indexes of what is under way only: a walk through one is as long as that. The last one is as long as the folder has renders, and is walked at a start. */
@@ -57,6 +57,8 @@ const AT_START = [
   'SELECT * FROM runs',
   'SELECT COUNT(*) AS rows, COALESCE(SUM(bytes), 0) AS bytes FROM requests',
   'SELECT COUNT(*) FROM docs',
+  'SELECT COUNT(*) AS n FROM acts',
+  'SELECT kind FROM acts ORDER BY position DESC LIMIT 1',
 ];
 
 /** What a plan does that takes the longer the more there is. */
@@ -83,6 +85,7 @@ function namesOf([, table = '', alias]: RegExpMatchArray): [string, string] {
 /** What the story of the examples does not ask. */
 const QUESTIONS = [
   ...['invariants', 'verdict', 'requests?status=4xx', 'requests?status=402&operation=getSong', 'requests?text=x'],
+  ...['record', 'record?kind=write', 'record?ref=x', 'record?since=2020-01-01T00:00:00Z'],
   ...['requests?path=/v1&since=2020-01-01T00:00:00Z', 'jobs?status=failed', 'events', 'deliveries', 'library?q=sea'],
 ];
 
