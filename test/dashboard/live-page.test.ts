@@ -53,6 +53,33 @@ it('finds by words and tokens, keeps them in the address, and offers the nearest
   await expect.poll(() => rows.count()).toBe(3);
 });
 
+/** Writes one more letter just as the page takes what is written into its address. */
+const WRITE_MEANWHILE = `{
+  const box = document.activeElement;
+  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+  const replace = history.replaceState.bind(history);
+  let isOver = false;
+  history.replaceState = (...given) => {
+    if (!isOver) {
+      isOver = true;
+      write.call(box, box.value + 'g');
+      box.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }
+    replace(...given);
+  };
+}`;
+
+it('loses no letter that is written while the address takes in those before it [I235]', async () => {
+  const { page } = await openLive();
+  await page.keyboard.press('/');
+  await page.evaluate(WRITE_MEANWHILE);
+  await page.keyboard.type('mu');
+  await page.waitForURL(/q=mug$/);
+  expect(await page.getByRole('searchbox').inputValue()).toBe('mug');
+  await page.evaluate("history.pushState({}, '', '?q=tea')");
+  await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('tea');
+});
+
 it('folds the polls of a job into its order', async () => {
   const { account, page, rows, emulator } = await openLive();
   await emulator.control('PUT', '/progression', { mode: 'polls', value: 3, account_id: account.id });

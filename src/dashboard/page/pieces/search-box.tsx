@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { later } from '../data/browser-time.ts';
+import { later, type Stop } from '../data/browser-time.ts';
 import { partsOf } from './search-terms.ts';
 
 interface SearchBoxProps {
@@ -17,9 +17,7 @@ const PAUSE = 120;
 /** The search of a list, by words and tokens: `/` goes there, an arrow leaves it downward, Escape empties it. */
 export function SearchBox({ label, value, onChange, count }: SearchBoxProps) {
   const field = useRef<HTMLInputElement>(null);
-  const [written, setWritten] = useState(value);
-  useEffect(() => setWritten(value), [value]);
-  useEffect(() => (written === value ? undefined : later(PAUSE, () => onChange(written))), [written, value, onChange]);
+  const [written, setWritten] = useWritten(value, onChange);
   useSlash(field);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') {
@@ -28,8 +26,7 @@ export function SearchBox({ label, value, onChange, count }: SearchBoxProps) {
     }
     if (event.key !== 'Escape') return;
     event.preventDefault();
-    setWritten('');
-    onChange('');
+    setWritten('', 0);
     field.current?.blur();
   };
   return (
@@ -60,6 +57,36 @@ export function SearchBox({ label, value, onChange, count }: SearchBoxProps) {
       {count && <span className="search-count">{count}</span>}
     </div>
   );
+}
+
+/**
+ * What stands in the box, told once the writing pauses. The address answers each telling: only a value that was not told
+ * from here replaces what is written, which may be longer by now; and a page that is drawn anew puts no telling off.
+ */
+function useWritten(value: string, onChange: (value: string) => void) {
+  const [written, setWritten] = useState(value);
+  const told = useRef(value);
+  const tell = useRef(onChange);
+  const due = useRef<Stop>(undefined);
+  useEffect(() => {
+    tell.current = onChange;
+  });
+  useEffect(() => {
+    if (value === told.current) return;
+    due.current?.();
+    told.current = value;
+    setWritten(value);
+  }, [value]);
+  useEffect(() => () => due.current?.(), []);
+  const write = (text: string, pause = PAUSE) => {
+    setWritten(text);
+    due.current?.();
+    due.current = later(pause, () => {
+      told.current = text;
+      tell.current(text);
+    });
+  };
+  return [written, write] as const;
 }
 
 function useSlash(field: { current: HTMLInputElement | null }): void {
