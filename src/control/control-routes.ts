@@ -1,6 +1,7 @@
 import type { Operation } from '../http/operation.ts';
 import { changeAccount, createAccount, listAllAccounts, setPlan, showAccount } from './account-control.ts';
 import { advanceClock, getClock, setClock } from './clock-control.ts';
+import { listEffects } from './effect-control.ts';
 import { changeElement, createElement, listElements, removeElement, showElement } from './element-control.ts';
 import { addEndpoint, listAllEndpoints, removeEndpoint } from './endpoint-control.ts';
 import { explain } from './explain-control.ts';
@@ -78,7 +79,7 @@ export const CONTROL: readonly Operation[] = [
   ...[listRequests, showRequest, deleteRequests, explain, judge, querySql],
   ...[searchRecord, listOrders, showTrail, listRecord],
   ...[streamLive, openSession],
-  ...[createFault, listAllFaults, removeFaults, removeFault],
+  ...[createFault, listAllFaults, removeFaults, removeFault, listEffects],
   ...[createHold, listHolds, removeHolds, removeHold, releaseHold],
   ...[getServiceDocument, getControlDocument, getLlmsText],
   ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot, exportSnapshot, importSnapshot],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
+import { effectKind, rowOf } from '../faults/effects/effect-table.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import { findFault, listFaults } from '../faults/fault-store.ts';
 import { operation } from '../http/operation.ts';
@@ -14,6 +15,8 @@ export const faultRecord = z.strictObject({
   id: z.string(),
   match: faultRequest.shape.match,
   effect: faultRequest.shape.effect,
+  /** What it does, as a sentence without its end. */
+  says: z.string(),
   times: z.int(),
   strikes: z.int(),
   remaining: z.int().nullable(),
@@ -26,7 +29,7 @@ export const faultRecord = z.strictObject({
 /** How often it struck and still may. Stamps are unix seconds. */
 function viewOf({ id, match, effect, times, strikes, ...rule }: FaultRule) {
   return {
-    ...{ id, match, effect, times, strikes },
+    ...{ id, match, effect, says: rowOf(effectKind(effect)).words(effect), times, strikes },
     remaining: times === 0 ? null : times - strikes,
     probability: rule.probability,
     ttl_seconds: rule.expires === null ? null : (rule.expires - rule.created) / 1000,

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
+import type { Reader } from '../database/transaction.ts';
 import { EmulatorError, invalid } from '../errors.ts';
-import { type Effect, type EffectKind, effectKind, effectSchema } from '../faults/effects/effect-table.ts';
-import { type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../holds/hold.ts';
+import { EFFECT_KINDS, type Effect, effectKind, effectSchema } from '../faults/effects/effect-table.ts';
+import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../holds/hold.ts';
 import { optional, whole, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import type { Subsystems } from '../subsystems.ts';
+import { readDelivery } from '../webhooks/delivery-store.ts';
 import { requirePlaces } from './fault-reach.ts';
 import { MATCH_TEXT, requestMatch } from './fault-schemas.ts';
 import { accountQuery, listAnswer, listOf } from './list-page.ts';
@@ -15,7 +17,7 @@ const MOST_TIMES = 1_000_000;
 
 const heldMessage = z.strictObject({
   id: z.string(),
-  /** Such as `POST /v1/music/generations` or `delivery`. */
+  /** Such as `POST /v1/music/generations`, or `delivery of music.generation.succeeded to http://…`. */
   what: z.string(),
   account_id: z.string().nullable(),
   request_id: z.string().nullable(),
@@ -36,14 +38,21 @@ const holdView = z.strictObject({
   created: z.string(),
 });
 
-function viewOf({ faults }: Subsystems, { id, match, at, times, caught, created }: Hold) {
-  const held = faults.holds.heldBy(id).map(messageView);
+/** As the page reads it. @public */
+export type HoldRecord = z.infer<typeof holdView>;
+/** As the page reads it. @public */
+export type HeldRecord = z.infer<typeof heldMessage>;
+
+function viewOf({ faults, database }: Subsystems, { id, match, at, times, caught, created }: Hold) {
+  const held = faults.holds.heldBy(id).map((message) => messageView(database, message));
   return { id, match: { ...match }, at, times, caught, held, created: isoTime(created) };
 }
 
-function messageView({ id, what, accountId, requestId, deliveryId, since }: HeldMessage) {
+function messageView(db: Reader, { id, what, accountId, requestId, deliveryId, since }: HeldMessage) {
+  const delivery = deliveryId === undefined ? undefined : readDelivery(db, deliveryId);
   return {
-    ...{ id, what, account_id: accountId === '' ? null : accountId },
+    ...{ id, what: delivery ? `${what} of ${delivery.type} to ${delivery.url}` : what },
+    ...{ account_id: accountId === '' ? null : accountId },
     ...{ request_id: requestId ?? null, delivery_id: deliveryId ?? null, since: isoTime(since) },
   };
 }
@@ -146,19 +155,12 @@ export const removeHolds = operation({
   },
 });
 
-/** With which effects what is held can be let go; a request with all that it could be struck by. */
-const FITTING: Record<HoldPoint, readonly EffectKind[] | undefined> = {
-  request: undefined,
-  answer: ['status', 'delay_ms', 'drop', 'lost_answer'],
-  delivery: ['webhook'],
-};
-
 function requireFit({ die }: Subsystems, at: HoldPoint, effect: Effect): void {
   const kind = effectKind(effect);
-  const fitting = FITTING[at];
+  const fitting = EFFECT_KINDS.filter((each) => fits(each, at));
   const isForeign = at === 'delivery' && effect.webhook === 'foreign';
-  if ((fitting === undefined || fitting.includes(kind)) && !isForeign && !(kind === 'crash' && !die)) return;
-  const choice = fitting ? `one of ${fitting.join(', ')}` : 'another one, or start with --supervise';
+  if (fits(kind, at) && !isForeign && !(kind === 'crash' && !die)) return;
+  const choice = at === 'request' ? 'another one, or start with --supervise' : `one of ${fitting.join(', ')}`;
   throw invalid(`effect.${kind}`, `${kind} does nothing to a held ${at}; give ${choice}.`);
 }
 

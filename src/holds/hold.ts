@@ -1,4 +1,4 @@
-import type { Effect } from '../faults/effects/effect-table.ts';
+import type { Effect, EffectKind } from '../faults/effects/effect-table.ts';
 import type { FaultMatch } from '../faults/fault-rule.ts';
 
 /** Where a message can be held: a request before its work, an answer after it, a delivery before it is sent. */
@@ -38,6 +38,17 @@ export interface HeldMessage extends Message {
 /** How a message is let go: as it is, or with the effect of a fault rule. */
 export interface Release {
   effect?: Effect | undefined;
+}
+
+const FITTING: Record<HoldPoint, readonly EffectKind[] | undefined> = {
+  request: undefined,
+  answer: ['status', 'delay_ms', 'drop', 'lost_answer'],
+  delivery: ['webhook'],
+};
+
+/** Whether what is held can be let go with an effect; a request with all that it could be struck by. */
+export function fits(kind: EffectKind, at: HoldPoint): boolean {
+  return FITTING[at]?.includes(kind) ?? true;
 }
 
 /** The holds that caught one request, by what of it they hold; deliveries by the take that they tell of. */

@@ -38,6 +38,35 @@ it('arms rules by a click and by a form, and shows how often they struck', async
   expect(faults.splice(0).filter((fault) => !fault.includes('400'))).toEqual([]);
 });
 
+it('asks for every effect as the service tells of it, and words what it does [I237]', async () => {
+  const emulator = await world();
+  const { page } = await open(`${emulator.url}/dashboard/faults/new`);
+  await untilLive(page);
+  const drawer = page.getByRole('complementary', { name: 'New rule' });
+  const make = async (kind: string, fill: () => Promise<unknown>) => {
+    await page.getByRole('button', { name: 'New rule' }).click();
+    await drawer.getByRole('combobox', { name: 'Effect' }).click();
+    await page.getByRole('option', { name: kind }).click();
+    await fill();
+    await drawer.getByRole('button', { name: 'Make the rule' }).click();
+    await page.getByRole('button', { name: 'Arm again' }).waitFor();
+  };
+  await make('Break a download', () => drawer.getByLabel('False bytes').fill('3'));
+  await make('Change when a job ends', () => Promise.resolve());
+  await make('Answer after the next answer', () => Promise.resolve());
+  await make('Hold it until I decide', () => drawer.getByLabel('Method').fill('POST'));
+  const { body } = await emulator.control('GET', '/faults');
+  expect(body.data.map(({ effect }: { effect: object }) => effect)).toEqual([
+    { swap: true },
+    { job: 'instant' },
+    { cdn: { truncate_at: 1000, flip_bytes: 3 } },
+  ]);
+  const holds = (await emulator.control('GET', '/holds')).body.data;
+  expect(holds).toMatchObject([{ at: 'request', match: { method: 'POST' }, times: 1 }]);
+  await page.getByRole('row', { name: /armed Holds the request POST 0 of 1/ }).waitFor();
+  for (const { says } of body.data) await page.getByRole('row', { name: new RegExp(`armed ${says}`) }).waitFor();
+});
+
 it.each(['light', 'dark'] as const)(
   'has no form or drawer that axe finds fault with in the %s theme',
   async (theme) => {

@@ -71,9 +71,9 @@ const WRITE_MEANWHILE = `{
 
 it('loses no letter that is written while the address takes in those before it [I235]', async () => {
   const { page } = await openLive();
-  await page.keyboard.press('/');
+  await page.getByRole('searchbox').focus();
   await page.evaluate(WRITE_MEANWHILE);
-  await page.keyboard.type('mu');
+  await page.keyboard.insertText('mu');
   await page.waitForURL(/q=mug$/);
   expect(await page.getByRole('searchbox').inputValue()).toBe('mug');
   await page.evaluate("history.pushState({}, '', '?q=tea')");
@@ -122,6 +122,36 @@ it('approves a waiting run, tops up and redelivers from the row', async () => {
   await page.getByText('Nothing needs you').waitFor();
   const { body } = await emulator.control('GET', '/runs');
   expect(body.data[0].status).toBe('done');
+});
+
+it('decides from the row what becomes of what a hold keeps waiting [I234]', async () => {
+  const { emulator, account, page } = await openLive();
+  const hold = (order: object) => emulator.control('POST', '/holds', { match: { account_id: account.id }, ...order });
+  await hold({ at: 'request', times: 2 });
+  const first = account.post('/chat/completions', CHAT);
+  const row = page.getByRole('row', { name: /POST \/v1\/chat\/completions held: the request/ });
+  await row.getByRole('button', { name: 'Answer…' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Status').fill('418');
+  await form.getByRole('button', { name: 'Let it go so' }).click();
+  expect((await first).status).toBe(418);
+  const second = account.post('/chat/completions', CHAT);
+  await page.getByRole('link', { name: '1 held' }).waitFor();
+  await row.getByRole('button', { name: 'Let go' }).click();
+  expect((await second).status).toBe(200);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -1']);
+  const url = `${emulator.url}/_emulator/inbox/${account.id}`;
+  await account.post('/webhooks', { url, events: ['image.generation.succeeded'] });
+  await hold({ at: 'delivery' });
+  await account.post('/images/generations', { prompt: 'a red kite' });
+  const delivery = page.getByRole('row', {
+    name: /delivery of image.generation.succeeded to http.*held: the delivery/,
+  });
+  await delivery.getByRole('button', { name: 'Twice' }).click();
+  await emulator.control('GET', `/wait?for=idle&account_id=${account.id}`);
+  const { body } = await emulator.control('GET', `/inbox/${account.id}/messages`);
+  expect(body.data).toHaveLength(2);
+  await expect.poll(() => delivery.count()).toBe(0);
 });
 
 it('goes through the list by the keys from the page’s load, and opens the order', async () => {

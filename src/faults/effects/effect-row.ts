@@ -65,7 +65,7 @@ export interface Preset {
   text: string;
   /** What happens, as a person reads it. */
   note: string;
-  match: { path?: string; method?: string };
+  match: { path?: string; method?: 'GET' | 'POST' };
   effect: object;
   times: number;
 }

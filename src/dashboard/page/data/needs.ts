@@ -1,4 +1,5 @@
 import { useAccounts } from './chosen-account.ts';
+import { useHeld } from './effects.ts';
 import { useClock } from './emulator-clock.ts';
 import { KeptStore, useStore } from './page-store.ts';
 import { type Area, at } from './paths.ts';
@@ -44,11 +45,13 @@ export function useNeeds(): Need[] {
   const { data: runs = [] } = useList('/runs', { params: { status: 'waiting', limit: 100 } });
   const { data: deliveries = [] } = useList<Delivery>('/deliveries', { params: { limit: MOST } });
   const { data: rules = [] } = useList<Rule>('/faults');
+  const held = useHeld();
   const refused = deliveries.filter(({ status, attempted_at }) => status === 'failed' && (attempted_at ?? '') > since);
   const armed = rules.filter(({ times, strikes }) => times === 0 || strikes < times);
   const near = accounts.filter(({ budget }) => budget !== null && budget.spent >= budget.credits * NEAR);
   const away = movedBy === 0 ? '' : `${daysOf(movedBy)} ${movedBy > 0 ? 'ahead' : 'behind'}`;
   const needs: Need[] = [
+    need('live', 'wait', held.length, (n) => `${n} held`, at.live()),
     need(
       'flows',
       'wait',

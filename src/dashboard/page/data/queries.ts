@@ -90,6 +90,7 @@ const TOUCHED: Record<string, readonly string[]> = {
   event: ['events', 'trail', 'runs'],
   delivery: ['deliveries', 'endpoints', 'trail'],
   flows: ['flows', 'runs'],
+  hold: ['holds', 'requests'],
   message: ['inbox'],
   clock: ['clock', 'jobs', 'runs', 'library', 'events', 'deliveries', 'accounts'],
   accounts: ['accounts', 'keys', 'ledger'],

@@ -2,7 +2,7 @@ import { Repeat } from 'lucide-react';
 import { Link } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
-import { useAct, useList } from '../data/queries.ts';
+import { useAct } from '../data/queries.ts';
 import { Button } from '../pieces/button.tsx';
 import { formatNumber } from '../pieces/credits.tsx';
 import { Drawer } from '../pieces/drawer.tsx';
@@ -13,24 +13,24 @@ import { Facts, Section } from '../pieces/page-head.tsx';
 import { exactTime, RelativeTime } from '../pieces/relative-time.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
 import { RuleState } from './fault-list.tsx';
-import type { FaultRecord } from './fault-records.ts';
-import { effectText, matchText, strikesText } from './fault-text.ts';
+import type { Rule } from './fault-records.ts';
+import { matchText, strikesText } from './fault-text.ts';
+import { useRules } from './use-rules.ts';
 
 /** One rule: what it does, to whom, and how often it did. */
 export function FaultDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const { data: rules, error } = useList<FaultRecord>('/faults');
-  const rule = rules?.find((each) => each.id === id);
+  const { rules, error, isPending } = useRules();
+  const rule = rules.find((each) => each.id === id);
   return (
-    <Drawer label="Fault rule" title={rule ? effectText(rule.effect) : id} onClose={onClose}>
+    <Drawer label="Fault rule" title={rule?.says ?? id} onClose={onClose}>
       <ErrorNotice error={error} />
-      {rules && !rule && <Notice tone="plain">This rule was removed.</Notice>}
+      {!isPending && !rule && <Notice tone="plain">This rule was removed.</Notice>}
       {rule && <RuleContents rule={rule} onGone={onClose} />}
     </Drawer>
   );
 }
 
-function RuleContents({ rule, onGone }: { rule: FaultRecord; onGone: () => void }) {
-  const { match, effect, times, probability, ttl_seconds } = rule;
+function RuleContents({ rule, onGone }: { rule: Rule; onGone: () => void }) {
   return (
     <>
       <RuleTools rule={rule} onGone={onGone} />
@@ -38,22 +38,19 @@ function RuleContents({ rule, onGone }: { rule: FaultRecord; onGone: () => void 
         <Facts facts={factsOf(rule)} />
       </Section>
       <Section title="As it is ordered">
-        <JsonView
-          value={{ match, effect, times, probability, ttl_seconds: ttl_seconds ?? undefined }}
-          label="Fault rule"
-        />
+        <JsonView value={rule.order} label="Fault rule" />
       </Section>
     </>
   );
 }
 
-function RuleTools({ rule, onGone }: { rule: FaultRecord; onGone: () => void }) {
-  const { id, match, effect, times, probability, ttl_seconds } = rule;
+function RuleTools({ rule, onGone }: { rule: Rule; onGone: () => void }) {
+  const { id, path, order } = rule;
   const again = useAct(
-    () => callControl('POST', '/faults', { match, effect, times, probability, ttl_seconds }),
+    () => callControl('POST', path, order),
     () => say('A new rule like this one is armed'),
   );
-  const remove = useAct(() => callControl('DELETE', `/faults/${id}`), onGone);
+  const remove = useAct(() => callControl('DELETE', `${path}/${id}`), onGone);
   const onError = sayError;
   return (
     <div className="rule-tools">
@@ -67,14 +64,14 @@ function RuleTools({ rule, onGone }: { rule: FaultRecord; onGone: () => void }) 
       <Button disabled={remove.isPending} onClick={() => remove.mutate(undefined, { onError })}>
         Remove
       </Button>
-      <Link className="button" href={`${at.live()}?q=${id}`}>
-        Requests it struck
+      <Link className="button" href={`${at.live()}${path === '/faults' ? `?q=${id}` : ''}`}>
+        {path === '/faults' ? 'Requests it struck' : 'What waits'}
       </Link>
     </div>
   );
 }
 
-function factsOf(rule: FaultRecord) {
+function factsOf(rule: Rule) {
   const { id, match, probability, created, expires } = rule;
   return {
     Rule: <IdChip id={id} />,

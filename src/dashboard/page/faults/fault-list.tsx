@@ -1,7 +1,7 @@
 import { ShieldCheck, X } from 'lucide-react';
 import { callControl } from '../data/call-api.ts';
 import { useSecond } from '../data/emulator-clock.ts';
-import { useAct, useList } from '../data/queries.ts';
+import { useAct } from '../data/queries.ts';
 import { Button } from '../pieces/button.tsx';
 import type { Column } from '../pieces/column.ts';
 import { DataList } from '../pieces/data-list.tsx';
@@ -10,8 +10,9 @@ import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
 import { Badge, type Tone } from '../pieces/status-badge.tsx';
 import { sayError } from '../pieces/toast.tsx';
-import type { FaultRecord } from './fault-records.ts';
-import { effectText, matchText, stateOf, strikesText } from './fault-text.ts';
+import type { Rule } from './fault-records.ts';
+import { matchText, stateOf, strikesText } from './fault-text.ts';
+import { useRules } from './use-rules.ts';
 
 interface FaultListProps {
   accountId: string | undefined;
@@ -19,9 +20,9 @@ interface FaultListProps {
   onOpen: (id: string) => void;
 }
 
-/** Every rule with how often it struck, newest first. */
+/** Every rule with how often it struck, and what holds, newest first. */
 export function FaultList({ accountId, opened, onOpen }: FaultListProps) {
-  const { data: rules = [], error, isPending } = useList<FaultRecord>('/faults');
+  const { rules, error, isPending } = useRules();
   if (error && rules.length === 0) return <ErrorNotice error={error} />;
   return (
     <DataList
@@ -37,18 +38,18 @@ export function FaultList({ accountId, opened, onOpen }: FaultListProps) {
   );
 }
 
-const keyOfRule = ({ id }: FaultRecord) => id;
+const keyOfRule = ({ id }: Rule) => id;
 
-function toneOfRule({ strikes }: FaultRecord): Tone | undefined {
-  return strikes > 0 ? 'wait' : undefined;
+function toneOfRule({ count }: Rule): Tone | undefined {
+  return count.done > 0 ? 'wait' : undefined;
 }
 
-function columnsFor(accountId: string | undefined): readonly Column<FaultRecord>[] {
+function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
   return [
     { title: 'State', width: '80px', cell: (rule) => <RuleState rule={rule} />, line: 1 },
     {
       ...{ title: 'What it does', width: 'minmax(180px, 3fr)', line: 1, grow: true },
-      cell: ({ effect }) => <span title={effectText(effect)}>{effectText(effect)}</span>,
+      cell: ({ says }) => <span title={says}>{says}</span>,
     },
     {
       ...{ title: 'To', width: 'minmax(120px, 3fr)', line: 2, grow: true },
@@ -68,21 +69,21 @@ function columnsFor(accountId: string | undefined): readonly Column<FaultRecord>
         </span>
       ),
     },
-    { title: 'Remove', width: '56px', cell: ({ id }) => <RemoveRule id={id} />, line: 1 },
+    { title: 'Remove', width: '56px', cell: (rule) => <RemoveRule rule={rule} />, line: 1 },
   ];
 }
 
-function chanceText({ probability }: FaultRecord): string {
+function chanceText({ probability }: Rule): string {
   return `${Math.round(probability * 1000) / 10} %`;
 }
 
-export function RuleState({ rule }: { rule: FaultRecord }) {
+export function RuleState({ rule }: { rule: Rule }) {
   const { text, tone } = stateOf(rule, useSecond());
   return <Badge tone={tone}>{text}</Badge>;
 }
 
-function RemoveRule({ id }: { id: string }) {
-  const remove = useAct(() => callControl('DELETE', `/faults/${id}`));
+function RemoveRule({ rule: { id, path } }: { rule: Rule }) {
+  const remove = useAct(() => callControl('DELETE', `${path}/${id}`));
   return (
     <Button
       look="quiet"
@@ -90,10 +91,7 @@ function RemoveRule({ id }: { id: string }) {
       aria-label={`Remove ${id}`}
       title="Remove this rule"
       disabled={remove.isPending}
-      onClick={(event) => {
-        event.stopPropagation();
-        remove.mutate(undefined, { onError: sayError });
-      }}
+      onClick={() => remove.mutate(undefined, { onError: sayError })}
     />
   );
 }

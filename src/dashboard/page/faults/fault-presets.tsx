@@ -1,67 +1,37 @@
 import {
   CopyPlus,
+  FastForward,
+  FileX,
   Hourglass,
   type LucideIcon,
   OctagonX,
   Scissors,
-  ServerCrash,
+  ShieldAlert,
   TrafficCone,
   Unplug,
 } from 'lucide-react';
 import { useState } from 'react';
 import { callControl } from '../data/call-api.ts';
+import { type EffectKind, useEffects } from '../data/effects.ts';
 import { useAct } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { Button } from '../pieces/button.tsx';
 import { Choices } from '../pieces/choices.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
-import type { FaultOrder } from './fault-records.ts';
 
-interface Preset extends FaultOrder {
-  text: string;
-  icon: LucideIcon;
-  /** What happens, as a person reads it. */
-  note: string;
-}
+/** By the kind of what they do. */
+const ICONS: Record<string, LucideIcon> = {
+  status: TrafficCone,
+  delay_ms: Hourglass,
+  drop: Unplug,
+  fail_job: OctagonX,
+  job: FastForward,
+  stream: Scissors,
+  webhook: CopyPlus,
+  cdn: FileX,
+};
 
-const PRESETS: readonly Preset[] = [
-  {
-    ...{ text: 'The next take fails', icon: OctagonX },
-    note: 'The next paid call fails at its work, and is refunded',
-    ...{ match: {}, effect: { fail_job: 'render_failed' }, times: 1 },
-  },
-  {
-    ...{ text: 'Slow network', icon: Hourglass },
-    note: 'Every request waits 1.5 seconds, until the rule is removed',
-    ...{ match: {}, effect: { delay_ms: 1500 }, times: 0 },
-  },
-  {
-    ...{ text: 'Webhooks twice', icon: CopyPlus },
-    note: 'Every delivery comes twice, until the rule is removed',
-    ...{ match: {}, effect: { webhook: 'duplicate' }, times: 0 },
-  },
-  {
-    ...{ text: 'Rate limited', icon: TrafficCone },
-    note: 'The next three requests are answered 429, retry after 2 seconds',
-    ...{ match: { path: '/v1' }, times: 3 },
-    effect: { status: 429, code: 'rate_limited', retry_after: 2 },
-  },
-  {
-    ...{ text: 'Stream cut', icon: Scissors },
-    note: 'The next streamed chat dies after five events',
-    ...{ match: { path: '/v1/chat/completions' }, effect: { stream: { cut_after: 5 } }, times: 1 },
-  },
-  {
-    ...{ text: 'Overloaded', icon: ServerCrash },
-    note: 'The next two requests are answered 503',
-    ...{ match: { path: '/v1' }, effect: { status: 503, code: 'overloaded' }, times: 2 },
-  },
-  {
-    ...{ text: 'Connection lost', icon: Unplug },
-    note: 'The next request gets no answer',
-    ...{ match: { path: '/v1' }, effect: { drop: true }, times: 1 },
-  },
-];
+type Preset = EffectKind['presets'][number];
 
 const SCOPES = [
   ['all', 'Every account'],
@@ -71,6 +41,7 @@ const SCOPES = [
 /** Rules that one click makes. */
 export function FaultPresets({ account }: { account: Account | undefined }) {
   const [scope, setScope] = useState('all');
+  const presets = useEffects().flatMap(({ kind, presets: own }) => own.map((preset) => ({ kind, preset })));
   const make = useAct(
     ({ match, effect, times }: Preset) => {
       const whose = scope === 'mine' && account ? { account_id: account.id } : {};
@@ -80,8 +51,9 @@ export function FaultPresets({ account }: { account: Account | undefined }) {
   );
   return (
     <div className="presets" role="group" aria-label="Rules that one click makes">
-      {PRESETS.map((preset) => {
-        const { text, note, icon: Icon } = preset;
+      {presets.map(({ kind, preset }) => {
+        const { text, note } = preset;
+        const Icon = ICONS[kind] ?? ShieldAlert;
         return (
           <Button
             key={text}

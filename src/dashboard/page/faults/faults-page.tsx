@@ -65,7 +65,7 @@ function FaultView() {
 }
 
 function RemoveAll() {
-  const remove = useAct(() => callControl('DELETE', '/faults'));
+  const remove = useAct(() => Promise.all([callControl('DELETE', '/faults'), callControl('DELETE', '/holds')]));
   return (
     <Confirm
       trigger={
@@ -74,7 +74,7 @@ function RemoveAll() {
         </Button>
       }
       title="Remove all rules?"
-      note="Nothing is made to go wrong any more."
+      note="Nothing is made to go wrong any more, and what waits goes on."
       action="Remove all"
       onConfirm={() => remove.mutate(undefined, { onError: sayError })}
     />

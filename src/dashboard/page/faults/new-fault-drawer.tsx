@@ -1,19 +1,20 @@
 import { type FormEvent, useState } from 'react';
 import { callControl } from '../data/call-api.ts';
+import { useEffects } from '../data/effects.ts';
 import { useAct } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { Button } from '../pieces/button.tsx';
 import { Choices } from '../pieces/choices.tsx';
 import { Drawer } from '../pieces/drawer.tsx';
+import type { Draft } from '../pieces/effect-draft.ts';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { FormField } from '../pieces/form-field.tsx';
 import { JsonView } from '../pieces/json-view.tsx';
 import { NumberField } from '../pieces/number-field.tsx';
 import { Section } from '../pieces/page-head.tsx';
 import { say } from '../pieces/toast.tsx';
-import { EffectFields } from './effect-fields.tsx';
-import { type Draft, NEW_DRAFT, orderOf } from './fault-draft.ts';
-import type { FaultRecord } from './fault-records.ts';
+import { DeedFields } from './deed-fields.tsx';
+import { HOLD, NEW_RULE, orderOf } from './rule-order.ts';
 
 const OWNERS = [
   ['all', 'Every account'],
@@ -28,11 +29,12 @@ interface NewFaultDrawerProps {
 
 /** A form for any rule, with the order that it makes. */
 export function NewFaultDrawer({ account, onMade, onClose }: NewFaultDrawerProps) {
-  const [draft, setDraft] = useState<Draft>(NEW_DRAFT);
+  const kinds = useEffects();
+  const [draft, setDraft] = useState<Draft>(NEW_RULE);
   const set = (name: string) => (value: string) => setDraft({ ...draft, [name]: value });
-  const order = orderOf(draft, account?.id);
+  const { path, order } = orderOf(draft, kinds, account?.id);
   const make = useAct(
-    () => callControl<FaultRecord>('POST', '/faults', order),
+    () => callControl<{ id: string }>('POST', path, order),
     ({ id }) => {
       say('The rule is armed');
       onMade(id);
@@ -46,7 +48,7 @@ export function NewFaultDrawer({ account, onMade, onClose }: NewFaultDrawerProps
     <Drawer label="New rule" title="New rule" onClose={onClose}>
       <form className="rule-form" onSubmit={send}>
         <Section title="What it does">
-          <EffectFields draft={draft} onChange={set} />
+          <DeedFields kinds={kinds} draft={draft} onChange={set} />
         </Section>
         <Section title="To which requests">
           <MatchFields draft={draft} onChange={set} />
@@ -60,7 +62,7 @@ export function NewFaultDrawer({ account, onMade, onClose }: NewFaultDrawerProps
             Make the rule
           </Button>
         </div>
-        <Section title="POST /_emulator/faults">
+        <Section title={`POST /_emulator${path}`}>
           <JsonView value={order} label="Order of the rule" />
         </Section>
       </form>
@@ -77,6 +79,7 @@ interface FieldsProps {
 function MatchFields({ draft, onChange }: FieldsProps) {
   const texts = [
     ['path', 'Path begins with', '/v1/images'],
+    ['method', 'Method', 'POST'],
     ['model', 'Model', 'svc-rp-mini'],
     ['contains', 'A text contains', 'lighthouse'],
   ] as const;
@@ -107,6 +110,14 @@ function FrequencyFields({ draft, onChange }: FieldsProps) {
         onChange={onChange('times')}
         max={1_000_000}
       />
+      {draft.kind !== HOLD && <ChanceFields draft={draft} onChange={onChange} />}
+    </div>
+  );
+}
+
+function ChanceFields({ draft, onChange }: FieldsProps) {
+  return (
+    <>
       <NumberField
         label="Chance, in %"
         value={draft.chance ?? ''}
@@ -123,6 +134,6 @@ function FrequencyFields({ draft, onChange }: FieldsProps) {
         min={1}
         isOptional
       />
-    </div>
+    </>
   );
 }

@@ -2,6 +2,7 @@ import { ArrowUp, Pause, Play, Trash2 } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { callControl } from '../data/call-api.ts';
 import { useOnlyAccount } from '../data/chosen-account.ts';
+import { useHeld } from '../data/effects.ts';
 import { foldRequests } from '../data/fold-requests.ts';
 import { useFoundOrders } from '../data/found-orders.ts';
 import { orderStore } from '../data/order-store.ts';
@@ -21,7 +22,7 @@ import { sayError } from '../pieces/toast.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
 import { NeedsLine } from './needs-line.tsx';
 import { OrderList } from './order-list.tsx';
-import { type OrderRow, rowOfFolded, rowOfLine } from './order-row.ts';
+import { type OrderRow, rowOfFolded, rowOfHeld, rowOfLine } from './order-row.ts';
 import './live.css';
 
 const OUTCOMES = [
@@ -36,6 +37,7 @@ export default function LivePage() {
   const [q, setQ] = useFilter('q');
   const only = useOnlyAccount();
   const found = useFoundOrders(askable(q), only);
+  const held = useHeld(only);
   const waiting = useWaiting(q === '' ? only : undefined, q === '');
   const folded = useFolded();
   useEffect(() => {
@@ -61,7 +63,7 @@ export default function LivePage() {
       <ErrorNotice error={found.error} />
       <HeldWhilePointedAt>
         <OrderList
-          rows={[...waiting, ...rows]}
+          rows={[...(q === '' ? held.map(rowOfHeld) : []), ...waiting, ...rows]}
           {...{ q: askable(q), told: found.told, onSearch: setQ }}
           isLoaded={list.isLoaded}
           foot={<Foot isSearch={found.isSearch} more={found.more} />}

@@ -1,9 +1,10 @@
-import { CircleDollarSign, Clock, type LucideIcon, ShieldAlert, Webhook, Workflow } from 'lucide-react';
+import { CircleDollarSign, Clock, Hand, type LucideIcon, ShieldAlert, Webhook, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useNeeds } from '../data/needs.ts';
 
 const ICONS: Record<string, LucideIcon> = {
+  live: Hand,
   flows: Workflow,
   webhooks: Webhook,
   money: CircleDollarSign,

@@ -8,6 +8,7 @@ import type { Column } from '../pieces/column.ts';
 import { formatNumber } from '../pieces/credits.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
 import { Marked } from '../pieces/marked-text.tsx';
+import { HeldTools } from './held-tools.tsx';
 import { OrderChain } from './order-chain.tsx';
 import { askedText, beganOf, durationText, exactClock, type OrderRow } from './order-row.ts';
 import { OrderThumb } from './order-thumb.tsx';
@@ -64,7 +65,13 @@ function TimeCell({ row }: { row: OrderRow }) {
     <span className="two">
       <time dateTime={new Date(began).toISOString()}>{exactClock(began)}</time>
       <span className="second">
-        {row.line ? <Took line={row.line} /> : durationText(row.request?.duration_ms ?? 0)}
+        {row.held ? (
+          <Counting since={began} />
+        ) : row.line ? (
+          <Took line={row.line} />
+        ) : (
+          durationText(row.request?.duration_ms ?? 0)
+        )}
       </span>
     </span>
   );
@@ -96,8 +103,8 @@ function AskedCell({ row, words, withAccount }: { row: OrderRow; words: readonly
 
 /** The error and the way out of it; else what was called. */
 function SecondLine({ row, withAccount }: { row: OrderRow; withAccount: boolean }) {
-  const { line, request } = row;
-  const name = useAccountName(line?.whose.account_id ?? request?.account_id ?? null);
+  const { line } = row;
+  const name = useAccountName(accountOf(row));
   const message = line?.error?.message;
   return (
     <>
@@ -111,7 +118,8 @@ function SecondLine({ row, withAccount }: { row: OrderRow; withAccount: boolean 
 }
 
 /** Model, polls, call, and what stood out. */
-function calledText({ line, request, times, polls }: OrderRow): string {
+function calledText({ line, request, held, times, polls }: OrderRow): string {
+  if (held) return `held: the ${held.at}`;
   const parts = line ? [...askedParts(line, polls), line.call.fault ? 'fault struck' : ''] : [request?.operation ?? ''];
   return [...parts, times > 1 ? `asked ${formatNumber(times)} times` : '', ...oddParts(request)]
     .filter(Boolean)
@@ -138,7 +146,7 @@ function oddParts(request: OrderRow['request']): string[] {
 
 function AccountCell({ row }: { row: OrderRow }) {
   const { line, request } = row;
-  const name = useAccountName(line?.whose.account_id ?? request?.account_id ?? null);
+  const name = useAccountName(accountOf(row));
   const key = line?.whose.key_id ?? request?.key_id;
   return (
     <span className="two">
@@ -150,13 +158,18 @@ function AccountCell({ row }: { row: OrderRow }) {
   );
 }
 
+function accountOf({ line, request, held }: OrderRow): string | null {
+  return line?.whose.account_id ?? request?.account_id ?? held?.account_id ?? null;
+}
+
 function useAccountName(id: string | null): string {
   const { accounts } = useAccounts();
   const account = accounts.find((each) => each.id === id);
   return account ? accountName(account) : id ? shortId(id) : '';
 }
 
-function fateCell({ line, request }: OrderRow): ReactNode {
+function fateCell({ line, request, held }: OrderRow): ReactNode {
+  if (held) return <HeldTools held={held} />;
   if (!line) return <span className="second">{request?.status}</span>;
   const { says, tone } = line.fate;
   if (line.todo.run) {

@@ -49,7 +49,8 @@ export function OrderList({ rows, q, told, onSearch, isLoaded, foot }: OrderList
 }
 
 /** The bar at the left: nothing where all is done. */
-function toneOfOrder({ line, request }: OrderRow): Tone | undefined {
+function toneOfOrder({ line, request, held }: OrderRow): Tone | undefined {
+  if (held) return 'wait';
   if (line) return line.fate.tone === 'good' || line.fate.tone === 'plain' ? undefined : (line.fate.tone as Tone);
   return request && (request.status === 0 || request.status >= 400) ? 'bad' : undefined;
 }

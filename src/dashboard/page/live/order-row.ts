@@ -1,3 +1,4 @@
+import type { Held } from '../data/effects.ts';
 import type { FoldedRequest } from '../data/fold-requests.ts';
 import type { OrderLine } from '../data/order-views.ts';
 import type { RequestLine } from '../data/records.ts';
@@ -9,6 +10,8 @@ export interface OrderRow {
   times: number;
   polls: number;
   line: OrderLine | undefined;
+  /** What of it waits for somebody to decide. */
+  held?: Held;
 }
 
 export function rowOfFolded({ request, times, polls }: FoldedRequest, line: OrderLine | undefined): OrderRow {
@@ -17,6 +20,12 @@ export function rowOfFolded({ request, times, polls }: FoldedRequest, line: Orde
 
 export function rowOfLine(line: OrderLine): OrderRow {
   return { id: line.id, request: undefined, times: 1, polls: line.asked.reads, line };
+}
+
+/** A held call is not on record yet; a delivery is. */
+export function rowOfHeld(held: Held): OrderRow {
+  const id = held.delivery_id ?? held.request_id ?? held.id;
+  return { id, request: undefined, times: 1, polls: 0, line: undefined, held };
 }
 
 export const keyOfOrder = ({ id }: OrderRow) => id;
@@ -39,12 +48,14 @@ export function durationText(milliseconds: number): string {
 }
 
 /** When it came, by the machine's clock. */
-export function beganOf({ line, request }: OrderRow): number {
+export function beganOf({ line, request, held }: OrderRow): number {
+  if (held) return Date.parse(held.since);
   return line?.time.began ?? request?.began ?? 0;
 }
 
 /** What was asked: the words, or else the call. */
-export function askedText({ line, request }: OrderRow): string {
+export function askedText({ line, request, held }: OrderRow): string {
+  if (held) return held.what;
   const call = line?.call ?? request;
   const words = line?.asked.words;
   if (words) return words;

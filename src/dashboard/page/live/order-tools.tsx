@@ -1,5 +1,4 @@
 import { Check, X } from 'lucide-react';
-import type { MouseEvent } from 'react';
 import { callControl } from '../data/call-api.ts';
 import type { OrderLine } from '../data/order-views.ts';
 import { useAct } from '../data/queries.ts';
@@ -8,12 +7,6 @@ import { say, sayError } from '../pieces/toast.tsx';
 
 /** What one click gives who has too little. */
 const TOP_UP = 1000;
-
-/** A button in a row does what it says, and does not open the row. */
-const here = (act: () => void) => (event: MouseEvent) => {
-  event.stopPropagation();
-  act();
-};
 
 /** Out of what stands in the row: a top-up for a 402, another try for a refused delivery. */
 export function WayOut({ line }: { line: OrderLine }) {
@@ -33,7 +26,7 @@ export function WayOut({ line }: { line: OrderLine }) {
   return (
     <span className="way-out">
       {' · '}
-      <button type="button" className="text-button" onClick={here(() => act.mutate(undefined, { onError: sayError }))}>
+      <button type="button" className="text-button" onClick={() => act.mutate(undefined, { onError: sayError })}>
         {isPoor ? 'top up 1,000' : 'redeliver'}
       </button>
     </span>
@@ -46,15 +39,10 @@ export function ClickButtons({ id }: { id: string }) {
   const choose = (choice: string) => click.mutate(choice, { onError: sayError });
   return (
     <span className="click-buttons">
-      <Button
-        look="primary"
-        icon={<Check aria-hidden />}
-        disabled={click.isPending}
-        onClick={here(() => choose('approve'))}
-      >
+      <Button look="primary" icon={<Check aria-hidden />} disabled={click.isPending} onClick={() => choose('approve')}>
         Approve
       </Button>
-      <Button icon={<X aria-hidden />} disabled={click.isPending} onClick={here(() => choose('reject'))}>
+      <Button icon={<X aria-hidden />} disabled={click.isPending} onClick={() => choose('reject')}>
         Reject
       </Button>
     </span>

@@ -33,11 +33,16 @@ export function ListRow<Row>(props: ListRowProps<Row>) {
       data-tone={tone}
       data-lines={isPhone && !props.onPhone ? 2 : 1}
       style={{ transform: `translateY(${top}px)`, height }}
-      onClick={onOpen}
+      onClick={({ target }) => isOfRow(target) && onOpen()}
     >
       {isPhone ? (props.onPhone?.(row) ?? <Lines row={row} columns={columns} />) : columns.map((one) => cell(one, row))}
     </div>
   );
+}
+
+/** A click on something of its own in a row, or in what that has opened, does not open the row. */
+function isOfRow(target: EventTarget): boolean {
+  return !(target instanceof Element && target.closest('button, a, label, .popup'));
 }
 
 function Lines<Row>({ row, columns }: Pick<ListRowProps<Row>, 'row' | 'columns'>): ReactNode {
