@@ -45,7 +45,7 @@ import {
   restoreSnapshot,
   saveSnapshot,
 } from './snapshot-control.ts';
-import { setBudget, summarizeSpending } from './spending-control.ts';
+import { setBudget, summarizeAll, summarizeSpending } from './spending-control.ts';
 import { querySql } from './sql-control.ts';
 import { showTrail } from './trail-control.ts';
 import { judge } from './verdict-control.ts';
@@ -67,7 +67,7 @@ export const CONTROL: readonly Operation[] = [
   ...[createAccount, listAllAccounts, showAccount, changeAccount, setPlan],
   ...[addKey, listAccountKeys, showKey, revokeKey],
   ...[topUpCredits, listUsage, showLedgerEntry, showBalance],
-  ...[setBudget, summarizeSpending],
+  ...[setBudget, summarizeSpending, summarizeAll],
   ...[getProgression, setProgression, listAllJobs, showJob, finish, waitFor],
   ...[listEngines, listModelsHere],
   ...[listLibrary, showEntry, removeFromLibrary, renderAgain],

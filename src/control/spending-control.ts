@@ -1,9 +1,14 @@
 import { z } from 'zod';
+import { findAccount } from '../accounts/account-store.ts';
+import { isoTime } from '../clock/clock.ts';
 import { optional, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
+import { spendingOf } from '../ledger/spending.ts';
 import { summarizeUsage } from '../ledger/usage.ts';
+import { beginOfDay } from '../ledger/usage-store.ts';
 import { requireAccount } from './account-control.ts';
 import { budgetRecord, budgetView } from './budget-view.ts';
+import { accountQuery } from './list-page.ts';
 
 /** More than any account has. */
 const MOST_CREDITS = 1_000_000_000_000;
@@ -66,5 +71,43 @@ export const summarizeSpending = operation({
       ...{ charged: sum('charged'), refunded: sum('refunded'), credits: sum('credits') },
     };
     return { account_id: id, data, total };
+  },
+});
+
+/** How many accounts are named, the dearest first. */
+const MOST_ACCOUNTS = 200;
+
+/** What all accounts were charged: by account, by operation and model, by day of the emulator's clock. */
+const allSpending = z.strictObject({
+  accounts: z.array(z.strictObject({ account_id: z.string(), name: z.string().nullable(), ...sums })),
+  models: z.array(z.strictObject({ operation: z.string(), model: z.string().nullable(), ...sums })),
+  days: z.array(z.strictObject({ day: z.string(), ...sums })),
+  total: z.strictObject({ accounts: z.int(), ...sums }),
+});
+
+/** As the page reads it. @public */
+export type AllSpendingRecord = z.infer<typeof allSpending>;
+
+export const summarizeAll = operation({
+  name: 'summarizeSpending',
+  method: 'GET',
+  path: '/_emulator/spending',
+  summary: 'What all accounts were charged: by account and by model, the dearest first, and by day.',
+  access: 'local',
+  query: accountQuery.extend({
+    since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; charges of its day and later.'),
+  }),
+  answer: allSpending,
+  async handle({ emulator: { database }, query }) {
+    const since = query.since === undefined ? 0 : Date.parse(query.since);
+    const { total, accounts, models, days } = await spendingOf(database, since, query.account_id);
+    return {
+      total: { accounts: accounts.length, ...total },
+      accounts: accounts.slice(0, MOST_ACCOUNTS).map(({ accountId, ...spent }) => {
+        return { account_id: accountId, name: findAccount(database, accountId)?.name ?? null, ...spent };
+      }),
+      models,
+      days: days.map(({ day, ...spent }) => ({ day: isoTime(beginOfDay(day)).slice(0, 10), ...spent })),
+    };
   },
 });

@@ -51,6 +51,23 @@ export function sumDays(db: Reader, accountId: string, day: number): UsageRow[] 
   );
 }
 
+/** A row of one account and one day, where it stands among those of all accounts. */
+export interface UsageStretchRow extends UsageRow {
+  accountId: string;
+  day: number;
+}
+
+/** What stands after a row of all accounts, in the order of accounts and days. */
+export function daysAfter(db: Reader, after: UsageStretchRow | undefined, limit: number): UsageStretchRow[] {
+  return db.all<UsageStretchRow>(
+    `SELECT account_id AS accountId, day, operation, NULLIF(model, '') AS model, charges, charged, refunds, refunded
+     FROM usage_days WHERE (account_id, day, operation, model) > (?, ?, ?, ?)
+     ORDER BY account_id, day, operation, model LIMIT ?`,
+    ...[after?.accountId ?? '', after?.day ?? 0, after?.operation ?? '', after?.model ?? ''],
+    limit,
+  );
+}
+
 /** Between which of an account's entries the charges of a day lie; undefined when there are none. */
 export function stretchOfDay(db: Reader, accountId: string, day: number): { first: number; last: number } | undefined {
   const found = db.get<{ first: number | null; last: number }>(

@@ -112,3 +112,29 @@ it('sums up what an account was charged by operation and model, the dearest firs
   const later = await emulator.control('GET', `${path}?since=2999-01-01T00:00:00Z`);
   expect(later.body).toMatchObject({ data: [], total: row(0, 0) });
 });
+
+it('sums what all accounts were charged, by account, model and day, net of refunds', async () => {
+  const own = await world();
+  const [first, second] = [await own.account({ credits: 1000 }), await own.account({ credits: 1000 })];
+  await first.post('/chat/completions', CHAT);
+  await first.post('/images/generations', { prompt: 'a pier' });
+  await first.post('/images/generations', { prompt: '[[fail]] a pier' });
+  await own.control('POST', '/clock/advance', { seconds: 86_400 });
+  await second.post('/images/generations', { prompt: 'a kite' });
+  const { body } = await own.control('GET', '/spending');
+  const sums = { charges: 4, refunds: 1, charged: 31, refunded: 10, credits: 21 };
+  expect(body.total).toEqual({ accounts: 2, ...sums });
+  expect(body.accounts).toMatchObject([
+    { account_id: first.id, credits: 11 },
+    { account_id: second.id, credits: 10 },
+  ]);
+  expect(body.models).toMatchObject([
+    { operation: 'image.generation', charges: 3, refunded: 10, credits: 20 },
+    { operation: 'chat.completion', credits: 1 },
+  ]);
+  expect(body.days.map(({ credits }: { credits: number }) => credits)).toEqual([10, 11]);
+  const since = `${body.days[0].day}T12:00:00Z`;
+  expect((await own.control('GET', `/spending?since=${since}`)).body.total).toMatchObject({ accounts: 1, credits: 10 });
+  const one = await own.control('GET', `/spending?account_id=${first.id}`);
+  expect(one.body.total).toMatchObject({ accounts: 1, credits: 11 });
+});

@@ -36,6 +36,27 @@ it.each(['light', 'dark'] as const)(
   },
 );
 
+it.each(['light', 'dark'] as const)(
+  'tells which account cost most, by model and by day, and narrows to it, in the %s theme',
+  async (theme) => {
+    const emulator = await world();
+    const [thrifty, dear] = [await emulator.account({ credits: 100 }), await emulator.account({ credits: 100 })];
+    await thrifty.post('/chat/completions', CHAT);
+    await dear.post('/images/generations', { prompt: 'a pier' });
+    await dear.post('/images/generations', { prompt: '[[fail]] a pier' });
+    const { page } = await open(`${emulator.url}/dashboard/money`, { theme });
+    await untilLive(page);
+    const accounts = page.getByRole('region', { name: 'Spending by account' });
+    await accounts.getByText('2 charges, 1 refunded').waitFor();
+    await page.getByRole('region', { name: 'Spending by model' }).getByText('image.generation').waitFor();
+    expect(await page.getByRole('region', { name: 'Spending by day' }).getByRole('listitem').count()).toBe(1);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await accounts.getByRole('button').first().click();
+    await page.getByRole('row', { name: /Refund.*gives back/ }).waitFor();
+    expect(await dear.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -10', 'charge -10', 'refund 10']);
+  },
+);
+
 it('tops up, sets a budget that refuses, and changes the plan', async () => {
   const emulator = await world();
   const account = await firstAccount(emulator);

@@ -10,13 +10,14 @@ import { PageHead } from '../pieces/page-head.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
 import { useIsPhone } from '../pieces/use-media.ts';
 import { useOpened } from '../pieces/use-opened.ts';
+import { AllMoney } from './all-money.tsx';
 import { BalanceChart } from './balance-chart.tsx';
 import { balancePoints } from './balance-points.ts';
 import { EntryDrawer } from './entry-drawer.tsx';
 import { LedgerList } from './ledger-list.tsx';
 import { MoneyFigures } from './money-figures.tsx';
 import type { BalanceHistory } from './money-records.ts';
-import { SpendingBars } from './spending-bars.tsx';
+import { SpendingBars, spentOnWork } from './spending-bars.tsx';
 import { isoOf, RANGES, useSince } from './time-range.ts';
 import { useSpending } from './use-spending.ts';
 import './money.css';
@@ -32,25 +33,31 @@ const VIEWS = [
   ['ledger', 'Ledger'],
 ] as const;
 
-/** What the chosen account has, what it was spent on, and every entry of its ledger. */
+/** What all accounts cost; of the chosen one what it has, what it was spent on, and every entry of its ledger. */
 export default function MoneyPage() {
-  const { account } = useAccounts();
+  const { account, accounts, only } = useAccounts();
+  const isAll = only === undefined && accounts.length > 1;
   const { id, open, close } = useOpened('money');
   const [range, setRange] = useFilter('range', 'all');
   const [type, setType] = useFilter('type', 'all');
   const [view, setView] = useFilter('view', 'overview');
   const isPhone = useIsPhone();
-  const isOverview = !isPhone || view === 'overview';
-  const isLedger = !isPhone || view === 'ledger';
+  const isOverview = isAll || !isPhone || view === 'overview';
+  const isLedger = !isAll && (!isPhone || view === 'ledger');
   return (
     <Split drawer={id && <EntryDrawer id={id} onClose={close} />}>
       <PageHead title="Money">
-        {isPhone && <Choices label="View" value={view} options={VIEWS} onChange={setView} />}
+        {isPhone && !isAll && <Choices label="View" value={view} options={VIEWS} onChange={setView} />}
         {isOverview && <Choices label="Time" value={range} options={RANGES} onChange={setRange} />}
         <span className="page-head-gap" />
         {isLedger && <Choices label="Entries" value={type} options={TYPES} onChange={setType} />}
       </PageHead>
-      {account && (
+      {isAll && (
+        <div className="measured">
+          <AllMoney range={range} />
+        </div>
+      )}
+      {!isAll && account && (
         <div className="measured" key={account.id}>
           {isOverview && <Overview account={account} range={range} />}
           {isLedger && <LedgerList accountId={account.id} type={type} opened={id} onOpen={open} />}
@@ -77,7 +84,12 @@ function Overview({ account, range }: { account: Account; range: string }) {
       <ErrorNotice error={error} />
       <div className="money-panels">
         {points && <BalanceChart points={points} />}
-        <SpendingBars spending={spending} />
+        <SpendingBars
+          title="Spent on"
+          label="Spending"
+          total={spending?.total.credits}
+          rows={(spending?.data ?? []).map(spentOnWork)}
+        />
       </div>
     </>
   );

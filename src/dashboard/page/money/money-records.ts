@@ -2,4 +2,7 @@ export type {
   BalanceRecord as BalanceHistory,
   WholeEntry as EntryRecord,
 } from '../../../control/ledger-control.ts';
-export type { SpendingRecord as Spending } from '../../../control/spending-control.ts';
+export type {
+  AllSpendingRecord as AllSpending,
+  SpendingRecord as Spending,
+} from '../../../control/spending-control.ts';

@@ -1,25 +1,39 @@
+import type { ReactNode } from 'react';
 import { Credits, formatNumber } from '../pieces/credits.tsx';
-import type { Spending } from './money-records.ts';
 
-/** What was spent, by operation and model: the dearest first. */
-export function SpendingBars({ spending }: { spending: Spending | undefined }) {
-  const rows = spending?.data ?? [];
+/** What charges came to: of an account, a model or a day. */
+export interface Spent {
+  key: string;
+  name: ReactNode;
+  charges: number;
+  refunds: number;
+  credits: number;
+}
+
+interface SpendingBarsProps {
+  title: string;
+  label: string;
+  rows: readonly Spent[];
+  /** In all, beside the title. */
+  total: number | undefined;
+}
+
+/** What was spent, each as a bar of its share of the dearest. */
+export function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
   const most = Math.max(1, ...rows.map(({ credits }) => credits));
   return (
-    <section className="spending" aria-label="Spending">
+    <section className="spending" aria-label={label}>
       <div className="spending-head">
-        <h2>Spent on</h2>
-        {spending && <Credits amount={spending.total.credits} unit />}
+        <h2>{title}</h2>
+        {total !== undefined && <Credits amount={total} unit />}
       </div>
-      {spending && rows.length === 0 && (
+      {total !== undefined && rows.length === 0 && (
         <p className="soft">Nothing in this time. What a request costs shows up here.</p>
       )}
-      <ul className="spending-rows" tabIndex={0} aria-label="Spending by operation and model">
-        {rows.map(({ operation, model, charges, refunds, credits }) => (
-          <li key={`${operation} ${model}`} className="spending-row">
-            <span className="spending-name">
-              {operation} <span className="soft">{model}</span>
-            </span>
+      <ul className="spending-rows" tabIndex={0} aria-label={`${label}, row by row`}>
+        {rows.map(({ key, name, charges, refunds, credits }) => (
+          <li key={key} className="spending-row">
+            <span className="spending-name">{name}</span>
             <span className="spending-count soft">
               {formatNumber(charges)} {charges === 1 ? 'charge' : 'charges'}
               {refunds > 0 && `, ${formatNumber(refunds)} refunded`}
@@ -31,4 +45,15 @@ export function SpendingBars({ spending }: { spending: Spending | undefined }) {
       </ul>
     </section>
   );
+}
+
+/** Work of one kind as a bar. */
+export function spentOnWork<Sums extends { operation: string; model: string | null }>(sums: Sums) {
+  const { operation, model } = sums;
+  const name = (
+    <>
+      {operation} <span className="soft">{model}</span>
+    </>
+  );
+  return { ...sums, key: `${operation} ${model}`, name };
 }
