@@ -13,7 +13,7 @@ const CHAT_HEAD = '{"model":"svc-rp-mini","messages":[';
 
 /** The worst that is known of each kind, as large as it may be. */
 export function hostileRequests(): HostileRequest[] {
-  return [...hostileArrays(), ...hostileTexts(), ...hostileFiles()];
+  return [...hostileArrays(), ...hostileTexts(), ...hostileFiles(), ...hostileFixtures()];
 }
 
 function hostileArrays(): HostileRequest[] {
@@ -68,6 +68,29 @@ function hostileTexts(): HostileRequest[] {
       '/v1/videos/generations',
       filled('{"prompt":"a","reference":"data:image/png;base64,', 'A', '"}'),
     ),
+  ];
+}
+
+/** They stay: what comes after them is tried with each. */
+function hostileFixtures(): HostileRequest[] {
+  const scripted = (pattern: (n: number) => object) =>
+    Buffer.from(
+      JSON.stringify({
+        fixtures: Array.from({ length: 700 }, (_, n) => ({ match: { message: pattern(n) }, answer: { text: 'a' } })),
+      }),
+    );
+  const asked = (text: string) =>
+    Buffer.from(JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: text }] }));
+  const expressions = scripted((n) => ({ regex: `(?i)\\border ${n}\\b.*for` }));
+  return [
+    post('700 expressions', '/_emulator/fixtures', expressions),
+    chat('a chat before 2,100 expressions', asked('where is order 12 for ada? '.repeat(300))),
+    post(
+      '700 parts',
+      '/_emulator/fixtures',
+      scripted((n) => ({ contains: `${'a'.repeat(500)}${n}${'a'.repeat(490)}` })),
+    ),
+    chat('a chat before 2,100 parts', asked('a'.repeat(65_536))),
   ];
 }
 

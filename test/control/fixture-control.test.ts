@@ -66,6 +66,12 @@ it.each<[string, object, string, RegExp]>([
     /too large/,
   ],
   [
+    'a part that is too long',
+    { match: { message: { contains: 'a'.repeat(1001) } }, answer: text },
+    'match.message.contains',
+    /at most 1000/,
+  ],
+  [
     'one that is too long',
     { match: { message: { regex: 'a'.repeat(1001) } }, answer: text },
     'match.message.regex',
@@ -80,6 +86,21 @@ it.each<[string, object, string, RegExp]>([
   expect(param).toBe(`fixtures.1.${field}`);
   expect(message).toMatch(told);
   expect((await emulator.control('GET', '/fixtures')).body).toEqual(before.body);
+});
+
+it('takes expressions as long as all together find room', async () => {
+  const large = (more: number) => ({ match: { message: { regex: `(?:abcd){${200 + more}}` } }, answer: text });
+  const full = Array.from({ length: 70 }, () => large(0));
+  const { status, body } = await emulator.control('POST', '/fixtures', { fixtures: full.slice(0, 40) });
+  expect([status, body.data?.length]).toEqual([201, 40]);
+  const refused = await emulator.control('POST', '/fixtures', { fixtures: full });
+  const { param, message } = expectError(refused, 400, 'invalid_request');
+  expect(param).toBe('fixtures.22.match.message.regex');
+  expect(message).toMatch(/all expressions together may have 50000/);
+  expect((await emulator.control('GET', '/fixtures')).body.data).toHaveLength(40);
+  await emulator.control('DELETE', '/fixtures');
+  expect((await emulator.control('POST', '/fixtures', { fixtures: full.slice(0, 41) })).status).toBe(201);
+  await emulator.control('DELETE', '/fixtures');
 });
 
 it('lists page by page, of one account or all', async () => {
