@@ -11,6 +11,9 @@ const SINCE = [24, 19] as const;
  */
 const held: object[] = [];
 
+/** What SQLite takes for no file at all. */
+const IN_MEMORY = ':memory:';
+
 /** Keeps an object of the addon from being collected where that would end the process. */
 export function hold<Native extends object>(native: Native): Native {
   if (isAffected(process.versions.node)) held.push(native);
@@ -19,7 +22,7 @@ export function hold<Native extends object>(native: Native): Native {
 
 /** A file that is made is its owner's alone, and so are those that SQLite makes beside it [I229]. */
 export function openSqlite(file: string, options: Sqlite.Options = {}): Sqlite.Database {
-  if (!options.readonly && !options.fileMustExist) makePrivate(file);
+  if (!options.readonly && !options.fileMustExist && file !== IN_MEMORY) makePrivate(file);
   return hold(new Sqlite(file, options));
 }
 
