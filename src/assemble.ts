@@ -16,6 +16,7 @@ import { Fixtures } from './fixtures/fixtures.ts';
 import { Flows } from './flows/flows.ts';
 import { CompletionWriter } from './generation/completion-writer.ts';
 import { ContentPolicy } from './generation/content-policy.ts';
+import { OwnSound } from './generation/own-sound.ts';
 import { RenderDesk } from './generation/render-desk.ts';
 import { Road } from './generation/road.ts';
 import { Settlement } from './generation/settlement.ts';
@@ -209,6 +210,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, { die, re
       completions: new CompletionWriter(createReplyWriter()),
       songwriter: new Songwriter(),
       unanswered,
+      ownSound: new OwnSound({ database, files, ffmpegPath: config.ffmpeg }),
       inbox,
       gate: new Gate(clock),
       turns: new Turns(),

@@ -10,6 +10,7 @@ import type { Fixtures } from './fixtures/fixtures.ts';
 import type { Flows } from './flows/flows.ts';
 import type { CompletionWriter } from './generation/completion-writer.ts';
 import type { ContentPolicy } from './generation/content-policy.ts';
+import type { OwnSound } from './generation/own-sound.ts';
 import type { RenderDesk } from './generation/render-desk.ts';
 import type { Road } from './generation/road.ts';
 import type { Settlement } from './generation/settlement.ts';
@@ -70,6 +71,8 @@ export interface Subsystems {
   readonly budgets: Budgets;
   readonly flows: Flows;
   readonly unanswered: UnansweredCalls;
+  /** Knows renders again that come back without their tags. */
+  readonly ownSound: OwnSound;
   /** Ends the process at a crash point; undefined where no supervisor would start it again. */
   readonly die: Die | undefined;
   readonly gate: Gate;

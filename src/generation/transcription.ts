@@ -3,18 +3,20 @@ import { probeAudio } from '../render/audio-probe.ts';
 import { type HeardLanguage, heardText } from '../render/heard-text.ts';
 import { type InstantParts, instantWork } from './instant-work.ts';
 import type { Paid, Payer } from './order.ts';
+import type { OwnSound } from './own-sound.ts';
 import type { Road } from './road.ts';
 
 export interface TranscriptionParts extends InstantParts {
+  ownSound: OwnSound;
   road: Road;
   catalogue: Catalogue;
 }
 
 /**
- * Writes down what is heard (`sha256` is hex): the text that audio of our own carries in its tags, else a text that depends on the bytes
- * and is as long as the audio. Throws `unsupported_media_type` or `invalid_request` for what is no whole WAV or MP3.
+ * Writes down what is heard (`sha256` is hex): the text that audio of our own carries in its tags, or that of the render
+ * it sounds like, else a text that depends on the bytes and is as long as the audio. Throws `unsupported_media_type` or `invalid_request` for what is no whole WAV or MP3.
  */
-export function transcribe(
+export async function transcribe(
   parts: TranscriptionParts,
   model: string,
   audio: { bytes: Buffer; sha256: string; language: HeardLanguage | undefined },
@@ -22,7 +24,8 @@ export function transcribe(
 ): Promise<Paid<string>> {
   const { credits } = parts.catalogue.model(model, 'transcription');
   const { text, seconds } = probeAudio(audio.bytes);
-  const heard = payer.scripted?.text ?? text ?? heardText(audio.sha256, seconds, audio.language);
+  const told = payer.scripted?.text ?? text ?? (await parts.ownSound.textOf(audio.bytes, seconds));
+  const heard = told ?? heardText(audio.sha256, seconds, audio.language);
   return parts.road.travel(
     {
       operation: 'audio.transcription',

@@ -16,6 +16,8 @@ export interface FfmpegRun {
   inputOptions?: string[];
   /** Codec, filters and, because the output is a pipe, `-f`. */
   outputOptions: string[];
+  /** Takes of a faulty input what can be read, which otherwise is an error. */
+  lenient?: true;
   /** A path for the output; without it the bytes are answered. */
   output?: string;
 }
@@ -78,7 +80,7 @@ export class Ffmpeg {
     const fluent = load('fluent-ffmpeg') as typeof import('fluent-ffmpeg');
     const input =
       typeof run.input === 'string' ? run.input : Readable.from(Buffer.isBuffer(run.input) ? [run.input] : run.input);
-    const quiet = ['-hide_banner', '-v', 'error', '-xerror'];
+    const quiet = ['-hide_banner', '-v', 'error', ...(run.lenient ? [] : ['-xerror'])];
     const options = typeof run.input === 'string' ? [...quiet, '-nostdin'] : quiet;
     return fluent({ stdoutLines: 20 })
       .setFfmpegPath(this.#path)

@@ -5,7 +5,8 @@ import { encodeFrames } from '../mp3/encode-frames.ts';
 import { songTag } from '../mp3/own-tag.ts';
 import type { RenderedFile, SongRequest } from '../render-request.ts';
 import type { RenderTools } from '../render-tools.ts';
-import { soundSong } from './sound-song.ts';
+import { atPrintRate, energiesOf, PRINT_RATE, PRINT_SECONDS, printOf } from '../sound-print.ts';
+import { type SoundedSong, soundSong } from './sound-song.ts';
 import { spliceFrames, spliceSource } from './splice-song.ts';
 
 /** Shares of the work that are done when all is played, and when all is encoded. */
@@ -28,7 +29,7 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
   const frames = spliceFrames(song, plan, encoded);
   const heard = song.form.bars.length * song.barSamples;
   const info = infoFrameFor(frames, heard, SONG_FORMAT);
-  const tag = songTag(request, song.facts, info.length + frames.length);
+  const tag = songTag(request, song.facts, { bytes: info.length + frames.length, print: printOfSong(song) });
   await writeFile(target, [tag, info, frames]);
   tools.onProgress(1);
   return {
@@ -36,4 +37,20 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
     contentType: 'audio/mpeg',
     seconds: heard / SONG_FORMAT.sampleRate,
   };
+}
+
+/** Of as many bars from its beginning as a print looks at. */
+function printOfSong({ form, phrases, barSamples }: SoundedSong): Uint8Array {
+  const { sampleRate, channels } = SONG_FORMAT;
+  const heard = new Int16Array(PRINT_RATE * PRINT_SECONDS);
+  const values = barSamples * channels;
+  let at = 0;
+  for (const { phrase, bar } of form.bars) {
+    if (at >= heard.length) break;
+    const played = phrases[phrase]?.subarray(bar * values, (bar + 1) * values) ?? new Int16Array(0);
+    const coarse = atPrintRate(played, channels, sampleRate);
+    heard.set(coarse.subarray(0, heard.length - at), at);
+    at += coarse.length;
+  }
+  return printOf(energiesOf(heard.subarray(0, at)));
 }

@@ -5,6 +5,7 @@ import { encodeFrames } from '../mp3/encode-frames.ts';
 import { speechTag } from '../mp3/own-tag.ts';
 import type { RenderedFile, SpeechRequest } from '../render-request.ts';
 import type { RenderTools } from '../render-tools.ts';
+import { atPrintRate, energiesOf, printOf } from '../sound-print.ts';
 import { speak } from './speak.ts';
 
 /** Shares of the work that are done when all is spoken, and when all is encoded. */
@@ -23,7 +24,8 @@ export async function renderSpeech(request: SpeechRequest, target: string, tools
   tools.onProgress(ENCODED);
   const frames = encoded.subarray(0, needed * SPEECH_FORMAT.frameBytes);
   const info = infoFrameFor(frames, samples.length, SPEECH_FORMAT);
-  const tag = speechTag(request, info.length + frames.length);
+  const print = printOf(energiesOf(atPrintRate(samples, SPEECH_FORMAT.channels, SPEECH_FORMAT.sampleRate)));
+  const tag = speechTag(request, { bytes: info.length + frames.length, print });
   await writeFile(target, [tag, info, frames]);
   tools.onProgress(1);
   return {

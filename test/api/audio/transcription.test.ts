@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import ffmpeg from '@ffmpeg-installer/ffmpeg';
 import { expect, it } from 'vitest';
 import { bareFrames, foreignTag, waveFile } from '../../render/audio/audio-samples.ts';
 import { type TestAccount, world } from '../../support/world.ts';
@@ -102,4 +104,20 @@ it('writes down nothing that the balance does not cover [R235]', async () => {
   const { status, body } = await transcribe(ana, second);
   expect([status, body.error.code]).toEqual([402, 'insufficient_credits']);
   expect(await ana.ledger()).toEqual(['grant 4']);
+});
+
+it.each([
+  ['copied without its tags', ['-map_metadata', '-1', '-id3v2_version', '0', '-c', 'copy', '-f', 'mp3']],
+  ['copied with other names for its tags', ['-c', 'copy', '-f', 'mp3']],
+  ['encoded anew', ['-map_metadata', '-1', '-b:a', '48k', '-f', 'mp3']],
+  ['sampled at 16 kHz', ['-map_metadata', '-1', '-ac', '1', '-ar', '16000', '-f', 'wav']],
+])('writes down what its own speech says after it was %s [R173 I068]', async (_how, output) => {
+  const ana = await here.account({ credits: 5000 });
+  const inputs = ['The tide is low and the boats lie in the mud.', 'The side is slow and the goats cry in the wood.'];
+  for (const input of inputs) {
+    const { bytes } = await ana.post('/audio/speech', { input, voice: 'aria' });
+    const run = spawnSync(ffmpeg.path, ['-v', 'error', '-i', 'pipe:0', ...output, 'pipe:1'], { input: bytes });
+    const { body } = await transcribe(ana, run.stdout);
+    expect(body.text).toBe(input);
+  }
 });

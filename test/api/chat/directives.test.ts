@@ -44,6 +44,12 @@ it('ignores [[block]], with a warning [I122]', async () => {
   expect(answer.body.choices).toEqual(plain.body.choices);
 });
 
+it('ignores [[bytes:3MB]], with a warning: a reply is no file', async () => {
+  const account = await emulator.account();
+  const answer = await account.post('/chat/completions', say('[[bytes:3MB]] Hello there.'));
+  expect([answer.status, answer.headers.get('svc-emulator-warnings')]).toEqual([200, 'messages;directive=bytes']);
+});
+
 it.each<[string, object]>([
   ['a system turn', { messages: [{ role: 'system', content: '[[fail]]' }, ...CHAT.messages] }],
   ['the context', { context: 'A pier. [[fail]]' }],

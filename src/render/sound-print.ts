@@ -1,0 +1,113 @@
+/** Samples a second of the sound that a print is taken of, in one channel. */
+export const PRINT_RATE = 8000;
+/** How much of a sound is looked at. */
+export const PRINT_SECONDS = 40;
+
+/** 10 ms; a hop of a print is four of them, so that prints can be held against each other at finer places. */
+const GRAIN = PRINT_RATE / 100;
+const GRAINS_A_HOP = 4;
+const BANDS = 3;
+/** How much of the way to the next sample two filters go: they part the bands near 400 and 1,600 Hz. */
+const LOW = 0.27;
+const MIDDLE = 0.72;
+/** Encoders put some of their own silence before a sound. */
+const MOST_SHIFT = 15;
+const LEAST_HOPS = 6;
+
+/** How strongly each band sounds in each grain, one band after the other for each. */
+export type Energies = Float64Array;
+
+/** Samples of any rate that is a multiple of `PRINT_RATE`, interleaved, as one channel of that rate. */
+export function atPrintRate(samples: Int16Array, channels: number, sampleRate: number): Int16Array {
+  const step = (sampleRate / PRINT_RATE) * channels;
+  const length = Math.min(Math.floor(samples.length / step), PRINT_RATE * PRINT_SECONDS);
+  const out = new Int16Array(length);
+  for (let at = 0; at < length; at++) {
+    let sum = 0;
+    for (let from = at * step; from < (at + 1) * step; from++) sum += samples[from] as number;
+    out[at] = sum / step;
+  }
+  return out;
+}
+
+/** The energies of one channel of `PRINT_RATE`. */
+export function energiesOf(samples: Int16Array): Energies {
+  const grains = Math.floor(samples.length / GRAIN);
+  const energies = new Float64Array(grains * BANDS);
+  let [low, middle] = [0, 0];
+  for (let grain = 0; grain < grains; grain++) {
+    let [first, second, third] = [0, 0, 0];
+    for (let at = grain * GRAIN; at < (grain + 1) * GRAIN; at++) {
+      const sample = samples[at] as number;
+      low += (sample - low) * LOW;
+      middle += (sample - middle) * MIDDLE;
+      const [between, above] = [middle - low, sample - middle];
+      first += low * low;
+      second += between * between;
+      third += above * above;
+    }
+    energies.set([first, second, third], grain * BANDS);
+  }
+  return energies;
+}
+
+/** A coarse print of a sound: the level of three bands, 25 times a second. */
+export function printOf(energies: Energies): Uint8Array {
+  return levels(energies, 0);
+}
+
+/** How alike a sound is to the one that a print was taken of, wherever it begins: up to 1; silence and even tones are like nothing. */
+export function likeness(print: Uint8Array, energies: Energies): number {
+  let best = 0;
+  for (let shift = -MOST_SHIFT; shift <= MOST_SHIFT; shift++) {
+    best = Math.max(best, correlation(print, levels(energies, shift), shift));
+  }
+  return best;
+}
+
+/** Levels of hops that begin `shift` grains later; what lies before the sound is left out by whoever compares. */
+function levels(energies: Energies, shift: number): Uint8Array {
+  const hops = Math.floor((energies.length / BANDS - shift) / GRAINS_A_HOP);
+  const out = new Uint8Array(Math.max(0, hops) * BANDS);
+  for (let at = 0; at < out.length; at++) {
+    const band = at % BANDS;
+    const from = ((at - band) / BANDS) * GRAINS_A_HOP + shift;
+    let sum = 0;
+    for (let grain = from; grain < from + GRAINS_A_HOP; grain++) sum += energies[grain * BANDS + band] ?? 0;
+    out[at] = levelOf(sum);
+  }
+  return out;
+}
+
+/** Eighths of a doubling, in whole numbers alone: the last bits of a logarithm are not the same everywhere. */
+function levelOf(energy: number): number {
+  const whole = Math.min(0x7fffffff, Math.floor(energy / 65_536)) | 1024;
+  const exponent = 31 - Math.clz32(whole);
+  return (exponent - 10) * 8 + ((whole >> (exponent - 3)) & 7);
+}
+
+/** The mean over the bands of how the levels of both rise and fall together. */
+function correlation(one: Uint8Array, other: Uint8Array, shift: number): number {
+  const skipped = Math.max(0, Math.ceil(-shift / GRAINS_A_HOP));
+  const hops = Math.min(one.length, other.length) / BANDS;
+  if (hops - skipped < LEAST_HOPS) return 0;
+  let sum = 0;
+  for (let band = 0; band < BANDS; band++) {
+    const sums = { count: hops - skipped, x: 0, y: 0, xx: 0, yy: 0, xy: 0 };
+    for (let hop = skipped; hop < hops; hop++) {
+      const [x, y] = [one[hop * BANDS + band] as number, other[hop * BANDS + band] as number];
+      sums.x += x;
+      sums.y += y;
+      sums.xx += x * x;
+      sums.yy += y * y;
+      sums.xy += x * y;
+    }
+    sum += pearson(sums);
+  }
+  return sum / BANDS;
+}
+
+function pearson({ count, x, y, xx, yy, xy }: Record<'count' | 'x' | 'y' | 'xx' | 'yy' | 'xy', number>): number {
+  const spread = (count * xx - x * x) * (count * yy - y * y);
+  return spread > 0 ? (count * xy - x * y) / Math.sqrt(spread) : 0;
+}

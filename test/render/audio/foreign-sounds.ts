@@ -1,0 +1,43 @@
+import { createDice } from '../../../src/render/song/dice.ts';
+import { energiesOf, likeness, PRINT_RATE, printOf } from '../../../src/render/sound-print.ts';
+import { speak } from '../../../src/render/speech/speak.ts';
+
+const SECONDS = 3;
+
+/** A sound that nobody rendered: tones, noise, chords in a rhythm, or beats. */
+function foreign(kind: number, name: string): Int16Array {
+  const dice = createDice(name);
+  const [hertz, beat, decay] = [dice.between(60, 1500), dice.between(0.1, 0.9), dice.between(2, 40)];
+  const glide = dice.between(-400, 400);
+  return Int16Array.from({ length: PRINT_RATE * SECONDS }, (_, at) => {
+    const seconds = at / PRINT_RATE;
+    const since = seconds % beat;
+    const swell = Math.exp(-since * decay);
+    const tone = Math.sin(2 * Math.PI * (hertz * seconds + (glide * seconds * seconds) / 2));
+    const noise = dice.between(-1, 1);
+    const chord = tone + Math.sin(2.5 * Math.PI * hertz * seconds) + Math.sin(3 * Math.PI * hertz * seconds);
+    return 8000 * ([tone, noise, (chord * swell) / 3, noise * swell, tone * swell][kind % 5] ?? 0);
+  });
+}
+
+const LETTERS = 'abcdefghijklmnoprstuvwz';
+
+async function speech(name: string): Promise<Int16Array> {
+  const dice = createDice(name);
+  const word = () => Array.from({ length: 2 + Math.floor(dice.roll() * 7) }, () => dice.pick([...LETTERS])).join('');
+  const text = Array.from({ length: 9 }, word).join(' ');
+  const samples = await speak({ text, voice: dice.pick(['aria', 'orion']) }, async () => undefined);
+  return Int16Array.from({ length: PRINT_RATE * SECONDS }, (_, at) => samples[at * 3] ?? 0);
+}
+
+/** How alike the nearest of so many other sounds is to a render. */
+export async function nearestOf(count: number): Promise<number> {
+  const renders = await Promise.all(Array.from({ length: 12 }, (_, i) => speech(`render ${i}`)));
+  const prints = renders.map((samples) => printOf(energiesOf(samples)));
+  let nearest = 0;
+  for (let i = 0; i < count; i++) {
+    const energies = energiesOf(i % 6 === 5 ? await speech(`other ${i}`) : foreign(i, `sound ${i}`));
+    for (const print of prints) nearest = Math.max(nearest, likeness(print, energies));
+  }
+  return nearest;
+}
