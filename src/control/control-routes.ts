@@ -31,6 +31,7 @@ import { listEngines, listModelsHere } from './material-control.ts';
 import { listOwnedObjects, showOwnedObject } from './object-control.ts';
 import { getControlDocument, getServiceDocument } from './openapi-control.ts';
 import { listOrders } from './order-control.ts';
+import { previewRender } from './preview-control.ts';
 import { priceRequest } from './price-control.ts';
 import { getProgression, setProgression } from './progression-control.ts';
 import { getLlmsText } from './reading-control.ts';
@@ -71,7 +72,7 @@ export const CONTROL: readonly Operation[] = [
   ...[getProgression, setProgression, listAllJobs, showJob, finish, waitFor],
   ...[listEngines, listModelsHere],
   ...[listLibrary, showEntry, removeFromLibrary, renderAgain],
-  ...[listOwnedObjects, showOwnedObject, priceRequest],
+  ...[listOwnedObjects, showOwnedObject, priceRequest, previewRender],
   ...[createElement, listElements, showElement, changeElement, removeElement],
   ...[listAllEndpoints, addEndpoint, removeEndpoint],
   ...[listAllEvents, showEvent, listAllDeliveries, showDelivery, redeliver, triggerEvent],

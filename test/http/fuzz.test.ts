@@ -38,6 +38,7 @@ const SEEDS: Record<string, object> = {
   '/_emulator/clock/advance': { seconds: 0.0004 },
   '/_emulator/progression': { mode: 'polls', value: 1, account_id: account.id },
   '/_emulator/jobs/:id/finish': { outcome: 'failed', code: 'render_failed' },
+  '/_emulator/renders/preview': { kind: 'image', prompt: 'a pier' },
   '/_emulator/price': { operation: 'createImage', body: { prompt: 'a pier' }, bytes: 5 },
   '/_emulator/elements': { account_id: account.id, handle: 'mira', kind: 'character', name: 'M' },
   '/_emulator/elements/:id': { handle: 'kit', name: 'K', image: null },

@@ -20,7 +20,7 @@ it.each(places)('paints every pixel of a scene of %s, whatever the seed', (place
   for (let seed = 0; seed < 30; seed++) {
     canvas.pixels.fill(UNPAINTED);
     canvas.palette.clear();
-    const plan = planScene(kit.lexicon, { prompt: place, seed, strength: 1 });
+    const plan = planScene(kit, { prompt: place, seed, strength: 1 });
     const painter = new Painter(canvas, { scale: SIDE, x: SIDE / 2, y: 0 }, kit.silhouettes);
     paintScene({ painter, plan, light: plan.light, spread: 0.5, floor: 0.84 });
     expect({ seed, bare: canvas.pixels.indexOf(UNPAINTED) }).toEqual({ seed, bare: -1 });

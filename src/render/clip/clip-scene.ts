@@ -1,12 +1,13 @@
 import type { Canvas } from '../paint/canvas.ts';
-import { blend, Palette } from '../paint/palette.ts';
+import { Palette } from '../paint/palette.ts';
 import { visibleText } from '../paint/wrap-text.ts';
 import type { ClipRequest } from '../render-request.ts';
+import { coloursOf } from '../scene/figure-colours.ts';
+import type { Habitat } from '../scene/figure-set.ts';
 import { finishSurface, gradeStyles } from '../scene/finish-style.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import { Painter } from '../scene/painter.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
-import type { Habitat } from '../scene/scene-lexicon.ts';
 import { planScene, type ScenePlan } from '../scene/scene-plan.ts';
 import type { CameraView } from './camera-move.ts';
 import type { EngineLook } from './engine-look.ts';
@@ -26,12 +27,12 @@ export class ClipScene {
   constructor(kit: SceneKit, request: ClipRequest) {
     this.#kit = kit;
     this.#request = request;
-    const plan = planScene(kit.lexicon, {
+    const plan = planScene(kit, {
       ...{ prompt: request.prompt, negativePrompt: request.negativePrompt, seed: request.seed },
       ...{ lighting: request.lighting, strength: 1 },
     });
     // The scene's first figure keeps to one side and the named ones to the other; more would stand among them.
-    const kept = plan.figures.filter((figure, at) => at === 0 || ALOFT.has(figure.habitat));
+    const kept = plan.figures.filter((figure, at) => at === 0 || ALOFT.has(figure.shape.home));
     this.plan = request.figures.length > 0 ? { ...plan, figures: kept } : plan;
   }
 
@@ -62,19 +63,26 @@ export class ClipScene {
     const { figures, width, height } = this.#request;
     const spread = width / height / 2;
     const shown = figures.slice(0, 6);
-    const shared = this.plan.figures.some((figure) => !ALOFT.has(figure.habitat));
+    const shared = this.plan.figures.some((figure) => !ALOFT.has(figure.shape.home));
     const aside = this.plan.focus > 0 ? -1 : 1;
     for (const [index, figure] of shown.entries()) {
-      const words = this.#kit.lexicon.read(`${figure.name} ${figure.kind} ${figure.handle}`);
-      const shape = words.figures[0]?.shape ?? 'person';
+      const { subjects } = this.#kit.lexicon.read(`${figure.name} ${figure.kind} ${figure.handle}`);
+      const concept = subjects[0]?.concept ?? 'person';
+      const shape = this.#kit.figures.shape(concept) ?? this.#kit.figures.shape('person');
       const size = Math.min(0.24, (spread * (shared ? 0.9 : 1.2)) / Math.max(3, shown.length));
       const x = shared
         ? aside * spread * (0.95 - (0.75 * (index + 0.5)) / shown.length)
         : ((index + 1) / (shown.length + 1) - 0.5) * spread * 1.7;
       const y = 0.79 + (index % 2) * 0.015;
-      const rim = { x: x + 0.003, y, size, colour: look.accent, flip: x > 0 };
-      painter.silhouette(shape, rim);
-      painter.silhouette(shape, { ...rim, x, colour: blend(look.bar, look.accent, 0.3) });
+      if (!shape) continue;
+      const placed = { x, y, size, flip: x > 0 };
+      painter.figure(
+        shape,
+        placed,
+        shape.layers.map(() => look.accent),
+        0.006,
+      );
+      painter.figure(shape, placed, coloursOf(shape, this.plan.light, undefined));
       this.#nameTag(painter, { x, y: y - size * 1.02, name: visibleText(figure.name || figure.handle) }, look);
     }
   }

@@ -67,7 +67,7 @@ async function framed(kit: SceneKit, reference: ReferencePicture, side: number):
 /** A scene that follows from the hash of a URL that may not be fetched. */
 function drawStandIn(kit: SceneKit, standIn: string, size: { width: number; height: number }): Rgb {
   const canvas = new Canvas(size.width, size.height, new Palette());
-  const plan = planScene(kit.lexicon, { prompt: standIn, seed: 0, strength: 1 });
+  const plan = planScene(kit, { prompt: standIn, seed: 0, strength: 1 });
   const view = { scale: size.height, x: size.width / 2, y: 0 };
   const painter = new Painter(canvas, view, kit.silhouettes);
   paintScene({ painter, plan, light: plan.light, spread: size.width / size.height / 2, floor: 1 });

@@ -29,7 +29,7 @@ export class PictureEngine {
     // Nothing of the picture before may shine through.
     canvas.pixels.fill(0);
     canvas.palette.clear();
-    const plan = planScene(this.#kit.lexicon, {
+    const plan = planScene(this.#kit, {
       ...{ prompt: request.prompt, negativePrompt: request.negativePrompt, seed: request.seed },
       strength: (request.cfgScale ?? USUAL_CFG) / USUAL_CFG,
     });

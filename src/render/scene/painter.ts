@@ -2,7 +2,9 @@ import type { Canvas } from '../paint/canvas.ts';
 import { fillShape } from '../paint/fill-shape.ts';
 import type { Rgb } from '../paint/palette.ts';
 import { EDGE_STEPS } from '../paint/palette.ts';
+import { luma } from '../paint/rgb.ts';
 import { SkylineFill } from '../paint/skyline-fill.ts';
+import type { FigureShape } from './figure-set.ts';
 import { Silhouettes } from './silhouettes.ts';
 
 /** Pixels per scene unit, and the pixel of scene point 0, 0. A unit is the picture's height; y grows downwards from its top. */
@@ -28,6 +30,24 @@ interface Placing {
   across: number;
   down: number;
 }
+
+const MIDDLE = [[0, 0]] as const;
+/** Where a rim is painted from, in eight directions. */
+const RIM = [
+  ...([
+    [1, 0],
+    [-1, 0],
+    [0, 1],
+    [0, -1],
+  ] as const),
+  ...([
+    [0.7, 0.7],
+    [0.7, -0.7],
+    [-0.7, 0.7],
+    [-0.7, -0.7],
+  ] as const),
+];
+const RIMMED = 0.015;
 
 const UNMOVED: Placing = { x: 0, y: 0, across: 1, down: 1 };
 
@@ -114,6 +134,51 @@ export class Painter {
     const across = placed.flip ? -size : size;
     const contours = shape.map((points) => this.#pixels(points, { ...placed, across, down: size }));
     fillShape(this.canvas, contours, this.place(placed.colour));
+  }
+
+  /** A coloured figure, each layer in its colour; `around` paints them that much larger on all sides, for a rim. */
+  figure(shape: FigureShape, placed: Omit<Placed, 'colour'>, colours: readonly Rgb[], around = 0): void {
+    const across = placed.flip ? -placed.size : placed.size;
+    const steps = around > 0 ? RIM : MIDDLE;
+    for (const [at, { contours, area }] of shape.layers.entries()) {
+      // Small parts lie within larger ones, which have the rim.
+      if (around > 0 && area < RIMMED) continue;
+      const place = this.place(colours[at] ?? 0);
+      for (const [right, down] of steps) {
+        const placing = { x: placed.x + right * around, y: placed.y + down * around, across, down: placed.size };
+        fillShape(
+          this.canvas,
+          contours.map((points) => this.#pixels(points, placing)),
+          place,
+        );
+      }
+    }
+  }
+
+  /** A flat ellipse through which the ground is seen. */
+  shadow(x: number, y: number, [width, height]: [number, number], colour: Rgb): void {
+    const place = this.place(colour);
+    const { scale } = this.view;
+    const [cx, cy, down] = [x * scale + this.view.x, y * scale + this.view.y, (height / 2) * scale];
+    for (let row = Math.ceil(cy - down); row <= cy + down; row++) {
+      const share = (row + 0.5 - cy) / down;
+      const half = (width / 2) * scale * Math.sqrt(Math.max(0, 1 - share * share));
+      this.canvas.glazeRow(row, Math.round(cx - half), Math.round(cx + half), { place, step: 2 });
+    }
+  }
+
+  /** The mean brightness, 0 to 255, of some points of a box in the picture; undefined where none is in it. */
+  brightness(x: number, y: number, [width, height]: [number, number]): number | undefined {
+    const { canvas } = this;
+    let [sum, count] = [0, 0];
+    for (let point = 0; point < 49; point++) {
+      const column = this.column(x + width * (((point % 7) + 0.5) / 7));
+      const row = this.row(y + height * ((Math.floor(point / 7) + 0.5) / 7));
+      if (column < 0 || row < 0 || column >= canvas.width || row >= canvas.height) continue;
+      sum += luma(canvas.palette.colours[canvas.pixels[row * canvas.width + column] ?? 0] ?? 0);
+      count++;
+    }
+    return count > 0 ? sum / count : undefined;
   }
 
   /** Pixels of scene points, or of a shape's own points that are placed in the scene. */

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
+import { cuesOf } from './prompt-cues.ts';
+import { languagesOf, mainLanguage } from './prompt-language.ts';
+import { type Reading, readCues } from './prompt-reading.ts';
+import { wordsOf } from './prompt-words.ts';
+import { WordBook } from './word-book.ts';
 
 interface LexiconFile {
   times: Record<string, TimeEntry>;
@@ -10,7 +15,8 @@ interface LexiconFile {
   colours: Record<string, { words: string; tint: string }>;
   moods: Record<string, { words: string; saturation: number; light: number }>;
   styles: Record<string, string>;
-  figures: Record<Habitat, string>;
+  /** Concepts that bring a ground with them where the prompt names none. */
+  homes: Record<string, string>;
 }
 
 /** Sky colours run from the zenith to the horizon; `sun` is the height of sun or moon, `stars` their share, 0 to 1. */
@@ -24,75 +30,40 @@ export interface TimeEntry {
   stars: number;
 }
 
-/** Where a figure belongs. */
-export type Habitat = 'air' | 'ground' | 'water' | 'deep' | 'space';
-
-export interface FigureWord {
-  shape: string;
-  habitat: Habitat;
+/** A reading, and the BCP 47 tag of the language in which most is written; `und` without letters. */
+export interface ReadPrompt extends Reading {
+  language: string;
 }
 
-type Kind = 'times' | 'weather' | 'seasons' | 'grounds' | 'colours' | 'moods' | 'styles';
-
-/** What the words of a prompt name, in the order of the prompt. */
-export type Reading = Record<Kind, string[]> & { figures: FigureWord[] };
-
-const KINDS: Kind[] = ['times', 'weather', 'seasons', 'grounds', 'colours', 'moods', 'styles'];
-
-/** The published word lists that scenes follow. */
+/** The published word lists that scenes follow, in 24 languages. */
 export class Lexicon {
   readonly file: LexiconFile;
-  readonly #words = new Map<string, { kind: Kind; name: string }[]>();
-  readonly #figures = new Map<string, FigureWord>();
+  readonly #book: WordBook;
+  readonly #homes = new Map<string, string[]>();
 
-  constructor(path = join(fixtureFolder(), 'lexicon/lexicon.json')) {
-    this.file = JSON.parse(readFileSync(path, 'utf8')) as LexiconFile;
-    for (const kind of KINDS) this.#learn(kind);
-    for (const [habitat, list] of Object.entries(this.file.figures)) {
-      this.#learnFigures(habitat as Habitat, list);
+  constructor(folder = join(fixtureFolder(), 'lexicon')) {
+    this.file = JSON.parse(readFileSync(join(folder, 'lexicon.json'), 'utf8')) as LexiconFile;
+    this.#book = new WordBook(join(folder, 'words.txt'));
+    for (const [ground, concepts] of Object.entries(this.file.homes)) {
+      for (const concept of concepts.split(' ')) {
+        this.#homes.set(concept, [...(this.#homes.get(concept) ?? []), ground]);
+      }
     }
   }
 
-  read(text: string): Reading {
-    const found: Reading = {
-      ...{ times: [], weather: [], seasons: [], grounds: [], colours: [], moods: [], styles: [] },
-      figures: [],
-    };
-    for (const word of text.toLowerCase().match(/[a-z]+/g) ?? []) this.#note(word, found);
-    return found;
+  read(text: string): ReadPrompt {
+    const words = wordsOf(text);
+    const languages = languagesOf(this.#book, words);
+    const reading = readCues(cuesOf(this.#book, words, languages));
+    return { ...reading, language: mainLanguage(words, languages) ?? 'und' };
   }
 
-  names(kind: Kind): string[] {
+  names(kind: 'times' | 'weather' | 'seasons' | 'grounds'): string[] {
     return Object.keys(this.file[kind]);
   }
 
-  #note(word: string, found: Reading): void {
-    for (const form of [word, word.replace(/s$/, ''), word.replace(/es$/, '')]) {
-      for (const { kind, name } of this.#words.get(form) ?? []) {
-        if (!found[kind].includes(name)) found[kind].push(name);
-      }
-      const figure = this.#figures.get(form);
-      if (figure && !found.figures.some((other) => other.shape === figure.shape)) {
-        found.figures.push(figure);
-      }
-    }
-  }
-
-  #learn(kind: Kind): void {
-    for (const [name, entry] of Object.entries(this.file[kind])) {
-      const words = typeof entry === 'string' ? entry : entry.words;
-      for (const word of words.split(' ')) {
-        const held = this.#words.get(word);
-        if (held) held.push({ kind, name });
-        else this.#words.set(word, [{ kind, name }]);
-      }
-    }
-  }
-
-  #learnFigures(habitat: Habitat, list: string): void {
-    for (const entry of list.split(' ')) {
-      const [shape = '', words = ''] = entry.split(':');
-      for (const word of words.split(',')) this.#figures.set(word, { shape, habitat });
-    }
+  /** The grounds that a concept brings with it. */
+  homesOf(concept: string): readonly string[] {
+    return this.#homes.get(concept) ?? [];
   }
 }

@@ -2,7 +2,9 @@ import type { Rgb } from '../paint/palette.ts';
 import { blend } from '../paint/palette.ts';
 import { lighten, rgb, saturate } from '../paint/rgb.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
-import type { FigureWord, Lexicon, Reading, TimeEntry } from './scene-lexicon.ts';
+import type { FigureSet, FigureShape } from './figure-set.ts';
+import type { Subject } from './prompt-reading.ts';
+import type { Lexicon, ReadPrompt, TimeEntry } from './scene-lexicon.ts';
 
 /** What a scene is asked for. */
 export interface SceneWish {
@@ -35,7 +37,8 @@ export interface ScenePlan {
   weather: string;
   season: string;
   styles: string[];
-  figures: FigureWord[];
+  /** The subject first. */
+  figures: PlannedFigure[];
   light: Light;
   strength: number;
   /** Of the picture's height. */
@@ -43,9 +46,39 @@ export interface ScenePlan {
   /** Where the eye is led, -1 (left) to 1 (right). */
   focus: number;
   random: SeededRandom;
+  /** Rims of figures once they are decided: all of a group are alike, and a clip keeps them from picture to picture. */
+  rims: Map<PlannedFigure, Rgb | undefined>;
 }
 
-type Chosen = Omit<Reading, 'weather'> & {
+/** A figure that a scene shows. */
+export interface PlannedFigure {
+  shape: FigureShape;
+  count: number;
+  /** The colour that the words give it. */
+  tint: Rgb | undefined;
+}
+
+/** What a scene is planned with. */
+export interface PlanKit {
+  lexicon: Lexicon;
+  figures: FigureSet;
+}
+
+/** Where a figure finds ground to stand on. */
+const FIRM = new Set([
+  'hills',
+  'beach',
+  'city',
+  'forest',
+  'meadow',
+  'village',
+  'road',
+  'garden',
+  'mountains',
+  'desert',
+]);
+
+type Chosen = Omit<ReadPrompt, 'weather'> & {
   time: string;
   ground: string;
   weather: string;
@@ -53,67 +86,92 @@ type Chosen = Omit<Reading, 'weather'> & {
 };
 
 /** Reads the words, removes what the negative prompt names, and settles the rest by prompt and seed. */
-export function planScene(lexicon: Lexicon, wish: SceneWish): ScenePlan {
+export function planScene(kit: PlanKit, wish: SceneWish): ScenePlan {
   const random = new SeededRandom(hashText(wish.prompt, wish.seed));
-  const chosen = choose(lexicon, wish, random.branch('choice'));
+  const chosen = choose(kit, wish, random.branch('choice'));
   const frame = random.branch('frame');
   return {
     ...{ ground: chosen.ground, weather: chosen.weather, season: chosen.season },
-    ...{ styles: chosen.styles, figures: chosen.figures, strength: wish.strength },
-    light: mixLight(lexicon, chosen, wish.strength),
+    ...{ styles: chosen.styles, figures: figuresOf(kit, chosen.subjects), strength: wish.strength },
+    light: mixLight(kit.lexicon, chosen, wish.strength),
     horizon: frame.between(0.42, 0.66),
     focus: frame.between(0.25, 0.75) * (frame.chance(0.5) ? 1 : -1),
     random,
+    rims: new Map(),
   };
 }
 
-function choose(lexicon: Lexicon, wish: SceneWish, random: SeededRandom): Chosen {
-  const unwanted = lexicon.read(wish.negativePrompt ?? '');
-  const wanted = without(lexicon.read(wish.prompt), unwanted);
+function figuresOf({ lexicon, figures }: PlanKit, subjects: readonly Subject[]): PlannedFigure[] {
+  return subjects.flatMap(({ concept, count, colour }) => {
+    const shape = figures.shape(concept);
+    const tint = colour === null ? undefined : rgb(lexicon.file.colours[colour]?.tint ?? '#808080');
+    return shape ? [{ shape, count, tint }] : [];
+  });
+}
+
+function choose(kit: PlanKit, wish: SceneWish, random: SeededRandom): Chosen {
+  const { lexicon } = kit;
+  const read = lexicon.read(wish.prompt);
+  const unwanted = new Set([...read.negated, ...namesIn(lexicon.read(wish.negativePrompt ?? ''))]);
+  const wanted = without(read, unwanted);
   const lit = lexicon.read(wish.lighting ?? '');
-  const first = (named: string[], all: string[], banned: string[]) => {
-    const free = all.filter((name) => !banned.includes(name));
-    const drawn = random.pick(free.length > 0 ? free : all);
+  const barred = new Set([...unwanted].flatMap((name) => [name, ...lexicon.homesOf(name)]));
+  const first = (named: string[], all: readonly string[]) => {
+    const free = all.filter((name) => !barred.has(name));
+    const drawn = random.pick([...(free.length > 0 ? free : all)]);
     return named[0] ?? drawn;
   };
-  const open = lexicon.names('grounds').filter((name) => name !== 'room' && name !== 'deep');
-  const time = first([...lit.times, ...wanted.times], lexicon.names('times'), unwanted.times);
   const usual = ['clear', 'clear', 'cloudy', 'cloudy', 'wind'];
   return {
     ...wanted,
     ...{ styles: [...lit.styles, ...wanted.styles], colours: [...lit.colours, ...wanted.colours] },
     ...{ moods: [...lit.moods, ...wanted.moods] },
-    time,
-    ground: first(wanted.grounds, groundsFor(wanted, open), unwanted.grounds),
-    weather: first(wanted.weather, usual, unwanted.weather),
-    season: first(wanted.seasons, ['spring', 'summer', 'summer', 'autumn'], unwanted.seasons),
+    time: first([...lit.times, ...wanted.times], lexicon.names('times')),
+    ground: first(wanted.grounds, groundsFor(kit, wanted)),
+    weather: first(wanted.weather, usual),
+    season: first(wanted.seasons, ['spring', 'summer', 'summer', 'autumn']),
   };
 }
 
-/** A figure brings its own place where the prompt names none. */
-function groundsFor(reading: Reading, open: string[]): string[] {
-  const homes = {
-    water: ['sea', 'lake'],
-    deep: ['deep'],
-    space: ['space'],
-    air: open,
-    ground: open,
-  };
-  const habitat = reading.figures[0]?.habitat;
-  const home = habitat === undefined ? open : homes[habitat];
-  return habitat === 'ground' ? home.filter((name) => !['sea', 'space'].includes(name)) : home;
+/** A subject brings its own place where the prompt names none. */
+function groundsFor({ lexicon, figures }: PlanKit, { subjects }: ReadPrompt): readonly string[] {
+  const open = lexicon.names('grounds').filter((name) => name !== 'room' && name !== 'deep');
+  const concept = subjects[0]?.concept ?? '';
+  const homes = subjects.map(({ concept: each }) => lexicon.homesOf(each)).find(({ length }) => length > 0) ?? [];
+  if (homes.length > 0) return homes;
+  const home = figures.home(concept);
+  if (home === 'water') return ['sea', 'lake'];
+  if (home === 'deep' || home === 'space') return [home];
+  return home === 'ground' ? open.filter((name) => FIRM.has(name)) : open;
 }
 
-function without(reading: Reading, unwanted: Reading): Reading {
-  const keep = (kind: Exclude<keyof Reading, 'figures'>) =>
-    reading[kind].filter((name) => !unwanted[kind].includes(name));
-  const banned = new Set(unwanted.figures.map((figure) => figure.shape));
+function without(reading: ReadPrompt, unwanted: ReadonlySet<string>): ReadPrompt {
+  const keep = (names: readonly string[]) => names.filter((name) => !unwanted.has(name));
   return {
-    ...{ times: keep('times'), weather: keep('weather'), seasons: keep('seasons') },
-    ...{ grounds: keep('grounds'), colours: keep('colours'), moods: keep('moods') },
-    styles: keep('styles'),
-    figures: reading.figures.filter((figure) => !banned.has(figure.shape)),
+    ...reading,
+    ...{ times: keep(reading.times), weather: keep(reading.weather), seasons: keep(reading.seasons) },
+    ...{ grounds: keep(reading.grounds), colours: keep(reading.colours), moods: keep(reading.moods) },
+    styles: keep(reading.styles),
+    subjects: reading.subjects
+      .filter(({ concept }) => !unwanted.has(concept))
+      .map((subject) => (unwanted.has(subject.colour ?? '') ? { ...subject, colour: null } : subject)),
   };
+}
+
+/** Everything that a text names. */
+function namesIn({
+  times,
+  weather,
+  seasons,
+  grounds,
+  colours,
+  moods,
+  styles,
+  subjects,
+  negated,
+}: ReadPrompt): string[] {
+  const scenes = [times, weather, seasons, grounds, colours, moods, styles, negated].flat();
+  return [...scenes, ...subjects.map(({ concept }) => concept)];
 }
 
 function mixLight(lexicon: Lexicon, chosen: Chosen, strength: number): Light {

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { directedText, optional } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import { understoodPrompt } from '../render/scene/understood-prompt.ts';
+
+/** The longest prompt of a picture or a clip, in code points. */
+const LONGEST = 2_400;
+
+const said = z.string().nullable();
+
+/** What a render reads in its prompt; null is what the prompt leaves open, which prompt and seed then decide. */
+const understanding = z.strictObject({
+  language: z.string(),
+  subjects: z.array(z.strictObject({ concept: z.string(), count: z.int(), colour: said })),
+  ...{ place: said, time_of_day: said, weather: said, season: said, style: said },
+  negated: z.array(z.string()),
+  caption: z.string(),
+});
+
+export const previewRender = operation({
+  name: 'previewRender',
+  method: 'POST',
+  path: '/_emulator/renders/preview',
+  summary: 'What a picture or a clip would understand of a prompt: subjects, place, time, weather; nothing is made.',
+  access: 'local',
+  body: z.object({
+    kind: z.enum(['image', 'video']),
+    model: optional(z.string()).describe('a model of that kind; without it the one that a request without one means.'),
+    prompt: directedText({ max: LONGEST }).describe('as a request would have it, in any of 24 languages.'),
+  }),
+  answer: understanding,
+  handle({ emulator, body: { kind, model, prompt } }) {
+    const { catalogue } = emulator;
+    if (kind === 'video') catalogue.engine(model ?? catalogue.standard('video'));
+    else catalogue.chosen(model, kind);
+    return understoodPrompt(prompt.text);
+  },
+});

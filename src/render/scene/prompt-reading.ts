@@ -1,0 +1,198 @@
+import type { Cue } from './prompt-cues.ts';
+
+/** A figure that a prompt names, how many of it, and the colour that it is said to have. */
+export interface Subject {
+  concept: string;
+  /** 1 to 9. */
+  count: number;
+  colour: string | null;
+}
+
+/** What the words of a prompt name, in the order of the prompt. */
+export interface Reading {
+  times: string[];
+  weather: string[];
+  seasons: string[];
+  grounds: string[];
+  /** Of everything: those that no subject has. */
+  colours: string[];
+  moods: string[];
+  styles: string[];
+  subjects: Subject[];
+  /** What is said to be missing: concepts, and names of scenes. */
+  negated: string[];
+}
+
+const KINDS = { t: 'times', w: 'weather', s: 'seasons', g: 'grounds', c: 'colours', m: 'moods', y: 'styles' } as const;
+/** So many words, or letters, may stand between a word and the subject that it tells of. */
+const NEAR = 2;
+/** What several means without a number. */
+const SEVERAL = 3;
+const MOST = 9;
+/** Figures that do what many others do too. */
+const DOERS = new Set(['walker', 'runner', 'dancer', 'swimmer', 'surfer', 'rower', 'cyclist', 'skier']);
+/** Languages whose small words may stand between a colour and its thing. */
+const LOOSE = new Set(['zh', 'zh-Hant', 'ja', 'th', 'ko', 'vi', 'id']);
+/** Languages in which a colour follows its thing. */
+const COLOUR_BEHIND = new Set(['fr', 'es', 'pt', 'it', 'ar', 'he', 'th', 'vi', 'id']);
+
+interface Thing extends Cue {
+  kind: 'subject' | 'scene' | 'colour' | 'number' | 'before' | 'after' | 'filler';
+  /** Only a guess, which anything surer outdoes. */
+  doubtful: boolean;
+}
+
+/** Brings together what belongs together: counts and colours with their subjects, and what is said to be missing. */
+export function readCues(cues: readonly Cue[]): Reading {
+  const things = withoutDoubts(cues.map(thingOf));
+  settleDoubles(things);
+  const gone = new Set(missingOf(things));
+  const reading = emptyReading();
+  const used = new Set<Thing>();
+  const there = things.filter((thing) => !gone.has(thing));
+  for (const thing of there) if (thing.kind === 'subject') addSubject(reading, thing, { things, used });
+  for (const thing of there) addScenes(reading, thing, used.has(thing) || thing.kind === 'subject');
+  reading.negated = [...new Set([...gone].flatMap(({ names }) => names.slice(0, 1).map(plainName)))];
+  return reading;
+}
+
+/** A colour that a subject has is not one of everything, and neither is one that a subject is called by. */
+function addScenes(reading: Reading, thing: Thing, isOfSubject: boolean): void {
+  for (const name of thing.names) {
+    const scene = sceneOf(name);
+    if (!scene || (isOfSubject && scene.kind === 'colours')) continue;
+    if (!reading[scene.kind].includes(scene.name)) reading[scene.kind].push(scene.name);
+  }
+}
+
+function emptyReading(): Reading {
+  return {
+    ...{ times: [], weather: [], seasons: [], grounds: [], colours: [], moods: [], styles: [] },
+    ...{ subjects: [], negated: [] },
+  };
+}
+
+function thingOf(cue: Cue): Thing {
+  const doubtful = cue.names.every((name) => name.endsWith('?'));
+  // What names a figure is told of as that first.
+  const names = cue.names
+    .map((name) => name.replace('?', ''))
+    .sort((one, other) => Number(isScene(one)) - Number(isScene(other)));
+  return { ...cue, names, doubtful, kind: kindOf(names) };
+}
+
+function kindOf(names: readonly string[]): Thing['kind'] {
+  const small = names.find((name) => name.startsWith('p.'));
+  if (small) return small.slice(2) as 'before' | 'after' | 'filler';
+  if (names.some((name) => !isScene(name))) return 'subject';
+  if (names.some((name) => name.startsWith('n.'))) return 'number';
+  return names.some((name) => name.startsWith('c.')) ? 'colour' : 'scene';
+}
+
+/** What is doubtful counts where nothing sure is named; who runs or swims is whoever was named before. */
+function withoutDoubts(things: readonly Thing[]): Thing[] {
+  const sure = things.some(({ kind, doubtful }) => !doubtful && (kind === 'subject' || kind === 'scene'));
+  return things.filter((thing, at) => {
+    if (thing.kind !== 'subject') return true;
+    const before = things.slice(0, at).some(({ kind, doubtful }) => kind === 'subject' && !doubtful);
+    return !(thing.doubtful && sure) && !(before && thing.names.some((name) => DOERS.has(name)));
+  });
+}
+
+/** `orange` beside a cat is a colour, and a fruit by itself. */
+function settleDoubles(things: Thing[]): void {
+  for (const thing of things) {
+    const colour = thing.names.find((name) => name.startsWith('c.'));
+    if (thing.kind !== 'subject' || !colour) continue;
+    if (things.some((other) => other !== thing && other.kind === 'subject' && colourFits(thing, other))) {
+      thing.kind = 'colour';
+      thing.names = [colour];
+    }
+  }
+}
+
+function colourFits(colour: Thing, subject: Thing): boolean {
+  const gap = COLOUR_BEHIND.has(subject.language) ? colour.from - subject.to : subject.from - colour.to;
+  return gap === 0;
+}
+
+/** What a small word such as `without` takes away. */
+function missingOf(things: readonly Thing[]): Thing[] {
+  const solid = things.filter(({ kind }) => kind !== 'filler');
+  return solid.flatMap((thing, at) => {
+    if (thing.missing) return [thing];
+    if (thing.kind === 'before') return missingBehind(thing, solid.slice(at + 1));
+    const before = thing.kind === 'after' ? solid[at - 1] : undefined;
+    return isNameable(before) && thing.from - before.to <= NEAR ? [before] : [];
+  });
+}
+
+/** The next thing, and one that follows close by with `and`. */
+function missingBehind(word: Thing, things: readonly Thing[]): Thing[] {
+  const named = things.filter(({ kind }) => kind !== 'colour' && kind !== 'number');
+  const [next, further] = named;
+  if (!isNameable(next) || next.from - word.to > NEAR + 1) return [];
+  return further?.kind === 'subject' && further.from - next.to === 1 ? [next, further] : [next];
+}
+
+function isNameable(thing: Thing | undefined): thing is Thing {
+  return thing?.kind === 'subject' || thing?.kind === 'scene';
+}
+
+interface Around {
+  things: readonly Thing[];
+  used: Set<Thing>;
+}
+
+function addSubject(reading: Reading, thing: Thing, around: Around): void {
+  const concept = thing.names.find((name) => !isScene(name)) ?? '';
+  const colour = colourOf(thing, around);
+  const count = countOf(thing, around);
+  const same = reading.subjects.find((other) => other.concept === concept && other.colour === colour);
+  if (same) same.count = Math.max(same.count, count);
+  else reading.subjects.push({ concept, count, colour });
+}
+
+/** The nearest colour on the side where the language has it, or else on the other. */
+function colourOf(subject: Thing, { things, used }: Around): string | null {
+  const free = things.filter((other) => other.kind === 'colour' && !used.has(other));
+  const before = free.find((other) => between(other, subject, things) <= NEAR);
+  const behind = free.find((other) => between(subject, other, things) <= NEAR);
+  const found = COLOUR_BEHIND.has(subject.language) ? (behind ?? before) : before;
+  if (!found) return null;
+  used.add(found);
+  return plainName(found.names.find((name) => name.startsWith('c.')) ?? '');
+}
+
+function countOf(subject: Thing, { things, used }: Around): number {
+  const numbers = things.filter((other) => other.kind === 'number' && !used.has(other));
+  const found =
+    numbers.find((other) => between(other, subject, things) <= NEAR) ??
+    numbers.find((other) => between(subject, other, things) <= (subject.language === 'en' ? -1 : 1));
+  if (!found) return subject.several ? SEVERAL : 1;
+  used.add(found);
+  const name = found.names.find((each) => each.startsWith('n.')) ?? 'n.1';
+  return Math.min(MOST, Math.max(1, Number(plainName(name))));
+}
+
+/** Places between two things, apart from what does not part them; Infinity where a subject or a small word does. */
+function between(one: Thing, other: Thing, things: readonly Thing[]): number {
+  if (one.to > other.from) return Number.POSITIVE_INFINITY;
+  const inside = things.filter((thing) => thing.from >= one.to && thing.to <= other.from);
+  const parts = ({ kind, language }: Thing) => kind === 'subject' || (kind === 'filler' && !LOOSE.has(language));
+  if (inside.some(parts)) return Number.POSITIVE_INFINITY;
+  return inside.reduce((gap, { from, to }) => gap - (to - from), other.from - one.to);
+}
+
+function isScene(name: string): boolean {
+  return /^[a-z]\./.test(name);
+}
+
+function plainName(name: string): string {
+  return isScene(name) ? name.slice(2) : name;
+}
+
+function sceneOf(name: string): { kind: (typeof KINDS)[keyof typeof KINDS]; name: string } | undefined {
+  const kind = isScene(name) ? KINDS[name[0] as keyof typeof KINDS] : undefined;
+  return kind && { kind, name: name.slice(2) };
+}

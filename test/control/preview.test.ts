@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { expectError } from '../support/wire.ts';
+import { world } from '../support/world.ts';
+
+const here = await world();
+
+it('tells what a picture would understand of a prompt, uncharged and unrecorded', async () => {
+  const account = await here.account({ plan: 'studio', credits: 50 });
+  const opened = await account.ledger();
+  const { body: jobs } = await here.control('GET', '/jobs');
+  const prompt = 'zwei rote Füchse im Wald, nachts, ohne Bäume';
+  const { status, body } = await here.control('POST', '/renders/preview', { kind: 'image', prompt });
+  expect([status, body]).toEqual([
+    200,
+    {
+      language: 'de',
+      subjects: [{ concept: 'fox', count: 2, colour: 'red' }],
+      ...{ place: 'forest', time_of_day: 'night', weather: null, season: null, style: null },
+      negated: ['tree'],
+      caption: prompt,
+    },
+  ]);
+  expect(await account.ledger()).toEqual(opened);
+  expect((await here.control('GET', '/jobs')).body).toEqual(jobs);
+});
+
+it.each([
+  ['a prompt in Japanese', '森の赤い狐', { language: 'ja', subjects: [{ concept: 'fox', count: 1, colour: 'red' }] }],
+  ['directives beside it', '[[slow:1]] a fox', { language: 'en', caption: 'a fox' }],
+  ['no words at all', '…', { language: 'und', subjects: [], place: null, caption: '…' }],
+  ['nothing', '', { language: 'und', caption: '' }],
+])('tells what is understood of %s', async (_, prompt, told) => {
+  const { body } = await here.control('POST', '/renders/preview', { kind: 'video', prompt });
+  expect(body).toMatchObject(told);
+});
+
+it.each([
+  ['an unknown kind', { kind: 'song', prompt: 'a' }, 'kind'],
+  ['no prompt', { kind: 'image' }, 'prompt'],
+  ['a prompt that is too long', { kind: 'image', prompt: 'a'.repeat(2401) }, 'prompt'],
+  ['a model of another kind', { kind: 'image', prompt: 'a', model: 'svc-voice-one' }, 'model'],
+])('refuses %s by name', async (_, body, param) => {
+  const answer = await here.control('POST', '/renders/preview', body);
+  expect(expectError(answer, 400, 'invalid_request').param).toBe(param);
+});
