@@ -16,7 +16,7 @@ const dist = path.join(root, 'dist');
 process.env.NODE_ENV = 'production';
 
 /** uPlot fails where it is loaded in a browser whose language is none, as in many containers. The page is English. */
-const ENGLISH_CHARTS = {
+export const ENGLISH_CHARTS = {
   name: 'english-charts',
   transform: (code, id) =>
     id.includes('uPlot.esm') ? { code: code.replace('nav.language', "'en'"), map: null } : null,

@@ -124,6 +124,7 @@ const metafiles = [];
 await mkdir(dist, { recursive: true });
 await import('./build-worker.mjs');
 const page = await import('./build-page.mjs');
+const trace = await import('./build-trace-page.mjs');
 const library = await bundle(LIBRARY);
 await bundle(COMMON_JS);
 for (const name of COMMON_JS_ENTRIES) {
@@ -147,7 +148,7 @@ if (!process.argv.includes('--no-types')) declareTypes();
 await removeAllBut(
   new Set([
     ...['types', 'cjs', 'checkpoint-worker.js', 'render-worker.js', 'sql-reader.js', licences, codeCache],
-    ...[...page.files, ...library, ...program, ...launcher],
+    ...[...page.files, trace.file, ...library, ...program, ...launcher],
   ]),
 );
 

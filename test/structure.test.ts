@@ -30,7 +30,7 @@ function readSource(name: string): Source {
 const ROWS = [
   ['cli', 'runners', 'index.ts', 'events.ts'],
   ['emulator.ts', 'assemble.ts', 'life-cycle.ts', 'seed.ts', 'demo', 'run-report'],
-  ['api', 'control', 'cdn', 'hooks', 'dashboard', 'mcp', 'openapi', 'explain', 'verdict', 'trail'],
+  ['api', 'control', 'cdn', 'hooks', 'dashboard', 'mcp', 'openapi', 'explain', 'verdict', 'trace', 'trail'],
   ['http', 'fixtures', 'subsystems.ts'],
   ['flows', 'snapshots'],
   ['generation', 'report-card', 'explore'],
@@ -90,12 +90,14 @@ it('keeps ledger, jobs, storage and webhooks ignorant of each other', () => {
 });
 
 const PAGE = 'dashboard/page/';
+/** Of the emulator it takes types, and these, which are pure: a record is told in the page as in the service. */
+const PURE = ['trace', 'trail'];
 /** The page is a program of its own: its areas use pieces and data, and do not know each other. */
-const PAGE_ROWS = [['main.tsx'], ['shell'], ['an area'], ['pieces'], ['data']];
+const PAGE_ROWS = [['main.tsx', 'trace-main.tsx'], ['shell'], ['an area'], ['pieces'], ['data']];
 
 function pageRowOf(name: string): number {
   const folder = folderOf(name.slice(PAGE.length));
-  const row = PAGE_ROWS.findIndex(([first]) => first === folder);
+  const row = PAGE_ROWS.findIndex((names) => names.includes(folder));
   return row === -1 ? PAGE_ROWS.findIndex(([first]) => first === 'an area') : row;
 }
 
@@ -110,7 +112,7 @@ it('keeps the page of the dashboard to itself, and its areas apart', () => {
     );
     const typeless = [...code.matchAll(/^(?:import|export) (?!type\b)[^;]*?'((?:\.\.\/)+[^']+)'/gm)]
       .map(([, to]) => path.posix.join(path.posix.dirname(name), to ?? ''))
-      .filter((to) => !to.startsWith(PAGE));
+      .filter((to) => !to.startsWith(PAGE) && !PURE.includes(folderOf(to)));
     return [...upward, ...abroad, ...typeless].map((to) => `${name}: ${to}`);
   });
   const intoPage = sources

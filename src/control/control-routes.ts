@@ -48,6 +48,7 @@ import {
 } from './snapshot-control.ts';
 import { setBudget, summarizeAll, summarizeSpending } from './spending-control.ts';
 import { querySql } from './sql-control.ts';
+import { saveRunTrace, saveTrace } from './trace-control.ts';
 import { showTrail } from './trail-control.ts';
 import { judge } from './verdict-control.ts';
 import { verifyReceiver } from './verify-control.ts';
@@ -79,6 +80,7 @@ export const CONTROL: readonly Operation[] = [
   ...[listInboxes, listMessages, deleteMessages, verifyReceiver],
   ...[listRequests, showRequest, deleteRequests, explain, judge, querySql],
   ...[searchRecord, listOrders, showTrail, listRecord],
+  ...[saveTrace, saveRunTrace],
   ...[streamLive, openSession],
   ...[createFault, listAllFaults, removeFaults, removeFault, listEffects],
   ...[createHold, listHolds, removeHolds, removeHold, releaseHold],

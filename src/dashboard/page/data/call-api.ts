@@ -1,3 +1,6 @@
+import type { TraceAnswers } from '../../../trace/trace-answer.ts';
+import { recordSource } from './record-source.ts';
+
 /** What the emulator refused: the texts are those of its error. */
 export class ApiError extends Error {
   override name = 'ApiError';
@@ -49,12 +52,29 @@ export async function sendForm<T>(path: string, { key, form }: { key: string; fo
   return readAnswer<T>(await ask(`/v1${path}`, { method: 'POST', headers, body: form }));
 }
 
+/** From a record of a run: nothing can be done to it. */
+function fromRecord<T>(answers: TraceAnswers, method: Method, address: string): T {
+  const [path = '', query = ''] = address.split('?');
+  if (method !== 'GET') throw new ApiError(405, NO_EMULATOR);
+  const found = answers.get(path.replace('/_emulator', ''), new URLSearchParams(query));
+  if (found === undefined) throw new ApiError(404, { code: 'not_found', message: NOT_YET, param: null });
+  return found as T;
+}
+
+const NO_EMULATOR = {
+  code: 'method_not_allowed',
+  message: 'This is the record of a run: nothing can be done to it. Start an emulator, and do it there.',
+  param: null,
+};
+const NOT_YET = 'It is not on record at this moment: it came later, or was deleted before.';
+
 async function callJson<T>(
   method: Method,
   path: string,
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<T> {
+  if (recordSource.value) return fromRecord<T>(recordSource.value, method, path);
   const typed: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
   const response = await ask(path, {
     method,
@@ -95,6 +115,7 @@ export async function openSession(token: string): Promise<void> {
 
 /** A URL of the emulator as this page reaches it, under whatever name that was written. */
 export function nearUrl(url: string): string {
+  if (recordSource.value) return recordSource.file(url);
   const { pathname, search } = new URL(url, location.origin);
   return pathname + search;
 }

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { browserNow, every } from './browser-time.ts';
 import { PageStore, useStore } from './page-store.ts';
 import { useRecord } from './queries.ts';
+import { recordSource } from './record-source.ts';
 import type { ClockState } from './records.ts';
 
 /** How far the emulator's time may be from the browser's before it counts as moved, in milliseconds. */
@@ -11,17 +12,23 @@ const MINUTE = 60_000;
 interface Reading {
   /** Added to the browser's time while the clock runs. */
   offset: number;
-  /** The time at which it stands, or null. */
+  /** The time at which it stands, or null; that of a record stands at its moment. */
   frozenAt: number | null;
+  isFrozen: boolean;
 }
 
-const reading = new PageStore<Reading>({ offset: 0, frozenAt: null });
+const reading = new PageStore<Reading>({ offset: 0, frozenAt: null, isFrozen: false });
 /** Unix seconds of the emulator's clock: everybody is drawn anew at the same time. */
 const second = new PageStore(0);
 
 /** Milliseconds of the emulator's clock, as far as the page knows it. */
 export function emulatorNow(): number {
   return reading.value.frozenAt ?? browserNow() + reading.value.offset;
+}
+
+/** The machine's time: of a record that of its moment. */
+function machineNow(): number {
+  return recordSource.value?.moment ?? browserNow();
 }
 
 /** Unix seconds of the emulator's clock, as they go. */
@@ -44,10 +51,10 @@ export interface ClockView {
 /** The emulator's clock as it goes. */
 export function useClock(): ClockView {
   const now = useSecond();
-  const { frozenAt } = useStore(reading);
-  const away = emulatorNow() - browserNow();
+  const { isFrozen } = useStore(reading);
+  const away = emulatorNow() - machineNow();
   const movedBy = Math.abs(away) < MOVED ? 0 : Math.round(away / MINUTE) * 60;
-  return { now, isFrozen: frozenAt !== null, movedBy };
+  return { now, isFrozen, movedBy };
 }
 
 /** Keeps the clock right: to be used once, by the shell. */
@@ -56,7 +63,8 @@ export function useClockKeeper(): void {
   useEffect(() => {
     if (!data) return;
     const at = Date.parse(data.now);
-    reading.set({ offset: at - browserNow(), frozenAt: data.frozen ? at : null });
+    const stands = data.frozen || recordSource.value !== undefined;
+    reading.set({ offset: at - browserNow(), frozenAt: stands ? at : null, isFrozen: data.frozen });
     tick();
   }, [data]);
   useEffect(() => every(1000, tick), []);

@@ -2,6 +2,7 @@ import { later, type Stop } from './browser-time.ts';
 import { orderStore } from './order-store.ts';
 import { PageStore } from './page-store.ts';
 import { refreshAfter, refreshAll } from './queries.ts';
+import { recordSource } from './record-source.ts';
 import type { LiveBatch } from './records.ts';
 import { requestStore } from './request-store.ts';
 import { steadyUrls } from './steady-urls.ts';
@@ -23,6 +24,8 @@ class LiveLine extends PageStore<LineState> {
   /** Opens the stream; the answer closes it. */
   open(tell: (change: StateChange) => void): Stop {
     this.#tell = tell;
+    // A record changes by itself in nothing.
+    if (recordSource.value) return () => {};
     this.#connect();
     return () => this.#close();
   }

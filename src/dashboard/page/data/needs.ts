@@ -4,6 +4,7 @@ import { useClock } from './emulator-clock.ts';
 import { KeptStore, useStore } from './page-store.ts';
 import { type Area, at } from './paths.ts';
 import { useList } from './queries.ts';
+import { recordSource } from './record-source.ts';
 
 /** Something that waits for a person, or that makes the next request surprise: where it is, how many, and what it is. */
 export interface Need {
@@ -50,6 +51,8 @@ export function useNeeds(): Need[] {
   const armed = rules.filter(({ times, strikes }) => times === 0 || strikes < times);
   const near = accounts.filter(({ budget }) => budget !== null && budget.spent >= budget.credits * NEAR);
   const away = movedBy === 0 ? '' : `${daysOf(movedBy)} ${movedBy > 0 ? 'ahead' : 'behind'}`;
+  // Nobody can do anything about what was.
+  if (recordSource.value) return [];
   const needs: Need[] = [
     need('live', 'wait', held.length, (n) => `${n} held`, at.live()),
     need(

@@ -2,6 +2,7 @@ import { later } from './browser-time.ts';
 import { callControl, withParams } from './call-api.ts';
 import type { OrderLine } from './order-views.ts';
 import { PageStore } from './page-store.ts';
+import { recordSource } from './record-source.ts';
 import type { LiveBatch } from './records.ts';
 
 /** How many orders are remembered, and how many are asked for at once. */
@@ -36,6 +37,12 @@ class OrderStore extends PageStore<ReadonlyMap<string, OrderLine>> {
 
   refresh(): void {
     this.#want(this.#shown, AGAIN);
+  }
+
+  /** Takes what is in sight from a record at its moment, at once. */
+  takeShown(): void {
+    const lines = this.#shown.flatMap((id) => recordSource.value?.line(id) ?? []);
+    this.set(new Map(lines.map((line) => [line.id, line])));
   }
 
   /** The whole state is another one. */

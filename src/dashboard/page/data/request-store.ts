@@ -1,5 +1,6 @@
 import { callControl } from './call-api.ts';
 import { PageStore } from './page-store.ts';
+import { recordSource } from './record-source.ts';
 import type { LiveBatch, RequestLine } from './records.ts';
 
 /** How many requests the page remembers. */
@@ -44,6 +45,12 @@ class RequestStore extends PageStore<RequestList> {
     this.#held = [];
     const hasOlder = page.length === PAGE;
     this.set({ ...EMPTY, rows: [...newer, ...page], isLoaded: true, hasOlder });
+  }
+
+  /** Takes all there is of a record at its moment, at once. */
+  take(): void {
+    const rows = recordSource.value?.requests() ?? [];
+    this.set({ ...EMPTY, rows, isLoaded: true });
   }
 
   /** Forgets all: what is on record now is that of another state. */

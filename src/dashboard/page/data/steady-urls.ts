@@ -16,6 +16,7 @@ class SteadyUrls {
   /** A URL of the emulator as this page reaches it. */
   of(url: string): string {
     const near = nearUrl(url);
+    if (near.startsWith('data:')) return near;
     const [path = ''] = near.split('?');
     const known = this.#known.get(path);
     if (known !== undefined && isGood(known)) return known;

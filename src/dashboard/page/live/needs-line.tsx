@@ -2,6 +2,7 @@ import { CircleDollarSign, Clock, Hand, type LucideIcon, ShieldAlert, Webhook, W
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useNeeds } from '../data/needs.ts';
+import { recordSource } from '../data/record-source.ts';
 
 const ICONS: Record<string, LucideIcon> = {
   live: Hand,

@@ -13,6 +13,7 @@ import {
 } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 import { type Area, at } from '../data/paths.ts';
+import { recordSource } from '../data/record-source.ts';
 
 export interface AreaPage {
   area: Area;
@@ -47,6 +48,14 @@ const TRAIL: AreaPage = {
   ...area('trail', 'Order', Activity, () => import('../trail/trail-page.tsx')),
   under: 'live',
 };
+
+/** What a record has pages of: nothing can be tried or made there. */
+const RECORDED = new Set<Area>(['live', 'money', 'webhooks', 'flows', 'jobs', 'gallery', 'faults']);
+
+/** The areas that have a place in the navigation. */
+export function shownAreas(): readonly AreaPage[] {
+  return recordSource.value ? AREAS.filter(({ area: name }) => RECORDED.has(name)) : AREAS;
+}
 
 /** The area of an address; undefined for an address that is none. */
 export function areaOf(location: string): AreaPage | undefined {

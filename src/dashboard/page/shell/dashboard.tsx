@@ -4,16 +4,16 @@ import { lazy, Suspense } from 'react';
 import { ApiError } from '../data/call-api.ts';
 import { queries, useRecord } from '../data/queries.ts';
 import { Toasts } from '../pieces/toasts.tsx';
-import { PageShell } from './page-shell.tsx';
+import { PageShell, type RecordParts } from './page-shell.tsx';
 
 const TokenForm = lazy(() => import('./token-form.tsx'));
 
 /** The whole page. No component may add styles of its own: the content security policy would refuse them. */
-export function Dashboard() {
+export function Dashboard({ record }: { record?: RecordParts }) {
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
-        <Gate />
+        <Gate record={record} />
         <Toasts />
       </QueryClientProvider>
     </CSPProvider>
@@ -21,7 +21,7 @@ export function Dashboard() {
 }
 
 /** Beyond loopback nothing is shown before the control token is there. */
-function Gate() {
+function Gate({ record }: { record: RecordParts | undefined }) {
   const { error } = useRecord('/clock');
   if (error instanceof ApiError && error.status === 401) {
     return (
@@ -30,5 +30,5 @@ function Gate() {
       </Suspense>
     );
   }
-  return <PageShell />;
+  return <PageShell record={record} />;
 }

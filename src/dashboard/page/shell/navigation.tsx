@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { type Need, useNeeds } from '../data/needs.ts';
 import { type Area, at } from '../data/paths.ts';
 import { useIsPhone } from '../pieces/use-media.ts';
-import { AREAS, type AreaPage } from './areas.ts';
+import { type AreaPage, shownAreas } from './areas.ts';
 
 /** How many have a place in the bar of a phone; a page out of the others takes the last of them. */
 const IN_BAR = 4;
@@ -17,7 +17,7 @@ export function Navigation({ current }: { current: Area | undefined }) {
   return (
     <nav className="navigation" aria-label="Areas">
       <ul>
-        {AREAS.map((each) => (
+        {shownAreas().map((each) => (
           <li key={each.area}>
             <AreaLink {...each} isCurrent={each.area === current} need={needOf(needs, each.area)} />
           </li>
@@ -32,8 +32,8 @@ function PhoneBar({ current, needs }: { current: Area | undefined; needs: readon
   // Whoever goes to another page is done with the list.
   const [openAt, setOpenAt] = useState<string>();
   const isOpen = openAt === location;
-  const first = AREAS.slice(0, IN_BAR);
-  const rest = AREAS.slice(IN_BAR);
+  const first = shownAreas().slice(0, IN_BAR);
+  const rest = shownAreas().slice(IN_BAR);
   const taken = rest.find(({ area }) => area === current) ?? rest[0];
   const others = rest.filter((each) => each !== taken);
   const waiting = others.filter(({ area }) => needOf(needs, area)).length;

@@ -1,8 +1,9 @@
-import { Suspense, useEffect } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { useClockKeeper } from '../data/emulator-clock.ts';
 import { liveLine } from '../data/live-line.ts';
 import { at } from '../data/paths.ts';
+import { recordSource } from '../data/record-source.ts';
 import { say } from '../pieces/toast.tsx';
 import { areaOf } from './areas.ts';
 import { GoKeys } from './go-keys.tsx';
@@ -20,19 +21,25 @@ const CHANGES = {
   back: { title: 'Connected again', note: 'The emulator answers.' },
 };
 
+/** What a record has beside the pages: what goes with its moment, and the time along which it moves. */
+export interface RecordParts {
+  aside: ReactNode;
+  dock: ReactNode;
+}
+
 /** Navigation, top bar, and the area that the address names. */
-export function PageShell() {
+export function PageShell({ record }: { record: RecordParts | undefined }) {
   const [location] = useLocation();
   const area = areaOf(location);
   useClockKeeper();
   useEffect(() => liveLine.open((change) => say(CHANGES[change].title, CHANGES[change].note)), []);
   useEffect(() => {
-    document.title = `${area?.title ?? 'Dashboard'} · local :${portInUse()}`;
+    document.title = `${area?.title ?? 'Dashboard'} · ${recordSource.value ? 'trace' : `local :${portInUse()}`}`;
   }, [area]);
   if (location === '/' || location === '/dashboard') return <Redirect to={at.live()} replace />;
   const Page = area?.page ?? NoPage;
   return (
-    <div className="shell">
+    <div className="shell" data-source={record && 'record'}>
       <a className="skip" href="#area">
         Skip to the page
       </a>
@@ -46,7 +53,9 @@ export function PageShell() {
           </Suspense>
         </PageFault>
       </main>
-      <PaletteKey />
+      {record?.aside}
+      {record?.dock}
+      {!record && <PaletteKey />}
       <GoKeys />
     </div>
   );

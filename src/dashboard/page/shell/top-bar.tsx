@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react';
 import { useAccounts } from '../data/chosen-account.ts';
+import { recordSource } from '../data/record-source.ts';
 import { formatNumber } from '../pieces/credits.tsx';
 import { AccountPicker } from './account-picker.tsx';
 import { ArmedFaults } from './armed-faults.tsx';
@@ -13,6 +14,7 @@ import { ThemeChoice } from './theme-choice.tsx';
 /** What is always in sight: address, key, account and balance, clock, and whether the page hears what happens. */
 export function TopBar() {
   const { accounts, only } = useAccounts();
+  const isRecord = recordSource.value !== undefined;
   const sum = accounts.reduce((total, { credits }) => total + credits, 0);
   return (
     <header className="top-bar">
@@ -20,11 +22,17 @@ export function TopBar() {
         <span className="brand-mark" aria-hidden>
           ›_
         </span>
-        svc-emulator <span className="brand-local">local</span>
+        svc-emulator <span className="brand-local">{isRecord ? 'trace' : 'local'}</span>
       </div>
       <div className="top-values">
-        <CopyValue label="base URL" text={`${window.location.origin}/v1`} short={`${window.location.host}/v1`} />
-        <KeyInBar />
+        {isRecord ? (
+          <span className="record-title">{recordSource.value?.trace.head.title}</span>
+        ) : (
+          <>
+            <CopyValue label="base URL" text={`${window.location.origin}/v1`} short={`${window.location.host}/v1`} />
+            <KeyInBar />
+          </>
+        )}
         <AccountPicker />
         <span className="balance" title="Balance">
           <strong>{formatNumber(only?.credits ?? sum)}</strong> credits
@@ -34,14 +42,16 @@ export function TopBar() {
       <div className="top-end">
         <ArmedFaults />
         <ClockFace />
-        <LiveDot />
-        <button type="button" className="top-search" onClick={openPalette}>
-          <Search aria-hidden />
-          <span className="unseen">Search everything</span>
-          <span className="kbd" aria-hidden>
-            Ctrl K
-          </span>
-        </button>
+        {!isRecord && <LiveDot />}
+        {!isRecord && (
+          <button type="button" className="top-search" onClick={openPalette}>
+            <Search aria-hidden />
+            <span className="unseen">Search everything</span>
+            <span className="kbd" aria-hidden>
+              Ctrl K
+            </span>
+          </button>
+        )}
         <ThemeChoice />
       </div>
     </header>

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { build } from 'vite';
+import { ENGLISH_CHARTS } from './build-page.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const source = path.join(root, 'src', 'dashboard', 'page');
+const folder = path.join(root, 'dist', 'dashboard');
+
+/** A trace carries its fonts with it: of each the Latin letters, and no other alphabet's. */
+const LATIN_ONLY = {
+  name: 'latin-only',
+  enforce: 'pre',
+  transform: (code, id) =>
+    /@fontsource-variable.*\.css/.test(id)
+      ? { code: code.replace(/\/\* [\w-]+-(?:cyrillic|greek|vietnamese)[\w-]* \*\/\s*@font-face\s*{[^}]*}/g, ''), map: null }
+      : null,
+};
+
+/** The page of a trace: the dashboard as one file, into which the record of a run is laid. */
+const built = await build({
+  configFile: false,
+  root: source,
+  base: './',
+  logLevel: 'warn',
+  plugins: [react(), ENGLISH_CHARTS, LATIN_ONLY],
+  build: {
+    write: false,
+    target: 'es2022',
+    assetsInlineLimit: Number.MAX_SAFE_INTEGER,
+    cssCodeSplit: false,
+    modulePreload: false,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 5000,
+    rolldownOptions: { input: path.join(source, 'trace.html'), output: { codeSplitting: false } },
+  },
+});
+
+const [script] = built.output.filter(({ type }) => type === 'chunk');
+const styles = built.output.filter(({ fileName }) => fileName.endsWith('.css')).map(({ source: text }) => String(text));
+const early = await readFile(path.join(source, 'early-theme.js'), 'utf8');
+// A script ends where its end is written, even within a text.
+const code = script.code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+const style = styles.join('\n').replaceAll('</style', '<\\/style');
+
+/** No script but these, no address at all: whatever a record holds, nothing leaves the page. */
+const policy = [
+  "default-src 'none'",
+  `script-src ${hashOf(early)} ${hashOf(code)}`,
+  `style-src ${hashOf(style)} ${await waveformStyle()}`,
+  'img-src data: blob:',
+  'media-src data: blob:',
+  'font-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const html = String(built.output.find(({ fileName }) => fileName.endsWith('.html')).source)
+  .replace(/<script type="module"[^>]*><\/script>\s*/, '')
+  .replace(/<link rel="stylesheet"[^>]*>\s*/g, '')
+  .replace('<meta name="viewport"', () => `<meta http-equiv="Content-Security-Policy" content="${policy}" />\n    $&`.replace('$&', '<meta name="viewport"'))
+  .replace('</head>', () => `<script>${early}</script>\n    <style>${style}</style>\n  </head>`)
+  .replace('</body>', () => `<script type="module">${code}</script>\n  </body>`);
+
+/** Relative to `dist`. */
+export const file = path.join('dashboard', 'trace-page.html');
+
+await mkdir(folder, { recursive: true });
+const target = path.join(folder, 'trace-page.html');
+await writeFile(`${target}.${process.pid}`, html);
+await rename(`${target}.${process.pid}`, target);
+
+function hashOf(text) {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+/** The one style that a waveform brings along, as the dashboard's own policy names it. */
+async function waveformStyle() {
+  const text = await readFile(path.join(root, 'src', 'dashboard', 'mount-dashboard.ts'), 'utf8');
+  return /'sha256-[\w+/=]+'/.exec(text)?.[0] ?? '';
+}

@@ -1,0 +1,104 @@
+import { TraceAnswers } from '../../../trace/trace-answer.ts';
+import type { TraceFile } from '../../../trace/trace-file.ts';
+import { marksOf, type TestBand, type TimeMark, testsOf } from '../../../trace/trace-marks.ts';
+import { every, type Stop } from './browser-time.ts';
+import { orderStore } from './order-store.ts';
+import { PageStore } from './page-store.ts';
+import { refreshAll } from './queries.ts';
+import { recordSource } from './record-source.ts';
+import { requestStore } from './request-store.ts';
+
+/** How often it moves while it plays, in milliseconds. */
+const FRAME = 40;
+
+export interface Moment {
+  /** Milliseconds of the machine's clock. */
+  at: number;
+  span: { began: number; ended: number };
+  marks: readonly TimeMark[];
+  tests: readonly TestBand[];
+  isPlaying: boolean;
+  /** How much faster than the run itself was. */
+  speed: number;
+}
+
+/** The moment of a run that all pages show. */
+class MomentStore extends PageStore<Moment | undefined> {
+  #stop: Stop | undefined;
+
+  /** The page tells this run from now on, as it stood at its end. */
+  show(trace: TraceFile): void {
+    recordSource.set(new TraceAnswers(trace));
+    const { span } = trace.head;
+    const marks = marksOf(trace);
+    this.set({ at: span.ended, span, marks, tests: testsOf(trace), isPlaying: false, speed: 1 });
+  }
+
+  to(at: number): void {
+    const { value } = this;
+    const source = recordSource.value;
+    if (!value || !source) return;
+    const moment = Math.min(Math.max(at, value.span.began), value.span.ended);
+    if (moment === value.at) return;
+    source.moment = moment;
+    this.set({ ...value, at: moment });
+    requestStore.take();
+    orderStore.takeShown();
+    refreshAll();
+  }
+
+  /** One event on or back. */
+  step(by: 1 | -1): void {
+    const { value } = this;
+    if (!value) return;
+    const next =
+      by === 1 ? value.marks.find(({ at }) => at > value.at) : value.marks.findLast(({ at }) => at < value.at);
+    this.to(next?.at ?? (by === 1 ? value.span.ended : value.span.began));
+  }
+
+  /** To just before what went wrong next; after the last of it, before the first. */
+  toFailure(): void {
+    const { value } = this;
+    if (!value) return;
+    const wrong = this.failures();
+    const next = wrong.find((at) => at - 1 > value.at) ?? wrong[0];
+    if (next !== undefined) this.to(next - 1);
+  }
+
+  /** Moments at which something went wrong, in their order. */
+  failures(): number[] {
+    const { marks = [], tests = [] } = this.value ?? {};
+    const failed = tests.filter((test) => test.failed).map(({ to }) => to);
+    const wrong = marks.filter(({ kind }) => kind === 'failure' || kind === 'refused').map(({ at }) => at);
+    return [...new Set([...wrong, ...failed])].sort((a, b) => a - b);
+  }
+
+  play(): void {
+    const { value } = this;
+    if (!value) return;
+    if (value.isPlaying) {
+      this.pause();
+      return;
+    }
+    if (value.at >= value.span.ended) this.to(value.span.began);
+    if (this.value) this.set({ ...this.value, isPlaying: true });
+    this.#stop = every(FRAME, () => {
+      const { value: now } = this;
+      if (!now) return;
+      this.to(now.at + FRAME * now.speed);
+      if (now.at + FRAME * now.speed >= now.span.ended) this.pause();
+    });
+  }
+
+  pause(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+    if (this.value?.isPlaying) this.set({ ...this.value, isPlaying: false });
+  }
+
+  atSpeed(speed: number): void {
+    if (this.value) this.set({ ...this.value, speed });
+  }
+}
+
+export const momentStore = new MomentStore(undefined);

@@ -1,0 +1,18 @@
+import type { TraceAnswers } from '../../../trace/trace-answer.ts';
+import { PageStore } from './page-store.ts';
+
+/** What stands for a file that a record does not hold: a picture of nothing. */
+const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
+
+/** The record of a run that this page shows in place of a service; undefined for the dashboard of an emulator. */
+class RecordSource extends PageStore<TraceAnswers | undefined> {
+  /** A file of the record, by its address under whatever name. */
+  file(url: string): string {
+    const { pathname } = new URL(url, 'http://localhost');
+    const { media = {} } = this.value?.trace ?? {};
+    const [, , , id = ''] = pathname.split('/');
+    return media[pathname] ?? media[`/cdn/thumbnails/${id}/${id}.webp`] ?? NO_PICTURE;
+  }
+}
+
+export const recordSource = new RecordSource(undefined);

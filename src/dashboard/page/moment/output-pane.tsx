@@ -1,0 +1,54 @@
+import { SquareTerminal } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { plainLine } from '../../../trace/trace-marks.ts';
+import { momentStore } from '../data/moment.ts';
+import { useStore } from '../data/page-store.ts';
+import { recordSource } from '../data/record-source.ts';
+
+/** How many lines before and after the moment are drawn. */
+const AROUND = 400;
+
+/** The line that was printed last at a moment. */
+export function currentLine(at: number): string | undefined {
+  const { output = [] } = recordSource.value?.trace ?? {};
+  const line = output.findLast((each) => each.at <= at);
+  return line && plainLine(line.text).slice(0, 300);
+}
+
+/** What the command printed, along with the moment: what is still to come is hatched. */
+export function OutputPane() {
+  const moment = useStore(momentStore);
+  const list = useRef<HTMLOListElement>(null);
+  const { output = [], head } = recordSource.value?.trace ?? {};
+  const at = moment?.at ?? 0;
+  const last = output.findLastIndex((line) => line.at <= at);
+  useEffect(() => {
+    const line = last === -1 ? undefined : list.current?.querySelector<HTMLElement>('[data-at]');
+    if (line && list.current) list.current.scrollTop = line.offsetTop - list.current.clientHeight / 2;
+  }, [last]);
+  if (output.length === 0 || !head) return null;
+  const from = Math.max(0, last - AROUND);
+  return (
+    <aside className="output" aria-label="Output of the command">
+      <h2>
+        <SquareTerminal aria-hidden />
+        Output of the command
+        <span className="faint">keys are masked; it may hold more that is nobody’s business</span>
+      </h2>
+      {/* It scrolls: whoever has no pointer reaches it with Tab. */}
+      <ol ref={list} tabIndex={0} aria-label="Lines of output">
+        {output.slice(from, last + AROUND).map((line, n) => (
+          <li
+            key={from + n}
+            data-after={line.at > at ? '' : undefined}
+            data-at={from + n === last ? '' : undefined}
+            data-from={line.from}
+          >
+            <span>{((line.at - head.span.began) / 1000).toFixed(3)}</span>
+            <span>{plainLine(line.text)}</span>
+          </li>
+        ))}
+      </ol>
+    </aside>
+  );
+}

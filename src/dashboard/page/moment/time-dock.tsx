@@ -1,0 +1,127 @@
+import { ChevronLeft, ChevronRight, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
+import { type Moment, momentStore } from '../data/moment.ts';
+import { useStore } from '../data/page-store.ts';
+import { recordSource } from '../data/record-source.ts';
+import { Button } from '../pieces/button.tsx';
+import { Choices } from '../pieces/choices.tsx';
+import { formatNumber } from '../pieces/credits.tsx';
+import { exactClock, exactDay } from './clock-text.ts';
+import { currentLine } from './output-pane.tsx';
+import { TimeRail } from './time-rail.tsx';
+import { useMomentKeys } from './use-moment-keys.ts';
+import './moment.css';
+
+const SPEEDS = [
+  ['1', '1×'],
+  ['10', '10×'],
+  ['100', '100×'],
+] as const;
+
+/** The time of a run, along which all pages move. */
+export function TimeDock() {
+  const moment = useStore(momentStore);
+  useMomentKeys();
+  if (!moment) return null;
+  return (
+    <section className="dock" aria-label="Time">
+      <div className="dock-row">
+        <Steps moment={moment} />
+        <Choices
+          label="Speed"
+          value={String(moment.speed)}
+          options={SPEEDS}
+          onChange={(speed) => momentStore.atSpeed(Number(speed))}
+        />
+        <Clocks moment={moment} />
+        <Figures />
+      </div>
+      <OutputLine moment={moment} />
+      <TimeRail moment={moment} />
+    </section>
+  );
+}
+
+function Steps({ moment: { isPlaying } }: { moment: Moment }) {
+  return (
+    <div className="dock-steps">
+      <Button
+        look="quiet"
+        icon={<SkipBack aria-hidden />}
+        aria-label="To the start"
+        onClick={() => momentStore.to(momentStore.value?.span.began ?? 0)}
+      />
+      <Button
+        look="quiet"
+        icon={<ChevronLeft aria-hidden />}
+        aria-label="One event back"
+        onClick={() => momentStore.step(-1)}
+      />
+      <Button
+        look="primary"
+        icon={isPlaying ? <Pause aria-hidden /> : <Play aria-hidden />}
+        aria-label={isPlaying ? 'Pause' : 'Play'}
+        onClick={() => momentStore.play()}
+      />
+      <Button
+        look="quiet"
+        icon={<ChevronRight aria-hidden />}
+        aria-label="One event on"
+        onClick={() => momentStore.step(1)}
+      />
+      <Button
+        look="quiet"
+        icon={<SkipForward aria-hidden />}
+        aria-label="To just before the failure"
+        disabled={momentStore.failures().length === 0}
+        onClick={() => momentStore.toFailure()}
+      />
+    </div>
+  );
+}
+
+function Clocks({ moment: { at, marks } }: { moment: Moment }) {
+  const { now = at } = recordSource.value?.emulated() ?? {};
+  const n = marks.filter((mark) => mark.at <= at).length;
+  return (
+    <>
+      <span className="clock-pair">
+        <span>
+          Machine <b>{exactClock(at)}</b>
+        </span>
+        <span className="dock-wide">
+          Emulator <b>{exactDay(now)}</b>
+        </span>
+      </span>
+      <span className="soft dock-wide">
+        event {formatNumber(n)} of {formatNumber(marks.length)}
+      </span>
+    </>
+  );
+}
+
+/** What is true at this moment. */
+function Figures() {
+  const figures = recordSource.value?.figures() ?? [];
+  return (
+    <span className="dock-figures" role="status">
+      {figures.map(({ n, text }) => (
+        <span key={text}>
+          <b>{formatNumber(n)}</b> {text}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** Where there is no room for all of the output: the line at which it stands. */
+function OutputLine({ moment: { at, tests } }: { moment: Moment }) {
+  const line = currentLine(at);
+  if (line === undefined) return null;
+  const test = tests.find(({ from, to }) => from <= at && at < to);
+  return (
+    <p className="dock-line">
+      {test && <b>{test.name} › </b>}
+      {line}
+    </p>
+  );
+}

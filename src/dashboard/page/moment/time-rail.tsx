@@ -1,0 +1,103 @@
+import { Ban, ShieldAlert, Undo2, X } from 'lucide-react';
+import { memo, useMemo } from 'react';
+import type { TimeMark } from '../../../trace/trace-marks.ts';
+import { type Moment, momentStore } from '../data/moment.ts';
+import { exactClock, shareOf } from './clock-text.ts';
+
+const TROUBLE = { failure: X, fault: ShieldAlert, refused: Ban } as const;
+/** Marks of one kind that would lie upon each other are one: so many places the rail has. */
+const PLACES = 400;
+const TICKS = 6;
+
+/** The run from end to end: tests and trouble above, the slider, money below. */
+export function TimeRail({ moment }: { moment: Moment }) {
+  const { at, span } = moment;
+  return (
+    <div className="rail" style={{ '--at': shareOf(at, span) } as React.CSSProperties}>
+      <Bands moment={moment} />
+      <Marks marks={moment.marks} span={span} />
+      <input
+        type="range"
+        aria-label="Moment of the run"
+        aria-valuetext={`${exactClock(at)}, machine’s time`}
+        min={0}
+        max={span.ended - span.began}
+        step={1}
+        value={at - span.began}
+        onChange={({ target }) => momentStore.to(span.began + Number(target.value))}
+      />
+      <Ticks span={span} />
+    </div>
+  );
+}
+
+const Bands = memo(
+  ({ moment: { tests, span } }: { moment: Moment }) => (
+    <ul className="bands" aria-label="Tests">
+      {tests.map(({ name, from, to, failed }) => (
+        <li
+          key={`${name} ${to}`}
+          data-tone={failed ? 'bad' : undefined}
+          title={name}
+          style={{ left: shareOf(from, span), right: `calc(100% - ${shareOf(to, span)} + 1px)` }}
+        >
+          {failed ? '✕ ' : ''}
+          {name}
+        </li>
+      ))}
+    </ul>
+  ),
+  (before, after) => before.moment.tests === after.moment.tests,
+);
+
+const Marks = memo(({ marks, span }: { marks: readonly TimeMark[]; span: Moment['span'] }) => {
+  const shown = useMemo(() => sparse(marks, span), [marks, span]);
+  return (
+    <div className="marks" aria-hidden>
+      {shown.map((mark) => (
+        <MarkSign key={`${mark.kind} ${mark.at}`} mark={mark} place={shareOf(mark.at, span)} />
+      ))}
+    </div>
+  );
+});
+
+function MarkSign({ mark: { kind, text, at }, place }: { mark: TimeMark; place: string }) {
+  const title = `${text}, ${exactClock(at)}`;
+  if (kind === 'charge' || kind === 'refund') {
+    return (
+      <i className={`mark-${kind}`} style={{ left: place }} title={title}>
+        {kind === 'refund' && <Undo2 />}
+      </i>
+    );
+  }
+  if (kind === 'request') return null;
+  const Icon = TROUBLE[kind];
+  return (
+    <i className={`mark-${kind}`} style={{ left: place }} title={title}>
+      <Icon />
+    </i>
+  );
+}
+
+function sparse(marks: readonly TimeMark[], { began, ended }: Moment['span']): TimeMark[] {
+  const seen = new Map<string, TimeMark>();
+  for (const mark of marks) {
+    const place = Math.round(((mark.at - began) / Math.max(1, ended - began)) * PLACES);
+    seen.set(`${mark.kind} ${place}`, mark);
+  }
+  return [...seen.values()];
+}
+
+function Ticks({ span }: { span: Moment['span'] }) {
+  const length = span.ended - span.began;
+  const places = Array.from({ length: TICKS }, (_, n) => span.began + (length * n) / (TICKS - 1));
+  return (
+    <div className="ticks" aria-hidden>
+      {places.map((at) => (
+        <span key={at} style={{ left: shareOf(at, span) }}>
+          {length < 10_000 ? exactClock(at) : exactClock(at).slice(0, 8)}
+        </span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { realTimeOf } from '../clock/clock-marks.ts';
+import type { StoredAct } from '../record/act.ts';
+import { deliveryAt } from './order-book-at.ts';
+import { besideJob } from './order-roots.ts';
+import type { Row, TraceFile } from './trace-file.ts';
+
+/** The rows of each list as they stood at a moment: what was not there yet is left out, what was deleted stands again. */
+export class RowsAt {
+  readonly #trace: TraceFile;
+  /** When each record began and ended to be there, in milliseconds of the machine's clock. */
+  readonly #born = new Map<string, number>();
+  readonly #gone = new Map<string, StoredAct>();
+  readonly #deliveries: Map<string, TraceFile['tables']['deliveries'][number]>;
+  readonly #jobs: Map<string, TraceFile['tables']['jobs'][number]>;
+
+  constructor(trace: TraceFile) {
+    this.#trace = trace;
+    const { jobs, entries, events, deliveries, runs, acts } = trace.tables;
+    this.#deliveries = new Map(deliveries.map((each) => [each.id, each]));
+    this.#jobs = new Map(jobs.map((each) => [each.id, each]));
+    for (const { id, created } of [...jobs, ...entries, ...events, ...deliveries])
+      this.#born.set(id, this.#real(created));
+    for (const { run } of runs) this.#born.set(run.id, this.#real(run.started));
+    for (const { id, completed } of jobs) if (completed !== null) this.#born.set(besideJob(id), this.#real(completed));
+    for (const act of acts) {
+      if (act.ref === null) continue;
+      if (act.kind === 'deletion') this.#gone.set(act.ref, act);
+      else if (act.call?.method === 'POST' && !this.#born.has(act.ref)) this.#born.set(act.ref, act.at);
+    }
+  }
+
+  /** Newest first; of an unknown path none. */
+  list(path: string, moment: number): Row[] {
+    const { lists, tables } = this.#trace;
+    const deleted = tables.acts.flatMap(({ kind, detail }) =>
+      kind === 'deletion' && detail.was ? [detail.was as Row] : [],
+    );
+    const back = deleted.filter(({ id }) => id.startsWith(PREFIXES[path] ?? ' '));
+    const known = new Set((lists[path] ?? []).map(({ id }) => id));
+    const rows = [...back.filter(({ id }) => !known.has(id)).toReversed(), ...(lists[path] ?? [])];
+    return rows.filter((row) => this.#isThere(row, moment)).map((row) => this.#rowAt(path, row, moment));
+  }
+
+  #isThere(row: Row, moment: number): boolean {
+    const gone = this.#gone.get(row.id);
+    return this.#bornAt(row) <= moment && (gone === undefined || gone.at > moment);
+  }
+
+  /** Of what nothing else tells: its own stamp, to the second. What is older than the run was there from its beginning. */
+  #bornAt(row: Row): number {
+    const known = this.#born.get(row.id);
+    if (known !== undefined) return known;
+    if (typeof row.createdAt === 'string') return this.#real(Date.parse(row.createdAt));
+    return typeof row.created === 'number' ? this.#real(row.created * 1000) : 0;
+  }
+
+  #real(stamp: number): number {
+    return realTimeOf(this.#trace.head.marks, stamp, 0);
+  }
+
+  #rowAt(path: string, row: Row, moment: number): Row {
+    if (path === '/jobs') return this.#jobAt(row, moment);
+    if (path === '/deliveries') return this.#deliveryAt(row, moment);
+    if (path === '/accounts') return { ...row, credits: this.balanceAt(row.id, moment) };
+    if (path === '/faults') return this.#faultAt(row, moment);
+    if (path === '/runs') return this.#runAt(row, moment);
+    return row;
+  }
+
+  /** Credits of an account after its last entry. */
+  balanceAt(accountId: string, moment: number): number {
+    const { entries } = this.#trace.tables;
+    const last = entries.findLast((each) => each.accountId === accountId && this.#real(each.created) <= moment);
+    return last?.balance ?? 0;
+  }
+
+  #jobAt(row: Row, moment: number): Row {
+    const job = this.#jobs.get(row.id);
+    if (!job) return row;
+    if (job.completed !== null && this.#real(job.completed) <= moment) return row;
+    const { completed: _, result_url: _url, library_id: _library, error: _error, duration: _duration, ...open } = row;
+    const isBegun = job.started !== null && this.#real(job.started) <= moment;
+    return { ...open, id: row.id, status: isBegun ? 'processing' : 'queued' };
+  }
+
+  #deliveryAt(row: Row, moment: number): Row {
+    const delivery = this.#deliveries.get(row.id);
+    if (!delivery) return row;
+    const then = deliveryAt(delivery, moment);
+    if (then === delivery) return row;
+    const { status, durationMs, responseStatus, responseBody, signature, error } = then;
+    const told = { duration_ms: durationMs, response_status: responseStatus, response_body: responseBody };
+    return { ...row, ...told, status, signature, error, ...(then.attemptedAt === null ? { attempted_at: null } : {}) };
+  }
+
+  #faultAt(row: Row, moment: number): Row {
+    const { requests } = this.#trace.tables;
+    const later = requests.filter(({ fault, began }) => fault === row.id && began > moment).length;
+    const strikes = Math.max(0, Number(row.strikes) - later);
+    const times = Number(row.times);
+    return { ...row, strikes, remaining: times === 0 ? null : times - strikes };
+  }
+
+  #runAt(row: Row, moment: number): Row {
+    const ended =
+      typeof row.finishedAt === 'string' ? this.#real(Date.parse(row.finishedAt)) : Number.POSITIVE_INFINITY;
+    if (ended <= moment || row.finishedAt === null) return row;
+    const { failure: _, ...open } = row;
+    return { ...open, id: row.id, status: 'running', finishedAt: null, outputs: [] };
+  }
+}
+
+/** What ids of a list begin with, of which deleted ones come back. */
+const PREFIXES: Record<string, string> = { '/faults': 'flt_', '/endpoints': 'we_', '/objects': 'obj_' };

@@ -1,0 +1,180 @@
+import type { JournalEntry } from '../journal/journal-record.ts';
+import { requestLine } from '../journal/live-batch.ts';
+import type { RequestLine } from '../journal/request-records.ts';
+import type { OrderLine } from '../trail/order-line.ts';
+import { moneyAnswer } from './money-at.ts';
+import { OrderBook } from './order-book-at.ts';
+import { polledJob } from './order-roots.ts';
+import { lineAt, trailAt } from './order-view-at.ts';
+import { RowsAt } from './rows-at.ts';
+import { searchTest } from './search-at.ts';
+import type { Row, TraceFile } from './trace-file.ts';
+
+const PAGE = 1000;
+
+/** Answers what the control surface would have answered at a moment of a run, from what was written down of it. */
+export class TraceAnswers {
+  readonly trace: TraceFile;
+  readonly #book: OrderBook;
+  readonly #rows: RowsAt;
+  /** Milliseconds of the machine's clock. */
+  moment: number;
+
+  constructor(trace: TraceFile) {
+    this.trace = trace;
+    this.#book = new OrderBook(trace);
+    this.#rows = new RowsAt(trace);
+    this.moment = trace.head.span.ended;
+  }
+
+  /** Undefined for what is not on record: a 404. */
+  get(path: string, query: URLSearchParams): unknown {
+    const [, resource = '', id, part, more] = path.split('/').map(decodeURIComponent);
+    if (resource === 'orders') return page(this.#orders(query), query);
+    if (resource === 'trail') return this.#trail(id ?? '');
+    if (resource === 'requests') return id === undefined ? page(this.requests(), query) : this.#request(id);
+    if (resource === 'clock') return this.#clock();
+    if (resource === 'search') return this.#search();
+    const money = moneyAnswer(
+      { trace: this.trace, book: this.#book, moment: this.moment },
+      { resource, id, part, more },
+    );
+    if (money !== undefined) return Array.isArray(money) ? page(money, query) : money;
+    const rows = this.#rows.list(`/${resource}`, this.moment);
+    if (id !== undefined) return this.#one(resource, rows, id);
+    return page(rows.filter(narrowed(query)), query);
+  }
+
+  /** The emulator's time at the moment, in milliseconds. */
+  emulated(): { now: number; runs: boolean } {
+    const { marks } = this.trace.head;
+    const mark = marks.findLast(({ real }) => real <= this.moment) ?? marks[0];
+    if (!mark) return { now: this.moment, runs: true };
+    return { now: mark.runs ? mark.now + (this.moment - mark.real) : mark.now, runs: mark.runs };
+  }
+
+  /** What was true at the moment, in a few numbers. */
+  figures(): { n: number; text: string }[] {
+    const { entries } = this.trace.tables;
+    const owners = new Set(entries.map(({ accountId }) => accountId));
+    const balance = [...owners].reduce((sum, owner) => sum + this.#rows.balanceAt(owner, this.moment), 0);
+    const jobs = this.#rows.list('/jobs', this.moment);
+    const deliveries = this.#rows.list('/deliveries', this.moment);
+    const armed = this.#rows.list('/faults', this.moment).filter(({ remaining }) => remaining !== 0);
+    const isOpen = ({ status }: Row) => status === 'queued' || status === 'processing';
+    return [
+      { n: balance, text: 'credits' },
+      { n: jobs.filter(isOpen).length, text: 'jobs under way' },
+      { n: deliveries.filter(({ status }) => status === 'failed').length, text: 'refused' },
+      { n: this.#rows.list('/library', this.moment).length, text: 'files' },
+      { n: armed.length, text: 'rules armed' },
+    ];
+  }
+
+  #one(resource: string, rows: readonly Row[], id: string): unknown {
+    const found = rows.find((row) => row.id === id);
+    if (resource !== 'deliveries' || !found) return found;
+    const event = this.#rows.list('/events', this.moment).find((each) => each.id === found.event_id);
+    return { ...found, envelope: event?.envelope };
+  }
+
+  #clock() {
+    const { now, runs } = this.emulated();
+    return { now: new Date(now).toISOString(), frozen: !runs };
+  }
+
+  /** Those that had come, newest first. */
+  requests(): RequestLine[] {
+    return this.#known().map((entry) => {
+      const isAnswered = entry.began + entry.duration_ms <= this.moment;
+      return requestLine(isAnswered ? entry : { ...entry, duration_ms: this.moment - entry.began, status: 200 });
+    });
+  }
+
+  #known(): JournalEntry[] {
+    return this.trace.tables.requests.filter(({ began }) => began <= this.moment).toReversed();
+  }
+
+  #request(id: string): unknown {
+    const entry = this.#book.request(id);
+    if (!entry || entry.began > this.moment) return undefined;
+    const records = this.#book.at(id, this.moment);
+    const { events = [], deliveries = [] } = records?.told ?? {};
+    return {
+      ...entry,
+      answer: entry.began + entry.duration_ms <= this.moment ? entry.answer : null,
+      received_at: new Date(entry.began).toISOString(),
+      run_id: entry.run_id ?? null,
+      event_ids: events.map((event) => event.id),
+      delivery_ids: deliveries.map((delivery) => delivery.id),
+    };
+  }
+
+  #orders(query: URLSearchParams): OrderLine[] {
+    const ids = query.get('ids');
+    const roots = ids === null ? this.#roots() : ids.split(',').map((id) => this.#book.rootOf(id) ?? id);
+    const lines = [...new Set(roots)].flatMap((root) => this.line(root));
+    if (ids !== null) return lines;
+    const fits = searchTest(query.get('q') ?? '', (root) => this.#book.whole(root));
+    const account = query.get('account_id');
+    return lines.filter((line) => (account === null || line.whose.account_id === account) && fits(line));
+  }
+
+  #roots(): string[] {
+    const orders = this.#known().filter((entry) => !polledJob(entry));
+    return orders.map(({ id }) => id);
+  }
+
+  line(root: string): (OrderLine & { thumbnail_url: string | null })[] {
+    const whole = this.#book.whole(root);
+    const records = whole && this.#book.at(root, this.moment);
+    if (!whole || !records) return [];
+    const line = lineAt(records, whole);
+    const picture = line.made?.library_id
+      ? `/cdn/thumbnails/${line.made.library_id}/${line.made.library_id}.webp`
+      : null;
+    return [{ ...line, thumbnail_url: picture }];
+  }
+
+  #trail(id: string): unknown {
+    const root = this.#book.rootOf(id);
+    const whole = root === undefined ? undefined : this.#book.whole(root);
+    const records = whole && this.#book.at(whole.id, this.moment);
+    if (!whole || !records) return undefined;
+    const library = new Map(this.#rows.list('/library', this.moment).map((row) => [row.job_id, row]));
+    const made = records.jobs.flatMap((job) => {
+      const row = library.get(job.id);
+      if (!row) return [];
+      const { kind, content_type, duration: seconds, url, thumbnail_url } = row;
+      return [{ job_id: job.id, library_id: row.id, kind, content_type, seconds, url, thumbnail_url }];
+    });
+    return { ...trailAt(records, whole), made, explained: this.trace.explained[whole.id] ?? [] };
+  }
+
+  /** What a search that found nothing went through. */
+  #search() {
+    const count = (path: string) => this.#rows.list(path, this.moment).length;
+    const searched = {
+      ...{ request: this.#known().length, job: count('/jobs'), event: count('/events') },
+      ...{ delivery: count('/deliveries'), run: count('/runs') },
+    };
+    return { data: [], searched, nearest: [] };
+  }
+}
+
+const NAMES = ['account_id', 'status', 'flow_id', 'kind', 'model', 'type'];
+
+/** What a list is narrowed to by the fields of its query. */
+function narrowed(query: URLSearchParams): (row: Row) => boolean {
+  const wanted = NAMES.flatMap((name) => (query.has(name) ? [[name, query.get(name)] as const] : []));
+  const text = query.get('text')?.toLowerCase();
+  return (row) =>
+    wanted.every(([name, value]) => (row[name] ?? Object(row.flow).id) === value) &&
+    (text === undefined || JSON.stringify(row).toLowerCase().includes(text));
+}
+
+function page<T extends { id: string }>(rows: readonly T[], query: URLSearchParams): { data: T[] } {
+  const after = query.get('after');
+  const from = after === null ? 0 : rows.findIndex(({ id }) => id === after) + 1;
+  return { data: rows.slice(from, from + Number(query.get('limit') ?? PAGE)) };
+}

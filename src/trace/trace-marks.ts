@@ -1,0 +1,80 @@
+import { OrderBook } from './order-book-at.ts';
+import type { TraceFile } from './trace-file.ts';
+
+export type MarkKind = 'failure' | 'fault' | 'refused' | 'charge' | 'refund' | 'request';
+
+/** Something that happened at a moment (milliseconds of the machine's clock), in a few words. */
+export interface TimeMark {
+  at: number;
+  kind: MarkKind;
+  text: string;
+}
+
+/** A test of the command's, as its output tells of it. */
+export interface TestBand {
+  name: string;
+  from: number;
+  to: number;
+  failed: boolean;
+}
+
+/** All that happened, in its order. */
+export function marksOf(trace: TraceFile, book = new OrderBook(trace)): TimeMark[] {
+  const { requests, jobs, entries, deliveries } = trace.tables;
+  const requestMarks = requests.flatMap(({ began, duration_ms, status, method, path, fault }): TimeMark[] => {
+    const call = `${method} ${path.split('?')[0]}`;
+    const end = began + duration_ms;
+    const failed = status === 0 ? `${call}: connection reset` : `${call}: ${status}`;
+    return [
+      { at: began, kind: 'request', text: call },
+      ...(fault === undefined ? [] : [{ at: began, kind: 'fault' as const, text: `fault struck ${call}` }]),
+      ...(status === 0 || status >= 400 ? [{ at: end, kind: 'failure' as const, text: failed }] : []),
+    ];
+  });
+  const jobMarks = jobs.flatMap(({ completed, status, model, result, take }): TimeMark[] => {
+    if (completed === null || status !== 'failed') return [];
+    const code = result && 'error' in result ? result.error.code : 'failed';
+    const what = take === null ? model : `take ${take} of ${model}`;
+    return [{ at: book.real(completed), kind: 'failure', text: `${what}: ${code}` }];
+  });
+  const money = entries.flatMap(({ created, type, amount }): TimeMark[] => {
+    if (type !== 'charge' && type !== 'refund') return [];
+    const text = type === 'charge' ? `charged ${-amount}` : `gave ${amount} back`;
+    return [{ at: book.real(created), kind: type, text }];
+  });
+  const refused = deliveries.flatMap(({ attemptedAt, durationMs, status, responseStatus, error }): TimeMark[] => {
+    if (attemptedAt === null || status !== 'failed') return [];
+    const text = `delivery refused: ${responseStatus ?? error ?? 'no answer'}`;
+    return [{ at: attemptedAt + (durationMs ?? 0), kind: 'refused', text }];
+  });
+  const { began, ended } = trace.head.span;
+  return [...requestMarks, ...jobMarks, ...money, ...refused]
+    .map((mark) => ({ ...mark, at: Math.min(Math.max(mark.at, began), ended) }))
+    .sort((a, b) => a.at - b.at);
+}
+
+const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, 'g');
+
+/** A line without the codes that colour it. */
+export function plainLine(text: string): string {
+  return text.replace(ESCAPES, '');
+}
+
+/** vitest, jest and node:test: a sign, the name, and how long it took. */
+const TOLD =
+  /^\s*(?:(✓|✔|√|PASS|ok \d+ -)|(✕|✖|×|✗|FAIL|not ok \d+ -))\s+(.+?)(?:\s+\(?(\d+(?:\.\d+)?)\s*(ms|s)\)?)?\s*$/;
+/** Summaries and files are no tests. */
+const NO_TEST = /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d+ tests?.*)?$|^\d+ tests?\b/;
+
+/** The tests that the output tells of, each from the end of the one before or as long as it says. */
+export function testsOf({ output, head }: TraceFile): TestBand[] {
+  const bands: TestBand[] = [];
+  for (const { at, text } of output) {
+    const [, , bad, name = '', took, unit] = TOLD.exec(plainLine(text)) ?? [];
+    if (name === '' || NO_TEST.test(name)) continue;
+    const before = bands.at(-1)?.to ?? head.span.began;
+    const length = took === undefined ? Number.POSITIVE_INFINITY : Number(took) * (unit === 's' ? 1000 : 1);
+    bands.push({ name: name.slice(0, 200), from: Math.max(before, at - length), to: at, failed: bad !== undefined });
+  }
+  return bands;
+}
