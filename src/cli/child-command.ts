@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { CommandEnd } from './command-end.ts';
+import type { OutputTap } from './output-tap.ts';
 import { countSignals } from './stop-signals.ts';
 
 /** How long a child may take to end after a signal, in milliseconds; then it is killed. */
@@ -8,6 +9,9 @@ const PATIENCE = 10_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type HeardSignal = (typeof SIGNALS)[number];
+
+/** How long the end of the output may take after the command's, in milliseconds. */
+const DRAIN = 500;
 
 /** As a shell says it: no such command, one that cannot be run. */
 const NOT_FOUND = 127;
@@ -19,16 +23,21 @@ const NOT_RUNNABLE = 126;
  * What it leaves behind in its process group ends with it.
  * Throws `CommandEnd` with 127 when there is no such command.
  */
-export async function runToItsEnd([command = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+export async function runToItsEnd(
+  [command = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+  tap?: OutputTap,
+): Promise<number> {
   // On a terminal the command stays in the foreground, where it can read keys and the terminal itself tells it of Ctrl-C.
   const hasTerminal = process.stdin.isTTY === true;
   const isShell = process.platform === 'win32';
   const child = spawn(command, args, {
-    stdio: 'inherit',
-    env,
+    stdio: tap ? ['inherit', 'pipe', 'pipe'] : 'inherit',
+    env: tap ? { ...colours(), ...env } : env,
     detached: !hasTerminal && !isShell,
     shell: isShell,
   });
+  tap?.attach(child);
   const release = passSignals(child, hasTerminal);
   try {
     return await ending(child, command);
@@ -37,12 +46,21 @@ export async function runToItsEnd([command = '', ...args]: readonly string[], en
   }
 }
 
+/** What prints to a pipe that leads to a terminal may colour it as if it printed there. */
+function colours(): NodeJS.ProcessEnv {
+  return process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
+}
+
 function ending(child: ChildProcess, command: string): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', (error: NodeJS.ErrnoException) => reject(notStarted(command, error)));
     child.once('exit', (code, signal) => {
       endGroup(child);
-      resolve(code ?? exitCodeOf(signal));
+      const end = () => resolve(code ?? exitCodeOf(signal));
+      if (child.stdout === null) return end();
+      // What it printed last is still on its way; whoever shares its pipe may keep that open.
+      child.once('close', end);
+      setTimeout(end, DRAIN);
     });
   });
 }

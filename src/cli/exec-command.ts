@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ConfigOptions, type OptionName, optionNames, readConfig } from '../config/config.ts';
 import type { Emulator } from '../emulator.ts';
 import { Random } from '../random.ts';
@@ -8,6 +8,7 @@ import { exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
+import { ExecTrace, TRACE_ON, type TraceFlags } from './exec-trace.ts';
 import { type AccountingFlags, RunAccounting } from './run-accounting.ts';
 
 /** What a fresh instance that ends with its command decides by itself. */
@@ -23,7 +24,7 @@ a run that succeeds while one of its gates (--max-…, --min-…, --fail-on-…,
 falls: that is 1. What the run cost is told on standard error, and of a command that failed what
 went wrong in it; --report also lists what the run never touched.`;
 
-type ExecFlags = ConfigOptions & AccountingFlags & { keep?: string };
+type ExecFlags = ConfigOptions & AccountingFlags & TraceFlags & { keep?: string };
 
 /** `svc-emulator exec -- COMMAND`: a fresh instance for one command. */
 export function execCommand(): Command {
@@ -48,6 +49,9 @@ export function execCommand(): Command {
     .option('--max-increase <percent>', 'fail a run that costs so much more than the baseline, such as 10%', readShare)
     .option('--require-baseline', 'fail a run that has no baseline')
     .option('--summary <file>', 'append the run as Markdown (default: the file that GITHUB_STEP_SUMMARY names)')
+    .option('--trace <file>', 'write the run as one HTML page, with what the command printed')
+    .addOption(new Option('--trace-on <when>', 'when (default: failure in CI, else always)').choices(TRACE_ON))
+    .option('--trace-media', 'with every picture, clip and sound as it is')
     .option('--keep <folder>', 'keep what the emulator held, for svc-emulator start --data-dir')
     .option('--quiet', 'say nothing at the end of what the run cost');
   const names = optionNames().filter((name) => !SETTLED.includes(name));
@@ -60,12 +64,14 @@ async function exec(command: string[], flags: ExecFlags): Promise<void> {
   const config = readConfig({ ...flags, ...settled, controlToken }, undefined, USUAL);
   const folder = flags.keep === undefined ? undefined : newFolder(flags.keep);
   const accounting = new RunAccounting(flags, process.env);
+  const trace = ExecTrace.of(flags, process.env);
   const signals = holdSignals();
   try {
     const { startEmulator } = await import('../emulator.ts');
     const emulator = await startEmulator(config, { tally: accounting.tally, ...(folder && { folder }) });
-    const exitCode = await runBeside(emulator, command, { accounting, controlToken, heard: signals.heard });
+    const exitCode = await runBeside(emulator, command, { accounting, trace, controlToken, heard: signals.heard });
     const complaint = accounting.tell(emulator.unstruckFaults);
+    trace?.keep(exitCode !== EXIT.success || complaint !== undefined);
     if (exitCode !== EXIT.success) throw new CommandEnd(exitCode, complaint);
     if (complaint !== undefined) throw new CommandEnd(EXIT.failure, complaint);
   } finally {
@@ -75,6 +81,7 @@ async function exec(command: string[], flags: ExecFlags): Promise<void> {
 
 interface Beside {
   accounting: RunAccounting;
+  trace: ExecTrace | undefined;
   controlToken: string;
   heard: AbortSignal;
 }
@@ -83,14 +90,15 @@ interface Beside {
 async function runBeside(
   emulator: Emulator,
   command: readonly string[],
-  { accounting, controlToken, heard }: Beside,
+  { accounting, trace, controlToken, heard }: Beside,
 ): Promise<number> {
   try {
     if (heard.aborted) return exitCodeOf(heard.reason);
     const { WELL_KNOWN_KEY } = await import('../seed.ts');
     const address = addressOf(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
-    const exitCode = await runToItsEnd(command, { ...process.env, ...address });
+    const exitCode = await runToItsEnd(command, { ...process.env, ...address }, trace?.tap);
     await accounting.count(emulator.url, { failed: exitCode !== EXIT.success, heard });
+    await trace?.take({ url: emulator.url, controlToken, command, exitCode }, accounting.hasGates);
     return exitCode;
   } finally {
     await closeInTime(emulator);

@@ -22,6 +22,7 @@ import { resetCommand } from './reset-command.ts';
 import { snapshotCommand } from './snapshot-command.ts';
 import { startCommand } from './start-command.ts';
 import { supervisedCommand } from './supervised-command.ts';
+import { traceCommand } from './trace-command.ts';
 import { triggerCommand } from './trigger-command.ts';
 import { verifyCommand } from './verify-command.ts';
 import { waitCommand } from './wait-command.ts';
@@ -33,6 +34,7 @@ const COMMANDS = [
   exploreCommand,
   resetCommand,
   snapshotCommand,
+  traceCommand,
   triggerCommand,
   accountCommand,
   keysCommand,

@@ -43,6 +43,13 @@ export class RunAccounting {
     this.#baseline = flags.baseline === undefined ? undefined : baselineOf(flags.baseline);
   }
 
+  /** Whether something may fail a run that succeeded. */
+  get hasGates(): boolean {
+    const { maxCredits, maxIncrease, minRequests, failOnVerdict, failOnUnstruck, requireBaseline } = this.#flags;
+    const isBounded = maxCredits !== undefined || maxIncrease !== undefined || minRequests > 0;
+    return isBounded || [failOnVerdict, failOnUnstruck, requireBaseline].includes(true);
+  }
+
   /**
    * Sums the run up while its emulator is still there: waits for work under way, which a signal ends, and reads the
    * verdict; of a command that has `failed` also what went wrong in it.

@@ -48,6 +48,16 @@ export class ControlConnection {
     return this.#call('POST', path, body);
   }
 
+  /** As `post`, of what is answered as a text that is no JSON. */
+  async text(path: string, body: unknown): Promise<string> {
+    const headers = { ...this.#headers, 'content-type': 'application/json' };
+    const asked = fetch(`${this.url}/_emulator${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const response = await asked.catch((cause) => this.#noAnswer(cause));
+    const text = await response.text();
+    if (!response.ok) throw new ControlError(response.status, JSON.parse(text).error);
+    return text;
+  }
+
   put<T>(path: string, body: unknown): Promise<T> {
     return this.#call('PUT', path, body);
   }

@@ -55,9 +55,9 @@ export function marksOf(trace: TraceFile, book = new OrderBook(trace)): TimeMark
 
 const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, 'g');
 
-/** A line without the codes that colour it. */
+/** A line without the codes that colour it, and without what a terminal would not show. */
 export function plainLine(text: string): string {
-  return text.replace(ESCAPES, '');
+  return text.replace(ESCAPES, '').replace(/[^\P{Cc}\t]/gu, '');
 }
 
 /** vitest, jest and node:test: a sign, the name, and how long it took. */

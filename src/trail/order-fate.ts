@@ -54,7 +54,7 @@ export function fateOf(records: OrderRecords): Fate {
 /** What was charged, and what of it came back. */
 export function moneyOf({ entries }: Pick<OrderRecords, 'entries'>): { charged: number; back: number } {
   const sum = (type: string) => entries.reduce((total, each) => total + (each.type === type ? each.amount : 0), 0);
-  return { charged: -sum('charge'), back: sum('refund') };
+  return { charged: 0 - sum('charge'), back: sum('refund') };
 }
 
 /** The deliveries that were made at first, each with the last try of it. */

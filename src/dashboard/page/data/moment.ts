@@ -65,12 +65,13 @@ class MomentStore extends PageStore<Moment | undefined> {
     if (next !== undefined) this.to(next - 1);
   }
 
-  /** Moments at which something went wrong, in their order. */
+  /** Moments at which something went wrong, in their order; refused deliveries where nothing else did. */
   failures(): number[] {
     const { marks = [], tests = [] } = this.value ?? {};
     const failed = tests.filter((test) => test.failed).map(({ to }) => to);
-    const wrong = marks.filter(({ kind }) => kind === 'failure' || kind === 'refused').map(({ at }) => at);
-    return [...new Set([...wrong, ...failed])].sort((a, b) => a - b);
+    const momentsOf = (kind: TimeMark['kind']) => marks.filter((mark) => mark.kind === kind).map(({ at }) => at);
+    const wrong = [...momentsOf('failure'), ...failed];
+    return [...new Set(wrong.length > 0 ? wrong : momentsOf('refused'))].sort((a, b) => a - b);
   }
 
   play(): void {

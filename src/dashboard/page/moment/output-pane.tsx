@@ -28,6 +28,7 @@ export function OutputPane() {
   }, [last]);
   if (output.length === 0 || !head) return null;
   const from = Math.max(0, last - AROUND);
+  const lines = output.slice(from, last + AROUND).map((line, n) => ({ ...line, place: from + n }));
   return (
     <aside className="output" aria-label="Output of the command">
       <h2>
@@ -37,11 +38,11 @@ export function OutputPane() {
       </h2>
       {/* It scrolls: whoever has no pointer reaches it with Tab. */}
       <ol ref={list} tabIndex={0} aria-label="Lines of output">
-        {output.slice(from, last + AROUND).map((line, n) => (
+        {lines.map((line) => (
           <li
-            key={from + n}
+            key={line.place}
             data-after={line.at > at ? '' : undefined}
-            data-at={from + n === last ? '' : undefined}
+            data-at={line.place === last ? '' : undefined}
             data-from={line.from}
           >
             <span>{((line.at - head.span.began) / 1000).toFixed(3)}</span>

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { ControlConnection } from '../client/control-connection.ts';
+import { secretValues } from '../trace/mask.ts';
+import type { OutputLine } from '../trace/trace-file.ts';
+import { CommandEnd } from './command-end.ts';
+import { EXIT } from './command-failure.ts';
+import { keepTrace } from './keep-trace.ts';
+import { OutputTap } from './output-tap.ts';
+
+export const TRACE_ON = ['failure', 'always', 'never'] as const;
+
+export interface TraceFlags {
+  trace?: string;
+  traceOn?: (typeof TRACE_ON)[number];
+  traceMedia?: boolean;
+}
+
+/** What the trace of a run is to tell of it. */
+interface Ended {
+  url: string;
+  controlToken: string;
+  command: readonly string[];
+  exitCode: number;
+}
+
+/** The trace of one run of `exec`: takes down what the command prints, and saves what the emulator has on record. */
+export class ExecTrace {
+  readonly #file: string;
+  readonly #on: (typeof TRACE_ON)[number];
+  readonly #media: 'small' | 'whole';
+  readonly #env: NodeJS.ProcessEnv;
+  readonly tap = new OutputTap();
+  #html: string | undefined;
+
+  /** Undefined where none is wanted: the command has the terminal to itself. Throws `CommandEnd` (2) for a file that has no folder to go to. */
+  static of({ trace, traceOn, traceMedia }: TraceFlags, env: NodeJS.ProcessEnv): ExecTrace | undefined {
+    const isCi = env.CI !== undefined && env.CI !== '' && env.CI !== 'false' && env.CI !== '0';
+    const on = traceOn ?? (isCi ? 'failure' : 'always');
+    if (trace === undefined || on === 'never') return undefined;
+    if (!existsSync(path.dirname(path.resolve(trace)))) {
+      throw new CommandEnd(EXIT.wrongUse, `--trace is ${trace}; expected a file in a folder that exists.`);
+    }
+    return new ExecTrace({ file: trace, on, media: traceMedia ? 'whole' : 'small', env });
+  }
+
+  private constructor(parts: {
+    file: string;
+    on: (typeof TRACE_ON)[number];
+    media: 'small' | 'whole';
+    env: NodeJS.ProcessEnv;
+  }) {
+    this.#file = parts.file;
+    this.#on = parts.on;
+    this.#media = parts.media;
+    this.#env = parts.env;
+  }
+
+  /** Takes what is on record, while the emulator is still there; `mayFall`: whether a gate may still fail a run that succeeded. */
+  async take({ url, controlToken, command, exitCode }: Ended, mayFall: boolean): Promise<void> {
+    if (this.#on === 'failure' && exitCode === EXIT.success && !mayFall) return;
+    const output: readonly OutputLine[] = this.tap.lines();
+    const secrets = secretValues({ ...this.#env, token: controlToken });
+    const order = {
+      ...{ title: command.join(' ').slice(0, 500), media: this.#media, exit: exitCode, began: this.tap.began },
+      ...{ output, secrets },
+    };
+    this.#html = await new ControlConnection(url, controlToken).text('/trace', order);
+  }
+
+  /** Writes it, where the run came to what it is wanted for. Throws `CommandEnd` (1) where that cannot be. */
+  keep(hasFailed: boolean): void {
+    if (this.#html === undefined || (this.#on === 'failure' && !hasFailed)) return;
+    keepTrace(this.#file, this.#html);
+    process.stderr.write(`svc-emulator: wrote the trace of this run to ${this.#file}; open it in a browser.\n`);
+  }
+}
