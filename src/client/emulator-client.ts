@@ -28,6 +28,17 @@ export interface Health {
   clock: string;
 }
 
+/** What a trace is of, and what is said of it. */
+export interface TraceOrder {
+  account?: { id: string };
+  /** The command or the test. */
+  title?: string;
+  /** Why it failed. */
+  failure?: string;
+  /** `small`: little pictures, and the peaks of sounds; `whole`: every file. */
+  media?: 'none' | 'small' | 'whole';
+}
+
 export interface InvariantReport {
   ok: boolean;
   checks: { name: string; ok: boolean; detail?: string }[];
@@ -110,6 +121,12 @@ export class EmulatorClient {
   /** The rows of one statement that only reads. Throws `invalid_request` for any other, and for one that takes too long. */
   sql<Row = Record<string, unknown>>(sql: string, params: readonly SqlParameter[] = []): Promise<SqlAnswer<Row>> {
     return this.#control.post('/sql', { sql, params });
+  }
+
+  /** What is on record of all accounts or of one, as one HTML page that needs no emulator. */
+  trace(order: TraceOrder = {}): Promise<string> {
+    const { account, ...rest } = order;
+    return this.#control.text('/trace', { ...rest, account_id: account?.id });
   }
 
   /** A built-in receiver; without a name, one of its own. */

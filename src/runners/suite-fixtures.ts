@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { AccountClient, Plan } from '../client/account-client.ts';
 import type { EmulatorClient, Progression } from '../client/emulator-client.ts';
 import { type ConfigOptions, runningEmulator, runningToken } from '../config/config.ts';
@@ -43,6 +45,35 @@ export async function openAccount(
   const account = await emulator.account({ name: [...testName].slice(0, NAME_LIMIT).join(''), plan, credits });
   if (progression) await emulator.setProgression({ ...progression, accountId: account.id });
   return account;
+}
+
+/** Where the traces of failed tests are written, below the folder of the run. */
+const TRACES = 'svc-traces';
+const NAME_OF_FILE = 100;
+
+/** Writes what the account of a failed test did, as one page; answers the line that says where. No failure of its own hides that of the test. */
+export async function failureTrace(
+  emulator: EmulatorClient,
+  account: AccountClient,
+  testName: string,
+): Promise<string> {
+  const words = testName
+    .normalize('NFKD')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  const name = `${[...words].slice(0, NAME_OF_FILE).join('') || 'test'}-${account.id.slice(-6)}.html`;
+  try {
+    const html = await emulator.trace({
+      account,
+      title: [...testName].slice(0, NAME_LIMIT).join(''),
+      failure: 'The test failed.',
+    });
+    mkdirSync(TRACES, { recursive: true });
+    writeFileSync(path.join(TRACES, name), html);
+    return `Trace: ${path.join(TRACES, name)}`;
+  } catch (error) {
+    return `No trace was written: ${(error as Error).message}`;
+  }
 }
 
 /** What stands below a failed test. */

@@ -6,7 +6,7 @@ import type { ConfigOptions } from '../config/config.ts';
 import type { ExploreFunctionOptions } from '../explore/explore-function.ts';
 import { explore, type StoryParts } from '../index.ts';
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
-import { type AccountFixture, failureStory, openAccount, openEmulator } from './suite-fixtures.ts';
+import { type AccountFixture, failureStory, failureTrace, openAccount, openEmulator } from './suite-fixtures.ts';
 
 export { expectSpend } from '../testing/spend.ts';
 export type { AccountFixture } from './suite-fixtures.ts';
@@ -35,7 +35,7 @@ export const test = plainTest
   .extend<{
     /** What `account` is: 1,000 credits on the studio plan unless told otherwise. */
     accountOptions: AccountFixture;
-    /** New for each test, and called as it. When the test fails, its requests are printed. */
+    /** New for each test, and called as it. When the test fails, its requests are printed, and written to `svc-traces/`. */
     account: AccountClient;
     /** A receiver of webhooks, new for each test. */
     inbox: InboxClient;
@@ -44,7 +44,10 @@ export const test = plainTest
     account: async ({ emulator, accountOptions, onTestFailed, task }, use) => {
       const name = [task.suite?.name, task.name].filter(Boolean).join(' > ');
       const account = await openAccount(emulator, name, accountOptions);
-      onTestFailed(async () => console.log(await failureStory(emulator, account)));
+      onTestFailed(async () => {
+        console.log(await failureStory(emulator, account));
+        console.log(await failureTrace(emulator, account, name));
+      });
       await use(account);
     },
     inbox: ({ emulator, account }, use) => use(emulator.inbox(account.id)),

@@ -24,13 +24,18 @@ export function masked(text: string, secrets: readonly string[] = []): string {
   return plain;
 }
 
-/** The same of JSON, in which a value may be spelled with escapes. */
+/** How deep JSON lies within JSON: a body within a record, and what an answer quotes of it. */
+const DEPTH = 4;
+
+/** The same of JSON, in which a value may be spelled with escapes, and more of them the deeper it lies. */
 export function maskedJson(json: string, secrets: readonly string[]): string {
-  const spelled = secrets.flatMap((secret) => [JSON.stringify(secret).slice(1, -1), secret]);
-  return masked(
-    json,
-    [...new Set(spelled)].filter((secret) => !/["\\]/.test(secret) || isEscaped(secret)),
-  );
+  const spelled = secrets.flatMap((secret) => {
+    const forms = [secret];
+    for (let depth = 0; depth < DEPTH; depth += 1) forms.push(JSON.stringify(forms.at(-1)).slice(1, -1));
+    return [...forms, encodeURIComponent(secret)];
+  });
+  const longestFirst = [...new Set(spelled)].sort((a, b) => b.length - a.length);
+  return masked(json, longestFirst.filter(isEscaped));
 }
 
 /** Whether it can stand in JSON as it is. */

@@ -9,7 +9,8 @@ export function isInFlight(records: OrderRecords, whole: OrderRecords): boolean 
 
 /** An order as a row shows it at that moment. */
 export function lineAt(records: OrderRecords, whole: OrderRecords): OrderLine {
-  const line = orderLine(records, records.reads.length);
+  // What is past can be neither approved nor sent again.
+  const line = { ...orderLine(records, records.reads.length), todo: { redeliver: null, run: null } };
   if (!isInFlight(records, whole)) return line;
   const { began } = line.time;
   return {

@@ -19,6 +19,7 @@ import { SnapshotDrawer } from './snapshot-drawer.tsx';
 import { SnapshotList } from './snapshot-list.tsx';
 import { SnapshotTools } from './snapshot-tools.tsx';
 import './faults.css';
+import { OfService } from '../pieces/of-service.tsx';
 
 const VIEWS = [
   ['faults', 'Faults'],
@@ -51,14 +52,20 @@ function FaultView() {
   return (
     <Split drawer={drawer}>
       <PageHead title="Faults and snapshots">
-        <ViewChoice />
+        <OfService>
+          <ViewChoice />
+        </OfService>
         <span className="page-head-gap" />
         <RemoveAll />
-        <Button look="primary" icon={<Plus aria-hidden />} onClick={() => open(NEW)}>
-          New rule
-        </Button>
+        <OfService>
+          <Button look="primary" icon={<Plus aria-hidden />} onClick={() => open(NEW)}>
+            New rule
+          </Button>
+        </OfService>
       </PageHead>
-      <FaultPresets account={account} />
+      <OfService>
+        <FaultPresets account={account} />
+      </OfService>
       <FaultList accountId={account?.id} opened={id} onOpen={open} />
     </Split>
   );

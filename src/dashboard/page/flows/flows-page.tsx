@@ -4,6 +4,7 @@ import { at } from '../data/paths.ts';
 import { Button } from '../pieces/button.tsx';
 import { Choices } from '../pieces/choices.tsx';
 import { Split } from '../pieces/drawer.tsx';
+import { OfService } from '../pieces/of-service.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
 import { useOpened } from '../pieces/use-opened.ts';
 import { useTab } from '../pieces/use-tab.ts';
@@ -44,14 +45,14 @@ function FlowLists() {
         <Choices label="Show" value={tab} options={TABS} onChange={change} />
         <span className="page-head-gap" />
         {!id && (
-          <>
+          <OfService>
             <Button icon={<FileJson aria-hidden />} onClick={() => navigate(`${at.flows(NEW)}?view=json`)}>
               Import
             </Button>
             <Button look="primary" icon={<Plus aria-hidden />} onClick={() => navigate(at.flows(NEW))}>
               New flow
             </Button>
-          </>
+          </OfService>
         )}
       </PageHead>
       {tab === 'runs' ? <RunsTab /> : <FlowsTab />}

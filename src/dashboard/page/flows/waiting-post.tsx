@@ -4,6 +4,7 @@ import { callControl } from '../data/call-api.ts';
 import { useAct } from '../data/queries.ts';
 import { Button } from '../pieces/button.tsx';
 import { FormField } from '../pieces/form-field.tsx';
+import { OfService } from '../pieces/of-service.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
 import type { WholeRun } from './flow-records.ts';
 import { OutputView } from './output-view.tsx';
@@ -39,19 +40,21 @@ export function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting 
         </FormField>
       )}
       {url !== null && <OutputView output={{ kind: 'post', url, nodeId }} outputs={run.outputs} />}
-      <div className="flow-buttons">
-        <Button
-          look="primary"
-          icon={<Check aria-hidden />}
-          disabled={click.isPending}
-          onClick={() => decide(isChanged ? { choice: 'approve', text: edited } : { choice: 'approve' })}
-        >
-          {isChanged ? 'Approve with this text' : 'Approve'}
-        </Button>
-        <Button icon={<X aria-hidden />} disabled={click.isPending} onClick={() => decide({ choice: 'reject' })}>
-          Reject
-        </Button>
-      </div>
+      <OfService>
+        <div className="flow-buttons">
+          <Button
+            look="primary"
+            icon={<Check aria-hidden />}
+            disabled={click.isPending}
+            onClick={() => decide(isChanged ? { choice: 'approve', text: edited } : { choice: 'approve' })}
+          >
+            {isChanged ? 'Approve with this text' : 'Approve'}
+          </Button>
+          <Button icon={<X aria-hidden />} disabled={click.isPending} onClick={() => decide({ choice: 'reject' })}>
+            Reject
+          </Button>
+        </div>
+      </OfService>
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { Button } from '../pieces/button.tsx';
 import { Confirm } from '../pieces/confirm.tsx';
 import { useCopy } from '../pieces/copy-button.tsx';
 import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
+import { OfService } from '../pieces/of-service.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
 import type { LibraryEntry } from './gallery-records.ts';
 
@@ -33,17 +34,19 @@ export function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: (
   return (
     <>
       <div className="drawer-tools">
-        <Link className="button" href={`${at.playground(OPERATIONS[kind])}?from=${id}`}>
-          <Play aria-hidden /> Use in playground
-        </Link>
-        <Button
-          icon={<RefreshCw aria-hidden />}
-          disabled={again.isPending}
-          title="Renders the recipe once more, free of charge, and compares the bytes"
-          onClick={() => again.mutate(undefined)}
-        >
-          {again.isPending ? 'Rendering' : 'Render again'}
-        </Button>
+        <OfService>
+          <Link className="button" href={`${at.playground(OPERATIONS[kind])}?from=${id}`}>
+            <Play aria-hidden /> Use in playground
+          </Link>
+          <Button
+            icon={<RefreshCw aria-hidden />}
+            disabled={again.isPending}
+            title="Renders the recipe once more, free of charge, and compares the bytes"
+            onClick={() => again.mutate(undefined)}
+          >
+            {again.isPending ? 'Rendering' : 'Render again'}
+          </Button>
+        </OfService>
         <Button icon={copied ? <Check aria-hidden /> : <Link2 aria-hidden />} onClick={() => copy(url)}>
           {copied ? 'Copied' : 'Copy URL'}
         </Button>

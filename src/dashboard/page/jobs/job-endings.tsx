@@ -5,6 +5,7 @@ import { useAct } from '../data/queries.ts';
 import type { Job } from '../data/records.ts';
 import { Button } from '../pieces/button.tsx';
 import { FormField } from '../pieces/form-field.tsx';
+import { OfService } from '../pieces/of-service.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
 
@@ -16,14 +17,16 @@ export function JobEndings({ job }: { job: Job }) {
   );
   return (
     <div className="job-endings">
-      <Button
-        look="primary"
-        icon={<Check aria-hidden />}
-        disabled={finish.isPending}
-        onClick={() => finish.mutate(undefined, { onError: sayError })}
-      >
-        {finish.isPending ? 'Rendering' : 'Finish'}
-      </Button>
+      <OfService>
+        <Button
+          look="primary"
+          icon={<Check aria-hidden />}
+          disabled={finish.isPending}
+          onClick={() => finish.mutate(undefined, { onError: sayError })}
+        >
+          {finish.isPending ? 'Rendering' : 'Finish'}
+        </Button>
+      </OfService>
       <FailForm job={job} />
     </div>
   );

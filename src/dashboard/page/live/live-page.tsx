@@ -1,4 +1,4 @@
-import { ArrowUp, Pause, Play, Trash2 } from 'lucide-react';
+import { ArrowUp, FileDown, Pause, Play, Trash2 } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { callControl } from '../data/call-api.ts';
 import { useOnlyAccount } from '../data/chosen-account.ts';
@@ -24,6 +24,7 @@ import { NeedsLine } from './needs-line.tsx';
 import { OrderList } from './order-list.tsx';
 import { type OrderRow, rowOfFolded, rowOfHeld, rowOfLine } from './order-row.ts';
 import './live.css';
+import { OfService } from '../pieces/of-service.tsx';
 
 const OUTCOMES = [
   ['', 'All'],
@@ -54,8 +55,11 @@ export default function LivePage() {
           count={found.isSearch ? <FoundCount n={rows.length} hasMore={found.more !== undefined} /> : <AllCount />}
         />
         <Choices label="Outcome" value={outcomeOf(q)} options={OUTCOMES} onChange={(to) => setQ(withOutcome(q, to))} />
-        <PauseButton />
-        <ClearButton />
+        <OfService>
+          <PauseButton />
+          <SaveTrace />
+          <ClearButton />
+        </OfService>
       </PageHead>
       <NeedsLine>
         <NewPill />
@@ -163,6 +167,23 @@ function FoundCount({ n, hasMore }: { n: number; hasMore: boolean }) {
       {formatNumber(n)}
       {hasMore && '+'} found
     </span>
+  );
+}
+
+/** All that is on record, as a page that needs no emulator. */
+function SaveTrace() {
+  return (
+    <a
+      className="button"
+      data-look="quiet"
+      data-only-icon=""
+      href="/_emulator/trace"
+      download="svc-trace.html"
+      aria-label="Save a trace"
+      title="Save a trace: all that is on record, as one page that needs no emulator"
+    >
+      <FileDown aria-hidden />
+    </a>
   );
 }
 

@@ -18,7 +18,9 @@ export function NeedsLine({ children }: { children: ReactNode }) {
   const needs = useNeeds();
   return (
     <div className="needs">
-      {needs.length === 0 && <span className="soft needs-none">Nothing needs you</span>}
+      {needs.length === 0 && (
+        <span className="soft needs-none">{recordSource.value ? 'The record of a run' : 'Nothing needs you'}</span>
+      )}
       {needs.map(({ area, tone, text, href }) => {
         const Icon = ICONS[area] ?? Clock;
         return (

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactElement, type ReactNode, useState } from 'rea
 import { useAct } from '../data/queries.ts';
 import { Button } from './button.tsx';
 import { ErrorNotice } from './error-notice.tsx';
+import { OfService } from './of-service.tsx';
 
 interface PopupFormProps {
   /** The button that opens it: `<Button>Top up</Button>`. */
@@ -18,7 +19,15 @@ interface PopupFormProps {
 }
 
 /** A small form beside the button that opens it. */
-export function PopupForm({ trigger, title, note, action, onSend, children }: PopupFormProps) {
+export function PopupForm(props: PopupFormProps) {
+  return (
+    <OfService>
+      <OpenablePopup {...props} />
+    </OfService>
+  );
+}
+
+function OpenablePopup({ trigger, title, note, action, onSend, children }: PopupFormProps) {
   const [isOpen, setIsOpen] = useState(false);
   const act = useAct(onSend, () => setIsOpen(false));
   const turn = (next: boolean) => {

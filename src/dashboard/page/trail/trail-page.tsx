@@ -5,6 +5,7 @@ import { useAccounts } from '../data/chosen-account.ts';
 import type { Trail } from '../data/order-views.ts';
 import { at } from '../data/paths.ts';
 import { useRecord } from '../data/queries.ts';
+import { recordSource } from '../data/record-source.ts';
 import { accountName } from '../pieces/account-name.ts';
 import { Choices } from '../pieces/choices.tsx';
 import { EmptyState } from '../pieces/empty-state.tsx';
@@ -32,7 +33,8 @@ export default function TrailPage() {
   const isOpen = data?.line.time.is_open === true;
   useRecord<Trail>(path, { enabled: id !== undefined, again: isOpen && AGAIN });
   useEscape();
-  if (error && !data) return <NoOrder error={error} />;
+  // What a record tells of a later moment is not yet so.
+  if (error && (!data || recordSource.value)) return <NoOrder error={error} />;
   if (!data || id === undefined) return <div className="loading" role="status" aria-label="Loading" />;
   return <TrailOf key={data.id} trail={data} asked={id} />;
 }

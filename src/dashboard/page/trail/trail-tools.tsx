@@ -10,6 +10,7 @@ import { useAct, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';
 import { Button } from '../pieces/button.tsx';
 import { useCopy } from '../pieces/copy-button.tsx';
+import { OfService } from '../pieces/of-service.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
 import { sendAgain, whyNotAgain } from './send-again.ts';
 
@@ -42,17 +43,19 @@ function ToolsOf({ record }: { record: RequestRecord }) {
       <Button icon={<FlaskConical aria-hidden />} onClick={() => test.copy(asTest(record))}>
         {test.copied ? 'Copied' : 'Copy as test'}
       </Button>
-      <Button
-        icon={<Send aria-hidden />}
-        disabled={hindrance !== undefined || again.isPending}
-        title={hindrance}
-        onClick={() => again.mutate(record, { onError: sayError })}
-      >
-        {again.isPending ? 'Sending' : 'Send again'}
-      </Button>
-      <Button icon={<ShieldAlert aria-hidden />} onClick={() => fail.mutate(undefined, { onError: sayError })}>
-        Fail next time
-      </Button>
+      <OfService>
+        <Button
+          icon={<Send aria-hidden />}
+          disabled={hindrance !== undefined || again.isPending}
+          title={hindrance}
+          onClick={() => again.mutate(record, { onError: sayError })}
+        >
+          {again.isPending ? 'Sending' : 'Send again'}
+        </Button>
+        <Button icon={<ShieldAlert aria-hidden />} onClick={() => fail.mutate(undefined, { onError: sayError })}>
+          Fail next time
+        </Button>
+      </OfService>
     </>
   );
 }
@@ -75,7 +78,7 @@ export function StepTools({ step }: { trail: Trail; step: Step }) {
     () => say('Sent once more', undefined, 'good'),
   );
   return (
-    <>
+    <OfService>
       {step.kind === 'delivered' && (
         <Button icon={<Send aria-hidden />} onClick={() => again.mutate(step.id, { onError: sayError })}>
           Redeliver
@@ -88,6 +91,6 @@ export function StepTools({ step }: { trail: Trail; step: Step }) {
       >
         {isFrozen ? 'Let the clock run' : 'Freeze here'}
       </Button>
-    </>
+    </OfService>
   );
 }

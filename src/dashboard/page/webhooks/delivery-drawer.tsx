@@ -8,6 +8,7 @@ import { Drawer } from '../pieces/drawer.tsx';
 import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
 import { IdChip } from '../pieces/id-chip.tsx';
 import { JsonView } from '../pieces/json-view.tsx';
+import { OfService } from '../pieces/of-service.tsx';
 import { Facts, Section } from '../pieces/page-head.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
 import { StatusBadge } from '../pieces/status-badge.tsx';
@@ -119,12 +120,14 @@ function RedeliverButton({ id }: { id: string }) {
     },
   );
   return (
-    <Button
-      icon={<RotateCcw aria-hidden />}
-      disabled={again.isPending}
-      onClick={() => again.mutate(id, { onError: sayError })}
-    >
-      Redeliver
-    </Button>
+    <OfService>
+      <Button
+        icon={<RotateCcw aria-hidden />}
+        disabled={again.isPending}
+        onClick={() => again.mutate(id, { onError: sayError })}
+      >
+        Redeliver
+      </Button>
+    </OfService>
   );
 }

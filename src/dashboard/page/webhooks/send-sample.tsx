@@ -4,6 +4,7 @@ import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { useAct } from '../data/queries.ts';
 import { Button } from '../pieces/button.tsx';
+import { OfService } from '../pieces/of-service.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
 import { EVENT_TYPES, type EventType } from './sent-records.ts';
 
@@ -36,30 +37,32 @@ export function SendSample({ onSent, types = EVENT_TYPES }: SendSampleProps) {
       },
     });
   return (
-    <Menu.Root>
-      <Menu.Trigger
-        render={
-          <Button icon={<Send aria-hidden />} disabled={send.isPending}>
-            Send a sample
-          </Button>
-        }
-      />
-      <Menu.Portal>
-        <Menu.Positioner className="popup-layer" sideOffset={4} align="end">
-          <Menu.Popup className="popup">
-            {types.map((type) => (
-              <Menu.Item key={type} className="option" onClick={() => sendAll([type])}>
-                {type}
-              </Menu.Item>
-            ))}
-            {types.length === EVENT_TYPES.length && (
-              <Menu.Item className="option" onClick={() => sendAll(EVENT_TYPES)}>
-                {ALL}
-              </Menu.Item>
-            )}
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+    <OfService>
+      <Menu.Root>
+        <Menu.Trigger
+          render={
+            <Button icon={<Send aria-hidden />} disabled={send.isPending}>
+              Send a sample
+            </Button>
+          }
+        />
+        <Menu.Portal>
+          <Menu.Positioner className="popup-layer" sideOffset={4} align="end">
+            <Menu.Popup className="popup">
+              {types.map((type) => (
+                <Menu.Item key={type} className="option" onClick={() => sendAll([type])}>
+                  {type}
+                </Menu.Item>
+              ))}
+              {types.length === EVENT_TYPES.length && (
+                <Menu.Item className="option" onClick={() => sendAll(EVENT_TYPES)}>
+                  {ALL}
+                </Menu.Item>
+              )}
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+    </OfService>
   );
 }

@@ -14,6 +14,7 @@ import { InboxTab } from './inbox-tab.tsx';
 import { MessageDrawer } from './message-drawer.tsx';
 import { SendSample } from './send-sample.tsx';
 import './webhooks.css';
+import { OfService } from '../pieces/of-service.tsx';
 
 const TABS = [
   ['deliveries', 'Deliveries'],
@@ -51,9 +52,11 @@ export default function WebhooksPage() {
         <span className="page-head-gap" />
         <SendSample onSent={open} />
         {!id && (
-          <Button icon={<Plus aria-hidden />} onClick={() => open(NEW)}>
-            New endpoint
-          </Button>
+          <OfService>
+            <Button icon={<Plus aria-hidden />} onClick={() => open(NEW)}>
+              New endpoint
+            </Button>
+          </OfService>
         )}
       </PageHead>
       <Contents />

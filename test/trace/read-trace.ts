@@ -1,0 +1,8 @@
+import { gunzipSync } from 'node:zlib';
+import type { TraceFile } from '../../src/trace/trace-file.ts';
+
+/** The record in a page, as its script reads it. */
+export function recordIn(html: string): TraceFile {
+  const [, packed = ''] = /<script type="application\/gzip" id="record">([^<]*)<\/script>/.exec(html) ?? [];
+  return JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString());
+}

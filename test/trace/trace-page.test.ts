@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, it } from 'vitest';
+import { accessibilityFaults, startBrowser } from '../support/browser.ts';
+import { world } from '../support/world.ts';
+import { runShop, traceOf } from './run-of-shop.ts';
+
+const open = await startBrowser();
+const emulator = await world();
+const folder = mkdtempSync(path.join(tmpdir(), 'svc-trace-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Opened as a double click does: a file, and no network. */
+async function openFile(name: string, html: string, look = {}) {
+  const file = path.join(folder, name);
+  writeFileSync(file, html);
+  const opened = await open('about:blank', look);
+  await opened.context.setOffline(true);
+  await opened.page.goto(pathToFileURL(file).href);
+  return opened;
+}
+
+async function shop() {
+  const account = await emulator.account({ name: 'shop', credits: 1000 });
+  const { song: _, failing: _take, ...run } = await runShop(emulator, account);
+  return traceOf(emulator, { ...run, account_id: account.id });
+}
+
+const shopHtml = await shop();
+const slider = (page: Page) => page.getByRole('slider', { name: 'Moment of the run' });
+const credits = async (page: Page) => Number((await page.locator('.balance strong').textContent())?.replace(',', ''));
+
+it.each(['light', 'dark'] as const)(
+  'opens the trace of a failed run from a file without a network, and goes to the moment before the failure by keys alone, in the %s theme',
+  async (theme) => {
+    const { page } = await openFile(`shop-${theme}.html`, shopHtml, { theme, width: 1440, height: 900 });
+    await slider(page).waitFor();
+    expect(await credits(page)).toBe(996);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.keyboard.press('f');
+    await page
+      .getByText('take 2 rendering, take 1 rendering')
+      .or(page.getByText(/rendering|queued|under way/))
+      .first()
+      .waitFor();
+    expect(await credits(page)).toBe(993);
+    await page.getByRole('list', { name: 'Lines of output' }).getByText('answers a chat').waitFor();
+    expect(await page.locator('.output [data-after]').count()).toBeGreaterThan(0);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Steps' }).waitFor();
+    expect(await page.getByText('Take 2 failed').count()).toBe(0);
+    await page.keyboard.press('ArrowRight');
+    await page
+      .getByText(/Take 2 failed/)
+      .first()
+      .waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'To the start' }).press('Enter');
+    await page.getByText('This is on no record').waitFor();
+  },
+);
+
+it.each(['money', 'webhooks', 'jobs', 'gallery', 'faults', 'flows'])('shows the page %s of a run', async (name) => {
+  const { page } = await openFile(`pages-${name}.html`, shopHtml);
+  await slider(page).waitFor();
+  await page.evaluate(`location.hash = '/dashboard/${name}'`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForFunction('document.querySelector(".loading") === null');
+  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+it('fits a phone, and plays', async () => {
+  const { page } = await openFile('phone.html', shopHtml, { width: 390, height: 844 });
+  await slider(page).waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'To the start' }).click();
+  await page.getByRole('button', { name: '100×' }).click();
+  await page.getByRole('button', { name: 'Play' }).click();
+  await page.getByRole('button', { name: 'Play' }).waitFor();
+  await expect.poll(() => credits(page)).toBe(996);
+});
+
+it('takes scripts, markup and control characters in all that a run holds for text', async () => {
+  const account = await emulator.account({ credits: 1000, name: '</script><script>window.struck = 1</script>' });
+  const evil = '</script><img src=x onerror="window.struck=1"><script>window.struck=1</script>\u202e\u0007<!--';
+  await account.post('/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: evil }] });
+  await account.get(`/music/generations/${encodeURIComponent(evil)}`);
+  const output = [{ at: Date.now(), from: 'out', text: `\u001b]0;title\u0007\u001b[31m${evil}` }];
+  const html = await traceOf(emulator, { title: evil, output, account_id: account.id });
+  const { page } = await openFile('hostile.html', html);
+  await slider(page).waitFor();
+  await page.getByText('onerror').first().waitFor();
+  expect(await page.evaluate('window.struck')).toBeUndefined();
+  expect(await page.locator('img[src="x"]').count()).toBe(0);
+});
+
+it.each([
+  ['cut off', (html: string) => html.replace(/(id="record">.{400})[^<]*/, '$1')],
+  ['changed', (html: string) => html.replace(/(id="record">.{400}).{8}/, '$1AAAAAAAA')],
+  ['without a record', (html: string) => html.replace(/<script type="application\/gzip".*?<\/script>/s, '')],
+])('says of a file that is %s what is wrong, and shows no blank page', async (name, damage) => {
+  const { page } = await openFile(`${name}.html`, damage(shopHtml));
+  await page.getByRole('heading', { name: 'This trace is damaged' }).waitFor();
+});
+
+it('opens a run with no request', async () => {
+  const own = await world();
+  const { page } = await openFile('empty.html', await traceOf(own));
+  await slider(page).waitFor();
+  await page.getByText('No request has come in yet').waitFor();
+});

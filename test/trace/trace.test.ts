@@ -1,0 +1,146 @@
+import { expect, it } from 'vitest';
+import { TraceAnswers } from '../../src/trace/trace-answer.ts';
+import { marksOf, testsOf } from '../../src/trace/trace-marks.ts';
+import { world } from '../support/world.ts';
+import { recordIn } from './read-trace.ts';
+import { runShop, traceOf } from './run-of-shop.ts';
+
+const emulator = await world();
+
+async function shopTrace() {
+  const account = await emulator.account({ credits: 1000 });
+  const { song, failing, ...run } = await runShop(emulator, account);
+  const html = await traceOf(emulator, { ...run, account_id: account.id });
+  return { account, html, song, failing, trace: recordIn(html) };
+}
+
+it('tells the same of the end of a run as the service does', async () => {
+  const { account, trace, song } = await shopTrace();
+  const answers = new TraceAnswers(trace);
+  const query = new URLSearchParams({ account_id: account.id });
+  for (const path of ['/jobs', '/events', '/deliveries', '/library', '/accounts']) {
+    const { body } = await emulator.control('GET', `${path}?${path === '/accounts' ? 'limit=1000' : query}`);
+    const told = answers.get(path, query) as { data: { id: string }[] };
+    const ids = new Set(told.data.map(({ id }) => id));
+    expect(body.data.filter(({ id }: { id: string }) => ids.has(id)).map(plain), path).toEqual(told.data.map(plain));
+  }
+  const usage = `/accounts/${account.id}/usage`;
+  expect(answers.get(usage, new URLSearchParams())).toEqual({ data: (await emulator.control('GET', usage)).body.data });
+  const summary = (await emulator.control('GET', `${usage}/summary`)).body;
+  expect(answers.get(`${usage}/summary`, new URLSearchParams())).toMatchObject({ total: summary.total });
+  const id = song.headers.get('x-request-id') ?? '';
+  const { body: drawn } = await emulator.control('GET', `/trail/${id}`);
+  const traced = answers.get(`/trail/${id}`, new URLSearchParams()) as typeof drawn;
+  expect(traced.steps).toEqual(drawn.steps);
+  expect({ ...traced.line, todo: null }).toEqual({ ...drawn.line, todo: null });
+});
+
+/** Signed anew at each answer, and so never the same twice. */
+function plain({ url, thumbnail_url, result_url, ...row }: Record<string, unknown>): object {
+  return row;
+}
+
+it('shows jobs, money and the order as they stood before the take failed [R007]', async () => {
+  const { account, trace, song, failing } = await shopTrace();
+  const answers = new TraceAnswers(trace);
+  const id = song.headers.get('x-request-id') ?? '';
+  const lost = marksOf(trace).find(({ kind }) => kind === 'failure');
+  expect(lost?.text).toContain('take 2 of');
+  answers.moment = (lost?.at ?? 0) - 1;
+  const job = answers.get(`/jobs/${failing.id}`, new URLSearchParams());
+  expect(job).toMatchObject({ status: expect.stringMatching(/queued|processing/) });
+  expect(job).not.toHaveProperty('error');
+  const [balance] = (answers.get('/accounts', new URLSearchParams()) as { data: { id: string; credits: number }[] })
+    .data;
+  expect(balance).toMatchObject({ id: account.id, credits: 1000 - 1 - 6 });
+  const before = answers.get(`/trail/${id}`, new URLSearchParams());
+  expect(before).toMatchObject({ line: { fate: { money: { charged: 6, back: 0 } }, time: { is_open: true } } });
+  answers.moment = trace.head.span.ended;
+  const after = answers.get(`/trail/${id}`, new URLSearchParams());
+  expect(after).toMatchObject({ line: { fate: { money: { charged: 6, back: 3 } }, time: { is_open: false } } });
+  answers.moment = trace.head.span.began - 1;
+  expect(answers.get(`/trail/${id}`, new URLSearchParams())).toBeUndefined();
+  expect(answers.requests()).toEqual([]);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -1', 'charge -3', 'charge -3', 'refund 3']);
+});
+
+it('brings back what was deleted, for as long as it stood', async () => {
+  const own = await world();
+  const account = await own.account();
+  const rule = (await own.control('POST', '/faults', { match: { account_id: account.id }, effect: { status: 503 } }))
+    .body;
+  await own.control('DELETE', `/faults/${rule.id}`);
+  await account.get('/account');
+  const trace = recordIn(await traceOf(own));
+  const answers = new TraceAnswers(trace);
+  const rules = () => (answers.get('/faults', new URLSearchParams()) as { data: { id: string }[] }).data;
+  expect(rules()).toEqual([]);
+  const gone = trace.tables.acts.find(({ kind, ref }) => kind === 'deletion' && ref === rule.id);
+  answers.moment = (gone?.at ?? 0) - 0.5;
+  expect(rules()).toEqual([expect.objectContaining({ id: rule.id, strikes: 0 })]);
+  answers.moment = 1;
+  expect(rules()).toEqual([]);
+});
+
+it('follows both clocks, moved and frozen', async () => {
+  const own = await world();
+  const account = await own.account();
+  await account.get('/account');
+  await own.control('PUT', '/clock', { frozen: true });
+  await own.advance(8 * 86_400);
+  await account.get('/account');
+  const trace = recordIn(await traceOf(own));
+  const answers = new TraceAnswers(trace);
+  expect(answers.get('/clock', new URLSearchParams())).toMatchObject({ frozen: true });
+  const { now } = answers.emulated();
+  expect(Math.round((now - trace.head.span.ended) / 86_400_000)).toBe(8);
+  answers.moment = trace.tables.requests[0]?.began ?? 0;
+  expect(answers.emulated()).toEqual({ now: answers.moment, runs: true });
+});
+
+it('reads the names of tests, and which failed, out of what runners print', async () => {
+  const { trace } = await shopTrace();
+  expect(testsOf(trace)).toMatchObject([
+    { name: 'answers a chat', failed: false },
+    { name: 'refunds a failed take', failed: true },
+  ]);
+  const lines = ['ok 1 - adds', 'not ok 2 - subtracts', ' ✓ src/a.test.ts (3 tests) 12ms', 'hello'];
+  const output = lines.map((text, n) => ({ at: trace.head.span.began + n, from: 'out' as const, text }));
+  expect(testsOf({ ...trace, output }).map(({ name, failed }) => [name, failed])).toEqual([
+    ['adds', false],
+    ['subtracts', true],
+  ]);
+});
+
+it('masks keys, signing secrets, bearer values, hooks and the values it is given, wherever they stand', async () => {
+  const own = await world();
+  const account = await own.account();
+  const secret = 'hunter2"quoted\\secret';
+  const endpoint = (
+    await account.post('/webhooks', { url: 'http://127.0.0.1:9/x', events: ['image.generation.failed'] })
+  ).body;
+  await account.post('/chat/completions', {
+    model: 'svc-rp-mini',
+    messages: [{ role: 'user', content: `say ${secret}` }],
+  });
+  const output = [
+    { at: Date.now(), from: 'out', text: `authorization: Bearer abcdef123456 and ${account.key}` },
+    { at: Date.now(), from: 'err', text: `${secret} ${endpoint.secret}` },
+  ];
+  const html = await traceOf(own, { title: `run --password ${secret}`, output, secrets: [secret] });
+  const text = JSON.stringify(recordIn(html));
+  for (const word of ['hunter2', 'abcdef123456', account.key, endpoint.secret]) expect(text).not.toContain(word);
+  expect(recordIn(html).output[0]?.text).toBe('authorization: Bearer … and svc_sk_…');
+  expect(recordIn(html).head.title).toBe('run --password …');
+});
+
+it('is written of a run with no request, and refuses what it does not know', async () => {
+  const own = await world();
+  const { head, tables } = recordIn(await traceOf(own));
+  expect(tables.requests).toEqual([]);
+  expect(head.span.began).toBeLessThan(head.span.ended);
+  const page = await own.call('GET', '/_emulator/trace');
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect((await own.control('POST', '/trace', { titel: 'x' })).body.error.param).toBe('titel');
+  expect((await own.control('GET', '/trace?media=huge')).status).toBe(400);
+});
