@@ -1,13 +1,14 @@
 import type { Express } from 'express';
 import { retoldPrompt } from './api/chat/retold-prompt.ts';
 import { SERVICE } from './api/routes.ts';
-import { assemble, type Lent } from './assemble.ts';
+import { assemble, type Lent } from './assembly/assemble.ts';
+import { dismantle, goOnWithRuns, replaceState, reset, settleDue, tidy } from './assembly/life-cycle.ts';
+import { seededAt, WELL_KNOWN_KEY } from './assembly/seed.ts';
 import { mountCdn, sealCdn } from './cdn/mount-cdn.ts';
 import type { Config } from './config/config.ts';
 import { CONTROL } from './control/control-routes.ts';
 import { INBOX_ROUTE, mountInbox } from './control/mount-inbox.ts';
 import { mountDashboard } from './dashboard/mount-dashboard.ts';
-import { openDataFolder } from './data-folder.ts';
 import { faultLine } from './faults/fault-rule.ts';
 import { HOOKS } from './hooks/hook-routes.ts';
 import { faultPlaces } from './http/fault-places.ts';
@@ -16,16 +17,15 @@ import { listenEverywhere } from './http/listeners.ts';
 import { Operations } from './http/operations.ts';
 import { controlToken } from './http/origin-rule.ts';
 import { type Answer, createApp, throughLayers } from './http/server.ts';
+import type { Subsystems } from './http/subsystems.ts';
 import type { JournalFacts } from './journal/journal-record.ts';
-import { dismantle, goOnWithRuns, replaceState, reset, settleDue, tidy, wake } from './life-cycle.ts';
 import { openLog } from './log/open-log.ts';
 import { MCP_PATH, mountMcp } from './mcp/mount-mcp.ts';
 import { EmulatorDocuments } from './openapi/emulator-documents.ts';
 import type { RunTally } from './run-report/run-tally.ts';
-import { seededAt, WELL_KNOWN_KEY } from './seed.ts';
 import { SnapshotFolder } from './snapshots/snapshot-folder.ts';
 import { Snapshots } from './snapshots/snapshots.ts';
-import type { Subsystems } from './subsystems.ts';
+import { openDataFolder } from './storage/data-folder.ts';
 
 /** One emulator that runs. */
 export interface Emulator {
@@ -78,7 +78,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     };
     parts.journal.observe((facts) => log.info({ request_id: facts.id }, requestLine(facts)));
     parts.clock.between(() => goOnWithRuns(parts));
-    await wake(parts);
+    await parts.lives.wake();
     host.tally?.attach(parts);
     tidy(parts);
     await snapshots.tidy();
@@ -94,9 +94,8 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
       controlToken: token,
       reset: emulator.reset,
       async close() {
-        parts.unanswered.stop();
         parts.live.close();
-        await parts.demo.close();
+        await parts.lives.warn();
         await listeners.close();
         unstruckFaults.push(...parts.faults.unstruck().map(faultLine));
         for (const line of unstruckFaults) log.info({}, `a fault rule never struck: ${line}`);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../src', import.meta.url));
@@ -29,9 +30,9 @@ function readSource(name: string): Source {
 /** From top to bottom: whoever stands in a row may import from its own row and those below. */
 const ROWS = [
   ['cli', 'runners', 'index.ts', 'events.ts'],
-  ['emulator.ts', 'assemble.ts', 'life-cycle.ts', 'seed.ts', 'demo', 'run-report'],
+  ['emulator.ts', 'assembly', 'demo', 'run-report'],
   ['api', 'control', 'cdn', 'hooks', 'dashboard', 'mcp', 'openapi', 'explain', 'verdict', 'trace', 'trail'],
-  ['http', 'fixtures', 'subsystems.ts'],
+  ['http', 'fixtures'],
   ['flows', 'snapshots'],
   ['generation', 'report-card', 'explore'],
   [
@@ -43,6 +44,7 @@ const ROWS = [
     'catalogue',
     'render',
     'faults',
+    'holds',
     'journal',
     'record',
     'sql',
@@ -56,6 +58,16 @@ const GRANTED = ['accounts -> ledger'];
 
 const rowOf = (folder: string) => ROWS.findIndex((row) => row.includes(folder));
 const folderOf = (name: string) => name.split('/')[0] ?? '';
+
+/** The only loose files: what the package exports, where it is put together, and the three words that all use. */
+const LOOSE = ['index.ts', 'events.ts', 'emulator.ts', 'errors.ts', 'ids.ts', 'random.ts'];
+
+it('has a row for every folder and every file at its root', () => {
+  const rooms = new Set(sources.map(({ name }) => folderOf(name)));
+  expect([...rooms].filter((room) => rowOf(room) === -1)).toEqual([]);
+  expect(ROWS.flat().filter((room) => !rooms.has(room))).toEqual([]);
+  expect([...rooms].filter((room) => room.endsWith('.ts')).toSorted()).toEqual(LOOSE.toSorted());
+});
 
 it('imports one way only', () => {
   const wrong = sources.flatMap(({ name, imports }) =>
@@ -137,7 +149,11 @@ it('has no cycle of imports, those of types included', () => {
 });
 
 it.each([
-  ['reads the time', /\bDate\.now\b|\bnew Date\(\)|performance\.now/, /^clock\/|\/browser-time\.ts$/],
+  [
+    'reads the time',
+    /\bDate\.now\b|\bnew Date\(\)|\bDate\(\)|performance\.(?:now|timeOrigin)|\bhrtime\b|process\.uptime|Temporal\.Now/,
+    /^clock\/|\/browser-time\.ts$/,
+  ],
   ['makes randomness', /Math\.random|randomBytes|randomUUID|randomInt|getRandomValues/, /^random\.ts$/],
   ['sets a timer', /\bset(?:Timeout|Interval)\b/, /^clock\/|^cli\/|\/browser-time\.ts$/],
   ['reads the environment', /process\.env/, /^config\/|^cli\//],
@@ -160,4 +176,37 @@ it('has small rooms only', () => {
   const lengths = sources.map(({ text }) => text.split('\n').length - 1).sort((a, b) => a - b);
   expect(lengths.at(-1)).toBeLessThanOrEqual(300);
   expect(lengths[Math.floor(lengths.length * 0.9)]).toBeLessThanOrEqual(160);
+});
+
+const LONGEST_FUNCTION = 60;
+const USUAL_FUNCTION = 25;
+
+it('has short functions only', () => {
+  const lengths = sources.flatMap(({ name, text }) => functionsOf(name, text));
+  const long = lengths.filter(({ lines }) => lines > LONGEST_FUNCTION);
+  expect(long.map(({ where, lines }) => `${where}: ${lines} lines`)).toEqual([]);
+  const sorted = lengths.map(({ lines }) => lines).sort((a, b) => a - b);
+  expect(sorted.length).toBeGreaterThan(5000);
+  expect(sorted[Math.floor(sorted.length * 0.9)]).toBeLessThanOrEqual(USUAL_FUNCTION);
+});
+
+function functionsOf(name: string, text: string): { where: string; lines: number }[] {
+  const kind = name.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, false, kind);
+  const lineAt = (at: number) => file.getLineAndCharacterOfPosition(at).line;
+  const found: { where: string; lines: number }[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && 'body' in node && node.body) {
+      const first = lineAt(node.getStart(file));
+      found.push({ where: `${name}:${first + 1}`, lines: lineAt(node.end) - first + 1 });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+it('has no try in api/: an operation answers or throws', () => {
+  const tries = sources.filter(({ name, code }) => name.startsWith('api/') && /\btry\s*\{/.test(code));
+  expect(tries.map(({ name }) => name)).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { unixSeconds } from '../clock/clock.ts';
 import type { Paid } from '../generation/order.ts';
 import type { AwaitedRender } from '../generation/rendered-work.ts';
 import { WithBase64 } from '../http/reply.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import type { FinishedFile } from '../jobs/job.ts';
-import type { Subsystems } from '../subsystems.ts';
 
 type Reading = Pick<Subsystems, 'served'>;
 

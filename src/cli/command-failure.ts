@@ -1,8 +1,8 @@
 import { ConfigError } from '../config/config.ts';
-import { DataFolderInUse, DataFolderUnusable } from '../data-folder.ts';
 import { EmulatorError } from '../errors.ts';
 import { ExploreFault } from '../explore/world.ts';
 import { FixtureFolderBroken } from '../fixtures/folder-fault.ts';
+import { DataFolderInUse, DataFolderUnusable } from '../storage/data-folder.ts';
 import { CommandEnd } from './command-end.ts';
 
 export const EXIT = { success: 0, failure: 1, wrongUse: 2, folderInUse: 3 } as const;

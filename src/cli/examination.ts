@@ -5,11 +5,11 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Config } from '../config/config.ts';
-import { openDataFolder } from '../data-folder.ts';
 import { Connection } from '../database/connection.ts';
 import { foundVersion, schemaVersion } from '../database/migrate.ts';
 import { openSqlite } from '../database/native-handles.ts';
 import { packagedFfmpeg } from '../render/ffmpeg.ts';
+import { openDataFolder } from '../storage/data-folder.ts';
 import { describeFailure } from './command-failure.ts';
 import type { Progress } from './progress-bar.ts';
 

@@ -94,7 +94,7 @@ async function runBeside(
 ): Promise<number> {
   try {
     if (heard.aborted) return exitCodeOf(heard.reason);
-    const { WELL_KNOWN_KEY } = await import('../seed.ts');
+    const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
     const address = addressOf(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
     const exitCode = await runToItsEnd(command, { ...process.env, ...address }, trace?.tap);
     await accounting.count(emulator.url, { failed: exitCode !== EXIT.success, heard });

@@ -136,7 +136,7 @@ interface WorldParts {
 
 async function openWorld(words: readonly string[], flags: ExploreFlags, parts: WorldParts): Promise<CommandWorld> {
   const { settings, seed, renders, clock, signal } = parts;
-  const { WELL_KNOWN_KEY } = await import('../seed.ts');
+  const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
   const { startEmulator } = await import('../emulator.ts');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import type { Config, ConfigOptions } from '../config/config.ts';
-import { makeTemporaryFolder } from '../data-folder.ts';
+import { makeTemporaryFolder } from '../storage/data-folder.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
 import { wasKilled } from './crash.ts';

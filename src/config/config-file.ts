@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { nearestName } from '../edit-distance.ts';
 import { ConfigError } from './config-error.ts';
 import { OPTIONS, type Option } from './config-options.ts';
+import { nearestName } from './edit-distance.ts';
 
 /** What a config file says, by option. */
 export interface FileOptions {

@@ -5,7 +5,7 @@ import { PLANS } from '../accounts/plans.ts';
 import { ROLES } from '../accounts/roles.ts';
 import { optional, text, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import type { Subsystems } from '../subsystems.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { budgetRecord, budgetView } from './budget-view.ts';
 import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 

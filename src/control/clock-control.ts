@@ -5,7 +5,7 @@ import { writeSetting } from '../database/setting-store.ts';
 import { invalid } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import type { Subsystems } from '../subsystems.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 
 /** The emulator's time as ISO 8601, and whether it stands still. */
 export const clockRecord = z.strictObject({ now: z.string(), frozen: z.boolean() });

@@ -8,7 +8,7 @@ import { makeId } from '../ids.ts';
 import { listJobs } from '../jobs/job-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { listEntries } from '../ledger/ledger-store.ts';
-import type { Subsystems } from '../subsystems.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { polledJob } from '../trace/order-roots.ts';
 import type { Row, TraceFile, TraceTables } from '../trace/trace-file.ts';
 import type { PaidEntry } from '../trail/order-records.ts';

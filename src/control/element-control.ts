@@ -4,13 +4,13 @@ import { listFlows } from '../flows/flow-store.ts';
 import { optional, text } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { type GivenFile, usesOf } from '../library/element-store.ts';
 import type { Element } from '../library/elements.ts';
 import { handlesIn, normalizeHandle } from '../library/handles.ts';
 import { elementFile } from '../library/served-files.ts';
 import { elementPath } from '../storage/cdn-path.ts';
 import { weekSigner } from '../storage/signed-url.ts';
-import type { Subsystems } from '../subsystems.ts';
 import { requireAccount } from './account-control.ts';
 import { accountPageQuery, listAnswer, listOf } from './list-page.ts';
 

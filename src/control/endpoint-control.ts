@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts';
 import { optional, text } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Subsystems } from '../subsystems.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { endpointShape, endpointWithOwner } from '../webhooks/endpoint-resource.ts';
 import { listEndpoints, readEndpoint, readEndpointPosition } from '../webhooks/endpoint-store.ts';
 import { eventTypes } from '../webhooks/event-schemas.ts';

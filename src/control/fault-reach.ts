@@ -4,7 +4,7 @@ import { type Effect, effectKind, rowOf } from '../faults/effects/effect-table.t
 import { begins, type FaultPlace } from '../faults/fault-place.ts';
 import { type FaultMatch, strikesTakes } from '../faults/fault-rule.ts';
 import { paidWork } from '../faults/paid-work.ts';
-import type { Subsystems } from '../subsystems.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 
 /** The paths to name in an error: enough to see what a path looks like. */
 const NAMED = 8;

@@ -8,7 +8,7 @@ import { optional } from '../http/field-schemas.ts';
 import { InputReader, refuseUnknown } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Subsystems } from '../subsystems.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { requireAccount } from './account-control.ts';
 import { definitionRecord, flowDefinition, flowRecord, viewOfFlow } from './flow-schemas.ts';
 import { accountPageQuery, listAnswer, listOf, rowAfter, STANDARD_LIMIT } from './list-page.ts';

@@ -7,7 +7,7 @@ import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '
 import { optional, whole, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Subsystems } from '../subsystems.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { readDelivery } from '../webhooks/delivery-store.ts';
 import { requirePlaces } from './fault-reach.ts';
 import { MATCH_TEXT, requestMatch } from './fault-schemas.ts';

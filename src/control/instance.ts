@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { VERSION } from '../package/version.ts';
-import type { Subsystems } from '../subsystems.ts';
 import { checkInvariants } from './invariants.ts';
 
 const healthRecord = z.strictObject({

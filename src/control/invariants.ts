@@ -2,10 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { listAccountIds } from '../accounts/account-store.ts';
 import type { Places, Reader } from '../database/transaction.ts';
 import { findMispricedRuns, findSharedCharges, findUntoldRuns } from '../flows/run-audit-store.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { findUnsettled } from '../jobs/job-store.ts';
 import { auditLedger } from '../ledger/ledger-audit.ts';
 import { findMissingEntries, findOrphanEntries } from '../library/library-audit-store.ts';
-import type { Subsystems } from '../subsystems.ts';
 import { findBrokenDeliveries } from '../webhooks/delivery-audit-store.ts';
 import { lastPlace, type Placed } from './last-place-store.ts';
 

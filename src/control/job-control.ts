@@ -6,11 +6,11 @@ import { lookAt } from '../generation/job-record.ts';
 import { withReason } from '../http/field-list.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { isFinal, JOB_STATES, type Job } from '../jobs/job.ts';
 import { findJob, listJobs } from '../jobs/job-store.ts';
 import { MODES, progressOf } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
-import type { Subsystems } from '../subsystems.ts';
 import { accountPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
 /** A render. The parameters of its order stand beside these fields; `result_url` when it succeeded, `error` when it failed. */

@@ -3,10 +3,10 @@ import { EmulatorError } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { requestLine } from '../journal/live-batch.ts';
 import { requestLineRecord, requestRecord } from '../journal/request-records.ts';
-import type { Subsystems } from '../subsystems.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
 import { requestView, requestViews } from './request-view.ts';
 

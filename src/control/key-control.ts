@@ -5,7 +5,7 @@ import { unixSeconds } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Subsystems } from '../subsystems.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { requireAccount } from './account-control.ts';
 import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 

@@ -4,11 +4,11 @@ import { unixSeconds } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import { optional, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { makeId, numberOf } from '../ids.ts';
 import { balanceHistory } from '../ledger/balance-history.ts';
 import { ENTRY_TYPES, findEntry, findRefund, listEntries, type StoredEntry } from '../ledger/ledger-store.ts';
 import type { Random } from '../random.ts';
-import type { Subsystems } from '../subsystems.ts';
 import { MOST_CREDITS, requireAccount } from './account-control.ts';
 import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 

@@ -4,11 +4,11 @@ import { EmulatorError } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { MEDIUMS } from '../jobs/job.ts';
 import { entryUrls, findEntry, indexEntries, type ListedEntry, listEntries, removeEntry } from '../library/library.ts';
 import { checkRender } from '../library/render-check.ts';
 import { weekSigner } from '../storage/signed-url.ts';
-import type { Subsystems } from '../subsystems.ts';
 import { accountPageQuery, listAnswer, listOf } from './list-page.ts';
 
 /** A finished render and what it was made from: effective parameters, model and seed. `duration` is seconds, `created` unix seconds. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { thumbnailPath } from '../storage/cdn-path.ts';
 import { weekSigner } from '../storage/signed-url.ts';
-import type { Subsystems } from '../subsystems.ts';
 import { orderLine } from '../trail/order-line.ts';
 import { TONES } from '../trail/order-records.ts';
 import { accountPageQuery, listAnswer, listOf } from './list-page.ts';

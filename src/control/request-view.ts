@@ -1,7 +1,7 @@
 import { isoTime } from '../clock/clock.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { RequestRecord } from '../journal/request-records.ts';
-import type { Subsystems } from '../subsystems.ts';
 import { deliveriesOf, type EventTrail, eventsOf } from '../webhooks/trail-store.ts';
 
 /** Requests as the control surface shows them: with the events and deliveries that they led to, and of a chat the engine prompt. */

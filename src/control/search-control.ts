@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { KINDS } from '../search/search-docs-store.ts';
-import type { Subsystems } from '../subsystems.ts';
 import { accountPageQuery } from './list-page.ts';
 import { findRoot, readOrder } from './read-order.ts';
 

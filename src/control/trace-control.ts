@@ -3,7 +3,7 @@ import { optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { Bytes } from '../http/reply.ts';
 import { VERSION } from '../package/version.ts';
-import type { Subsystems } from '../subsystems.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { TRACE_FORMAT, type TraceFile } from '../trace/trace-file.ts';
 import { collectTrace } from './collect-trace.ts';
 import { gatherMedia, MEDIA } from './trace-media.ts';

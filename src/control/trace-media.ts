@@ -1,4 +1,4 @@
-import type { Subsystems } from '../subsystems.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import type { Row } from '../trace/trace-file.ts';
 
 export const MEDIA = ['none', 'small', 'whole'] as const;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { explainRequest } from '../explain/explain-request.ts';
 import { operation } from '../http/operation.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { entryIdOf, entryUrls, findEntry } from '../library/library.ts';
 import { weekSigner } from '../storage/signed-url.ts';
-import type { Subsystems } from '../subsystems.ts';
 import { orderLine } from '../trail/order-line.ts';
 import type { OrderRecords } from '../trail/order-records.ts';
 import { trailOf } from '../trail/trail.ts';

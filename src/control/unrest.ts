@@ -1,5 +1,5 @@
+import type { Subsystems } from '../http/subsystems.ts';
 import { countOpenJobs } from '../jobs/open-job-store.ts';
-import type { Subsystems } from '../subsystems.ts';
 
 /** All that keeps the emulator, or one account, from being idle. */
 const UNREST: readonly {

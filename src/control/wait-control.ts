@@ -4,7 +4,7 @@ import { EmulatorError, invalid } from '../errors.ts';
 import { withReason } from '../http/field-list.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import type { Notices } from '../notices.ts';
+import type { Notices } from '../journal/notices.ts';
 import { requireAccount } from './account-control.ts';
 import { WAITABLES, type Waitable } from './waitables.ts';
 

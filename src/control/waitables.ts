@@ -1,10 +1,10 @@
 import { EmulatorError, invalid } from '../errors.ts';
 import { isOver, type Run } from '../flows/run.ts';
 import { findRun } from '../flows/run-store.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { isFinal, type Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
-import type { Notice } from '../notices.ts';
-import type { Subsystems } from '../subsystems.ts';
+import type { Notice } from '../journal/notices.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
 import { deliveriesMeant, eventsMeant, type Happenings } from '../webhooks/happenings.ts';
 import { jobView } from './job-control.ts';

@@ -1,9 +1,9 @@
+import { DEMO_SETTING } from '../assembly/seed.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { readSetting, writeSetting } from '../database/setting-store.ts';
 import type { Log } from '../log/log.ts';
-import { DEMO_SETTING } from '../seed.ts';
 import { type DemoAddress, DemoClient } from './demo-client.ts';
 import { type DemoStep, demoSteps } from './demo-steps.ts';
 
@@ -36,11 +36,11 @@ export class Demo {
   /** Begins, or goes on, now that the emulator listens. */
   open(address: DemoAddress): void {
     this.#address = address;
-    this.resume();
+    this.wake();
   }
 
   /** Goes on with whatever state there is now. */
-  resume(): void {
+  wake(): void {
     const { config, log } = this.#parts;
     if (!config.demo || !this.#address) return;
     this.#paused = false;
@@ -50,17 +50,11 @@ export class Demo {
   }
 
   /** Resolves when nothing of the demo is under way any more. */
-  async pause(): Promise<void> {
+  async warn(): Promise<void> {
     this.#paused = true;
     const cancel = this.#parts.clock.after(GRACE, () => this.#cut.abort());
     await this.#work;
     cancel();
-  }
-
-  /** The same, for good. */
-  close(): Promise<void> {
-    this.#address = undefined;
-    return this.pause();
   }
 
   async #populate(client: DemoClient): Promise<void> {

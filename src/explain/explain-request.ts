@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Subsystems } from '../http/subsystems.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import type { Subsystems } from '../subsystems.ts';
 import { answeredStep, directivesStep, receivedStep, validatedStep } from './arrival-steps.ts';
 import { chargedStep, priceStep, refundedStep } from './money-steps.ts';
 import { faultsStep, fixturesStep } from './steering-steps.ts';

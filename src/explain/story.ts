@@ -3,12 +3,12 @@ import type { FaultTarget } from '../faults/fault-rule.ts';
 import { HOOKS } from '../hooks/hook-routes.ts';
 import type { Operation } from '../http/operation.ts';
 import { targetOf } from '../http/strike-call.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { makeId, numberOf } from '../ids.ts';
 import type { Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { findEntry, findRefund, type StoredEntry } from '../ledger/ledger-store.ts';
-import type { Subsystems } from '../subsystems.ts';
 
 /** A charge, and what gave it back; both with their public ids. */
 export interface PaidCharge {

@@ -50,14 +50,14 @@ export class FaultRules {
   }
 
   /** Takes up the rules that the database keeps. */
-  load(): void {
+  wake(): void {
     this.#live.clear();
     for (const rule of liveFaults(this.#parts.database)) this.#live.add(rule);
     this.#arm();
   }
 
   /** Before a reset or a stop: no rule strikes any more, and what is held is let go with an error. */
-  forget(): void {
+  rest(): void {
     this.#live.clear();
     this.#arm();
     this.holds.forget();
@@ -95,7 +95,7 @@ export class FaultRules {
   removeAll(accountId: string | undefined): Promise<void> {
     return this.#parts.database.transact((tx) => {
       deleteFaults(tx, accountId);
-      tx.onCommit(() => this.load());
+      tx.onCommit(() => this.wake());
     });
   }
 

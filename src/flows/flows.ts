@@ -71,12 +71,12 @@ export class Flows {
   }
 
   /** Takes up what the last run of the emulator left. */
-  start(): void {
+  wake(): void {
     this.#runner.queue.open();
   }
 
-  /** Cuts off what is under way; `start` resumes. */
-  stop(): Promise<void> {
+  /** Cuts off what is under way; `wake` resumes. */
+  rest(): Promise<void> {
     return this.#runner.queue.close();
   }
 

@@ -74,7 +74,7 @@ export class Agenda {
   }
 
   /** A reset or a stop: nothing is planned any more, and whoever waits is told. */
-  forget(): void {
+  rest(): void {
     this.#life.abort(overtaken());
     this.#life = new AbortController();
     for (const { cancel } of this.#plans.values()) cancel();

@@ -68,7 +68,8 @@ export class RenderDesk {
   }
 
   /** Takes up what the last run left: what nobody waits for any more fails and is refunded, the rest is queued again. */
-  async resume(): Promise<void> {
+  async wake(): Promise<void> {
+    this.runner.restart();
     await this.#parts.database.transact((tx) => {
       for (const job of openJobs(tx)) {
         if (job.outcome) continue;
@@ -80,6 +81,12 @@ export class RenderDesk {
     });
     await this.agenda.replan();
     this.runner.wake();
+  }
+
+  /** Cuts off what is under way; whoever waits for it is told. */
+  async rest(): Promise<void> {
+    await this.runner.stop();
+    this.agenda.rest();
   }
 
   /** The end of a job that an open call waits for; once its client has hung up, nothing holds it back any more [I207]. */

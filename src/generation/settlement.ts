@@ -100,7 +100,7 @@ export class Settlement {
   }
 
   /** A reset or a stop: whoever still waits is told. */
-  forget(): void {
+  rest(): void {
     // `once` rejects with what is emitted as an error.
     if (this.#final.listenerCount('error') > 0) this.#final.emit('error', overtaken());
     this.#final.removeAllListeners();

@@ -48,7 +48,7 @@ export class UnansweredCalls {
   }
 
   /** From now on it is the emulator that hangs up. */
-  stop(): void {
+  warn(): void {
     this.#stopping = true;
   }
 

@@ -4,10 +4,10 @@ import type { Caller } from '../accounts/account-store.ts';
 import { overtaken } from '../errors.ts';
 import type { Struck } from '../faults/struck.ts';
 import type { Scripted } from '../generation/scripted.ts';
-import type { Subsystems } from '../subsystems.ts';
 import { FieldList } from './field-list.ts';
 import type { Guest } from './gate.ts';
 import { type CallFacts, type RequestStamp, requestStamp } from './request-stamp.ts';
+import type { Subsystems } from './subsystems.ts';
 import type { Upload } from './upload.ts';
 import { watchGone } from './watch-gone.ts';
 

@@ -2,7 +2,6 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import type { Config } from '../config/config.ts';
 import { EmulatorError } from '../errors.ts';
 import { noteControl } from '../record/note-control.ts';
-import type { Subsystems } from '../subsystems.ts';
 import { INBOX_PATH } from '../webhooks/inbox.ts';
 import { asksForPage } from './asks-for-page.ts';
 import { bearerKey } from './authentication.ts';
@@ -12,6 +11,7 @@ import { unknownPath } from './near-miss.ts';
 import { answerCors, guardControl, refuseCrossSite } from './origin-rule.ts';
 import { RequestStamp, requestStamp, stampRequest } from './request-stamp.ts';
 import { sendError } from './send.ts';
+import type { Subsystems } from './subsystems.ts';
 
 /** Asks, with the value 1, where the story of a request is told; and answers that. */
 const EXPLAIN = 'svc-emulator-explain';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { nearestName } from '../edit-distance.ts';
+import { nearestName } from '../config/edit-distance.ts';
 import { type EmulatorError, invalid } from '../errors.ts';
 import { type FieldTree, fieldsAt, takesAt } from './field-paths.ts';
 

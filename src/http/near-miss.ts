@@ -1,4 +1,4 @@
-import { editDistance } from '../edit-distance.ts';
+import { editDistance } from '../config/edit-distance.ts';
 import { EmulatorError } from '../errors.ts';
 
 /** The 404 of a path that is none: under /v1 it names the nearest one there is, elsewhere that /v1 is missing. */

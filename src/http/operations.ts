@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Caller } from '../accounts/account-store.ts';
 import { EmulatorError } from '../errors.ts';
-import type { Subsystems } from '../subsystems.ts';
 import { authenticate, requirePermission } from './authentication.ts';
 import { BodyRoom } from './body-room.ts';
 import { Call, type CallInput } from './call.ts';
@@ -18,6 +17,7 @@ import { send } from './send.ts';
 import { giveStrikeBack, spoilt, strikeCall } from './strike-call.ts';
 import { DROPPED } from './strike-request.ts';
 import { struckAnswer } from './struck-answer.ts';
+import type { Subsystems } from './subsystems.ts';
 import { readUpload } from './upload.ts';
 
 /** Carries out what a request asks of an operation, and answers it. Rejects, or throws, what is to be answered instead. */

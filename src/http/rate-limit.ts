@@ -34,7 +34,7 @@ export class RateLimit {
     response.setHeader('ratelimit-reset', this.#reset());
   }
 
-  forget(): void {
+  wake(): void {
     this.#used.clear();
   }
 

@@ -6,12 +6,12 @@ import { type PaidOperation, paidWork } from '../faults/paid-work.ts';
 import { spoilStream } from '../faults/spoilt-stream.ts';
 import type { Struck } from '../faults/struck.ts';
 import type { Caught } from '../holds/hold.ts';
-import type { Subsystems } from '../subsystems.ts';
 import type { Call } from './call.ts';
 import { announces } from './fault-places.ts';
 import type { Operation } from './operation.ts';
 import { EventStream } from './reply.ts';
 import { DROPPED, strikeRequest } from './strike-request.ts';
+import type { Subsystems } from './subsystems.ts';
 
 /**
  * Has holds, fault rules and the latency profile act on a call: after everything that could be wrong with it, before

@@ -1,8 +1,8 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
-import type { Notice, Notices } from '../notices.ts';
 import type { Journal } from './journal.ts';
 import { BatchInHand, type LiveNotice } from './live-batch.ts';
 import { eventText, LiveRing } from './live-ring.ts';
+import type { Notice, Notices } from './notices.ts';
 
 /** One who listens: gets the text of server-sent events. */
 export interface LiveSink {

@@ -22,7 +22,7 @@ export class Budgets {
   }
 
   /** Takes up the budgets that the database keeps. */
-  load(): void {
+  wake(): void {
     this.#limited.clear();
     for (const id of budgetedAccounts(this.#database)) this.#limited.add(id);
   }

@@ -3,8 +3,8 @@ import { ControlConnection } from '../client/control-connection.ts';
 import { EmulatorError } from '../errors.ts';
 import { BodyRoom } from '../http/body-room.ts';
 import { parseJson, readBody } from '../http/json-body.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { VERSION } from '../package/version.ts';
-import type { Subsystems } from '../subsystems.ts';
 
 export const MCP_PATH = '/_emulator/mcp';
 

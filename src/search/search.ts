@@ -1,6 +1,6 @@
 import type { VirtualClock } from '../clock/virtual-clock.ts';
+import { nearestName } from '../config/edit-distance.ts';
 import type { Database } from '../database/database.ts';
-import { nearestName } from '../edit-distance.ts';
 import { makeId } from '../ids.ts';
 import type { Random } from '../random.ts';
 import {

@@ -145,12 +145,12 @@ export class Files {
   }
 
   /** The database was replaced: forgets what was counted. */
-  forget(): void {
+  wake(): void {
     this.#limit?.forget();
   }
 
   /** The database was replaced by an empty one: takes everything off the disk. */
-  async clear(): Promise<void> {
+  async renew(): Promise<void> {
     if (!this.#folder.clear()) await this.sweep();
   }
 

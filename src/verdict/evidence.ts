@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import type { Subsystems } from '../http/subsystems.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import type { Subsystems } from '../subsystems.ts';
 import { type TellingDelivery, tellingDeliveries } from '../webhooks/trail-store.ts';
 
 /** What of a request can tell against its client; times in milliseconds. */

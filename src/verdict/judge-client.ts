@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Subsystems } from '../subsystems.ts';
+import type { Subsystems } from '../http/subsystems.ts';
 import { acceptedForgery } from './accepted-forgery.ts';
 import { gatherEvidence } from './evidence.ts';
 import { FINDING_NAMES, type Finding } from './finding.ts';

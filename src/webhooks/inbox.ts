@@ -128,7 +128,7 @@ export class Inbox {
   }
 
   /** Forgets everything: a reset. */
-  forget(): void {
+  renew(): void {
     this.#messages.clear();
     this.#bytes = 0;
     this.#count = 0;

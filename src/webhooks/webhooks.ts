@@ -107,12 +107,12 @@ export class Webhooks {
   }
 
   /** Sends what is due from the last run, and from now on what becomes due. */
-  start(): Promise<void> {
+  wake(): Promise<void> {
     return this.#dispatcher.start();
   }
 
-  /** Gives attempts in flight `graceMs`, then cuts them short and records it; what is due stays so. `start` resumes. */
-  stop(graceMs = GRACE_MS): Promise<void> {
+  /** Gives attempts in flight `graceMs`, then cuts them short and records it; what is due stays so. `wake` resumes. */
+  rest(graceMs = GRACE_MS): Promise<void> {
     return this.#dispatcher.stop(graceMs);
   }
 

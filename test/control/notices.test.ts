@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Notice, Notices } from '../../src/notices.ts';
+import { type Notice, Notices } from '../../src/journal/notices.ts';
 
 const JOB: Notice = { kind: 'job', id: 'job_1', accountId: 'acct_1' };
 const forever = () => new AbortController().signal;
@@ -53,7 +53,7 @@ it('spares the others, and whoever tells, from a look that fails [I137]', async 
 it('tells whoever waits of a reset [I085 I190]', async () => {
   const notices = new Notices();
   const waiting = [1, 2].map(() => notices.until(() => undefined, forever()));
-  notices.forget();
+  notices.rest();
   for (const wait of waiting) await expect(wait).rejects.toThrow('reset');
   expect(notices.waiting).toBe(0);
 });

@@ -11,7 +11,7 @@ import { RequestStamp, stampRequest } from '../../src/http/request-stamp.ts';
 import { send } from '../../src/http/send.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { LiveFeed } from '../../src/journal/live-feed.ts';
-import { Notices } from '../../src/notices.ts';
+import { Notices } from '../../src/journal/notices.ts';
 
 /** A feed of its own behind a server; `left` resolves with each client that has gone. */
 async function servedFeed() {

@@ -70,10 +70,10 @@ it('lets the next delivery overtake one that is to come out of order, whichever 
   expect(receiver.connections).toBe(0);
   await bench.announce({ id: 'job_2' });
   await bench.closed(2);
-  await bench.webhooks.stop(0);
+  await bench.webhooks.rest(0);
   for (const id of ['job_3', 'job_4']) await struck(bench, id, { webhook: 'reorder' });
   await bench.announce({ id: 'job_5' });
-  await bench.webhooks.start();
+  await bench.webhooks.wake();
   await bench.closed(5);
   expect(jobs(receiver)).toEqual(['job_2', 'job_1', 'job_4', 'job_3', 'job_5']);
   expect(bench.webhooks.pending()).toBe(0);
@@ -153,12 +153,12 @@ it.each<WebhookFault>(['late', 'reorder'])(
     await bench.endpoint(receiver.origin);
     await struck(bench, 'job_1', { webhook });
     await turn();
-    await bench.webhooks.stop();
+    await bench.webhooks.rest();
     expect(receiver.connections).toBe(0);
     expect(bench.deliveries()).toMatchObject([{ status: 'due', fault: webhook }]);
 
     bench.webhooks = bench.build();
-    await bench.webhooks.start();
+    await bench.webhooks.wake();
     await turn();
     bench.clock.elapse(HELD);
     await bench.closed(1);
@@ -185,11 +185,11 @@ it('marks no delivery for the end of the process but the first, and sends it whe
   const bench = await openBench();
   const receivers = [await bench.receiver(), await bench.receiver()];
   for (const { origin } of receivers) await bench.endpoint(origin);
-  await bench.webhooks.stop(0);
+  await bench.webhooks.rest(0);
   await struck(bench, 'job_1', { crash: 'before_delivery' });
   const faults = () => bench.deliveries().map(({ fault }) => fault);
   expect(faults()).toEqual([null, 'before_delivery']);
-  await bench.webhooks.start();
+  await bench.webhooks.wake();
   await bench.closed(2);
   expect(receivers.map(jobs)).toEqual([['job_1'], ['job_1']]);
   expect(faults()).toEqual([null, null]);

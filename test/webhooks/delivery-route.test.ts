@@ -81,9 +81,9 @@ it('does not connect in strict mode to a loopback URL that was given without [R1
   const bench = await openBench();
   const receiver = await bench.receiver();
   await bench.endpoint(receiver.origin);
-  await bench.webhooks.stop();
+  await bench.webhooks.rest();
   bench.webhooks = bench.build({ strict: true });
-  await bench.webhooks.start();
+  await bench.webhooks.wake();
   await bench.announce();
   await bench.closed(1);
   expect(receiver.connections).toBe(0);

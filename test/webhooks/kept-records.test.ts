@@ -27,11 +27,11 @@ it('keeps the newest events and deliveries on record, and goes on after one that
 it('forgets nothing that is due, however old', async () => {
   const bench = await openBench({ keptRecords: 10 });
   const receiver = await bench.receiver();
-  await bench.webhooks.stop();
+  await bench.webhooks.rest();
   await bench.endpoint(`${receiver.origin}/all`, { events: ['image.generation.succeeded'] });
   for (let count = 0; count < 250; count += 1) await bench.announce();
   expect(bench.webhooks.listEvents({ limit: 1000 })).toHaveLength(250);
-  await bench.webhooks.start();
+  await bench.webhooks.wake();
   await bench.webhooks.settled();
   expect(receiver.requests).toHaveLength(250);
 });

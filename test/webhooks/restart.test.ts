@@ -5,7 +5,7 @@ it('takes up at the next start what was due at the stop', async () => {
   const bench = await openBench();
   const receiver = await bench.receiver();
   await bench.endpoint(receiver.origin);
-  await bench.webhooks.stop();
+  await bench.webhooks.rest();
   await bench.announce({ id: 'job_1' });
   await bench.announce({ id: 'job_2' });
   await bench.webhooks.settled();
@@ -13,7 +13,7 @@ it('takes up at the next start what was due at the stop', async () => {
   expect(bench.webhooks.pending()).toBe(2);
 
   bench.webhooks = bench.build();
-  await bench.webhooks.start();
+  await bench.webhooks.wake();
   await bench.closed(2);
   expect(receiver.requests.map(({ body }) => JSON.parse(body).data.id)).toEqual(['job_1', 'job_2']);
 });
@@ -22,13 +22,13 @@ it('does not send again what a crash cut off, for there is one attempt [R217 I07
   const bench = await openBench();
   const receiver = await bench.receiver();
   const { endpoint } = await bench.endpoint(receiver.origin);
-  await bench.webhooks.stop();
+  await bench.webhooks.rest();
   await bench.announce({ id: 'job_1' });
   await bench.announce({ id: 'job_2' });
   await bench.markAttempted(bench.deliveries().at(-1)?.id ?? '');
 
   bench.webhooks = bench.build();
-  await bench.webhooks.start();
+  await bench.webhooks.wake();
   await bench.closed(2);
   expect(receiver.requests.map(({ body }) => JSON.parse(body).data.id)).toEqual(['job_2']);
   expect(bench.deliveries()).toMatchObject([
@@ -48,7 +48,7 @@ it('gives attempts in flight 2 s at a stop, then cuts them short and says so', a
   await bench.announce({ id: 'job_1' });
   await bench.announce({ id: 'job_2' });
   await receiver.received();
-  const stopped = bench.webhooks.stop();
+  const stopped = bench.webhooks.rest();
   bench.clock.elapse(1_999);
   expect(bench.deliveries()).toMatchObject([{ status: 'due' }, { status: 'attempted' }]);
   bench.clock.elapse(1);
@@ -65,7 +65,7 @@ it('records an attempt that ends within the grace of a stop as what it came to',
   const seen: Promise<void>[] = [];
   const receiver = await bench.receiver({
     reply: () => {
-      seen.push(bench.webhooks.stop());
+      seen.push(bench.webhooks.rest());
       return { status: 201 };
     },
   });
@@ -80,8 +80,8 @@ it('goes on in the same life after a stop and a start, as a reset needs', async 
   const bench = await openBench();
   const receiver = await bench.receiver();
   await bench.endpoint(receiver.origin);
-  await bench.webhooks.stop(0);
-  await bench.webhooks.start();
+  await bench.webhooks.rest(0);
+  await bench.webhooks.wake();
   await bench.announce();
   await bench.closed(1);
   expect(receiver.requests).toHaveLength(1);

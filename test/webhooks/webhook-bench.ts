@@ -47,7 +47,7 @@ export class WebhookBench {
     const bench = new WebhookBench(options);
     await bench.addWorkspace('ws_1', ['acct_1', 'acct_2']);
     await bench.addWorkspace('ws_2', ['acct_3']);
-    await bench.webhooks.start();
+    await bench.webhooks.wake();
     return bench;
   }
 
@@ -145,7 +145,7 @@ export class WebhookBench {
   }
 
   async close(): Promise<void> {
-    const stopped = this.webhooks.stop(0);
+    const stopped = this.webhooks.rest(0);
     this.clock.elapse(0);
     await stopped;
     await Promise.all(this.#receivers.map((receiver) => receiver.close()));

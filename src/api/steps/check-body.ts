@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { EmulatorError } from '../../errors.ts';
+import { sparingOpen } from '../../flows/spare-open.ts';
 import type { IsOpen, Params } from '../../flows/step-kind.ts';
 import type { BodyReader } from '../body-reader.ts';
 
@@ -13,16 +13,6 @@ export function checkBody<Schema extends z.ZodType>(
   further: (body: z.output<Schema>) => void,
 ): string[] {
   const body = reader.tryRead(params, isOpen);
-  if (body !== undefined) {
-    try {
-      further(body);
-    } catch (error) {
-      if (!isAboutOpen(error, isOpen)) throw error;
-    }
-  }
+  if (body !== undefined) sparingOpen(isOpen, () => further(body));
   return reader.unknown(params);
-}
-
-function isAboutOpen(error: unknown, isOpen: IsOpen): boolean {
-  return error instanceof EmulatorError && error.param !== null && isOpen(error.param.split('.'));
 }

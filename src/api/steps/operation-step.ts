@@ -35,12 +35,14 @@ export function operationStep<Schema extends z.ZodType>(parts: StepParts, step: 
       const body = reader.read(whole(params));
       step.check(body);
       const struck = await strike(parts, step.operation, { body, payer });
-      try {
-        const scripted = await script(parts, step.operation, { asked: step.asked(body), payer });
-        await orderScripted(parts, scripted, () => step.order(body, { ...payer, struck, scripted }));
-      } finally {
-        await giveStrikeBack({ emulator: parts, struck });
-      }
+      const ordered = script(parts, step.operation, { asked: step.asked(body), payer }).then((scripted) =>
+        orderScripted(parts, scripted, () => step.order(body, { ...payer, struck, scripted })),
+      );
+      const giveBack = () => giveStrikeBack({ emulator: parts, struck });
+      await ordered.then(giveBack, async (error: unknown) => {
+        await giveBack();
+        throw error;
+      });
     },
   };
 }
@@ -73,10 +75,8 @@ async function orderScripted(
   scripted: Scripted | undefined,
   order: () => Promise<unknown>,
 ): Promise<void> {
-  try {
-    await order();
-  } catch (error) {
+  await order().catch(async (error: unknown) => {
     if (scripted && !scripted.charged) await fixtures.giveBack(scripted).catch(() => undefined);
     throw error;
-  }
+  });
 }

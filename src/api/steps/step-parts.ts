@@ -1,4 +1,4 @@
-import type { Subsystems } from '../../subsystems.ts';
+import type { Subsystems } from '../../http/subsystems.ts';
 
 /** What the steps of flows do their work with. */
 export type StepParts = Pick<

@@ -1,8 +1,8 @@
 import { invalid } from '../../errors.ts';
 import { withReason } from '../../http/field-list.ts';
+import type { Subsystems } from '../../http/subsystems.ts';
 import { handlesIn } from '../../library/handles.ts';
 import type { Figure } from '../../render/render-request.ts';
-import type { Subsystems } from '../../subsystems.ts';
 import type { VideoBody } from './video-schemas.ts';
 
 /** Who asks for a clip, with what; `warn` hears of what is ignored. */

@@ -5,7 +5,7 @@ import { type DirectedText, mergeDirectives } from '../../faults/directives.ts';
 import { pictureRoom } from '../../generation/clip-plan.ts';
 import { checkClip } from '../../generation/video.ts';
 import type { Call } from '../../http/call.ts';
-import type { Subsystems } from '../../subsystems.ts';
+import type { Subsystems } from '../../http/subsystems.ts';
 import { namedElements } from './named-figures.ts';
 import { hasFormTwoFields, isDuration, type OwnDuration, requireValues, type VideoBody } from './video-schemas.ts';
 

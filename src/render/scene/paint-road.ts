@@ -54,10 +54,14 @@ export function paintRoad(stage: Stage): void {
       lighten(asphalt, 0.6),
     );
   }
+  plantPosts(stage, end, rail ? 'pine-tall' : 'pine');
+}
+
+/** Trees on both sides, from where the road ends to the viewer. */
+function plantPosts({ plan, painter, light }: Stage, end: number, shape: 'pine-tall' | 'pine'): void {
   for (let post = 0; post < 7; post++) {
     const near = ((post + 1) / 8) * ((post + 1) / 8);
     const y = plan.horizon + 0.03 + near * 0.4;
-    const shape = rail ? 'pine-tall' : 'pine';
     for (const side of [-1, 1])
       painter.silhouette(shape, {
         x: end * (1 - near) + side * (0.06 + near * 0.62),

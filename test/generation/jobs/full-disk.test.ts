@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { assemble, type Parts } from '../../../src/assemble.ts';
-import { openDataFolder } from '../../../src/data-folder.ts';
+import { assemble, type Parts } from '../../../src/assembly/assemble.ts';
+import { dismantle } from '../../../src/assembly/life-cycle.ts';
 import { orderSong } from '../../../src/generation/music.ts';
-import { dismantle, wake } from '../../../src/life-cycle.ts';
 import { openLog } from '../../../src/log/open-log.ts';
+import { openDataFolder } from '../../../src/storage/data-folder.ts';
 import { ephemeral } from '../../support/world.ts';
 
 const UNBOUNDED = 1_000_000_000;
@@ -12,7 +12,7 @@ async function openParts(): Promise<Parts> {
   const config = ephemeral();
   const folder = openDataFolder(config);
   const parts = assemble(config, folder, await openLog('silent', () => 0));
-  await wake(parts);
+  await parts.lives.wake();
   onTestFinished(async () => {
     await dismantle(parts);
     folder.release();

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type CSSProperties, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
 import type { Column } from './column.ts';
 import { ListRow } from './list-row.tsx';
 import type { Tone } from './status-badge.tsx';
@@ -46,26 +46,16 @@ export function DataList<Row>(props: DataListProps<Row>) {
   const height = isPhone ? (tall?.phone ?? PHONE_ROW) : (tall?.wide ?? ROW);
   const box = useRef<HTMLDivElement>(null);
   const prefix = useId();
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => height,
-    overscan: 8,
-    scrollMargin: isPhone ? 0 : HEAD,
-    scrollPaddingStart: HEAD,
-  });
+  const virtual = useRowWindow({ box, count: rows.length, height, isPhone });
   useHeldPlace({ box, rows, keyOf, height });
-  const { active, onKeyDown, activate } = useActiveRow({
-    ...{ rows, keyOf, opened, onOpen },
-    show: (index) => virtual.scrollToIndex(index),
-  });
+  const show = (index: number) => virtual.scrollToIndex(index);
+  const { active, onKeyDown, activate } = useActiveRow({ rows, keyOf, opened, onOpen, show });
   const drawn = virtual.getVirtualItems();
   const keys = drawn.flatMap(({ index }) => (rows[index] === undefined ? [] : [keyOf(rows[index] as Row)]));
   const shown = keys.join(' ');
   useEffect(() => onDrawn?.(shown === '' ? [] : shown.split(' ')), [shown, onDrawn]);
   if (rows.length === 0) return empty;
   const columnStyle = { '--columns': columns.map(({ width }) => width).join(' ') };
-  const margin = virtual.options.scrollMargin;
   // Only what is drawn can be pointed at: the drawer may be of a row that is far away, or of none.
   const isDrawn = active !== undefined && keys.includes(active);
   return (
@@ -92,7 +82,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
               id={prefix + key}
               {...{ row, columns, index, isPhone, height }}
               onPhone={tall?.onPhone}
-              top={start - margin}
+              top={start - virtual.options.scrollMargin}
               isActive={active === key}
               isOpen={opened === key}
               tone={toneOf?.(row)}
@@ -107,6 +97,25 @@ export function DataList<Row>(props: DataListProps<Row>) {
       {foot && <div className="list-foot">{foot}</div>}
     </div>
   );
+}
+
+/** Which rows are drawn, of however many there are. */
+function useRowWindow({ box, count, height, isPhone }: RowWindow) {
+  return useVirtualizer({
+    count,
+    getScrollElement: () => box.current,
+    estimateSize: () => height,
+    overscan: 8,
+    scrollMargin: isPhone ? 0 : HEAD,
+    scrollPaddingStart: HEAD,
+  });
+}
+
+interface RowWindow {
+  box: RefObject<HTMLDivElement | null>;
+  count: number;
+  height: number;
+  isPhone: boolean;
 }
 
 function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {

@@ -14,7 +14,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { DataFolderInUse, DataFolderUnusable, openDataFolder } from '../src/data-folder.ts';
+import { DataFolderInUse, DataFolderUnusable, openDataFolder } from '../../src/storage/data-folder.ts';
 
 function emptyFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'data-folder-test-'));

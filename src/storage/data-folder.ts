@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type Sqlite from 'better-sqlite3';
-import type { Config } from './config/config.ts';
-import { openSqlite } from './database/native-handles.ts';
-import { systemCode } from './errors.ts';
+import type { Config } from '../config/config.ts';
+import { openSqlite } from '../database/native-handles.ts';
+import { systemCode } from '../errors.ts';
 
 const MARKER = 'svc-emulator.json';
 const FORMAT = 1;

@@ -1,5 +1,5 @@
-import type { Cancel } from './clock/clock.ts';
-import { overtaken } from './errors.ts';
+import type { Cancel } from '../clock/clock.ts';
+import { overtaken } from '../errors.ts';
 
 /**
  * Something that has become so, told after its commit: a job or run is final, an event on record, a delivery final; or a
@@ -51,7 +51,7 @@ export class Notices {
   }
 
   /** A reset or a stop: whoever waits is told. */
-  forget(): void {
+  rest(): void {
     for (const listener of this.#listeners) listener.drop();
   }
 

@@ -1,9 +1,9 @@
-import type { Accounts } from './accounts/accounts.ts';
-import type { Config } from './config/config.ts';
-import type { Database } from './database/database.ts';
-import { readSetting, writeSetting } from './database/setting-store.ts';
-import type { Random } from './random.ts';
-import { seedUrlSecret } from './storage/signed-url.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import { readSetting, writeSetting } from '../database/setting-store.ts';
+import type { Random } from '../random.ts';
+import { seedUrlSecret } from '../storage/signed-url.ts';
 
 /** The key that every fresh emulator knows. */
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';

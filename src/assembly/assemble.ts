@@ -1,0 +1,76 @@
+import { stepKinds } from '../api/steps/step-kinds.ts';
+import type { Config } from '../config/config.ts';
+import { Demo } from '../demo/demo.ts';
+import type { Die } from '../faults/struck.ts';
+import { Flows } from '../flows/flows.ts';
+import { CompletionWriter } from '../generation/completion-writer.ts';
+import { ContentPolicy } from '../generation/content-policy.ts';
+import { Songwriter } from '../generation/songwriter/songwriter.ts';
+import { Gate } from '../http/gate.ts';
+import { RateLimit } from '../http/rate-limit.ts';
+import type { Subsystems } from '../http/subsystems.ts';
+import { LiveFeed } from '../journal/live-feed.ts';
+import { Notices } from '../journal/notices.ts';
+import type { Log } from '../log/log.ts';
+import type { RememberedRenders } from '../render/remembered-renders.ts';
+import { createReplyWriter } from '../render/text/reply-writer.ts';
+import type { RunTally } from '../run-report/run-tally.ts';
+import { Turns } from '../snapshots/turns.ts';
+import type { DataFolder } from '../storage/data-folder.ts';
+import { Inbox } from '../webhooks/inbox.ts';
+import type { Message } from '../webhooks/inbox-records.ts';
+import { layGround } from './ground.ts';
+import type { Lives } from './lives.ts';
+import { livesOf } from './living.ts';
+import { openStore } from './store.ts';
+import { setUpWork } from './work.ts';
+
+/** Everything but what changes the whole (that is `life-cycle.ts`) or knows the operations. */
+export type Parts = Omit<
+  Subsystems,
+  'seededAt' | 'settleDue' | 'reset' | 'retoldPrompt' | 'documents' | 'snapshots' | 'places'
+> & {
+  readonly demo: Demo;
+  /** Whoever counts what the run spends and touches. */
+  readonly tally?: RunTally | undefined;
+  /** Whatever has to know of a start, a reset, a restore and a stop. */
+  readonly lives: Lives;
+};
+
+/** What the one who starts an emulator lends it. */
+export interface Lent {
+  /** Ends the process, which somebody starts again; without it no fault rule may crash the emulator. */
+  die?: Die;
+  /** Renders of other emulators of this process too. */
+  renders?: RememberedRenders;
+}
+
+/** Builds the subsystems of one emulator, each after those it needs. Two emulators in one process share nothing. */
+export function assemble(config: Config, folder: DataFolder, log: Log, { die, renders }: Lent = {}): Parts {
+  const ground = layGround(config, folder, log);
+  const { clock, random, database, journal } = ground;
+  const store = openStore({ config, folder, renders }, ground);
+  const work = setUpWork({ config, log, die }, ground, store);
+  const notices = new Notices();
+  const tell = ({ id }: Message) => notices.tell({ kind: 'message', id, accountId: null });
+  const parts = {
+    ...{ config, log, die, notices, ...ground, ...store, ...work },
+    live: new LiveFeed({ clock, journal, notices }),
+    inbox: new Inbox({ db: database, clock, random, tell }),
+    rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
+    policy: new ContentPolicy(),
+    completions: new CompletionWriter(createReplyWriter()),
+    songwriter: new Songwriter(),
+    gate: new Gate(clock),
+    turns: new Turns(),
+    startedAt: clock.real(),
+  };
+  const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not go on');
+  const flows = new Flows({ ...parts, kinds: stepKinds(parts), onError });
+  work.webhooks.observe((change) => notices.tell(change));
+  work.settlement.observe(({ id, accountId }) => notices.tell({ kind: 'job', id, accountId }));
+  work.faults.holds.onMessage = ({ id, accountId }) => notices.tell({ kind: 'hold', id, accountId });
+  flows.observe(({ id, accountId }) => notices.tell({ kind: 'run', id, accountId }));
+  const whole = { ...parts, flows, demo: new Demo(parts) };
+  return { ...whole, lives: livesOf(whole) };
+}

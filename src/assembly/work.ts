@@ -1,0 +1,59 @@
+import type { Config } from '../config/config.ts';
+import { FaultRules } from '../faults/fault-rules.ts';
+import { LatencyProfile } from '../faults/latency-profile.ts';
+import { readProfile } from '../faults/profile-file.ts';
+import type { Die } from '../faults/struck.ts';
+import { Fixtures } from '../fixtures/fixtures.ts';
+import { OwnSound } from '../generation/own-sound.ts';
+import { RenderDesk } from '../generation/render-desk.ts';
+import { Road } from '../generation/road.ts';
+import { Settlement } from '../generation/settlement.ts';
+import { UnansweredCalls } from '../generation/unanswered-calls.ts';
+import { Holds } from '../holds/holds.ts';
+import { Budgets } from '../ledger/budgets.ts';
+import type { Log } from '../log/log.ts';
+import { OwnDoor } from '../webhooks/own-door.ts';
+import { Webhooks } from '../webhooks/webhooks.ts';
+import type { Ground } from './ground.ts';
+import type { Store } from './store.ts';
+import { workerCount } from './worker-count.ts';
+
+/** Who starts the emulator, and what it does beside serving. */
+interface Setting {
+  config: Config;
+  log: Log;
+  die: Die | undefined;
+}
+
+/** What is done for money, struck by faults, scripted, and told to others. */
+export function setUpWork({ config, log, die }: Setting, ground: Ground, { files, objects, renderer }: Store) {
+  const { clock, random, database, catalogue, accounts } = ground;
+  const holds = new Holds({ clock, random });
+  const webhooks = new Webhooks({
+    own: new OwnDoor(config),
+    ...{ database, clock, random, holds, die, strict: config.strict, forwards: config.forward },
+    onError: (error: unknown) => log.error({ error }, 'a delivery could not be recorded'),
+  });
+  const settlement = new Settlement({ database, clock, random, objects, webhooks, accounts, die });
+  const unanswered = new UnansweredCalls({ database, random });
+  const desk = new RenderDesk({
+    ...{ database, clock, files, renderer, settlement, unanswered, die },
+    settleAfter: config.settleAfter * 1000,
+    mediaSize: config.mediaSize,
+    // Of each worker the one at work and the next, and two more whose files are being written and settled.
+    limit: 2 * workerCount() + 2,
+  });
+  const budgets = new Budgets(database);
+  const road = new Road({ database, random, budgets });
+  const scripts = { folder: config.fixtures, only: config.fixturesOnly };
+  const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
+  const faults = new FaultRules({ database, clock, random, profile: profileOf(config, ground), holds });
+  const ownSound = new OwnSound({ database, files, ffmpegPath: config.ffmpeg });
+  return { webhooks, settlement, desk, budgets, road, fixtures, faults, unanswered, ownSound };
+}
+
+function profileOf({ profile }: Config, { catalogue, random }: Ground): LatencyProfile | undefined {
+  if (profile === undefined) return undefined;
+  const isModel = (id: string) => catalogue.kindOf(id) !== undefined;
+  return new LatencyProfile(readProfile(profile, isModel), random);
+}

@@ -1,0 +1,101 @@
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { VirtualClock } from '../clock/virtual-clock.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import type { FaultPlace } from '../faults/fault-place.ts';
+import type { FaultRules } from '../faults/fault-rules.ts';
+import type { Die } from '../faults/struck.ts';
+import type { Fixtures } from '../fixtures/fixtures.ts';
+import type { Flows } from '../flows/flows.ts';
+import type { CompletionWriter } from '../generation/completion-writer.ts';
+import type { ContentPolicy } from '../generation/content-policy.ts';
+import type { OwnSound } from '../generation/own-sound.ts';
+import type { RenderDesk } from '../generation/render-desk.ts';
+import type { Road } from '../generation/road.ts';
+import type { Settlement } from '../generation/settlement.ts';
+import type { Songwriter } from '../generation/songwriter/songwriter.ts';
+import type { UnansweredCalls } from '../generation/unanswered-calls.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { LiveFeed } from '../journal/live-feed.ts';
+import type { Notices } from '../journal/notices.ts';
+import type { Budgets } from '../ledger/budgets.ts';
+import type { Elements } from '../library/elements.ts';
+import type { ServedFiles } from '../library/served-files.ts';
+import type { Log } from '../log/log.ts';
+import type { Random } from '../random.ts';
+import type { ActBook } from '../record/act-book.ts';
+import type { Renderer } from '../render/render-request.ts';
+import type { PromptMessage } from '../render/text/engine-prompt.ts';
+import type { Search } from '../search/search.ts';
+import type { Snapshots } from '../snapshots/snapshots.ts';
+import type { Turns } from '../snapshots/turns.ts';
+import type { SqlDesk } from '../sql/sql-desk.ts';
+import type { Files } from '../storage/files.ts';
+import type { Objects } from '../storage/objects.ts';
+import type { References } from '../storage/references.ts';
+import type { Inbox } from '../webhooks/inbox.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { Gate } from './gate.ts';
+import type { HostRule } from './host-rule.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+/** Everything one emulator is made of, as `emulator.ts` builds it; operations see this and nothing else. */
+export interface Subsystems {
+  readonly config: Config;
+  readonly clock: VirtualClock;
+  readonly random: Random;
+  readonly database: Database;
+  readonly journal: Journal;
+  readonly record: ActBook;
+  readonly search: Search;
+  readonly sql: SqlDesk;
+  readonly log: Log;
+  readonly accounts: Accounts;
+  readonly catalogue: Catalogue;
+  readonly files: Files;
+  readonly objects: Objects;
+  readonly references: References;
+  readonly elements: Elements;
+  readonly webhooks: Webhooks;
+  readonly inbox: Inbox;
+  readonly notices: Notices;
+  readonly live: LiveFeed;
+  readonly policy: ContentPolicy;
+  readonly completions: CompletionWriter;
+  readonly songwriter: Songwriter;
+  readonly renderer: Renderer;
+  readonly settlement: Settlement;
+  readonly desk: RenderDesk;
+  readonly road: Road;
+  readonly budgets: Budgets;
+  readonly flows: Flows;
+  readonly unanswered: UnansweredCalls;
+  /** Knows renders again that come back without their tags. */
+  readonly ownSound: OwnSound;
+  /** Ends the process at a crash point; undefined where no supervisor would start it again. */
+  readonly die: Die | undefined;
+  readonly gate: Gate;
+  readonly fixtures: Fixtures;
+  readonly hosts: HostRule;
+  readonly served: ServedFiles;
+  readonly rateLimit: RateLimit | undefined;
+  readonly snapshots: Snapshots;
+  /** What replaces or keeps the whole state does so one after another. */
+  readonly turns: Turns;
+  readonly faults: FaultRules;
+  /** Where fault rules can strike. */
+  readonly places: readonly FaultPlace[];
+  /** When this instance started: milliseconds of real time. */
+  readonly startedAt: number;
+  /** When the state was seeded: milliseconds of the emulator's clock. */
+  seededAt(): number;
+  /** The engine prompt of a chat, told again from its body. */
+  retoldPrompt(body: string): PromptMessage[] | undefined;
+  /** Settles all that is due; resolves when no render that is due is left. */
+  settleDue(): Promise<void>;
+  /** OpenAPI documents, made when they are first asked for. */
+  readonly documents: { service(): object; control(): object };
+  /** Back to the seeded state. */
+  reset(): Promise<void>;
+}
