@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -29,6 +29,7 @@ it('finds all that a start needs where it is there [I151]', async () => {
   expect(stdout).toMatch(/^ok +better-sqlite3 +version \d+\./m);
   expect(stdout).toMatch(/^ok +ffmpeg +ffmpeg version/m);
   expect(stdout).not.toContain('FAILED');
+  expect(existsSync(':memory:')).toBe(false);
 });
 
 it('names a port that is in use, and how to choose another [I151]', async () => {
