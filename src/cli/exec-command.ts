@@ -5,6 +5,7 @@ import { type ConfigOptions, type OptionName, optionNames, readConfig } from '..
 import type { Emulator } from '../emulator.ts';
 import { Random } from '../random.ts';
 import { exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
+import { commandAddress } from './command-address.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
@@ -95,7 +96,7 @@ async function runBeside(
   try {
     if (heard.aborted) return exitCodeOf(heard.reason);
     const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
-    const address = addressOf(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
+    const address = commandAddress(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
     const exitCode = await runToItsEnd(command, { ...process.env, ...address }, trace?.tap);
     await accounting.count(emulator.url, { failed: exitCode !== EXIT.success, heard });
     await trace?.take({ url: emulator.url, controlToken, command, exitCode }, accounting.hasGates);
@@ -119,19 +120,6 @@ async function closeInTime(emulator: Emulator): Promise<void> {
   });
   await Promise.race([emulator.close(), late]);
   clearTimeout(limit);
-}
-
-function addressOf(url: string, { key, controlToken }: { key: string; controlToken: string }): Record<string, string> {
-  const { hostname, port } = new URL(url);
-  return {
-    SVC_BASE_URL: url,
-    SVC_API_KEY: key,
-    OPENAI_BASE_URL: `${url}/v1`,
-    OPENAI_API_KEY: key,
-    SVC_EMULATOR_HOST: hostname,
-    SVC_EMULATOR_PORT: port,
-    SVC_EMULATOR_CONTROL_TOKEN: controlToken,
-  };
 }
 
 /** Throws `CommandEnd` (2) for one that holds something: a run begins with an empty world. */

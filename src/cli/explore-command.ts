@@ -11,6 +11,7 @@ import { type ExploreOptions, readSettings, type Settings } from '../explore/exp
 import { printFinding, printSummary } from '../explore/print-finding.ts';
 import { printExploreJunit } from '../explore/print-junit.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
+import { shellText } from '../explore/shell-text.ts';
 import { readToken } from '../explore/token.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
@@ -151,13 +152,6 @@ async function openWorld(words: readonly string[], flags: ExploreFlags, parts: W
       return { url, key: WELL_KNOWN_KEY, close };
     },
   });
-}
-
-/** A single word is a line for the shell; several are words of a command. */
-function shellText(words: readonly string[]): string {
-  const [only = ''] = words;
-  if (words.length === 1) return only;
-  return words.map((word) => (/^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
 }
 
 async function replayed(

@@ -12,9 +12,9 @@ const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 const emulator = await world();
 
 /** The SDK's own client, with the server in a process of its own. */
-async function connect(port = new URL(emulator.url).port) {
+async function connect(port = new URL(emulator.url).port, command: readonly string[] = []) {
   const transport = new StdioClientTransport({
-    ...{ command: process.execPath, args: [MAIN, 'mcp', '--port', port] },
+    ...{ command: process.execPath, args: [MAIN, 'mcp', '--port', port, ...command] },
   });
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(transport);
@@ -124,6 +124,45 @@ it('refuses an argument that a tool does not know, naming the nearest, and does 
   });
   expect((await call(client, 'advance_clock', { day: 1 })).text).toContain('day is no field here. Did you mean');
   expect((await call(client, 'list_faults', { account_id: account.id })).value().data).toEqual([]);
+});
+
+const ORDERS_A_PICTURE = `
+  const headers = { authorization: 'Bearer ' + process.env.SVC_API_KEY, 'content-type': 'application/json' };
+  const order = { method: 'POST', headers, body: JSON.stringify({ prompt: 'a pier' }) };
+  const answer = await fetch(process.env.OPENAI_BASE_URL + '/images/generations', order);
+  await answer.arrayBuffer();
+  console.log('answered', answer.status);
+  process.exitCode = 3;`;
+
+it('runs the command it was given, and no other, and tells what came of it [I238]', async () => {
+  const client = await connect(undefined, ['--', process.execPath, '--input-type=module', '-e', ORDERS_A_PICTURE]);
+  const other = await call(client, 'run_command', { command: 'echo hello' });
+  expect(other).toMatchObject({ isError: true, text: expect.stringContaining('command is no field here') });
+  const run = (await call(client, 'run_command', {})).value();
+  expect(run).toMatchObject({ exit_code: 3, signal: null, timed_out: false, output: 'answered 200\n', requests: 1 });
+  expect(run.verdict).toMatchObject({ account_id: run.account_id });
+  const ledger = (await call(client, 'read_ledger', { account_id: run.account_id })).value();
+  expect(ledger.data.map(({ amount }: { amount: number }) => amount)).toEqual([-10, 50]);
+});
+
+it('kills a command that goes on for too long [I238]', async () => {
+  const client = await connect(undefined, [
+    '--',
+    process.execPath,
+    '-e',
+    'process.stdin.resume();setInterval(Date, 9)',
+  ]);
+  const run = (await call(client, 'run_command', { timeout_seconds: 1 })).value();
+  expect(run).toMatchObject({ timed_out: true, exit_code: null, signal: 'SIGKILL', credits_left: 50 });
+});
+
+it('starts nothing without a command, and nothing over HTTP [I238]', async () => {
+  const { tools } = await (await connect()).listTools();
+  expect(tools.map(({ name }) => name)).not.toContain('run_command');
+  const overHttp = new Client({ name: 'a test', version: '1.0.0' });
+  await overHttp.connect(new StreamableHTTPClientTransport(new URL(`${emulator.url}/_emulator/mcp`)) as Transport);
+  onTestFinished(() => overHttp.close());
+  expect((await overHttp.listTools()).tools.map(({ name }) => name)).not.toContain('run_command');
 });
 
 it('tells what it ships as resources', async () => {
