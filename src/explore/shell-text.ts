@@ -1,0 +1,6 @@
+/** A single word is a line for the shell; several are words of a command. */
+export function shellText(words: readonly string[]): string {
+  const [only = ''] = words;
+  if (words.length === 1) return only;
+  return words.map((word) => (/^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+}
