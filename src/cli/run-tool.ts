@@ -7,7 +7,7 @@ import { shellText } from '../explore/shell-text.ts';
 import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/emulator-tools.ts';
 import { commandAddress } from './command-address.ts';
-import type { GivenCommand } from './process-tools.ts';
+import type { GivenCommand } from './given-command.ts';
 
 const input = z.strictObject({
   timeout_seconds: z.number().positive().max(3600).default(120).describe('after so long it is killed; 120 by default.'),
