@@ -59,7 +59,10 @@ const TRAVEL: readonly Deviation[] = [
     cutAt((events) => Math.ceil(events / 2)),
   ),
   row('truncated', ['cdn'], 'file', 'ends in the middle of the file', effect({ cdn: { truncate_at: 1000 } })),
-  row('foreign', ['endpoint'], 'stranger', "hears first of another member's job", webhook('foreign')),
+  {
+    ...row('foreign', ['endpoint'], 'stranger', "hears first of another member's job", webhook('foreign')),
+    allows: ({ traits }) => traits.tellsJob === true,
+  },
   row(
     'empty_balance',
     ['order', 'call', 'stream'],

@@ -40,7 +40,8 @@ export function orderBook({ requests, jobs, deliveries }: RunRecord, plain?: Num
     const [, entry] = OF_FILE.exec(path) ?? [];
     return takes.find(({ id }) => id === job || (entry !== undefined && rows.get(id)?.library_id === entry));
   };
-  const told = ({ event_id }: DeliveryRow) => takes.find(({ id }) => id === event_id.replace(/^evt_/, 'job_'));
+  const told = ({ event_id, run_id }: DeliveryRow) =>
+    takes.find(({ id }) => id === (run_id ?? event_id.replace(/^evt_/, 'job_')));
   const matching = (request: RequestRow): StepMatch => matchOf(request, requests);
   return {
     steps: ordering.flatMap((request) => orderSteps(request, { takes, heard, match: matching(request) })),

@@ -149,5 +149,5 @@ function endpointSteps(record: RunRecord): Step[] {
   const first = record.requests.find(({ status, job_ids, run_id }) => (status === 202 && job_ids.length > 0) || run_id);
   if (record.deliveries.length === 0 || !first) return [];
   const match = { ...matchOf(first, record.requests), ...(first.job_ids.length > 1 ? { take: 1 } : {}) };
-  return [{ name: 'endpoint', kind: 'endpoint', about: ['endpoint 1'], match, traits: {} }];
+  return [{ name: 'endpoint', kind: 'endpoint', about: ['endpoint 1'], match, traits: { tellsJob: !first.run_id } }];
 }

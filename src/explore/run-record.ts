@@ -30,6 +30,8 @@ export interface JobRow {
 export interface DeliveryRow {
   id: string;
   event_id: string;
+  /** The run that it tells of, where it tells of one. */
+  run_id?: string | undefined;
   type: string;
   endpoint_id: string;
   url: string;

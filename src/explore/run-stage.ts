@@ -16,8 +16,9 @@ const ALL = 1000;
 /** Reads all that is on record of a run, each list oldest first. */
 export async function readRecord({ control, scope, accountId }: Stage): Promise<RunRecord> {
   const query = { account_id: scope, limit: ALL };
-  const [requests, jobs, deliveries, verdict, account] = await Promise.all([
+  const [requests, reads, jobs, deliveries, verdict, account] = await Promise.all([
     control.list<RequestRow>('/requests', query),
+    control.list<ReadRow>('/record', { ...query, kind: 'read' }),
     control.list<JobRow>('/jobs', query),
     control.list<DeliveryRow>('/deliveries', query),
     control.get<{ findings: VerdictFinding[] }>('/verdict', { account_id: scope }),
@@ -28,13 +29,49 @@ export async function readRecord({ control, scope, accountId }: Stage): Promise<
     [...accounts].map((id) => control.list<LedgerRow>(`/accounts/${id}/usage`, { limit: ALL })),
   );
   return {
-    requests: requests.reverse(),
+    requests: [...requests.reverse(), ...downloadsOf(reads).reverse()],
     jobs: jobs.reverse(),
-    deliveries: deliveries.reverse(),
+    deliveries: await withRuns(control, deliveries.reverse(), scope),
     ledger: ledgers.flatMap((entries) => entries.reverse()),
     findings: verdict.findings,
     balance: account.credits,
   };
+}
+
+interface EventRow {
+  id: string;
+  envelope: { data?: { run?: { id?: string } } };
+}
+
+/** Deliveries of flows with the runs that they tell of: the list of deliveries does not say. */
+async function withRuns(
+  control: ControlConnection,
+  deliveries: DeliveryRow[],
+  scope: string | undefined,
+): Promise<DeliveryRow[]> {
+  if (!deliveries.some(({ type }) => type.startsWith('flow.'))) return deliveries;
+  const events = await control.list<EventRow>('/events', { account_id: scope, limit: ALL });
+  const runs = new Map(events.map(({ id, envelope }) => [id, envelope.data?.run?.id]));
+  return deliveries.map((delivery) => ({ ...delivery, run_id: runs.get(delivery.event_id) }));
+}
+
+/** A read of a file as `GET /_emulator/record` lists it. */
+interface ReadRow {
+  id: string;
+  at: string;
+  account_id: string | null;
+  call: { method: string; path: string; status: number; cut: boolean } | null;
+}
+
+/** Who came too late is among the requests. */
+const EXPIRED = 403;
+
+function downloadsOf(reads: readonly ReadRow[]): RequestRow[] {
+  return reads.flatMap(({ id, at, account_id, call }): RequestRow[] => {
+    if (!call || call.status === EXPIRED) return [];
+    const none = { duration_ms: 0, charges: [], job_ids: [], request: null, answer: null };
+    return [{ id, account_id, ...call, received_at: at, ...none }];
+  });
 }
 
 /** How many requests of a run are on record, and whether anything is still to be done: without a look at bodies. */

@@ -92,6 +92,7 @@ export class NotedRequest implements Noted {
       left: error?.left,
       request_cut: this.#long === undefined ? undefined : true,
       bytes: facts.bytes,
+      form: facts.form,
       streamed: facts.streamed,
       shown: facts.shown?.map(({ id, status }) => ({ id, status })),
     };

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Caller } from '../accounts/account-store.ts';
@@ -231,7 +232,9 @@ class OperationReader {
       field,
       files: this.#emulator.files,
     });
-    requestStamp(response).facts.bytes = file.bytes;
+    const { facts } = requestStamp(response);
+    facts.bytes = file.bytes;
+    facts.form = hash('sha1', JSON.stringify([file.sha256, fields]), 'base64');
     try {
       return { ...this.#validate(request, fields), file };
     } catch (error) {

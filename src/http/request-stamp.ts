@@ -22,6 +22,8 @@ export interface CallFacts {
   error?: { code: string; message: string; left?: number | undefined };
   /** Of an upload: how large its file is. */
   bytes?: number;
+  /** The same for uploads of the same file with the same fields, however the form is written. */
+  form?: string;
   /** It was answered with a stream that began. */
   streamed?: true;
   /** The jobs that its answer shows, as they stood. */

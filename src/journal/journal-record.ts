@@ -46,6 +46,8 @@ export interface JournalFacts {
   request_cut?: true | undefined;
   /** Of an upload: how large its file is. */
   bytes?: number | undefined;
+  /** The same for uploads that are alike, whatever the boundaries of their forms. */
+  form?: string | undefined;
   /** It was answered with a stream that began. */
   streamed?: true | undefined;
   /** The jobs that its answer shows, as they stood. */
@@ -103,6 +105,7 @@ export function rowOf(facts: JournalFacts, { request, answer }: JournalBodies): 
     left: facts.left,
     request_cut: facts.request_cut,
     bytes: facts.bytes,
+    form: facts.form,
     streamed: facts.streamed,
     shown: facts.shown,
   };

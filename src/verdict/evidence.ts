@@ -92,13 +92,14 @@ function openJobOf({ method, shown = [] }: JournalEntry): string | undefined {
   return shown.find(({ status }) => status === 'queued' || status === 'processing')?.id;
 }
 
-/** A form, and a body that is not kept whole, cannot be compared. */
+/** A body that is not kept whole cannot be compared; a form is told by what is in it. */
 function likenessOf(entry: JournalEntry): string | undefined {
-  const { method, path, request, request_cut, account_id: accountId } = entry;
+  const { method, path, request, request_cut, form, account_id: accountId } = entry;
   const isWhole = request !== null && !request_cut;
   if (accountId === null) return undefined;
-  if (method !== 'GET' && method !== 'DELETE' && !isWhole) return undefined;
-  return hash('sha1', `${accountId} ${method} ${path}\n${isWhole ? request : ''}`, 'base64');
+  const sent = isWhole ? request : form;
+  if (method !== 'GET' && method !== 'DELETE' && sent === undefined) return undefined;
+  return hash('sha1', `${accountId} ${method} ${path}\n${sent ?? ''}`, 'base64');
 }
 
 function groupsOf(requests: readonly Seen[]): Seen[][] {

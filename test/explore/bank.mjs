@@ -20,6 +20,8 @@ export const APPS = {
     ...['--probe', `node '${path.join(here, 'shop/probe.mjs')}'`, '--', `node '${path.join(here, 'shop/story.mjs')}'`],
   ],
   chat: undefined,
+  batch: undefined,
+  publisher: undefined,
 };
 
 /** A copy with some differences, written where its imports resolve. */

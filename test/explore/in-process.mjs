@@ -25,8 +25,12 @@ export function storyOf(file, { story, prepare, check }) {
     },
     async check({ emulator, account }) {
       if (!check) return;
-      const requests = await emulator.requests(account);
-      check({ state: await stateAt(ports.get(account.id)), balance: await account.balance(), requests });
+      const [requests, jobs, balance] = await Promise.all([
+        emulator.requests(account),
+        account.jobs(),
+        account.balance(),
+      ]);
+      check({ state: await stateAt(ports.get(account.id)), balance, requests, jobs });
     },
   };
 }

@@ -249,3 +249,40 @@ it('does not judge its own inbox, nor an account that is not there', async () =>
   expect(await findings(account, 2)).toEqual([]);
   expectError(await emulator.control('GET', '/verdict?account_id=acct_none'), 404, 'not_found');
 });
+
+const upload = () => {
+  const form = new FormData();
+  form.set('file', new Blob(['the same bytes']), 'a.txt');
+  form.set('name', 'a.txt');
+  return form;
+};
+
+it('tells forms by what is in them: one that came too early, and one that was paid twice', async () => {
+  const account = await emulator.account();
+  await strike(account, { status: 503, retry_after: 5 });
+  expectError(await account.post('/storage/objects', upload()), 503, 'injected_fault');
+  await account.post('/storage/objects', upload());
+  expect(await findings(account, 2)).toEqual(['ignored_retry_after']);
+
+  const other = await emulator.account();
+  await strike(other, { lost_answer: true });
+  await other.post('/storage/objects', upload()).catch(() => undefined);
+  await journalled(other, 1);
+  await other.post('/storage/objects', upload());
+  expect(await findings(other, 2)).toEqual(['paid_twice']);
+  expect(await other.ledger()).toEqual(['grant 50', 'charge -2', 'charge -2']);
+});
+
+it('finds nothing in two forms that differ in a field or in their files', async () => {
+  const account = await emulator.account();
+  await strike(account, { lost_answer: true });
+  await account.post('/storage/objects', upload()).catch(() => undefined);
+  await journalled(account, 1);
+  const named = upload();
+  named.set('name', 'b.txt');
+  await account.post('/storage/objects', named);
+  const longer = upload();
+  longer.set('file', new Blob(['other bytes']), 'a.txt');
+  await account.post('/storage/objects', longer);
+  expect(await findings(account, 3)).toEqual([]);
+});

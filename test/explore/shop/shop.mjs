@@ -188,7 +188,7 @@ async function pollTakes() {
   if (open.every((each) => each.job)) return;
   for (const type of ['music.generation.succeeded', 'music.generation.failed']) {
     const { body } = await ask('GET', `/webhooks/samples?event=${type}`);
-    for (const { id, data } of body?.data ?? [])
+    for (const { id, data } of body?.events ?? [])
       if (!id.startsWith('evt_sample_')) await finish(data, type.endsWith('.failed'));
   }
 }

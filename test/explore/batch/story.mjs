@@ -1,0 +1,28 @@
+// Carol has clips made of two of her pictures, with a character of hers in both.
+
+/** What there is before the story: a character, and an engine that takes one. */
+export async function prepare({ emulator, account }) {
+  const element = { account_id: account.id, handle: 'keeper', kind: 'character', name: 'The keeper' };
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${emulator.url}/_emulator/elements`, { method: 'POST', headers, body: JSON.stringify(element) });
+  const engines = await (await fetch(`${emulator.url}/_emulator/engines`)).json();
+  return { ENGINE: engines.data.find(({ label }) => label === 'M').id };
+}
+
+export async function story(port) {
+  const { items } = await (await fetch(`http://127.0.0.1:${port}/run`, { method: 'POST' })).json();
+  const odd = items.find(({ state, sha }) => (state === 'done') !== (sha !== null) || state === 'open');
+  if (odd) throw new Error(`The ${odd.name} clip is ${odd.state}, ${odd.sha ? 'with' : 'without'} a file.`);
+  const refused = items.find(({ state }) => !['done', 'failed', 'unpaid'].includes(state));
+  if (refused) throw new Error(`The ${refused.name} clip is ${refused.state}.`);
+}
+
+/** What was paid for is there, and nothing was ordered twice. */
+export function check({ state: { items }, jobs }) {
+  const clips = jobs.filter(({ object }) => object === 'video.generation');
+  const done = items.filter((item) => item.state === 'done').length;
+  const succeeded = clips.filter(({ status }) => status === 'succeeded').length;
+  if (done !== succeeded) throw new Error(`${done} clips were kept of ${succeeded} that were paid.`);
+  if (clips.length > items.length)
+    throw new Error(`${clips.length} clips were ordered where ${items.length} were wanted.`);
+}
