@@ -57,6 +57,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     const parts = { ...assemble(config, folder, log, host), tally: host.tally };
     const snapshots = new Snapshots({
       ...parts,
+      maxDisk: parts.config.maxDisk,
       folder: new SnapshotFolder(folder.path),
       replaceState: async (file) => {
         await replaceState(parts, file);
@@ -137,7 +138,7 @@ function createService(emulator: Subsystems, token: string | undefined): { app: 
       sealCdn(request, response);
       if (!passFront(emulator, request, response, token)) return;
       const handle = operations.handlerOf(request);
-      if (handle) handle(request, response).catch(fail);
+      if (handle) void handle(request, response);
       else passOn(request, response);
     } catch (error) {
       fail(error);

@@ -20,8 +20,8 @@ export const verifyReceiver = operation({
     ),
   }),
   answer: reportCard,
-  async handle({ emulator, body }) {
+  async handle({ emulator, body, gone }) {
     const { timeout_seconds: timeoutSeconds, ...order } = body;
-    return makeReportCard(emulator, { ...order, timeoutSeconds });
+    return makeReportCard(emulator, { ...order, timeoutSeconds, gone });
   },
 });

@@ -75,7 +75,9 @@ export function mountBack(app: Express, emulator: Subsystems, paths: readonly st
 /** The one place where errors are answered. */
 export function answerError(emulator: Subsystems, request: Request, response: Response, error: unknown): void {
   const known = requestFault(error);
-  if (isBug(known) && !response.destroyed) {
+  if (isBug(known)) {
+    // Whoever has hung up ends what waits for them, and hears of nothing.
+    if (response.destroyed) return;
     const { requestId } = requestStamp(response);
     emulator.log.error({ request_id: requestId, path: request.path, error: known }, 'a request failed by a bug');
   }
@@ -112,7 +114,7 @@ function keepJournal({ clock, journal }: Subsystems, request: Request, response:
     const stamp = requestStamp(response);
     const noted = new NotedRequest(request, response, clock.real());
     const note = () => {
-      noted.close();
+      noted.close(response.statusCode);
       journal.note(noted);
     };
     if (stamp.isAtWork) stamp.whenDone = note;

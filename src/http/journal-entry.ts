@@ -17,7 +17,7 @@ export class NotedRequest implements Noted {
   readonly #method: string;
   readonly #url: string;
   readonly #retryCount: unknown;
-  readonly #status: number;
+  #status: number;
   readonly #retryAfter: unknown;
   /** All of the answer was sent. */
   readonly #isWhole: boolean;
@@ -37,8 +37,9 @@ export class NotedRequest implements Noted {
     this.#ended = ended;
   }
 
-  /** It came to nothing more: lets go what is not kept of a long body. */
-  close(): void {
+  /** It came to nothing more than `status`: lets go what is not kept of a long body. */
+  close(status: number): void {
+    this.#status = status;
     const { body, giveBack } = this.#stamp;
     if (!body || isKeptWhole(body)) return;
     this.#long = keptBytes(body);

@@ -89,9 +89,10 @@ export function readBytes(request: IncomingMessage, limit: number, room?: BodyRo
       else body.add(chunk);
     });
     request.on('end', () => resolve(body.bytes()));
-    request.on('error', reject);
+    const breakOff = () => reject(invalid(null, 'The body ended before it was whole; send all of it.'));
+    request.on('error', breakOff);
     request.on('close', () => {
-      if (!request.complete) reject(invalid(null, 'The body ended before it was whole; send all of it.'));
+      if (!request.complete) breakOff();
     });
   });
 }

@@ -6,6 +6,7 @@ import { EmulatorError } from '../errors.ts';
 import { authenticate, requirePermission } from './authentication.ts';
 import { BodyRoom } from './body-room.ts';
 import { Call, type CallInput } from './call.ts';
+import { answerError } from './front.ts';
 import { OUTSIDE } from './gate.ts';
 import { InputReader, refuseUnknown } from './input.ts';
 import { LARGE, parseJson, parseLarge, readBody, readBytes, requireType } from './json-body.ts';
@@ -21,7 +22,7 @@ import { struckAnswer } from './struck-answer.ts';
 import type { Subsystems } from './subsystems.ts';
 import { readUpload } from './upload.ts';
 
-/** Carries out what a request asks of an operation, and answers it. Rejects, or throws, what is to be answered instead. */
+/** Carries out what a request asks of an operation, and answers it, be it with an error. */
 type Handler = (request: Request, response: Response) => Promise<void>;
 
 /** What stands at one path: an operation for each of its methods. */
@@ -87,6 +88,8 @@ function handler(operation: Operation, parts: OperationParts): Handler {
     stamp.isAtWork = true;
     try {
       await carryOut(request, response, stamp);
+    } catch (error) {
+      answerError(parts.emulator, request, response, error);
     } finally {
       stamp.isAtWork = false;
       const { whenDone } = stamp;

@@ -18,13 +18,17 @@ export interface PostingLimits {
   timeoutMs: number;
   /** How long slow senders and readers wait. */
   pauseMs: number;
+  /** When it aborts, nothing more is sent. */
+  gone: AbortSignal | undefined;
 }
 
 /** Sends one request over a connection of its own. Never rejects. */
 export async function postToReceiver(route: Route, posting: Posting, limits: PostingLimits): Promise<Seen> {
-  const { clock, timeoutMs } = limits;
+  const { clock, timeoutMs, gone } = limits;
   const begun = clock.real();
   const exchange = new Exchange(route, posting, limits);
+  const leave = () => exchange.end(gone?.reason);
+  gone?.addEventListener('abort', leave);
   const cancel = clock.after(timeoutMs, () => exchange.end(new Error(tooLate(timeoutMs))));
   try {
     const status = await exchange.answered;
@@ -33,6 +37,7 @@ export async function postToReceiver(route: Route, posting: Posting, limits: Pos
     return { status: null, error: told(error), durationMs: clock.real() - begun };
   } finally {
     cancel();
+    gone?.removeEventListener('abort', leave);
   }
 }
 

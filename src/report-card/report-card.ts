@@ -22,6 +22,8 @@ export interface ReportCardOrder {
   timeoutSeconds?: number | undefined;
   /** Is told after each check how far it is. */
   onCheck?: ((done: number, total: number) => void) | undefined;
+  /** When it aborts, the card ends with its reason. */
+  gone?: AbortSignal | undefined;
 }
 
 const VERDICTS = ['pass', 'fail', 'skipped'] as const;
@@ -58,14 +60,15 @@ const TIMEOUT_SECONDS = 10;
 /** How long slow senders and readers wait in all, in milliseconds of real time: at most a third of what an answer may take. */
 const PAUSE_MS = 1000;
 
-/** Sends a receiver what will happen in production, one thing after another, and judges its answers. */
+/** Sends a receiver what will happen in production, one thing after another, and judges its answers. Rejects when `gone` aborts. */
 export async function makeReportCard(
   { clock, random }: { clock: Clock; random: Random },
   order: ReportCardOrder,
 ): Promise<ReportCard> {
   const route = routeTo(clock, order);
   const timeoutMs = (order.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000;
-  const limits = { clock, timeoutMs, pauseMs: Math.min(PAUSE_MS, timeoutMs / 3) };
+  const { gone } = order;
+  const limits = { clock, timeoutMs, pauseMs: Math.min(PAUSE_MS, timeoutMs / 3), gone };
   const kit = new ReceiverKit({ clock, random, secret: order.secret });
   const began = clock.real();
   const checks: CheckResult[] = [];
@@ -95,6 +98,7 @@ async function tryOut(check: ReceiverCheck, { kit, route, limits }: Bench): Prom
   let spent = 0;
   for (const [at, posting] of postings.entries()) {
     seen = await postToReceiver(route, posting, limits);
+    limits.gone?.throwIfAborted();
     spent += seen.durationMs;
     const isLast = at === postings.length - 1;
     if (!isLast && !isAccepted(seen)) return skipped(check, notPrepared(seen));

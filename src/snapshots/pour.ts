@@ -5,7 +5,8 @@ export interface Sink {
   write(chunk: Uint8Array): boolean;
   end(last?: undefined): unknown;
   destroy(error?: Error): void;
-  once(event: 'drain' | 'close', listener: () => void): unknown;
+  on(event: 'drain' | 'close', listener: () => void): unknown;
+  off(event: 'drain' | 'close', listener: () => void): unknown;
   readonly destroyed: boolean;
 }
 
@@ -26,8 +27,13 @@ export async function pour(source: AsyncIterable<Uint8Array>, sink: Sink): Promi
 function roomIn(sink: Sink): Promise<void> {
   if (sink.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
-    sink.once('drain', resolve);
-    sink.once('close', resolve);
+    const goOn = () => {
+      sink.off('drain', goOn);
+      sink.off('close', goOn);
+      resolve();
+    };
+    sink.on('drain', goOn);
+    sink.on('close', goOn);
   });
 }
 

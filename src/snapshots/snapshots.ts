@@ -19,6 +19,8 @@ export interface SnapshotsParts {
   clock: VirtualClock;
   files: Files;
   random: Random;
+  /** Bytes that an import may hold. */
+  maxDisk: number;
   /** What replaces or keeps the whole state does so one after another. */
   turns: Turns;
   /** Goes on with the state of a closed database file, which is moved away; with the old state when that fails. */
@@ -116,12 +118,12 @@ export class Snapshots {
   }
 
   #import(name: string, archive: AsyncIterable<Buffer>): Promise<SnapshotRecord> {
-    const { folder, random, turns } = this.#parts;
+    const { folder, random, turns, maxDisk } = this.#parts;
     const content = random.scratchName();
     return folder.holding(content, async () => {
       folder.make(content);
       const paths = folder.paths(content);
-      const { about, files, bytes } = await unpackSnapshot(archive, paths);
+      const { about, files, bytes } = await unpackSnapshot(archive, paths, maxDisk);
       const { created, now, frozen } = about;
       const record = { name, content, created, now, frozen, files: files.size, bytes };
       await this.#try(record, files);

@@ -26,10 +26,14 @@ export interface Unpacked {
 
 /**
  * Writes what an archive holds to empty folders: nothing but the database and files under plain names, each as its
- * checksum says. Throws `invalid_request` for anything else, and `storage_full`.
+ * checksum says. Throws `invalid_request` for anything else, and `storage_full`, also for more than `mostBytes`.
  */
-export async function unpackSnapshot(content: AsyncIterable<Buffer>, paths: ContentPaths): Promise<Unpacked> {
-  const reading = new Unpacking(paths);
+export async function unpackSnapshot(
+  content: AsyncIterable<Buffer>,
+  paths: ContentPaths,
+  mostBytes: number,
+): Promise<Unpacked> {
+  const reading = new Unpacking(paths, mostBytes);
   const archive = extract();
   try {
     await Promise.all([
@@ -48,10 +52,12 @@ class Unpacking {
   readonly #paths: ContentPaths;
   readonly #hashes = new Map<string, string>();
   readonly #texts = new Map<string, string>();
+  readonly #mostBytes: number;
   #bytes = 0;
 
-  constructor(paths: ContentPaths) {
+  constructor(paths: ContentPaths, mostBytes: number) {
     this.#paths = paths;
+    this.#mostBytes = mostBytes;
   }
 
   async take(entry: Entry): Promise<void> {
@@ -59,9 +65,11 @@ class Unpacking {
     if (type !== 'file') throw refused(`${shown(name)} is no plain file`);
     if (this.#hashes.has(name)) throw refused(`${shown(name)} is in it twice`);
     if (this.#hashes.size >= MOST_ENTRIES) throw refused('it has more than a million files');
+    this.#bytes += size;
+    // Before any of it is written: an entry cannot be longer than it says.
+    if (this.#bytes > this.#mostBytes) throw tooLarge(this.#mostBytes);
     if (name === ABOUT || name === CHECKSUMS) await this.#takeText(name, entry, size);
     else await this.#takeFile(name, entry);
-    this.#bytes += size;
   }
 
   result(): Unpacked {
@@ -115,6 +123,13 @@ export function refused(reason: string): EmulatorError {
   return invalid(
     null,
     `The archive cannot be imported: ${reason}. Send one that GET /_emulator/snapshots/{name}/file gave, whole and unchanged.`,
+  );
+}
+
+function tooLarge(mostBytes: number): EmulatorError {
+  return new EmulatorError(
+    'storage_full',
+    `The archive holds more than the ${mostBytes} bytes of --max-disk. Start the emulator with a larger --max-disk, or import a smaller one. All is as before.`,
   );
 }
 

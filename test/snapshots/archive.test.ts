@@ -52,6 +52,19 @@ it('goes as one file to another emulator, whose state is then the same [I093]', 
   expect(await exported(there, 'taken')).toEqual(answer.bytes);
 });
 
+it('counts an archive to --max-disk while it is read, and keeps nothing of one that is larger [I093 I170]', async () => {
+  const here = await world();
+  await upload(await here.account(), 'x'.repeat(2_000_000));
+  await here.control('POST', '/snapshots', { name: 'large' });
+  const archive = await exported(here, 'large');
+  const small = await world({ maxDisk: 1_500_000 });
+  const refused = await importInto(small, 'taken', archive);
+  expect(expectError(refused, 507, 'storage_full').message).toContain('1500000 bytes of --max-disk');
+  expect((await small.control('GET', '/snapshots')).body.data).toEqual([]);
+  const roomy = await world({ maxDisk: 3_000_000 });
+  expect((await importInto(roomy, 'taken', archive)).status).toBe(201);
+});
+
 const without = (name: string) => (entries: Entries) => entries.filter(([each]) => each !== name);
 const flipped = (bytes: Buffer) => {
   const other = Buffer.from(bytes);
