@@ -89,7 +89,7 @@ export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
  */
 export async function startEmulator(options: ConfigOptions = {}): Promise<LocalEmulator> {
   for (const name of Object.keys(options)) if (name !== 'config') optionNamed(name, 'startEmulator');
-  const usual = { port: 0, ephemeral: options.dataDir === undefined, log: 'silent' } as const;
+  const usual = { port: 0, ephemeral: options.dataDir === undefined, log: 'silent', warm: false } as const;
   const { startEmulator: start } = await import('./emulator.ts');
   return new LocalEmulator(await start(readConfig({ ...usual, ...options }, {})));
 }
@@ -111,7 +111,7 @@ export async function explore(
   const { startEmulator: start } = await import('./emulator.ts');
   const { RememberedRenders } = await import('./render/remembered-renders.ts');
   const renders = new RememberedRenders();
-  const usual = { port: 0, ephemeral: true, log: 'silent', settleAfter: 0 } as const;
+  const usual = { port: 0, ephemeral: true, log: 'silent', settleAfter: 0, warm: false } as const;
   const openEmulator = async (seed: number) => {
     const opened = await start(readConfig({ ...usual, seed, ...emulator }, {}), { renders });
     return { client: new EmulatorClient(opened.url, opened.controlToken), close: opened.close };

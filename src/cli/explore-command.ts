@@ -24,7 +24,7 @@ import { mergeCommand } from './merge-command.ts';
 
 /** What an instance that lives for one run decides by itself. */
 const SETTLED: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'supervise', 'seed'];
-const USUAL = { log: 'silent', settleAfter: '0' };
+const USUAL = { log: 'silent', settleAfter: '0', warm: 'false' };
 
 const NOTES = `
 Each run of the command has an emulator of its own, and sees what exec gives, SVC_EXPLORE=1, PORT (a free one; {port} in a

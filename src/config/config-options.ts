@@ -18,6 +18,8 @@ import {
 export interface Option<S extends z.ZodType = z.ZodType> {
   /** What stands behind the flag in help; a switch has none. */
   argument?: string;
+  /** On unless it is switched off: its flag is `--no-` and its name. */
+  negated?: true;
   /** May be given several times; its variable is comma-separated. */
   repeatable?: true;
   /** Used when neither flag nor variable is given, in the form in which a user would write it. */
@@ -166,6 +168,13 @@ export const OPTIONS = {
     help: 'how long work takes and how often it fails: production, or a file of your own',
     expected: 'production, or the path of a latency profile',
     schema: text,
+  },
+  warm: {
+    negated: true,
+    fallback: 'true',
+    help: 'prepare nothing for the first render before it is asked for',
+    expected: 'true or false',
+    schema: switched,
   },
   mediaSize: {
     argument: 'size',

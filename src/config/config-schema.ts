@@ -26,7 +26,8 @@ function described(row: Option): JsonSchema {
   const { help, expected, fallback } = row;
   const schema = valueSchema(row);
   const usual = fallback === undefined ? {} : { default: asWritten(fallback, schema) };
-  return { description: `${help}; ${expected}.`, ...schema, ...usual };
+  const told = row.negated ? `false: ${help}` : `${help}; ${expected}`;
+  return { description: `${told}.`, ...schema, ...usual };
 }
 
 function valueSchema({ argument, repeatable, schema }: Option): JsonSchema {

@@ -96,9 +96,10 @@ export function runningToken(env: NodeJS.ProcessEnv = process.env): string | und
   return env[variableOf('controlToken')] || undefined;
 }
 
-/** `maxDisk` is `--max-disk`. */
+/** `maxDisk` is `--max-disk`; what is on by itself is switched off, as by `--no-warm`. */
 export function flagOf(name: OptionName): string {
-  return `--${spaced(name, '-')}`;
+  const { negated }: Option = OPTIONS[name];
+  return `--${negated ? 'no-' : ''}${spaced(name, '-')}`;
 }
 
 /** `maxDisk` is `SVC_EMULATOR_MAX_DISK`. */

@@ -67,6 +67,11 @@ export class PoolWorker {
     });
   }
 
+  /** Has the thread load and try what it has, before its first order. */
+  warm(): void {
+    this.#thread.postMessage({ kind: 'warm' } satisfies Order);
+  }
+
   cancel(id: number): void {
     this.#thread.postMessage({ kind: 'cancel', id } satisfies Order);
   }

@@ -22,6 +22,7 @@ export class RememberedRenders {
       },
       fingerprint: (request) => renderer.fingerprint(request),
       render: (request, target, options) => this.#render(renderer, { request, target, options }),
+      warm: () => renderer.warm(),
       interrupt: (reason) => renderer.interrupt(reason),
       close: () => renderer.close(),
     };

@@ -130,6 +130,8 @@ export interface Renderer {
    * Leaves no file behind when it rejects.
    */
   render(request: RenderRequest, target: string, options?: RenderOptions): Promise<RenderedFile>;
+  /** Prepares a worker for what may come, at its leisure; without renders it is ended after a while. */
+  warm(): void;
   /** Cuts off all renders, those that wait for their turn too: they reject with `reason`. The next ones run as ever. */
   interrupt(reason: Error): void;
   /** Stops workers and children; what runs rejects. */

@@ -22,18 +22,15 @@ if (process.platform === 'linux') setPriority(0, LOWER_PRIORITY);
 parentPort?.on('message', (order: Order) => {
   if (order.kind === 'cancel') running.get(order.id)?.abort();
   if (order.kind === 'render') void run(order);
+  // Whatever is wrong is told by the first render that meets it.
+  if (order.kind === 'warm') warm().catch(() => undefined);
 });
 
 async function run(order: Extract<Order, { kind: 'render' }>): Promise<void> {
   const { id, request, target } = order;
   const controller = new AbortController();
   running.set(id, controller);
-  const tools: RenderTools = {
-    ffmpeg,
-    signal: controller.signal,
-    onProgress: (share) => report({ kind: 'progress', id, share }),
-    scratchFolder: setup.scratchFolder,
-  };
+  const tools = toolsFor(controller.signal, (share) => report({ kind: 'progress', id, share }));
   try {
     report({ kind: 'done', id, ...(await render(request, target, tools)) });
   } catch (error) {
@@ -41,6 +38,19 @@ async function run(order: Extract<Order, { kind: 'render' }>): Promise<void> {
   } finally {
     running.delete(id);
   }
+}
+
+function toolsFor(signal: AbortSignal, onProgress: RenderTools['onProgress']): RenderTools {
+  return { ffmpeg, signal, onProgress, scratchFolder: setup.scratchFolder };
+}
+
+async function warm(): Promise<void> {
+  const { warmUp } = await import('./warm-up.ts');
+  const { PictureEngine } = await import('./picture/render-picture.ts');
+  const [kit, clips] = [await sceneKit(), await clipEngine()];
+  engines.picture ??= new PictureEngine(kit);
+  const tools = toolsFor(new AbortController().signal, () => undefined);
+  await warmUp({ small: new PictureEngine(kit, 256), clips, tools, isWanted: () => running.size > 0 });
 }
 
 /** Engines are loaded when first needed: a service that speaks only never pays for pictures. */
@@ -67,9 +77,13 @@ async function renderFile(
 }
 
 async function clip(request: ClipRequest, target: string, tools: RenderTools) {
+  return (await clipEngine()).render(request, target, tools);
+}
+
+async function clipEngine(): Promise<ClipEngine> {
   const { ClipEngine } = await import('./clip/render-clip.ts');
   engines.clip ??= new ClipEngine(await sceneKit());
-  return engines.clip.render(request, target, tools);
+  return engines.clip;
 }
 
 /** Words, shapes and letters are read once and serve both kinds of pictures. */

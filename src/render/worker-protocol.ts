@@ -11,7 +11,8 @@ export interface WorkerSetup {
 /** From the pool to a worker. */
 export type Order =
   | { kind: 'render'; id: number; request: RenderRequest; target: string }
-  | { kind: 'cancel'; id: number };
+  | { kind: 'cancel'; id: number }
+  | { kind: 'warm' };
 
 /** A finished render. What is made in no time comes with its `content`: the pool writes its file, while the worker goes on. */
 export interface Rendered {

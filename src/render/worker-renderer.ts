@@ -33,6 +33,8 @@ interface Task {
   reject: (reason: unknown) => void;
 }
 
+/** Workers hold memory; without a render for so long they are ended. */
+const REST_AFTER_MS = 60_000;
 /** What a worker is given to stop by itself before its thread is ended. */
 const CANCEL_GRACE_MS = 1_000;
 
@@ -54,6 +56,7 @@ class WorkerRenderer implements Renderer {
   #version: string | undefined;
   #lastId = 0;
   #closed = false;
+  #forgetRest: Cancel | undefined;
   #running = new AbortController();
 
   constructor(options: RendererOptions) {
@@ -90,6 +93,12 @@ class WorkerRenderer implements Renderer {
     }
   }
 
+  warm(): void {
+    if (this.#closed || this.#workers.length > 0) return;
+    this.#newWorker().warm();
+    this.#restLater();
+  }
+
   interrupt(reason: Error): void {
     this.#running.abort(reason);
     this.#running = new AbortController();
@@ -97,6 +106,7 @@ class WorkerRenderer implements Renderer {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#forgetRest?.();
     for (const task of this.#waiting.splice(0)) task.reject(stopped());
     await Promise.all(this.#workers.map((worker) => worker.stop()));
   }
@@ -140,13 +150,25 @@ class WorkerRenderer implements Renderer {
     this.#workers = this.#workers.filter(({ alive }) => alive);
     const idle = this.#workers.find((worker) => worker.idle);
     if (idle) return idle;
-    if (this.#workers.length < this.#size) {
-      const { scratchFolder, ffmpegPath, timeLimitMs = LONGEST_LIMIT } = this.#options;
-      const worker = new PoolWorker({ scratchFolder, ffmpegPath, timeLimitMs });
-      this.#workers.push(worker);
-      return worker;
-    }
+    if (this.#workers.length < this.#size) return this.#newWorker();
     return this.#workers.find((worker) => worker.canLineUp(request));
+  }
+
+  #newWorker(): PoolWorker {
+    const { scratchFolder, ffmpegPath, timeLimitMs = LONGEST_LIMIT } = this.#options;
+    const worker = new PoolWorker({ scratchFolder, ffmpegPath, timeLimitMs });
+    this.#workers.push(worker);
+    return worker;
+  }
+
+  /** Ends the workers if none of them has rendered until then. */
+  #restLater(): void {
+    this.#forgetRest?.();
+    if (this.#closed) return;
+    this.#forgetRest = this.#options.clock.after(REST_AFTER_MS, () => {
+      if (this.#atWork.size > 0) return;
+      for (const worker of this.#workers.splice(0)) void worker.stop();
+    });
   }
 
   async #work(task: Task, worker: PoolWorker): Promise<void> {
@@ -159,6 +181,7 @@ class WorkerRenderer implements Renderer {
       guard.end();
       this.#room.leave(request);
       this.#count(task.owner, -1);
+      this.#restLater();
       this.#advance();
     };
     try {

@@ -16,14 +16,17 @@ const USUAL_CFG = 7;
 /** Paints pictures; keeps the words, shapes and letters it has read. */
 export class PictureEngine {
   readonly #kit: SceneKit;
-  readonly #encoder = new PngEncoder(SIDE, SIDE);
-  readonly #canvas = new Canvas(SIDE, SIDE, new Palette());
+  readonly #encoder: PngEncoder;
+  readonly #canvas: Canvas;
 
-  constructor(kit: SceneKit) {
+  /** `side`: of its pictures, in pixels, a multiple of 4. */
+  constructor(kit: SceneKit, side = SIDE) {
     this.#kit = kit;
+    this.#encoder = new PngEncoder(side, side);
+    this.#canvas = new Canvas(side, side, new Palette());
   }
 
-  /** A 1024 × 1024 PNG. */
+  /** A square PNG. */
   paint(request: ImageRequest): Buffer {
     const canvas = this.#canvas;
     // Nothing of the picture before may shine through.
@@ -33,7 +36,7 @@ export class PictureEngine {
       ...{ prompt: request.prompt, negativePrompt: request.negativePrompt, seed: request.seed },
       strength: (request.cfgScale ?? USUAL_CFG) / USUAL_CFG,
     });
-    const painter = new Painter(canvas, { scale: SIDE, x: SIDE / 2, y: 0 }, this.#kit.silhouettes);
+    const painter = new Painter(canvas, { scale: canvas.width, x: canvas.width / 2, y: 0 }, this.#kit.silhouettes);
     paintScene({ painter, plan, light: plan.light, spread: 0.5, floor: 0.84 });
     gradeStyles(canvas, plan.styles);
     finishSurface(canvas, plan.styles);

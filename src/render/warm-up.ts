@@ -1,0 +1,52 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ClipEngine } from './clip/render-clip.ts';
+import type { PictureEngine } from './picture/render-picture.ts';
+import type { RenderTools } from './render-tools.ts';
+
+/** What has to be there before the first render can begin. */
+export interface WarmParts {
+  /** Makes pictures that are small. */
+  small: PictureEngine;
+  clips: ClipEngine;
+  tools: RenderTools;
+  /** Whether somebody waits: what is left is not worth it then. */
+  isWanted: () => boolean;
+}
+
+/** Between them they use most of what paints. */
+const PROMPTS = [
+  'a fox in a forest at dawn',
+  'a city street in the rain',
+  'a boat on the sea at night',
+  'snowy mountains',
+];
+const CLIP = {
+  ...{ kind: 'clip' as const, model: 'svc-motion-one', engine: 'svc-motion-one', prompt: 'a quiet lake', seed: 1 },
+  ...{ width: 480, height: 480, seconds: 1, audio: true, figures: [], references: [] },
+};
+
+/** Loads every engine and tries it on something small, so that the first render finds it compiled and ffmpeg read from the disk. */
+export async function warmUp({ small, clips, tools, isWanted }: WarmParts): Promise<void> {
+  for (const prompt of PROMPTS) {
+    if (isWanted()) return;
+    small.paint({ kind: 'image', model: 'svc-image-one', prompt, seed: 1 });
+    await nextTurn();
+  }
+  const { speak } = await import('./speech/speak.ts');
+  if (isWanted()) return;
+  await speak({ text: 'Ready for whatever there is to say.', voice: 'aria' }, () => nextTurn());
+  await Promise.all([
+    import('./speech/render-speech.ts'),
+    import('./song/render-song.ts'),
+    import('./thumbnail/render-thumbnail.ts'),
+  ]);
+  if (isWanted()) return;
+  const target = path.join(tools.scratchFolder, `warm-up-${process.pid}.mp4`);
+  try {
+    await clips.render(CLIP, target, tools);
+  } finally {
+    rmSync(target, { force: true });
+  }
+}
