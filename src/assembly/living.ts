@@ -49,7 +49,7 @@ export function livesOf(parts: Living): Lives {
     [
       journal,
       parts.record,
-      { wake: () => search.forgetState(), close: () => search.close() },
+      search,
       { wake: () => parts.accounts.forget() },
       parts.rateLimit ?? {},
       {

@@ -58,6 +58,7 @@ const OFFERS = 3;
 /** Finds by words and tokens in all that is on record. */
 export class Search {
   readonly #parts: SearchingParts;
+  #isAwake = false;
 
   constructor(parts: SearchingParts) {
     this.#parts = parts;
@@ -73,8 +74,10 @@ export class Search {
     return this.docs;
   }
 
-  forgetState(): void {
-    this.#parts.index.forgetState();
+  /** At a start the index is of the state that there is; whenever it is called again, the state is another one. */
+  wake(): void {
+    if (this.#isAwake) this.#parts.index.forgetState();
+    this.#isAwake = true;
   }
 
   close(): void {
