@@ -16,7 +16,10 @@ const LATIN_ONLY = {
   enforce: 'pre',
   transform: (code, id) =>
     /@fontsource-variable.*\.css/.test(id)
-      ? { code: code.replace(/\/\* [\w-]+-(?:cyrillic|greek|vietnamese)[\w-]* \*\/\s*@font-face\s*{[^}]*}/g, ''), map: null }
+      ? {
+          code: code.replace(/\/\* [\w-]+-(?:cyrillic|greek|vietnamese)[\w-]* \*\/\s*@font-face\s*{[^}]*}/g, ''),
+          map: null,
+        }
       : null,
 };
 
@@ -61,7 +64,9 @@ const policy = [
 const html = String(built.output.find(({ fileName }) => fileName.endsWith('.html')).source)
   .replace(/<script type="module"[^>]*><\/script>\s*/, '')
   .replace(/<link rel="stylesheet"[^>]*>\s*/g, '')
-  .replace('<meta name="viewport"', () => `<meta http-equiv="Content-Security-Policy" content="${policy}" />\n    $&`.replace('$&', '<meta name="viewport"'))
+  .replace('<meta name="viewport"', () =>
+    `<meta http-equiv="Content-Security-Policy" content="${policy}" />\n    $&`.replace('$&', '<meta name="viewport"'),
+  )
   .replace('</head>', () => `<script>${early}</script>\n    <style>${style}</style>\n  </head>`)
   .replace('</body>', () => `<script type="module">${code}</script>\n  </body>`);
 

@@ -21,6 +21,7 @@ import { memoryBenchOfClips, renderBench, rendererBench } from './render-bench.t
 import { searchBench } from './search-bench.ts';
 import { startBench } from './start-bench.ts';
 import { storageBench } from './storage-bench.ts';
+import { traceBench } from './trace-bench.ts';
 
 const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   chat: chatBench,
@@ -37,6 +38,7 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   audio: audioBench,
   package: packageBench,
   hold: holdBench,
+  trace: traceBench,
 };
 /** What others are made of, for a measurement that takes less than a minute. */
 const PARTS: Record<string, () => Promise<BenchRow[]>> = {

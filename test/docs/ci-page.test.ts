@@ -34,7 +34,7 @@ it('runs a suite by the commands that it gives to each of three providers', asyn
   const scripts = [github(), gitlab(), circle()];
   for (const script of scripts) expect(script[0]).toBe('npm ci');
   const commands = new Set(scripts.map(([, command = '', ...more]) => [command, ...more].join()));
-  expect([...commands]).toEqual(['npx svc-emulator exec --report spend.json -- npm test']);
+  expect([...commands]).toEqual(['npx svc-emulator exec --report spend.json --trace trace.html -- npm test']);
 
   const folder = new ReaderFolder({ modules: false });
   const bin = path.join(folder.path, 'node_modules', '.bin');
@@ -44,6 +44,7 @@ it('runs a suite by the commands that it gives to each of three providers', asyn
   writeFileSync(path.join(folder.path, 'package.json'), JSON.stringify(manifest));
   writeFileSync(path.join(folder.path, 'suite.mjs'), SUITE);
   for (const command of commands) await folder.run(command);
+  expect(folder.file('trace.html').toString()).toContain('id="record"');
   expect(JSON.parse(folder.file('spend.json').toString())).toMatchObject({ credits: 1 });
 });
 

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
 import { exploreCommand } from '../../src/cli/explore-command.ts';
+import { traceCommand } from '../../src/cli/trace-command.ts';
 import { verifyCommand } from '../../src/cli/verify-command.ts';
 import { flagOf, optionNames } from '../../src/config/config.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
@@ -18,8 +19,8 @@ const PAGES = ['README.md', ...readdirSync(path.join(ROOT, 'docs')).map((name) =
 );
 const REFERENCE = 'docs/http-api.md';
 
-const COMMAND_FLAGS = [verifyCommand(), execCommand(), exploreCommand()].flatMap(({ options }) =>
-  options.map(({ long }) => long),
+const COMMAND_FLAGS = [verifyCommand(), execCommand(), exploreCommand(), ...traceCommand().commands].flatMap(
+  ({ options }) => options.map(({ long }) => long),
 );
 
 /** Flags of programs that the pages mention beside the emulator's own. */

@@ -5,8 +5,9 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
+import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
-import { runShop, traceOf } from './run-of-shop.ts';
+import { runShop, SONG, traceOf } from './run-of-shop.ts';
 
 const open = await startBrowser();
 const emulator = await world();
@@ -114,4 +115,25 @@ it('opens a run with no request', async () => {
   const { page } = await openFile('empty.html', await traceOf(own));
   await slider(page).waitFor();
   await page.getByText('No request has come in yet').waitFor();
+});
+
+it('lays a second run beside it: where they part, what it cost, and which answers differ', async () => {
+  const account = await emulator.account({ credits: 1000 });
+  await account.post('/chat/completions', CHAT);
+  await account.post('/music/generations', { ...SONG, prompt: 'a waltz for two fiddles' });
+  await emulator.control('GET', '/wait?for=idle&timeout=60');
+  const other = path.join(folder, 'other.html');
+  writeFileSync(other, await traceOf(emulator, { title: 'the run of yesterday', account_id: account.id }));
+  const { page } = await openFile('compared.html', shopHtml, { width: 1440, height: 900 });
+  await page.getByRole('link', { name: 'Two runs' }).click();
+  await page.getByText('There is one run so far').waitFor();
+  await page.getByLabel('Choose the second trace').setInputFiles(other);
+  await page.getByText('they part: take 2 of svc-music-one').waitFor();
+  await page.getByText('failed: render_failed').first().waitFor();
+  const spend = page.getByRole('region', { name: 'Credits by model' });
+  await spend.getByRole('row', { name: 'svc-music-one 3 6' }).waitFor();
+  await page.getByText('the run of yesterday').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });

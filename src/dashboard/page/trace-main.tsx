@@ -1,5 +1,6 @@
 import { createRoot, type Root } from 'react-dom/client';
 import { Router } from 'wouter';
+import { DropRun } from './compare/drop-run.tsx';
 import { hashHref, useHashLocation, useHashSearch } from './data/hash-location.ts';
 import { momentStore } from './data/moment.ts';
 import { DamagedTrace, readRecord, versionNote } from './data/read-record.ts';
@@ -24,6 +25,7 @@ async function open(root: Root): Promise<void> {
     const aside = (
       <>
         <OutputPane />
+        <DropRun />
         <RunNotes trace={trace} note={versionNote(trace)} />
       </>
     );

@@ -10,6 +10,7 @@ export const at = {
   webhooks: (id?: string) => below('/dashboard/webhooks', id),
   flows: (id?: string) => below('/dashboard/flows', id),
   faults: (id?: string) => below('/dashboard/faults', id),
+  compare: (id?: string) => below('/dashboard/compare', id),
   docs: (id?: string) => below('/docs', id),
 };
 

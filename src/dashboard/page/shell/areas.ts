@@ -2,6 +2,7 @@ import {
   Activity,
   BookOpen,
   Coins,
+  Columns2,
   Images,
   ListChecks,
   type LucideIcon,
@@ -49,16 +50,18 @@ const TRAIL: AreaPage = {
   under: 'live',
 };
 
+const COMPARE = area('compare', 'Two runs', Columns2, () => import('../compare/compare-page.tsx'));
+
 /** What a record has pages of: nothing can be tried or made there. */
 const RECORDED = new Set<Area>(['live', 'money', 'webhooks', 'flows', 'jobs', 'gallery', 'faults']);
 
 /** The areas that have a place in the navigation. */
 export function shownAreas(): readonly AreaPage[] {
-  return recordSource.value ? AREAS.filter(({ area: name }) => RECORDED.has(name)) : AREAS;
+  return recordSource.value ? [...AREAS.filter(({ area: name }) => RECORDED.has(name)), COMPARE] : AREAS;
 }
 
 /** The area of an address; undefined for an address that is none. */
 export function areaOf(location: string): AreaPage | undefined {
   const isAt = (path: string) => location === path || location.startsWith(`${path}/`);
-  return [...AREAS, TRAIL].find((each) => isAt(at[each.area]()));
+  return [...AREAS, TRAIL, COMPARE].find((each) => isAt(at[each.area]()));
 }
