@@ -134,7 +134,7 @@ for (const name of COMMON_JS_ENTRIES) {
 await replaceFile(path.join(dist, 'cjs', 'types', 'package.json'), '{ "type": "commonjs" }\n');
 const program = await bundle(PROGRAM);
 const programFile = program.find((file) => file.endsWith('.cjs'));
-await requireAscii(path.join(dist, programFile));
+await escapePatterns(path.join(dist, programFile));
 const launcher = await bundle({
   ...LAUNCHER,
   define: { PROGRAM_FILE: JSON.stringify(`./${programFile}`) },
@@ -159,13 +159,11 @@ async function bundle(options) {
   return outputFiles.map(({ path: file }) => path.relative(dist, file));
 }
 
-/** It is read as Latin-1, which keeps it in memory with one byte a character: esbuild escapes the rest, but for patterns. */
-async function requireAscii(file) {
-  const bytes = await readFile(file);
-  const at = bytes.findIndex((byte) => byte > 0x7f);
-  if (at === -1) return;
-  const near = bytes.subarray(Math.max(0, at - 60), at + 20);
-  throw new Error(`A pattern has a character beyond ASCII; write it as \\u and its number: ${near}`);
+/** It is read as Latin-1, which keeps it in memory with one byte a character: esbuild escapes all but patterns, in which the same escapes mean the same. */
+async function escapePatterns(file) {
+  const code = await readFile(file, 'utf8');
+  const ascii = code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  if (ascii !== code) await replaceFile(file, ascii);
 }
 
 /** Renamed into place, so that whoever starts meanwhile reads a whole file. */
