@@ -42,7 +42,7 @@ export class OutputTap {
 
   #add(from: OutputLine['from'], line: string): void {
     // A line that was written over shows what it came to.
-    const shown = line.replace(/\r+$/, '').split('\r').at(-1) ?? '';
+    const shown = line.split('\r').findLast((part) => part !== '') ?? '';
     this.#lines.push({ at: this.#clock.real(), from, text: shown.slice(0, MOST_OF_ONE) });
     if (this.#lines.length > MOST_LINES * 2) this.#lines = this.#lines.slice(-MOST_LINES);
   }

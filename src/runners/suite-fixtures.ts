@@ -57,10 +57,7 @@ export async function failureTrace(
   account: AccountClient,
   testName: string,
 ): Promise<string> {
-  const words = testName
-    .normalize('NFKD')
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .replaceAll(/^-+|-+$/g, '');
+  const words = testName.match(/[\p{L}\p{N}]+/gu)?.join('-') ?? '';
   const name = `${[...words].slice(0, NAME_OF_FILE).join('') || 'test'}-${account.id.slice(-6)}.html`;
   try {
     const html = await emulator.trace({

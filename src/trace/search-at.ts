@@ -1,7 +1,6 @@
 import type { OrderLine } from '../trail/order-line.ts';
 import type { OrderRecords } from '../trail/order-records.ts';
 
-const TERM = /(\w+):(?:"([^"]*)"|(\S+))|"([^"]*)"|(\S+)/g;
 const LENGTH = /^([<>]=?)(\d+(?:\.\d+)?)(ms|s|m)$/;
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000 };
 
@@ -10,12 +9,25 @@ export function searchTest(
   q: string,
   recordsOf: (root: string) => OrderRecords | undefined,
 ): (line: OrderLine) => boolean {
-  const tests = [...q.matchAll(TERM)].map(([, name, quoted, plain, phrase, word]) =>
-    name === undefined
-      ? wordTest(phrase ?? word ?? '')
-      : (TERMS[name]?.(quoted ?? plain ?? '') ?? wordTest(`${name}:${quoted ?? plain}`)),
-  );
+  const tests = tokensOf(q).map(testOf);
   return (line) => tests.every((test) => test(line, recordsOf));
+}
+
+/** Words between blanks, and what stands between quotes as one. */
+function tokensOf(q: string): string[] {
+  const tokens: string[] = [];
+  for (const [at, part] of q.split('"').entries()) {
+    const last = tokens.at(-1);
+    if (at % 2 === 0) tokens.push(...part.split(/\s+/).filter(Boolean));
+    else if (last?.endsWith(':')) tokens[tokens.length - 1] = last + part;
+    else tokens.push(part);
+  }
+  return tokens;
+}
+
+function testOf(token: string): Test {
+  const colon = token.indexOf(':');
+  return TERMS[token.slice(0, Math.max(0, colon))]?.(token.slice(colon + 1)) ?? wordTest(token);
 }
 
 type Test = (line: OrderLine, recordsOf: (root: string) => OrderRecords | undefined) => boolean;

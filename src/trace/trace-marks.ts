@@ -60,21 +60,34 @@ export function plainLine(text: string): string {
   return text.replace(ESCAPES, '').replace(/[^\P{Cc}\t]/gu, '');
 }
 
-/** vitest, jest and node:test: a sign, the name, and how long it took. */
-const TOLD =
-  /^\s*(?:(✓|✔|√|PASS|ok \d+ -)|(✕|✖|×|✗|FAIL|not ok \d+ -))\s+(.+?)(?:\s+\(?(\d+(?:\.\d+)?)\s*(ms|s)\)?)?\s*$/;
+/** Vitest, Jest and Node's runner: a sign, the name, and how long it took. */
+const SIGNS = /^(?:(?:✓|✔|√|PASS|ok \d+ -)|(✕|✖|×|✗|FAIL|not ok \d+ -)) /;
+const TOOK = /^\(?(\d{1,9}(?:\.\d{1,9})?)(ms|s)\)?$/;
 /** Summaries and files are no tests. */
-const NO_TEST = /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d+ tests?.*)?$|^\d+ tests?\b/;
+const NO_TEST = /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d{1,9} tests?| *$)|^\d{1,9} tests?\b/;
 
 /** The tests that the output tells of, each from the end of the one before or as long as it says. */
 export function testsOf({ output, head }: TraceFile): TestBand[] {
   const bands: TestBand[] = [];
   for (const { at, text } of output) {
-    const [, , bad, name = '', took, unit] = TOLD.exec(plainLine(text)) ?? [];
-    if (name === '' || NO_TEST.test(name)) continue;
+    const told = testIn(plainLine(text).trim());
+    if (!told) continue;
     const before = bands.at(-1)?.to ?? head.span.began;
-    const length = took === undefined ? Number.POSITIVE_INFINITY : Number(took) * (unit === 's' ? 1000 : 1);
-    bands.push({ name: name.slice(0, 200), from: Math.max(before, at - length), to: at, failed: bad !== undefined });
+    bands.push({ name: told.name, from: Math.max(before, at - told.took), to: at, failed: told.failed });
   }
   return bands;
+}
+
+function testIn(line: string): { name: string; took: number; failed: boolean } | undefined {
+  const sign = SIGNS.exec(line);
+  if (!sign) return undefined;
+  const words = line.slice(sign[0].length).split(' ').filter(Boolean);
+  // `12ms`, `(12 ms)`
+  const joined = /^(?:ms|s)\)?$/.test(words.at(-1) ?? '') ? words.splice(-2).join('') : words.at(-1);
+  const [said, number, unit] = TOOK.exec(joined ?? '') ?? [];
+  if (said !== undefined && words.at(-1) === joined) words.pop();
+  const name = words.join(' ').slice(0, 200);
+  if (name === '' || NO_TEST.test(name)) return undefined;
+  const took = number === undefined ? Number.POSITIVE_INFINITY : Number(number) * (unit === 's' ? 1000 : 1);
+  return { name, took, failed: sign[1] !== undefined };
 }
