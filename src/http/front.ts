@@ -1,6 +1,7 @@
 import type { Express, NextFunction, Request, Response } from 'express';
 import type { Config } from '../config/config.ts';
 import { EmulatorError } from '../errors.ts';
+import { redactPath } from '../journal/redaction.ts';
 import { noteControl } from '../record/note-control.ts';
 import { INBOX_PATH } from '../webhooks/inbox.ts';
 import { asksForPage } from './asks-for-page.ts';
@@ -109,7 +110,8 @@ function isLateRead(error: unknown): boolean {
 }
 
 /** Whoever hangs up may still be charged: what it comes to belongs to the story. */
-function keepJournal({ clock, journal }: Subsystems, request: Request, response: Response): void {
+function keepJournal({ clock, journal, live }: Subsystems, request: Request, response: Response): void {
+  if (live.isAwake) tellBegun(live, request, requestStamp(response));
   response.on('close', () => {
     const stamp = requestStamp(response);
     const noted = new NotedRequest(request, response, clock.real());
@@ -120,6 +122,12 @@ function keepJournal({ clock, journal }: Subsystems, request: Request, response:
     if (stamp.isAtWork) stamp.whenDone = note;
     else note();
   });
+}
+
+function tellBegun(live: Subsystems['live'], { method, originalUrl }: Request, stamp: RequestStamp): void {
+  const path = redactPath(originalUrl).slice(0, 300);
+  const { requestId: id, began } = stamp;
+  live.tellBegun(id, () => ({ id, account_id: stamp.caller?.accountId ?? null, method, path, began }));
 }
 
 function isControl(path: string): boolean {

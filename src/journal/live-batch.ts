@@ -1,5 +1,6 @@
 import type { JournalFacts } from './journal-record.ts';
 import type { Notice } from './notices.ts';
+import type { OpenRequest } from './open-requests.ts';
 import type { RequestLine } from './request-records.ts';
 
 /** Something that has changed; of `control`, `id` is the resource of the control surface: `clock`, `accounts`, `faults`. */
@@ -14,6 +15,8 @@ export interface LiveNotice {
 export interface LiveBatch {
   requests: RequestLine[];
   notices: LiveNotice[];
+  /** All requests that are under way now, newest first; left out where these are those that were told last. */
+  open?: OpenRequest[];
   /** How many more there were than one message holds. */
   left_out: { requests: number; notices: number };
 }
@@ -52,9 +55,10 @@ export class BatchInHand {
   }
 
   /** Undefined when nothing happened. */
-  take(): LiveBatch | undefined {
-    if (this.#requests.length === 0 && this.#notices.size === 0) return undefined;
+  take(open?: OpenRequest[]): LiveBatch | undefined {
+    if (this.#requests.length === 0 && this.#notices.size === 0 && !open) return undefined;
     const batch = {
+      ...(open && { open }),
       requests: this.#requests,
       notices: [...this.#notices.values()],
       left_out: this.#leftOut,

@@ -3,6 +3,7 @@ import type { Journal } from './journal.ts';
 import { BatchInHand, type LiveNotice } from './live-batch.ts';
 import { eventText, LiveRing } from './live-ring.ts';
 import type { Notice, Notices } from './notices.ts';
+import { type OpenRequest, OpenRequests } from './open-requests.ts';
 
 /** One who listens: gets the text of server-sent events. */
 export interface LiveSink {
@@ -34,6 +35,7 @@ export class LiveFeed {
   readonly #sinks = new Set<LiveSink>();
   readonly #ring: LiveRing;
   readonly #inHand = new BatchInHand();
+  readonly #open = new OpenRequests();
   #deaf: Cancel | undefined;
   #timer: Cancel | undefined;
   #sleep: Cancel | undefined;
@@ -64,10 +66,18 @@ export class LiveFeed {
     const missed = after === undefined ? [] : this.#ring.since(after);
     const begun = missed === undefined ? 'lost' : 'hello';
     const from = missed !== undefined && after !== undefined ? after : this.#ring.newest;
-    sink.write(`retry: 1000\n${eventText(begun, from, {})}`);
+    const open = this.#open.look(this.#parts.clock.real()).list;
+    sink.write(`retry: 1000\n${eventText(begun, from, { open })}`);
     for (const text of missed ?? []) sink.write(text);
     this.#sinks.add(sink);
     return () => this.#leave(sink);
+  }
+
+  /** A request has come in. `look` tells of it as long as it is under way. */
+  tellBegun(id: string, look: () => OpenRequest): void {
+    if (!this.#deaf) return;
+    this.#open.begun(id, look);
+    this.#plan();
   }
 
   /** Something of the control surface was changed. */
@@ -79,6 +89,7 @@ export class LiveFeed {
   tellState(event: 'reset' | 'restored'): void {
     if (!this.#deaf) return;
     this.#flush();
+    this.#open.forget();
     this.#send(event, {});
   }
 
@@ -97,6 +108,7 @@ export class LiveFeed {
     if (this.#deaf) return;
     const { journal, notices } = this.#parts;
     const leaveJournal = journal.observe((facts) => {
+      this.#open.ended(facts.id);
       this.#inHand.addRequest(facts);
       this.#plan();
     });
@@ -118,6 +130,7 @@ export class LiveFeed {
     this.#sleep = undefined;
     this.#deaf?.();
     this.#deaf = undefined;
+    this.#open.forget();
     this.#ring.forget();
   }
 
@@ -138,9 +151,12 @@ export class LiveFeed {
   #flush(): void {
     this.#timer?.();
     this.#timer = undefined;
-    const batch = this.#inHand.take();
-    if (!batch || !this.#deaf) return;
+    if (!this.#deaf) return;
     const now = this.#parts.clock.real();
+    const { list, hasYoung } = this.#open.look(now);
+    const batch = this.#inHand.take(this.#open.changed(list));
+    if (hasYoung) this.#plan();
+    if (!batch) return;
     const requests = batch.requests.length + batch.left_out.requests;
     const isFlood = requests / Math.max(APART, now - this.#lastSent) > FLOOD;
     this.#apart = isFlood ? APART_IN_FLOOD : APART;

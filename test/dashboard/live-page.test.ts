@@ -154,6 +154,37 @@ it('decides from the row what becomes of what a hold keeps waiting [I234]', asyn
   await expect.poll(() => delivery.count()).toBe(0);
 });
 
+it('shows a request from its arrival, and what came of it in its place', async () => {
+  const { emulator, account, page, rows } = await openLive();
+  await emulator.control('POST', '/faults', { match: { account_id: account.id }, effect: { delay_ms: 600_000 } });
+  const gone = new AbortController();
+  const url = `${emulator.url}/v1/chat/completions`;
+  const headers = { authorization: `Bearer ${account.key}`, 'content-type': 'application/json' };
+  const asked = fetch(url, { method: 'POST', headers, body: JSON.stringify(CHAT), signal: gone.signal });
+  await page.getByRole('row', { name: /POST \/v1\/chat\/completions not answered yet.*under way/ }).waitFor();
+  await page.reload();
+  await page.getByRole('row', { name: /not answered yet.*under way/ }).waitFor();
+  gone.abort();
+  await asked.catch(() => undefined);
+  await page.getByRole('row', { name: /answer cut before its end|chat.completions/ }).waitFor();
+  await expect.poll(() => page.getByText('not answered yet').count()).toBe(0);
+  expect(await rows.count()).toBe(2);
+});
+
+it('marks what the verdict finds, and tells it with its requests', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 5 });
+  for (let n = 0; n < 3; n += 1) await account.post('/images/generations', { prompt: 'a pier' });
+  const { page } = await open(`${emulator.url}/dashboard/live`);
+  await page.getByRole('link', { name: '1 finding of the verdict' }).click();
+  await page.getByRole('heading', { name: 'retried 402' }).waitFor();
+  await page.getByText('sent again with no more credits').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('link', { name: /^req_/ }).first().click();
+  await page.getByRole('list', { name: 'Steps' }).waitFor();
+  expect(await account.ledger()).toEqual(['grant 5']);
+});
+
 it('goes through the list by the keys from the page’s load, and opens the order', async () => {
   const { account, page } = await openLive();
   await account.post('/chat/completions', CHAT);

@@ -1,4 +1,5 @@
 import { later, type Stop } from './browser-time.ts';
+import { openStore } from './open-store.ts';
 import { orderStore } from './order-store.ts';
 import { PageStore } from './page-store.ts';
 import { refreshAfter, refreshAll } from './queries.ts';
@@ -43,6 +44,7 @@ class LiveLine extends PageStore<LineState> {
     source.addEventListener('batch', (event) => {
       this.#last = event.lastEventId;
       const batch = JSON.parse(event.data) as LiveBatch;
+      openStore.hear(batch);
       requestStore.add(batch);
       orderStore.hear(batch);
       refreshAfter(batch);
@@ -60,12 +62,14 @@ class LiveLine extends PageStore<LineState> {
   #begin(event: MessageEvent): void {
     const wasDown = this.value === 'down';
     this.#last = event.lastEventId;
+    openStore.hear(JSON.parse(event.data));
     this.set('up');
     if (wasDown) this.#tell('back');
   }
 
   #fall(): void {
     this.#close();
+    openStore.set([]);
     this.set('down');
     this.#retry = later(RETRY_AFTER, () => this.#connect());
   }

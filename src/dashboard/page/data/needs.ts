@@ -1,9 +1,9 @@
-import { useAccounts } from './chosen-account.ts';
+import { useAccounts, useOnlyAccount } from './chosen-account.ts';
 import { useHeld } from './effects.ts';
 import { useClock } from './emulator-clock.ts';
 import { KeptStore, useStore } from './page-store.ts';
 import { type Area, at } from './paths.ts';
-import { useList } from './queries.ts';
+import { useList, useRecord } from './queries.ts';
 import { recordSource } from './record-source.ts';
 
 /** Something that waits for a person, or that makes the next request surprise: where it is, how many, and what it is. */
@@ -30,6 +30,9 @@ interface Rule {
 const MOST = 300;
 const NEAR = 0.9;
 
+/** How often the client is judged anew, in milliseconds: all that is on record is looked at. */
+const JUDGED_AGAIN = 30_000;
+
 /** When somebody last looked at the deliveries that were refused: ISO 8601. */
 const looked = new KeptStore('looked-at-deliveries', '');
 
@@ -47,6 +50,11 @@ export function useNeeds(): Need[] {
   const { data: deliveries = [] } = useList<Delivery>('/deliveries', { params: { limit: MOST } });
   const { data: rules = [] } = useList<Rule>('/faults');
   const held = useHeld();
+  const only = useOnlyAccount();
+  const { data: verdict } = useRecord<{ findings: unknown[] }>('/verdict', {
+    params: { account_id: only },
+    again: JUDGED_AGAIN,
+  });
   const refused = deliveries.filter(({ status, attempted_at }) => status === 'failed' && (attempted_at ?? '') > since);
   const armed = rules.filter(({ times, strikes }) => times === 0 || strikes < times);
   const near = accounts.filter(({ budget }) => budget !== null && budget.spent >= budget.credits * NEAR);
@@ -76,6 +84,13 @@ export function useNeeds(): Need[] {
       isFrozen || movedBy !== 0 ? 1 : 0,
       () => ['clock is', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' '),
       at.jobs(),
+    ),
+    need(
+      'verdict',
+      'bad',
+      verdict?.findings.length ?? 0,
+      (n) => `${n} ${n === 1 ? 'finding' : 'findings'} of the verdict`,
+      at.verdict(),
     ),
     need('faults', 'wait', armed.length, (n) => `${n} ${n === 1 ? 'fault' : 'faults'} armed`, at.faults()),
   ];

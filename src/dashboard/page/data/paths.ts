@@ -11,6 +11,7 @@ export const at = {
   flows: (id?: string) => below('/dashboard/flows', id),
   faults: (id?: string) => below('/dashboard/faults', id),
   compare: (id?: string) => below('/dashboard/compare', id),
+  verdict: (id?: string) => below('/dashboard/verdict', id),
   docs: (id?: string) => below('/docs', id),
 };
 

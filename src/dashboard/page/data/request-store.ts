@@ -1,4 +1,5 @@
 import { callControl } from './call-api.ts';
+import { openStore } from './open-store.ts';
 import { PageStore } from './page-store.ts';
 import { recordSource } from './record-source.ts';
 import type { LiveBatch, RequestLine } from './records.ts';
@@ -75,8 +76,10 @@ class RequestStore extends PageStore<RequestList> {
       this.set({ ...value, missed, rows: [...fresh, ...value.rows].slice(0, MOST) });
       return;
     }
-    this.#held = [...fresh, ...this.#held].slice(0, MOST);
-    this.set({ ...value, missed, held: this.#held.length });
+    const isShown = ({ id }: RequestLine) => openStore.shown.includes(id);
+    this.#held = [...fresh.filter((each) => !isShown(each)), ...this.#held].slice(0, MOST);
+    const rows = [...fresh.filter(isShown), ...value.rows].slice(0, MOST);
+    this.set({ ...value, missed, rows, held: this.#held.length });
   }
 
   pause(): void {

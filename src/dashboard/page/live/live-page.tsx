@@ -2,9 +2,10 @@ import { ArrowUp, FileDown, Pause, Play, Trash2 } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { callControl } from '../data/call-api.ts';
 import { useOnlyAccount } from '../data/chosen-account.ts';
-import { useHeld } from '../data/effects.ts';
+import { type Held, useHeld } from '../data/effects.ts';
 import { foldRequests } from '../data/fold-requests.ts';
 import { useFoundOrders } from '../data/found-orders.ts';
+import { type OpenRequest, openStore } from '../data/open-store.ts';
 import { orderStore } from '../data/order-store.ts';
 import type { OrderLine } from '../data/order-views.ts';
 import { useStore } from '../data/page-store.ts';
@@ -22,7 +23,7 @@ import { sayError } from '../pieces/toast.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
 import { NeedsLine } from './needs-line.tsx';
 import { OrderList } from './order-list.tsx';
-import { type OrderRow, rowOfFolded, rowOfHeld, rowOfLine } from './order-row.ts';
+import { type OrderRow, rowOfFolded, rowOfHeld, rowOfLine, rowOfOpen } from './order-row.ts';
 import './live.css';
 import { OfService } from '../pieces/of-service.tsx';
 
@@ -32,6 +33,9 @@ const OUTCOMES = [
   ['is:failed', 'Failed'],
 ] as const;
 
+/** Among so many of the newest requests stands what has just been answered. */
+const NEWEST = 200;
+
 /** Orders as they happen: what was asked, of whom, what came of it. */
 export default function LivePage() {
   const list = useStore(requestStore);
@@ -39,6 +43,7 @@ export default function LivePage() {
   const only = useOnlyAccount();
   const found = useFoundOrders(askable(q), only);
   const held = useHeld(only);
+  const open = useOpen(only, held);
   const waiting = useWaiting(q === '' ? only : undefined, q === '');
   const folded = useFolded();
   useEffect(() => {
@@ -67,7 +72,7 @@ export default function LivePage() {
       <ErrorNotice error={found.error} />
       <HeldWhilePointedAt>
         <OrderList
-          rows={[...(q === '' ? held.map(rowOfHeld) : []), ...waiting, ...rows]}
+          rows={[...(q === '' ? held.map(rowOfHeld) : []), ...waiting, ...(q === '' ? open : []), ...rows]}
           {...{ q: askable(q), told: found.told, onSearch: setQ }}
           isLoaded={list.isLoaded}
           foot={<Foot isSearch={found.isSearch} more={found.more} />}
@@ -107,6 +112,19 @@ function useWaiting(accountId: string | undefined, isAsked: boolean): OrderRow[]
     polls: 0,
     line: lines.get(id) as OrderLine | undefined,
   }));
+}
+
+/** What is under way and held by nobody. While the list is held none comes, and none goes but into its own row. */
+function useOpen(accountId: string | undefined, held: readonly Held[]): readonly OrderRow[] {
+  const open = useStore(openStore);
+  const { isPaused, rows } = useStore(requestStore);
+  const shown = useRef<readonly OpenRequest[]>([]);
+  const newest = new Set(rows.slice(0, open.length + NEWEST).map(({ id }) => id));
+  for (const { request_id } of held) newest.add(request_id ?? '');
+  const given = isPaused ? shown.current : open;
+  shown.current = given.filter(({ id, account_id: whose }) => (!accountId || whose === accountId) && !newest.has(id));
+  openStore.shown = shown.current.map(({ id }) => id);
+  return shown.current.map(rowOfOpen);
 }
 
 /** Nothing moves from under the pointer: what comes meanwhile is told of, and comes in when it has left. */

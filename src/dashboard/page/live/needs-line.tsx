@@ -1,4 +1,4 @@
-import { CircleDollarSign, Clock, Hand, type LucideIcon, ShieldAlert, Webhook, Workflow } from 'lucide-react';
+import { CircleDollarSign, Clock, Hand, type LucideIcon, Scale, ShieldAlert, Webhook, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useNeeds } from '../data/needs.ts';
@@ -11,6 +11,7 @@ const ICONS: Record<string, LucideIcon> = {
   money: CircleDollarSign,
   jobs: Clock,
   faults: ShieldAlert,
+  verdict: Scale,
 };
 
 /** What needs somebody, in one line of one height; `children` stand at its end. */

@@ -1,3 +1,4 @@
+import { LoaderCircle } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { browserNow } from '../data/browser-time.ts';
 import { useAccounts } from '../data/chosen-account.ts';
@@ -65,7 +66,7 @@ function TimeCell({ row }: { row: OrderRow }) {
     <span className="two">
       <time dateTime={new Date(began).toISOString()}>{exactClock(began)}</time>
       <span className="second">
-        {row.held ? (
+        {row.held || row.open ? (
           <Counting since={began} />
         ) : row.line ? (
           <Took line={row.line} />
@@ -118,8 +119,9 @@ function SecondLine({ row, withAccount }: { row: OrderRow; withAccount: boolean 
 }
 
 /** Model, polls, call, and what stood out. */
-function calledText({ line, request, held, times, polls }: OrderRow): string {
+function calledText({ line, request, held, open, times, polls }: OrderRow): string {
   if (held) return `held: the ${held.at}`;
+  if (open) return 'not answered yet';
   const parts = line ? [...askedParts(line, polls), line.call.fault ? 'fault struck' : ''] : [request?.operation ?? ''];
   return [...parts, times > 1 ? `asked ${formatNumber(times)} times` : '', ...oddParts(request)]
     .filter(Boolean)
@@ -158,8 +160,8 @@ function AccountCell({ row }: { row: OrderRow }) {
   );
 }
 
-function accountOf({ line, request, held }: OrderRow): string | null {
-  return line?.whose.account_id ?? request?.account_id ?? held?.account_id ?? null;
+function accountOf({ line, request, held, open }: OrderRow): string | null {
+  return line?.whose.account_id ?? (request ?? held ?? open)?.account_id ?? null;
 }
 
 function useAccountName(id: string | null): string {
@@ -168,8 +170,9 @@ function useAccountName(id: string | null): string {
   return account ? accountName(account) : id ? shortId(id) : '';
 }
 
-function fateCell({ line, request, held }: OrderRow): ReactNode {
+function fateCell({ line, request, held, open }: OrderRow): ReactNode {
   if (held) return <HeldTools held={held} />;
+  if (open) return <UnderWay />;
   if (!line) return <span className="second">{request?.status}</span>;
   const { says, tone } = line.fate;
   if (line.todo.run) {
@@ -185,6 +188,14 @@ function fateCell({ line, request, held }: OrderRow): ReactNode {
       <span className="second order-says" data-tone={tone === 'good' ? undefined : tone}>
         {says}
       </span>
+    </span>
+  );
+}
+
+function UnderWay() {
+  return (
+    <span className="link" data-slot="answer" data-tone="work" role="img" aria-label="under way">
+      <LoaderCircle className="spin" aria-hidden />
     </span>
   );
 }

@@ -49,9 +49,10 @@ export function OrderList({ rows, q, told, onSearch, isLoaded, foot }: OrderList
 }
 
 /** The bar at the left: nothing where all is done. */
-function toneOfOrder({ line, request, held }: OrderRow): Tone | undefined {
+function toneOfOrder({ line, request, held, open }: OrderRow): Tone | undefined {
   if (held) return 'wait';
-  if (line) return line.fate.tone === 'good' || line.fate.tone === 'plain' ? undefined : (line.fate.tone as Tone);
+  if (open) return 'work';
+  if (line) return line.fate.tone === 'good' || line.fate.tone === 'plain' ? undefined : line.fate.tone;
   return request && (request.status === 0 || request.status >= 400) ? 'bad' : undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { Held } from '../data/effects.ts';
 import type { FoldedRequest } from '../data/fold-requests.ts';
+import type { OpenRequest } from '../data/open-store.ts';
 import type { OrderLine } from '../data/order-views.ts';
 import type { RequestLine } from '../data/records.ts';
 
@@ -12,6 +13,8 @@ export interface OrderRow {
   line: OrderLine | undefined;
   /** What of it waits for somebody to decide. */
   held?: Held;
+  /** It is not answered yet. */
+  open?: OpenRequest;
 }
 
 export function rowOfFolded({ request, times, polls }: FoldedRequest, line: OrderLine | undefined): OrderRow {
@@ -26,6 +29,10 @@ export function rowOfLine(line: OrderLine): OrderRow {
 export function rowOfHeld(held: Held): OrderRow {
   const id = held.delivery_id ?? held.request_id ?? held.id;
   return { id, request: undefined, times: 1, polls: 0, line: undefined, held };
+}
+
+export function rowOfOpen(open: OpenRequest): OrderRow {
+  return { id: open.id, request: undefined, times: 1, polls: 0, line: undefined, open };
 }
 
 export const keyOfOrder = ({ id }: OrderRow) => id;
@@ -48,15 +55,15 @@ export function durationText(milliseconds: number): string {
 }
 
 /** When it came, by the machine's clock. */
-export function beganOf({ line, request, held }: OrderRow): number {
+export function beganOf({ line, request, held, open }: OrderRow): number {
   if (held) return Date.parse(held.since);
-  return line?.time.began ?? request?.began ?? 0;
+  return line?.time.began ?? request?.began ?? open?.began ?? 0;
 }
 
 /** What was asked: the words, or else the call. */
-export function askedText({ line, request, held }: OrderRow): string {
+export function askedText({ line, request, held, open }: OrderRow): string {
   if (held) return held.what;
-  const call = line?.call ?? request;
+  const call = line?.call ?? request ?? open;
   const words = line?.asked.words;
   if (words) return words;
   return call ? `${call.method} ${call.path}` : '';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** Colour means a state and nothing else: well, failed or money out, waiting or struck by a fault. */
-export type Tone = 'good' | 'bad' | 'wait' | 'plain';
+export type Tone = 'good' | 'bad' | 'wait' | 'plain' | 'work';
 
 const TONES: Record<string, Tone> = {
   succeeded: 'good',

@@ -38,7 +38,8 @@ function ToastList() {
         <Toast.Title className="toast-title" render={<p />} />
         <Toast.Description className="toast-note" />
       </Toast.Content>
-      <Toast.Close render={<Button look="quiet" icon={<X aria-hidden />} aria-label="Dismiss" />} />
+      {/* It can be reached by Tab at any time, so it is there for everybody at any time. */}
+      <Toast.Close aria-hidden={false} render={<Button look="quiet" icon={<X aria-hidden />} aria-label="Dismiss" />} />
     </Toast.Root>
   ));
 }

@@ -7,6 +7,7 @@ import {
   ListChecks,
   type LucideIcon,
   Play,
+  Scale,
   ShieldAlert,
   Users,
   Webhook,
@@ -45,6 +46,11 @@ export const AREAS: readonly AreaPage[] = [
   area('docs', 'Docs', BookOpen, () => import('../reference/docs-page.tsx')),
 ];
 
+const VERDICT: AreaPage = {
+  ...area('verdict', 'Verdict', Scale, () => import('../verdict/verdict-page.tsx')),
+  under: 'live',
+};
+
 const TRAIL: AreaPage = {
   ...area('trail', 'Order', Activity, () => import('../trail/trail-page.tsx')),
   under: 'live',
@@ -63,5 +69,5 @@ export function shownAreas(): readonly AreaPage[] {
 /** The area of an address; undefined for an address that is none. */
 export function areaOf(location: string): AreaPage | undefined {
   const isAt = (path: string) => location === path || location.startsWith(`${path}/`);
-  return [...AREAS, TRAIL, COMPARE].find((each) => isAt(at[each.area]()));
+  return [...AREAS, TRAIL, COMPARE, VERDICT].find((each) => isAt(at[each.area]()));
 }

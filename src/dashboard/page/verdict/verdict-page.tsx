@@ -1,0 +1,63 @@
+import { Scale } from 'lucide-react';
+import { Link } from 'wouter';
+import type { Verdict } from '../../../verdict/judge-client.ts';
+import { useOnlyAccount } from '../data/chosen-account.ts';
+import { at } from '../data/paths.ts';
+import { useRecord } from '../data/queries.ts';
+import { formatNumber } from '../pieces/credits.tsx';
+import { EmptyState } from '../pieces/empty-state.tsx';
+import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
+import { IdChip } from '../pieces/id-chip.tsx';
+import { PageHead } from '../pieces/page-head.tsx';
+import './verdict.css';
+
+type Finding = Verdict['findings'][number];
+
+/** How often the client is judged while somebody looks, in milliseconds, and how many requests are named of a finding. */
+const AGAIN = 5000;
+const MOST = 12;
+
+/** What the client did wrong, each with the requests that show it and the remedy. */
+export default function VerdictPage() {
+  const params = { account_id: useOnlyAccount() };
+  const { data, error } = useRecord<Verdict>('/verdict', { params, again: AGAIN });
+  return (
+    <>
+      <PageHead title="Verdict">
+        {data && <span className="soft">{formatNumber(data.requests)} requests looked at</span>}
+      </PageHead>
+      <ErrorNotice error={error} />
+      {data?.ok && (
+        <EmptyState icon={Scale} title="Nothing was done wrong">
+          <p>Paid retries, refused retries, tight polling and forged events that were taken show up here.</p>
+        </EmptyState>
+      )}
+      <div className="findings">
+        {data?.findings.map((finding) => (
+          <FindingOf key={`${finding.finding} ${finding.account_id} ${finding.message}`} finding={finding} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function FindingOf({ finding }: { finding: Finding }) {
+  const { finding: name, account_id, message, remedy, request_ids, delivery_ids } = finding;
+  const ids = [...request_ids, ...delivery_ids];
+  return (
+    <section>
+      <h2>{name.replaceAll('_', ' ')}</h2>
+      <Notice tone="bad">{message}</Notice>
+      <p>{remedy}</p>
+      <p className="finding-ids">
+        <IdChip id={account_id} />
+        {ids.slice(0, MOST).map((id) => (
+          <Link key={id} href={at.trail(id)}>
+            <code>{id}</code>
+          </Link>
+        ))}
+        {ids.length > MOST && <span className="soft">and {formatNumber(ids.length - MOST)} more</span>}
+      </p>
+    </section>
+  );
+}
