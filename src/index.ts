@@ -7,43 +7,17 @@ import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from '.
 import type { ExploreReport } from './explore/explore-report.ts';
 import { VERSION } from './package/version.ts';
 
-export {
-  AccountClient,
-  type AccountDelivery,
-  type AccountEvent,
-  type AccountJob,
-  type AccountOrder,
-  type LedgerEntry,
-  type Plan,
-  type Role,
-} from './client/account-client.ts';
-export type { ClockClient, ClockReading } from './client/clock-client.ts';
+export { AccountClient } from './client/account-client.ts';
+export type * from './client/client-records.ts';
+export type { ClockClient } from './client/clock-client.ts';
 export { ControlError, ControlError as EmulatorError, NoEmulator } from './client/control-connection.ts';
+export type { AnswerOf, ControlCalls, OperationName, OrderOf } from './client/control-surface.ts';
 export type { Duration } from './client/duration.ts';
-export {
-  EmulatorClient,
-  type Health,
-  type InvariantReport,
-  type JournalledRequest,
-  type Progression,
-} from './client/emulator-client.ts';
-export type {
-  FaultClient,
-  FaultEffect,
-  FaultMatch,
-  FaultOrder,
-  FaultRecord,
-} from './client/fault-client.ts';
+export { EmulatorClient, type SqlAnswer } from './client/emulator-client.ts';
+export type { FaultClient } from './client/fault-client.ts';
 export type { InboxClient } from './client/inbox-client.ts';
 export type { SnapshotClient } from './client/snapshot-client.ts';
-export type {
-  Budget,
-  Explanation,
-  SqlAnswer,
-  UsageSummary,
-  Verdict,
-} from './client/story-shapes.ts';
-export type { ControlRecord, WaitClient, WaitOptions } from './client/wait-client.ts';
+export type { WaitClient, WaitOptions } from './client/wait-client.ts';
 export { ConfigError, type ConfigOptions } from './config/config.ts';
 export {
   ExploreFindings,

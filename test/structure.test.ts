@@ -31,10 +31,12 @@ function readSource(name: string): Source {
 const ROWS = [
   ['cli', 'runners', 'index.ts', 'events.ts'],
   ['emulator.ts', 'assembly', 'demo', 'run-report'],
-  ['api', 'control', 'cdn', 'hooks', 'dashboard', 'mcp', 'openapi', 'explain', 'verdict', 'trace', 'trail'],
+  ['mcp', 'explore', 'testing'],
+  ['client'],
+  ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi', 'explain', 'verdict', 'trace', 'trail'],
   ['http', 'fixtures'],
   ['flows', 'snapshots'],
-  ['generation', 'report-card', 'explore'],
+  ['generation', 'report-card'],
   [
     'ledger',
     'jobs',
@@ -51,7 +53,7 @@ const ROWS = [
     'search',
   ],
   ['accounts'],
-  ['database', 'clock', 'random.ts', 'ids.ts', 'errors.ts', 'config', 'package', 'log', 'client', 'testing'],
+  ['database', 'clock', 'random.ts', 'ids.ts', 'errors.ts', 'config', 'package', 'log'],
 ];
 /** An account is opened with a grant: the one arrow that the rows do not show. */
 const GRANTED = ['accounts -> ledger'];

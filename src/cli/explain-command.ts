@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Explanation } from '../client/story-shapes.ts';
+import type { Explanation } from '../explain/explain-request.ts';
 import { print, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';
 
 /** `svc-emulator explain ID`: what became of a request, step by step. */

@@ -1,27 +1,25 @@
-import type { ControlConnection } from './control-connection.ts';
+import type { InboxMessage } from './client-records.ts';
+import type { ControlCalls } from './control-surface.ts';
 
 /** A built-in receiver: give its `url` to a webhook endpoint, and read what came. */
 export class InboxClient {
   readonly name: string;
-  readonly #control: ControlConnection;
-
-  constructor(control: ControlConnection, name: string) {
-    this.#control = control;
-    this.name = name;
-  }
-
   /** Where deliveries are to go. */
-  get url(): string {
-    return `${this.#control.url}/_emulator/inbox/${encodeURIComponent(this.name)}`;
+  readonly url: string;
+  readonly #calls: ControlCalls;
+
+  constructor(calls: ControlCalls, emulatorUrl: string, name: string) {
+    this.#calls = calls;
+    this.name = name;
+    this.url = `${emulatorUrl}/_emulator/inbox/${encodeURIComponent(name)}`;
   }
 
   /** What came, oldest first. */
-  async messages<Message = Record<string, unknown>>(): Promise<Message[]> {
-    const path = `/inbox/${encodeURIComponent(this.name)}/messages`;
-    return (await this.#control.list<Message>(path)).reverse();
+  async messages(): Promise<InboxMessage[]> {
+    return (await this.#calls.listMessages({ name: this.name })).reverse();
   }
 
   clear(): Promise<void> {
-    return this.#control.delete(`/inbox/${encodeURIComponent(this.name)}/messages`);
+    return this.#calls.deleteMessages({ name: this.name });
   }
 }

@@ -1,21 +1,21 @@
-import type { ControlConnection } from './control-connection.ts';
+import type { ControlCalls } from './control-surface.ts';
 
 /** What was saved under a name: the whole state, files and clock included. */
 export class SnapshotClient {
   readonly name: string;
-  readonly #control: ControlConnection;
+  readonly #calls: ControlCalls;
 
-  constructor(control: ControlConnection, name: string) {
-    this.#control = control;
+  constructor(calls: ControlCalls, name: string) {
+    this.#calls = calls;
     this.name = name;
   }
 
   /** Back to it; may be done any number of times. */
   async restore(): Promise<void> {
-    await this.#control.post(`/snapshots/${encodeURIComponent(this.name)}/restore`);
+    await this.#calls.restoreSnapshot({ name: this.name });
   }
 
   remove(): Promise<void> {
-    return this.#control.delete(`/snapshots/${encodeURIComponent(this.name)}`);
+    return this.#calls.removeSnapshot({ name: this.name });
   }
 }

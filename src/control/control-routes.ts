@@ -63,7 +63,7 @@ import {
 } from './webhook-control.ts';
 
 /** The emulator's own surface. Nothing else registers a path under /_emulator. */
-export const CONTROL: readonly Operation[] = [
+export const CONTROL = [
   ...[getHealth, getReady, resetEmulator, getInvariants],
   ...[getClock, setClock, advanceClock],
   ...[createAccount, listAllAccounts, showAccount, changeAccount, setPlan],
@@ -90,4 +90,4 @@ export const CONTROL: readonly Operation[] = [
   ...[createFlow, listAllFlows, showFlow, changeFlow, removeFlow],
   ...[exportFlow, importFlow, rollFlow, checkFlow],
   ...[startRun, listAllRuns, showRun, clickRun, cancelRun],
-];
+] as const satisfies readonly Operation[];

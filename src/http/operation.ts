@@ -76,11 +76,27 @@ type Written<Query, Body, Answer> = Omit<OperationShape, 'query' | 'body' | 'ans
   handle(call: Call<Output<Query>, Output<Body>>): Answered<Answer> | Promise<Answered<Answer>>;
 };
 
+/** What the compiler keeps of an operation for those who call it, such as the client. */
+export interface Told {
+  name: string;
+  path: string;
+  query: Schema | undefined;
+  body: Schema | undefined;
+  answer: Schema | string;
+}
+
+/** An operation whose types are known: `told` is never set. */
+export type TypedOperation<T extends Told> = Operation & { readonly told?: T };
+
 /** Ties a handler to its shape, by type. */
 export function operation<
-  Answer extends Schema | string,
+  const Name extends string,
+  const Path extends string,
+  const Answer extends Schema | string,
   Query extends Schema | undefined = undefined,
   Body extends Schema | undefined = undefined,
->(written: Written<Query, Body, Answer>): Operation {
+>(
+  written: Written<Query, Body, Answer> & { name: Name; path: Path },
+): TypedOperation<{ name: Name; path: Path; query: Query; body: Body; answer: Answer }> {
   return written as Operation;
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { AccountClient, Plan } from '../client/account-client.ts';
-import type { EmulatorClient, Progression } from '../client/emulator-client.ts';
+import type { AccountClient } from '../client/account-client.ts';
+import type { Plan, Progression } from '../client/client-records.ts';
+import type { EmulatorClient } from '../client/emulator-client.ts';
 import { type ConfigOptions, runningEmulator, runningToken } from '../config/config.ts';
 import { connectEmulator, startEmulator } from '../index.ts';
 import { requestStory } from '../testing/request-story.ts';

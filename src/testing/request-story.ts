@@ -8,7 +8,7 @@ export async function requestStory(emulator: EmulatorClient, account: { id: stri
   const requests = await emulator.requests(account);
   return requests
     .flatMap((each) => [
-      `${each.method} ${each.path} -> ${each.status}, ${each.credits ?? 0} ${each.credits === 1 ? 'credit' : 'credits'}, ${each.duration_ms} ms (${each.id})`,
+      `${each.method} ${each.path} -> ${each.status}, ${each.credits ?? 0} ${each.credits === 1 ? 'credit' : 'credits'}, ${each.durationMs} ms (${each.id})`,
       ...bodyLine('sent', each.request),
       ...(each.status >= 400 ? bodyLine('got', each.answer) : []),
     ])

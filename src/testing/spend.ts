@@ -1,4 +1,5 @@
-import type { AccountClient, LedgerEntry } from '../client/account-client.ts';
+import type { AccountClient } from '../client/account-client.ts';
+import type { LedgerEntry } from '../client/client-records.ts';
 
 /** What work cost an account: credits net of refunds, how much of them was given back, and the movements themselves. */
 export interface Spend {
@@ -69,7 +70,7 @@ function inWords({ credits, refunds }: WantedSpend): string {
   return parts.flat().join(' and ') || 'anything';
 }
 
-function lineOf({ type, amount, balance, operation, job_id }: LedgerEntry): string {
-  const job = job_id ? ` for ${job_id}` : '';
+function lineOf({ type, amount, balance, operation, jobId }: LedgerEntry): string {
+  const job = jobId ? ` for ${jobId}` : '';
   return `  ${type} ${amount} (${operation ?? 'by hand'}${job}), balance ${balance}`;
 }

@@ -20,8 +20,8 @@ function buying(book: (booked: string[], event: Told) => void) {
     expect(ordered.status).toBe(202);
     await emulator.waitFor.idle({ accountId: account.id });
     const booked: string[] = [];
-    const messages = await inbox.messages<{ body: string; signature: { verified: boolean } }>();
-    for (const { body, signature } of messages) if (signature.verified) book(booked, JSON.parse(body));
+    const messages = await inbox.messages();
+    for (const { body, signature } of messages) if (signature.verified) book(booked, JSON.parse(String(body)));
     expect(booked).toHaveLength(2);
   };
 }

@@ -52,7 +52,7 @@ export function effectKind(effect: Effect): EffectKind {
 const fields = Object.assign({}, ...EFFECT_KINDS.map((kind) => optionalFields(EFFECTS[kind].fields)));
 
 /** An effect as somebody writes it: one kind, and nothing unknown. */
-export const effectSchema: z.ZodType<Effect> = z
+export const effectSchema: z.ZodType<Effect, Effect> = z
   .strictObject(fields)
   .superRefine((given: Record<string, unknown>, context) => {
     const [first, second] = EFFECT_KINDS.filter((kind) => isGiven(given[kind]));

@@ -1,0 +1,48 @@
+import type { AnswerOf, OrderOf } from './control-surface.ts';
+
+type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
+
+/** What a new account is to be; without `workspaceId` it owns a workspace of its own. */
+export type AccountOrder = NonNullable<OrderOf<'createAccount'>>;
+/** An account that was just opened: its key is shown here only. */
+export type OpenedAccount = AnswerOf<'createAccount'>;
+export type Plan = OpenedAccount['plan'];
+export type Role = OpenedAccount['role'];
+/** One movement of money: `amount` is negative for a charge, `balance` is what was left after it, `created` unix seconds. */
+export type LedgerEntry = ItemOf<AnswerOf<'listUsage'>>;
+/** A render: `error` when it failed, `resultUrl` when it succeeded. */
+export type AccountJob = AnswerOf<'getJob'>;
+/** An event; `envelope` is what its deliveries carry. */
+export type AccountEvent = AnswerOf<'showEvent'>;
+/** What endpoints hear of. */
+export type EventType = AccountEvent['type'];
+/** What was sent to an endpoint, and what came back. */
+export type AccountDelivery = ItemOf<AnswerOf<'listDeliveries'>>;
+/** What an inbox was sent. */
+export type InboxMessage = ItemOf<AnswerOf<'listMessages'>>;
+/** A flow's run, as it is told once it is final. */
+export type FlowRun = AnswerOf<'showRun'>;
+/** A request as the journal keeps it: keys redacted, bodies cut where they are long. */
+export type JournalledRequest = AnswerOf<'showRequest'>;
+/** The emulator's time as ISO 8601, and whether it stands still. */
+export type ClockReading = AnswerOf<'getClock'>;
+/** How jobs move: `value` is seconds of the emulator's clock, or polls. */
+export type Progression = OrderOf<'setProgression'>;
+export type Health = AnswerOf<'getHealth'>;
+export type InvariantReport = AnswerOf<'getInvariants'>;
+/** A rule as it is made: it strikes once unless `times` says otherwise (0: until it is deleted). */
+export type FaultOrder = OrderOf<'createFault'>;
+/** A rule as it stands. */
+export type FaultRecord = AnswerOf<'createFault'>;
+/** Which requests a rule strikes; what is left out matches all. */
+export type FaultMatch = FaultRecord['match'];
+/** What a rule does. Times are milliseconds of real time, events of a stream count from 1. */
+export type FaultEffect = FaultOrder['effect'];
+/** What an account may spend: credits, times in unix seconds. */
+export type Budget = NonNullable<AnswerOf<'setBudget'>['budget']>;
+/** What an account was charged, the dearest first. */
+export type UsageSummary = AnswerOf<'summarizeUsage'>;
+/** What became of one request: each step in words, and the same as data. */
+export type Explanation = AnswerOf<'explainRequest'>;
+/** What a client did wrong, each with the requests that show it and what to do. */
+export type Verdict = AnswerOf<'judgeClient'>;

@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest';
+import { CONTROL } from '../../src/control/control-routes.ts';
+import type { Operation } from '../../src/http/operation.ts';
+import { ControlError, connectEmulator, NoEmulator } from '../../src/index.ts';
+import { world } from '../support/world.ts';
+
+const { url } = await world();
+const emulator = connectEmulator(url);
+const { control } = emulator;
+
+/** An endpoint of the account whose deliveries an inbox of its own takes. */
+async function hearing(events: ['image.generation.succeeded']) {
+  const account = await emulator.account({ credits: 100 });
+  const inbox = emulator.inbox(account.id);
+  const endpoint = await control.addEndpoint({ workspaceId: account.workspaceId, inbox: inbox.name, events });
+  return { account, inbox, endpoint };
+}
+
+async function orderPicture(apiKey: string): Promise<Response> {
+  return fetch(`${emulator.baseUrl}/images/generations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ prompt: 'a pier' }),
+  });
+}
+
+it('has of no operation a query beside a body, so that a field has one place', () => {
+  const both = CONTROL.filter(({ query, body }: Operation) => query && body);
+  expect(both.map(({ name }) => name)).toEqual([]);
+});
+
+it('makes a flow, runs it, clicks, and leaves the keys that are a user’s own', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const flow = await control.createFlow({
+    ...{ workspaceId: account.workspaceId, accountId: account.id, name: 'posts' },
+    steps: [{ nodeId: 'a', type: 'post', params: { text: '{{inputs.my_word}}', url: 'https://example.com/a_b' } }],
+  });
+  expect(flow).toMatchObject({ workspaceId: account.workspaceId, hookUrl: expect.stringContaining('/hooks/flows/') });
+  const run = await control.startRun({ id: flow.id, inputs: { my_word: 'hello', ownKey: 1 } });
+  const waiting = await control.showRun({ id: run.id });
+  expect(waiting).toMatchObject({ accountId: account.id, inputs: { my_word: 'hello', ownKey: 1 } });
+  await account.waitFor.idle();
+  await control.clickRun({ id: run.id, choice: 'approve' });
+  expect(await account.waitFor.run(run.id)).toMatchObject({ id: run.id, status: 'done', accountId: account.id });
+  expect((await control.listRuns({ accountId: account.id })).map(({ id }) => id)).toEqual([run.id]);
+  expect((await account.ledger()).map(({ type }) => type)).toEqual(['grant', 'top_up']);
+});
+
+it('adds an endpoint, reads its deliveries, sends one again and takes the endpoint away', async () => {
+  const { account, inbox, endpoint } = await hearing(['image.generation.succeeded']);
+  expect(endpoint).toMatchObject({ workspaceId: account.workspaceId, secret: expect.any(String) });
+  expect((await orderPicture(account.apiKey)).status).toBe(200);
+  const delivery = await account.waitFor.delivery('image.generation.succeeded');
+  expect(delivery).toMatchObject({ accountId: account.id, endpointId: endpoint.id, responseStatus: 200 });
+  const again = await control.redeliver({ id: delivery.id });
+  expect(again.redeliveryOf).toBe(delivery.id);
+  await account.waitFor.idle();
+  const messages = await inbox.messages();
+  expect(messages.map(({ signature }) => signature)).toEqual(
+    [1, 2].map(() => ({ verified: true, endpointId: endpoint.id, reason: null })),
+  );
+  await control.removeEndpoint({ id: endpoint.id });
+  expect(await control.listEndpoints({ accountId: account.id })).toEqual([]);
+  expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 50, -10]);
+});
+
+it('holds a request of an account until it is let go', async () => {
+  const account = await emulator.account({ credits: 60 });
+  const hold = await control.createHold({ match: { accountId: account.id }, at: 'request' });
+  const ordered = orderPicture(account.apiKey);
+  const held = () => emulator.control.listHolds().then((all) => all.find(({ id }) => id === hold.id)?.held ?? []);
+  while ((await held()).length === 0) await emulator.health();
+  expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 10]);
+  expect(await control.releaseHold({ id: hold.id })).toEqual({ released: 1 });
+  expect((await ordered).status).toBe(200);
+  await control.deleteHold({ id: hold.id });
+});
+
+it('scripts an answer, prices a request and keeps a snapshot', async () => {
+  const account = await emulator.account();
+  const [fixture] = await control.addFixtures({
+    fixtures: [{ match: { accountId: account.id }, answer: { text: 'As written.' } }],
+  });
+  expect(fixture).toMatchObject({ source: 'http', uses: 0 });
+  const { credits } = await control.priceRequest({
+    ...{ operation: 'createImage', body: { prompt: 'a pier' } },
+  });
+  expect(credits).toBe(10);
+  expect(await account.balance()).toBe(50);
+  const snapshot = await emulator.snapshot('by-the-client');
+  expect((await control.listSnapshots()).map(({ name }) => name)).toContain('by-the-client');
+  await snapshot.remove();
+  await control.removeFixtures({ accountId: account.id });
+});
+
+it('strikes with an effect in camel case, of the account alone', async () => {
+  const account = await emulator.account();
+  const rule = await account.faults.add({ effect: { status: 429, retryAfter: 7 }, times: 1, ttlSeconds: 60 });
+  expect(rule).toMatchObject({ match: { accountId: account.id }, effect: { retryAfter: 7 }, ttlSeconds: 60 });
+  const struck = await orderPicture(account.apiKey);
+  expect([struck.status, struck.headers.get('retry-after')]).toEqual([429, '7']);
+  await struck.arrayBuffer();
+  expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50]);
+});
+
+it('names what it does not know, and changes nothing [I233]', async () => {
+  const account = await emulator.account();
+  const misspelt = control.deleteFaults({ acountId: account.id } as object);
+  await expect(misspelt).rejects.toThrow(ControlError);
+  await expect(misspelt).rejects.toThrow('Did you mean account_id?');
+  await expect((control as unknown as { creatFlow(): Promise<void> }).creatFlow()).rejects.toThrow(
+    'There is no operation creatFlow. Did you mean createFlow?',
+  );
+  await expect(control.showAccount({} as { id: string })).rejects.toThrow('showAccount lacks id');
+  await expect(connectEmulator('http://127.0.0.1:1').control.getClock()).rejects.toThrow(NoEmulator);
+});
