@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { retoldPrompt } from './api/chat/retold-prompt.ts';
 import { SERVICE } from './api/routes.ts';
-import { assemble, type Lent } from './assembly/assemble.ts';
+import { assemble, type Lent, type Parts } from './assembly/assemble.ts';
 import { dismantle, goOnWithRuns, replaceState, reset, settleDue, tidy } from './assembly/life-cycle.ts';
 import { seededAt, WELL_KNOWN_KEY } from './assembly/seed.ts';
 import { mountCdn, sealCdn } from './cdn/mount-cdn.ts';
@@ -13,7 +13,7 @@ import { faultLine } from './faults/fault-rule.ts';
 import { HOOKS } from './hooks/hook-routes.ts';
 import { faultPlaces } from './http/fault-places.ts';
 import { answerError, mountBack, passFront } from './http/front.ts';
-import { listenEverywhere } from './http/listeners.ts';
+import { type Listeners, listenEverywhere } from './http/listeners.ts';
 import { Operations } from './http/operations.ts';
 import { controlToken } from './http/origin-rule.ts';
 import { type Answer, createApp, throughLayers } from './http/server.ts';
@@ -26,11 +26,15 @@ import type { RunTally } from './run-report/run-tally.ts';
 import { SnapshotFolder } from './snapshots/snapshot-folder.ts';
 import { Snapshots } from './snapshots/snapshots.ts';
 import { openDataFolder } from './storage/data-folder.ts';
+import { DeclaredWorld } from './world/declared-world.ts';
+import { OwnWorld } from './world/own-world.ts';
 
 /** One emulator that runs. */
 export interface Emulator {
   /** Where it listens, without a path: `http://127.0.0.1:4600`. */
   readonly url: string;
+  /** The same for who is on this machine, where it listens on all addresses. */
+  readonly nearUrl: string;
   /** What the control surface wants beyond loopback. */
   readonly controlToken: string | undefined;
   /** Finishes or puts off what runs, and lets the data folder go. */
@@ -52,12 +56,14 @@ export interface Host extends Lent {
 /** Once it is told that the service is ready, in milliseconds: what comes at once is served first. */
 const WARM_AFTER = 50;
 
-/** Starts one emulator. Throws `DataFolderInUse`, `DataFolderUnusable`, or the system's error when it cannot listen. */
+/** Starts one emulator. Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, or the system's error when it cannot listen. */
 export async function startEmulator(config: Config, host: Host = {}): Promise<Emulator> {
+  const declared = config.world === undefined ? undefined : await DeclaredWorld.read(config.world);
   const folder = openDataFolder(config, host.folder);
   try {
     const log = await openLog(config.log, () => parts.clock.real());
-    const parts = { ...assemble(config, folder, log, host), tally: host.tally };
+    const world = declared && new OwnWorld(declared, () => emulator);
+    const parts = { ...assemble(config, folder, log, { ...host, world }), tally: host.tally };
     const snapshots = new Snapshots({
       ...parts,
       maxDisk: parts.config.maxDisk,
@@ -80,21 +86,14 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
         parts.live.tellState('reset');
       },
     };
-    parts.journal.observe((facts) => log.info({ request_id: facts.id }, requestLine(facts)));
-    parts.clock.between(() => goOnWithRuns(parts));
-    await parts.lives.wake();
-    host.tally?.attach(parts);
-    tidy(parts);
+    await begin(parts);
     await snapshots.tidy();
     const token = controlToken(config, () => parts.random.token('', 'control', 0));
-    const listeners = await listenEverywhere(createService(emulator, token), config, parts);
-    parts.inbox.open(listeners.nearUrl, token);
-    parts.webhooks.open(new URL(listeners.url).port);
-    parts.demo.open({ url: listeners.nearUrl, controlToken: token, key: WELL_KNOWN_KEY });
-    if (config.warm) parts.clock.after(WARM_AFTER, () => parts.renderer.warm());
+    const listeners = await openDoors(parts, createService(emulator, token), token);
     const unstruckFaults: string[] = [];
-    return {
+    const running: Emulator = {
       url: listeners.url,
+      nearUrl: listeners.nearUrl,
       unstruckFaults,
       controlToken: token,
       reset: emulator.reset,
@@ -108,10 +107,41 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
         folder.release();
       },
     };
+    await world?.open().catch((error: unknown) => endedBy(error, running));
+    return running;
   } catch (error) {
     folder.release();
     throw error;
   }
+}
+
+/** Takes up the state that there is, and tells of requests from now on. */
+async function begin(parts: Parts): Promise<void> {
+  parts.journal.observe((facts) => parts.log.info({ request_id: facts.id }, requestLine(facts)));
+  parts.clock.between(() => goOnWithRuns(parts));
+  await parts.lives.wake();
+  parts.tally?.attach(parts);
+  tidy(parts);
+}
+
+/** Listens, and tells those who send to the emulator itself where that is. */
+async function openDoors(
+  parts: Parts,
+  service: ReturnType<typeof createService>,
+  token: string | undefined,
+): Promise<Listeners> {
+  const listeners = await listenEverywhere(service, parts.config, parts);
+  parts.inbox.open(listeners.nearUrl, token);
+  parts.webhooks.open(new URL(listeners.url).port);
+  parts.demo.open({ url: listeners.nearUrl, controlToken: token, key: WELL_KNOWN_KEY });
+  if (parts.config.warm) parts.clock.after(WARM_AFTER, () => parts.renderer.warm());
+  return listeners;
+}
+
+/** What runs already, and is not to be, is closed first. */
+async function endedBy(error: unknown, running: Emulator): Promise<never> {
+  await running.close();
+  throw error;
 }
 
 /** One line a request, for whoever watches. */

@@ -5,6 +5,7 @@ import { optionNamed } from './config/config-file.ts';
 
 import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './explore/explore-function.ts';
 import type { ExploreReport } from './explore/explore-report.ts';
+import { nodeFault } from './package/node-version.ts';
 import { VERSION } from './package/version.ts';
 
 export { AccountClient } from './client/account-client.ts';
@@ -59,13 +60,21 @@ export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
 
 /**
  * Starts an emulator in this process: on a free port, silent, and keeping nothing unless `dataDir` is given.
- * The options are those of the command line; the environment is not read. Throws `ConfigError` for one that cannot be used.
+ * The options are those of the command line; the environment is not read. Throws `ConfigError` for one that cannot be used,
+ * `NativeModuleMissing` or `PortInUse` with the remedy.
  */
 export async function startEmulator(options: ConfigOptions = {}): Promise<LocalEmulator> {
   for (const name of Object.keys(options)) if (name !== 'config') optionNamed(name, 'startEmulator');
+  refuseOldNode();
   const usual = { port: 0, ephemeral: options.dataDir === undefined, log: 'silent', warm: false } as const;
   const { startEmulator: start } = await import('./emulator.ts');
   return new LocalEmulator(await start(readConfig({ ...usual, ...options }, {})));
+}
+
+/** An older one could not even read the program. */
+function refuseOldNode(): void {
+  const fault = nodeFault();
+  if (fault) throw new Error(fault);
 }
 
 /** The same of one that runs already. `controlToken` is wanted beyond loopback only. */
@@ -82,6 +91,7 @@ export async function explore(
   story: (parts: StoryParts) => unknown,
   { emulator = {}, ...options }: ExploreFunctionOptions & { emulator?: ConfigOptions } = {},
 ): Promise<ExploreReport> {
+  refuseOldNode();
   const { startEmulator: start } = await import('./emulator.ts');
   const { RememberedRenders } = await import('./render/remembered-renders.ts');
   const renders = new RememberedRenders();

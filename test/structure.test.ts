@@ -30,7 +30,7 @@ function readSource(name: string): Source {
 /** From top to bottom: whoever stands in a row may import from its own row and those below. */
 const ROWS = [
   ['cli', 'runners', 'index.ts', 'events.ts'],
-  ['emulator.ts', 'assembly', 'demo', 'run-report'],
+  ['emulator.ts', 'assembly', 'demo', 'world', 'run-report'],
   ['mcp', 'explore', 'testing'],
   ['client'],
   ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi', 'explain', 'verdict', 'trace', 'trail'],

@@ -2,6 +2,7 @@ import { stepKinds } from '../api/steps/step-kinds.ts';
 import type { Config } from '../config/config.ts';
 import { Demo } from '../demo/demo.ts';
 import type { Die } from '../faults/struck.ts';
+import { Recording } from '../fixtures/recording.ts';
 import { Flows } from '../flows/flows.ts';
 import { CompletionWriter } from '../generation/completion-writer.ts';
 import { ContentPolicy } from '../generation/content-policy.ts';
@@ -20,7 +21,7 @@ import type { DataFolder } from '../storage/data-folder.ts';
 import { Inbox } from '../webhooks/inbox.ts';
 import type { Message } from '../webhooks/inbox-records.ts';
 import { layGround } from './ground.ts';
-import type { Lives } from './lives.ts';
+import type { Life, Lives } from './lives.ts';
 import { livesOf } from './living.ts';
 import { openStore } from './store.ts';
 import { setUpWork } from './work.ts';
@@ -43,16 +44,19 @@ export interface Lent {
   die?: Die;
   /** Renders of other emulators of this process too. */
   renders?: RememberedRenders;
+  /** What each newly seeded state is made into. */
+  world?: Life | undefined;
 }
 
 /** Builds the subsystems of one emulator, each after those it needs. Two emulators in one process share nothing. */
-export function assemble(config: Config, folder: DataFolder, log: Log, { die, renders }: Lent = {}): Parts {
+export function assemble(config: Config, folder: DataFolder, log: Log, { die, renders, world }: Lent = {}): Parts {
   const ground = layGround(config, folder, log);
   const { clock, random, database, journal } = ground;
   const store = openStore({ config, folder, renders }, ground);
   const work = setUpWork({ config, log, die }, ground, store);
   const notices = new Notices();
   const tell = ({ id }: Message) => notices.tell({ kind: 'message', id, accountId: null });
+  const recorded = { database, log, served: store.served, settlement: work.settlement, catalogue: ground.catalogue };
   const parts = {
     ...{ config, log, die, notices, ...ground, ...store, ...work },
     live: new LiveFeed({ clock, journal, notices }),
@@ -63,6 +67,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, { die, re
     songwriter: new Songwriter(),
     gate: new Gate(clock),
     turns: new Turns(),
+    recording: config.record === undefined ? undefined : new Recording({ ...recorded, folder: config.record }),
     startedAt: clock.real(),
   };
   const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not go on');
@@ -72,5 +77,5 @@ export function assemble(config: Config, folder: DataFolder, log: Log, { die, re
   work.faults.holds.onMessage = ({ id, accountId }) => notices.tell({ kind: 'hold', id, accountId });
   flows.observe(({ id, accountId }) => notices.tell({ kind: 'run', id, accountId }));
   const whole = { ...parts, flows, demo: new Demo(parts) };
-  return { ...whole, lives: livesOf(whole) };
+  return { ...whole, lives: livesOf(whole, world) };
 }

@@ -3,7 +3,7 @@ import { readSetting } from '../database/setting-store.ts';
 import type { Demo } from '../demo/demo.ts';
 import { overtaken } from '../errors.ts';
 import type { Subsystems } from '../http/subsystems.ts';
-import { Lives } from './lives.ts';
+import { type Life, Lives } from './lives.ts';
 import { seed } from './seed.ts';
 
 type Living = Pick<
@@ -25,6 +25,7 @@ type Living = Pick<
   | 'notices'
   | 'random'
   | 'record'
+  | 'recording'
   | 'rateLimit'
   | 'renderer'
   | 'search'
@@ -34,7 +35,7 @@ type Living = Pick<
 > & { readonly demo: Demo };
 
 /** Every life of one emulator: reset, restore, stop and start walk this list, and know nothing else that runs. */
-export function livesOf(parts: Living): Lives {
+export function livesOf(parts: Living, world: Life = {}): Lives {
   const { clock, database, files, journal, renderer, search } = parts;
   const timers = { rest: () => clock.clear(), close: () => clock.clear() };
   const time = {
@@ -74,6 +75,7 @@ export function livesOf(parts: Living): Lives {
       parts.inbox,
       parts.demo,
     ],
+    [world, parts.recording ?? {}],
   ]);
 }
 

@@ -11,13 +11,16 @@ export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
 /** Where a state that was seeded for the demo keeps how much of it is made. */
 export const DEMO_SETTING = 'demo';
 
+/** Where a state that was seeded for a world of one's own keeps how far that is made. */
+export const WORLD_SETTING = 'world';
+
 /**
  * What a first start finds: one studio workspace, its owner with the well-known key, 50 free credits and a top-up
  * to `credits`, and, with `demo`, that it is to be populated. Does nothing to a database that is seeded.
  */
 export async function seed(
   parts: { database: Database; random: Random; accounts: Accounts },
-  { credits, demo }: Pick<Config, 'credits' | 'demo'>,
+  { credits, demo, world }: Pick<Config, 'credits' | 'demo' | 'world'>,
 ): Promise<void> {
   const { database, random, accounts } = parts;
   if (readSetting(database, 'seeded_at') !== undefined) return;
@@ -25,6 +28,7 @@ export async function seed(
     writeSetting(tx, 'seeded_at', tx.now);
     seedUrlSecret(tx, random);
     if (demo) writeSetting(tx, DEMO_SETTING, 0);
+    if (world) writeSetting(tx, WORLD_SETTING, 'due');
     accounts.openWithin(tx, { name: 'Local', plan: 'studio', credits, key: WELL_KNOWN_KEY });
   });
 }

@@ -1,8 +1,11 @@
 import { ConfigError } from '../config/config.ts';
+import { NativeModuleMissing } from '../database/native-handles.ts';
 import { EmulatorError } from '../errors.ts';
 import { ExploreFault } from '../explore/world.ts';
 import { FixtureFolderBroken } from '../fixtures/folder-fault.ts';
+import { PortInUse } from '../http/port-in-use.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../storage/data-folder.ts';
+import { WorldBroken } from '../world/declared-world.ts';
 import { CommandEnd } from './command-end.ts';
 
 export const EXIT = { success: 0, failure: 1, wrongUse: 2, folderInUse: 3 } as const;
@@ -13,32 +16,30 @@ export interface Failure {
   message: string;
 }
 
+/** What says by itself what is wrong and what to do. */
+const SPOKEN = [DataFolderUnusable, EmulatorError, NativeModuleMissing, PortInUse];
+
 /** Turns what a command threw into one line and an exit code; only a bug of ours keeps its stack. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CommandEnd) return { exitCode: error.exitCode, message: error.message };
   if (error instanceof ConfigError) {
     return { exitCode: EXIT.wrongUse, message: `${error.message} See svc-emulator start --help.` };
   }
-  if (error instanceof FixtureFolderBroken) {
+  if (error instanceof FixtureFolderBroken || error instanceof WorldBroken) {
     return { exitCode: EXIT.wrongUse, message: error.message };
   }
   if (error instanceof ExploreFault) return { exitCode: error.exitCode, message: error.message };
   if (error instanceof DataFolderInUse) {
     return { exitCode: EXIT.folderInUse, message: error.message };
   }
-  if (error instanceof DataFolderUnusable || error instanceof EmulatorError) {
-    return { exitCode: EXIT.failure, message: error.message };
+  if (SPOKEN.some((kind) => error instanceof kind)) {
+    return { exitCode: EXIT.failure, message: (error as Error).message };
   }
   return { exitCode: EXIT.failure, message: listenFault(error) ?? unexpected(error) };
 }
 
 /** The texts of what an operating system refuses when a server wants to listen. */
 const LISTEN_FAULTS = new Map([
-  [
-    'EADDRINUSE',
-    (where: string) =>
-      `${where} is in use by another program. Stop that one, choose another port with --port (or SVC_EMULATOR_PORT), or let --port 0 pick a free one.`,
-  ],
   ['EACCES', (where: string) => `${where} may not be listened on by this user. Choose a --port above 1023.`],
   ['EADDRNOTAVAIL', (where: string) => `${where} is no address of this machine. Choose another one with --host.`],
   ['ENOTFOUND', (where: string) => `${where} cannot be resolved. Choose another address with --host.`],
@@ -53,9 +54,5 @@ function listenFault(error: unknown): string | undefined {
 
 function unexpected(error: unknown): string {
   if (!(error instanceof Error)) return `Stopped by ${String(error)}.`;
-  if (error.message.includes('better_sqlite3.node')) return NATIVE_MODULE_MISSING;
   return error.stack ?? error.message;
 }
-
-const NATIVE_MODULE_MISSING =
-  'better-sqlite3 has no compiled part for this Node: npm was kept from running its install script, or Node was changed since. Run npm rebuild better-sqlite3 (npm 11: npm install-scripts approve better-sqlite3 before it).';

@@ -8,6 +8,8 @@ import type { Config } from '../config/config.ts';
 import { Connection } from '../database/connection.ts';
 import { foundVersion, schemaVersion } from '../database/migrate.ts';
 import { openSqlite } from '../database/native-handles.ts';
+import { tellingHolder } from '../http/port-in-use.ts';
+import { nodeFault } from '../package/node-version.ts';
 import { packagedFfmpeg } from '../render/ffmpeg.ts';
 import { openDataFolder } from '../storage/data-folder.ts';
 import { describeFailure } from './command-failure.ts';
@@ -56,13 +58,9 @@ function fail(message: string): never {
   throw trouble;
 }
 
-const OLDEST_NODE = [20, 19] as const;
-
 function findNode(): string {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
-  if (isOld) fail(`${process.version} is too old: install Node ${OLDEST_NODE.join('.')} or later.`);
-  return process.version;
+  const fault = nodeFault();
+  return fault === undefined ? process.version : fail(fault);
 }
 
 const load = createRequire(import.meta.url);
@@ -95,13 +93,14 @@ async function findFfmpeg(config: Config): Promise<string> {
 }
 
 function findPort({ host, port }: Config): Promise<string> {
-  return new Promise((resolve, reject) => {
+  const listening = new Promise<string>((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
     server.listen(port, host, () => {
       server.close(() => resolve(port === 0 ? 'a free one is picked' : `${port} of ${host} is free`));
     });
   });
+  return tellingHolder({ host, port }, listening);
 }
 
 function findDataFolder(config: Config): string {

@@ -1,3 +1,4 @@
+import { WELL_KNOWN_KEY } from '../assembly/seed.ts';
 import type { Config } from '../config/config.ts';
 import type { Host } from '../emulator.ts';
 import { withProgress } from './progress-bar.ts';
@@ -8,7 +9,18 @@ export interface Ready {
   controlToken: string | undefined;
 }
 
-/** Runs the emulator until `stop` resolves, and says in one line where it listens. */
+/** Where one goes from here. */
+function firstSteps(url: string): string {
+  const rows = [
+    ['dashboard', `${url}/`],
+    ['base URL', `${url}/v1`],
+    ['key', WELL_KNOWN_KEY],
+    ['docs', `${url}/docs`],
+  ];
+  return rows.map(([name = '', value]) => `  ${name.padEnd(9)}  ${value}\n`).join('');
+}
+
+/** Runs the emulator until `stop` resolves, and says in one line where it listens; below it, on the other output, what is there. */
 export async function runEmulator(
   config: Config,
   stop: Promise<void>,
@@ -23,6 +35,7 @@ export async function runEmulator(
     process.stdout.write(`control token: ${controlToken}\n`);
   }
   process.stdout.write(`svc-emulator ready on ${url}\n`);
+  if (config.log === 'pretty') process.stderr.write(firstSteps(emulator.nearUrl));
   await stop;
   await emulator.close();
 }

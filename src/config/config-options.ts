@@ -88,6 +88,13 @@ export const OPTIONS = {
     expected: 'true or false',
     schema: switched,
   },
+  world: {
+    argument: 'file',
+    isPath: () => true,
+    help: 'begin with the accounts, keys, endpoints, rules and flows that this file declares',
+    expected: 'a file that exists',
+    schema: present('isFile'),
+  },
   strict: {
     fallback: 'false',
     help: 'refuse what is leniently accepted: unknown fields, receivers on this machine',
@@ -155,6 +162,13 @@ export const OPTIONS = {
     help: 'refuse what no scripted answer fits',
     expected: 'true or false',
     schema: switched,
+  },
+  record: {
+    argument: 'folder',
+    isPath: () => true,
+    help: 'when it stops, write scripted answers that answer the requests of this run again',
+    expected: 'the path of a folder',
+    schema: text.transform((folder) => path.resolve(folder)),
   },
   supervise: {
     fallback: 'false',

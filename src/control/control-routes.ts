@@ -20,7 +20,7 @@ import {
 } from './flow-control.ts';
 import { createHold, listHolds, releaseHold, removeHold, removeHolds } from './hold-control.ts';
 import { deleteMessages, listInboxes, listMessages } from './inbox-control.ts';
-import { getHealth, getInvariants, getReady, resetEmulator } from './instance.ts';
+import { getHealth, getInstance, getInvariants, getReady, resetEmulator } from './instance.ts';
 import { finish, listAllJobs, showJob } from './job-control.ts';
 import { deleteRequests, listRequests, showRequest } from './journal-control.ts';
 import { addKey, listAccountKeys, revokeKey, showKey } from './key-control.ts';
@@ -64,7 +64,7 @@ import {
 
 /** The emulator's own surface. Nothing else registers a path under /_emulator. */
 export const CONTROL = [
-  ...[getHealth, getReady, resetEmulator, getInvariants],
+  ...[getHealth, getReady, getInstance, resetEmulator, getInvariants],
   ...[getClock, setClock, advanceClock],
   ...[createAccount, listAllAccounts, showAccount, changeAccount, setPlan],
   ...[addKey, listAccountKeys, showKey, revokeKey],

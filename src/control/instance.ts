@@ -44,6 +44,20 @@ export const getReady = operation({
   handle: ({ emulator }) => healthOf(emulator),
 });
 
+export const getInstance = operation({
+  name: 'getInstance',
+  method: 'GET',
+  path: '/_emulator/instance',
+  summary: 'Which emulator this is: its version and where it keeps what it keeps.',
+  access: 'local',
+  ungated: true,
+  answer: z.strictObject({
+    version: z.string(),
+    data_dir: z.string().nullable().describe('absolute; null where nothing is kept.'),
+  }),
+  handle: ({ emulator: { config } }) => ({ version: VERSION, data_dir: config.ephemeral ? null : config.dataDir }),
+});
+
 export const resetEmulator = operation({
   name: 'resetEmulator',
   method: 'POST',

@@ -20,10 +20,30 @@ export function hold<Native extends object>(native: Native): Native {
   return native;
 }
 
-/** A file that is made is its owner's alone, and so are those that SQLite makes beside it [I229]. */
+/** The compiled part of better-sqlite3 is missing, or made for another Node; the message is the remedy. */
+export class NativeModuleMissing extends Error {
+  override name = 'NativeModuleMissing';
+
+  constructor(cause: unknown) {
+    super(
+      'better-sqlite3 has no compiled part for this Node: npm was kept from running its install script, or Node was changed since. Run npm rebuild better-sqlite3 (npm 11: npm install-scripts approve better-sqlite3 before it).',
+      { cause },
+    );
+  }
+}
+
+/**
+ * A file that is made is its owner's alone, and so are those that SQLite makes beside it [I229].
+ * Throws `NativeModuleMissing`, or what SQLite says of the file.
+ */
 export function openSqlite(file: string, options: Sqlite.Options = {}): Sqlite.Database {
   if (!options.readonly && !options.fileMustExist && file !== IN_MEMORY) makePrivate(file);
-  return hold(new Sqlite(file, options));
+  try {
+    return hold(new Sqlite(file, options));
+  } catch (error) {
+    // Said by whoever looks for the file, or by the system that cannot load it: at a second attempt in other words.
+    throw String(Object(error).message).includes('better_sqlite3.node') ? new NativeModuleMissing(error) : error;
+  }
 }
 
 /** Where it cannot be made, SQLite says why. */

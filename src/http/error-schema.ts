@@ -9,5 +9,3 @@ export const errorSchema = z.strictObject({
     param: z.string().nullable().describe('the path of the field at fault.'),
   }),
 });
-
-export type ServiceError = z.output<typeof errorSchema>;

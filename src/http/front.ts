@@ -39,12 +39,20 @@ export function passFront(
   // What is set on the response costs more than what is collected; only the service always answers by collecting.
   if (isService && !request.headers.origin) stamp.setHeader('x-request-id', stamp.requestId);
   else response.setHeader('x-request-id', stamp.requestId);
-  stamp.baseUrl = emulator.hosts.baseUrl(request.headers.host ?? '');
+  stamp.baseUrl = emulator.hosts.baseUrl(request.headers.host ?? addressOf(request));
   if (isKept && request.headers[EXPLAIN] === '1') offerStory(stamp);
   if ((isService || path.startsWith('/cdn/')) && answerCors(emulator.config, request, response)) return false;
   if (isService) emulator.rateLimit?.show(knownKey(emulator, request), response);
   if (!isKept) guardOwn(emulator, request, response, controlToken);
   return true;
+}
+
+/** What a health probe of HTTP/1.0, which knows no Host, has connected to; a later version has to say it. */
+function addressOf({ httpVersion, socket }: Request): string {
+  const { localAddress = '', localPort } = socket;
+  if (httpVersion !== '1.0') return '';
+  const address = localAddress.replace(/^::ffff:/, '');
+  return `${address.includes(':') ? `[${address}]` : address}:${localPort}`;
 }
 
 /** Lets to the emulator's own surface who may go there; open pages hear of what is changed. */
@@ -110,7 +118,7 @@ function isLateRead(error: unknown): boolean {
 }
 
 /** Whoever hangs up may still be charged: what it comes to belongs to the story. */
-function keepJournal({ clock, journal, live }: Subsystems, request: Request, response: Response): void {
+function keepJournal({ clock, journal, live, recording }: Subsystems, request: Request, response: Response): void {
   if (live.isAwake) tellBegun(live, request, requestStamp(response));
   response.on('close', () => {
     const stamp = requestStamp(response);
@@ -118,6 +126,7 @@ function keepJournal({ clock, journal, live }: Subsystems, request: Request, res
     const note = () => {
       noted.close(response.statusCode);
       journal.note(noted);
+      recording?.note(stamp.facts, answeredBy(response));
     };
     if (stamp.isAtWork) stamp.whenDone = note;
     else note();
@@ -128,6 +137,11 @@ function tellBegun(live: Subsystems['live'], { method, originalUrl }: Request, s
   const path = redactPath(originalUrl).slice(0, 300);
   const { requestId: id, began } = stamp;
   live.tellBegun(id, () => ({ id, account_id: stamp.caller?.accountId ?? null, method, path, began }));
+}
+
+function answeredBy(response: Response): { status: number; retryAfter: number | undefined } {
+  const after = response.getHeader('retry-after');
+  return { status: response.statusCode, retryAfter: after === undefined ? undefined : Number(after) };
 }
 
 function isControl(path: string): boolean {

@@ -4,6 +4,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Random } from '../random.ts';
 import { answerBrokenRequest } from './broken-request.ts';
+import { tellingHolder } from './port-in-use.ts';
 import { type Answer, closeServer, createHttpServer, listen } from './server.ts';
 
 /** How long requests that run may still take when the emulator stops, in real milliseconds. */
@@ -19,7 +20,7 @@ export interface Listeners {
   close(): Promise<void>;
 }
 
-/** Listens on the configured address and, by default, on ::1 too where there is one. */
+/** Listens on the configured address and, by default, on ::1 too where there is one. Rejects with `PortInUse`, or the system's error. */
 export async function listenEverywhere(
   { app, answer }: { app: Express; answer: Answer },
   config: Config,
@@ -30,7 +31,7 @@ export async function listenEverywhere(
       answerBrokenRequest(error, socket, random.requestId()),
     );
   const first = makeServer();
-  const port = await listen(first, config.port, config.host);
+  const port = await tellingHolder(config, listen(first, config.port, config.host));
   const second = config.host === '127.0.0.1' ? await tryListen(makeServer(), port) : undefined;
   const servers = second ? [first, second] : [first];
   return {

@@ -7,12 +7,19 @@ export function unknownPath(pathname: string, known: readonly string[]): Emulato
 }
 
 function hint(pathname: string, known: readonly string[]): string {
+  if (pathname.includes('//')) return doubleSlash(pathname);
   const service = known.filter((path) => path.startsWith('/v1/'));
   if (pathname.startsWith('/v1/')) return ` Did you mean ${nearest(pathname, service)}?`;
   const prefixed = service.find((path) => sameShape(path, `/v1${pathname}`));
   if (prefixed) return ` The path lacks its prefix: use ${prefixed} (a client's base URL ends in /v1).`;
   if (pathname.startsWith('/_emulator/')) return ` Did you mean ${nearest(pathname, known)}?`;
   return ' The service is under /v1, the control surface under /_emulator.';
+}
+
+/** What comes of a base URL that ends in a slash. */
+function doubleSlash(pathname: string): string {
+  const single = pathname.slice(0, 120).replace(/\/{2,}/g, '/');
+  return ` It has a double slash: use ${single}, and a base URL that does not end in a slash.`;
 }
 
 function sameShape(pattern: string, pathname: string): boolean {

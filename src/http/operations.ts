@@ -6,6 +6,7 @@ import { EmulatorError } from '../errors.ts';
 import { authenticate, requirePermission } from './authentication.ts';
 import { BodyRoom } from './body-room.ts';
 import { Call, type CallInput } from './call.ts';
+import { withReason } from './field-list.ts';
 import { answerError } from './front.ts';
 import { OUTSIDE } from './gate.ts';
 import { InputReader, refuseUnknown } from './input.ts';
@@ -168,11 +169,19 @@ function passOver(request: Request, { stream }: Operation): void {
   if (stream) request.resume();
 }
 
+/** The service has no such thing: what is sent twice is charged twice. */
+const KEY_OF_RETRY = 'idempotency-key';
+
 /** Past the check of the role. */
 function begin(call: Call<unknown, unknown>, operation: Operation, { unknown }: Input): void {
   if (operation.access === 'webhooks:manage') requirePermission(call.caller, operation.access);
   call.facts.operation = operation.name;
+  if (call.emulator.recording && operation.asked) call.facts.asked = operation.asked(call.body);
   call.warnAll(unknown);
+  // Whoever sends it may think that a second try is free.
+  if (operation.paid && call.requestHeader(KEY_OF_RETRY) !== undefined) {
+    call.warn(withReason(KEY_OF_RETRY, 'unsupported'));
+  }
 }
 
 function admit(operation: Operation, emulator: Subsystems, request: Request): Caller | undefined {

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
+import type { Asked } from '../fixtures/subject.ts';
+import type { ScriptedAnswer } from '../generation/scripted.ts';
 import type { PromptTurn } from '../journal/redaction.ts';
 import type { Entry } from '../ledger/ledger.ts';
 
@@ -8,6 +10,9 @@ export interface CallFacts {
   operation?: string;
   /** What it came to, net; only once it is answered so. */
   credits?: number;
+  /** Where a run is recorded: what it asked of an engine, and what that said. */
+  asked?: Asked;
+  made?: ScriptedAnswer;
   /** What it was charged, refunded or not. */
   charges?: readonly Entry[];
   /** The run of a flow that it started. */

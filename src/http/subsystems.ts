@@ -7,6 +7,7 @@ import type { FaultPlace } from '../faults/fault-place.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
 import type { Die } from '../faults/struck.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
+import type { Recording } from '../fixtures/recording.ts';
 import type { Flows } from '../flows/flows.ts';
 import type { CompletionWriter } from '../generation/completion-writer.ts';
 import type { ContentPolicy } from '../generation/content-policy.ts';
@@ -77,6 +78,8 @@ export interface Subsystems {
   readonly die: Die | undefined;
   readonly gate: Gate;
   readonly fixtures: Fixtures;
+  /** What the run comes to, where it is recorded. */
+  readonly recording: Recording | undefined;
   readonly hosts: HostRule;
   readonly served: ServedFiles;
   readonly rateLimit: RateLimit | undefined;

@@ -1,4 +1,4 @@
-import { eventSchema } from '../webhooks/event-schemas.ts';
+import { sentEvent } from '../webhooks/event-schemas.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';
 
 const HEADERS = [
@@ -10,7 +10,7 @@ const HEADERS = [
 /** What an endpoint is sent, by type of event: the `webhooks` of an OpenAPI 3.1 document. */
 export function describeEvents(): JsonSchema {
   return Object.fromEntries(
-    eventSchema.options.map((schema) => {
+    sentEvent.options.map((schema) => {
       const type = schema.shape.type.value;
       return [type, { post: describeEvent(type, jsonSchema(schema, 'output')) }];
     }),

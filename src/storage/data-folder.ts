@@ -18,7 +18,7 @@ import { systemCode } from '../errors.ts';
 const MARKER = 'svc-emulator.json';
 const FORMAT = 1;
 /** What a folder may hold and still count as empty. */
-const PLACEHOLDERS = ['.gitkeep'];
+const PLACEHOLDERS = ['.gitkeep', '.gitignore'];
 
 export interface DataFolder {
   /** Absolute. */
@@ -93,9 +93,16 @@ function claim(folder: string): void {
       `The data folder ${folder} is not empty and was not made by svc-emulator (it holds ${JSON.stringify(foreign[0])}); nothing in it was touched. Choose an empty or a new folder with --data-dir, or keep nothing with --ephemeral.`,
     );
   }
+  keepOutOfGit(folder);
   const fresh = `${marker}.${process.pid}`;
   writeFileSync(fresh, `${JSON.stringify({ program: 'svc-emulator', format: FORMAT })}\n`, { mode: 0o600 });
   renameSync(fresh, marker);
+}
+
+/** Nothing in it is for a repository; whoever has said otherwise before is left to it. */
+function keepOutOfGit(folder: string): void {
+  const file = path.join(folder, '.gitignore');
+  if (!existsSync(file)) writeFileSync(file, '*\n', { mode: 0o600 });
 }
 
 function checkFormat(folder: string, marker: string): void {

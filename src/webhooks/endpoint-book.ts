@@ -17,6 +17,8 @@ export interface NewEndpoint {
   /** One or more; what is named twice counts once. */
   events: EventType[];
   flowId: string | null;
+  /** A signing secret that is known beforehand, in place of one that is made. */
+  secret?: string | undefined;
 }
 
 /** The endpoints of each workspace. */
@@ -52,13 +54,18 @@ export class EndpointBook {
       url: wanted.url,
       events: [...new Set(wanted.events)],
       flowId: wanted.flowId,
-      secret: `${SECRET_PREFIX.signing}${this.#random.token(workspaceId, 'secret', nextNumber(tx, workspaceId, 'secret'))}`,
+      secret: wanted.secret ?? this.#newSecret(tx, workspaceId),
       lastDeliveryAt: null,
       lastStatus: null,
       created: tx.now,
     };
     insertEndpoint(tx, stored);
     return stored;
+  }
+
+  #newSecret(tx: Transaction, workspaceId: string): string {
+    const n = nextNumber(tx, workspaceId, 'secret');
+    return `${SECRET_PREFIX.signing}${this.#random.token(workspaceId, 'secret', n)}`;
   }
 }
 

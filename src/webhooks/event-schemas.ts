@@ -10,7 +10,10 @@ export const eventTypes = z.array(z.enum(EVENT_TYPES)).min(1).max(MOST_TYPES);
 const seconds = z.int().describe('unix seconds.');
 const moment = z.string().describe('ISO 8601, UTC.');
 
-const failure = z.strictObject({ code: z.string(), message: z.string() });
+/** How an object of an event is read: whether a field that nobody knows yet may stand in it. */
+type ObjectMaker<Config extends z.core.$ZodObjectConfig> = <Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+) => z.ZodObject<z.core.util.Writeable<Shape>, Config>;
 
 /** What every render's event tells of it; of a song also which take it is. */
 const started = { id: z.string(), model: z.string() };
@@ -21,19 +24,21 @@ const finished = {
   library_id: z.string(),
 };
 
-const output = z.strictObject({
-  step: z.int().describe('counted from 1.'),
-  nodeId: z.string(),
-  type: z.string(),
-  kind: z.enum(['text', 'image', 'video', 'audio', 'post']),
-  text: z.string().optional(),
-  url: z.string().optional().describe('signed, good for 7 days.'),
-  creationId: z.string().optional(),
-});
+const step = { step: z.int(), nodeId: z.string(), type: z.string() };
 
-const flowRun = {
-  flow: z.strictObject({ id: z.string(), name: z.string() }),
-  run: z.strictObject({
+/** Every event that a webhook endpoint can hear of, told apart by its `type`, its objects made by `object`. */
+function eventsOf<Config extends z.core.$ZodObjectConfig>(object: ObjectMaker<Config>) {
+  const failed = { error: object({ code: z.string(), message: z.string() }) };
+  const output = object({
+    step: z.int().describe('counted from 1.'),
+    nodeId: z.string(),
+    type: z.string(),
+    kind: z.enum(['text', 'image', 'video', 'audio', 'post']),
+    text: z.string().optional(),
+    url: z.string().optional().describe('signed, good for 7 days.'),
+    creationId: z.string().optional(),
+  });
+  const run = object({
     id: z.string(),
     status: z.enum(['running', 'waiting', 'done', 'failed']),
     source: z.enum(['webhook', 'manual']),
@@ -41,39 +46,59 @@ const flowRun = {
     startedAt: moment,
     finishedAt: moment.nullable(),
     inputs: z.record(z.string(), z.unknown()),
-  }),
-  outputs: z.array(output),
-};
-
-const step = { step: z.int(), nodeId: z.string(), type: z.string() };
-const runFailure = z.strictObject({ ...step, message: z.string() });
-const runWaiting = z.strictObject({
-  ...step,
-  postId: z.string(),
-  text: z.string(),
-  url: z.string().optional(),
-});
-
-function event<Type extends string, Data extends z.ZodRawShape>(type: Type, data: Data) {
-  return z.strictObject({
-    id: z.string(),
-    type: z.literal(type),
-    created: seconds,
-    data: z.strictObject(data),
   });
+  const flowRun = { flow: object({ id: z.string(), name: z.string() }), run, outputs: z.array(output) };
+  const failure = object({ ...step, message: z.string() });
+  const waiting = object({ ...step, postId: z.string(), text: z.string(), url: z.string().optional() });
+  const event = <Type extends string, Data extends z.core.$ZodLooseShape>(type: Type, data: Data) =>
+    object({ id: z.string(), type: z.literal(type), created: seconds, data: object(data) });
+  return [
+    event('image.generation.succeeded', { ...started, ...finished }),
+    event('image.generation.failed', { ...started, ...failed }),
+    event('video.generation.succeeded', { ...started, ...finished }),
+    event('video.generation.failed', { ...started, ...failed }),
+    event('music.generation.succeeded', { ...started, ...take, ...finished }),
+    event('music.generation.failed', { ...started, ...take, ...failed }),
+    event('flow.run.succeeded', flowRun),
+    event('flow.run.failed', { ...flowRun, failure }),
+    event('flow.run.waiting', { ...flowRun, waiting }),
+  ] as const;
 }
 
-/** Every event that a webhook endpoint can hear of, told apart by its `type`. */
-export const eventSchema = z.discriminatedUnion('type', [
-  event('image.generation.succeeded', { ...started, ...finished }),
-  event('image.generation.failed', { ...started, error: failure }),
-  event('video.generation.succeeded', { ...started, ...finished }),
-  event('video.generation.failed', { ...started, error: failure }),
-  event('music.generation.succeeded', { ...started, ...take, ...finished }),
-  event('music.generation.failed', { ...started, ...take, error: failure }),
-  event('flow.run.succeeded', flowRun),
-  event('flow.run.failed', { ...flowRun, failure: runFailure }),
-  event('flow.run.waiting', { ...flowRun, waiting: runWaiting }),
-]);
+/** What is sent today, to the field. */
+export const sentEvent = z.discriminatedUnion('type', eventsOf(z.strictObject));
 
-export type ServiceEvent = z.output<typeof eventSchema>;
+const known = z.discriminatedUnion('type', eventsOf(z.looseObject));
+
+/** An event of one of the types that there are. */
+export type KnownEvent = z.output<typeof known>;
+
+declare const later: unique symbol;
+
+/** An event of a type that there was not when this was written: answer it 2xx, and leave it. */
+export interface LaterEvent {
+  id: string;
+  type: string & { readonly [later]: true };
+  created: number;
+  data: Record<string, unknown>;
+}
+
+/** `event.type` tells them apart. */
+export type ServiceEvent = KnownEvent | LaterEvent;
+
+const envelopeOfAny = z.looseObject({
+  ...{ id: z.string(), type: z.string(), created: seconds },
+  data: z.record(z.string(), z.unknown()),
+});
+
+/**
+ * What a receiver reads: the fields of an event of a known type are what they are to be, fields and types that nobody
+ * knows yet pass. A receiver that refused them would stop at the first thing that is new.
+ */
+export const eventSchema: z.ZodType<ServiceEvent> = envelopeOfAny.transform((event, context) => {
+  if (!EVENT_TYPES.some((type) => type === event.type)) return event as unknown as LaterEvent;
+  const read = known.safeParse(event);
+  if (read.success) return read.data;
+  for (const { path, message } of read.error.issues) context.addIssue({ code: 'custom', path, message });
+  return z.NEVER;
+});

@@ -31,7 +31,10 @@ it('lets a flag win over its variable [I148]', async () => {
 });
 
 it.each([
-  ['pretty', /^\d\d:\d\d:\d\d POST \/v1\/chat\/completions 200 in \d+ ms, 1 credit request_id=req_\w+\n$/],
+  [
+    'pretty',
+    /^( {2}\w.+\n){4}\d\d:\d\d:\d\d POST \/v1\/chat\/completions 200 in \d+ ms, 1 credit request_id=req_\w+\n$/,
+  ],
   ['json', /^\{.*"msg":"POST \/v1\/chat\/completions 200 in \d+ ms, 1 credit"\}\n$/],
   ['silent', /^$/],
 ])(

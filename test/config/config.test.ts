@@ -75,6 +75,8 @@ const READINGS: [keyof ConfigOptions, string, unknown][] = [
   ['controlToken', 'a-long-enough-token', 'a-long-enough-token'],
   ['fixtures', FOLDER, FOLDER],
   ['fixturesOnly', 'on', true],
+  ['world', FILE, FILE],
+  ['record', 'some/folder', `${process.cwd()}/some/folder`],
   ['supervise', 'yes', true],
   ['profile', 'production', 'production'],
   ['ffmpeg', FILE, FILE],

@@ -24,7 +24,10 @@ const COMMAND_FLAGS = [verifyCommand(), execCommand(), exploreCommand(), ...trac
 );
 
 /** Flags of programs that the pages mention beside the emulator's own. */
-const OTHER_FLAGS = ['--help', '--rm', '--provenance', '--access', '--output'];
+const OTHER_FLAGS = [
+  ...['--help', '--rm', '--provenance', '--access', '--output'],
+  ...['--ignore-scripts', '--build-from-source'],
+];
 
 it.each([
   ['service', / \/v1\//, SERVICE],

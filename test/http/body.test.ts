@@ -88,6 +88,18 @@ it.each([
   });
 });
 
+it('serves HTTP/1.0 without a Host, and builds its URLs on the address that was connected to [I086 I146]', async () => {
+  const account = await emulator.account();
+  const key = { authorization: `Bearer ${account.key}` };
+  await emulator.call('POST', '/v1/images/generations', { prompt: 'a pier', width: 64, height: 64 }, key);
+  const answer = await exchange(emulator, `GET /_emulator/library?account_id=${account.id} HTTP/1.0\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  expect(answer).toContain(`"url":"${emulator.url}/cdn/`);
+  expect(await exchange(emulator, 'GET /_emulator/health HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  const foreign = 'GET /_emulator/health HTTP/1.0\r\nhost: evil.example\r\n\r\n';
+  expect(await exchange(emulator, foreign)).toMatch(/^HTTP\/1\.1 403 [\s\S]*forbidden_host/);
+});
+
 it('has on record what it charged a client that hung up while its large body was being read [I157]', async () => {
   const account = await emulator.account();
   const body = JSON.stringify({ ...CHAT, note: 'x'.repeat(24_000_000) });

@@ -49,6 +49,15 @@ it.each([
   expect(message).toContain(meant);
 });
 
+it.each([
+  ['//v1/account', '/v1/account'],
+  ['/v1//chat/completions', '/v1/chat/completions'],
+  ['///_emulator//clock', '/_emulator/clock'],
+])('says of %s that its slash is double [I145]', async (path, meant) => {
+  const { message } = expectError(await emulator.call('GET', path), 404, 'not_found');
+  expect(message).toContain(`double slash: use ${meant}, and a base URL that does not end in a slash`);
+});
+
 it.each([...new Set([...SERVICE, ...CONTROL, ...HOOKS].map(({ path }) => path))])(
   'refuses a method that %s has not, naming those it has [I013]',
   async (path) => {

@@ -113,3 +113,14 @@ it.each(['temperature', 'mode', 'max_tokens', 'context', 'stream'])(
     expect(answer.headers.get(warnings)).toBeNull();
   },
 );
+
+it('warns of an Idempotency-Key, which makes no second try free [I003]', async () => {
+  const account = await lenient.account();
+  const twice = () => account.post('/chat/completions', CHAT, { 'idempotency-key': 'once' });
+  for (const answer of [await twice(), await twice()]) {
+    expect([answer.status, answer.headers.get('svc-emulator-warnings')]).toEqual([200, 'idempotency-key;unsupported']);
+  }
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1']);
+  const free = await account.world.call('GET', '/v1/models', undefined, { 'idempotency-key': 'once' });
+  expect(free.headers.get('svc-emulator-warnings')).toBe(null);
+});

@@ -87,6 +87,7 @@ async function tryControl(recorder: ExampleRecorder, account: Record<string, str
   await recorder.call('getInvariants');
   await recorder.call('getReady');
   await recorder.call('getHealth');
+  await recorder.call('getInstance');
   await recorder.call('judgeClient', { path: account });
 }
 

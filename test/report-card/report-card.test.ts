@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { eventSchema } from '../../src/events.ts';
 import { Random } from '../../src/random.ts';
 import { printJunit, printReportCard } from '../../src/report-card/print-report-card.ts';
 import { makeReportCard, type ReportCard } from '../../src/report-card/report-card.ts';
@@ -43,6 +44,14 @@ it('passes a receiver that verifies with the helper of the package [R214 R215 R2
   const types = receiver.requests.map(({ body }) => JSON.parse(body).type);
   expect(types).toEqual(expect.arrayContaining([...EVENT_TYPES]));
   expect(Math.max(...receiver.requests.map(({ body }) => body.length))).toBe(2 * 1_048_576);
+});
+
+it("passes a receiver that reads events by the package's own schemas", async () => {
+  const [card] = await tryOut((request) => {
+    const isRead = eventSchema.safeParse(JSON.parse(`${request.body}`)).success;
+    return isRead ? careful(request) : { status: 400 };
+  });
+  expect(card.checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
 });
 
 it('sends what a delivery has, each event under an id of its own', async () => {

@@ -138,3 +138,14 @@ async function holdLock(folder: string) {
   await once(holder.stdout, 'data');
   return holder;
 }
+
+it('keeps a folder that it made out of repositories, and leaves a file that says otherwise [I229]', () => {
+  const wanted = path.join(emptyFolder(), 'data');
+  openFor(wanted);
+  expect(readFileSync(path.join(wanted, '.gitignore'), 'utf8')).toBe('*\n');
+
+  const own = emptyFolder();
+  writeFileSync(path.join(own, '.gitignore'), '*\n!.gitignore\n');
+  openFor(own);
+  expect(readFileSync(path.join(own, '.gitignore'), 'utf8')).toBe('*\n!.gitignore\n');
+});

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
-import { eventSchema } from '../../src/events.ts';
+import { errorSchema, eventSchema } from '../../src/events.ts';
+import { sentEvent } from '../../src/webhooks/event-schemas.ts';
 import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
+import { readPage } from '../docs/follow-page.ts';
 import { world } from '../support/world.ts';
 
 const emulator = await world();
@@ -10,6 +12,7 @@ it.each(EVENT_TYPES)('has a schema that the example of %s fits', async (type) =>
   await emulator.control('POST', '/events/trigger', { type, workspace_id: account.workspaceId });
   const [envelope] = await account.envelopes();
   expect(eventSchema.parse(envelope)).toEqual(envelope);
+  expect(sentEvent.parse(envelope)).toEqual(envelope);
 });
 
 it('has schemas that real events fit, of renders that succeed and that fail', async () => {
@@ -20,7 +23,7 @@ it('has schemas that real events fit, of renders that succeed and that fail', as
   await account.post('/music/generations', { prompt: 'a waltz [[fail:take=2]]', seconds: 30 });
   await emulator.advance(0);
   const envelopes = await account.envelopes();
-  expect(envelopes.map((each) => eventSchema.parse(each).type).toSorted()).toEqual([
+  expect(envelopes.map((each) => sentEvent.parse(each).type).toSorted()).toEqual([
     'image.generation.failed',
     'image.generation.succeeded',
     'music.generation.failed',
@@ -29,10 +32,51 @@ it('has schemas that real events fit, of renders that succeed and that fail', as
   ]);
 });
 
-it('refuses an event with a field too many, and one of a type that there is not', () => {
-  const data = { id: 'job_1', model: 'svc-image-one', error: { code: 'x', message: 'y' } };
-  const event = { id: 'evt_1', type: 'image.generation.failed', created: 1, data };
-  expect(eventSchema.safeParse(event).success).toBe(true);
-  expect(eventSchema.safeParse({ ...event, mood: 'fine' }).success).toBe(false);
-  expect(eventSchema.safeParse({ ...event, type: 'image.generation.late' }).success).toBe(false);
+const EVENT = {
+  ...{ id: 'evt_1', type: 'image.generation.failed', created: 1 },
+  data: { id: 'job_1', model: 'svc-image-one', error: { code: 'x', message: 'y' } },
+};
+
+it('lets fields and types pass that there are not yet, and keeps them', () => {
+  const { data } = EVENT;
+  const later = { ...EVENT, mood: 'fine', data: { ...data, mood: 1, error: { ...data.error, mood: null } } };
+  expect(eventSchema.parse(later)).toEqual(later);
+  const unknown = { ...EVENT, type: 'image.generation.late', data: { anything: [1] } };
+  expect(eventSchema.parse(unknown)).toEqual(unknown);
+  expect(errorSchema.parse(ERROR)).toEqual(ERROR);
+});
+
+const ERROR = { error: { code: 'c', message: 'm', type: 't', param: null, hint: 'new' }, trace: 'new' };
+
+it.each([
+  ['data.error.code', { ...EVENT, data: { ...EVENT.data, error: { message: 'y' } } }],
+  ['data.model', { ...EVENT, data: { ...EVENT.data, model: 7 } }],
+  ['created', { ...EVENT, type: 'image.generation.late', created: 'now' }],
+])('refuses an event whose %s is not what it is to be, and names it', (field, event) => {
+  const read = eventSchema.safeParse(event);
+  expect(read.error?.issues.map(({ path }) => path.join('.'))).toEqual([field]);
+});
+
+it('describes what is sent today to the field', () => {
+  expect(sentEvent.safeParse(EVENT).success).toBe(true);
+  expect(sentEvent.safeParse({ ...EVENT, mood: 'fine' }).success).toBe(false);
+  expect(sentEvent.options.map((each) => each.shape.type.value).toSorted()).toEqual(EVENT_TYPES.toSorted());
+});
+
+it('has a guide that tells every type of event, and every field of each', () => {
+  const [, chapter = ''] = /^## What the events say$([\s\S]*?)^## /m.exec(readPage('docs/webhook-receivers.md')) ?? [];
+  const rows = [...chapter.matchAll(/^\| (.+?) \| (.+) \|$/gm)];
+  for (const schema of sentEvent.options) {
+    const type = schema.shape.type.value;
+    const row = rows.find(([, first = '']) => first.includes(`\`${type}\``));
+    const told = [...(row?.[2] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect([type, told]).toEqual([type, expect.arrayContaining(Object.keys(schema.shape.data.shape))]);
+  }
+  const last = sentEvent.options[8].shape.data.shape;
+  const parts = { run: last.run, waiting: last.waiting, outputs: last.outputs.element, flow: last.flow };
+  for (const [name, schema] of Object.entries(parts)) {
+    const row = rows.find(([, first]) => first === `\`${name}\``);
+    const told = [...(row?.[2] ?? '').matchAll(/`(\w+)`/g)].map(([, field]) => field);
+    expect([name, told]).toEqual([name, expect.arrayContaining(Object.keys(schema.shape))]);
+  }
 });

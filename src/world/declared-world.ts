@@ -1,0 +1,110 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { WELL_KNOWN_KEY } from '../assembly/seed.ts';
+import { EmulatorError, invalid, systemCode } from '../errors.ts';
+import { type ParsedFile, parseFixtures, Unparsable } from '../fixtures/parsed-file.ts';
+import { InputReader } from '../http/input.ts';
+import { type WorldInput, worldFile } from './world-schema.ts';
+
+const LARGEST_FILE = 8 * 1_048_576;
+const reader = new InputReader(worldFile);
+
+/** A world file cannot be used; the message names file, line and field (exit code 2). */
+export class WorldBroken extends Error {
+  override name = 'WorldBroken';
+
+  constructor(file: string, line: number | null, message: string) {
+    super(`--world ${file} cannot be used.\n${path.basename(file)}${line === null ? '' : `:${line}`}: ${message}`);
+  }
+}
+
+/** A world as a file declares it, each name of an account said once and meant. */
+export class DeclaredWorld {
+  readonly orders: WorldInput;
+  readonly #file: string;
+  readonly #parsed: ParsedFile;
+
+  private constructor(file: string, parsed: ParsedFile, orders: WorldInput) {
+    this.#file = file;
+    this.#parsed = parsed;
+    this.orders = orders;
+  }
+
+  /** Throws `WorldBroken` for a file that cannot be read, or says what cannot be. */
+  static async read(file: string): Promise<DeclaredWorld> {
+    let parsed: ParsedFile | undefined;
+    try {
+      if ((await stat(file)).size > LARGEST_FILE) throw invalid(null, 'it is over 8 MiB; declare less.');
+      parsed = await parseFixtures(await readFile(file, 'utf8'), /\.json$/i.test(file));
+      const orders = reader.readKnown(parsed.value) as WorldInput;
+      requireNames(orders);
+      return new DeclaredWorld(file, parsed, orders);
+    } catch (error) {
+      throw broken(file, error, parsed);
+    }
+  }
+
+  /** What is told of an order that cannot be carried out: `error` names a field of the order at `place`. */
+  fault(place: string, error: unknown): unknown {
+    if (!(error instanceof EmulatorError)) return error;
+    const field = error.param === null ? place : `${place}.${error.param}`;
+    return new WorldBroken(this.#file, this.#parsed.lineOf(field), `${place}: ${error.message}`);
+  }
+
+  /** The bytes of a file that the world names, by its path from the world's own. Throws `invalid_request`. */
+  async bytes(name: string, param: string): Promise<Buffer> {
+    try {
+      return await readFile(path.resolve(path.dirname(this.#file), name));
+    } catch {
+      const met = JSON.stringify(name.slice(0, 120));
+      throw invalid(
+        param,
+        `${param} names no file that can be read: ${met}. Give its path from ${path.basename(this.#file)}.`,
+      );
+    }
+  }
+}
+
+function broken(file: string, error: unknown, parsed: ParsedFile | undefined): unknown {
+  if (error instanceof Unparsable) return new WorldBroken(file, error.line, error.message);
+  if (error instanceof EmulatorError) {
+    return new WorldBroken(file, parsed?.lineOf(error.param) ?? null, error.message);
+  }
+  if (systemCode(error) === undefined) return error;
+  return new WorldBroken(file, null, `it cannot be read (${Object(error).message}).`);
+}
+
+/** An account is named once, before it is meant; a key is one account's. Throws `invalid_request`. */
+function requireNames({ accounts = [], flows = [], ...rest }: WorldInput): void {
+  const known: string[] = [];
+  const keys: string[] = [WELL_KNOWN_KEY];
+  for (const [at, { name, workspace, keys: own = [] }] of accounts.entries()) {
+    requireKnown(workspace, known, `accounts.${at}.workspace`);
+    if (known.includes(name))
+      throw invalid(`accounts.${at}.name`, `There are two accounts of the name ${shown(name)}; rename one.`);
+    known.push(name);
+    const taken = own.find((key, place) => keys.includes(key) || own.indexOf(key) !== place);
+    if (taken !== undefined)
+      throw invalid(
+        `accounts.${at}.keys`,
+        `accounts.${at}.keys has a key that is an account's already; choose another.`,
+      );
+    keys.push(...own);
+  }
+  for (const [section, orders = []] of Object.entries({ flows, ...rest })) {
+    if (!Array.isArray(orders)) continue;
+    for (const [at, order] of orders.entries()) requireKnown(order.account, known, `${section}.${at}.account`);
+  }
+  const names = flows.map(({ name }) => name);
+  for (const [at, { flow }] of (rest.endpoints ?? []).entries()) requireKnown(flow, names, `endpoints.${at}.flow`);
+}
+
+function requireKnown(name: string | undefined, known: readonly string[], param: string): void {
+  if (name === undefined || known.includes(name)) return;
+  const there = known.length === 0 ? 'there is none' : `there are ${known.slice(0, 8).map(shown).join(', ')}`;
+  throw invalid(param, `${param} is ${shown(name)}, which nothing before it is called; ${there}.`);
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 80));
+}

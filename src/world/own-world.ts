@@ -1,0 +1,47 @@
+import { WORLD_SETTING } from '../assembly/seed.ts';
+import { readSetting, writeSetting } from '../database/setting-store.ts';
+import type { Subsystems } from '../http/subsystems.ts';
+import type { DeclaredWorld } from './declared-world.ts';
+import { WorldMaking } from './world-making.ts';
+
+/** How far a seeded state has come to be the world that it was seeded for. */
+type Stage = 'due' | 'making' | 'made';
+
+/** Makes each newly seeded state into the world that a file declares: at the first start, and after a reset. */
+export class OwnWorld {
+  readonly #world: DeclaredWorld;
+  readonly #emulator: () => Subsystems;
+  #isOpen = false;
+
+  constructor(world: DeclaredWorld, emulator: () => Subsystems) {
+    this.#world = world;
+    this.#emulator = emulator;
+  }
+
+  /** From now on addresses are known, and it can be made. What an earlier start left half made is begun anew. */
+  async open(): Promise<void> {
+    this.#isOpen = true;
+    const { gate, reset, log, config } = this.#emulator();
+    const stage = this.#stage();
+    if (stage === 'making') return reset();
+    if (stage === undefined)
+      log.info({ data_dir: config.dataDir }, 'the data folder has a world of its own; a reset makes that of --world');
+    await gate.closedFor(() => this.wake());
+  }
+
+  /** Makes it where the state has been seeded for it. Throws `WorldBroken`. */
+  async wake(): Promise<void> {
+    if (!this.#isOpen || this.#stage() !== 'due') return;
+    await this.#mark('making');
+    await new WorldMaking(this.#world, this.#emulator()).make();
+    await this.#mark('made');
+  }
+
+  #stage(): Stage | undefined {
+    return readSetting<Stage>(this.#emulator().database, WORLD_SETTING);
+  }
+
+  #mark(stage: Stage): Promise<void> {
+    return this.#emulator().database.transact((tx) => writeSetting(tx, WORLD_SETTING, stage));
+  }
+}

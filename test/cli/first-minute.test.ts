@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { deliveryRecord, wholeDelivery } from '../../src/webhooks/webhook-records.ts';
+import { readPage } from '../docs/follow-page.ts';
+import { emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
+
+const LIBRARY = path.join(import.meta.dirname, '..', '..', 'dist', 'index.js');
+
+it('names dashboard, base URL, key and docs below its ready line, in the pretty log alone', async () => {
+  const { program, url } = await startProgram(['--ephemeral']);
+  await program.stop();
+  const told = [...program.stderr.matchAll(/^ {2}(\w+(?: \w+)?) +(\S+)$/gm)].map(([, name, value]) => [name, value]);
+  expect(told).toEqual([
+    ['dashboard', `${url}/`],
+    ['base URL', `${url}/v1`],
+    ['key', 'svc_sk_local_emulator'],
+    ['docs', `${url}/docs`],
+  ]);
+  const quiet = await startProgram(['--ephemeral', '--log', 'json']);
+  await quiet.program.stop();
+  expect(quiet.program.stderr).toBe('');
+});
+
+it('names an address on which this machine can be reached where it listens on all of them', async () => {
+  const { program } = await startProgram(['--ephemeral', '--host', '0.0.0.0']);
+  await program.stop();
+  expect(program.stderr).toMatch(/^ {2}dashboard +http:\/\/127\.0\.0\.1:\d+\/$/m);
+});
+
+it('says that a port is held by another svc-emulator, and what its data folder is [I150 I151]', async () => {
+  const folder = path.join(emptyFolder(), 'theirs');
+  const { url } = await startProgram(['--data-dir', folder]);
+  const { port } = new URL(url);
+  const held = `Port ${port} of 127.0.0.1 is in use by another svc-emulator (version 0.1.0, data folder ${folder})`;
+  const second = await runToEnd(['start', '--port', port, '--ephemeral']);
+  expect(second.exitCode).toBe(1);
+  expect(second.stderr).toMatch(/^svc-emulator: Port .*--port.*\n$/);
+  expect(second.stderr).toContain(held);
+  expect((await runToEnd(['doctor', '--port', port, '--ephemeral'])).stdout).toContain(
+    `FAILED  port            ${held}`,
+  );
+});
+
+it('says of a holder beyond loopback only what it tells anybody [I095]', async () => {
+  const { url } = await startProgram(['--ephemeral', '--host', '0.0.0.0']);
+  const { exitCode, stderr } = await runToEnd([
+    'start',
+    '--port',
+    new URL(url).port,
+    '--host',
+    '0.0.0.0',
+    '--ephemeral',
+  ]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/another svc-emulator \(version \S+, its data folder is told with its control token only\)/);
+});
+
+/** What a process meets before its first line: another Node, or a compiled part that cannot be loaded. */
+const SPOILT = {
+  'an old Node': "Object.defineProperty(process.versions, 'node', { value: '18.20.8' });",
+  'a native module of another Node':
+    "process.dlopen = (_, file) => { throw Object.assign(new Error(['The module ', file, '\\nwas compiled against a different Node.js version'].join('')), { code: 'ERR_DLOPEN_FAILED' }); };",
+  'a blocked install script':
+    "const Module = require('node:module'); const load = Module._load; Module._load = (...asked) => { if (asked[0] === 'bindings') return () => { throw new Error('Could not locate the bindings file. Tried:\\n -> better_sqlite3.node'); }; return load(...asked); };",
+};
+
+it.each([
+  ['an old Node', /Node v18\.20\.8 is too old: install Node 20\.19 or later\.$/],
+  ['a native module of another Node', /no compiled part for this Node.*npm rebuild better-sqlite3/],
+  ['a blocked install script', /no compiled part for this Node.*npm rebuild better-sqlite3/],
+] as const)(
+  'ends with %s in one line that is the remedy, in each command and in process [I151]',
+  async (kind, remedy) => {
+    const folder = emptyFolder();
+    const spoiler = path.join(folder, 'spoiler.cjs');
+    writeFileSync(spoiler, SPOILT[kind]);
+    const env = { NODE_OPTIONS: `--require ${spoiler}` };
+    const data = path.join(folder, 'data');
+    for (const line of [
+      ['start', '--port', '0', '--data-dir', data],
+      ['exec', '--', 'node', '--version'],
+    ]) {
+      const { exitCode, stdout, stderr } = await runToEnd(line, env);
+      expect({ line, exitCode, stdout }).toEqual({ line, exitCode: 1, stdout: '' });
+      expect(stderr.trimEnd()).toMatch(remedy);
+      expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    }
+    const doctor = await runToEnd(['doctor', '--port', '0'], env, folder);
+    expect(doctor.exitCode).toBe(1);
+    expect((doctor.stdout + doctor.stderr).split('\n').filter((line) => remedy.test(line)).length).toBeGreaterThan(0);
+    expect(doctor.stdout).not.toMatch(/self-register|Could not locate|compiled against/);
+
+    const script = `import(${JSON.stringify(`file://${LIBRARY}`)}).then((all) => all.startEmulator()).catch((error) => console.log(error.message))`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { env: { ...process.env, ...env } });
+    expect(stdout.trimEnd()).toMatch(remedy);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  },
+);
+
+it('leaves no file behind where doctor looks', async () => {
+  const folder = emptyFolder();
+  expect((await runToEnd(['doctor', '--port', '0'], {}, folder)).exitCode).toBe(0);
+  expect(existsSync(path.join(folder, ':memory:'))).toBe(false);
+});
+
+it('tells every field of a delivery in the reference', () => {
+  const [, chapter = ''] = /^## A delivery$([\s\S]*?)^## /m.exec(readPage('docs/http-api.md')) ?? [];
+  const told = [...chapter.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []);
+  expect(told).toEqual(expect.arrayContaining(Object.keys(wholeDelivery.shape)));
+  expect(told).toHaveLength(Object.keys(deliveryRecord.shape).length + 1);
+});
