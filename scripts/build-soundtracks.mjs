@@ -3,81 +3,230 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
 
 /**
- * Writes fixtures/soundtrack/*.aac: quiet loops of exactly 375 AAC frames (8 s), cut from the middle of three rounds,
- * so that the last frame leads into the first.
+ * Writes fixtures/soundtrack/*.aac: quiet beds of exactly 375 AAC frames (8 s), cut from the middle of three rounds, so
+ * that the last frame leads into the first. A soft tick stands at each second, where the time code changes.
  */
 const RATE = 48_000;
 const FRAMES = 375;
 const SAMPLES = FRAMES * 1024;
-const MOODS = {
-  calm: [
-    [220, 277.2, 329.6],
-    [185, 277.2, 370],
-    [146.8, 220, 293.7],
-    [164.8, 246.9, 329.6],
-  ],
-  bright: [
-    [261.6, 329.6, 392],
-    [196, 293.7, 392],
-    [220, 261.6, 329.6],
-    [174.6, 261.6, 349.2],
-  ],
-  dark: [
-    [146.8, 174.6, 220],
-    [116.5, 174.6, 233.1],
-    [98, 146.8, 196],
-    [110, 164.8, 220],
-  ],
-  wide: [
-    [130.8, 196, 293.7],
-    [155.6, 233.1, 311.1],
-    [174.6, 261.6, 349.2],
-    [130.8, 196, 261.6],
-  ],
-};
+const SECONDS = SAMPLES / RATE;
+const TICK = { hertz: 1320, level: 0.05, decay: 90 };
 const folder = new URL('../fixtures/soundtrack/', import.meta.url);
 
-mkdirSync(folder, { recursive: true });
-for (const [mood, chords] of Object.entries(MOODS)) {
-  const round = synthesise(chords);
-  const encoded = execFileSync(
-    ffmpeg.path,
-    '-v error -f s16le -ar 48000 -ac 2 -i pipe:0 -c:a aac -b:a 80k -fflags +bitexact -flags:a +bitexact -f adts pipe:1'.split(
-      ' ',
+/** What is heard in each place; times are in seconds, and whatever swells does so in whole waves of the loop. */
+const BEDS = {
+  sea: () => [
+    ...both((seed) =>
+      swelling(
+        filtered(noise(seed), 500),
+        [
+          [1, 0.75],
+          [2, 0.2],
+        ],
+        0.25,
+      ),
     ),
-    { input: Buffer.concat([round, round, round]), maxBuffer: 1 << 26 },
-  );
-  const frames = split(encoded).slice(FRAMES, 2 * FRAMES);
-  writeFileSync(new URL(`${mood}.aac`, folder), Buffer.concat(frames));
-  console.log(mood, Buffer.concat(frames).length);
+    hiss(3, 0.03),
+  ],
+  rain: () => [
+    ...both((seed) => scaled(bright(noise(seed), 1800), 0.19)),
+    ...both((seed) => drops(seed, 900, 4200, 0.12)),
+  ],
+  city: () => [
+    ...both((seed) =>
+      swelling(
+        filtered(noise(seed), 160),
+        [
+          [1, 0.3],
+          [3, 0.2],
+        ],
+        0.3,
+      ),
+    ),
+    passing(2.5, 0.12),
+  ],
+  wind: () =>
+    both((seed) =>
+      swelling(
+        band(noise(seed), 320, 900),
+        [
+          [1, 0.45],
+          [2, 0.3],
+          [5, 0.15],
+        ],
+        0.26,
+      ),
+    ),
+  forest: () => [
+    ...both((seed) =>
+      swelling(
+        band(noise(seed), 700, 2600),
+        [
+          [1, 0.4],
+          [3, 0.2],
+        ],
+        0.16,
+      ),
+    ),
+    birds(0.1),
+  ],
+  room: () => [...both((seed) => scaled(filtered(noise(seed), 220), 0.1)), hum(0.02)],
+  fire: () => [
+    ...both((seed) => scaled(filtered(noise(seed), 260), 0.22)),
+    ...both((seed) => drops(seed, 60, 2400, 0.3)),
+  ],
+};
+
+mkdirSync(folder, { recursive: true });
+for (const [bed, voices] of Object.entries(BEDS)) {
+  const round = interleave([...voices(), { samples: ticks(), pan: 0 }]);
+  const options = '-v error -f s16le -ar 48000 -ac 2 -i pipe:0 -c:a aac -b:a 56k -fflags +bitexact -flags:a +bitexact';
+  const encoded = execFileSync(ffmpeg.path, [...options.split(' '), '-f', 'adts', 'pipe:1'], {
+    input: Buffer.concat([round, round, round]),
+    maxBuffer: 1 << 26,
+  });
+  const frames = Buffer.concat(split(encoded).slice(FRAMES, 2 * FRAMES));
+  writeFileSync(new URL(`${bed}.aac`, folder), frames);
+  console.log(bed, frames.length);
 }
 
-/** Four chords of two seconds each; all partials fit whole waves into the loop, so that it closes on itself. */
-function synthesise(chords) {
-  const out = Buffer.alloc(SAMPLES * 4);
-  const step = SAMPLES / chords.length;
-  const _fit = (frequency) => Math.round((frequency * SAMPLES) / RATE) / SAMPLES;
-  for (let at = 0; at < SAMPLES; at++) {
-    let [left, right] = [0, 0];
-    for (const [index, chord] of chords.entries()) {
-      const away = Math.abs(((at - (index + 0.5) * step + SAMPLES * 1.5) % SAMPLES) - SAMPLES / 2) / step;
-      if (away >= 1) continue;
-      const level = 0.5 + 0.5 * Math.cos(Math.PI * away);
-      for (const [voice, frequency] of chord.entries()) {
-        const turn = 2 * Math.PI * it(frequency) * at;
-        const tone = Math.sin(turn) + 0.35 * Math.sin(2 * turn) + 0.12 * Math.sin(3 * turn);
-        left += level * tone * (0.5 + 0.2 * (voice - 1));
-        right += level * tone * (0.5 - 0.2 * (voice - 1));
-      }
-      const beat = (at % (step / 4)) / RATE;
-      const pluck = Math.exp(-5 * beat) * Math.sin(2 * Math.PI * chord[(at / (step / 4)) & 1 ? 2 : 1] * 2 * beat);
-      left += level * pluck * 0.5;
-      right += level * pluck * 0.5;
+/** A sound of its own on either side. */
+function both(make) {
+  return [
+    { samples: make(1), pan: -0.7 },
+    { samples: make(2), pan: 0.7 },
+  ];
+}
+
+function noise(seed) {
+  let state = seed * 2_654_435_761;
+  return Float64Array.from({ length: SAMPLES }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return state / 2 ** 31;
+  });
+}
+
+/** Low frequencies alone, at an even loudness. The first round only fills the filter, so that the loop closes. */
+function filtered(samples, hertz) {
+  const share = 1 - Math.exp((-2 * Math.PI * hertz) / RATE);
+  const out = new Float64Array(SAMPLES);
+  let [one, two] = [0, 0];
+  for (let at = 0; at < 2 * SAMPLES; at++) {
+    one += (samples[at % SAMPLES] - one) * share;
+    two += (one - two) * share;
+    out[at % SAMPLES] = two;
+  }
+  return levelled(out);
+}
+
+function bright(samples, hertz) {
+  const low = filtered(samples, hertz);
+  const own = levelled(samples);
+  return levelled(own.map((sample, at) => sample - low[at] * 0.6));
+}
+
+function band(samples, from, to) {
+  const [low, high] = [filtered(samples, from), filtered(samples, to)];
+  return levelled(high.map((sample, at) => sample - low[at] * 0.8));
+}
+
+function levelled(samples) {
+  const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / SAMPLES;
+  return samples.map((sample) => (sample * 0.3) / Math.sqrt(power));
+}
+
+function scaled(samples, level) {
+  return samples.map((sample) => sample * level);
+}
+
+/** Louder and softer by waves: how many there are in the loop, and how deep. */
+function swelling(samples, waves, level) {
+  return samples.map((sample, at) => {
+    const depth = waves.reduce((sum, [count, deep]) => sum + deep * Math.sin((2 * Math.PI * count * at) / SAMPLES), 0);
+    return sample * level * Math.max(0, 1 + depth) * 0.6;
+  });
+}
+
+function hiss(seed, level) {
+  return { samples: swelling(bright(noise(seed), 3000), [[1, 0.9]], level), pan: 0 };
+}
+
+/** Short blows at random places. */
+function drops(seed, count, hertz, level) {
+  const places = noise(seed + 7);
+  const out = new Float64Array(SAMPLES);
+  for (let drop = 0; drop < count; drop++) {
+    const from = Math.floor(((places[drop * 3] + 1) / 2) * SAMPLES);
+    const [pitch, loud] = [hertz * (0.6 + Math.abs(places[drop * 3 + 1])), level * Math.abs(places[drop * 3 + 2])];
+    for (let at = 0; at < 900; at++) {
+      out[(from + at) % SAMPLES] += loud * Math.exp(-at / 110) * Math.sin((2 * Math.PI * pitch * at) / RATE);
     }
-    out.writeInt16LE(Math.round(left * 4800), at * 4);
-    out.writeInt16LE(Math.round(right * 4800), at * 4 + 2);
   }
   return out;
+}
+
+/** Something far away that comes and goes once. */
+function passing(middle, level) {
+  const rumble = filtered(noise(11), 380);
+  const samples = rumble.map((sample, at) => {
+    const away = (at / RATE - middle) / 1.1;
+    return sample * level * Math.exp(-away * away);
+  });
+  return { samples, pan: 0.3 };
+}
+
+/** Calls of a few falling notes. */
+function birds(level) {
+  const out = new Float64Array(SAMPLES);
+  for (const [start, pitch, notes] of [
+    [0.6, 3400, 3],
+    [2.9, 2700, 4],
+    [4.35, 3900, 2],
+    [6.4, 3100, 5],
+  ]) {
+    for (let note = 0; note < notes; note++) {
+      const from = Math.floor((start + note * 0.13) * RATE);
+      for (let at = 0; at < 4000; at++) {
+        const swell = Math.sin((Math.PI * at) / 4000) ** 2;
+        const turns = ((pitch - note * 140) * at) / RATE - (at * at * 9) / RATE / 100;
+        out[(from + at) % SAMPLES] += level * swell * Math.sin(2 * Math.PI * turns);
+      }
+    }
+  }
+  return { samples: out, pan: -0.4 };
+}
+
+function hum(level) {
+  const tone = (hertz, at) => Math.sin((2 * Math.PI * Math.round(hertz * SECONDS) * at) / SAMPLES);
+  return {
+    samples: Float64Array.from({ length: SAMPLES }, (_, at) => level * (tone(100, at) + 0.4 * tone(200, at))),
+    pan: 0,
+  };
+}
+
+function ticks() {
+  return Float64Array.from({ length: SAMPLES }, (_, at) => {
+    const since = (at % RATE) / RATE;
+    return TICK.level * Math.exp(-since * TICK.decay) * Math.sin(2 * Math.PI * TICK.hertz * since);
+  });
+}
+
+function interleave(voices) {
+  const out = Buffer.alloc(SAMPLES * 4);
+  for (let at = 0; at < SAMPLES; at++) {
+    let [left, right] = [0, 0];
+    for (const { samples, pan } of voices) {
+      left += samples[at] * Math.sqrt((1 - pan) / 2);
+      right += samples[at] * Math.sqrt((1 + pan) / 2);
+    }
+    out.writeInt16LE(sound(left), at * 4);
+    out.writeInt16LE(sound(right), at * 4 + 2);
+  }
+  return out;
+}
+
+function sound(value) {
+  return Math.round(Math.max(-0.9, Math.min(0.9, value)) * 32_767);
 }
 
 function split(adts) {

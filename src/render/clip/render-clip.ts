@@ -50,7 +50,7 @@ export class ClipEngine {
     const writer = new FrameWriter(plan.layout, plan.motion, plan.board);
     const [stream] = await Promise.all([coding, writer.prepare(tools.signal)]);
     tools.onProgress(0.7);
-    const mp4 = assemble(plan, writer, stream);
+    const mp4 = assemble(plan, scene, writer, stream);
     tools.signal.throwIfAborted();
     writeFileSync(target, mp4);
     tools.onProgress(1);
@@ -85,7 +85,7 @@ function inputOptions({ layout }: ClipPlan): string[] {
   return ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', size, '-framerate', `${FRAMES_PER_SECOND}`];
 }
 
-function assemble({ request, layout }: ClipPlan, writer: FrameWriter, stream: Buffer): Buffer {
+function assemble({ request, layout }: ClipPlan, scene: ClipScene, writer: FrameWriter, stream: Buffer): Buffer {
   const coded = readIntraStream(stream);
   const frames = writer.write(coded.slices);
   const video = {
@@ -94,7 +94,7 @@ function assemble({ request, layout }: ClipPlan, writer: FrameWriter, stream: Bu
     pictureSets: [coded.pictureSet, ownPictureSet()],
     ...frames,
   };
-  const sound = request.audio ? soundtrack(request.prompt, request.seconds) : undefined;
+  const sound = request.audio ? soundtrack(scene.plan, request.seconds) : undefined;
   const { seconds, bytes } = request;
   return encodeMp4({ video, audio: sound, notes: notesOf(request), seconds, bytes });
 }

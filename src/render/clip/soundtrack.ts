@@ -2,16 +2,31 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
 import type { AudioTrack } from '../mp4/mp4-track.ts';
-import { hashText } from '../paint/seeded-random.ts';
+import type { ScenePlan } from '../scene/scene-plan.ts';
 
-const MOODS = ['calm', 'bright', 'dark', 'wide'];
+type Bed = 'sea' | 'rain' | 'city' | 'wind' | 'forest' | 'room' | 'fire';
+
+/** What is heard in each place; in others it is the wind. */
+const BEDS: Record<string, Bed> = {
+  ...{ sea: 'sea', beach: 'sea', island: 'sea' },
+  ...{ city: 'city', road: 'city', village: 'city' },
+  ...{ forest: 'forest', garden: 'forest', meadow: 'forest', lake: 'forest' },
+  ...{ room: 'room', space: 'room', deep: 'room', volcano: 'fire' },
+};
+/** Where no weather is heard. */
+const INDOORS = new Set(['room', 'space', 'deep']);
 const RATE = 48_000;
 const FRAME = 1024;
 
-/** A loop that leads into itself, laid out over a clip; which one follows from the prompt. */
-export function soundtrack(prompt: string, seconds: number): AudioTrack {
-  const mood = MOODS[hashText(prompt) % MOODS.length] ?? 'calm';
-  const { frames, config } = readAdts(readFileSync(join(fixtureFolder(), `soundtrack/${mood}.aac`)));
+/** What is heard in a scene: its weather before its place. */
+export function bedOf({ ground, weather }: Pick<ScenePlan, 'ground' | 'weather'>): Bed {
+  const rains = (weather === 'rain' || weather === 'storm') && !INDOORS.has(ground);
+  return rains ? 'rain' : (BEDS[ground] ?? 'wind');
+}
+
+/** A bed of sound that leads into itself, laid out over a clip; it ticks softly whenever a second of the time code begins. */
+export function soundtrack(plan: ScenePlan, seconds: number): AudioTrack {
+  const { frames, config } = readAdts(readFileSync(join(fixtureFolder(), `soundtrack/${bedOf(plan)}.aac`)));
   const count = Math.ceil((seconds * RATE) / FRAME) + 1;
   const laid = Array.from({ length: count }, (_, at) => frames[(at + frames.length - 1) % frames.length]);
   return { sampleRate: RATE, config, frames: laid.filter((frame) => frame !== undefined) };
