@@ -92,5 +92,5 @@ export function carriedText(texts: TagText[]): string | undefined {
 
 /** Some programs end a text with a zero. */
 function plain({ text }: TagText): string {
-  return text.replace(/\0+$/, '');
+  return text.endsWith('\0') ? text.slice(0, -1) : text;
 }
