@@ -31,6 +31,7 @@ it('shows a rule as it was ordered, with its strikes and what remains of it [I08
     {
       id: expect.stringMatching(/^flt_[0-9a-f]{24}$/),
       ...order,
+      says: 'Answers 503 overloaded, retry after 2 s',
       strikes: 0,
       remaining: 3,
       probability: 1,

@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { later, type Stop } from '../data/browser-time.ts';
+import { earlySearch } from './early-search.ts';
 import { partsOf } from './search-terms.ts';
 
 interface SearchBoxProps {
@@ -19,6 +20,7 @@ export function SearchBox({ label, value, onChange, count }: SearchBoxProps) {
   const field = useRef<HTMLInputElement>(null);
   const [written, setWritten] = useWritten(value, onChange);
   useSlash(field);
+  useEarly(field, setWritten);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') {
       event.preventDefault();
@@ -87,6 +89,17 @@ function useWritten(value: string, onChange: (value: string) => void) {
     });
   };
   return [written, write] as const;
+}
+
+/** Whoever has begun to write before the box was there goes on in it. */
+function useEarly(field: { current: HTMLInputElement | null }, write: (text: string) => void): void {
+  const first = useRef(write);
+  useEffect(() => {
+    const early = earlySearch.take();
+    if (early === undefined) return;
+    field.current?.focus();
+    if (early !== '') first.current(early);
+  }, [field]);
 }
 
 function useSlash(field: { current: HTMLInputElement | null }): void {

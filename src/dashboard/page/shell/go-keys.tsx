@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { type Area, at } from '../data/paths.ts';
+import { earlySearch } from '../pieces/early-search.ts';
 import { say } from '../pieces/toast.tsx';
 
 /** After `g`: the letter of each page. */
@@ -27,6 +28,10 @@ export function GoKeys() {
     let isGoing = false;
     const press = (event: KeyboardEvent) => {
       if (isTaken(event)) return;
+      if (earlySearch.press(event.key)) {
+        event.preventDefault();
+        return;
+      }
       const area = isGoing ? GO[event.key] : undefined;
       isGoing = !isGoing && event.key === 'g';
       if (area) navigate(at[area]());
