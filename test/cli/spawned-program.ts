@@ -17,7 +17,8 @@ export class SpawnedProgram {
   constructor(args: readonly string[], env: Record<string, string> = {}, cwd?: string) {
     const { PATH = '', TMPDIR = '' } = process.env;
     this.child = spawn(process.execPath, [MAIN, ...args], {
-      env: { PATH, TMPDIR: TMPDIR || tmpdir(), ...env },
+      // Hundreds are started and few render: what prepares for that would take the time of the others.
+      env: { PATH, TMPDIR: TMPDIR || tmpdir(), SVC_EMULATOR_WARM: 'false', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd,
     });

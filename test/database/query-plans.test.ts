@@ -93,7 +93,7 @@ it('prepares no statement that scans or sorts a table which grows', async () => 
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-plans-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const seen = await statementsOf(async () => {
-    const emulator = await startEmulator(readConfig({ port: 0, dataDir: folder, log: 'silent' }, {}));
+    const emulator = await startEmulator(readConfig({ port: 0, dataDir: folder, log: 'silent', warm: false }, {}));
     await recordExamples(emulator.url);
     for (const question of QUESTIONS) await (await fetch(`${emulator.url}/_emulator/${question}`)).arrayBuffer();
     await emulator.close();

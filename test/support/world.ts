@@ -20,7 +20,7 @@ export async function world(options: ConfigOptions = {}): Promise<World> {
 }
 
 export function ephemeral(options: ConfigOptions = {}) {
-  return readConfig({ port: 0, ephemeral: true, log: 'silent', ...options }, {});
+  return readConfig({ port: 0, ephemeral: true, log: 'silent', warm: false, ...options }, {});
 }
 
 /** An emulator under test, in this process or in one of its own. */
