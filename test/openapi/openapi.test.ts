@@ -26,6 +26,16 @@ it('tells what is required, how long texts may be, and how much of a list there 
   expect(JSON.stringify(limit.schema)).toMatch(/"minimum":1.*"maximum":1000/);
 });
 
+it('is of version 1.0.0, names the temperature that is meant, and says of nothing that it goes [R238 R248]', async () => {
+  const { body } = await emulator.call('GET', '/openapi.json');
+  expect(body.info.version).toBe('1.0.0');
+  const { temperature } =
+    body.paths['/v1/chat/completions'].post.requestBody.content['application/json'].schema.properties;
+  expect(JSON.stringify(temperature)).toMatch(/"minimum":0.*"maximum":1.5/);
+  expect(JSON.stringify(temperature)).toContain('by default 0.8');
+  expect(JSON.stringify(body)).not.toContain('"deprecated":true');
+});
+
 it('describes all nine events, and 401, 402 and 429 one by one with their headers', async () => {
   const { body } = await emulator.call('GET', '/openapi.json');
   expect(Object.keys(body.webhooks).toSorted()).toEqual([...EVENT_TYPES].toSorted());

@@ -4,7 +4,7 @@ import { world } from '../../support/world.ts';
 import { ENGINES, OWN, VIDEOS } from './engine-table.ts';
 
 const here = await world();
-const { A, B, D, G, J, K, L, N, O } = ENGINES;
+const { A, B, D, G, J, K, L, M, N, O } = ENGINES;
 
 it.each([
   ['the own engine', { model: OWN, aspect: '16:9' }, 1366, 768, 5, true, 'R070 R073 I111'],
@@ -24,6 +24,7 @@ it.each([
   ['K, wide', { model: K.model, resolution: '480p', aspect: '21:9' }, 1120, 480, 5, false, 'R094 I111'],
   ['L, one second', { model: L.model, resolution: '480p' }, 854, 480, 1, false, 'R096'],
   ['L, 1080p', { model: L.model, resolution: '1080p' }, 1920, 1080, 1, false, 'R096 I111'],
+  ['M, with its sound', { model: M.model, resolution: '480p' }, 854, 480, 4, true, 'R098'],
   ['N, with sound', { model: N.model, aspect: '1:1' }, 720, 720, 4, true, 'R100 I113'],
   ['O, two seconds', { model: O.model, resolution: '480p' }, 854, 480, 2, true, 'R102'],
 ])('a clip of %s with %j is %i × %i and %i seconds long, its sound %j [%s]', async (...row) => {

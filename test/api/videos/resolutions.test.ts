@@ -28,17 +28,22 @@ it.each<[Label, string]>([
   ['M', 'R098 I051'],
   ['N', 'R100 I051'],
   ['O', 'R102 I112 I051'],
-])('engine %s renders in its resolutions, and drops others for its standard one [%s]', async (label, _rules) => {
-  const { model, resolutions, standard } = ENGINES[label];
-  for (const resolution of KNOWN) {
-    const has = (resolutions as readonly string[]).includes(resolution);
-    expect(await record({ model, resolution })).toMatchObject({
-      resolution: has ? resolution : standard,
-      dropped: has ? null : 'resolution',
-    });
-  }
-  expect(await record({ model })).toMatchObject({ resolution: standard, dropped: null });
-});
+])(
+  'engine %s renders in its resolutions, others in its standard one, and has the sound it has [%s]',
+  async (label, _rules) => {
+    const { model, resolutions, standard, audio } = ENGINES[label];
+    for (const resolution of KNOWN) {
+      const has = (resolutions as readonly string[]).includes(resolution);
+      expect(await record({ model, resolution })).toMatchObject({
+        resolution: has ? resolution : standard,
+        dropped: has ? null : 'resolution',
+      });
+    }
+    expect(await record({ model })).toMatchObject({ resolution: standard, audio: audio !== 'none', dropped: null });
+    const silenced = audio === 'choice' ? null : 'audio';
+    expect(await record({ model, audio: false })).toMatchObject({ audio: audio === 'native', dropped: silenced });
+  },
+);
 
 it.each(KNOWN)('the own engine renders 768p when asked for %s [R070 I051]', async (resolution) => {
   expect(await record({ model: OWN, resolution })).toMatchObject({
