@@ -76,6 +76,8 @@ export function exploreCommand(): Command {
 
 async function explore(words: string[], flags: ExploreFlags): Promise<void> {
   const settings = readSettings(flags, { jobs: availableParallelism() });
+  // An app on a port of its own choosing can be there but once.
+  if (sharesPort(words, flags)) settings.jobs = 1;
   const replay = flags.replay === undefined ? undefined : requireToken(flags.replay);
   requireWritable(flags.report ?? []);
   const signals = holdSignals();
@@ -142,16 +144,21 @@ async function openWorld(words: readonly string[], flags: ExploreFlags, parts: W
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
   const { start, ready, probe, check } = flags;
-  const texts = [words.join(' '), start ?? '', ready ?? ''];
   return new CommandWorld({
     ...{ clock, signal, slowMs: settings.slowMs, env: process.env },
     commands: { story: shellText(words), start, ready, probe, check },
-    sharesPort: start !== undefined && !texts.some((text) => text.includes('{port}') || text.includes('PORT')),
+    sharesPort: sharesPort(words, flags),
     async openEmulator() {
       const { url, close } = await startEmulator(config, { renders });
       return { url, key: WELL_KNOWN_KEY, close };
     },
   });
+}
+
+/** Whether an app is started, and none of the texts tells it its port. */
+function sharesPort(words: readonly string[], { start, ready, probe, check }: ExploreFlags): boolean {
+  const texts = [...words, start, ready, probe, check];
+  return start !== undefined && !texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
 }
 
 async function replayed(

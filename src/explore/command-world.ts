@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ControlConnection } from '../client/control-connection.ts';
@@ -7,6 +6,7 @@ import type { Clock } from '../clock/clock.ts';
 import { AppProcess } from './app-process.ts';
 import { type CarriedOut, carryOut } from './carry-out.ts';
 import { endReversed } from './end-reversed.ts';
+import { FreePorts } from './free-ports.ts';
 import type { Run } from './run-record.ts';
 import { readAccount, readRecord, type Stage } from './run-stage.ts';
 import { settleRun } from './settle-run.ts';
@@ -57,6 +57,7 @@ const PROBE_LIMIT_MS = 20_000;
 export class CommandWorld implements World {
   readonly #options: CommandWorldOptions;
   readonly #rigs = new Set<Rig>();
+  readonly #ports = new FreePorts();
   #ahead: Promise<Rig> | undefined;
   #closed = false;
 
@@ -138,7 +139,7 @@ export class CommandWorld implements World {
   async #taken(): Promise<Rig> {
     // Taken before anything is waited for: of two runs that begin at once each has its own.
     const taken = this.#ahead ?? this.#make();
-    this.#ahead = this.#closed ? undefined : this.#make();
+    this.#ahead = this.#closed || this.#options.sharesPort ? undefined : this.#make();
     // Whoever takes it hears of what went wrong.
     this.#ahead?.catch(() => undefined);
     return taken;
@@ -149,7 +150,7 @@ export class CommandWorld implements World {
     const emulator = await openEmulator();
     const control = new ControlConnection(emulator.url);
     const [account] = await control.list<{ id: string }>('/accounts', { limit: 1 });
-    const port = await freePort();
+    const port = await this.#ports.next();
     const folder = mkdtempSync(path.join(tmpdir(), 'svc-explore-'));
     const stage = { control, scope: undefined, accountId: account?.id ?? '' };
     const own = { ...env, ...addressOf(emulator), PORT: String(port), SVC_EXPLORE: '1', SVC_EXPLORE_DIR: folder };
@@ -186,16 +187,4 @@ function filled(text: string, { port }: Pick<Rig, 'port'>): string {
 
 function addressOf({ url, key }: OpenEmulator): Record<string, string> {
   return { SVC_BASE_URL: url, SVC_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key };
-}
-
-/** A port that nobody listens on now. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -63,13 +63,17 @@ const TRAVEL: readonly Deviation[] = [
     ...row('foreign', ['endpoint'], 'stranger', "hears first of another member's job", webhook('foreign')),
     allows: ({ traits }) => traits.tellsJob === true,
   },
-  row(
-    'empty_balance',
-    ['order', 'call', 'stream'],
-    'balance',
-    'is answered 402, as if the credits had run out',
-    effect({ status: 402 }),
-  ),
+  {
+    ...row(
+      'empty_balance',
+      ['order', 'call', 'stream'],
+      'balance',
+      'is answered 402, as if the credits had run out',
+      effect({ status: 402 }),
+    ),
+    // Who starts a flow pays nothing there: its run fails where the credits have run out.
+    allows: ({ match }) => match.path?.startsWith('/hooks/') !== true,
+  },
   row('expired', ['cdn'], 'file', 'finds that its URL has expired', effect({ cdn: { expired: true } })),
   row(
     'cut:before_done',

@@ -3,6 +3,7 @@ import type { StepMatch } from './step.ts';
 
 /** The part of a path that belongs to one object: `job_…`. */
 const OBJECT = /^[a-z]{2,5}_[0-9a-f]{12,}/;
+const FLOWS = '/hooks/flows/';
 /** Where a request says what it wants, in words that a rule can look for. */
 const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'title', 'name'];
 
@@ -19,6 +20,8 @@ export function matchOf(request: RequestRow, requests: readonly RequestRow[]): S
 
 function prefixOf({ path }: RequestRow): string {
   if (path.startsWith('/cdn/')) return '/cdn/';
+  // The token of a flow is told to nobody who looks at the record.
+  if (path.startsWith(FLOWS)) return FLOWS;
   const parts = (path.split('?')[0] ?? '').split('/');
   return OBJECT.test(parts.at(-1) ?? '') ? `${parts.slice(0, -1).join('/')}/` : parts.join('/');
 }

@@ -2,10 +2,11 @@
 // Words of the command line narrow it: `npm run explore:bank -- shop lost`. BANK_SECONDS is the budget of each (60),
 // BANK_SCHEDULES how many schedules a correct one is to stand (2000), BANK_REPLAYS how often a finding is replayed (20).
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExploreFindings, explore } from '../../dist/index.js';
+import { copyOf } from './broken-copy.mjs';
 import { storyOf } from './in-process.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -23,20 +24,6 @@ export const APPS = {
   batch: undefined,
   publisher: undefined,
 };
-
-/** A copy with some differences, written where its imports resolve. */
-export function copyOf(app, name, changes) {
-  let text = readFileSync(path.join(here, app, `${app}.mjs`), 'utf8');
-  for (const [from, to] of changes) {
-    if (!text.includes(from)) throw new Error(`"${name}" of ${app} changes what is not there: ${from}`);
-    text = text.replace(from, () => to);
-  }
-  const folder = path.join(root, 'node_modules', '.cache', 'explore-bank');
-  mkdirSync(folder, { recursive: true });
-  const copy = path.join(folder, `${app}-${name.replace(/\W+/g, '-')}.mjs`);
-  writeFileSync(copy, text);
-  return copy;
-}
 
 /** Explores a copy in this process; answers the report, found or not. */
 export async function exploreHere(app, file, options) {

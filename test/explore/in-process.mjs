@@ -40,13 +40,14 @@ async function stateAt(port) {
   return response.json();
 }
 
+/** Below the ports that systems give to whoever connects: one of those may be taken before its app listens. */
+let lastPort = 30_000 + ((process.pid * 61) % 2000);
 function freePort() {
-  return new Promise((resolve, reject) => {
+  lastPort = lastPort >= 32_700 ? 30_000 : lastPort + 1;
+  const port = lastPort;
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
+    server.once('error', () => resolve(freePort()));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(port)));
   });
 }

@@ -35,7 +35,9 @@ export const BROKEN = {
   ],
   'waits for webhooks alone': [['    await samples();\n    work();', '']],
   'the last event decides': [[FINAL, '']],
-  'answers 410 to a failed run': [['  return [204];', "  return [event.type.endsWith('.failed') ? 410 : 204];"]],
+  'answers 410 to what it knows already': [
+    ['const event = JSON.parse(body);', 'const event = JSON.parse(body);\n  if (inbox.has(event.id)) return [410];'],
+  ],
   'answers 500 to an unknown type': [['  return [204];', '  return [EVENTS.includes(event.type) ? 204 : 500];']],
   'no signature check': [['return fits && Math.abs', 'return Math.abs']],
   'no age check': [['return fits && Math.abs(Date.now() / 1000 - Number(t)) <= 300;', 'return fits;']],

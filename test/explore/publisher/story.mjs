@@ -20,7 +20,7 @@ export async function story(port) {
     return (await fetch(`http://127.0.0.1:${port}${path}`, init)).json();
   };
   const reach = async (id, states) => {
-    for (let turn = 0; turn < 700; turn += 1) {
+    for (let turn = 0; turn < 400; turn += 1) {
       const post = (await ask('/state')).posts.find((each) => each.id === id);
       if (states.includes(post?.state)) return post.state;
       await sleep(20);
