@@ -19,6 +19,7 @@ import { controlToken } from './http/origin-rule.ts';
 import { type Answer, createApp, throughLayers } from './http/server.ts';
 import type { Subsystems } from './http/subsystems.ts';
 import type { JournalFacts } from './journal/journal-record.ts';
+import { counted } from './log/counted.ts';
 import { openLog } from './log/open-log.ts';
 import { MCP_PATH, mountMcp } from './mcp/mount-mcp.ts';
 import { EmulatorDocuments } from './openapi/emulator-documents.ts';
@@ -146,7 +147,7 @@ async function endedBy(error: unknown, running: Emulator): Promise<never> {
 
 /** One line a request, for whoever watches. */
 function requestLine({ method, path, status, duration_ms, credits }: JournalFacts): string {
-  const price = credits === null ? '' : `, ${credits} ${credits === 1 ? 'credit' : 'credits'}`;
+  const price = credits === null ? '' : `, ${counted(credits, 'credit')}`;
   return `${method} ${path} ${status} in ${duration_ms} ms${price}`;
 }
 

@@ -1,7 +1,8 @@
 import { isoTime } from '../clock/clock.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import { counted, type Step, type Story } from './story.ts';
+import { counted } from '../log/counted.ts';
+import type { Step, Story } from './story.ts';
 
 export function receivedStep({ entry }: Story): Step {
   const { method, path, account_id, key_id, began, created, retry_count } = entry;

@@ -1,8 +1,9 @@
 import type { PaidOperation } from '../faults/paid-work.ts';
+import { counted } from '../log/counted.ts';
 import type { JobRender } from '../render/render-request.ts';
 import { errorOf } from './arrival-steps.ts';
 import { PRICE_TERMS, type Priced, type PriceTerm } from './price-terms.ts';
-import { counted, type PaidCharge, type Step, type Story } from './story.ts';
+import type { PaidCharge, Step, Story } from './story.ts';
 
 /** The price of each charge as the sum of its parts. */
 export function priceStep(story: Story): Step | undefined {

@@ -2,7 +2,8 @@ import { unixSeconds } from '../clock/clock.ts';
 import { type FaultRule, misfits } from '../faults/fault-rule.ts';
 import { faultsFacing } from '../faults/fault-store.ts';
 import type { Scriptable } from '../fixtures/subject.ts';
-import { counted, type Step, type Story } from './story.ts';
+import { counted } from '../log/counted.ts';
+import type { Step, Story } from './story.ts';
 
 /** How many rules and fixtures are told of. */
 const MOST = 50;

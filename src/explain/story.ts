@@ -72,8 +72,3 @@ function readBody({ body }: Operation, { request, request_cut }: JournalEntry): 
     return undefined;
   }
 }
-
-/** One of so many, as a reader expects it. */
-export function counted(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`;
-}

@@ -1,7 +1,8 @@
+import { counted } from '../log/counted.ts';
 import { readDelivery, type StoredDelivery } from '../webhooks/delivery-store.ts';
 import { readEvent } from '../webhooks/event-store.ts';
 import { deliveriesOf, eventsOf } from '../webhooks/trail-store.ts';
-import { counted, type Step, type Story } from './story.ts';
+import type { Step, Story } from './story.ts';
 
 /** What was announced of jobs and runs, and who was told. */
 export function tellingSteps({ emulator, entry, operation }: Story): Step[] {

@@ -2,7 +2,8 @@ import { isoTime } from '../clock/clock.ts';
 import { findRun } from '../flows/run-store.ts';
 import { lookAt } from '../generation/job-record.ts';
 import { isFinal, type Job } from '../jobs/job.ts';
-import { counted, type Step, type Story } from './story.ts';
+import { counted } from '../log/counted.ts';
+import type { Step, Story } from './story.ts';
 
 export function jobSteps({ emulator, jobs }: Story): Step[] {
   return jobs.map((job) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type DirectedText, extractDirectives, MOST_RENDER_BYTES } from '../faults/directives.ts';
+import { counted } from '../log/counted.ts';
 
 /** An optional field: null is the same as leaving it out. */
 export function optional<T extends z.ZodType>(schema: T) {
@@ -93,7 +94,7 @@ function checkText(value: string, { min = 0, max }: TextBounds, addIssue: AddIss
   if (min > 0 && value === '') {
     addIssue({
       code: 'custom',
-      message: `is empty; it must have at least ${min} ${min === 1 ? 'character' : 'characters'}.`,
+      message: `is empty; it must have at least ${counted(min, 'character')}.`,
     });
   }
   if (max !== undefined && isLonger(value, max)) {

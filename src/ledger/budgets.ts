@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { ShortOfCredits } from '../errors.ts';
+import { counted } from '../log/counted.ts';
 import {
   budgetedAccounts,
   countSpent,
@@ -10,7 +11,6 @@ import {
   type StoredBudget,
   writeBudget,
 } from './budget-store.ts';
-import { creditsText } from './credits-text.ts';
 
 /** What accounts may spend at most, whatever their balance. Without one an account pays for a look into a set. */
 export class Budgets {
@@ -72,7 +72,7 @@ class BudgetExceeded extends ShortOfCredits {
   constructor({ accountId, credits, spent }: StoredBudget, price: number) {
     super(
       credits - spent,
-      `This costs ${creditsText(price)}, and of the account's budget of ${credits} there are ${credits - spent} left. Nothing was started; set another one with PUT /_emulator/accounts/${accountId}/budget, or none with {"credits": null}.`,
+      `This costs ${counted(price, 'credit')}, and of the account's budget of ${credits} there are ${credits - spent} left. Nothing was started; set another one with PUT /_emulator/accounts/${accountId}/budget, or none with {"credits": null}.`,
     );
   }
 }

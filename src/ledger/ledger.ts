@@ -1,8 +1,8 @@
 import type { Transaction } from '../database/transaction.ts';
 import { ShortOfCredits } from '../errors.ts';
 import { makeId } from '../ids.ts';
+import { counted } from '../log/counted.ts';
 import type { Random } from '../random.ts';
-import { creditsText } from './credits-text.ts';
 import { entriesInHand } from './entries-in-hand.ts';
 import { findEntry, type StoredEntry } from './ledger-store.ts';
 
@@ -99,6 +99,6 @@ function write(tx: Transaction, random: Random, movement: Movement, paid?: Store
 export function insufficient(price: number, balance: number): ShortOfCredits {
   return new ShortOfCredits(
     balance,
-    `This costs ${creditsText(price)} and the balance is ${balance}. Nothing was started; top up with POST /_emulator/accounts/{id}/credits or ask for less.`,
+    `This costs ${counted(price, 'credit')} and the balance is ${balance}. Nothing was started; top up with POST /_emulator/accounts/{id}/credits or ask for less.`,
   );
 }

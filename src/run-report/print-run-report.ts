@@ -1,5 +1,5 @@
+import { counted } from '../log/counted.ts';
 import { xmlText } from '../report-card/xml-text.ts';
-import { counted } from './counted.ts';
 import type { AccountSpend, RunReport, SpendCounts, WorkSpend } from './run-report.ts';
 
 /** The report for a reader: what the run cost, what the client did wrong, and which rules proved nothing. */

@@ -1,4 +1,4 @@
-import { counted } from './counted.ts';
+import { counted } from '../log/counted.ts';
 import { workName } from './print-run-report.ts';
 import type { RunReport } from './run-report.ts';
 

@@ -1,4 +1,5 @@
 import type { EmulatorClient } from '../client/emulator-client.ts';
+import { counted } from '../log/counted.ts';
 
 /** How much of a body one line shows, in characters. */
 const SHOWN = 300;
@@ -8,7 +9,7 @@ export async function requestStory(emulator: EmulatorClient, account: { id: stri
   const requests = await emulator.requests(account);
   return requests
     .flatMap((each) => [
-      `${each.method} ${each.path} -> ${each.status}, ${each.credits ?? 0} ${each.credits === 1 ? 'credit' : 'credits'}, ${each.durationMs} ms (${each.id})`,
+      `${each.method} ${each.path} -> ${each.status}, ${counted(each.credits ?? 0, 'credit')}, ${each.durationMs} ms (${each.id})`,
       ...bodyLine('sent', each.request),
       ...(each.status >= 400 ? bodyLine('got', each.answer) : []),
     ])

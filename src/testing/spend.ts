@@ -1,5 +1,6 @@
 import type { AccountClient } from '../client/account-client.ts';
 import type { LedgerEntry } from '../client/client-records.ts';
+import { counted } from '../log/counted.ts';
 
 /** What work cost an account: credits net of refunds, how much of them was given back, and the movements themselves. */
 export interface Spend {
@@ -64,8 +65,8 @@ export function complaint(spend: Spend, wanted: WantedSpend): string {
 
 function inWords({ credits, refunds }: WantedSpend): string {
   const parts = [
-    credits === undefined ? [] : [`${credits} ${credits === 1 ? 'credit' : 'credits'} spent`],
-    refunds === undefined ? [] : [`${refunds} ${refunds === 1 ? 'refund' : 'refunds'}`],
+    credits === undefined ? [] : [`${counted(credits, 'credit')} spent`],
+    refunds === undefined ? [] : [`${counted(refunds, 'refund')}`],
   ];
   return parts.flat().join(' and ') || 'anything';
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../log/counted.ts';
 import { paidWork } from '../paid-work.ts';
 import { effectRow, failsByDirective } from './effect-row.ts';
 import { count, figure, LONGEST_WAIT, MOST_EVENTS, maybe, presentFields, requireSome } from './effect-values.ts';
@@ -37,7 +38,7 @@ export const streamEffect = effectRow({
       first && `begins after ${figure(first)} ms`,
       interval && `waits ${figure(interval)} ms between events`,
       broken && `breaks event ${broken}`,
-      cut && `dies after ${cut} ${cut === 1 ? 'event' : 'events'}`,
+      cut && `dies after ${counted(cut, 'event')}`,
       omit_done && 'never says [DONE]',
     ];
     return `Stream ${parts.filter(Boolean).join(', ')}`;
