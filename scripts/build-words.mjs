@@ -2,11 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
 import { readConcepts } from './concept-list.mjs';
 
 /**
- * Writes fixtures/lexicon/words.txt: what the words of 24 languages name. Figures come from Unicode CLDR's names of emoji
+ * Writes fixtures/lexicon/words.br: what the words of 24 languages name. Figures come from Unicode CLDR's names of emoji
  * and the words of concepts.txt, scenes from tongue-words.txt and lexicon.json; the README beside it tells the format.
  */
 const require = createRequire(import.meta.url);
@@ -51,8 +52,10 @@ const sections = [words, stems].map((section) =>
   [...section].map(([word, named]) => [word, told(named)]).sort(byBytes),
 );
 const lines = sections.map((section) => section.map((line) => line.join('\t')).join('\n'));
-writeFileSync(new URL('words.txt', folder), `${Object.keys(tongues).join(' ')}\n${lines.join('\n\n')}\n`);
-console.log(sections.map(({ length }) => length));
+const text = `${Object.keys(tongues).join(' ')}\n${lines.join('\n\n')}\n`;
+const packed = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_LGWIN]: 22 } });
+writeFileSync(new URL('words.br', folder), packed);
+console.log(sections.map(({ length }) => length), packed.length);
 
 /** As the emulator halves them. */
 function byBytes([one], [other]) {

@@ -1,4 +1,5 @@
-import { mkdir, rename } from 'node:fs/promises';
+import { copyFile, mkdir, rename } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -12,6 +13,8 @@ const WORKERS = {
 };
 
 await mkdir(new URL('dist/', root), { recursive: true });
+// It lies beside the worker whose shaping of text it does.
+await copyFile(createRequire(import.meta.url).resolve('harfbuzzjs/dist/harfbuzz.wasm'), new URL('dist/harfbuzz.wasm', root));
 for (const [name, source] of Object.entries(WORKERS)) {
   const target = fileURLToPath(new URL(`dist/${name}.js`, root));
   const fresh = `${target}.${process.pid}`;

@@ -147,8 +147,8 @@ const codeCache = cacheCode();
 if (!process.argv.includes('--no-types')) declareTypes();
 await removeAllBut(
   new Set([
-    ...['types', 'cjs', 'checkpoint-worker.js', 'render-worker.js', 'sql-reader.js', licences, codeCache],
-    ...[...page.files, trace.file, ...library, ...program, ...launcher],
+    ...['types', 'cjs', 'checkpoint-worker.js', 'render-worker.js', 'harfbuzz.wasm', 'sql-reader.js'],
+    ...[licences, codeCache, ...page.files, trace.file, ...library, ...program, ...launcher],
   ]),
 );
 

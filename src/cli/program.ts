@@ -18,6 +18,7 @@ import { listenCommand } from './listen-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { openapiCommand } from './openapi-command.ts';
 import { pythonClientCommand } from './python-client-command.ts';
+import { renderCommand } from './render-command.ts';
 import { resetCommand } from './reset-command.ts';
 import { snapshotCommand } from './snapshot-command.ts';
 import { startCommand } from './start-command.ts';
@@ -45,6 +46,7 @@ const COMMANDS = [
   flowCommand,
   listenCommand,
   explainCommand,
+  renderCommand,
   openapiCommand,
   doctorCommand,
   verifyCommand,

@@ -106,25 +106,29 @@ function isBlocked(policy: ContentPolicy, engine: Engine, order: ClipOrder): boo
   return order.directives.block === 'request' || policy.findBlocked(order.prompt) !== undefined;
 }
 
-function takeOf(engine: Engine, order: ClipOrder, made: { plan: ClipPlan; pictures: Pictures }): Take {
-  const { plan, pictures } = made;
-  const { prompt, aspect, shot, lighting, figures, elements, store } = order;
+/** What a clip shows and says; the prompt and whatever else decides the render make the seed where none is given. */
+export function clipRender(
+  engine: Engine,
+  order: Pick<ClipOrder, 'prompt' | 'aspect' | 'shot' | 'lighting' | 'figures'>,
+  { plan, pictures }: { plan: ClipPlan; pictures: Pictures },
+): ClipRequest {
+  const { prompt, aspect, shot, lighting, figures } = order;
   const { seconds, resolution, audio, negativePrompt } = plan;
   const [firstFrame, ...references] = pictures.shown;
-  const seed = plan.seed ?? derivedSeed(engine.id, order.prompt, plan.seconds, order.shot, order.lighting);
-  const render: ClipRequest = {
-    ...{
-      kind: 'clip',
-      model: engine.id,
-      engine: engineName(engine),
-      prompt,
-      negativePrompt,
-      seconds,
-      audio,
-    },
+  const seed = plan.seed ?? derivedSeed(engine.id, prompt, seconds, shot, lighting);
+  return {
+    ...{ kind: 'clip', model: engine.id, engine: engineName(engine), prompt, negativePrompt, seconds, audio },
     ...{ ...frameSize(resolution, aspect), seed, shot, lighting, figures, firstFrame, references },
     lastFrame: pictures.last,
   };
+}
+
+function takeOf(engine: Engine, order: ClipOrder, made: { plan: ClipPlan; pictures: Pictures }): Take {
+  const { plan } = made;
+  const { prompt, aspect, shot, lighting, elements, store } = order;
+  const { seconds, resolution, audio, negativePrompt } = plan;
+  const render = clipRender(engine, order, made);
+  const { seed } = render;
   const parameters = {
     ...{ prompt, seconds, resolution, aspect, shot, lighting, elements, audio },
     ...(engine.seed ? { seed } : {}),

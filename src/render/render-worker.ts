@@ -77,7 +77,10 @@ async function renderFile(
 }
 
 async function clip(request: ClipRequest, target: string, tools: RenderTools) {
-  return (await clipEngine()).render(request, target, tools);
+  const engine = await clipEngine();
+  const { prompt, figures } = request;
+  await (await sceneKit()).lettering.prepare(prompt, request.engine, ...figures.map(({ name, handle }) => name || handle));
+  return engine.render(request, target, tools);
 }
 
 async function clipEngine(): Promise<ClipEngine> {
@@ -96,7 +99,9 @@ async function sceneKit(): Promise<SceneKit> {
 /** It is there too soon to tell of any progress, or to be cut off. */
 async function picture(request: ImageRequest): Promise<Rendered> {
   const { PictureEngine } = await import('./picture/render-picture.ts');
-  engines.picture ??= new PictureEngine(await sceneKit());
+  const kit = await sceneKit();
+  await kit.lettering.prepare(request.prompt);
+  engines.picture ??= new PictureEngine(kit);
   // In memory of its own, which is handed over.
   const content = new Uint8Array(engines.picture.paint(request));
   return { file: { bytes: content.length, contentType: 'image/png' }, content };

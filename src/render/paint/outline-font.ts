@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
+import { EastAsianGlyphs } from './east-asian-glyphs.ts';
 
 /** A glyph in thousandths of the em; y grows downwards, the baseline is 0. */
 export interface Glyph {
@@ -10,11 +11,14 @@ export interface Glyph {
 
 const SPACE: Glyph = { advance: 260, contours: [] };
 const BOX_ADVANCE = 760;
+const FIRST_EAST_ASIAN = 0x2e80;
+const WIDE_SPACE = 0x3000;
 
 /** The shipped outlines. A line of the file is read when its glyph is first wanted. */
 export class OutlineFont {
   readonly #lines = new Map<number, string>();
   readonly #glyphs = new Map<number, Glyph>();
+  readonly #eastAsian = new EastAsianGlyphs();
 
   constructor(path = join(fixtureFolder(), 'font/outlines.txt')) {
     for (const line of readFileSync(path, 'latin1').split('\n')) {
@@ -41,8 +45,10 @@ export class OutlineFont {
 
   #make(code: number): Glyph {
     if (code <= 32 || code === 0xa0) return SPACE;
+    if (code === WIDE_SPACE) return { advance: 1000, contours: [] };
     const line = this.#lines.get(code);
-    return line === undefined ? this.#codeBox(code) : parse(line);
+    if (line !== undefined) return parse(line);
+    return (code >= FIRST_EAST_ASIAN ? this.#eastAsian.glyph(code) : undefined) ?? this.#codeBox(code);
   }
 
   #codeBox(code: number): Glyph {

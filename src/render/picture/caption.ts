@@ -1,5 +1,6 @@
 import type { Canvas } from '../paint/canvas.ts';
 import type { Lettering } from '../paint/lettering.ts';
+import { runsLeftwards } from '../paint/text-runs.ts';
 import { visibleText, wrapText } from '../paint/wrap-text.ts';
 
 /** Sizes tried for a caption, largest first, each with the lines it may take. */
@@ -28,7 +29,8 @@ export function drawCaption(canvas: Canvas, lettering: Lettering, caption: Capti
   const white = palette.ensure(0xffffff);
   for (const [row, line] of lines.entries()) {
     const baseline = top + 14 + Math.round(size * 0.95) + row * step;
-    lettering.draw(canvas, line, { x: MARGIN, baseline, size, place: white });
+    const x = runsLeftwards(line) ? canvas.width - MARGIN - lettering.measure(line, size) : MARGIN;
+    lettering.draw(canvas, line, { x, baseline, size, place: white });
   }
   const baseline = canvas.height - 22;
   const pale = palette.ensure(0xc9ced8);

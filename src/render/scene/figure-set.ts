@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
 import type { Rgb } from '../paint/palette.ts';
+import { VarintReader } from '../paint/varint-reader.ts';
 
 /** Where a figure belongs. */
 export type Habitat = 'air' | 'ground' | 'water' | 'deep' | 'space';
@@ -50,12 +51,12 @@ export class FigureSet {
     const end = bytes.indexOf('\n\n');
     this.#bytes = bytes.subarray(end + 2);
     for (const line of bytes.toString('latin1', 0, end).split('\n')) {
-      const [concept = '', home = 'ground', size, code = '', at, length, fills = ''] = line.split(' ');
+      const [concept = '', home = 'ground', size, codes = '', at, length, fills = ''] = line.split(' ');
       this.#rows.set(concept, {
         ...{ concept, home: home as Habitat, size: Number(size), at: Number(at), length: Number(length) },
         fills: fills.split(',').map((fill) => Number.parseInt(fill, 16)),
       });
-      this.#concepts.set(code, concept);
+      for (const code of codes.split(',')) this.#concepts.set(code, concept);
     }
   }
 
@@ -82,7 +83,7 @@ export class FigureSet {
 function unpack({ concept, home, size, fills }: Row, bytes: Buffer): FigureShape {
   const reader = new VarintReader(bytes);
   const layers = fills.map((colour) => {
-    const contours = Array.from({ length: reader.next() }, () => reader.contour());
+    const contours = Array.from({ length: reader.next() }, () => contourOf(reader));
     return { colour, contours, area: Math.abs(contours.reduce((sum, points) => sum + areaOf(points), 0)) };
   });
   let [half, height] = [0, 0];
@@ -104,40 +105,15 @@ function areaOf(points: readonly number[]): number {
   return sum / 2;
 }
 
-/** Numbers of seven bits a byte, the lowest first; steps alternate in sign. */
-class VarintReader {
-  readonly #bytes: Buffer;
-  #at = 0;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
+/** Points as `x, y, x, y…`. */
+function contourOf(reader: VarintReader): number[] {
+  const count = reader.next();
+  const points: number[] = [];
+  let [x, y] = [0, 0];
+  for (let point = 0; point < count; point++) {
+    x += reader.step();
+    y += reader.step();
+    points.push(x / UNIT, y / UNIT);
   }
-
-  next(): number {
-    let [value, shift] = [0, 0];
-    for (;;) {
-      const byte = this.#bytes[this.#at++] ?? 0;
-      value |= (byte & 127) << shift;
-      if (byte < 128) return value;
-      shift += 7;
-    }
-  }
-
-  /** Points as `x, y, x, y…`. */
-  contour(): number[] {
-    const count = this.next();
-    const points: number[] = [];
-    let [x, y] = [0, 0];
-    for (let point = 0; point < count; point++) {
-      x += this.#step();
-      y += this.#step();
-      points.push(x / UNIT, y / UNIT);
-    }
-    return points;
-  }
-
-  #step(): number {
-    const value = this.next();
-    return value & 1 ? -(value + 1) / 2 : value / 2;
-  }
+  return points;
 }

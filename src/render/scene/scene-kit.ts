@@ -12,8 +12,7 @@ export interface SceneKit {
 }
 
 export function readSceneKit(): SceneKit {
-  return {
-    ...{ lexicon: new Lexicon(), figures: new FigureSet() },
-    ...{ silhouettes: new Silhouettes(), lettering: new Lettering() },
-  };
+  const figures = new FigureSet();
+  const lettering = new Lettering((code) => figures.shape(figures.conceptOf(code.toString(16)) ?? ''));
+  return { lexicon: new Lexicon(), figures, silhouettes: new Silhouettes(), lettering };
 }

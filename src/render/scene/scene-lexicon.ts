@@ -43,7 +43,7 @@ export class Lexicon {
 
   constructor(folder = join(fixtureFolder(), 'lexicon')) {
     this.file = JSON.parse(readFileSync(join(folder, 'lexicon.json'), 'utf8')) as LexiconFile;
-    this.#book = new WordBook(join(folder, 'words.txt'));
+    this.#book = new WordBook(join(folder, 'words.br'));
     for (const [ground, concepts] of Object.entries(this.file.homes)) {
       for (const concept of concepts.split(' ')) {
         this.#homes.set(concept, [...(this.#homes.get(concept) ?? []), ground]);

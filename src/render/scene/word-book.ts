@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
 import { stemOf } from './word-stem.ts';
 
@@ -61,8 +62,8 @@ export class WordBook {
   readonly #words: Table;
   readonly #stems: Table;
 
-  constructor(path = join(fixtureFolder(), 'lexicon/words.txt')) {
-    const bytes = readFileSync(path);
+  constructor(path = join(fixtureFolder(), 'lexicon/words.br')) {
+    const bytes = brotliDecompressSync(readFileSync(path));
     const head = bytes.indexOf(NEW_LINE);
     this.languages = bytes.toString('latin1', 0, head).split(' ');
     this.#words = new Table(bytes, head + 1);

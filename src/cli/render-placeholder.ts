@@ -1,0 +1,101 @@
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { readCatalogue } from '../catalogue/catalogue.ts';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { type ConfigOptions, readConfig } from '../config/config.ts';
+import { EmulatorError } from '../errors.ts';
+import { type PlaceholderWish, placeholderRequest } from '../generation/placeholder-request.ts';
+import type { RenderRequest } from '../render/render-request.ts';
+import { understoodPrompt } from '../render/scene/understood-prompt.ts';
+import { createRenderer } from '../render/worker-renderer.ts';
+import { CommandEnd } from './command-end.ts';
+import { EXIT } from './command-failure.ts';
+import { withProgress } from './progress-bar.ts';
+
+/** The flags of `svc-emulator render`. */
+export interface RenderFlags extends Omit<PlaceholderWish, 'prompt'>, Pick<ConfigOptions, 'ffmpeg' | 'fixtures'> {
+  out?: string;
+  explain?: boolean;
+}
+
+const ENDINGS = { image: 'png', video: 'mp4', speech: 'mp3', music: 'mp3' };
+/** Code points that a prompt may have, as the service counts them. */
+const LONGEST = { image: 2_400, video: 2_400, speech: 4_096, music: 2_400 };
+const LONGEST_NAME = 60;
+const SONG = { shortest: 30, longest: 240, step: 30 };
+
+/** Renders a placeholder into a file. Throws `CommandEnd` for a wrong use, `EmulatorError` as renders do. */
+export async function renderPlaceholder(prompt: string, { out, explain, ffmpeg, fixtures, ...wish }: RenderFlags): Promise<void> {
+  requireFitting(prompt, wish);
+  const config = readConfig({ ffmpeg, fixtures });
+  const request = placeholderRequest(readCatalogue(config.fixtures), { ...wish, prompt });
+  const target = out ?? `${nameOf(prompt)}.${ENDINGS[wish.kind]}`;
+  const told = target === '-' ? process.stderr : process.stdout;
+  if (explain) told.write(`${JSON.stringify(explanation(request, prompt), null, 2)}\n`);
+  const scratch = mkdtempSync(path.join(tmpdir(), 'svc-emulator-render-'));
+  try {
+    const file = target === '-' ? path.join(scratch, 'file') : path.resolve(target);
+    await renderTo(request, file, { scratchFolder: scratch, ffmpegPath: config.ffmpeg });
+    if (target === '-') await pipeline(createReadStream(file), process.stdout, { end: false });
+    else if (!explain) told.write(`${target}\n`);
+  } catch (error) {
+    throw unwritable(error, target);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function renderTo(
+  request: RenderRequest,
+  file: string,
+  options: { scratchFolder: string; ffmpegPath: string | undefined },
+): Promise<void> {
+  const renderer = createRenderer({ ...options, clock: new VirtualClock(), workers: 1 });
+  try {
+    await withProgress('render', (progress) =>
+      renderer.render(request, file, { onProgress: (share) => progress(share, 1) }),
+    );
+  } finally {
+    await renderer.close();
+  }
+}
+
+/** Refuses what the service would refuse, by the name of the flag. */
+function requireFitting(prompt: string, { kind, seconds }: RenderFlags): void {
+  const length = [...prompt].length;
+  if (length > LONGEST[kind]) {
+    throw wrongUse(`The prompt has ${length} characters; of kind ${kind} it takes at most ${LONGEST[kind]}. Shorten it.`);
+  }
+  if (seconds === undefined) return;
+  if (kind === 'image' || kind === 'speech') {
+    throw wrongUse(`--seconds is for clips and songs; leave it out with --kind ${kind}.`);
+  }
+  const { shortest, longest, step } = SONG;
+  if (kind === 'music' && (seconds < shortest || seconds > longest || seconds % step !== 0)) {
+    throw wrongUse(`--seconds ${seconds} is no length of a song; use ${shortest} to ${longest} in steps of ${step}.`);
+  }
+}
+
+function explanation(request: RenderRequest, prompt: string): unknown {
+  if (request.kind === 'image' || request.kind === 'clip') return understoodPrompt(prompt);
+  return request;
+}
+
+/** Letters and digits of the prompt, in lower case, with hyphens between words. */
+function nameOf(prompt: string): string {
+  const words = prompt.normalize('NFC').toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const name = [...words.join('-')].slice(0, LONGEST_NAME).join('').replace(/-+$/u, '');
+  return name === '' ? 'render' : name;
+}
+
+function unwritable(error: unknown, target: string): unknown {
+  const told = error instanceof EmulatorError || error instanceof Error ? error.message : '';
+  const code = /\b(ENOENT|EACCES|EISDIR|EROFS|ENOSPC|ENOTDIR)\b/.exec(told)?.[1];
+  return code ? wrongUse(`--out ${target} cannot be written (${code}); name a file in a folder that exists.`) : error;
+}
+
+function wrongUse(message: string): CommandEnd {
+  return new CommandEnd(EXIT.wrongUse, message);
+}

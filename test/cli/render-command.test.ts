@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { world } from '../support/world.ts';
+
+const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
+
+interface Ended {
+  code: number;
+  stdout: Buffer;
+  stderr: string;
+}
+
+function run(args: string[], cwd = tmpdir()): Promise<Ended> {
+  return new Promise((resolve) => {
+    const options = { cwd, encoding: 'buffer' as const, maxBuffer: 1 << 26 };
+    execFile(process.execPath, [MAIN, 'render', ...args], options, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr: stderr.toString() });
+    });
+  });
+}
+
+it('renders the picture of the service into a file named after the prompt, with no emulator running', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'render-command-'));
+  const prompt = 'A red fox, im Wald!';
+  const { code, stdout } = await run([prompt], folder);
+  expect([code, stdout.toString(), readdirSync(folder)]).toEqual([0, 'a-red-fox-im-wald.png\n', ['a-red-fox-im-wald.png']]);
+  const here = await world();
+  const account = await here.account({ plan: 'studio', credits: 50 });
+  const { body } = await account.post('/images/generations', { prompt });
+  const served = await fetch(body.data[0].url);
+  const bytes = Buffer.from(await served.arrayBuffer());
+  expect(bytes.equals(readFileSync(path.join(folder, 'a-red-fox-im-wald.png')))).toBe(true);
+});
+
+it.each([
+  ['a picture', ['--seed', '7', '東京の夜'], (bytes: Buffer) => bytes.subarray(0, 4).equals(PNG)],
+  ['a clip', ['--kind', 'video', '--seconds', '5', 'a lake'], (bytes: Buffer) => bytes.toString('latin1', 4, 8) === 'ftyp'],
+  ['speech', ['--kind', 'speech', '--voice', 'orion', 'Hello'], (bytes: Buffer) => bytes.toString('latin1', 0, 3) === 'ID3'],
+  ['a song', ['--kind', 'music', 'a sea shanty'], (bytes: Buffer) => bytes.toString('latin1', 0, 3) === 'ID3'],
+])('writes %s to standard output, and what is understood beside it', async (_, args, isRight) => {
+  const { code, stdout, stderr } = await run([...args, '--out', '-', '--explain']);
+  expect({ code, isRight: isRight(stdout) }).toEqual({ code: 0, isRight: true });
+  expect(Object.keys(JSON.parse(stderr))).toContain(args.includes('--kind') && !args.includes('video') ? 'model' : 'subjects');
+});
+
+it.each([
+  ['an unknown kind', ['--kind', 'song', 'a'], 'image, video, speech, music'],
+  ['seconds of a picture', ['--seconds', '5', 'a'], '--seconds is for clips and songs'],
+  ['a song of 45 seconds', ['--kind', 'music', '--seconds', '45', 'a'], 'in steps of 30'],
+  ['a seed that is no number', ['--seed', 'x', 'a'], 'a whole number'],
+  ['a folder that is not there', ['--out', '/nowhere/at/all.png', 'a'], 'name a file in a folder that exists'],
+  ['a prompt that is too long', ['x'.repeat(2401)], 'at most 2400'],
+])('refuses %s, and says what to do', async (_, args, told) => {
+  const { code, stderr } = await run(args);
+  expect(code).toBe(2);
+  expect(stderr).toContain(told);
+  expect(stderr).not.toMatch(/\n\s+at /);
+});
+
+it('refuses a model of another kind', async () => {
+  const { code, stderr } = await run(['--model', 'svc-voice-one', 'a']);
+  expect(code).toBe(1);
+  expect(stderr).toContain('this needs one of kind image');
+});
