@@ -23,7 +23,15 @@ for (const { concept, icon, home, size, codes } of readConcepts()) {
     continue;
   }
   const { fills, bytes } = drawnLayers(body);
-  figures.push({ concept, home, size, code: codes.length > 0 ? codes.join(',') : '-', fills, at: length, length: bytes.length });
+  figures.push({
+    concept,
+    home,
+    size,
+    code: codes.length > 0 ? codes.join(',') : '-',
+    fills,
+    at: length,
+    length: bytes.length,
+  });
   parts.push(bytes);
   length += bytes.length;
 }

@@ -24,7 +24,9 @@ const EAST_ASIAN = [
 ];
 const SHAPED = {
   arabic: require.resolve('@fontsource/noto-sans-arabic/files/noto-sans-arabic-arabic-600-normal.woff2'),
-  devanagari: require.resolve('@fontsource/noto-sans-devanagari/files/noto-sans-devanagari-devanagari-600-normal.woff2'),
+  devanagari: require.resolve(
+    '@fontsource/noto-sans-devanagari/files/noto-sans-devanagari-devanagari-600-normal.woff2',
+  ),
   hebrew: require.resolve('@fontsource/noto-sans-hebrew/files/noto-sans-hebrew-hebrew-600-normal.woff2'),
   thai: require.resolve('@fontsource/noto-sans-thai/files/noto-sans-thai-thai-600-normal.woff2'),
 };
@@ -78,7 +80,7 @@ async function addFonts(files) {
     const bytes = await decompress(readFileSync(path.join(files, name)));
     const face = new Face(new Blob(bytes));
     const font = new Font(face);
-    font.setVariations([new Variation("wght", WEIGHT)]);
+    font.setVariations([new Variation('wght', WEIGHT)]);
     for (const code of Array.from(face.collectUnicodes())) {
       if (wanted.has(code) && !glyphs.has(code)) glyphs.set(code, outline(font, font.nominalGlyph(code), face.upem));
     }
@@ -89,10 +91,16 @@ function outline(font, glyph, upem) {
   const scale = (value) => Math.round((value * EM) / upem);
   const contours = [];
   for (const [, kind, values] of font.glyphToPath(glyph).matchAll(/([MLQCZ])([^MLQCZ]*)/g)) {
-    const points = values.split(/[ ,]+/).filter((value) => value !== '').map(Number);
+    const points = values
+      .split(/[ ,]+/)
+      .filter((value) => value !== '')
+      .map(Number);
     if (kind === 'M') contours.push([]);
     if (kind === 'C') throw new RangeError('A cubic curve: the format has none.');
-    const pairs = Array.from({ length: points.length / 2 }, (_, at) => [scale(points[2 * at]), -scale(points[2 * at + 1])]);
+    const pairs = Array.from({ length: points.length / 2 }, (_, at) => [
+      scale(points[2 * at]),
+      -scale(points[2 * at + 1]),
+    ]);
     for (const [at, [x, y]] of pairs.entries()) contours.at(-1).push({ x, y, curve: kind === 'Q' && at === 0 });
   }
   return { advance: scale(font.glyphHAdvance(glyph)), contours: contours.map(slim).filter(({ length }) => length > 2) };
@@ -146,7 +154,14 @@ function blockOf(codes) {
       }
     }
   }
-  return Buffer.from([...varint(codes.length), ...varint(heads.length), ...varint(across.length), ...heads, ...across, ...down]);
+  return Buffer.from([
+    ...varint(codes.length),
+    ...varint(heads.length),
+    ...varint(across.length),
+    ...heads,
+    ...across,
+    ...down,
+  ]);
 }
 
 function zigzag(value) {

@@ -55,7 +55,10 @@ const lines = sections.map((section) => section.map((line) => line.join('\t')).j
 const text = `${Object.keys(tongues).join(' ')}\n${lines.join('\n\n')}\n`;
 const packed = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_LGWIN]: 22 } });
 writeFileSync(new URL('words.br', folder), packed);
-console.log(sections.map(({ length }) => length), packed.length);
+console.log(
+  sections.map(({ length }) => length),
+  packed.length,
+);
 
 /** As the emulator halves them. */
 function byBytes([one], [other]) {

@@ -14,7 +14,10 @@ const WORKERS = {
 
 await mkdir(new URL('dist/', root), { recursive: true });
 // It lies beside the worker whose shaping of text it does.
-await copyFile(createRequire(import.meta.url).resolve('harfbuzzjs/dist/harfbuzz.wasm'), new URL('dist/harfbuzz.wasm', root));
+await copyFile(
+  createRequire(import.meta.url).resolve('harfbuzzjs/dist/harfbuzz.wasm'),
+  new URL('dist/harfbuzz.wasm', root),
+);
 for (const [name, source] of Object.entries(WORKERS)) {
   const target = fileURLToPath(new URL(`dist/${name}.js`, root));
   const fresh = `${target}.${process.pid}`;

@@ -7,7 +7,9 @@ export function renderCommand(): Command {
   const command = new Command('render')
     .description('render a placeholder into a file, as the service would; no emulator needs to run')
     .argument('<prompt>', 'what to show, to say or to sing of')
-    .addOption(new Option('--kind <kind>', 'what to render').choices(['image', 'video', 'speech', 'music']).default('image'))
+    .addOption(
+      new Option('--kind <kind>', 'what to render').choices(['image', 'video', 'speech', 'music']).default('image'),
+    )
     .option('--model <id>', 'a model or engine of that kind')
     .option('--seconds <n>', 'the length of a clip, or of a song (30 to 240 in steps of 30)', wholeNumber)
     .addOption(new Option('--voice <name>', 'who speaks').choices(['aria', 'orion']))

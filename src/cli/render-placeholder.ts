@@ -27,7 +27,10 @@ const LONGEST_NAME = 60;
 const SONG = { shortest: 30, longest: 240, step: 30 };
 
 /** Renders a placeholder into a file. Throws `CommandEnd` for a wrong use, `EmulatorError` as renders do. */
-export async function renderPlaceholder(prompt: string, { out, explain, ffmpeg, fixtures, ...wish }: RenderFlags): Promise<void> {
+export async function renderPlaceholder(
+  prompt: string,
+  { out, explain, ffmpeg, fixtures, ...wish }: RenderFlags,
+): Promise<void> {
   requireFitting(prompt, wish);
   const config = readConfig({ ffmpeg, fixtures });
   const request = placeholderRequest(readCatalogue(config.fixtures), { ...wish, prompt });
@@ -66,7 +69,9 @@ async function renderTo(
 function requireFitting(prompt: string, { kind, seconds }: RenderFlags): void {
   const length = [...prompt].length;
   if (length > LONGEST[kind]) {
-    throw wrongUse(`The prompt has ${length} characters; of kind ${kind} it takes at most ${LONGEST[kind]}. Shorten it.`);
+    throw wrongUse(
+      `The prompt has ${length} characters; of kind ${kind} it takes at most ${LONGEST[kind]}. Shorten it.`,
+    );
   }
   if (seconds === undefined) return;
   if (kind === 'image' || kind === 'speech') {
@@ -85,7 +90,11 @@ function explanation(request: RenderRequest, prompt: string): unknown {
 
 /** Letters and digits of the prompt, in lower case, with hyphens between words. */
 function nameOf(prompt: string): string {
-  const words = prompt.normalize('NFC').toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const words =
+    prompt
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const name = [...words.join('-')].slice(0, LONGEST_NAME).join('').replace(/-+$/u, '');
   return name === '' ? 'render' : name;
 }

@@ -28,7 +28,8 @@ export function placeholderRequest(catalogue: Catalogue, wish: PlaceholderWish):
   if (kind === 'video') return clipFor(catalogue, wish);
   const model = catalogue.chosen(wish.model, kind);
   if (kind === 'speech') return { kind, model, text: prompt, voice };
-  if (kind === 'image') return { kind, model, prompt, seed: wish.seed ?? derivedSeed(model, prompt, undefined, undefined) };
+  if (kind === 'image')
+    return { kind, model, prompt, seed: wish.seed ?? derivedSeed(model, prompt, undefined, undefined) };
   const { seconds = SONG_SECONDS, seed = derivedSeed(model, prompt) } = wish;
   const song = new Songwriter().writeSong({ prompt, seconds, seed, instrumental: false });
   return { kind: 'song', model, title: song.title, style: song.style, lyrics: song.lyrics, seconds, seed };

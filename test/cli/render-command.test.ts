@@ -27,7 +27,11 @@ it('renders the picture of the service into a file named after the prompt, with 
   const folder = mkdtempSync(path.join(tmpdir(), 'render-command-'));
   const prompt = 'A red fox, im Wald!';
   const { code, stdout } = await run([prompt], folder);
-  expect([code, stdout.toString(), readdirSync(folder)]).toEqual([0, 'a-red-fox-im-wald.png\n', ['a-red-fox-im-wald.png']]);
+  expect([code, stdout.toString(), readdirSync(folder)]).toEqual([
+    0,
+    'a-red-fox-im-wald.png\n',
+    ['a-red-fox-im-wald.png'],
+  ]);
   const here = await world();
   const account = await here.account({ plan: 'studio', credits: 50 });
   const { body } = await account.post('/images/generations', { prompt });
@@ -38,13 +42,23 @@ it('renders the picture of the service into a file named after the prompt, with 
 
 it.each([
   ['a picture', ['--seed', '7', '東京の夜'], (bytes: Buffer) => bytes.subarray(0, 4).equals(PNG)],
-  ['a clip', ['--kind', 'video', '--seconds', '5', 'a lake'], (bytes: Buffer) => bytes.toString('latin1', 4, 8) === 'ftyp'],
-  ['speech', ['--kind', 'speech', '--voice', 'orion', 'Hello'], (bytes: Buffer) => bytes.toString('latin1', 0, 3) === 'ID3'],
+  [
+    'a clip',
+    ['--kind', 'video', '--seconds', '5', 'a lake'],
+    (bytes: Buffer) => bytes.toString('latin1', 4, 8) === 'ftyp',
+  ],
+  [
+    'speech',
+    ['--kind', 'speech', '--voice', 'orion', 'Hello'],
+    (bytes: Buffer) => bytes.toString('latin1', 0, 3) === 'ID3',
+  ],
   ['a song', ['--kind', 'music', 'a sea shanty'], (bytes: Buffer) => bytes.toString('latin1', 0, 3) === 'ID3'],
 ])('writes %s to standard output, and what is understood beside it', async (_, args, isRight) => {
   const { code, stdout, stderr } = await run([...args, '--out', '-', '--explain']);
   expect({ code, isRight: isRight(stdout) }).toEqual({ code: 0, isRight: true });
-  expect(Object.keys(JSON.parse(stderr))).toContain(args.includes('--kind') && !args.includes('video') ? 'model' : 'subjects');
+  expect(Object.keys(JSON.parse(stderr))).toContain(
+    args.includes('--kind') && !args.includes('video') ? 'model' : 'subjects',
+  );
 });
 
 it.each([

@@ -94,7 +94,8 @@ function signed(value: number): number {
 /** Between two controls lies a point in their middle. */
 function flattened(points: readonly Point[]): number[] {
   const flat: number[] = [];
-  const at = (index: number): Point => points[(index + points.length) % points.length] ?? { x: 0, y: 0, isControl: false };
+  const at = (index: number): Point =>
+    points[(index + points.length) % points.length] ?? { x: 0, y: 0, isControl: false };
   for (let index = 0; index < points.length; index++) {
     const point = at(index);
     if (!point.isControl) {

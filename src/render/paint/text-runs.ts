@@ -25,7 +25,16 @@ const RANGES: readonly (readonly [ShapedScript, number, number])[] = [
 const FIRST_SHAPED = 0x590;
 /** Neither to the right nor to the left by themselves. */
 const NEUTRAL = /^[\s!-/:-@[-`{-~¡-¿\u2010-\u205e]$/u;
-const MIRRORED: Record<string, string> = { '(': ')', ')': '(', '[': ']', ']': '[', '<': '>', '>': '<', '«': '»', '»': '«' };
+const MIRRORED: Record<string, string> = {
+  '(': ')',
+  ')': '(',
+  '[': ']',
+  ']': '[',
+  '<': '>',
+  '>': '<',
+  '«': '»',
+  '»': '«',
+};
 
 /** The script in which a letter is shaped. */
 export function shapedScript(letter: string): ShapedScript | undefined {
