@@ -79,7 +79,11 @@ async function renderFile(
 async function clip(request: ClipRequest, target: string, tools: RenderTools) {
   const engine = await clipEngine();
   const { prompt, figures } = request;
-  await (await sceneKit()).lettering.prepare(prompt, request.engine, ...figures.map(({ name, handle }) => name || handle));
+  await (await sceneKit()).lettering.prepare(
+    prompt,
+    request.engine,
+    ...figures.map(({ name, handle }) => name || handle),
+  );
   return engine.render(request, target, tools);
 }
 

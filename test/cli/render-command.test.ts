@@ -35,8 +35,7 @@ it('renders the picture of the service into a file named after the prompt, with 
   const here = await world();
   const account = await here.account({ plan: 'studio', credits: 50 });
   const { body } = await account.post('/images/generations', { prompt });
-  const served = await fetch(body.data[0].url);
-  const bytes = Buffer.from(await served.arrayBuffer());
+  const bytes = Buffer.from(body.data[0].b64_json, 'base64');
   expect(bytes.equals(readFileSync(path.join(folder, 'a-red-fox-im-wald.png')))).toBe(true);
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
-import type { Glyph } from './outline-font.ts';
+import type { Glyph } from './glyph.ts';
 import { VarintReader } from './varint-reader.ts';
 
 interface Block {

@@ -2,12 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
 import { EastAsianGlyphs } from './east-asian-glyphs.ts';
-
-/** A glyph in thousandths of the em; y grows downwards, the baseline is 0. */
-export interface Glyph {
-  advance: number;
-  contours: number[][];
-}
+import type { Glyph } from './glyph.ts';
 
 const SPACE: Glyph = { advance: 260, contours: [] };
 const BOX_ADVANCE = 760;
