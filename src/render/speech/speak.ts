@@ -4,6 +4,7 @@ import { limit } from '../song/loudness.ts';
 import { Synthesiser, soundedSamples } from './formant-synthesis.ts';
 import { pronounce } from './pronounce.ts';
 import { timePhrases } from './prosody.ts';
+import { spokenText } from './spoken-numbers.ts';
 import { VOICES } from './voices.ts';
 
 const TAIL_SAMPLES = 0.15 * SPEECH_FORMAT.sampleRate;
@@ -15,7 +16,7 @@ export async function speak(
   onShare: (share: number) => Promise<void>,
 ): Promise<Int16Array> {
   const voice = VOICES[name];
-  const phones = timePhrases(pronounce(text), voice);
+  const phones = timePhrases(pronounce(spokenText(text)), voice);
   const { sampleRate } = SPEECH_FORMAT;
   const length = phones.reduce((sum, phone) => sum + soundedSamples(phone, sampleRate), TAIL_SAMPLES);
   const samples = new Int16Array(length);
