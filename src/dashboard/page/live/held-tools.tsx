@@ -1,4 +1,3 @@
-import { Check } from 'lucide-react';
 import { useState } from 'react';
 import { type Held, type HoldPoint, letGo, useEffects } from '../data/effects.ts';
 import { useAct } from '../data/queries.ts';
@@ -43,7 +42,6 @@ export function HeldTools({ held }: { held: Held }) {
         <Button
           key={deed[0]}
           look={at === 0 ? 'primary' : 'plain'}
-          icon={at === 0 && <Check aria-hidden />}
           disabled={go.isPending}
           onClick={() => go.mutate(deed, { onError: sayError })}
         >
