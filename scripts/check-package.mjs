@@ -14,8 +14,11 @@ const NEEDED = [
   ...['README.md', 'LICENSE', 'NOTICE', 'CHANGELOG.md', 'llms.txt', 'skills/svc-emulator/SKILL.md'],
   ...['dist/main.js', 'dist/index.js', 'dist/index.js.map', 'dist/types/index.d.ts'],
   'src/python/svc_emulator.py',
+  ...['docs/README.md', 'docs/quickstart.md', 'docs/conformance.md', 'CONTRIBUTING.md', 'fixtures/world.schema.json'],
   ...['dist/third-party-licences.txt', 'fixtures/font/LICENSE', 'fixtures/config.schema.json'],
 ];
+/** It names the tests of the repository, and says so. */
+const TABLE = 'docs/conformance.md';
 const UNWANTED = [
   /(^|\/)test\//,
   /\.test\./,
@@ -24,6 +27,13 @@ const UNWANTED = [
 ];
 /** What the notices name because it is not of this project. */
 const NOTICED = ['ffmpeg', 'GNU General Public License', 'Noto Sans', 'SIL Open Font License'];
+
+/** Packages of samples that are not installed here. */
+const NOT_HERE = ['testcontainers'];
+/** What a sample tests. */
+const SHOP = `
+export declare function sellSong(at: { baseUrl: string; apiKey: string }): Promise<{ status: string }>;
+`;
 
 const USER = `
 import { type AccountClient, connectEmulator, startEmulator, verifySignature } from 'svc-emulator';
@@ -67,10 +77,20 @@ function contents() {
     ...names
       .filter((name) => UNWANTED.some((sign) => sign.test(name)))
       .map((name) => `${name} is published and should not be.`),
+    ...names.filter((name) => name.endsWith('.md') && name !== TABLE).flatMap((name) => deadLinks(name, names)),
     ...(size > TARBALL_LIMIT_MB * MEBIBYTE
       ? [`The tarball has ${megabytes} MB; the limit is ${TARBALL_LIMIT_MB}.`]
       : []),
   ];
+}
+
+/** Links of a page that lead to nothing that is published with it. */
+function deadLinks(page, names) {
+  const text = readFileSync(path.join(root, page), 'utf8');
+  return [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+    .map(([, target]) => path.posix.join(path.posix.dirname(page), target))
+    .filter((target) => !names.includes(target) && !names.some((name) => name.startsWith(`${target}/`)))
+    .map((target) => `${page} links to ${target}, which is not published.`);
 }
 
 /** A map tells where a source lies from where the map lies, and nothing of the machine. */
@@ -98,13 +118,11 @@ function types() {
   const modules = path.join(folder, 'node_modules');
   mkdirSync(modules);
   symlinkSync(root, path.join(modules, 'svc-emulator'));
-  for (const name of ['vitest', '@types']) symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name));
+  for (const name of ['vitest', 'openai', '@types'])
+    symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name));
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(path.join(folder, 'user.ts'), USER);
-  // What the quick start shows is taken by a strict compiler too.
-  const [, sample = ''] =
-    /```ts\n([\s\S]*?)```/.exec(readFileSync(path.join(root, 'docs/quickstart.md'), 'utf8')) ?? [];
-  writeFileSync(path.join(folder, 'first.test.ts'), sample);
+  const samples = writeSamples();
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
   const line = [
     tsc,
@@ -125,7 +143,7 @@ function types() {
     try {
       execFileSync(
         process.execPath,
-        [...line, '--module', module, '--moduleResolution', resolution, 'user.ts', 'first.test.ts'],
+        [...line, '--module', module, '--moduleResolution', resolution, 'user.ts', ...samples],
         {
           cwd: folder,
           encoding: 'utf8',
@@ -135,6 +153,27 @@ function types() {
     } catch (error) {
       return [`Types do not hold with moduleResolution ${resolution}:\n${error.stdout}`];
     }
+  });
+}
+
+/** What the pages show in TypeScript is taken by a strict compiler too; the names of the files that it is written to. */
+function writeSamples() {
+  writeFileSync(path.join(folder, 'shop.ts'), SHOP);
+  const pages = [
+    'README.md',
+    'skills/svc-emulator/SKILL.md',
+    ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`),
+  ];
+  const blocks = pages
+    .filter((page) => page.endsWith('.md'))
+    .flatMap((page) => [...readFileSync(path.join(root, page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)])
+    .map(([, block]) => block)
+    .filter((block) => !NOT_HERE.some((name) => block.includes(`from '${name}'`)));
+  if (blocks.length < 5) throw new Error('The pages have fewer samples in TypeScript than they had.');
+  return blocks.map((block, at) => {
+    const name = `sample-${at}.ts`;
+    writeFileSync(path.join(folder, name), block);
+    return name;
   });
 }
 

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+
+const ROOT = path.join(import.meta.dirname, '..', 'src');
+
+/** Whatever a start, exec or an emulator in process may come by: all of the source but the page, which runs in a browser. */
+const sources = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.split(path.sep).join('/'))
+  .filter((file) => file.endsWith('.ts') && !file.startsWith('dashboard/page/'))
+  .map((file) => ({ file, code: withoutComments(readFileSync(path.join(ROOT, file), 'utf8')) }));
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+}
+
+/** What only POSIX has, and the files that may use it since they have another way beside it. */
+it.each<[string, RegExp, string[]]>([
+  ['a path of a POSIX system', /['"`]\/(?:tmp|dev|bin|usr|etc|proc|var|home)(?:\/|['"`])/, []],
+  ['a program that has another name elsewhere', /\b(?:spawn|spawnSync|execFile|execFileSync|fork)\(\s*['"`]/, []],
+  ['a command line for a shell', /\bexecSync\(|\bexec\b[^;]* from 'node:child_process'|\bshell: true\b/, ['explore/shell-process.ts']],
+  ['a group of processes', /process\.kill\(\s*-/, ['cli/child-command.ts']],
+  ['a signal of which Windows knows nothing', /'SIG(?:USR1|USR2|CHLD|STOP|CONT|TSTP|PIPE|WINCH|ALRM|QUIT)'/, []],
+  ['a hang-up of the terminal', /'SIGHUP'/, ['cli/child-command.ts']],
+  ['an end by a signal to itself', /process\.kill\(process\.pid/, ['cli/crash.ts']],
+  ['a user or group of the system', /process\.(?:getuid|geteuid|getgid|setuid|setgid)\b/, []],
+  ['a change of file modes', /\bf?l?chmod(?:Sync)?\(|\bchown(?:Sync)?\(/, []],
+  ['a symbolic link', /\bsymlink(?:Sync)?\(/, []],
+  ['a path made of a URL by hand', /(?:import\.meta\.url|moduleUrl)\)\.pathname/, []],
+  ['paths of a list put together by hand', /\.split\(':'\)(?=.*PATH)|PATH\b.*\.join\(':'\)/, []],
+])('does not need %s', (_what, sign, allowed) => {
+  const found = sources.filter(({ code }) => sign.test(code)).map(({ file }) => file);
+  expect(found).toEqual(allowed);
+});
+
+it('has a way without them where it uses what only POSIX has', () => {
+  const codeOf = (wanted: string) => sources.find(({ file }) => file === wanted)?.code ?? '';
+  // Where there are no groups, the one process is told.
+  expect(codeOf('cli/child-command.ts')).toMatch(
+    /process\.kill\(-child\.pid, signal\);\s*\} catch \{\s*child\.kill\(signal\)/,
+  );
+  // A command that is a script, such as npx.cmd, is found by the shell there.
+  expect(codeOf('cli/child-command.ts')).toMatch(/isShell = process\.platform === 'win32'[\s\S]*shell: isShell/);
+  expect(codeOf('cli/crash.ts')).toMatch(/platform !== 'win32'\) process\.kill[\s\S]*process\.exit/);
+});
+
+it('finds the sources', () => {
+  expect(sources.length).toBeGreaterThan(400);
+});
