@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorSchema as sentError } from './http/error-schema.ts';
 
 /** Schemas for receivers and clients: what the service sends and how it says that something went wrong. */
-export { eventSchema, type KnownEvent, type LaterEvent, type ServiceEvent } from './webhooks/event-schemas.ts';
+export { eventSchema, type ServiceEvent } from './webhooks/event-schemas.ts';
 
 /** The body of every answer from 400 on; fields that there are not yet pass. */
 export const errorSchema = z.looseObject({ error: z.looseObject(sentError.shape.error.shape) });

@@ -18,7 +18,11 @@ function withoutComments(text: string): string {
 it.each<[string, RegExp, string[]]>([
   ['a path of a POSIX system', /['"`]\/(?:tmp|dev|bin|usr|etc|proc|var|home)(?:\/|['"`])/, []],
   ['a program that has another name elsewhere', /\b(?:spawn|spawnSync|execFile|execFileSync|fork)\(\s*['"`]/, []],
-  ['a command line for a shell', /\bexecSync\(|\bexec\b[^;]* from 'node:child_process'|\bshell: true\b/, ['explore/shell-process.ts']],
+  [
+    'a command line for a shell',
+    /\bexecSync\(|\bexec\b[^;]* from 'node:child_process'|\bshell: true\b/,
+    ['explore/shell-process.ts'],
+  ],
   ['a group of processes', /process\.kill\(\s*-/, ['cli/child-command.ts']],
   ['a signal of which Windows knows nothing', /'SIG(?:USR1|USR2|CHLD|STOP|CONT|TSTP|PIPE|WINCH|ALRM|QUIT)'/, []],
   ['a hang-up of the terminal', /'SIGHUP'/, ['cli/child-command.ts']],
