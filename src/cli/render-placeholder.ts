@@ -95,7 +95,7 @@ function nameOf(prompt: string): string {
       .normalize('NFC')
       .toLowerCase()
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  const name = [...words.join('-')].slice(0, LONGEST_NAME).join('').replace(/-+$/u, '');
+  const name = [...words.join('-')].slice(0, LONGEST_NAME).join('').replace(/-$/u, '');
   return name === '' ? 'render' : name;
 }
 

@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { FigureSet } from '../../src/render/scene/figure-set.ts';
 import { Lexicon } from '../../src/render/scene/scene-lexicon.ts';
 
 const lexicon = new Lexicon();
 /** From a language to 60 words: translations by hand, in the order of the English ones. No build reads them. */
-const nouns = JSON.parse(readFileSync(new URL('nouns.json', import.meta.url), 'utf8')) as Record<string, string>;
+const nouns = read<string>('nouns.json');
 const english = wordsIn('en');
+
+function read<T>(name: string): Record<string, T> {
+  return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as Record<string, T>;
+}
 
 function wordsIn(language: string): string[] {
   return (nouns[language] ?? '').split('|');
@@ -37,6 +42,15 @@ it('chooses what the English noun chooses for at least 90 of 100 nouns of 24 lan
   expect(languages).toHaveLength(24);
   const mean = languages.reduce((sum, language) => sum + share(language), 0) / languages.length;
   expect(mean).toBeGreaterThanOrEqual(0.9);
+});
+
+it('draws at least 180 of 200 everyday things as what they are', () => {
+  const figures = new FigureSet();
+  const { nouns: everyday } = read<string>('everyday.json');
+  const things = (everyday ?? '').split(' ');
+  expect(things).toHaveLength(200);
+  const drawn = things.filter((thing) => figures.shape(conceptOf(`a ${thing}`) ?? '') !== undefined);
+  expect(drawn.length).toBeGreaterThanOrEqual(180);
 });
 
 it.each([

@@ -83,7 +83,7 @@ const INFLECTIONS: Record<string, Inflection> = {
     ],
     least: 3,
   },
-  id: { endings: /(?:-.+|nya)$/u, least: 3 },
+  id: { endings: /nya$/u, alike: [[/^([a-z]+)-[a-z]+$/, '$1']], least: 3 },
   ar: {
     endings: /(?:ات|ون|ين|ان|تين|ة|ه|ها)$/u,
     alike: [
