@@ -77,7 +77,9 @@ function contents() {
     ...names
       .filter((name) => UNWANTED.some((sign) => sign.test(name)))
       .map((name) => `${name} is published and should not be.`),
-    ...names.filter((name) => name.endsWith('.md') && name !== TABLE && !name.startsWith('dist/')).flatMap((name) => deadLinks(name, names)),
+    ...names
+      .filter((name) => name.endsWith('.md') && name !== TABLE && !name.startsWith('dist/'))
+      .flatMap((name) => deadLinks(name, names)),
     ...(size > TARBALL_LIMIT_MB * MEBIBYTE
       ? [`The tarball has ${megabytes} MB; the limit is ${TARBALL_LIMIT_MB}.`]
       : []),
