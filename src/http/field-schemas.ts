@@ -48,17 +48,22 @@ export function text(bounds: TextBounds = {}) {
 
 /** A text that may carry directives: they are taken out before its length counts. One of directives alone is the empty text. */
 export function directedText(bounds: TextBounds = {}) {
+  return unjudgedText(bounds).superRefine(({ text: rest, isAlone }, context) =>
+    checkText(rest, isAlone ? { ...bounds, min: 0 } : bounds, context.addIssue.bind(context)),
+  );
+}
+
+/** The same where only who reads it knows whether its text matters; the bounds are what is told of it. */
+export function unjudgedText(bounds: TextBounds) {
   const given = z.string().meta(lengthsOf(bounds));
-  return given.transform((value, context): DirectedText => {
+  return given.transform((value, context): DirectedText & { isAlone: boolean } => {
     if (hasTooMany(value)) {
       context.addIssue({ code: 'custom', message: TOO_MANY });
       return z.NEVER;
     }
     const directed = extractDirectives(value);
-    const alone = directed.text === '' && value !== '';
     if ((directed.directives.bytes ?? 0) > MOST_RENDER_BYTES) context.addIssue({ code: 'custom', message: TOO_LARGE });
-    checkText(directed.text, alone ? { ...bounds, min: 0 } : bounds, context.addIssue.bind(context));
-    return directed;
+    return { ...directed, isAlone: directed.text === '' && value !== '' };
   });
 }
 

@@ -29,6 +29,7 @@ export class SearchIndex {
   readonly #parts: SearchParts;
   readonly #deaf: Cancel;
   #timer: Cancel | undefined;
+  #isAwake = false;
   #isBusy = false;
   #isClosed = false;
 
@@ -42,18 +43,19 @@ export class SearchIndex {
       stopHearing();
       stopForgetting();
     };
-    this.#checkJournal();
+  }
+
+  /** At a start the index is of the state that there is; whenever it is called again, the state is another one. */
+  wake(): void {
+    if (this.#isAwake) this.docs.forgetState();
+    else this.#checkJournal();
+    this.#isAwake = true;
+    this.#plan(REST);
   }
 
   /** Until all that was on record when it was asked for is found; others go on meanwhile. */
   async caughtUp(): Promise<void> {
     while (!this.#isClosed && this.#takeSome()) await new Promise((resolve) => setImmediate(resolve));
-  }
-
-  /** The database is another one. */
-  forgetState(): void {
-    this.docs.forgetState();
-    this.#plan(REST);
   }
 
   close(): void {
@@ -69,7 +71,6 @@ export class SearchIndex {
     const last = this.docs.last('request');
     if (last && journal.find(last.id)?.id !== last.id) this.docs.forgetRequests({});
     this.docs.forgetRequests({ before: journal.firstPlace() });
-    this.#plan(REST);
   }
 
   #hear(): void {

@@ -58,7 +58,6 @@ const OFFERS = 3;
 /** Finds by words and tokens in all that is on record. */
 export class Search {
   readonly #parts: SearchingParts;
-  #isAwake = false;
 
   constructor(parts: SearchingParts) {
     this.#parts = parts;
@@ -74,10 +73,8 @@ export class Search {
     return this.docs;
   }
 
-  /** At a start the index is of the state that there is; whenever it is called again, the state is another one. */
   wake(): void {
-    if (this.#isAwake) this.#parts.index.forgetState();
-    this.#isAwake = true;
+    this.#parts.index.wake();
   }
 
   close(): void {

@@ -62,6 +62,7 @@ function openSearch(folder: string) {
   const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), onError });
   for (let n = 1; n <= REQUESTS; n += 1) record(journal, random.requestId(), n);
   const index = new SearchIndex({ clock, journal, database, file: path.join(folder, 'search.db'), onError });
+  index.wake();
   const search = new Search({ clock, database, random, index });
   const close = () => {
     search.close();

@@ -8,10 +8,13 @@ import { emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
 
 const STACK = /^\s+at /m;
 
+/** What the pretty log tells below the ready line, and nothing else. */
+const ADDRESSES = /^(?: {2}(?:dashboard|base URL|key|docs) {1,}\S+\n){4}\n?$/;
+
 it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 after %s [I150]', async (signal) => {
   const { program } = await startProgram(['--ephemeral']);
   expect(await program.stop(signal)).toBe(0);
-  expect(program.stderr).toBe('');
+  expect(program.stderr).toMatch(ADDRESSES);
 });
 
 it('ends with 1 when its port is in use, and says by which setting to change it [I150]', async () => {

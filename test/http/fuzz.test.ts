@@ -61,6 +61,16 @@ const SEEDS: Record<string, object> = {
     workspace_id: account.workspaceId,
     data: { a: 1 },
   },
+  '/_emulator/trace': {
+    title: 'npm test',
+    account_id: account.id,
+    media: 'none',
+    exit: 1,
+    failure: 'It failed.',
+    began: 0,
+    output: [{ at: 1, from: 'out', text: 'one' }],
+    secrets: ['hidden'],
+  },
   '/_emulator/sql': { sql: 'SELECT ? AS one', params: [1] },
   '/_emulator/snapshots': { name: 'scene' },
   '/_emulator/verify': {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Engine, RESOLUTIONS } from '../../catalogue/catalogue-file.ts';
 import { ASPECTS } from '../../catalogue/frame-size.ts';
 import { invalid } from '../../errors.ts';
-import { directedText, optional, text, withDefault } from '../../http/field-schemas.ts';
+import { directedText, optional, text, unjudgedText, withDefault } from '../../http/field-schemas.ts';
 import { describeValue } from '../../http/issue-text.ts';
 import { unixTime, usage } from '../usage-schema.ts';
 
@@ -16,7 +16,7 @@ const DURATIONS = ['5s', '10s'] as const;
 export type OwnDuration = (typeof DURATIONS)[number];
 const MOST_SEED = 4_294_967_295;
 
-/** Any text and any number: an engine that knows neither drops them whatever they say. `requireValues` judges the rest. */
+/** Any text and any number: an engine that does not know them drops them whatever they say. `requireValues` judges the rest [I219]. */
 const duration = z.string().meta({ enum: DURATIONS });
 const seed = z.number().meta({ type: 'integer', minimum: 0, maximum: MOST_SEED });
 /** More than any engine takes: what is beyond its number is dropped, this many are refused. */
@@ -47,7 +47,7 @@ export const videoRequest = z
     ),
     end_reference: optional(picture).describe('the URL or data URL of the last picture.'),
     seed: optional(seed).describe('a whole number from 0 to 4294967295.'),
-    negative_prompt: optional(directedText({ max: LONGEST_TEXT })).describe(
+    negative_prompt: optional(unjudgedText({ max: LONGEST_TEXT })).describe(
       'what to steer away from, up to 10,000 characters.',
     ),
   })
@@ -78,13 +78,19 @@ export function hasFormTwoFields(body: VideoBody): boolean {
   });
 }
 
+const NEGATIVE = text({ max: LONGEST_TEXT });
+
 /** Throws `invalid_request` for a value that means nothing, where the engine knows its field. */
 export function requireValues(engine: Engine, body: VideoBody): void {
   const isOwn = engine.family === null;
   if (isOwn && body.duration !== undefined && !isDuration(body.duration)) {
     throw invalid('duration', `duration must be "5s" or "10s"; got ${describeValue(body.duration)}.`);
   }
-  const { seed } = body;
+  const { seed, negative_prompt: negative } = body;
+  if ((engine.negativePrompt || isOwn) && negative) {
+    const [fault] = NEGATIVE.safeParse(negative.text).error?.issues ?? [];
+    if (fault) throw invalid('negative_prompt', `negative_prompt ${fault.message}`);
+  }
   if (!engine.seed || seed === undefined || (Number.isInteger(seed) && seed >= 0 && seed <= MOST_SEED)) return;
   throw invalid('seed', `seed must be a whole number from 0 to ${MOST_SEED}; got ${describeValue(seed)}.`);
 }

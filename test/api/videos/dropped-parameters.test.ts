@@ -128,6 +128,9 @@ it.each<[Label, string, unknown]>([
   ['C', 'seed', 1.5],
   ['C', 'seed', 4_294_967_296],
   ['C', 'duration', '7 s'],
+  ['C', 'negative_prompt', 'a\ud83d'],
+  ['C', 'negative_prompt', 'x'.repeat(10_001)],
+  ['C', 'reference', '\ud83d'],
   ['C', 'reference', ''],
   ['C', 'reference', 'no address'],
   ['C', 'references', ['']],
@@ -145,6 +148,8 @@ it.each<[string, string, unknown]>([
   [ENGINES.M.model, 'seed', 1.5],
   [ENGINES.M.model, 'seed', 4_294_967_296],
   [OWN, 'duration', '7s'],
+  [ENGINES.D.model, 'negative_prompt', 'a\ud83d'],
+  [ENGINES.D.model, 'negative_prompt', 'x'.repeat(10_001)],
 ])('refuses, of the engine %s, which knows it, a %s of %j [I219 I050]', async (model, field, value) => {
   const { status, body } = await ana.post(VIDEOS, { model, prompt: UNRENDERED, [field]: value });
   expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', field]);

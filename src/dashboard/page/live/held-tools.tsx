@@ -28,7 +28,7 @@ const DEEDS: Record<HoldPoint, readonly Deed[]> = {
 };
 
 /** What can be done with a message that waits. */
-export function HeldTools({ held }: { held: Held }) {
+export default function HeldTools({ held }: { held: Held }) {
   const go = useAct(
     async ([, effect, said]: Deed) => {
       await letGo(held, effect);

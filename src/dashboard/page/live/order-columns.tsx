@@ -1,19 +1,22 @@
 import { LoaderCircle } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { browserNow } from '../data/browser-time.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { useSecond } from '../data/emulator-clock.ts';
+import { loadPatiently } from '../data/load-patiently.ts';
 import type { OrderLine } from '../data/order-views.ts';
 import { accountName } from '../pieces/account-name.ts';
 import type { Column } from '../pieces/column.ts';
 import { formatNumber } from '../pieces/credits.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
 import { Marked } from '../pieces/marked-text.tsx';
-import { HeldTools } from './held-tools.tsx';
 import { OrderChain } from './order-chain.tsx';
 import { askedText, beganOf, durationText, exactClock, type OrderRow } from './order-row.ts';
 import { OrderThumb } from './order-thumb.tsx';
 import { ClickButtons, WayOut } from './order-tools.tsx';
+
+/** Menus and forms, which are loaded when something is held. */
+const HeldTools = lazy(() => loadPatiently(() => import('./held-tools.tsx')));
 
 /** The columns of an order at a width; `words` are those that were searched for. */
 export function orderColumns(words: readonly string[], isNarrow: boolean): readonly Column<OrderRow>[] {
@@ -171,7 +174,13 @@ function useAccountName(id: string | null): string {
 }
 
 function fateCell({ line, request, held, open }: OrderRow): ReactNode {
-  if (held) return <HeldTools held={held} />;
+  if (held) {
+    return (
+      <Suspense fallback={<span className="second">held</span>}>
+        <HeldTools held={held} />
+      </Suspense>
+    );
+  }
   if (open) return <UnderWay />;
   if (!line) return <span className="second">{request?.status}</span>;
   const { says, tone } = line.fate;
