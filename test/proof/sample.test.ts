@@ -10,12 +10,9 @@ import { moveClockWildly } from './wild-clock.ts';
 /** One seed of each part of `npm run proof`, which takes hours. */
 const here = await world({ settleAfter: 0.05 });
 
-it.each(['SIGKILL', 'SIGTERM'] as const)(
-  'holds what it had promised before a %s under load [I062 I106 I136 I211]',
-  async (signal) => {
-    expect(await endLives(7, { lives: 1, signal })).toEqual({ count: 1 });
-  },
-);
+it('holds what it had promised before a SIGKILL under load [I062 I106 I136 I211]', async () => {
+  expect(await endLives(7, { lives: 1, signal: 'SIGKILL' })).toEqual({ count: 1 });
+});
 
 it('answers 600 mutated requests, none of them with a bug [I017]', async () => {
   expect(await stormRequests(7, 600)).toMatchObject({ count: 600 });
@@ -33,6 +30,6 @@ it('has the state it was to have after a reset or restore under load [I140 I190]
   expect(await replaceUnderLoad(7, 1)).toEqual({ count: 1 });
 });
 
-it.each([1, 14, 25, 38, 96, 127])('takes no credit for what a full disk refused, write %i [I170]', async (seed) => {
+it.each([1, 25, 96])('takes no credit for what a full disk refused, write %i [I170]', async (seed) => {
   expect(await fillDisk(seed)).toEqual({ count: 1 });
 });
