@@ -13,12 +13,20 @@ async function openFlows(path = '/dashboard/flows', look: Parameters<typeof open
   return { emulator, account, page };
 }
 
-it('writes a flow with completed templates, checked as it is typed, and moves a step with its templates [I078]', async () => {
+it('imports a flow, completes templates in its steps, checked as it is typed, and moves a step with what reads it [I078]', async () => {
   const { emulator, page } = await openFlows();
   await page.getByRole('heading', { name: 'There is no flow yet' }).waitFor();
-  await page.getByRole('button', { name: 'New flow' }).click();
+  await page.getByRole('button', { name: 'Import' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Import a flow' }).waitFor();
+  const params = { prompt: 'A few words about {{inputs.topic}}.' };
+  await page
+    .getByLabel('Flow as JSON')
+    .fill(JSON.stringify({ name: 'Daily post', steps: [{ nodeId: 'text', type: 'text', params }] }));
   await page.getByText('Nothing is wrong with it').waitFor();
-  await page.getByLabel('Name', { exact: true }).fill('Daily post');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Make the flow' }).click();
+  await page.getByText('The flow is made').waitFor();
+  await page.getByRole('link', { name: 'Edit' }).click();
   await page.getByRole('button', { name: 'Add a step: image' }).click();
   await page.getByText('1 thing to mend').waitFor();
   const second = page.getByRole('region', { name: 'Step 2' });
@@ -44,9 +52,10 @@ it('writes a flow with completed templates, checked as it is typed, and moves a 
   await third.getByRole('button', { name: 'Move step 3 up' }).click();
   await page.getByRole('region', { name: 'Step 2' }).getByLabel('prompt', { exact: true }).press('Alt+ArrowUp');
   await page.getByText('Nothing is wrong with it').waitFor();
-  await page.getByRole('button', { name: 'Make the flow' }).click();
-  await page.getByText('The flow is made').waitFor();
+  await page.getByRole('button', { name: 'Save as the next version' }).click();
+  await page.getByText('Saved as version 2').waitFor();
   const [flow] = (await emulator.control('GET', '/flows')).body.data;
+  expect(flow.name).toBe('Daily post');
   expect(flow.steps.map(({ nodeId, params }: { nodeId: string; params: object }) => [nodeId, params])).toEqual([
     ['text-2', { prompt: 'Something else' }],
     ['text', { prompt: 'A few words about {{inputs.topic}}.' }],

@@ -35,6 +35,7 @@ it.each(['light', 'dark'] as const)(
     expect((await spoken).status).toBe(200);
     await page.getByRole('button', { name: 'Failed' }).click();
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await page.getByRole('row', { name: /Song A song.*3 back/ }).waitFor();
     expect(await account.ledger()).toEqual([...['grant 50', 'top_up 50', 'charge -3', 'charge -3', 'refund 3']]);
     expect(await account.events()).toEqual(['music.generation.failed']);
   },

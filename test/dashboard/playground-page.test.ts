@@ -1,12 +1,16 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
 import { TestAccount, type World, world } from '../support/world.ts';
 
 const open = await startBrowser();
 const run = promisify(execFile);
+const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 /** The account of a fresh emulator, whose key everybody knows. */
 async function firstAccount(emulator: World): Promise<TestAccount> {
@@ -127,6 +131,26 @@ it('writes the call as code that runs', async () => {
     ...['charge -3', 'charge -3', 'charge -3'],
     ...['charge -3', 'charge -3'],
   ]);
+});
+
+it.skipIf(!hasPython)('writes the call as Python that runs, an upload too', async () => {
+  const emulator = await world();
+  const account = await firstAccount(emulator);
+  const folder = await mkdtemp(join(tmpdir(), 'sample-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const spoken = await account.post('/audio/speech', { input: 'Ahoy there.', voice: 'orion' });
+  await writeFile(join(folder, 'voice.mp3'), spoken.bytes);
+  const { page } = await open(`${emulator.url}/dashboard/playground?code=python`);
+  await untilLive(page);
+  const answered = async () => {
+    await page.getByRole('button', { name: 'Copy the call as code' }).click();
+    const code = String(await page.evaluate('navigator.clipboard.readText()'));
+    return (await run('python3', ['-c', code], { cwd: folder })).stdout;
+  };
+  expect(await answered()).toContain('"object":"chat.completion.chunk"');
+  await page.goto(`${emulator.url}/dashboard/playground/createTranscription?code=python`);
+  expect(await answered()).toContain('Ahoy there.');
+  expect((await account.ledger()).slice(0, 4)).toEqual([...OPENED, 'charge -3', 'charge -3']);
 });
 
 it('fits a phone, and keeps to its form what is long, wide or no text', async () => {

@@ -71,7 +71,7 @@ it('makes an endpoint, shows its secret once, and what of a delivery was signed 
 
   await page.reload();
   await page.getByRole('button', { name: 'Endpoints' }).click();
-  await page.getByRole('row', { name: /hook/ }).click();
+  await page.getByRole('row', { name: /hook.*Local/ }).click();
   await endpoint.getByText('Facts').waitFor();
   expect(await endpoint.getByText(/^whsec_/).count()).toBe(0);
   await endpoint.getByRole('button', { name: 'Delete' }).click();

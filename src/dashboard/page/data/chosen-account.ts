@@ -1,9 +1,16 @@
 import { KeptStore, useStore } from './page-store.ts';
-import { useList } from './queries.ts';
+import { useList, useRecord } from './queries.ts';
 import type { Account } from './records.ts';
 
 /** The key that every fresh emulator knows: that of its first account. */
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
+
+/** How many accounts the service tells of at once, and how many are offered to choose from. */
+const MOST_AT_ONCE = 1000;
+export const MOST_OFFERED = 100;
+
+/** How much of what is typed the service looks for. */
+const LONGEST_SEARCH = 200;
 
 const chosen = new KeptStore('account', '');
 
@@ -16,12 +23,30 @@ export function useOnlyAccount(): string | undefined {
   return useStore(chosen) || undefined;
 }
 
-/** All accounts, newest first, the one that was chosen above all lists (`only`), and the one to act as: that, or the first ever. */
+/**
+ * The newest accounts, newest first (`areAll` of them, or a thousand), the one that was chosen above all lists (`only`),
+ * however old it is, and the one to act as: that, or the first ever, or the oldest that is known here.
+ */
 export function useAccounts() {
   const id = useStore(chosen);
   const { data: accounts = [], isPending } = useList<Account>('/accounts');
-  const first = accounts.at(-1);
-  const only = accounts.find((each) => each.id === id);
-  const account = only ?? first;
-  return { accounts, account, only, isFirst: account !== undefined && account === first, isPending };
+  const areAll = accounts.length < MOST_AT_ONCE;
+  const listed = accounts.find((each) => each.id === id);
+  const isOlder = id !== '' && !areAll && !listed;
+  const { data: older } = useRecord<Account>(`/accounts/${id}`, { enabled: isOlder });
+  const only = listed ?? (isOlder && older?.id === id ? older : undefined);
+  const first = areAll ? accounts.at(-1) : undefined;
+  const account = only ?? accounts.at(-1);
+  return { accounts, areAll, account, only, first, isFirst: first !== undefined && account === first, isPending };
+}
+
+/**
+ * The newest accounts with a piece of a name or an id, at most `MOST_OFFERED`. Until the service has answered, those of
+ * its last answer that fit; a record of a run answers with all.
+ */
+export function useFoundAccounts(typed: string): readonly Account[] {
+  const q = typed.trim().slice(0, LONGEST_SEARCH);
+  const { data = [] } = useList<Account>('/accounts', { params: { q, limit: MOST_OFFERED } });
+  const piece = q.toLowerCase();
+  return data.filter(({ id, name }) => `${id} ${name ?? ''}`.toLowerCase().includes(piece));
 }

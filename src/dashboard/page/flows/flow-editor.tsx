@@ -22,16 +22,17 @@ const VIEWS = [
   ['json', 'JSON'],
 ] as const;
 
-const EMPTY: FlowDefinition = {
+/** What an import begins with: the smallest flow that runs. */
+const SMALLEST: FlowDefinition = {
   name: 'New flow',
   steps: [{ nodeId: 'text', type: 'text', params: { prompt: 'A few words about {{inputs.topic}}.' } }],
 };
 
-/** Writes a flow: one that is there, or a new one. */
+/** Writes a flow: one that is there as steps or JSON, a new one as JSON. */
 export function FlowEditor({ id }: { id?: string }) {
   const { data: flows, error } = useList<Flow>('/flows', { enabled: id !== undefined });
   const flow = flows?.find((each) => each.id === id);
-  if (id === undefined) return <Editor given={EMPTY} />;
+  if (id === undefined) return <Editor given={SMALLEST} />;
   if (flow) return <Editor key={flow.version} given={flow} id={id} />;
   return (
     <>
@@ -51,16 +52,17 @@ function Editor({ given, id }: { given: FlowDefinition & { version?: number }; i
     draft.drop();
     setUndone(undone + 1);
   };
-  const [view, setView] = useFilter('view', 'steps');
+  const [chosen, setView] = useFilter('view', 'steps');
+  const view = id === undefined ? 'json' : chosen;
   const check = useFlowCheck(definition);
   const save = useSave(id, draft.drop);
   return (
     <>
-      <PageHead title={id === undefined ? 'New flow' : 'Edit the flow'}>
+      <PageHead title={id === undefined ? 'Import a flow' : 'Edit the flow'}>
         <Link className="button" href={at.flows(id)}>
           <ArrowLeft aria-hidden /> Back
         </Link>
-        <Choices label="View" value={view} options={VIEWS} onChange={setView} />
+        {id !== undefined && <Choices label="View" value={view} options={VIEWS} onChange={setView} />}
         <span className="page-head-gap" />
         <CheckState check={check} />
         {draft.isChanged && (

@@ -1,4 +1,4 @@
-import { FileJson, Plus } from 'lucide-react';
+import { FileJson } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { at } from '../data/paths.ts';
 import { Button } from '../pieces/button.tsx';
@@ -20,7 +20,7 @@ const TABS = [
   ['runs', 'Runs'],
 ] as const;
 
-/** The address of the editor of a flow that is not made yet. */
+/** The address of an import. */
 const NEW = 'new';
 
 /** Flows and their runs; the editor takes the whole page. */
@@ -46,11 +46,8 @@ function FlowLists() {
         <span className="page-head-gap" />
         {!id && (
           <OfService>
-            <Button icon={<FileJson aria-hidden />} onClick={() => navigate(`${at.flows(NEW)}?view=json`)}>
+            <Button look="primary" icon={<FileJson aria-hidden />} onClick={() => navigate(at.flows(NEW))}>
               Import
-            </Button>
-            <Button look="primary" icon={<Plus aria-hidden />} onClick={() => navigate(at.flows(NEW))}>
-              New flow
             </Button>
           </OfService>
         )}

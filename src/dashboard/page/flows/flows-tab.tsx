@@ -71,7 +71,7 @@ export function FlowsTab() {
             <EmptyState icon={Workflow} title="There is no flow yet">
               <p>
                 A flow is a row of steps that the service works off by itself: write a text, draw a picture for it, wait
-                until somebody says yes. Make one with “New flow”.
+                until somebody says yes. Bring one with “Import”: it begins with a small one to change.
               </p>
             </EmptyState>
           )

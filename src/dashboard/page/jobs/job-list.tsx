@@ -42,10 +42,20 @@ const COLUMNS: readonly Column<Job>[] = [
     title: 'Credits',
     width: '64px',
     align: 'end',
-    cell: ({ credits }) => <Credits amount={credits} />,
+    cell: creditsCell,
     line: 2,
   },
 ];
+
+/** What a failed one cost came back. */
+function creditsCell({ credits, status }: Job) {
+  if (status !== 'failed') return <Credits amount={credits} />;
+  return (
+    <span className="soft" title={`${credits} credits, given back`}>
+      <Credits amount={credits} /> back
+    </span>
+  );
+}
 
 function promptCell(job: Job) {
   const text = promptOf(job);

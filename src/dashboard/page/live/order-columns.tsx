@@ -168,8 +168,8 @@ function accountOf({ line, request, held, open }: OrderRow): string | null {
 }
 
 function useAccountName(id: string | null): string {
-  const { accounts } = useAccounts();
-  const account = accounts.find((each) => each.id === id);
+  const { accounts, only } = useAccounts();
+  const account = only?.id === id ? only : accounts.find((each) => each.id === id);
   return account ? accountName(account) : id ? shortId(id) : '';
 }
 

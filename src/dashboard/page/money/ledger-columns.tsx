@@ -1,4 +1,4 @@
-import { Undo2 } from 'lucide-react';
+import { Undo2, Waypoints } from 'lucide-react';
 import { Link } from 'wouter';
 import { at } from '../data/paths.ts';
 import type { LedgerEntry } from '../data/records.ts';
@@ -61,10 +61,16 @@ function purpose({ operation, model }: LedgerEntry) {
   );
 }
 
-function linked({ refund_of: charge, refund, job_id: job }: LedgerRow) {
+/** A charge leads to what gave it back, else to its order: of a chat, to its request. */
+function linked({ id, type, refund_of: charge, refund, job_id: job }: LedgerRow) {
   if (charge) return <EntryLink id={charge} text="gives back" />;
   if (refund) return <EntryLink id={refund} text="given back by" />;
-  return job && <code className="soft">{shortId(job)}</code>;
+  if (type !== 'charge') return null;
+  return (
+    <Link className="entry-link" href={at.trail(id)} onClick={(event) => event.stopPropagation()}>
+      <Waypoints aria-hidden /> {job ? <code>{shortId(job)}</code> : 'its request'}
+    </Link>
+  );
 }
 
 function EntryLink({ id, text }: { id: string; text: string }) {

@@ -26,8 +26,8 @@ interface KeyListProps {
 /** The keys of an account; the text of one is there only when it was just made. */
 export function KeyList({ account: { id }, made, onMade, marked }: KeyListProps) {
   const { data: keys = [], error } = useList<KeyRecord>(`/accounts/${id}/keys`);
-  const { accounts } = useAccounts();
-  const seeded = accounts.at(-1)?.id === id ? keys.at(-1)?.id : undefined;
+  const { first } = useAccounts();
+  const seeded = first?.id === id ? keys.at(-1)?.id : undefined;
   const make = useAct(
     () => callControl<{ api_key: string }>('POST', `/accounts/${id}/keys`),
     ({ api_key: text }) => onMade({ accountId: id, text }),

@@ -13,21 +13,14 @@ interface SelectFieldProps {
   value: string;
   options: readonly SelectOption[];
   onChange: (value: string) => void;
-  /** Open from the beginning. */
-  defaultOpen?: boolean;
 }
 
 /** One of many. */
 export function SelectField(props: SelectFieldProps) {
-  const { label, value, options, onChange, defaultOpen = false } = props;
+  const { label, value, options, onChange } = props;
   const items = options.map(({ value: each, text }) => ({ value: each, label: text }));
   return (
-    <Select.Root
-      items={items}
-      value={value}
-      defaultOpen={defaultOpen}
-      onValueChange={(chosen) => chosen !== null && onChange(chosen)}
-    >
+    <Select.Root items={items} value={value} onValueChange={(chosen) => chosen !== null && onChange(chosen)}>
       <Select.Trigger className="select" aria-label={label}>
         <Select.Value className="select-text" />
         <Select.Icon>

@@ -1,4 +1,5 @@
 import { asCurl } from '../data/code-samples.ts';
+import { asPython } from '../data/python-sample.ts';
 import { asFetch, asOpenAi } from '../data/script-samples.ts';
 import { Choices } from '../pieces/choices.tsx';
 import { Code } from '../pieces/json-view.tsx';
@@ -10,9 +11,10 @@ const LANGUAGES = [
   ['curl', 'curl'],
   ['openai', 'openai'],
   ['fetch', 'fetch'],
+  ['python', 'python'],
 ] as const;
 
-const WRITERS = { curl: asCurl, openai: asOpenAi, fetch: asFetch };
+const WRITERS = { curl: asCurl, openai: asOpenAi, fetch: asFetch, python: asPython };
 
 /** The same call as code. */
 export function CodeTabs({ call, isFirst }: { call: DraftedCall; isFirst: boolean }) {

@@ -1,19 +1,69 @@
-import { chooseAccount, useAccounts } from '../data/chosen-account.ts';
+import { Combobox } from '@base-ui/react/combobox';
+import { ChevronsUpDown, Search } from 'lucide-react';
+import { useState } from 'react';
+import { chooseAccount, MOST_OFFERED, useAccounts, useFoundAccounts } from '../data/chosen-account.ts';
+import type { Account } from '../data/records.ts';
 import { accountName } from '../pieces/account-name.ts';
 import { formatNumber } from '../pieces/credits.tsx';
-import { SelectField } from '../pieces/select-field.tsx';
 
-const EVERY = 'every';
+interface Offer {
+  value: string;
+  label: string;
+  note?: string;
+}
 
-/** All accounts, to choose from. */
+const EVERY: Offer = { value: '', label: 'Every account' };
+
+/** All accounts, to choose from: the newest, and by typing a piece of a name or an id any other. */
 export default function AccountMenu() {
-  const { accounts, only } = useAccounts();
-  const each = accounts.toReversed().map((one) => ({
-    value: one.id,
-    text: accountName(one),
-    note: formatNumber(one.credits),
-  }));
-  const options = [{ value: EVERY, text: 'Every account' }, ...each];
-  const choose = (value: string) => chooseAccount(value === EVERY ? '' : value);
-  return <SelectField label="Account" value={only?.id ?? EVERY} options={options} onChange={choose} defaultOpen />;
+  const { only } = useAccounts();
+  const [typed, setTyped] = useState('');
+  const found = useFoundAccounts(typed);
+  const isEveryMeant = EVERY.label.toLowerCase().includes(typed.trim().toLowerCase());
+  const offers = [...(isEveryMeant ? [EVERY] : []), ...found.map(offerOf)];
+  const chosen = only ? offerOf(only) : EVERY;
+  return (
+    <Combobox.Root
+      items={offers}
+      filter={null}
+      value={chosen}
+      isItemEqualToValue={(one: Offer, other: Offer) => one.value === other.value}
+      onValueChange={(offer: Offer | null) => offer && chooseAccount(offer.value)}
+      inputValue={typed}
+      onInputValueChange={setTyped}
+      autoHighlight
+      defaultOpen
+    >
+      <Combobox.Trigger className="select" aria-label="Account">
+        <span className="select-text">{chosen.label}</span>
+        <ChevronsUpDown aria-hidden />
+      </Combobox.Trigger>
+      <Combobox.Portal>
+        <Combobox.Positioner className="popup-layer" sideOffset={4} align="start">
+          <Combobox.Popup className="popup" aria-label="Choose an account">
+            <div className="palette-field">
+              <Search aria-hidden />
+              <Combobox.Input aria-label="Name or id" placeholder="Name or id" />
+            </div>
+            <Combobox.Empty className="palette-none">None is called so.</Combobox.Empty>
+            <Combobox.List className="select-list" aria-label="Accounts">
+              {(offer: Offer) => (
+                <Combobox.Item key={offer.value} value={offer} className="option">
+                  {offer.label}
+                  {offer.note && <span className="option-note">{offer.note}</span>}
+                </Combobox.Item>
+              )}
+            </Combobox.List>
+            {found.length === MOST_OFFERED && (
+              <p className="palette-none soft">The newest {MOST_OFFERED} that fit. Type more to find others.</p>
+            )}
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  );
+}
+
+function offerOf(account: Account): Offer {
+  return { value: account.id, label: accountName(account), note: formatNumber(account.credits) };
 }

@@ -3,7 +3,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { useAccounts } from '../data/chosen-account.ts';
+import { useFoundAccounts } from '../data/chosen-account.ts';
 import type { Command } from './actions.ts';
 import { commandsFor } from './commands.ts';
 import { paletteOpen } from './palette-state.ts';
@@ -12,7 +12,7 @@ import { paletteOpen } from './palette-state.ts';
 export default function CommandPalette() {
   const [typed, setTyped] = useState('');
   const [, navigate] = useLocation();
-  const { accounts } = useAccounts();
+  const found = useFoundAccounts(typed);
   const run = ({ act }: Command) => {
     paletteOpen.set(false);
     act(navigate);
@@ -25,7 +25,7 @@ export default function CommandPalette() {
           <Autocomplete.Root
             open
             inline
-            items={commandsFor(typed, accounts)}
+            items={commandsFor(typed, found)}
             itemToStringValue={({ text, note }: Command) => `${text} ${note}`}
             value={typed}
             onValueChange={setTyped}

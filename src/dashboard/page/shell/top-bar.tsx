@@ -13,7 +13,7 @@ import { ThemeChoice } from './theme-choice.tsx';
 
 /** What is always in sight: address, key, account and balance, clock, and whether the page hears what happens. */
 export function TopBar() {
-  const { accounts, only } = useAccounts();
+  const { accounts, areAll, only } = useAccounts();
   const isRecord = recordSource.value !== undefined;
   const sum = accounts.reduce((total, { credits }) => total + credits, 0);
   return (
@@ -36,7 +36,9 @@ export function TopBar() {
         <AccountPicker />
         <span className="balance" title="Balance">
           <strong>{formatNumber(only?.credits ?? sum)}</strong> credits
-          {!only && accounts.length > 1 && ` in ${formatNumber(accounts.length)} accounts`}
+          {!only &&
+            accounts.length > 1 &&
+            ` in ${areAll ? '' : 'the newest '}${formatNumber(accounts.length)} accounts`}
         </span>
       </div>
       <div className="top-end">

@@ -107,10 +107,10 @@ function stepAsked({ steps, chosen, id }: Trail, asked: string): string | null {
 }
 
 function TrailHead({ trail }: { trail: Trail }) {
-  const { accounts } = useAccounts();
+  const { accounts, only } = useAccounts();
   const { asked, whose, fate } = trail.line;
   const { charged, back } = fate.money;
-  const account = accounts.find(({ id }) => id === whose.account_id);
+  const account = only?.id === whose.account_id ? only : accounts.find(({ id }) => id === whose.account_id);
   const credits =
     back === 0 ? `${charged} credits` : `${charged} credits, ${back === charged ? 'all' : back} came back`;
   const note = [asked.model, asked.what, account && accountName(account), credits].filter(Boolean).join(' · ');

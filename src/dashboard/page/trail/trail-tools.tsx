@@ -21,8 +21,8 @@ export function RequestTools({ id }: { id: string }) {
 }
 
 function ToolsOf({ record }: { record: RequestRecord }) {
-  const { accounts } = useAccounts();
-  const isFirst = accounts.at(-1)?.id === record.account_id;
+  const { first } = useAccounts();
+  const isFirst = first !== undefined && first.id === record.account_id;
   const curl = useCopy();
   const test = useCopy();
   const [, navigate] = useLocation();

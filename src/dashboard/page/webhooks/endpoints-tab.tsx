@@ -1,5 +1,7 @@
 import { Plus, Webhook } from 'lucide-react';
+import { useAccounts } from '../data/chosen-account.ts';
 import { useList } from '../data/queries.ts';
+import { accountName } from '../pieces/account-name.ts';
 import { Button } from '../pieces/button.tsx';
 import type { Column } from '../pieces/column.ts';
 import { DataList } from '../pieces/data-list.tsx';
@@ -28,6 +30,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
     line: 2,
     grow: true,
   },
+  { title: 'Account', width: '108px', cell: (endpoint) => <OwnerCell endpoint={endpoint} />, wide: true },
   {
     title: 'Flow',
     width: '120px',
@@ -55,6 +58,19 @@ const COLUMNS: readonly Column<Endpoint>[] = [
     line: 2,
   },
 ];
+
+/** The account of its workspace that came first: an endpoint hears of all of them. */
+function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoint }) {
+  const { accounts } = useAccounts();
+  const members = accounts.filter(({ workspace_id }) => workspace_id === workspace);
+  const [owner, others] = [members.at(-1), members.length - 1];
+  return (
+    <span dir="auto" title={workspace}>
+      {owner ? accountName(owner) : shortId(workspace)}
+      {others > 0 && ` + ${others}`}
+    </span>
+  );
+}
 
 /** Who is told of what. */
 export function EndpointsTab() {
