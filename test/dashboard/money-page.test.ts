@@ -33,10 +33,14 @@ it.each(['light', 'dark'] as const)(
     await page.getByRole('button', { name: 'Refunds' }).click();
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
     expect(await account.ledger()).toEqual([...['grant 50', 'top_up 99950', 'charge -1', 'charge -10', 'refund 10']]);
+    await drawer.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Charges' }).click();
     await page.getByRole('link', { name: 'its request' }).click();
     await page.waitForURL(/\/trail\/le_/);
-    await page.getByRole('button', { name: /Charged 1/ }).first().waitFor();
+    await page
+      .getByRole('button', { name: /Charged 1/ })
+      .first()
+      .waitFor();
   },
 );
 

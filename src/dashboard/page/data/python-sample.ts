@@ -4,7 +4,11 @@ import type { SampledCall } from './code-samples.ts';
 /** The call by Python's own library, without a package; `isFirst`: it is of the account whose key everybody knows. */
 export function asPython({ method, path, request, form }: SampledCall, isFirst: boolean): string {
   const type = form ? "'multipart/form-data; boundary=part'" : request === null ? '' : "'application/json'";
-  const body = form ? "b''.join(parts)" : request === null ? '' : `json.dumps(${pythonOf(JSON.parse(request))}).encode()`;
+  const body = form
+    ? "b''.join(parts)"
+    : request === null
+      ? ''
+      : `json.dumps(${pythonOf(JSON.parse(request))}).encode()`;
   const key = isFirst ? `'Bearer ${WELL_KNOWN_KEY}'` : "'Bearer ' + os.environ['SVC_API_KEY']";
   return [
     ...(request === null || form ? [] : ['import json']),
