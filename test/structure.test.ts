@@ -180,27 +180,64 @@ it('has small rooms only', () => {
   expect(lengths[Math.floor(lengths.length * 0.9)]).toBeLessThanOrEqual(160);
 });
 
+const functions = sources.flatMap(({ name, text }) => functionsOf(name, text));
+
 const LONGEST_FUNCTION = 60;
 const USUAL_FUNCTION = 25;
 
 it('has short functions only', () => {
-  const lengths = sources.flatMap(({ name, text }) => functionsOf(name, text));
-  const long = lengths.filter(({ lines }) => lines > LONGEST_FUNCTION);
+  const long = functions.filter(({ lines }) => lines > LONGEST_FUNCTION);
   expect(long.map(({ where, lines }) => `${where}: ${lines} lines`)).toEqual([]);
-  const sorted = lengths.map(({ lines }) => lines).sort((a, b) => a - b);
+  const sorted = functions.map(({ lines }) => lines).sort((a, b) => a - b);
   expect(sorted.length).toBeGreaterThan(5000);
   expect(sorted[Math.floor(sorted.length * 0.9)]).toBeLessThanOrEqual(USUAL_FUNCTION);
 });
 
-function functionsOf(name: string, text: string): { where: string; lines: number }[] {
+const MOST_PARAMETERS = 4;
+
+it('has functions of at most four positional parameters', () => {
+  const wide = functions.filter(takesTooMany);
+  expect(wide.map(({ where, parameters }) => `${where}: ${parameters} parameters`)).toEqual([]);
+});
+
+it.each([
+  ['five names', 'function f(a: 1, b: 2, c: 3, d: 4, e: 5) {}'],
+  ['names behind a rest', 'const f = (a: 1, b: 2, ...[c, d, e]: number[]) => a'],
+  ['a method of five', 'class A { m(a: 1, b: 2, c: 3, d: 4, e = 5) {} }'],
+])('would find %s', (_what, text) => {
+  expect(functionsOf('a.ts', text).filter(takesTooMany)).toHaveLength(1);
+});
+
+function takesTooMany({ parameters }: Measure): boolean {
+  return parameters > MOST_PARAMETERS;
+}
+
+/** A rest of which the parts are named counts by them: it is a list of parameters by another spelling. */
+function countParameters(parameters: readonly ts.ParameterDeclaration[]): number {
+  const counts = parameters.map(({ name, dotDotDotToken }) =>
+    dotDotDotToken && ts.isArrayBindingPattern(name)
+      ? name.elements.filter((element) => !ts.isOmittedExpression(element)).length
+      : 1,
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+interface Measure {
+  where: string;
+  lines: number;
+  parameters: number;
+}
+
+function functionsOf(name: string, text: string): Measure[] {
   const kind = name.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, false, kind);
   const lineAt = (at: number) => file.getLineAndCharacterOfPosition(at).line;
-  const found: { where: string; lines: number }[] = [];
+  const found: Measure[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isFunctionLike(node) && 'body' in node && node.body) {
       const first = lineAt(node.getStart(file));
-      found.push({ where: `${name}:${first + 1}`, lines: lineAt(node.end) - first + 1 });
+      const parameters = countParameters(node.parameters as readonly ts.ParameterDeclaration[]);
+      found.push({ where: `${name}:${first + 1}`, lines: lineAt(node.end) - first + 1, parameters });
     }
     ts.forEachChild(node, visit);
   };

@@ -8,8 +8,7 @@ import { NoContent } from '../http/reply.ts';
 import type { Subsystems } from '../http/subsystems.ts';
 import { endpointShape, endpointWithOwner } from '../webhooks/endpoint-resource.ts';
 import { listEndpoints, readEndpoint, readEndpointPosition } from '../webhooks/endpoint-store.ts';
-import { eventTypes } from '../webhooks/event-schemas.ts';
-import { EVENT_TYPES } from '../webhooks/event-types.ts';
+import { EVENT_TYPES, eventTypes } from '../webhooks/event-types.ts';
 import { accountPageQuery, listAnswer, listOf, noSuch, rowAfter, STANDARD_LIMIT } from './list-page.ts';
 import { requireInboxName } from './mount-inbox.ts';
 

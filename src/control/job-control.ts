@@ -7,7 +7,7 @@ import { withReason } from '../http/field-list.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import type { Subsystems } from '../http/subsystems.ts';
-import { isFinal, JOB_STATES, type Job } from '../jobs/job.ts';
+import { FINAL_STATUSES, isFinal, JOB_STATUSES, type Job } from '../jobs/job.ts';
 import { findJob, listJobs } from '../jobs/job-store.ts';
 import { MODES, progressOf } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
@@ -18,7 +18,7 @@ export const jobRecord = z
   .object({
     id: z.string(),
     object: z.string(),
-    status: z.enum(JOB_STATES),
+    status: z.enum(JOB_STATUSES),
     model: z.string(),
     created: z.int(),
     account_id: z.string(),
@@ -79,7 +79,7 @@ export const finish = operation({
   summary: 'Ends a job now, whatever its progression says.',
   access: 'local',
   body: z.object({
-    outcome: z.enum(['succeeded', 'failed']).describe('succeeded or failed.'),
+    outcome: z.enum(FINAL_STATUSES).describe(`${FINAL_STATUSES.join(' or ')}.`),
     code: optional(
       z.string().regex(/^[a-z0-9_]{1,64}$/, {
         error: 'must be 1 to 64 lower-case letters, digits or underscores.',

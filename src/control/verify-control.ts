@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { optional, text } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { makeReportCard, reportCard } from '../report-card/report-card.ts';
-import { eventTypes } from '../webhooks/event-schemas.ts';
+import { eventTypes } from '../webhooks/event-types.ts';
 
 export const verifyReceiver = operation({
   name: 'verifyReceiver',

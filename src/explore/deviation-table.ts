@@ -30,113 +30,95 @@ const status = (code: number) => effect({ status: code, ...(code === 500 ? {} : 
 
 /** Deviations of how messages travel and of the app's life, those first that have found most in practice. */
 const TRAVEL: readonly Deviation[] = [
-  row('lost_answer', ASKED, 'answer', 'is done and charged, and its answer is lost', effect({ lost_answer: true })),
-  row('duplicate', ['delivery'], 'again', 'comes twice, the second after the first was answered', webhook('duplicate')),
+  row('lost_answer', ASKED, 'answer', ['is done and charged, and its answer is lost', effect({ lost_answer: true })]),
+  row('duplicate', ['delivery'], 'again', [
+    'comes twice, the second after the first was answered',
+    webhook('duplicate'),
+  ]),
   {
-    ...row('reorder', ['delivery'], 'later', 'comes after the next one to the same endpoint', webhook('reorder')),
+    ...row('reorder', ['delivery'], 'later', ['comes after the next one to the same endpoint', webhook('reorder')]),
     allows: ({ traits }) => traits.followed === true,
   },
-  row(
-    'instant',
-    ['job', 'take'],
-    'job',
+  row('instant', ['job', 'take'], 'job', [
     'is final, and its event delivered, before its order is answered',
     effect({ job: 'instant' }),
-  ),
-  row('twin', ['delivery'], 'again', 'comes twice at the same time', webhook('twin')),
-  row('lost', ['delivery'], 'later', 'never comes', webhook('drop')),
-  row('kill:during', REACHING, 'kill', 'is under way when the app is killed and started again', () => ({
-    kill: 'during',
-  })),
-  row('status:503', [...ASKED, 'cdn'], 'refusal', 'is answered 503 before any work', status(503)),
-  row('forged', ['delivery'], 'proof', 'comes after a forged one of the same id', webhook('forged')),
-  row('status:429', REQUEST, 'refusal', 'is answered 429 before any work', status(429)),
-  row(
-    'cut:middle',
-    ['stream'],
-    'cut',
-    'is cut in the middle',
-    cutAt((events) => Math.ceil(events / 2)),
-  ),
-  row('truncated', ['cdn'], 'file', 'ends in the middle of the file', effect({ cdn: { truncate_at: 1000 } })),
+  ]),
+  row('twin', ['delivery'], 'again', ['comes twice at the same time', webhook('twin')]),
+  row('lost', ['delivery'], 'later', ['never comes', webhook('drop')]),
+  row('kill:during', REACHING, 'kill', [
+    'is under way when the app is killed and started again',
+    () => ({
+      kill: 'during',
+    }),
+  ]),
+  row('status:503', [...ASKED, 'cdn'], 'refusal', ['is answered 503 before any work', status(503)]),
+  row('forged', ['delivery'], 'proof', ['comes after a forged one of the same id', webhook('forged')]),
+  row('status:429', REQUEST, 'refusal', ['is answered 429 before any work', status(429)]),
+  row('cut:middle', ['stream'], 'cut', ['is cut in the middle', cutAt((events) => Math.ceil(events / 2))]),
+  row('truncated', ['cdn'], 'file', ['ends in the middle of the file', effect({ cdn: { truncate_at: 1000 } })]),
   {
-    ...row('foreign', ['endpoint'], 'stranger', "hears first of another member's job", webhook('foreign')),
+    ...row('foreign', ['endpoint'], 'stranger', ["hears first of another member's job", webhook('foreign')]),
     allows: ({ traits }) => traits.tellsJob === true,
   },
   {
-    ...row(
-      'empty_balance',
-      ['order', 'call', 'stream'],
-      'balance',
+    ...row('empty_balance', ['order', 'call', 'stream'], 'balance', [
       'is answered 402, as if the credits had run out',
       effect({ status: 402 }),
-    ),
+    ]),
     // Who starts a flow pays nothing there: its run fails where the credits have run out.
     allows: ({ match }) => match.path?.startsWith('/hooks/') !== true,
   },
-  row('expired', ['cdn'], 'file', 'finds that its URL has expired', effect({ cdn: { expired: true } })),
-  row(
-    'cut:before_done',
-    ['stream'],
-    'cut',
-    'is cut before [DONE]',
-    cutAt((events) => events),
-  ),
-  row('status:500', ASKED, 'refusal', 'is answered 500 before any work', status(500)),
-  row(
-    'replayed',
-    ['delivery'],
-    'proof',
+  row('expired', ['cdn'], 'file', ['finds that its URL has expired', effect({ cdn: { expired: true } })]),
+  row('cut:before_done', ['stream'], 'cut', ['is cut before [DONE]', cutAt((events) => events)]),
+  row('status:500', ASKED, 'refusal', ['is answered 500 before any work', status(500)]),
+  row('replayed', ['delivery'], 'proof', [
     'comes once more with its old signature, ten minutes old',
     webhook('replayed'),
-  ),
-  row('spelled', ['delivery'], 'proof', 'comes as other bytes of the same JSON, rightly signed', webhook('spelled')),
-  row('resent', ['delivery'], 'again', 'comes again, signed anew', webhook('resent')),
-  row('lost_request', REQUEST, 'answer', 'is lost on its way, before anything is done', effect({ drop: true })),
-  row('kill:after', REACHING, 'kill', 'has just been answered when the app is killed and started again', () => ({
-    kill: 'after',
-  })),
-  row('kill:before', REACHING, 'kill', 'is about to begin when the app is killed and started again', () => ({
-    kill: 'before',
-  })),
-  row(
-    'cut:first',
-    ['stream'],
-    'cut',
-    'is cut after its first event',
-    cutAt(() => 1),
-  ),
-  row('late', ['delivery'], 'later', 'comes when all else is over', webhook('after_all')),
+  ]),
+  row('spelled', ['delivery'], 'proof', ['comes as other bytes of the same JSON, rightly signed', webhook('spelled')]),
+  row('resent', ['delivery'], 'again', ['comes again, signed anew', webhook('resent')]),
+  row('lost_request', REQUEST, 'answer', ['is lost on its way, before anything is done', effect({ drop: true })]),
+  row('kill:after', REACHING, 'kill', [
+    'has just been answered when the app is killed and started again',
+    () => ({
+      kill: 'after',
+    }),
+  ]),
+  row('kill:before', REACHING, 'kill', [
+    'is about to begin when the app is killed and started again',
+    () => ({
+      kill: 'before',
+    }),
+  ]),
+  row('cut:first', ['stream'], 'cut', ['is cut after its first event', cutAt(() => 1)]),
+  row('late', ['delivery'], 'later', ['comes when all else is over', webhook('after_all')]),
   {
-    ...row('swapped', ASKED, 'order', 'is answered after the next one', effect({ swap: true })),
+    ...row('swapped', ASKED, 'order', ['is answered after the next one', effect({ swap: true })]),
     allows: ({ traits }) => traits.overlaps === true,
   },
   {
-    ...row(
-      'unpolled',
-      ['job', 'take'],
-      'job',
+    ...row('unpolled', ['job', 'take'], 'job', [
       'is processing for whoever reads it, until its event was answered',
       effect({ job: 'unpolled' }),
-    ),
+    ]),
     allows: ({ traits }) => traits.announced === true,
   },
-  row('late', ['job', 'take'], 'job', 'is final only at the fourth read, or after 3 s', effect({ job: 'late' })),
-  row('slow', REQUEST, 'answer', 'is done and charged, and its answer is held until the client hangs up', () => ({
-    hold: 'answer',
-  })),
+  row('late', ['job', 'take'], 'job', ['is final only at the fourth read, or after 3 s', effect({ job: 'late' })]),
+  row('slow', REQUEST, 'answer', [
+    'is done and charged, and its answer is held until the client hangs up',
+    () => ({
+      hold: 'answer',
+    }),
+  ]),
   {
-    ...row(
-      'unknown_type',
-      ['endpoint'],
-      'stranger',
+    ...row('unknown_type', ['endpoint'], 'stranger', [
       'hears first of a type that it does not know',
       webhook('unknown_type'),
-    ),
+    ]),
     isBeyond: true,
   },
   {
-    ...row('two_proofs', ['delivery'], 'proof', 'carries two v1, the second one right', webhook('two_proofs')),
+    ...row('two_proofs', ['delivery'], 'proof', ['carries two v1, the second one right', webhook('two_proofs')]),
     isBeyond: true,
   },
 ];
@@ -162,7 +144,7 @@ function row(
   name: string,
   at: readonly StepKind[],
   family: string,
-  ...[words, act]: [string, (step: Step) => Act]
+  [words, act]: [words: string, act: (step: Step) => Act],
 ): Deviation {
   const asynchronous = family === 'job' ? { allows: ({ traits }: Step) => traits.synchronous !== true } : {};
   return { name, at, family, words, act, ...asynchronous };

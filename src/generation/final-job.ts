@@ -1,6 +1,7 @@
 import type { Transaction } from '../database/transaction.ts';
 import type { JobFaults } from '../faults/struck.ts';
 import {
+  type FinalStatus,
   type FinishedFile,
   type Job,
   type JobError,
@@ -85,7 +86,7 @@ function succeed<Open extends NewJob>(
 function writeFinal<Open extends NewJob>(
   tx: Transaction,
   { job, outcome, write }: Ending<Open>,
-  end: { status: 'succeeded' | 'failed'; result: JobResult },
+  end: { status: FinalStatus; result: JobResult },
 ): Job {
   requireMove(job.status, end.status);
   return write({ ...job, ...end, outcome, started: job.started ?? tx.now, completed: tx.now });

@@ -1,5 +1,5 @@
 import type { Places, Reader, SqlValue, Transaction } from '../database/transaction.ts';
-import { type Job, type NewJob, type Outcome, requireMove } from './job.ts';
+import { type Job, type NewJob, type OpenStatus, type Outcome, requireMove } from './job.ts';
 
 interface JobRow
   extends Omit<
@@ -81,8 +81,8 @@ export function insertJob(tx: Transaction, job: NewJob): Job {
   return { ...job, position };
 }
 
-/** Moves a job that is not final between `queued` and `processing`. */
-export function moveJob(tx: Transaction, job: Job, status: 'queued' | 'processing'): void {
+/** Moves a job that is not final, and stays so. */
+export function moveJob(tx: Transaction, job: Job, status: OpenStatus): void {
   requireMove(job.status, status);
   tx.run(
     'UPDATE jobs SET status = ?, started = ? WHERE id = ?',

@@ -3,16 +3,24 @@ import type { JobRender } from '../render/render-request.ts';
 
 export const MEDIUMS = ['image', 'video', 'speech', 'music'] as const;
 export type Medium = (typeof MEDIUMS)[number];
-export const JOB_STATES = ['queued', 'processing', 'succeeded', 'failed'] as const;
-export type JobStatus = (typeof JOB_STATES)[number];
 
-/** The legal moves of a job. Back to `queued` goes what a crash cut off. */
-export const TRANSITIONS: Record<JobStatus, readonly JobStatus[]> = {
-  queued: ['processing', 'failed', 'succeeded'],
-  processing: ['queued', 'succeeded', 'failed'],
-  succeeded: [],
-  failed: [],
-};
+/** Every state of a job: whether it is an end, and where a job may go from it. Back to `queued` goes what a crash cut off. */
+export const JOB_STATES = {
+  queued: { isFinal: false, to: ['processing', 'succeeded', 'failed'] },
+  processing: { isFinal: false, to: ['queued', 'succeeded', 'failed'] },
+  succeeded: { isFinal: true, to: [] },
+  failed: { isFinal: true, to: [] },
+} as const;
+
+export type JobStatus = keyof typeof JOB_STATES;
+/** The ends of a job. */
+export type FinalStatus = {
+  [Status in JobStatus]: (typeof JOB_STATES)[Status]['isFinal'] extends true ? Status : never;
+}[JobStatus];
+export type OpenStatus = Exclude<JobStatus, FinalStatus>;
+
+export const JOB_STATUSES = Object.keys(JOB_STATES) as JobStatus[];
+export const FINAL_STATUSES = JOB_STATUSES.filter(isEnd);
 
 /** What the work came to, before anyone was told. */
 export type Outcome = FinishedFile | { error: JobError };
@@ -94,9 +102,19 @@ export function orderedJob(ordered: Ordered, now: number): NewJob {
 
 /** Throws on a move that the table does not have: a bug, not a user's fault. */
 export function requireMove(from: JobStatus, to: JobStatus): void {
-  if (!TRANSITIONS[from].includes(to)) throw new Error(`a job cannot go from ${from} to ${to}`);
+  const legal: readonly JobStatus[] = JOB_STATES[from].to;
+  if (!legal.includes(to)) throw new Error(`a job cannot go from ${from} to ${to}`);
 }
 
 export function isFinal(status: JobStatus): boolean {
-  return TRANSITIONS[status].length === 0;
+  return JOB_STATES[status].isFinal;
+}
+
+/** Whether what some record calls a state is one that a job does not stay in. */
+export function isUnderWay(status: unknown): boolean {
+  return JOB_STATUSES.some((each) => each === status && !isFinal(each));
+}
+
+function isEnd(status: JobStatus): status is FinalStatus {
+  return isFinal(status);
 }

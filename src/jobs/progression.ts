@@ -1,4 +1,4 @@
-import { isFinal, type Job, type JobStatus } from './job.ts';
+import { isFinal, type Job, type JobStatus, type OpenStatus } from './job.ts';
 
 /** How jobs come to their end: as fast as they render, by the emulator's clock, by being polled, or by hand. */
 export const MODES = ['render', 'seconds', 'polls', 'manual'] as const;
@@ -90,7 +90,7 @@ export function shownStatus(job: Moving & Pick<Job, 'status'>, { mode, value }: 
   return job.status;
 }
 
-function stage(share: number): JobStatus {
+function stage(share: number): OpenStatus {
   return share <= QUEUED_SHARE ? 'queued' : 'processing';
 }
 

@@ -1,3 +1,4 @@
+import { isUnderWay } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { requestLine } from '../journal/live-batch.ts';
 import type { RequestLine } from '../journal/request-records.ts';
@@ -61,10 +62,9 @@ export class TraceAnswers {
     const jobs = this.#rows.list('/jobs', this.moment);
     const deliveries = this.#rows.list('/deliveries', this.moment);
     const armed = this.#rows.list('/faults', this.moment).filter(({ remaining }) => remaining !== 0);
-    const isOpen = ({ status }: Row) => status === 'queued' || status === 'processing';
     return [
       { n: balance, text: 'credits' },
-      { n: jobs.filter(isOpen).length, text: 'jobs under way' },
+      { n: jobs.filter(({ status }) => isUnderWay(status)).length, text: 'jobs under way' },
       { n: deliveries.filter(({ status }) => status === 'failed').length, text: 'refused' },
       { n: this.#rows.list('/library', this.moment).length, text: 'files' },
       { n: armed.length, text: 'rules armed' },

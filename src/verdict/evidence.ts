@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Subsystems } from '../http/subsystems.ts';
+import { isUnderWay } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { type TellingDelivery, tellingDeliveries } from '../webhooks/trail-store.ts';
 
@@ -89,7 +90,7 @@ function isLost({ cut, streamed, fault }: JournalEntry): boolean {
 
 function openJobOf({ method, shown = [] }: JournalEntry): string | undefined {
   if (method !== 'GET') return undefined;
-  return shown.find(({ status }) => status === 'queued' || status === 'processing')?.id;
+  return shown.find(({ status }) => isUnderWay(status))?.id;
 }
 
 /** A body that is not kept whole cannot be compared; a form is told by what is in it. */

@@ -1,19 +1,16 @@
 import { z } from 'zod';
+import { sentEvent } from './event-schemas.ts';
 
-/** All that an endpoint may subscribe to. */
-export const EVENT_TYPES = [
-  'image.generation.succeeded',
-  'image.generation.failed',
-  'video.generation.succeeded',
-  'video.generation.failed',
-  'music.generation.succeeded',
-  'music.generation.failed',
-  'flow.run.succeeded',
-  'flow.run.failed',
-  'flow.run.waiting',
-] as const;
+export type EventType = z.output<typeof sentEvent>['type'];
 
-export type EventType = (typeof EVENT_TYPES)[number];
+/** All that an endpoint may subscribe to: whatever has a schema. */
+export const EVENT_TYPES: readonly EventType[] = sentEvent.options.map(({ shape }) => shape.type.value);
+
+/** More than there are: a type may stand there twice. */
+const MOST_TYPES = 100;
+
+/** Which events an endpoint is to hear of. */
+export const eventTypes = z.array(z.enum(EVENT_TYPES)).min(1).max(MOST_TYPES);
 
 /** What a receiver gets: the JSON body of a delivery. `created` is in unix seconds of the emulator's clock. */
 export const envelope = z.strictObject({

@@ -12,10 +12,12 @@ export interface ExampleOptions {
 }
 
 type Data = Record<string, unknown>;
-type Medium = 'image' | 'video' | 'music';
-type RunOutcome = 'succeeded' | 'failed' | 'waiting';
+type MediumOf<Type> = Type extends `${infer Medium}.generation.${string}` ? Medium : never;
+type OutcomeOf<Type> = Type extends `flow.run.${infer Outcome}` ? Outcome : never;
+type Medium = MediumOf<EventType>;
+type RunOutcome = OutcomeOf<EventType>;
 
-const MEDIA = {
+const MEDIA: Record<Medium, { model: string; content_type: string; file: string }> = {
   image: { model: 'svc-image-one', content_type: 'image/png', file: 'image.png' },
   video: { model: 'svc-motion-one', content_type: 'video/mp4', file: 'clip.mp4' },
   music: { model: 'svc-music-one', content_type: 'audio/mpeg', file: 'take-1.mp3' },

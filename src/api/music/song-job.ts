@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { JOB_STATUSES } from '../../jobs/job.ts';
 import { unixTime } from '../usage-schema.ts';
 
 /** One take of a song. */
 export const songJob = z.looseObject({
   id: z.string(),
   object: z.literal('music.generation'),
-  status: z.enum(['queued', 'processing', 'succeeded', 'failed']),
+  status: z.enum(JOB_STATUSES),
   model: z.string(),
   created: unixTime,
   take: z.int(),

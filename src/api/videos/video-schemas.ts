@@ -4,6 +4,7 @@ import { ASPECTS } from '../../catalogue/frame-size.ts';
 import { invalid } from '../../errors.ts';
 import { directedText, optional, text, unjudgedText, withDefault } from '../../http/field-schemas.ts';
 import { describeValue } from '../../http/issue-text.ts';
+import { JOB_STATUSES } from '../../jobs/job.ts';
 import { unixTime, usage } from '../usage-schema.ts';
 
 /** Whether a picture can be read is asked only where the engine takes one. */
@@ -116,7 +117,7 @@ export const videoResult = z.strictObject({
 export const videoJob = z.looseObject({
   id: z.string(),
   object: z.literal('video.generation'),
-  status: z.enum(['queued', 'processing', 'succeeded', 'failed']),
+  status: z.enum(JOB_STATUSES),
   model: z.string(),
   created: unixTime,
   credits: z.int(),

@@ -95,8 +95,8 @@ export class ClipScene {
     const half = Math.ceil(lettering.measure(name, size) / 2) + Math.round(size * 0.5);
     const [x, bottom] = [Math.round(tag.x * view.scale + view.x), Math.round(tag.y * view.scale + view.y)];
     const top = bottom - Math.round(size * 1.5);
-    canvas.fillBox(x - half, top, x + half, bottom, canvas.palette.ensure(look.bar));
-    canvas.fillBox(x - half, bottom - 3, x + half, bottom, canvas.palette.ensure(look.accent));
+    canvas.fillBox([x - half, top, x + half, bottom], canvas.palette.ensure(look.bar));
+    canvas.fillBox([x - half, bottom - 3, x + half, bottom], canvas.palette.ensure(look.accent));
     const place = canvas.palette.ensure(0xffffff);
     lettering.draw(canvas, name, {
       x: x - half + size * 0.5,

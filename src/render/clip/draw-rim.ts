@@ -1,4 +1,4 @@
-import type { Canvas } from '../paint/canvas.ts';
+import type { Canvas, Corners } from '../paint/canvas.ts';
 import { blend } from '../paint/palette.ts';
 import type { ClearArea } from './camera-move.ts';
 import { BLOCK, type ClipLayout } from './clip-layout.ts';
@@ -77,9 +77,9 @@ export function drawRim(canvas: Canvas, layout: ClipLayout, look: EngineLook): v
   };
   const bar = canvas.palette.ensure(look.bar);
   const accent = canvas.palette.ensure(look.accent);
-  if (look.edge === 'letterbox') canvas.fillBox(0, area.top, canvas.width, area.top + area.high, bar);
+  if (look.edge === 'letterbox') canvas.fillBox([0, area.top, canvas.width, area.top + area.high], bar);
   if (look.edge === 'hairline')
-    canvas.fillBox(0, area.top + area.thick, canvas.width, area.top + 2 * area.thick, accent);
+    canvas.fillBox([0, area.top + area.thick, canvas.width, area.top + 2 * area.thick], accent);
   if (look.edge === 'sprockets')
     drawSprockets(canvas, area, {
       bar,
@@ -104,18 +104,18 @@ function drawSprockets(canvas: Canvas, area: Area, places: { bar: number; hole: 
   const { wide } = area;
   for (const left of [area.left, area.right - wide]) {
     const right = left === area.left ? left + wide : canvas.width;
-    canvas.fillBox(left, area.top, right, area.bottom, places.bar);
+    canvas.fillBox([left, area.top, right, area.bottom], places.bar);
     for (let y = area.top + wide / 2; y + wide / 2 < area.bottom; y += wide) {
-      canvas.fillBox(left + wide / 4, y, left + (wide * 3) / 4, y + wide / 2, places.hole);
+      canvas.fillBox([left + wide / 4, y, left + (wide * 3) / 4, y + wide / 2], places.hole);
     }
   }
 }
 
 function drawFrame(canvas: Canvas, area: Area, place: number): void {
   const { wide } = area;
-  canvas.fillBox(0, area.top, canvas.width, area.top + area.high, place);
-  canvas.fillBox(area.left, area.top, area.left + wide, area.bottom, place);
-  canvas.fillBox(area.right - wide, area.top, canvas.width, area.bottom, place);
+  canvas.fillBox([0, area.top, canvas.width, area.top + area.high], place);
+  canvas.fillBox([area.left, area.top, area.left + wide, area.bottom], place);
+  canvas.fillBox([area.right - wide, area.top, canvas.width, area.bottom], place);
 }
 
 function drawCorners(canvas: Canvas, area: Area, look: { accent: number; long: boolean }): void {
@@ -137,6 +137,6 @@ function drawCorners(canvas: Canvas, area: Area, look: { accent: number; long: b
 }
 
 /** A box between two of its corners, whichever. */
-function fillCorners(canvas: Canvas, [x, y, toX, toY]: [number, number, number, number], place: number): void {
-  canvas.fillBox(Math.min(x, toX), Math.min(y, toY), Math.max(x, toX), Math.max(y, toY), place);
+function fillCorners(canvas: Canvas, [x, y, toX, toY]: Corners, place: number): void {
+  canvas.fillBox([Math.min(x, toX), Math.min(y, toY), Math.max(x, toX), Math.max(y, toY)], place);
 }

@@ -38,7 +38,7 @@ export class SlateArtist {
   draw(text: SlateText, state: SlateState): void {
     const { columns, barRow: row, barRows, width, textSize } = this.#layout;
     const top = row * BLOCK;
-    this.#canvas.fillBox(0, top, columns * BLOCK, top + barRows * BLOCK, this.#places.bar);
+    this.#canvas.fillBox([0, top, columns * BLOCK, top + barRows * BLOCK], this.#places.bar);
     this.#line(row, 0, width, this.#places.dim);
     this.#line(row, 0, state.filled, this.#places.accent);
     this.#time(state.time);
@@ -73,7 +73,7 @@ export class SlateArtist {
   drawStrip(): void {
     const { columns, stripRow, cell, partColumn, atlasColumn } = this.#layout;
     const top = stripRow * BLOCK;
-    this.#canvas.fillBox(0, top, columns * BLOCK, this.#canvas.height, this.#places.bar);
+    this.#canvas.fillBox([0, top, columns * BLOCK, this.#canvas.height], this.#places.bar);
     this.#line(stripRow, 0, atlasColumn * BLOCK, this.#places.accent);
     for (let part = 1; part < BLOCK; part++) {
       const x = (partColumn + part) * BLOCK;
@@ -89,7 +89,7 @@ export class SlateArtist {
 
   #line(row: number, from: number, to: number, place: number): void {
     const top = row * BLOCK;
-    this.#canvas.fillBox(from, top, to, top + 3 + this.#layout.cell * 2, place);
+    this.#canvas.fillBox([from, top, to, top + 3 + this.#layout.cell * 2], place);
   }
 
   #time(time: string): void {

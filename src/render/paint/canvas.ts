@@ -8,6 +8,9 @@ export interface Glass {
   step: number;
 }
 
+/** The sides of a box in pixels, the last two outside of it. */
+export type Corners = readonly [left: number, top: number, right: number, bottom: number];
+
 /** One byte a pixel, each a place in the palette. */
 export class Canvas {
   readonly width: number;
@@ -42,7 +45,7 @@ export class Canvas {
     this.pixels.copyWithin(to * this.width, from * this.width, (from + 1) * this.width);
   }
 
-  fillBox(left: number, top: number, right: number, bottom: number, place: number): void {
+  fillBox([left, top, right, bottom]: Corners, place: number): void {
     for (let y = Math.max(0, top); y < Math.min(this.height, bottom); y++) {
       this.fillRow(y, left, right, place);
     }

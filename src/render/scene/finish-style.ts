@@ -48,10 +48,10 @@ function frame(canvas: Canvas, wide: number): void {
     [wide, line],
     [wide - 3, rim],
   ] as const) {
-    canvas.fillBox(0, 0, width, inset, place);
-    canvas.fillBox(0, height - inset, width, height, place);
-    canvas.fillBox(0, 0, inset, height, place);
-    canvas.fillBox(width - inset, 0, width, height, place);
+    canvas.fillBox([0, 0, width, inset], place);
+    canvas.fillBox([0, height - inset, width, height], place);
+    canvas.fillBox([0, 0, inset, height], place);
+    canvas.fillBox([width - inset, 0, width, height], place);
   }
 }
 

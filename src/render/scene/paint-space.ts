@@ -8,7 +8,7 @@ export function paintSpace(stage: Stage): void {
   const { plan, painter, light, spread } = stage;
   const random = plan.random.branch('space');
   const deep = blend(0x05060f, light.sky[0] ?? 0, 0.35);
-  painter.canvas.fillBox(0, 0, painter.canvas.width, painter.canvas.height, painter.place(deep));
+  painter.canvas.fillBox([0, 0, painter.canvas.width, painter.canvas.height], painter.place(deep));
   paintNebula(stage, deep);
   eachSlot(stage, { name: 'far', step: 0.02, reach: 0 }, (x, own) => {
     for (let star = 0; star < 5; star++) {

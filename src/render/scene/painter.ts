@@ -125,7 +125,7 @@ export class Painter {
   box(x: number, y: number, [width, height]: [number, number], colour: Rgb): void {
     const [left, top] = [this.column(x), this.row(y)];
     const [right, bottom] = [this.column(x + width), this.row(y + height)];
-    this.canvas.fillBox(left, top, Math.max(right, left + 1), Math.max(bottom, top + 1), this.place(colour));
+    this.canvas.fillBox([left, top, Math.max(right, left + 1), Math.max(bottom, top + 1)], this.place(colour));
   }
 
   silhouette(name: string, placed: Placed): void {

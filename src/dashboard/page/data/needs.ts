@@ -62,42 +62,38 @@ export function useNeeds(): Need[] {
   // Nobody can do anything about what was.
   if (recordSource.value) return [];
   const needs: Need[] = [
-    need('live', 'wait', held.length, (n) => `${n} held`, at.live()),
+    need(['live', 'wait'], held.length, (n) => `${n} held`, at.live()),
     need(
-      'flows',
-      'wait',
+      ['flows', 'wait'],
       runs.length,
       (n) => `${n} ${n === 1 ? 'run waits' : 'runs wait'}`,
       `${at.flows()}?tab=runs&status=waiting`,
     ),
     need(
-      'webhooks',
-      'bad',
+      ['webhooks', 'bad'],
       refused.length,
       (n) => `${n} ${n === 1 ? 'delivery' : 'deliveries'} refused`,
       `${at.live()}?q=is:refused`,
     ),
-    need('money', 'wait', near.length, (n) => `${n} ${n === 1 ? 'budget' : 'budgets'} near the end`, at.people()),
+    need(['money', 'wait'], near.length, (n) => `${n} ${n === 1 ? 'budget' : 'budgets'} near the end`, at.people()),
     need(
-      'jobs',
-      'wait',
+      ['jobs', 'wait'],
       isFrozen || movedBy !== 0 ? 1 : 0,
       () => ['clock is', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' '),
       at.jobs(),
     ),
     need(
-      'verdict',
-      'bad',
+      ['verdict', 'bad'],
       verdict?.findings.length ?? 0,
       (n) => `${n} ${n === 1 ? 'finding' : 'findings'} of the verdict`,
       at.verdict(),
     ),
-    need('faults', 'wait', armed.length, (n) => `${n} ${n === 1 ? 'fault' : 'faults'} armed`, at.faults()),
+    need(['faults', 'wait'], armed.length, (n) => `${n} ${n === 1 ? 'fault' : 'faults'} armed`, at.faults()),
   ];
   return needs.filter(({ n }) => n > 0);
 }
 
-function need(area: Area, tone: Need['tone'], n: number, text: (n: number) => string, href: string): Need {
+function need([area, tone]: [Area, Need['tone']], n: number, text: (n: number) => string, href: string): Need {
   return { area, n, tone, text: text(n), href };
 }
 

@@ -55,7 +55,7 @@ function withRoom(low: number | null, high: number | null): [number, number] {
 }
 
 /** Steps of days say the day, smaller ones the time, and midnight its day. */
-function timeTexts(_plot: uPlot, times: number[], _axis: number, _space: number, step: number) {
+function timeTexts(...[, times, , , step]: [uPlot, number[], number, number, number]) {
   return times.map((time) => {
     const hour = HOUR_TEXT.format(time * 1000);
     if (step >= DAY || hour === '00:00') return DAY_TEXT.format(time * 1000);

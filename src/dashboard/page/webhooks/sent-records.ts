@@ -5,18 +5,20 @@ export type { HeldInbox, Message } from '../../../webhooks/inbox-records.ts';
 export type { DeliveryRecord as Delivery, EventRecord, WholeDelivery } from '../../../webhooks/webhook-records.ts';
 export type { EventType };
 
+const LISTED: Record<EventType, true> = {
+  'image.generation.succeeded': true,
+  'image.generation.failed': true,
+  'video.generation.succeeded': true,
+  'video.generation.failed': true,
+  'music.generation.succeeded': true,
+  'music.generation.failed': true,
+  'flow.run.succeeded': true,
+  'flow.run.failed': true,
+  'flow.run.waiting': true,
+};
+
 /** All that an endpoint may hear of, in the order of the service's documents. */
-export const EVENT_TYPES: readonly EventType[] = [
-  'image.generation.succeeded',
-  'image.generation.failed',
-  'video.generation.succeeded',
-  'video.generation.failed',
-  'music.generation.succeeded',
-  'music.generation.failed',
-  'flow.run.succeeded',
-  'flow.run.failed',
-  'flow.run.waiting',
-];
+export const EVENT_TYPES = Object.keys(LISTED) as EventType[];
 
 /** The exact text that was signed and sent: envelopes are kept as they were written. */
 export function bodyOf({ envelope }: { envelope: object }): string {
