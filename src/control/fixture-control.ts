@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { findAccount } from '../accounts/account-store.ts';
+import { departed } from '../database/departed-store.ts';
+import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import { fixtureFile } from '../fixtures/fixture-schema.ts';
+import { fixturesBefore } from '../fixtures/fixture-store.ts';
 import type { UsedFixture } from '../fixtures/fixtures.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
@@ -53,7 +56,8 @@ export const listAllFixtures = operation({
     const { limit = STANDARD_LIMIT, account_id: accountId, after } = query;
     const { fixtures, faults } = await emulator.fixtures.list();
     const seen = fixtures.filter((each) => !accountId || each.accountId === accountId);
-    const from = after === undefined ? 0 : positionAfter(after, (id) => placeOf(seen, id)) + 1;
+    const placeOfGone = (id: string) => lastBefore(emulator.database, seen, { id, accountId });
+    const from = after === undefined ? 0 : positionAfter(after, (id) => placeOf(seen, id) ?? placeOfGone(id)) + 1;
     const views = seen.slice(from, from + limit).map(fixtureView);
     return { ...listOf(views), broken: faults.map((fault) => ({ ...fault })) };
   },
@@ -77,6 +81,18 @@ export const removeFixtures = operation({
 function placeOf(fixtures: readonly UsedFixture[], id: string): number | undefined {
   const place = fixtures.findIndex((fixture) => fixture.id === id);
   return place === -1 ? undefined : place;
+}
+
+/** The last that stands before where a fixture made over HTTP stood that was removed since; -1 where it would be the first. */
+function lastBefore(
+  db: Reader,
+  fixtures: readonly UsedFixture[],
+  { id, accountId }: { id: string; accountId: string | undefined },
+): number | undefined {
+  const gone = departed(db, id);
+  if (!gone || (accountId && gone.accountId !== accountId)) return undefined;
+  const before = fixturesBefore(db, gone.position);
+  return fixtures.findLastIndex((each) => before.has(each.id));
 }
 
 function fixtureView({ id, source, written, times, uses }: UsedFixture) {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Clock, isoTime, unixSeconds } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
-import { makeId } from '../ids.ts';
+import { makeId, numberOf } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { readEndpointsAt, type StoredEndpoint } from './endpoint-store.ts';
 import type { HeldInbox, Message, MessageSignature } from './inbox-records.ts';
@@ -97,7 +97,7 @@ export class Inbox {
     return message;
   }
 
-  /** Newest first. Throws `invalid_request` when `after` is no message of the inbox. */
+  /** Newest first. Throws `invalid_request` for an `after` as `numberOf` does. */
   list(inbox: string, { after, limit }: { after?: string | undefined; limit: number }): Message[] {
     const before = after === undefined ? Number.POSITIVE_INFINITY : this.numberOf(inbox, after);
     const earlier = this.#of(inbox).filter(({ n }) => n < before);
@@ -112,13 +112,18 @@ export class Inbox {
     return this.#of(inbox).find(({ n }) => n > number)?.message;
   }
 
-  /** Where a message stands among all. Throws `invalid_request` (after) unless it is in the inbox. */
+  /**
+   * Where a message stands among all, also one that is kept no longer: its place is read off its id [I216]. Throws
+   * `invalid_request` (after) for what is no message, or one that another inbox holds.
+   */
   numberOf(inbox: string, id: string): number {
     const kept = this.#messages.get(id);
-    if (kept?.message.inbox === inbox) return kept.n;
+    const n = kept ? kept.n : numberOf(this.#parts.random, 'message', 'inbox', id);
+    const isElsewhere = kept !== undefined && kept.message.inbox !== inbox;
+    if (n !== undefined && n <= this.#count && !isElsewhere) return n;
     throw invalid(
       'after',
-      `after must be the id of a message that is still in the inbox ${inbox}; "${id.slice(0, 80)}" is none. Begin anew without it.`,
+      `after must be the id of a message that the inbox ${inbox} was sent; "${id.slice(0, 80)}" is none. Begin anew without it.`,
     );
   }
 

@@ -25,36 +25,45 @@ async function leave(account: TestAccount, path: string, body: object, isUnderWa
 async function expectDone(account: TestAccount, credits: number, events: string[]) {
   while ((await account.jobs()).some(({ status }) => status !== 'succeeded'));
   expect(await account.events()).toEqual(events);
-  expect(await account.ledger()).toEqual(['grant 50', `charge -${credits}`]);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 100', `charge -${credits}`]);
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 }
 
 const PICTURE = ['image.generation.succeeded'];
+const CLIP = ['video.generation.succeeded'];
+const CREDITS = { credits: 150 };
 
 it.each<[string, string, object, number, string[]]>([
   ['reply', '/chat/completions', { ...CHAT, context: '[[slow:600]]' }, 1, []],
   ['picture', '/images/generations', { prompt: 'a pier [[slow:600]]' }, 10, PICTURE],
   ['unstored picture', '/images/generations', { prompt: 'a lake [[slow:600]]', store: false }, 10, PICTURE],
   ['voice', '/audio/speech', { input: 'Hello [[slow:600]]', voice: 'aria' }, 3, []],
+  ['clip', '/videos/generations', { model: 'svc-motion-one', prompt: 'a river [[slow:600]]' }, 100, CLIP],
 ])('does a slow %s at once when its client hangs up [I207 I173]', async (_name, path, body, credits, events) => {
-  const account = await emulator.account();
-  await leave(account, path, body, async () => (await account.entries()).length > 1);
+  const account = await emulator.account(CREDITS);
+  await leave(account, path, body, async () => (await account.entries()).length > 2);
   await expectDone(account, credits, events);
 });
 
-it('does a call at once that a progression by hand held, when its client hangs up [I207 I138]', async () => {
-  const account = await emulator.account();
-  await emulator.control('PUT', '/progression', { mode: 'manual', account_id: account.id });
-  const order = { prompt: 'a harbour' };
-  await leave(account, '/images/generations', order, async () => (await account.jobs()).length > 0);
-  await expectDone(account, 10, PICTURE);
-});
+it.each<[string, string, number, string[]]>([
+  ['picture', '/images/generations', 10, PICTURE],
+  ['clip', '/videos/generations', 100, CLIP],
+])(
+  'does a %s at once that a progression by hand held, when its client hangs up [I207 I138]',
+  async (_name, path, credits, events) => {
+    const account = await emulator.account(CREDITS);
+    await emulator.control('PUT', '/progression', { mode: 'manual', account_id: account.id });
+    await leave(account, path, { prompt: 'a harbour' }, async () => (await account.jobs()).length > 0);
+    await expectDone(account, credits, events);
+  },
+);
 
 it.each<[string, string, object, number, string[]]>([
   ['reply', '/chat/completions', CHAT, 1, []],
   ['picture', '/images/generations', { prompt: 'a delayed pier' }, 10, PICTURE],
+  ['clip', '/videos/generations', { prompt: 'a delayed river' }, 100, CLIP],
 ])('does a delayed %s at once when its client hangs up [I207]', async (_name, path, body, credits, events) => {
-  const account = await emulator.account();
+  const account = await emulator.account(CREDITS);
   const rule = { match: { account_id: account.id }, effect: { delay_ms: 600_000 } };
   const { id } = (await emulator.control('POST', '/faults', rule)).body;
   const hasStruck = async () => {

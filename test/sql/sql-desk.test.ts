@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { startProgram } from '../cli/spawned-program.ts';
 import { CHAT, expectError } from '../support/wire.ts';
-import { world } from '../support/world.ts';
+import { World, world } from '../support/world.ts';
 
 const emulator = await world();
 
@@ -40,6 +42,18 @@ it('counts names of columns, escapes and bytes toward the 4 MiB, while rows are 
   expect(escaped.bytes.length).toBeLessThanOrEqual(most + 1000);
   const giant = await query('SELECT zeroblob(60000000) AS bytes');
   expect([giant.body.rows, giant.body.truncated]).toEqual([[], true]);
+});
+
+it.runIf(process.platform === 'linux')('takes no giant value into the memory of the emulator [I232]', async () => {
+  const { program, url } = await startProgram(['--ephemeral', '--log', 'silent']);
+  const here = new World({ url, controlToken: undefined });
+  const peak = () => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${program.child.pid}/status`, 'utf8'))?.[1]);
+  await here.control('POST', '/sql', { sql: 'SELECT 1' });
+  const before = peak();
+  const { status, body } = await here.control('POST', '/sql', { sql: 'SELECT hex(zeroblob(50000000)) AS text' });
+  expect([status, body.rows, body.truncated]).toEqual([200, [], true]);
+  expect(before).toBeGreaterThan(0);
+  expect(peak() - before).toBeLessThan(64 * 1024);
 });
 
 it('answers no more than 1,000 rows and 4 MiB, and says so [I232]', async () => {
