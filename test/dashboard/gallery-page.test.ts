@@ -65,6 +65,30 @@ it('plays a song in place, renders it again and plays take against take', async 
   await drawer.waitFor();
 });
 
+it('shows beside a picture what was understood of its prompt, and charges nothing for it', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 1000 });
+  const prompt = 'zwei rote Füchse im Wald, nachts, ohne Bäume';
+  await account.post('/images/generations', { prompt });
+  await account.post('/audio/speech', { input: prompt, voice: 'aria' });
+  const paid = await account.ledger();
+  const [picture, spoken] = await account.library();
+  const { page } = await open(`${emulator.url}/dashboard/gallery/${picture?.id}`);
+  const understood = page.getByRole('region', { name: 'Understood' });
+  await understood.waitFor();
+  const told = await understood.locator('dt, dd').allTextContents();
+  expect(told).toEqual([
+    ...['Language', 'German', 'Subjects', '2 red fox', 'Place', 'forest', 'Time of day', 'night'],
+    ...['Left out', 'tree'],
+  ]);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.goto(`${emulator.url}/dashboard/gallery/${spoken?.id}`);
+  await page.getByRole('heading', { name: /^Voice: zwei rote/ }).waitFor();
+  await page.getByRole('region', { name: 'Recipe' }).waitFor();
+  expect(await understood.count()).toBe(0);
+  expect(await account.ledger()).toEqual(paid);
+});
+
 it('goes through renders by the keys, and deletes one', async () => {
   const { emulator, account } = await collection();
   const { page } = await open(`${emulator.url}/dashboard/gallery`);

@@ -12,6 +12,7 @@ import { EntryRecipe } from './entry-recipe.tsx';
 import { EntryTakes } from './entry-takes.tsx';
 import { EntryTools } from './entry-tools.tsx';
 import { KINDS, type LibraryEntry, titleOf } from './gallery-records.ts';
+import { PromptUnderstanding } from './prompt-understanding.tsx';
 
 /** A render, played in place, with what it was made from. */
 export function RenderDrawer({ id, onClose }: { id: string; onClose: () => void }) {
@@ -35,6 +36,7 @@ export function RenderDrawer({ id, onClose }: { id: string; onClose: () => void 
             />
           </div>
           <EntryTools entry={entry} onClose={onClose} />
+          <PromptUnderstanding entry={entry} />
           <EntryTakes entry={entry} />
           <EntryRecipe recipe={entry.recipe} />
           <Section title="File">
