@@ -8,9 +8,9 @@ import svgpath from 'svgpath';
  */
 const SOURCES = {
   '@fortawesome/fontawesome-free/svgs/solid/':
-    'bicycle cat boat=sailboat bull=cow bus=bus-side hippo car=car-side church city-gate=archway crow dog dove dragon ferry fish flower=fan frog ghost guitar helicopter horse jet=jet-fighter kiwi=kiwi-bird leaf lobster=shrimp moon-buggy=truck-monster mosque motorcycle museum=building-columns otter pagoda=vihara person=person-walking plane rider=person-biking rocket runner=person-running satellite seedling shuttle=shuttle-space skier=person-skiing snowman swimmer=person-swimming synagogue temple=gopuram tent=campground torii=torii-gate tractor tree truck umbrella=umbrella-beach wind=wind hiker=person-hiking person-dress child robot',
+    'church fish guitar leaf seedling tree umbrella=umbrella-beach',
   '@mdi/svg/svg/':
-    'castle train balloon=airballoon bat bee duck butterfly cactus coral=sprout snail dolphin donkey eiffel=eiffel-tower elephant fairy=human-female-dance fountain house=home-variant island jellyfish kangaroo koala lighthouse=lighthouse-on mushroom owl palm=palm-tree panda penguin pig=pig-variant pine=pine-tree pine-tall=pine-tree-variant rabbit=rabbit-variant shark sheep snake spider submarine telescope tulip=flower-tulip poppy=flower-poppy turbine=wind-turbine turtle ufo unicorn=unicorn-variant violin campfire piano bridge barn dancer=human-female-dance',
+    'cactus coral=sprout palm=palm-tree penguin pine=pine-tree pine-tall=pine-tree-variant telescope tulip=flower-tulip poppy=flower-poppy violin',
 };
 const BOX = 1000;
 const require = createRequire(import.meta.url);

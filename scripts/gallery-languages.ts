@@ -1,0 +1,95 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFolder } from '../src/package/fixture-folder.ts';
+import { Canvas } from '../src/render/paint/canvas.ts';
+import { Palette } from '../src/render/paint/palette.ts';
+import { PngEncoder } from '../src/render/picture/png-file.ts';
+import { paintScene } from '../src/render/scene/paint-scene.ts';
+import { Painter } from '../src/render/scene/painter.ts';
+import { readSceneKit } from '../src/render/scene/scene-kit.ts';
+import { planScene } from '../src/render/scene/scene-plan.ts';
+import { type UnderstoodPrompt, understoodPrompt } from '../src/render/scene/understood-prompt.ts';
+
+/**
+ * Paints the same twenty prompts in every language, small and without captions, a row for each prompt: what is in a row
+ * should be the same. Where it is read otherwise than in English the picture is framed: `npm run gallery -- --languages`.
+ */
+const SIDE = 192;
+const folder = join(packageFolder(), 'gallery');
+mkdirSync(folder, { recursive: true });
+const kit = readSceneKit();
+const canvas = new Canvas(SIDE, SIDE, new Palette());
+const encoder = new PngEncoder(SIDE, SIDE);
+const prompts = readPrompts();
+const english = prompts.get('en') ?? [];
+const languages = [...prompts.keys()];
+
+writeFileSync(join(folder, 'languages.html'), html());
+const others = languages.flatMap((language) => english.flatMap((_, row) => differences(language, row)));
+console.log(others.join('\n'));
+console.log(`${others.length} of ${languages.length * english.length} prompts are read otherwise than in English`);
+console.log(join(folder, 'languages.html'));
+
+/** From a language to its prompts, which stand below a line of `== language`. */
+function readPrompts(): Map<string, string[]> {
+  const text = readFileSync(join(packageFolder(), 'scripts/gallery-prompts.txt'), 'utf8');
+  const parts = text.split(/^== /m).slice(1);
+  return new Map(
+    parts.map((part) => {
+      const [language = '', ...lines] = part.trim().split('\n');
+      return [language, lines];
+    }),
+  );
+}
+
+function promptAt(language: string, row: number): string {
+  return prompts.get(language)?.[row] ?? '';
+}
+
+function paint(prompt: string, seed: number): string {
+  canvas.pixels.fill(0);
+  canvas.palette.clear();
+  const plan = planScene(kit, { prompt, seed, strength: 1 });
+  const painter = new Painter(canvas, { scale: SIDE, x: SIDE / 2, y: 0 }, kit.silhouettes);
+  paintScene({ painter, plan, light: plan.light, spread: 0.5, floor: 0.84 });
+  return `data:image/png;base64,${encoder.encode(canvas, {}).toString('base64')}`;
+}
+
+/** What is read otherwise than in English, in a line; nothing where all is the same. */
+function differences(language: string, row: number): string[] {
+  const prompt = promptAt(language, row);
+  const [told, expected] = [prompt, english[row] ?? ''].map((each) => senseOf(understoodPrompt(each, kit.lexicon)));
+  return told === expected ? [] : [`${language}: ${prompt}: ${told}, in English ${expected}`];
+}
+
+function senseOf({ subjects, place, time_of_day, weather, season, negated }: UnderstoodPrompt): string {
+  const named = subjects.map(({ count, colour, concept }) => [count, colour, concept].filter(Boolean).join(' '));
+  const missing = negated.map((name) => `no ${name}`);
+  return [...named.toSorted(), place, time_of_day, weather, season, ...missing].filter(Boolean).join(', ');
+}
+
+function html(): string {
+  const head = languages.map((language) => `<th>${language}</th>`).join('');
+  const rows = english.map((_, row) => `<tr>${languages.map((language) => cell(language, row)).join('')}</tr>`);
+  return `<!doctype html><meta charset="utf-8"><title>Languages</title>
+<style>
+body { font: 11px system-ui, sans-serif; margin: 1rem; background: #f6f7f9; color: #1c1f26 }
+table { border-collapse: separate; border-spacing: 4px }
+td { width: ${SIDE / 2}px; vertical-align: top; padding: 2px; border: 2px solid transparent }
+td.other { border-color: #e03131 }
+img { display: block; width: ${SIDE / 2}px }
+</style>
+<table><tr>${head}</tr>${rows.join('\n')}</table>
+`;
+}
+
+function cell(language: string, row: number): string {
+  const prompt = escaped(promptAt(language, row));
+  const [told = ''] = differences(language, row);
+  const picture = paint(promptAt(language, row), row + 1);
+  return `<td${told && ' class="other"'} title="${escaped(told)}"><img src="${picture}" alt=""><span dir="auto">${prompt}</span></td>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
