@@ -34,6 +34,7 @@ const FEW = 3;
 /** What a syllable of these says is as sure as a word. */
 const HAN = /[\u4e00-\u9fff\uac00-\ud7a3]/;
 
+const { stemOf } = await stemming();
 for (const [language, kinds] of Object.entries(tongues)) {
   const own = { ...kinds, ...(language === 'en' ? englishScenes() : {}) };
   for (const [kind, entries] of Object.entries(own)) {
@@ -44,9 +45,11 @@ for (const [language, kinds] of Object.entries(tongues)) {
   const taken = new Set(
     Object.entries(own).flatMap(([kind, entries]) => (kind === 'nouns' ? [] : entries.flatMap(([, list]) => list))),
   );
-  for (const [word, concept] of figureWords(language, kinds.nouns ?? [], taken)) note(word, concept, language);
+  const uncoloured = colourRemover(language, own.colours);
+  for (const [word, concept] of figureWords(language, kinds.nouns ?? [], { taken, uncoloured })) {
+    note(word, concept, language);
+  }
 }
-const { stemOf } = await stemming();
 const stems = stemsOf();
 const sections = [words, stems].map((section) =>
   [...section].map(([word, named]) => [word, told(named)]).sort(byBytes),
@@ -144,8 +147,22 @@ function englishScenes() {
   );
 }
 
-/** The words of one language that name figures, each with its concept; a doubtful one has a question mark. */
-function figureWords(language, nouns, taken) {
+/** Answers of a phrase what it is without its colour; undefined where it has none. */
+function colourRemover(language, colours) {
+  const stem = (word) => stemOf(word, language) ?? word;
+  const known = new Set(colours.flatMap(([, list]) => list.map(stem)));
+  return (phrase) => {
+    const parts = phrase.split(' ');
+    const rest = parts.filter((part) => !known.has(stem(part)));
+    return rest.length < parts.length ? rest.join(' ') : undefined;
+  };
+}
+
+/**
+ * The words of one language that name figures, each with its concept; a doubtful one has a question mark. A phrase such as
+ * `taxi jaune` that says no more than its colour is left out: the colour is to be read.
+ */
+function figureWords(language, nouns, { taken, uncoloured }) {
   const votes = new Map();
   const spread = spreadOf(annotations(language));
   const own = nouns.flatMap(([concept, list]) =>
@@ -158,7 +175,8 @@ function figureWords(language, nouns, taken) {
     held.set(concept, Math.max(held.get(concept) ?? 0, sure));
     votes.set(word, held);
   }
-  return [...votes].map(([word, held]) => [word, surest(word, held)]).filter(([, concept]) => concept !== undefined);
+  const named = new Map([...votes].map(([word, held]) => [word, surest(word, held)]));
+  return [...named].filter(([word, concept]) => concept !== undefined && named.get(uncoloured(word)) !== concept);
 }
 
 /** What names one concept in one language, and how surely. */
