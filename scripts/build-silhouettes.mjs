@@ -7,8 +7,7 @@ import svgpath from 'svgpath';
  * A name stands for itself in the package, or is `name=other` where the package calls it otherwise.
  */
 const SOURCES = {
-  '@fortawesome/fontawesome-free/svgs/solid/':
-    'church fish guitar leaf seedling tree umbrella=umbrella-beach',
+  '@fortawesome/fontawesome-free/svgs/solid/': 'church fish guitar leaf seedling tree umbrella=umbrella-beach',
   '@mdi/svg/svg/':
     'cactus coral=sprout palm=palm-tree penguin pine=pine-tree pine-tall=pine-tree-variant telescope tulip=flower-tulip poppy=flower-poppy violin',
 };
