@@ -78,6 +78,7 @@ function carryOut(inputs: { run: string; flags?: string }) {
   const env = {
     PATH: [bin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
     ...{ COMMAND: inputs.run, FLAGS: inputs.flags ?? '', EMULATOR: 'svc-emulator', BASELINE: '' },
+    CI: 'true',
     ...{ GITHUB_STEP_SUMMARY: file('summary'), GITHUB_OUTPUT: file('output') },
   };
   let status = 0;
@@ -87,7 +88,11 @@ function carryOut(inputs: { run: string; flags?: string }) {
     status = Object(error).status;
   }
   const read = (name: string) => readFileSync(file(name), 'utf8');
-  return { status, summary: read('summary'), output: read('output'), junit: read('svc-emulator-report/spend.xml') };
+  const isTraced = existsSync(file('svc-traces/run.html'));
+  return {
+    ...{ status, isTraced, summary: read('summary'), output: read('output') },
+    junit: read('svc-emulator-report/spend.xml'),
+  };
 }
 
 const CHAT = `node --input-type=module -e "
@@ -96,17 +101,17 @@ const CHAT = `node --input-type=module -e "
   await fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', headers, body });"`;
 
 it('runs a command by the action, and tells its spend as output and on the page of the job', () => {
-  const { status, summary, output, junit } = carryOut({ run: CHAT });
-  expect(status).toBe(0);
+  const { status, isTraced, summary, output, junit } = carryOut({ run: CHAT });
+  expect([status, isTraced]).toEqual([0, false]);
   expect(output).toBe('credits=1\n');
   expect(summary).toContain('1 request, **1 credit**, 0 refunds.');
   expect(junit).toContain('<testcase classname="run" name="spend is counted"/>');
 });
 
-it("fails the action's job with the command's exit code, and when a gate falls, with the report written", () => {
-  expect(carryOut({ run: `${CHAT}; exit 7` })).toMatchObject({ status: 7, output: 'credits=1\n' });
+it("fails the action's job with the command's exit code, and when a gate falls, with report and trace written", () => {
+  expect(carryOut({ run: `${CHAT}; exit 7` })).toMatchObject({ status: 7, isTraced: true, output: 'credits=1\n' });
   const over = carryOut({ run: CHAT, flags: '--max-credits 0' });
-  expect(over.status).toBe(1);
+  expect([over.status, over.isTraced]).toEqual([1, true]);
   expect(over.summary).toContain('**Gates that fell**');
   expect(over.junit).toContain('failures="1"');
 });
