@@ -10,7 +10,7 @@ import { listJobs } from '../jobs/job-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { listEntries } from '../ledger/ledger-store.ts';
 import { polledJob } from '../trace/order-roots.ts';
-import type { Row, TraceFile, TraceTables } from '../trace/trace-file.ts';
+import type { Row, TraceFile, TraceHead, TraceTables } from '../trace/trace-file.ts';
 import type { PaidEntry } from '../trail/order-records.ts';
 import { readDeliveries } from '../webhooks/delivery-store.ts';
 import { readEvents } from '../webhooks/event-store.ts';
@@ -21,6 +21,7 @@ import { listAllFaults } from './fault-control.ts';
 import { listAllFlows } from './flow-control.ts';
 import { listAllJobs } from './job-control.ts';
 import { listLibrary } from './library-control.ts';
+import { NewestRows } from './newest-rows.ts';
 import { listOwnedObjects } from './object-control.ts';
 import { wholeRunView } from './run-control.ts';
 import { listAllDeliveries, listAllEvents } from './webhook-control.ts';
@@ -43,20 +44,24 @@ export interface TraceScope {
   baseUrl: string;
 }
 
-type Collected = Pick<TraceFile, 'tables' | 'lists' | 'explained'> & { requestsLeftOut: number };
+type Collected = Pick<TraceFile, 'tables' | 'lists' | 'explained'> & { leftOut: Omit<TraceHead['leftOut'], 'files'> };
 
 /** Everything that is on record of a run, in the shapes in which it is kept and answered. */
 export async function collectTrace(emulator: Subsystems, scope: TraceScope): Promise<Collected> {
   const { requests, leftOut } = await requestsOf(emulator, scope.accountId);
-  const tables = { ...tablesOf(emulator, scope.accountId), requests };
+  const newest = new NewestRows(MOST_ROWS);
+  const tables = { ...tablesOf(emulator, scope.accountId, newest), requests };
   const explained: Record<string, readonly unknown[]> = {};
   for (const entry of requests.filter((each) => !polledJob(each)).slice(-MOST_STORIES)) {
     explained[entry.id] = explainRequest(emulator, entry).steps;
   }
   const lists: Record<string, Row[]> = { '/runs': runRows(emulator, tables) };
-  for (const operation of LISTS)
-    lists[operation.path.replace('/_emulator', '')] = await allRows(operation, emulator, scope);
-  return { tables, lists, explained, requestsLeftOut: leftOut };
+  for (const operation of LISTS) {
+    const path = operation.path.replace('/_emulator', '');
+    lists[path] = newest.keep(path.slice(1), await readRows(operation, { emulator, scope, most: newest.limit }));
+  }
+  const { cut: of, most: kept } = newest;
+  return { tables, lists, explained, leftOut: { requests: leftOut, ...(of.length > 0 ? { rows: { of, kept } } : {}) } };
 }
 
 /** The newest that there is room for, oldest first. */
@@ -71,29 +76,34 @@ async function requestsOf({ journal }: Subsystems, accountId: string | undefined
   return { requests: kept.toReversed(), leftOut };
 }
 
-function tablesOf(emulator: Subsystems, accountId: string | undefined): Omit<TraceTables, 'requests'> {
+function tablesOf(
+  emulator: Subsystems,
+  accountId: string | undefined,
+  newest: NewestRows,
+): Omit<TraceTables, 'requests'> {
   const { database, record } = emulator;
-  const page = { accountId, before: Number.MAX_SAFE_INTEGER, limit: MOST_ROWS };
-  const runs = listRuns(database, page).map((run) => ({ run, steps: readRunSteps(database, run.id) }));
+  const { limit } = newest;
+  const page = { accountId, before: Number.MAX_SAFE_INTEGER, limit };
+  const runs = newest.keep('runs', listRuns(database, page));
   return {
-    jobs: listJobs(database, page).toReversed(),
-    entries: entriesOf(emulator, accountId),
-    events: readEvents(database, page).toReversed(),
-    deliveries: readDeliveries(database, page).toReversed(),
-    runs: runs.toReversed(),
+    jobs: newest.keep('jobs', listJobs(database, page)).toReversed(),
+    entries: entriesOf(emulator, accountId, newest),
+    events: newest.keep('events', readEvents(database, page)).toReversed(),
+    deliveries: newest.keep('deliveries', readDeliveries(database, page)).toReversed(),
+    runs: runs.map((run) => ({ run, steps: readRunSteps(database, run.id) })).toReversed(),
     // What was done to all is told beside what was done to one.
-    acts: record
-      .list({ before: Number.MAX_SAFE_INTEGER, limit: MOST_ROWS })
+    acts: newest
+      .keep('control writes', record.list({ before: Number.MAX_SAFE_INTEGER, limit }))
       .filter((act) => accountId === undefined || act.accountId === accountId || act.accountId === null)
       .toReversed(),
   };
 }
 
-function entriesOf({ database, random }: Subsystems, accountId: string | undefined): PaidEntry[] {
+function entriesOf({ database, random }: Subsystems, accountId: string | undefined, newest: NewestRows): PaidEntry[] {
   const owners = accountId === undefined ? listAccountIds(database) : [accountId];
-  const page = { limit: MOST_ROWS, before: Number.MAX_SAFE_INTEGER };
+  const page = { limit: newest.limit, before: Number.MAX_SAFE_INTEGER };
   return owners
-    .flatMap((owner) => listEntries(database, owner, page).toReversed())
+    .flatMap((owner) => newest.keep('ledger entries', listEntries(database, owner, page)).toReversed())
     .map((entry) => ({
       ...entry,
       id: makeId(random, 'entry', entry.accountId, entry.n),
@@ -106,10 +116,17 @@ function runRows({ flows }: Subsystems, { runs }: Pick<TraceTables, 'runs'>): Ro
   return runs.map(({ run }) => ({ ...wholeRunView(flows.tell(run.id)) })).toReversed();
 }
 
-/** All pages of a list of the control surface. */
-async function allRows(operation: Operation, emulator: Subsystems, { accountId, baseUrl }: TraceScope): Promise<Row[]> {
+interface RowsOrder {
+  emulator: Subsystems;
+  scope: TraceScope;
+  most: number;
+}
+
+/** A list of the control surface, page by page, until there is no more of it or `most` are there. */
+async function readRows(operation: Operation, { emulator, scope, most }: RowsOrder): Promise<Row[]> {
+  const { accountId, baseUrl } = scope;
   const rows: Row[] = [];
-  while (rows.length < MOST_ROWS) {
+  while (rows.length < most) {
     const after = rows.at(-1)?.id;
     const query = { limit: 1000, ...(accountId ? { account_id: accountId } : {}), ...(after ? { after } : {}) };
     // A list looks at its query and at whom it answers, and at nothing else of a call.

@@ -63,7 +63,7 @@ async function traceReply(emulator: Subsystems, baseUrl: string, run: z.output<t
 
 async function traceOf(emulator: Subsystems, baseUrl: string, run: z.output<typeof runBody>): Promise<TraceFile> {
   const ended = emulator.clock.real();
-  const { requestsLeftOut, ...collected } = await collectTrace(emulator, { accountId: run.account_id, baseUrl });
+  const { leftOut, ...collected } = await collectTrace(emulator, { accountId: run.account_id, baseUrl });
   const gathered = await gatherMedia(emulator, collected.lists['/library'] ?? [], run.media);
   const output = run.output ?? [];
   const [first] = collected.tables.requests;
@@ -74,7 +74,7 @@ async function traceOf(emulator: Subsystems, baseUrl: string, run: z.output<type
       ...{ exit: run.exit ?? null, failure: run.failure ?? null },
       span: { began: Math.min(began, ended - 1), ended },
       marks: emulator.clock.marks,
-      leftOut: { requests: requestsLeftOut, files: gathered.leftOut },
+      leftOut: { ...leftOut, files: gathered.leftOut },
     },
     ...{ ...collected, output, media: gathered.media },
   };

@@ -30,8 +30,8 @@ export interface TraceHead {
   failure: string | null;
   span: { began: number; ended: number };
   marks: readonly ClockMark[];
-  /** How many older requests and files there was no room for. */
-  leftOut: { requests: number; files: number };
+  /** How many older requests and files there was no room for; kinds of rows of which only the newest so many are kept. */
+  leftOut: { requests: number; files: number; rows?: { of: string[]; kept: number } };
 }
 
 /** All that was written down, oldest first, as the emulator keeps it. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { NewestRows } from '../../src/control/newest-rows.ts';
 import { TraceAnswers } from '../../src/trace/trace-answer.ts';
 import { marksOf, testsOf } from '../../src/trace/trace-marks.ts';
 import { world } from '../support/world.ts';
@@ -132,6 +133,18 @@ it('masks keys, signing secrets, bearer values, hooks and the values it is given
   for (const word of ['hunter2', 'abcdef123456', account.key, endpoint.secret]) expect(text).not.toContain(word);
   expect(recordIn(html).output[0]?.text).toBe('authorization: Bearer … and svc_sk_…');
   expect(recordIn(html).head.title).toBe('run --password …');
+});
+
+it('keeps of each kind of row the newest there is room for, and knows of which there were more', async () => {
+  const newest = new NewestRows(2);
+  const read = (rows: number[]) => rows.slice(0, newest.limit);
+  expect(newest.keep('jobs', read([2, 1]))).toEqual([2, 1]);
+  expect(newest.cut).toEqual([]);
+  expect(newest.keep('events', read([4, 3, 2, 1]))).toEqual([4, 3]);
+  expect(newest.keep('events', read([3, 2, 1]))).toEqual([3, 2]);
+  expect(newest.cut).toEqual(['events']);
+  const { trace } = await shopTrace();
+  expect(trace.head.leftOut).toEqual({ requests: 0, files: 0 });
 });
 
 it('is written of a run with no request, and refuses what it does not know', async () => {
