@@ -8,6 +8,7 @@ import { makeReportCard, type ReportCard } from '../report-card/report-card.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
+import { keepTrace } from './keep-trace.ts';
 import { withProgress } from './progress-bar.ts';
 
 interface VerifyFlags {
@@ -17,6 +18,7 @@ interface VerifyFlags {
   remote?: boolean;
   json?: boolean;
   junit?: string;
+  trace?: string;
 }
 
 const CODES = `
@@ -39,6 +41,7 @@ export function verifyCommand(): Command {
     .option('--remote', 'also try a receiver at a public https address')
     .option('--json', 'print JSON, for a script')
     .option('--junit <file>', 'also write JUnit XML, for CI')
+    .option('--trace <file>', 'also write the card as one HTML page, to be shared')
     .addHelpText('after', CODES)
     .action(verify);
 }
@@ -48,7 +51,13 @@ async function verify(url: string, flags: VerifyFlags): Promise<void> {
   const text = flags.json ? JSON.stringify(card, null, 2) : printReportCard(card);
   process.stdout.write(`${text}\n`);
   if (flags.junit !== undefined) writeFileSync(flags.junit, printJunit(card));
+  if (flags.trace !== undefined) await keepCard(flags.trace, card, flags.secret);
   if (!card.ok) throw new CommandEnd(EXIT.failure);
+}
+
+async function keepCard(file: string, card: ReportCard, secret: string): Promise<void> {
+  const { cardTrace } = await import('./card-trace.ts');
+  keepTrace(file, await cardTrace(card, new VirtualClock(), secret));
 }
 
 async function cardOf(url: string, flags: VerifyFlags): Promise<ReportCard> {

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { testsOf } from '../../src/trace/trace-marks.ts';
 import { SIGNATURE_HEADER, verifySignature } from '../../src/webhooks/signature.ts';
 import { Receiver, type Reply } from '../support/receiver.ts';
+import { recordIn } from '../trace/read-trace.ts';
 import { emptyFolder, runToEnd } from './spawned-program.ts';
 
 const secret = 'whsec_of_the_test';
@@ -30,6 +32,17 @@ it('ends with 0 and says so line by line when every check passes [I150]', async 
   expect(head).toBe(url);
   expect(lines.slice(0, -1).filter((line) => !line.startsWith('ok   '))).toEqual([]);
   expect(lines.at(-1)).toBe(`${lines.length - 1} of ${lines.length - 1} checks passed`);
+});
+
+it('writes its card as a page to be shared, without the secret', async () => {
+  const url = await receiver({ status: 200 });
+  const file = path.join(emptyFolder(), 'card.html');
+  const { exitCode } = await runToEnd(['verify', url, '--secret', secret, '--trace', file]);
+  expect(exitCode).toBe(1);
+  const trace = recordIn(readFileSync(file, 'utf8'));
+  expect(trace.head).toMatchObject({ title: `report card of ${url}`, exit: 1 });
+  expect(testsOf(trace).filter(({ failed }) => failed)).not.toEqual([]);
+  expect(JSON.stringify(trace)).not.toContain(secret);
 });
 
 it('ends with 1 when one does not, printing JSON and writing JUnit [I150]', async () => {
