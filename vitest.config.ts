@@ -4,9 +4,12 @@ const LONG = 'test/**/*.long.test.ts';
 const PROOF = 'test/proof/*.proof.ts';
 const INCLUDED: Record<string, string> = { long: LONG, proof: PROOF };
 
-/** These have child processes, browsers or whole suites of other people behind them: each file a process of its own. */
-const ALONE =
-  'test/{bench,cli,container,dashboard,demo,docs,explore,package,proof,python,runners,scenarios,testing,trace}/**/*.test.ts';
+/** Each file a process of its own: child processes, browsers or whole suites of other people are behind them, or they count what the process has. */
+const ALONE = [
+  'test/{bench,cli,container,dashboard,demo,docs,explore,package,proof,python,runners,scenarios,testing,trace}/**/*.test.ts',
+  'test/control/{hung-up-wait,reset}.test.ts',
+  'test/http/unfinished-requests.test.ts',
+];
 
 const SHARED = {
   // Emulators, renders and child processes: what one leaves behind harms no other.
@@ -31,14 +34,14 @@ export default defineConfig(({ mode }) => ({
       mode in INCLUDED
         ? [{ test: { ...SHARED, name: mode, include: [INCLUDED[mode] ?? ''], testTimeout: 600_000 } }]
         : [
-            { test: { ...SHARED, name: 'alone', include: [ALONE], exclude: [LONG], testTimeout: 60_000 } },
+            { test: { ...SHARED, name: 'alone', include: ALONE, exclude: [LONG], testTimeout: 60_000 } },
             // One after another in the same two processes: the sources are read once, not once a file.
             {
               test: {
                 ...SHARED,
                 name: 'together',
                 include: ['test/**/*.test.ts'],
-                exclude: [ALONE, LONG],
+                exclude: [...ALONE, LONG],
                 isolate: false,
                 testTimeout: 60_000,
               },

@@ -2,7 +2,7 @@ import { later, type Stop } from './browser-time.ts';
 import { openStore } from './open-store.ts';
 import { orderStore } from './order-store.ts';
 import { PageStore } from './page-store.ts';
-import { refreshAfter, refreshAll } from './queries.ts';
+import { refreshAfter, refreshAll, refreshKnown } from './queries.ts';
 import { recordSource } from './record-source.ts';
 import type { LiveBatch } from './records.ts';
 import { requestStore } from './request-store.ts';
@@ -65,6 +65,7 @@ class LiveLine extends PageStore<LineState> {
     openStore.hear(JSON.parse(event.data));
     this.set('up');
     if (wasDown) this.#tell('back');
+    else refreshKnown();
   }
 
   #fall(): void {

@@ -134,6 +134,11 @@ export async function deleteRecord(resource: string, id: string): Promise<void> 
   }
 }
 
+/** What was asked for before changes were heard of may have changed since. */
+export function refreshKnown(): void {
+  void queries.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt > 0 });
+}
+
 /** The whole state is another one. */
 export function refreshAll(): void {
   void queries.invalidateQueries();
