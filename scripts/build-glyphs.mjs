@@ -4,6 +4,7 @@ import path from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { Blob, Face, Font, Variation } from 'harfbuzzjs';
 import { decompress } from 'wawoff2';
+import { varint, zigzag } from './varint.mjs';
 
 /**
  * Writes what text beyond Latin, Greek and Cyrillic is drawn with: fixtures/font/east-asian.br, glyphs of Noto Sans for what
@@ -162,18 +163,4 @@ function blockOf(codes) {
     ...across,
     ...down,
   ]);
-}
-
-function zigzag(value) {
-  return value < 0 ? -2 * value - 1 : 2 * value;
-}
-
-function varint(value) {
-  const bytes = [];
-  let rest = value;
-  while (rest > 127) {
-    bytes.push((rest & 127) | 128);
-    rest >>>= 7;
-  }
-  return [...bytes, rest];
 }

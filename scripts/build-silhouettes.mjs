@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import svgpath from 'svgpath';
+import { contoursOf } from './svg-contours.mjs';
 
 /**
  * Writes fixtures/lexicon/silhouettes.txt from two icon packages; the README beside it tells format and licences.
@@ -12,6 +13,7 @@ const SOURCES = {
     'cactus coral=sprout palm=palm-tree penguin pine=pine-tree pine-tall=pine-tree-variant telescope tulip=flower-tulip poppy=flower-poppy violin',
 };
 const BOX = 1000;
+const LINES_A_CURVE = 5;
 const require = createRequire(import.meta.url);
 const shapes = new Map();
 
@@ -30,42 +32,7 @@ function addShape(folder, name, other = name) {
     return void console.log(`missing: ${other}`);
   }
   const drawn = [...svg.matchAll(/ d="([^"]+)"/g)].map((match) => match[1]).join(' ');
-  shapes.set(name, text(placed(contoursOf(drawn))));
-}
-
-function contoursOf(drawn) {
-  const contours = [];
-  let [x, y] = [0, 0];
-  svgpath(drawn)
-    .abs()
-    .unarc()
-    .unshort()
-    .iterate(([kind, ...values], _index, fromX, fromY) => {
-      [x, y] = [fromX, fromY];
-      if (kind === 'M') contours.push([...values]);
-      if (kind === 'L') contours.at(-1).push(...values);
-      if (kind === 'H') contours.at(-1).push(values[0], y);
-      if (kind === 'V') contours.at(-1).push(x, values[0]);
-      if (kind === 'C' || kind === 'Q') contours.at(-1).push(...curve([x, y], values));
-    });
-  return contours.filter((points) => points.length > 4);
-}
-
-function curve([x, y], values) {
-  const [endX, endY] = values.slice(-2);
-  const [x1, y1, x2, y2] = values.length === 6 ? values : cubic([x, y], values);
-  const points = [];
-  for (const t of [0.2, 0.4, 0.6, 0.8, 1]) {
-    const s = 1 - t;
-    const [a, b, c, d] = [s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t];
-    points.push(a * x + b * x1 + c * x2 + d * endX, a * y + b * y1 + c * y2 + d * endY);
-  }
-  return points;
-}
-
-function cubic([x, y], [cx, cy, endX, endY]) {
-  const near = (from, control) => from + ((control - from) * 2) / 3;
-  return [near(x, cx), near(y, cy), near(endX, cx), near(endY, cy)];
+  shapes.set(name, text(placed(contoursOf(svgpath(drawn), () => LINES_A_CURVE))));
 }
 
 /** Scaled so that the longer side is 1000, standing on y = 0 and centred on x = 0. */

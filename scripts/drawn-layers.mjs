@@ -1,4 +1,6 @@
 import svgpath from 'svgpath';
+import { contoursOf } from './svg-contours.mjs';
+import { varint, zigzag } from './varint.mjs';
 
 /** Longer side of a figure in its own units. */
 const BOX = 512;
@@ -28,7 +30,7 @@ function layerOf(tag, attributes, body) {
   if (given.fill === 'none' || Number(given.opacity ?? 1) < 0.3 || insideDefinition(attributes, body)) return undefined;
   const drawn = svgpath(pathOf(tag, given));
   if (given.transform) drawn.transform(given.transform);
-  const contours = contoursOf(drawn);
+  const contours = contoursOf(drawn, linesOf);
   return { fill: colourOf(given.fill, body), contours: given['fill-rule'] === 'evenodd' ? turned(contours) : contours };
 }
 
@@ -58,43 +60,13 @@ function colourOf(fill = '#212121', body = '') {
   return Number.parseInt(named, 16) || 0x212121;
 }
 
-function contoursOf(drawn) {
-  const contours = [];
-  drawn
-    .abs()
-    .unarc()
-    .unshort()
-    .iterate(([kind, ...values], _index, x, y) => {
-      if (kind === 'M') contours.push([...values]);
-      if (kind === 'L') contours.at(-1).push(...values);
-      if (kind === 'H') contours.at(-1).push(values[0], y);
-      if (kind === 'V') contours.at(-1).push(x, values[0]);
-      if (kind === 'C') contours.at(-1).push(...curve([x, y], values));
-      if (kind === 'Q') contours.at(-1).push(...curve([x, y], cubic([x, y], values)));
-    });
-  return contours.filter((points) => points.length > 4);
-}
-
 /** As many lines as the curve's bend asks for. */
-function curve([x, y], [x1, y1, x2, y2, endX, endY]) {
+function linesOf([x, y], [x1, y1, x2, y2, endX, endY]) {
   const bend = Math.max(
     Math.hypot(x - 2 * x1 + x2, y - 2 * y1 + y2),
     Math.hypot(x1 - 2 * x2 + endX, y1 - 2 * y2 + endY),
   );
-  const parts = Math.max(1, Math.ceil(Math.sqrt((bend * 0.35) / TOLERANCE)));
-  const points = [];
-  for (let part = 1; part <= parts; part++) {
-    const t = part / parts;
-    const s = 1 - t;
-    const [a, b, c, d] = [s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t];
-    points.push(a * x + b * x1 + c * x2 + d * endX, a * y + b * y1 + c * y2 + d * endY);
-  }
-  return points;
-}
-
-function cubic([x, y], [cx, cy, endX, endY]) {
-  const near = (from, control) => from + ((control - from) * 2) / 3;
-  return [near(x, cx), near(y, cy), near(endX, cx), near(endY, cy), endX, endY];
+  return Math.max(1, Math.ceil(Math.sqrt((bend * 0.35) / TOLERANCE)));
 }
 
 /** Contours that lie inside of an odd number of others run the other way round: filled without cancelling, they are holes. */
@@ -149,15 +121,5 @@ function distinct(points) {
 
 function contourBytes(points) {
   const steps = points.map((value, at) => value - (points[at - 2] ?? 0));
-  return [...varint(points.length / 2), ...steps.flatMap((step) => varint(step < 0 ? -2 * step - 1 : 2 * step))];
-}
-
-function varint(value) {
-  const bytes = [];
-  let rest = value;
-  while (rest > 127) {
-    bytes.push((rest & 127) | 128);
-    rest >>>= 7;
-  }
-  return [...bytes, rest];
+  return [...varint(points.length / 2), ...steps.flatMap((step) => varint(zigzag(step)))];
 }

@@ -2,6 +2,7 @@ import { isUnderWay } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { requestLine } from '../journal/live-batch.ts';
 import type { RequestLine } from '../journal/request-records.ts';
+import { thumbnailPath } from '../storage/cdn-path.ts';
 import type { OrderLine } from '../trail/order-line.ts';
 import { moneyAnswer } from './money-at.ts';
 import { OrderBook } from './order-book-at.ts';
@@ -120,6 +121,13 @@ export class TraceAnswers {
     return lines.filter((line) => (account === null || line.whose.account_id === account) && fits(line));
   }
 
+  /** A file that the record has, by the path of its address; of a render that it has not, the small picture. */
+  file(path: string): string | undefined {
+    const { media = {} } = this.trace;
+    const [, , , id = ''] = path.split('/');
+    return media[path] ?? media[thumbnailPath(id)];
+  }
+
   #roots(): string[] {
     const orders = this.#known().filter((entry) => !polledJob(entry));
     return orders.map(({ id }) => id);
@@ -130,9 +138,7 @@ export class TraceAnswers {
     const records = whole && this.#book.at(root, this.moment);
     if (!whole || !records) return [];
     const line = lineAt(records, whole);
-    const picture = line.made?.library_id
-      ? `/cdn/thumbnails/${line.made.library_id}/${line.made.library_id}.webp`
-      : null;
+    const picture = line.made?.library_id ? thumbnailPath(line.made.library_id) : null;
     return [{ ...line, thumbnail_url: picture }];
   }
 

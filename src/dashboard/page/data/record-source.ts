@@ -9,9 +9,7 @@ class RecordSource extends PageStore<TraceAnswers | undefined> {
   /** A file of the record, by its address under whatever name. */
   file(url: string): string {
     const { pathname } = new URL(url, 'http://localhost');
-    const { media = {} } = this.value?.trace ?? {};
-    const [, , , id = ''] = pathname.split('/');
-    return media[pathname] ?? media[`/cdn/thumbnails/${id}/${id}.webp`] ?? NO_PICTURE;
+    return this.value?.file(pathname) ?? NO_PICTURE;
   }
 }
 
