@@ -63,7 +63,7 @@ export function livesOf(parts: Living, world: Life = {}): Lives {
     [{ rest: () => leaveGate(parts) }],
     [{ rest: () => renderer.interrupt(overtaken()), close: () => renderer.close() }],
     // A move of the clock goes on when a render ends, and so is ended before the renders are.
-    [{ rest: () => clock.clear() }],
+    [{ rest: timers.rest }],
     [
       parts.unanswered,
       parts.budgets,
