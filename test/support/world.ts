@@ -113,38 +113,47 @@ export class TestAccount {
     return entries.map(({ type, amount }) => `${type} ${amount}`);
   }
 
-  async entries(): Promise<LedgerEntry[]> {
-    const { body } = await this.world.control('GET', `/accounts/${this.id}/usage`);
-    return body.data.toReversed();
+  entries(): Promise<LedgerEntry[]> {
+    return this.#all(`/accounts/${this.id}/usage?`);
   }
 
   /** Types of the recorded events, oldest first. */
   async events(): Promise<string[]> {
-    const { body } = await this.world.control('GET', `/events?account_id=${this.id}`);
-    return body.data.toReversed().map(({ type }: { type: string }) => type);
+    return (await this.#recorded()).map(({ type }) => type);
   }
 
   /** The recorded events as they are sent, oldest first. */
   async envelopes(): Promise<Envelope[]> {
-    const { body } = await this.world.control('GET', `/events?account_id=${this.id}`);
-    return body.data.toReversed().map(({ envelope }: { envelope: Envelope }) => envelope);
+    return (await this.#recorded()).map(({ envelope }) => envelope);
   }
 
   /** Library entries, oldest first. */
-  async library(): Promise<Entry[]> {
-    const { body } = await this.world.control('GET', `/library?account_id=${this.id}`);
-    return body.data.toReversed();
+  library(): Promise<Entry[]> {
+    return this.#all(`/library?account_id=${this.id}&`);
   }
 
   /** Renders of every medium, oldest first; looking settles nothing. */
-  async jobs(): Promise<Entry[]> {
-    const { body } = await this.world.control('GET', `/jobs?account_id=${this.id}`);
-    return body.data.toReversed();
+  jobs(): Promise<Entry[]> {
+    return this.#all(`/jobs?account_id=${this.id}&`);
   }
 
-  async deliveries(): Promise<{ id: string; type: string; status: string; event_id: string }[]> {
-    const { body } = await this.world.control('GET', `/deliveries?account_id=${this.id}`);
-    return body.data.toReversed();
+  deliveries(): Promise<{ id: string; type: string; status: string; event_id: string }[]> {
+    return this.#all(`/deliveries?account_id=${this.id}&`);
+  }
+
+  #recorded(): Promise<{ id: string; type: string; envelope: Envelope }[]> {
+    return this.#all(`/events?account_id=${this.id}&`);
+  }
+
+  /** All rows of a list, oldest first: a page holds the newest thousand. */
+  async #all<Row extends { id: string }>(list: string): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (;;) {
+      const after = rows.length > 0 ? `&after=${rows.at(-1)?.id}` : '';
+      const { body } = await this.world.control('GET', `${list}limit=1000${after}`);
+      rows.push(...body.data);
+      if (body.data.length < 1000) return rows.toReversed();
+    }
   }
 
   /** The record of a job once it is final. Moving the clock waits for all renders that are due; polling would slow them. */
