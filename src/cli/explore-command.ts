@@ -3,15 +3,13 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import { type ConfigOptions, type OptionName, optionNames, readConfig } from '../config/config.ts';
+import { type ConfigOptions, optionNames } from '../config/config.ts';
 import { Campaign, type CampaignOptions } from '../explore/campaign.ts';
-import { CommandWorld } from '../explore/command-world.ts';
 import { type ExploreReport, makeReport } from '../explore/explore-report.ts';
-import { type ExploreOptions, readSettings, type Settings } from '../explore/explore-settings.ts';
-import { printFinding, printSummary } from '../explore/print-finding.ts';
+import { type ExploreOptions, readSettings } from '../explore/explore-settings.ts';
+import { printFinding, printSummary, printTests } from '../explore/print-finding.ts';
 import { printExploreJunit } from '../explore/print-junit.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
-import { shellText } from '../explore/shell-text.ts';
 import { readToken } from '../explore/token.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
@@ -20,11 +18,15 @@ import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
 import { ExploreProgress } from './explore-progress.ts';
+import { type AppTexts, openWorld, SETTLED, sharesPort, USUAL } from './explore-world.ts';
+import { givenAgain } from './given-again.ts';
 import { mergeCommand } from './merge-command.ts';
 
-/** What an instance that lives for one run decides by itself. */
-const SETTLED: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'supervise', 'seed'];
-const USUAL = { log: 'silent', settleAfter: '0', warm: 'false' };
+/** What a replay has in its token, or does not need. */
+const OF_SEARCH = [
+  ...['bound', 'budget', 'schedules', 'stopAfter', 'only', 'skip', 'beyondContract', 'seed', 'jobs', 'shard', 'replay'],
+  ...['saved', 'report', 'controlToken'],
+];
 
 const NOTES = `
 Each run of the command has an emulator of its own, and sees what exec gives, SVC_EXPLORE=1, PORT (a free one; {port} in a
@@ -32,11 +34,8 @@ text is replaced by it) and SVC_EXPLORE_DIR (an empty folder). Exit code 0: noth
 story that fails by itself; 127: no such command. docs/explore.md tells more.`;
 
 type ExploreFlags = ExploreOptions &
-  ConfigOptions & {
-    start?: string;
-    ready?: string;
-    probe?: string;
-    check?: string;
+  ConfigOptions &
+  AppTexts & {
     report?: string[];
     saved: boolean;
     beyondContract?: boolean;
@@ -74,7 +73,7 @@ export function exploreCommand(): Command {
   return command.addCommand(mergeCommand());
 }
 
-async function explore(words: string[], flags: ExploreFlags): Promise<void> {
+async function explore(words: string[], flags: ExploreFlags, command: Command): Promise<void> {
   const settings = readSettings(flags, { jobs: availableParallelism() });
   // An app on a port of its own choosing can be there but once.
   if (sharesPort(words, flags)) settings.jobs = 1;
@@ -93,9 +92,10 @@ async function explore(words: string[], flags: ExploreFlags): Promise<void> {
   };
   const campaign = new Campaign(world, clock, options);
   const story = words.join(' ');
+  const again = [...givenAgain(command, OF_SEARCH), '--', ...words];
   try {
     if (replay) return await replayed(campaign, replay, story);
-    const report = await searched(campaign, { options, story, files: flags.report ?? [], clock });
+    const report = await searched(campaign, { options, story, again, files: flags.report ?? [], clock });
     if (flags.saved) saved.keep(report.findings.map(({ token }) => token));
     if (report.findings.length > 0) throw new CommandEnd(EXIT.failure);
   } catch (error) {
@@ -111,54 +111,25 @@ async function explore(words: string[], flags: ExploreFlags): Promise<void> {
 interface Telling {
   options: CampaignOptions;
   story: string;
+  /** What is given again when one of its schedules is replayed. */
+  again: readonly string[];
   files: readonly string[];
   clock: VirtualClock;
 }
 
 /** Searches, prints what was found and writes it, also when it is told to stop. */
-async function searched(campaign: Campaign, { options, story, files, clock }: Telling): Promise<ExploreReport> {
+async function searched(campaign: Campaign, { options, story, again, files, clock }: Telling): Promise<ExploreReport> {
   const progress = new ExploreProgress(options);
   const result = await campaign.search((stand) => progress.tell(stand));
   progress.end();
   const { seed, bound } = options.search;
   const seconds = Math.round(clock.real() - campaign.began) / 1000;
-  const report = makeReport({ version: VERSION, command: story, seed, bound, seconds }, result);
+  const report = makeReport({ version: VERSION, command: story, seed, bound, seconds, again }, result);
   for (const file of files) await writeReport(file, report);
   const told = result.findings.map((finding, at) => `${printFinding(finding, at + 1, story)}\n\n`);
-  process.stdout.write(`${told.join('')}${printSummary(result)}\n`);
+  const tests = printTests(result.findings, again);
+  process.stdout.write(`${told.join('')}${tests && `${tests}\n\n`}${printSummary(result)}\n`);
   return report;
-}
-
-interface WorldParts {
-  settings: Settings;
-  seed: number;
-  renders: RememberedRenders;
-  clock: VirtualClock;
-  signal: AbortSignal;
-}
-
-async function openWorld(words: readonly string[], flags: ExploreFlags, parts: WorldParts): Promise<CommandWorld> {
-  const { settings, seed, renders, clock, signal } = parts;
-  const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
-  const { startEmulator } = await import('../emulator.ts');
-  const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
-  const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
-  const { start, ready, probe, check } = flags;
-  return new CommandWorld({
-    ...{ clock, signal, slowMs: settings.slowMs, env: process.env },
-    commands: { story: shellText(words), start, ready, probe, check },
-    sharesPort: sharesPort(words, flags),
-    async openEmulator() {
-      const { url, close } = await startEmulator(config, { renders });
-      return { url, key: WELL_KNOWN_KEY, close };
-    },
-  });
-}
-
-/** Whether an app is started, and none of the texts tells it its port. */
-function sharesPort(words: readonly string[], { start, ready, probe, check }: ExploreFlags): boolean {
-  const texts = [...words, start, ready, probe, check];
-  return start !== undefined && !texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
 }
 
 async function replayed(

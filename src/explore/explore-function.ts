@@ -3,7 +3,7 @@ import { Campaign } from './campaign.ts';
 import { type ExploreReport, makeReport } from './explore-report.ts';
 import { type ExploreOptions, readSettings } from './explore-settings.ts';
 import { type ClosableEmulator, FunctionWorld, type StoryParts } from './function-world.ts';
-import { printFinding } from './print-finding.ts';
+import { printFinding, printTests } from './print-finding.ts';
 import { readToken } from './token.ts';
 import { ExploreFault } from './world.ts';
 
@@ -69,7 +69,8 @@ export async function exploreFunction(
     const report = makeReport({ version, command: story.name || 'story', seed, bound: search.bound, seconds }, result);
     const { findings } = result;
     if (findings.length === 0) return report;
-    throw new ExploreFindings(findings.map((each, at) => printFinding(each, at + 1)).join('\n\n'), report);
+    const told = findings.map((each, at) => printFinding(each, at + 1));
+    throw new ExploreFindings([...told, printTests(findings)].join('\n\n'), report);
   } finally {
     await world.close();
   }

@@ -1,5 +1,6 @@
 import type { CampaignResult } from './campaign.ts';
 import type { Finding, Unstable } from './finding-book.ts';
+import { regressionTest } from './regression-test.ts';
 
 /** The report of one search as JSON has it. */
 export interface ExploreReport {
@@ -19,7 +20,8 @@ export interface ExploreReport {
   by_deviation: Record<string, { run: number; failed: number }>;
 }
 
-export type ReportedFinding = Omit<Finding, 'trail'>;
+/** A finding, with a `test` for Vitest that fails for as long as the story does not stand it. */
+export type ReportedFinding = Omit<Finding, 'trail'> & { test: string };
 
 export interface ReportParts {
   version: string;
@@ -27,10 +29,12 @@ export interface ReportParts {
   seed: number;
   bound: number;
   seconds: number;
+  /** The words after `svc-emulator explore --replay TOKEN`; none where the story is a function. */
+  again?: readonly string[];
 }
 
 export function makeReport(parts: ReportParts, result: CampaignResult): ExploreReport {
-  const { version, command, seed, bound, seconds } = parts;
+  const { version, command, seed, bound, seconds, again } = parts;
   return {
     ...{ version, command, seed, plain: result.plain, bound },
     schedules_run: result.schedulesRun,
@@ -38,17 +42,18 @@ export function makeReport(parts: ReportParts, result: CampaignResult): ExploreR
     schedules_hash: result.schedulesHash,
     schedules_followed: result.schedulesFollowed,
     seconds,
-    findings: result.findings.map(withoutTrail),
+    findings: result.findings.map((each) => reported(each, again)),
     unstable: result.unstable.map((each: Unstable) => ({
-      ...withoutTrail(each),
+      ...reported(each, again),
       ...{ failed: each.failed, differed: each.differed },
     })),
     by_deviation: result.byDeviation,
   };
 }
 
-function withoutTrail({ token, schedule, kind, message, seen, output }: Finding): ReportedFinding {
-  return { token, schedule, kind, message, seen, output };
+function reported(finding: Finding, again?: readonly string[]): ReportedFinding {
+  const { token, schedule, kind, message, seen, output } = finding;
+  return { token, schedule, kind, message, seen, output, test: regressionTest([finding], again) };
 }
 
 /** One report of the shards of one search. Throws where they are not of one. */

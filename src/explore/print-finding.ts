@@ -1,7 +1,7 @@
 import { DEVIATIONS } from './deviation-table.ts';
-import type { ReportedFinding } from './explore-report.ts';
 import type { Finding } from './finding-book.ts';
 import { lastLines } from './plain-runs.ts';
+import { regressionTest } from './regression-test.ts';
 import type { Entry, Schedule } from './schedule.ts';
 
 const MOST_TRAIL = 10;
@@ -69,14 +69,10 @@ function around(trail: readonly string[]): string[] {
   ];
 }
 
-/** A regression test that can be pasted. */
-export function regressionTest(finding: ReportedFinding): string {
-  const name = titleOf(finding.schedule).replaceAll("'", "\\'");
-  return [
-    "import { exploreTest } from 'svc-emulator/vitest';",
-    '',
-    `exploreTest('stands ${name}', story, { replay: '${finding.token}' });`,
-  ].join('\n');
+/** The same findings as a file for Vitest, below a line that says so; nothing where nothing was found. */
+export function printTests(findings: readonly Finding[], again?: readonly string[]): string {
+  if (findings.length === 0) return '';
+  return `As a regression test of Vitest:\n\n${regressionTest(findings, again)}`;
 }
 
 /** What a search has come to, after its findings. */

@@ -1,6 +1,6 @@
 import { xmlText } from '../report-card/xml-text.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
-import { regressionTest, sectionOf, titleOf, wordsOf } from './print-finding.ts';
+import { sectionOf, titleOf, wordsOf } from './print-finding.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 13px/20px system-ui, sans-serif; }
@@ -31,7 +31,7 @@ export function printExplorePage(report: ExploreReport): string {
 }
 
 function article(finding: ReportedFinding, command: string, unstable?: string): string {
-  const { schedule, kind, message, seen, output, token } = finding;
+  const { schedule, kind, message, seen, output, token, test } = finding;
   return [
     `<article${unstable === undefined ? '' : ' class="unstable"'}>`,
     `<h2>${xmlText(titleOf(schedule) || 'The plain run')}</h2>`,
@@ -40,7 +40,7 @@ function article(finding: ReportedFinding, command: string, unstable?: string): 
     `<ol>${schedule.map((entry) => `<li>${xmlText(wordsOf(entry))} (${xmlText(sectionOf(entry))})</li>`).join('')}</ol>`,
     ...(output.trim() === '' ? [] : [`<details><summary>What it printed</summary>${text(output)}</details>`]),
     `<p>See it again:</p>${text(`svc-emulator explore --replay ${token} -- ${command}`)}`,
-    `<details><summary>As a test</summary>${text(regressionTest(finding))}</details>`,
+    `<details><summary>As a test</summary>${text(test)}</details>`,
     '</article>',
   ].join('\n');
 }

@@ -47,6 +47,8 @@ it('rejects with the smallest schedule that breaks a story, and stands it no mor
   expect(finding?.schedule).toEqual([{ step: 'delivery music.generation.succeeded #1', deviation: 'duplicate' }]);
   expect(finding?.token.length).toBeLessThanOrEqual(200);
   expect(message).toContain('comes twice');
+  expect(message).toContain(finding?.test);
+  expect(finding?.test).toContain(`story, { replay: '${finding?.token}' }`);
   expect(message.split('\n').length).toBeLessThanOrEqual(25 * report.findings.length);
   const again = await explore(careless, { ...of, replay: finding?.token ?? '' }).catch((thrown: unknown) => thrown);
   expect((again as ExploreFindings).report.findings).toHaveLength(1);

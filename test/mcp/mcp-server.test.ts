@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -5,6 +6,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { expect, it, onTestFinished } from 'vitest';
 import { CONTROL } from '../../src/control/control-routes.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -12,9 +14,9 @@ const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 const emulator = await world();
 
 /** The SDK's own client, with the server in a process of its own. */
-async function connect(port = new URL(emulator.url).port, command: readonly string[] = []) {
+async function connect(port = new URL(emulator.url).port, command: readonly string[] = [], cwd = process.cwd()) {
   const transport = new StdioClientTransport({
-    ...{ command: process.execPath, args: [MAIN, 'mcp', '--port', port, ...command] },
+    ...{ command: process.execPath, args: [MAIN, 'mcp', '--port', port, ...command], cwd },
   });
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(transport);
@@ -156,13 +158,61 @@ it('kills a command that goes on for too long [I238]', async () => {
   expect(run).toMatchObject({ timed_out: true, exit_code: null, signal: 'SIGKILL', credits_left: 50 });
 });
 
+/** Asks for a chat, and again where no answer comes, or does not. */
+const asksForAChat = (again: boolean) => `
+  const headers = { authorization: 'Bearer ' + process.env.SVC_API_KEY, 'content-type': 'application/json' };
+  const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] });
+  const ask = () => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', headers, body });
+  await ask().catch(${again ? 'ask' : '() => undefined'});`;
+
+it('explores the command it was given, replays what it found, and sees it mended [I238 I243]', async () => {
+  const folder = emptyFolder();
+  writeFileSync(path.join(folder, 'story.mjs'), asksForAChat(true));
+  const client = await connect(undefined, ['--', process.execPath, 'story.mjs'], folder);
+  const search = { only: ['lost_answer'], bound: 1 };
+  const answer = await client.callTool({ name: 'explore', arguments: search });
+  const report = answer.structuredContent as { findings: { token: string }[] };
+  expect(report).toMatchObject({
+    ...{ command: `${process.execPath} story.mjs`, bound: 1, schedules_left: 0, unstable: [] },
+    plain: { steps: ['POST /v1/chat/completions #1'] },
+    findings: [
+      {
+        ...{
+          kind: 'verdict',
+          message: expect.stringMatching(/^paid_twice: /),
+          test: expect.stringContaining('story.mjs'),
+        },
+        schedule: [{ step: 'POST /v1/chat/completions #1', deviation: 'lost_answer' }],
+      },
+    ],
+  });
+  const [{ token } = { token: '' }] = report.findings;
+  expect((await call(client, 'explore', { token })).value().findings).toMatchObject([{ token, kind: 'verdict' }]);
+  writeFileSync(path.join(folder, 'story.mjs'), asksForAChat(false));
+  expect((await call(client, 'explore', { token })).value().findings).toEqual([]);
+  expect((await call(client, 'explore', search)).value()).toMatchObject({ findings: [], schedules_left: 0 });
+});
+
+it.each([
+  [{ command: 'echo hello' }, 'command is no field here'],
+  [{ token: 'x1-nonsense' }, 'token is none of this version'],
+  [{ only: ['lost_anser'] }, 'There is no deviation "lost_anser"'],
+  [{ bound: 4 }, 'bound'],
+  [{}, 'The story took no step'],
+])('refuses to explore with %j, or a command without a step, and says why [I238 I245 I248]', async (given, message) => {
+  const client = await connect(undefined, ['--', process.execPath, '-e', '1'], emptyFolder());
+  const refused = await call(client, 'explore', given);
+  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(message) });
+});
+
 it('starts nothing without a command, and nothing over HTTP [I238]', async () => {
   const { tools } = await (await connect()).listTools();
-  expect(tools.map(({ name }) => name)).not.toContain('run_command');
+  const starting = expect.stringMatching(/^(?:run_command|explore)$/);
+  expect(tools.map(({ name }) => name)).not.toContainEqual(starting);
   const overHttp = new Client({ name: 'a test', version: '1.0.0' });
   await overHttp.connect(new StreamableHTTPClientTransport(new URL(`${emulator.url}/_emulator/mcp`)) as Transport);
   onTestFinished(() => overHttp.close());
-  expect((await overHttp.listTools()).tools.map(({ name }) => name)).not.toContain('run_command');
+  expect((await overHttp.listTools()).tools.map(({ name }) => name)).not.toContainEqual(starting);
 });
 
 it('tells what it ships as resources', async () => {

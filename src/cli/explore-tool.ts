@@ -1,0 +1,92 @@
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { invalid } from '../errors.ts';
+import { Campaign } from '../explore/campaign.ts';
+import { type ExploreReport, makeReport } from '../explore/explore-report.ts';
+import { readSettings } from '../explore/explore-settings.ts';
+import { SavedFindings } from '../explore/saved-findings.ts';
+import { readToken } from '../explore/token.ts';
+import { InputReader } from '../http/input.ts';
+import type { EmulatorTool } from '../mcp/emulator-tools.ts';
+import { VERSION } from '../package/version.ts';
+import { RememberedRenders } from '../render/remembered-renders.ts';
+import { openWorld } from './explore-world.ts';
+import type { GivenCommand } from './given-command.ts';
+
+const names = z.array(z.string().max(80)).max(100);
+
+const input = z.strictObject({
+  token: z
+    .string()
+    .max(800)
+    .optional()
+    .describe("a finding's token: its schedule alone is run, to see whether it stands."),
+  budget_seconds: z
+    .number()
+    .positive()
+    .max(3600)
+    .default(30)
+    .describe('for so long schedules are tried; 30 by default.'),
+  schedules: z.int().min(1).max(1_000_000).optional().describe('how many schedules at most.'),
+  stop_after: z.int().min(1).max(1000).optional().describe('ends after so many findings.'),
+  bound: z.int().min(1).max(3).default(2).describe('how many deviations a schedule has at most; 2 by default.'),
+  only: names.default([]).describe('these deviations or outcomes alone, such as lost_answer or take_fails.'),
+  skip: names.default([]).describe('leaves these deviations or outcomes out.'),
+  expect_failure: names.default([]).describe('the command may fail under these, such as empty_balance or status:*.'),
+});
+
+const HOW =
+  'each time with the service behaving otherwise as it may (lost answers, twin deliveries, failing takes), and tells ' +
+  "which schedules break it, in their smallest form. Mend the cause, give the finding's token to see that it stands, then " +
+  'explore again.';
+
+type Given = z.output<typeof input>;
+
+/** Explores the command as `svc-emulator explore -- COMMAND` does, against emulators of its own; answers its JSON report. */
+export function exploreTool(command: GivenCommand): EmulatorTool {
+  const story = command.words.join(' ');
+  const reader = new InputReader(input);
+  return {
+    name: 'explore',
+    description: `Runs \`${story}\` again and again, ${HOW}`,
+    input,
+    isReadOnly: false,
+    call: (_control, given) => explored(command, reader.readKnown(given) as Given),
+  };
+}
+
+async function explored({ words, flags, ending }: GivenCommand, given: Given): Promise<ExploreReport> {
+  const { budget_seconds: seconds, stop_after: stopAfter, expect_failure: expectFailure, ...rest } = given;
+  const replay = tokenOf(given);
+  const options = { ...rest, budget: seconds * 1000, stopAfter, expectFailure, seed: replay?.seed };
+  const settings = readSettings(options, { jobs: availableParallelism() });
+  const { seed, bound } = settings.search;
+  const clock = new VirtualClock();
+  const renders = new RememberedRenders();
+  const world = await openWorld(words, { config: flags.config }, { settings, seed, renders, clock, signal: ending });
+  const saved = new SavedFindings(process.cwd());
+  const campaign = new Campaign(world, clock, {
+    ...settings,
+    ...{ search: { ...settings.search, kills: false }, judgement: settings },
+    ...{ version: VERSION, signal: ending, saved: saved.read() },
+  });
+  try {
+    const result = await (replay ? campaign.replayAlone(replay) : campaign.search());
+    const took = Math.round(clock.real() - campaign.began) / 1000;
+    const about = { version: VERSION, command: words.join(' '), seed, bound, seconds: took, again: ['--', ...words] };
+    const report = makeReport(about, result);
+    saved.keep(report.findings.map(({ token }) => token));
+    return report;
+  } finally {
+    await world.close();
+    await renders.close();
+  }
+}
+
+function tokenOf({ token }: Given) {
+  if (token === undefined) return undefined;
+  const replay = readToken(token);
+  if (replay?.version === VERSION) return replay;
+  throw invalid('token', `token is none of this version (${VERSION}); expected one that a finding was told with.`);
+}

@@ -1,0 +1,55 @@
+import type { VirtualClock } from '../clock/virtual-clock.ts';
+import { type ConfigOptions, type OptionName, readConfig } from '../config/config.ts';
+import { CommandWorld } from '../explore/command-world.ts';
+import type { Settings } from '../explore/explore-settings.ts';
+import { shellText } from '../explore/shell-text.ts';
+import type { RememberedRenders } from '../render/remembered-renders.ts';
+
+/** What an instance that lives for one run decides by itself. */
+export const SETTLED: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'supervise', 'seed'];
+export const USUAL = { log: 'silent', settleAfter: '0', warm: 'false' };
+
+/** What the shell runs beside a story. */
+export interface AppTexts {
+  start?: string;
+  ready?: string;
+  probe?: string;
+  check?: string;
+}
+
+interface WorldParts {
+  settings: Settings;
+  seed: number;
+  renders: RememberedRenders;
+  clock: VirtualClock;
+  signal: AbortSignal;
+}
+
+/** Where a command is explored: each of its runs has an emulator of its own, in this process. */
+export async function openWorld(
+  words: readonly string[],
+  flags: ConfigOptions & AppTexts,
+  parts: WorldParts,
+): Promise<CommandWorld> {
+  const { settings, seed, renders, clock, signal } = parts;
+  const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
+  const { startEmulator } = await import('../emulator.ts');
+  const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
+  const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
+  const { start, ready, probe, check } = flags;
+  return new CommandWorld({
+    ...{ clock, signal, slowMs: settings.slowMs, env: process.env },
+    commands: { story: shellText(words), start, ready, probe, check },
+    sharesPort: sharesPort(words, flags),
+    async openEmulator() {
+      const { url, close } = await startEmulator(config, { renders });
+      return { url, key: WELL_KNOWN_KEY, close };
+    },
+  });
+}
+
+/** Whether an app is started, and none of the texts tells it its port. */
+export function sharesPort(words: readonly string[], { start, ready, probe, check }: AppTexts): boolean {
+  const texts = [...words, start, ready, probe, check];
+  return start !== undefined && !texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
+}

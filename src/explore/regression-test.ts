@@ -1,0 +1,44 @@
+import type { Finding } from './finding-book.ts';
+import { entryKey } from './schedule.ts';
+
+type Told = Pick<Finding, 'token' | 'schedule'>;
+
+/** What a replay by a command may take, in milliseconds: Vitest's own limit is meant for a function. */
+const LIMIT = '120_000';
+
+/**
+ * A file for Vitest with a test for each finding, which fails for as long as the story does not stand it. `again` are the
+ * words that follow `svc-emulator explore --replay TOKEN`; without them the story is a function of the file.
+ */
+export function regressionTest(findings: readonly Told[], again?: readonly string[]): string {
+  const [head, testOf] = again ? ([OF_COMMAND, commandTest(again)] as const) : ([OF_FUNCTION, functionTest] as const);
+  return [...head, ...findings.flatMap((finding) => ['', ...testOf(finding)])].join('\n');
+}
+
+const OF_COMMAND = ["import { execFileSync } from 'node:child_process';", "import { test } from 'vitest';"];
+const OF_FUNCTION = ["import { exploreTest } from 'svc-emulator/vitest';"];
+
+function commandTest(again: readonly string[]): (finding: Told) => string[] {
+  return (finding) => {
+    const words = ['svc-emulator', 'explore', '--replay', finding.token, ...again];
+    return [
+      `test(${titleOf(finding)}, () => {`,
+      `  execFileSync('npx', [${words.map(quoted).join(', ')}], { stdio: 'inherit' });`,
+      `}, ${LIMIT});`,
+    ];
+  };
+}
+
+function functionTest(finding: Told): string[] {
+  return [`exploreTest(${titleOf(finding)}, story, { replay: ${quoted(finding.token)} });`];
+}
+
+function titleOf({ schedule }: Told): string {
+  return quoted(`stands ${schedule.map(entryKey).join(' and ')}`);
+}
+
+/** As a literal of JavaScript, whatever stands in it. */
+function quoted(text: string): string {
+  if (/['\\\p{Cc}\u2028\u2029]/u.test(text)) return JSON.stringify(text);
+  return `'${text}'`;
+}
