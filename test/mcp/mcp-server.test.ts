@@ -169,7 +169,7 @@ it('explores the command it was given, replays what it found, and sees it mended
   const folder = emptyFolder();
   writeFileSync(path.join(folder, 'story.mjs'), asksForAChat(true));
   const client = await connect(undefined, ['--', process.execPath, 'story.mjs'], folder);
-  const search = { only: ['lost_answer'], bound: 1 };
+  const search = { only: ['lost_answer'], bound: 1, budget_seconds: 300 };
   const answer = await client.callTool({ name: 'explore', arguments: search });
   const report = answer.structuredContent as { findings: { token: string }[] };
   expect(report).toMatchObject({
