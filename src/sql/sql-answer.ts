@@ -15,7 +15,7 @@ export interface SqlOrder extends SqlQuestion {
   mostBytes: number;
 }
 
-/** Rows by column; `truncated` where there were more. Bytes are base64, integers beyond 2^53 are texts. */
+/** Rows by column; `truncated` where there were more, or one took too much memory, with those before it left out as well. Bytes are base64, integers beyond 2^53 are texts. */
 export interface SqlRows {
   columns: string[];
   rows: Record<string, unknown>[];

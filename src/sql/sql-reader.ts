@@ -1,6 +1,8 @@
 import { text } from 'node:stream/consumers';
+import { isMainThread } from 'node:worker_threads';
 import type Sqlite from 'better-sqlite3';
 import { hold, openSqlite } from '../database/native-handles.ts';
+import { startWatch, watchMemory } from './memory-watch.ts';
 import { BEGUN, type SqlOrder, type SqlReport, type SqlRows } from './sql-answer.ts';
 import { refuseHidden } from './statement-guard-store.ts';
 
@@ -8,11 +10,16 @@ import { refuseHidden } from './statement-guard-store.ts';
  * A process of its own for one statement: whatever that takes in time or memory is over when the process is ended. It
  * has a connection on which nothing can be written.
  */
-process.stdout.write(BEGUN);
-const order: SqlOrder = JSON.parse(await text(process.stdin));
-process.stdout.write(JSON.stringify(answer(order)));
+if (isMainThread) await answerOrder();
+else watchMemory();
 
-function answer(given: SqlOrder): SqlReport {
+async function answerOrder(): Promise<void> {
+  process.stdout.write(BEGUN);
+  const order: SqlOrder = JSON.parse(await text(process.stdin));
+  process.stdout.write(JSON.stringify(await answer(order)));
+}
+
+async function answer(given: SqlOrder): Promise<SqlReport> {
   try {
     const db = openSqlite(given.file, { readonly: true, timeout: 1000 });
     // What is checked is what is run, whatever is written meanwhile.
@@ -23,14 +30,19 @@ function answer(given: SqlOrder): SqlReport {
     const { params } = given;
     const bound = Array.isArray(params) ? params.map(asValue) : [named(params)];
     refuseHidden(db, given.sql, bound);
-    return read(statement.safeIntegers(true), bound, given);
+    const columns = distinct(statement.columns().map(({ name }) => name));
+    await startWatch(import.meta.filename, columns);
+    return read(statement.safeIntegers(true), bound, { columns, ...given });
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }
 }
 
-function read(statement: Sqlite.Statement, bound: unknown[], { mostRows, mostBytes }: SqlOrder): SqlRows {
-  const columns = distinct(statement.columns().map(({ name }) => name));
+function read(
+  statement: Sqlite.Statement,
+  bound: unknown[],
+  { columns, mostRows, mostBytes }: Pick<SqlOrder, 'mostRows' | 'mostBytes'> & Pick<SqlRows, 'columns'>,
+): SqlRows {
   const rows: Record<string, unknown>[] = [];
   let left = mostBytes - Buffer.byteLength(JSON.stringify(columns));
   if (left < 0) throw new Error(`the names of its columns are longer than ${mostBytes} bytes. Give them shorter ones.`);
