@@ -85,17 +85,19 @@ async function explore(words: string[], flags: ExploreFlags, command: Command): 
   const seed = replay?.seed ?? settings.search.seed;
   const world = await openWorld(words, flags, { settings, seed, renders, clock, signal: signals.heard });
   const saved = new SavedFindings(process.cwd());
+  const traces = new Map<string, string>();
   const options: CampaignOptions = {
     ...settings,
     search: { ...settings.search, seed, kills: flags.start !== undefined },
-    ...{ version: VERSION, signal: signals.heard, judgement: settings, saved: flags.saved ? saved.read() : [] },
+    ...{ version: VERSION, signal: signals.heard, judgement: settings, ...keeping(flags.saved, saved, traces) },
   };
   const campaign = new Campaign(world, clock, options);
   const story = words.join(' ');
   const again = [...givenAgain(command, OF_SEARCH), '--', ...words];
   try {
     if (replay) return await replayed(campaign, replay, story);
-    const report = await searched(campaign, { options, story, again, files: flags.report ?? [], clock });
+    const files = flags.report ?? [];
+    const report = await searched(campaign, { options, story, again, files, clock, traces });
     if (flags.saved) saved.keep(report.findings.map(({ token }) => token));
     if (report.findings.length > 0) throw new CommandEnd(EXIT.failure);
   } catch (error) {
@@ -108,6 +110,16 @@ async function explore(words: string[], flags: ExploreFlags, command: Command): 
   if (signals.heard.aborted) throw new CommandEnd(exitCodeOf(signals.heard.reason));
 }
 
+/** What is kept between searches: tokens, and the trace of each finding; `traces` tells by its token what became of it. */
+function keeping(isWanted: boolean, saved: SavedFindings, traces: Map<string, string>) {
+  if (!isWanted) return { saved: [] };
+  const keepTrace: CampaignOptions['keepTrace'] = (finding, trace) => {
+    const told = 'html' in trace ? saved.keepTrace(finding, trace.html) : `was not made: ${trace.fault}`;
+    traces.set(finding.token, told);
+  };
+  return { saved: saved.read(), keepTrace };
+}
+
 interface Telling {
   options: CampaignOptions;
   story: string;
@@ -115,10 +127,13 @@ interface Telling {
   again: readonly string[];
   files: readonly string[];
   clock: VirtualClock;
+  /** Where the trace of a finding is, by its token. */
+  traces: ReadonlyMap<string, string>;
 }
 
 /** Searches, prints what was found and writes it, also when it is told to stop. */
-async function searched(campaign: Campaign, { options, story, again, files, clock }: Telling): Promise<ExploreReport> {
+async function searched(campaign: Campaign, telling: Telling): Promise<ExploreReport> {
+  const { options, story, again, files, clock, traces } = telling;
   const progress = new ExploreProgress(options);
   const result = await campaign.search((stand) => progress.tell(stand));
   progress.end();
@@ -127,8 +142,12 @@ async function searched(campaign: Campaign, { options, story, again, files, cloc
   const report = makeReport({ version: VERSION, command: story, seed, bound, seconds, again }, result);
   for (const file of files) await writeReport(file, report);
   const told = result.findings.map((finding, at) => `${printFinding(finding, at + 1, story)}\n\n`);
+  const kept = result.findings.flatMap(({ token }, at) => {
+    const trace = traces.get(token);
+    return trace === undefined ? [] : `The trace of ${at + 1}: ${trace}\n`;
+  });
   const tests = printTests(result.findings, again);
-  process.stdout.write(`${told.join('')}${tests && `${tests}\n\n`}${printSummary(result)}\n`);
+  process.stdout.write(`${told.join('')}${tests && `${tests}\n\n`}${kept.join('')}${printSummary(result)}\n`);
   return report;
 }
 

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { type Clock, pause } from '../clock/clock.ts';
 import type { KillableApp } from './killable-app.ts';
 import { lastLines } from './plain-runs.ts';
+import type { PrintedLines } from './printed-lines.ts';
 import { ShellProcess } from './shell-process.ts';
 import { ExploreFault } from './world.ts';
 
@@ -12,6 +13,8 @@ export interface AppOptions {
   port: number;
   env: NodeJS.ProcessEnv;
   clock: Clock;
+  /** Takes down what it prints in all its lives. */
+  printed: PrintedLines;
 }
 
 /** What an app may take to get ready. */
@@ -31,8 +34,9 @@ export class AppProcess implements KillableApp {
 
   /** Starts it; resolves when it is ready. Throws `ExploreFault` where it does not get so. */
   async start(): Promise<void> {
-    const { command, env, clock } = this.#options;
+    const { command, env, clock, printed } = this.#options;
     const running = new ShellProcess(command, { env });
+    running.onOutput((from, text) => printed.hear(from, text));
     this.#isUp = false;
     this.#process = running;
     const end = clock.real() + READY_LIMIT_MS;
@@ -49,8 +53,8 @@ export class AppProcess implements KillableApp {
     const { output, isRunning } = running;
     await this.kill();
     const what = isRunning ? `did not get ready within ${READY_LIMIT_MS / 1000} s` : 'ended before it was ready';
-    const printed = output.trim() === '' ? 'It printed nothing.' : `It printed:\n${lastLines(output, 10)}`;
-    throw new ExploreFault(`The app of --start (${command}) ${what}. ${printed}`);
+    const told = output.trim() === '' ? 'It printed nothing.' : `It printed:\n${lastLines(output, 10)}`;
+    throw new ExploreFault(`The app of --start (${command}) ${what}. ${told}`);
   }
 
   restart(): Promise<void> {

@@ -3,14 +3,14 @@ import { type Finding, FindingBook } from './finding-book.ts';
 import { type Failure, type Judgement, judge } from './oracles.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
-import type { Run } from './run-record.ts';
-import { isOutcome, keyOf, type Schedule } from './schedule.ts';
+import type { Run, RunTrace } from './run-record.ts';
+import { isOutcome, keyOf, type Schedule, titleOf } from './schedule.ts';
 import { following, hashOf, plannedSchedules, type Search } from './search-order.ts';
 import { shrink } from './shrink.ts';
 import type { StepAtlas } from './step-atlas.ts';
 import { type Replay, storyMark, writeToken } from './token.ts';
 import { trailOf } from './trail-lines.ts';
-import { ExploreFault, type World } from './world.ts';
+import { ExploreFault, type TraceHeading, type World } from './world.ts';
 
 /** How long and how far a search goes, and by what runs are judged. */
 export interface CampaignOptions {
@@ -28,6 +28,8 @@ export interface CampaignOptions {
   /** Found in earlier searches: tried first. */
   saved: readonly Replay[];
   signal: AbortSignal;
+  /** Given the trace of each finding: of one more run of its schedule, while there is time. */
+  keepTrace?: (finding: Finding, trace: RunTrace) => void;
 }
 
 /** What may be told while it goes on. */
@@ -214,10 +216,10 @@ export class Campaign {
     else await this.#confirm(atlas, schedule, { run, failure });
   }
 
-  async #try(atlas: StepAtlas, schedule: Schedule): Promise<{ run: Run; failures: Failure[] }> {
+  async #try(atlas: StepAtlas, schedule: Schedule, trace?: TraceHeading): Promise<{ run: Run; failures: Failure[] }> {
     const { judgement } = this.#options;
     const reference = await this.#plain.reference(schedule);
-    const run = await this.#world.run({ bounds: atlas.bind(schedule), limitMs: this.#plain.limitMs });
+    const run = await this.#world.run({ bounds: atlas.bind(schedule), limitMs: this.#plain.limitMs, trace });
     const { hasApp } = this.#world;
     return { run, failures: judge(run, schedule, { ...judgement, reference, hasApp }) };
   }
@@ -237,7 +239,7 @@ export class Campaign {
       return;
     }
     if (again.length < 2 || this.#book.known(schedule, [first.failure])) {
-      this.#book.add(this.#tell(schedule, first));
+      await this.#keep(atlas, this.#tell(schedule, first));
       return;
     }
     const fails = async (smaller: Schedule) => {
@@ -249,7 +251,17 @@ export class Campaign {
     };
     let best = { schedule, ...first };
     await shrink(schedule, { book: atlas.book(schedule), fails });
-    this.#book.add(this.#tell(best.schedule, best));
+    await this.#keep(atlas, this.#tell(best.schedule, best));
+  }
+
+  /** Adds a finding and, where it is a new one, has its trace kept. */
+  async #keep(atlas: StepAtlas, finding: Finding): Promise<void> {
+    const { keepTrace, signal } = this.#options;
+    if (this.#book.add(finding) !== finding || !keepTrace || signal.aborted || this.#isOver(OVERTIME)) return;
+    const { schedule, kind, message } = finding;
+    const heading = { title: titleOf(schedule).slice(0, 500), failure: `${kind}: ${message}`.slice(0, 10_000) };
+    const { run, failures } = await this.#try(atlas, schedule, heading);
+    if (run.trace && failures.length > 0) keepTrace(finding, run.trace);
   }
 
   #tell(schedule: Schedule, { run, failure }: { run: Run; failure: Failure }): Finding {

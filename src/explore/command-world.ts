@@ -7,11 +7,12 @@ import { AppProcess } from './app-process.ts';
 import { type CarriedOut, carryOut } from './carry-out.ts';
 import { endReversed } from './end-reversed.ts';
 import { FreePorts } from './free-ports.ts';
-import type { Run } from './run-record.ts';
+import { PrintedLines } from './printed-lines.ts';
+import type { Run, RunTrace } from './run-record.ts';
 import { readAccount, readRecord, type Stage } from './run-stage.ts';
 import { settleRun } from './settle-run.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
-import { ExploreFault, type RunOrder, type World } from './world.ts';
+import { ExploreFault, type RunOrder, type TraceHeading, type World } from './world.ts';
 
 /** The commands of a story, each as the shell is to run it. */
 export interface StoryCommands {
@@ -39,6 +40,8 @@ export interface CommandWorldOptions {
   /** No text uses the port that a run is given: only one app can be there at a time. */
   sharesPort: boolean;
   signal: AbortSignal;
+  /** Texts that are masked in traces. */
+  secrets?: readonly string[];
 }
 
 /** All that one run has for itself. */
@@ -49,6 +52,7 @@ interface Rig {
   folder: string;
   env: NodeJS.ProcessEnv;
   app: AppProcess | undefined;
+  printed: PrintedLines;
 }
 
 const PROBE_LIMIT_MS = 20_000;
@@ -89,12 +93,13 @@ export class CommandWorld implements World {
     await Promise.all([...this.#rigs].map((rig) => this.#clear(rig)));
   }
 
-  async #story(rig: Rig, { limitMs, reversed }: RunOrder, carried: CarriedOut): Promise<Run> {
+  async #story(rig: Rig, { limitMs, reversed, trace: heading }: RunOrder, carried: CarriedOut): Promise<Run> {
     const { clock, commands, signal } = this.#options;
     const began = clock.real();
     const ending = reversed ? endReversed(rig.stage, clock) : undefined;
     await ending?.ready;
     const story = new ShellProcess(filled(commands.story, rig), { env: rig.env });
+    story.onOutput((from, text) => rig.printed.hear(from, text));
     const end = await story.end(clock, limitMs, signal);
     const ms = clock.real() - began;
     await ending?.stop();
@@ -105,7 +110,18 @@ export class CommandWorld implements World {
     const record = await readRecord(rig.stage);
     const output = [story.output, rig.app?.output ?? ''].filter(Boolean).join('\n');
     const failure = failureOf(end, ms);
-    return { record, failure, output, probe, check, rested, unstruck, began, ended: clock.real(), ms };
+    const trace = heading && (await this.#trace(rig, heading, end));
+    return { record, failure, output, probe, check, rested, unstruck, began, ended: clock.real(), ms, trace };
+  }
+
+  /** A run counts for as much without its trace. */
+  async #trace(rig: Rig, heading: TraceHeading, { code }: ShellEnd): Promise<RunTrace> {
+    const order = { ...heading, exit: code, output: rig.printed.lines(), secrets: this.#options.secrets };
+    try {
+      return { html: await rig.stage.control.text('/trace', order) };
+    } catch (error) {
+      return { fault: error instanceof Error ? error.message : String(error) };
+    }
   }
 
   async #probe(rig: Rig): Promise<unknown> {
@@ -154,10 +170,11 @@ export class CommandWorld implements World {
     const folder = mkdtempSync(path.join(tmpdir(), 'svc-explore-'));
     const stage = { control, scope: undefined, accountId: account?.id ?? '' };
     const own = { ...env, ...addressOf(emulator), PORT: String(port), SVC_EXPLORE: '1', SVC_EXPLORE_DIR: folder };
-    const rig: Rig = { emulator, stage, port, folder, env: own, app: undefined };
+    const printed = new PrintedLines(clock);
+    const rig: Rig = { emulator, stage, port, folder, env: own, app: undefined, printed };
     if (commands.start !== undefined) {
       const ready = commands.ready === undefined ? undefined : filled(commands.ready, rig);
-      rig.app = new AppProcess({ command: filled(commands.start, rig), ready, port, env: own, clock });
+      rig.app = new AppProcess({ command: filled(commands.start, rig), ready, port, env: own, clock, printed });
     }
     this.#rigs.add(rig);
     return rig;

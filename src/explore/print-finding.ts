@@ -2,7 +2,7 @@ import { DEVIATIONS } from './deviation-table.ts';
 import type { Finding } from './finding-book.ts';
 import { lastLines } from './plain-runs.ts';
 import { regressionTest } from './regression-test.ts';
-import type { Entry, Schedule } from './schedule.ts';
+import { type Entry, titleOf } from './schedule.ts';
 
 const MOST_TRAIL = 10;
 const MOST_OUTPUT = 4;
@@ -15,10 +15,6 @@ export function wordsOf({ step, deviation }: Entry): string {
       each.name === deviation && (step.startsWith('delivery') === each.at.includes('delivery') || each.at.length > 3),
   );
   return `${step} ${row?.words ?? deviation}`;
-}
-
-export function titleOf(schedule: Schedule): string {
-  return schedule.map(({ step, deviation }) => `${deviation} at ${step}`).join(' and ');
 }
 
 /** What is to be looked up about a deviation. */

@@ -1,6 +1,6 @@
 import { xmlText } from '../report-card/xml-text.ts';
 import type { ExploreReport } from './explore-report.ts';
-import { titleOf } from './print-finding.ts';
+import { titleOf } from './schedule.ts';
 
 /** The report as JUnit XML: a test for each deviation that was tried, and one that fails for each finding. */
 export function printExploreJunit(report: ExploreReport): string {

@@ -1,6 +1,7 @@
 import { xmlText } from '../report-card/xml-text.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
-import { sectionOf, titleOf, wordsOf } from './print-finding.ts';
+import { sectionOf, wordsOf } from './print-finding.ts';
+import { titleOf } from './schedule.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 13px/20px system-ui, sans-serif; }

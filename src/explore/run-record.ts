@@ -66,6 +66,9 @@ export interface RunRecord {
   balance: number;
 }
 
+/** One page of all that is on record of a run, or why there is none. */
+export type RunTrace = { html: string } | { fault: string };
+
 /** How a run went: what the story did, and what is on record of it. */
 export interface Run {
   record: RunRecord;
@@ -86,4 +89,6 @@ export interface Run {
   ended: number;
   /** How long the story took. */
   ms: number;
+  /** Where one was ordered, and the world keeps an emulator for each run. */
+  trace?: RunTrace | undefined;
 }

@@ -1,11 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Finding } from './finding-book.ts';
+import { titleOf } from './schedule.ts';
 import { type Replay, readToken } from './token.ts';
 
 const FOLDER = '.svc-explore';
 const FILE = 'findings.json';
 /** The newest are kept. */
 const MOST = 200;
+/** Characters of a file's name. */
+const LONGEST_NAME = 200;
 
 /** Tokens of earlier findings, kept beside a story. */
 export class SavedFindings {
@@ -30,6 +34,19 @@ export class SavedFindings {
       writeFileSync(this.#file, `${JSON.stringify(all, null, 2)}\n`);
     } catch {
       // A folder that is read-only has no memory.
+    }
+  }
+
+  /** Writes the trace of a finding beside its token, over the one of an earlier search; answers in a few words where it is. */
+  keepTrace({ token, schedule }: Finding, html: string): string {
+    const name = titleOf(schedule).match(/\w+/g)?.join('-').slice(0, LONGEST_NAME) ?? '';
+    const file = `${name}-${readToken(token)?.story}.html`;
+    try {
+      mkdirSync(path.dirname(this.#file), { recursive: true });
+      writeFileSync(path.join(path.dirname(this.#file), file), html);
+      return path.join(FOLDER, file);
+    } catch (error) {
+      return `could not be written: ${(error as Error).message}`;
     }
   }
 

@@ -38,6 +38,11 @@ export function keyOf(schedule: Schedule): string {
   return schedule.map(entryKey).sort().join(' + ');
 }
 
+/** A schedule in a line: `lost_answer at POST /v1/chat/completions #1`. */
+export function titleOf(schedule: Schedule): string {
+  return schedule.map(entryKey).join(' and ');
+}
+
 export function entryKey({ step, deviation }: Entry): string {
   return `${deviation} at ${step}`;
 }

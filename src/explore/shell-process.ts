@@ -8,13 +8,16 @@ export interface ShellEnd {
   isHung: boolean;
 }
 
+/** Hears each piece of output, and of which stream it is. */
+type Listener = (from: 'out' | 'err', text: string) => void;
+
 const KEPT = 64 * 1024;
 
 /** A command that the shell runs in a process group of its own. */
 export class ShellProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<ShellEnd>;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<Listener>();
   #output = '';
   #stdout = '';
   #isHung = false;
@@ -24,8 +27,9 @@ export class ShellProcess {
     const isPosix = process.platform !== 'win32';
     const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const;
     this.#child = spawn(command, { shell: true, detached: isPosix, env, cwd, stdio: [...stdio] });
-    this.#child.stdout?.on('data', (chunk: Buffer) => this.#hear(chunk, true));
-    this.#child.stderr?.on('data', (chunk: Buffer) => this.#hear(chunk, false));
+    // By the decoder: a letter may come in two pieces.
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#hear('out', text));
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#hear('err', text));
     if (input !== undefined) {
       this.#child.stdin?.on('error', () => {});
       this.#child.stdin?.end(input);
@@ -57,7 +61,7 @@ export class ShellProcess {
   }
 
   /** Calls `listener` whenever it prints. */
-  onOutput(listener: () => void): void {
+  onOutput(listener: Listener): void {
     this.#listeners.add(listener);
   }
 
@@ -87,11 +91,10 @@ export class ShellProcess {
     await this.#ended;
   }
 
-  #hear(chunk: Buffer, isPlain: boolean): void {
-    const text = chunk.toString();
+  #hear(from: 'out' | 'err', text: string): void {
     this.#output = (this.#output + text).slice(-KEPT);
-    if (isPlain) this.#stdout = (this.#stdout + text).slice(-KEPT * 16);
-    for (const listener of this.#listeners) listener();
+    if (from === 'out') this.#stdout = (this.#stdout + text).slice(-KEPT * 16);
+    for (const listener of this.#listeners) listener(from, text);
   }
 
   #killGroup(): void {

@@ -8,6 +8,13 @@ export interface Bound {
   step: Step;
 }
 
+/** What the trace of a run tells that the emulator does not know. */
+export interface TraceHeading {
+  title: string;
+  /** Why the story fails. */
+  failure: string;
+}
+
 /** What one run is to be. */
 export interface RunOrder {
   bounds: readonly Bound[];
@@ -15,6 +22,8 @@ export interface RunOrder {
   reversed?: boolean;
   /** Every answer comes a little later, so that what is asked at the same time is seen to be. */
   delayed?: boolean;
+  /** What its trace is headed with, where one is wanted. */
+  trace?: TraceHeading | undefined;
   /** After how many milliseconds the story is stopped; undefined while nobody knows how long it takes. */
   limitMs?: number | undefined;
 }

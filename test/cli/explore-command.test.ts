@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { recordIn } from '../trace/read-trace.ts';
 import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
 
 /** Asks for one chat. Tries again what was refused before any work, after the time that is asked for. */
@@ -73,6 +74,24 @@ it('ends with 1 and a finding of one deviation, whose token shows it again elsew
   expect(again.exitCode).toBe(1);
   const mended = story(careful);
   expect(await explore(mended.folder, ['--replay', finding.token, ...mended.words])).toMatchObject({ exitCode: 0 });
+});
+
+it('keeps the trace of a finding beside it, of the run in its smallest form, without the values of secrets', async () => {
+  const { folder, words } = story(`console.log('signs with ' + process.env.SHOP_TOKEN);${greedy}`);
+  const secret = 'hunter2 of the shop';
+  const found = await runToEnd(['explore', ...ONE, ...words], { SHOP_TOKEN: secret }, folder);
+  expect(found.exitCode).toBe(1);
+  const [, file = ''] = /^The trace of 1: (.*\.html)$/m.exec(found.stdout) ?? [];
+  expect(path.dirname(file)).toBe('.svc-explore');
+  const { head, tables, output } = recordIn(readFileSync(path.join(folder, file), 'utf8'));
+  expect(head).toMatchObject({ title: 'lost_answer at POST /v1/chat/completions #1', exit: 0 });
+  expect(head.failure).toMatch(/^verdict: paid_twice: /);
+  expect(tables.requests.map(({ status, fault }) => [status, fault !== undefined])).toEqual([
+    [0, true],
+    [200, false],
+  ]);
+  expect(tables.entries.filter(({ type }) => type === 'charge')).toHaveLength(2);
+  expect(output.map(({ text }) => text)).toEqual(['signs with …']);
 });
 
 it('gives the story what exec gives, and never its schedule [I251]', async () => {

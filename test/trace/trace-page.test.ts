@@ -7,6 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
+import { recordIn, withRecord } from './read-trace.ts';
 import { runShop, SONG, traceOf } from './run-of-shop.ts';
 
 const open = await startBrowser();
@@ -108,6 +109,22 @@ it.each([
 ])('says of a file that is %s what is wrong, and shows no blank page', async (name, damage) => {
   const { page } = await openFile(`${name}.html`, damage(shopHtml));
   await page.getByRole('heading', { name: 'This trace is damaged' }).waitFor();
+});
+
+it('opens a trace of another version, and one of which much was left out, and says so', async () => {
+  const { head, tables } = recordIn(shopHtml);
+  const leftOut = { requests: 80_000, files: 0, rows: { of: ['events', 'deliveries'], kept: 50_000 } };
+  const other = { ...head, format: 99, version: '9.9.9', leftOut, marks: [] };
+  const { page } = await openFile(
+    'other-version.html',
+    withRecord(shopHtml, { head: other, tables: { requests: tables.requests } }),
+  );
+  await slider(page).waitFor();
+  await page.getByText(/written by version 9\.9\.9, in the format 99/).waitFor();
+  await page.getByText('80,000 older requests are left out').waitFor();
+  await page.getByText('Older rows are left out: events, deliveries').waitFor();
+  await page.getByText('The newest 50,000 of each are in it.').waitFor();
+  await page.getByText('POST /v1/music/generations').first().waitFor();
 });
 
 it('opens a run with no request', async () => {
