@@ -4,9 +4,9 @@ const LONG = 'test/**/*.long.test.ts';
 const PROOF = 'test/proof/*.proof.ts';
 const INCLUDED: Record<string, string> = { long: LONG, proof: PROOF };
 
-/** Each file a process of its own: child processes, browsers or whole suites of other people are behind them, or they count what the process has. */
+/** Each file a process of its own: child processes or whole suites of other people are behind them, or they count what the process has. */
 const ALONE = [
-  'test/{bench,cli,container,dashboard,demo,docs,explore,package,proof,python,runners,scenarios,testing,trace}/**/*.test.ts',
+  'test/{bench,cli,container,demo,docs,explore,package,proof,python,runners,scenarios,testing}/**/*.test.ts',
   'test/control/{hung-up-wait,reset}.test.ts',
   'test/http/unfinished-requests.test.ts',
 ];

@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import chromium from '@sparticuz/chromium';
-import { chromium as playwright } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { renderSong } from '../../../src/render/song/render-song.ts';
 import { renderSpeech } from '../../../src/render/speech/render-speech.ts';
+import { launchBrowser } from '../../support/browser.ts';
 import { rendered } from './audio-tools.ts';
 import { songRequest } from './song-requests.ts';
 
@@ -38,10 +37,7 @@ it.each([
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const browser = await playwright.launch({
-      args: chromium.args,
-      executablePath: await chromium.executablePath(),
-    });
+    const browser = await launchBrowser();
     try {
       const page = await browser.newPage();
       await page.goto(`http://127.0.0.1:${port}/`);
