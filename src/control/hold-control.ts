@@ -28,7 +28,7 @@ const heldMessage = z.strictObject({
 
 const holdView = z.strictObject({
   id: z.string(),
-  match: z.record(z.string(), z.unknown()),
+  match: requestMatch,
   at: z.enum(HOLD_POINTS),
   times: z.int(),
   /** How many messages it has caught so far. */

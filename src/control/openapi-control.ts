@@ -1,24 +1,31 @@
 import { z } from 'zod';
+import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
+import { inVersion, OPENAPI_VERSIONS } from '../openapi/older-document.ts';
 
 const document = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
+const query = z.object({
+  as: optional(z.enum(OPENAPI_VERSIONS)).describe('3.1, or 3.0 for generators that read nothing newer.'),
+});
 
 export const getServiceDocument = operation({
   name: 'getServiceDocument',
   method: 'GET',
   path: '/openapi.json',
-  summary: 'The service as an OpenAPI 3.1 document.',
+  summary: 'The service as an OpenAPI document.',
   access: 'public',
+  query,
   answer: document,
-  handle: ({ emulator }) => emulator.documents.service() as z.input<typeof document>,
+  handle: ({ emulator, query: { as } }) => inVersion(emulator.documents.service(), as) as z.input<typeof document>,
 });
 
 export const getControlDocument = operation({
   name: 'getControlDocument',
   method: 'GET',
   path: '/_emulator/openapi.json',
-  summary: 'The control surface as an OpenAPI 3.1 document.',
+  summary: 'The control surface as an OpenAPI document.',
   access: 'local',
+  query,
   answer: document,
-  handle: ({ emulator }) => emulator.documents.control() as z.input<typeof document>,
+  handle: ({ emulator, query: { as } }) => inVersion(emulator.documents.control(), as) as z.input<typeof document>,
 });

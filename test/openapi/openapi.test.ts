@@ -14,6 +14,44 @@ it.each(['/openapi.json', '/_emulator/openapi.json'])('answers %s, which a valid
   expect(valid).toBe(true);
 });
 
+it.each(['/openapi.json', '/_emulator/openapi.json'])(
+  'answers %s as OpenAPI 3.0 too, in words that older generators know',
+  async (path) => {
+    const { body } = await emulator.call('GET', `${path}?as=3.0`);
+    const { valid, errors } = await new Validator().validate(structuredClone(body));
+    expect([errors ?? [], valid, body.openapi]).toEqual([[], true, '3.0.3']);
+    expect(body).not.toHaveProperty('webhooks');
+    const text = JSON.stringify(body);
+    for (const newer of ['"anyOf"', '"const"', '"type":"null"', '"type":["', '"propertyNames"', '"4XX"'])
+      expect(text).not.toContain(newer);
+    const refused = await emulator.call('GET', `${path}?as=2.0`);
+    expect([refused.status, refused.body.error.param]).toEqual([400, 'as']);
+  },
+);
+
+it('keeps in OpenAPI 3.0 what is optional, null or one of few', async () => {
+  const { body } = await emulator.call('GET', '/openapi.json?as=3.0');
+  const account = body.paths['/v1/chat/completions'].post;
+  const { properties, required } = account.requestBody.content['application/json'].schema;
+  expect(required).toEqual(['model', 'messages']);
+  expect(properties.max_tokens).toMatchObject({ type: 'integer', nullable: true });
+  expect(Object.keys(account.responses)).toEqual(expect.arrayContaining(['200', '401', '402', '429', 'default']));
+  const song = body.paths['/v1/music/generations/{id}'].get.responses[200].content['application/json'].schema;
+  expect(song.properties.object).toEqual({ type: 'string', enum: ['music.generation'] });
+});
+
+it('tells of answers in lists of rules and fixtures what they hold', async () => {
+  const { body } = await emulator.call('GET', '/_emulator/openapi.json');
+  const recordOf = (path: string) => body.paths[path].get.responses[200].content['application/json'].schema;
+  const { match, effect } = recordOf('/_emulator/faults').properties.data.items.properties;
+  expect(match.properties.method.enum).toContain('POST');
+  expect(match.required ?? []).toEqual([]);
+  expect(effect.properties.status.type).toBe('integer');
+  const fixture = recordOf('/_emulator/fixtures').properties.data.items;
+  expect(fixture.required).toEqual(['id', 'source', 'uses', 'remaining']);
+  expect(fixture.properties.answer.properties.text.type).toBe('string');
+});
+
 it('tells what is required, how long texts may be, and how much of a list there is', async () => {
   const { body } = await emulator.call('GET', '/openapi.json');
   const schemaOf = (path: string) => body.paths[path].post.requestBody.content['application/json'].schema;
@@ -66,6 +104,9 @@ it('prints both documents without an emulator that runs', async () => {
   const { body } = await emulator.call('GET', '/openapi.json');
   const printed = await runToEnd(['openapi', '--port', '1']);
   expect([printed.exitCode, JSON.parse(printed.stdout)]).toEqual([0, body]);
-  const control = await runToEnd(['openapi', '--control']);
-  expect(Object.keys(JSON.parse(control.stdout).paths)).toContain('/_emulator/reset');
+  const control = JSON.parse((await runToEnd(['openapi', '--control', '--as', '3.0'])).stdout);
+  expect([control.openapi, Object.keys(control.paths)]).toEqual([
+    '3.0.3',
+    expect.arrayContaining(['/_emulator/reset']),
+  ]);
 });

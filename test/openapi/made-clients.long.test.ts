@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { emptyFolder } from '../cli/spawned-program.ts';
+import { world } from '../support/world.ts';
+
+const emulator = await world();
+const run = promisify(execFile);
+const MODULES = path.join(import.meta.dirname, '..', '..', 'node_modules');
+const bin = (program: string) => path.join(MODULES, program);
+
+const OPTIONS = {
+  ...{ target: 'ES2023', module: 'ESNext', moduleResolution: 'bundler', lib: ['ES2023', 'DOM', 'DOM.Iterable'] },
+  ...{ strict: true, noUncheckedIndexedAccess: true, types: [], noEmit: true },
+};
+
+/** A fault is ordered, strikes, and is read back: each field by its type. */
+const PROGRAM = `
+import { createChatCompletion } from './service/index.ts';
+import { client as service } from './service/client.gen.ts';
+import { createFault, listFaults } from './control/index.ts';
+import { client as control } from './control/client.gen.ts';
+
+export async function strike(baseUrl: string, key: string, accountId: string) {
+  control.setConfig({ baseUrl });
+  service.setConfig({ baseUrl, auth: key });
+  await createFault({ body: { match: { account_id: accountId }, effect: { status: 429, retry_after: 2 } }, throwOnError: true });
+  const chat = { body: { model: 'svc-rp-mini', messages: [{ role: 'user' as const, content: 'Hello.' }] } };
+  const refused = await createChatCompletion(chat);
+  const { data } = await createChatCompletion(chat);
+  const spent: number | undefined = typeof data === 'object' ? data.usage.credits_spent : undefined;
+  const rules = await listFaults({ query: { account_id: accountId }, throwOnError: true });
+  const [rule] = rules.data.data;
+  const status: number | undefined = rule?.effect.status;
+  const struck: number | undefined = rule?.strikes;
+  // @ts-expect-error: a field that there is not
+  void rule?.effect.nothing;
+  return { code: refused.error?.error.code, spent, status, struck };
+}
+`;
+
+async function documents(folder: string, version: '3.1' | '3.0') {
+  for (const [name, address] of [
+    ['service', '/openapi.json'] as const,
+    ['control', '/_emulator/openapi.json'] as const,
+  ]) {
+    const answer = await fetch(`${emulator.url}${address}?as=${version}`);
+    writeFileSync(path.join(folder, `${name}.json`), await answer.text());
+  }
+}
+
+it('gives two generators for TypeScript clients without a warning, which strict types pass and which work', async () => {
+  const folder = emptyFolder();
+  await documents(folder, '3.1');
+  writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
+  symlinkSync(MODULES, path.join(folder, 'node_modules'));
+  for (const name of ['service', 'control']) {
+    const made = [
+      await run(process.execPath, [bin('openapi-typescript/bin/cli.js'), `${name}.json`, '-o', `${name}.d.ts`], {
+        cwd: folder,
+      }),
+      await run(process.execPath, [bin('@hey-api/openapi-ts/bin/run.js'), '-i', `${name}.json`, '-o', name], {
+        cwd: folder,
+      }),
+    ];
+    for (const { stdout, stderr } of made) expect(stdout + stderr).not.toMatch(/warn|error/i);
+  }
+  writeFileSync(path.join(folder, 'program.ts'), PROGRAM);
+  const options = { compilerOptions: { ...OPTIONS, allowImportingTsExtensions: true }, include: ['**/*.ts'] };
+  writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(options));
+  await run(process.execPath, [bin('typescript/bin/tsc'), '-p', folder], { cwd: folder });
+
+  const bundled = path.join(folder, 'program.mjs');
+  const line = [
+    'program.ts',
+    '--bundle',
+    '--format=esm',
+    '--platform=node',
+    `--outfile=${bundled}`,
+    '--log-level=error',
+  ];
+  await run(bin('esbuild/bin/esbuild'), line, { cwd: folder });
+  const account = await emulator.account();
+  const { strike } = await import(bundled);
+  expect(await strike(emulator.url, account.key, account.id)).toEqual({
+    ...{ code: 'rate_limited', spent: 1, status: 429, struck: 1 },
+  });
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
+});
+
+/** The last of its kind that has its program in the package; those after it fetch it from elsewhere. */
+const JAVA_GENERATOR = '@openapitools/openapi-generator-cli@1.0.18-5.0.0-beta2';
+
+const JAVA_PROGRAM = `
+import java.net.URI;
+import org.openapitools.client.ApiClient;
+import org.openapitools.client.api.AccountApi;
+
+class Program {
+  public static void main(String[] given) throws Exception {
+    ApiClient client = new ApiClient();
+    URI address = URI.create(given[0]);
+    client.setHost(address.getHost());
+    client.setPort(address.getPort());
+    client.setRequestInterceptor((request) -> request.header("Authorization", "Bearer " + given[1]));
+    System.out.println(new AccountApi(client).getAccount().getCredits());
+  }
+}
+`;
+
+const hasJava = await run('javac', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+it.runIf(hasJava)('gives a generator for Java clients without a warning, which compile and work', async () => {
+  const store = path.join(MODULES, '.cache', 'java-generator');
+  const jar = path.join(
+    store,
+    'node_modules',
+    '@openapitools',
+    'openapi-generator-cli',
+    'bin',
+    'openapi-generator.jar',
+  );
+  if (!existsSync(jar)) {
+    mkdirSync(store, { recursive: true });
+    const quiet = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts'];
+    await run('npm', ['install', '--prefix', store, ...quiet, JAVA_GENERATOR]);
+  }
+  const folder = emptyFolder();
+  await documents(folder, '3.0');
+  for (const name of ['service', 'control']) {
+    mkdirSync(path.join(folder, name));
+    const form = ['-g', 'java', '--library', 'native', '--additional-properties', 'openApiNullable=false'];
+    const { stdout, stderr } = await run('java', ['-jar', jar, 'generate', '-i', `${name}.json`, ...form, '-o', name], {
+      ...{ cwd: folder, maxBuffer: 2 ** 26 },
+    });
+    expect(stdout + stderr).not.toMatch(/\b(?:WARN|ERROR)\b/);
+    writeFileSync(path.join(folder, name, 'Program.java'), name === 'service' ? JAVA_PROGRAM : '');
+    const sources = readdirSync(path.join(folder, name), { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.java') && !file.includes('src/test'),
+    );
+    // The generator brings the libraries that its clients stand on.
+    await run('javac', ['-nowarn', '-d', 'classes', '-cp', jar, ...sources], { cwd: path.join(folder, name) });
+  }
+  const account = await emulator.account();
+  const classes = `classes${path.delimiter}${jar}`;
+  const { stdout } = await run('java', ['-cp', classes, 'Program', emulator.url, account.key], {
+    cwd: path.join(folder, 'service'),
+  });
+  expect(stdout.trim()).toBe('50');
+});
