@@ -74,6 +74,9 @@ function isUnsavable(schedule: Schedule, strict: boolean): boolean {
   });
 }
 
+/** What the judgement of the receiver says in other words, and the probe of what became of it. */
+const SAID_ELSEWHERE = 'lost_event';
+
 /** What counts even where the app that would have known better is dead. */
 const OF_THE_DEAD = ['paid_twice', 'accepted_forgery'];
 
@@ -83,7 +86,10 @@ function verdictOf(
 ): Failure[] {
   const expired = schedule.filter(({ deviation }) => deviation === 'expired').length;
   return findings
-    .filter(({ finding }) => !known.includes(finding) && (!isKilled || OF_THE_DEAD.includes(finding)))
+    .filter(
+      ({ finding }) =>
+        finding !== SAID_ELSEWHERE && !known.includes(finding) && (!isKilled || OF_THE_DEAD.includes(finding)),
+    )
     .filter(({ finding, request_ids }, _, all) => {
       if (finding !== 'used_expired_url') return true;
       const uses = all.filter((each) => each.finding === finding).length;

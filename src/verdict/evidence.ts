@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Subsystems } from '../http/subsystems.ts';
 import { isUnderWay } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import { type TellingDelivery, tellingDeliveries } from '../webhooks/trail-store.ts';
+import { type LostDelivery, lostDeliveries, type TellingDelivery, tellingDeliveries } from '../webhooks/trail-store.ts';
 
 /** What of a request can tell against its client; times in milliseconds. */
 export interface Seen {
@@ -40,6 +40,10 @@ export interface Evidence {
   /** Those that are alike, oldest first; only where there are several. */
   alike: readonly (readonly Seen[])[];
   deliveries: readonly TellingDelivery[];
+  /** Genuine ones that nobody took. */
+  lost: readonly LostDelivery[];
+  /** Jobs whose end an answer has shown. */
+  known: ReadonlySet<string>;
   /** Ids of requests by the job or run that they started. */
   starts: ReadonlyMap<string, string>;
 }
@@ -51,12 +55,18 @@ const MOST_DELIVERIES = 1000;
 /** Reads the record of one account, or of all; nobody else waits for it. */
 export async function gatherEvidence(emulator: Subsystems, accountId: string | undefined): Promise<Evidence> {
   const requests: Seen[] = [];
-  await emulator.journal.visit(accountId, (entry) => requests.push(seen(entry)));
+  const known = new Set<string>();
+  await emulator.journal.visit(accountId, (entry) => {
+    requests.push(seen(entry));
+    for (const id of endsShown(entry)) known.add(id);
+  });
   requests.reverse();
   const bounds = { accountId, slowMs: SLOW_MS, limit: MOST_DELIVERIES };
   return {
     ...{ emulator, requests, alike: groupsOf(requests) },
     deliveries: tellingDeliveries(emulator.database, bounds),
+    lost: lostDeliveries(emulator.database, bounds),
+    known,
     starts: new Map(
       requests.flatMap(({ id, jobIds, runId }) =>
         [...jobIds, ...(runId ? [runId] : [])].map((started) => [started, id] as const),
@@ -81,6 +91,12 @@ function seen(entry: JournalEntry): Seen {
     openJob: openJobOf(entry),
     likeness: likenessOf(entry),
   };
+}
+
+/** A call that waits for its render has its end for an answer. */
+function endsShown({ method, status, shown = [], job_ids: jobIds }: JournalEntry): readonly string[] {
+  if (method === 'POST' && status === 200) return jobIds;
+  return shown.filter((job) => !isUnderWay(job.status)).map(({ id }) => id);
 }
 
 /** Whoever stops reading a stream may have had enough of it; who gets no answer, or one that a rule cut, has not. */

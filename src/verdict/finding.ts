@@ -17,6 +17,7 @@ export const FINDING_NAMES = [
   'used_expired_url',
   'accepted_forgery',
   'slow_receiver',
+  'lost_event',
 ] as const;
 
 /** One kind of fault, how it is found, and what is to be done about it. */

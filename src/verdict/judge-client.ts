@@ -4,6 +4,7 @@ import { acceptedForgery } from './accepted-forgery.ts';
 import { gatherEvidence } from './evidence.ts';
 import { FINDING_NAMES, type Finding } from './finding.ts';
 import { ignoredRetryAfter } from './ignored-retry-after.ts';
+import { lostEvent } from './lost-event.ts';
 import { paidTwice } from './paid-twice.ts';
 import { polledTooOften } from './polled-too-often.ts';
 import { retried402 } from './retried-402.ts';
@@ -19,6 +20,7 @@ const FINDINGS: readonly Finding[] = [
   usedExpiredUrl,
   acceptedForgery,
   slowReceiver,
+  lostEvent,
 ];
 
 /** How many cases of one kind are told, and how many requests of one case. */

@@ -43,6 +43,42 @@ export function tellingDeliveries(
   );
 }
 
+/** A genuine delivery of a job's end that was not answered 2xx. */
+export interface LostDelivery extends TellingDelivery {
+  responseStatus: number | null;
+  error: string | null;
+}
+
+/** Not meant to be taken, or no copy of what came before. */
+const SPURIOUS = `('bad_signature', 'old_timestamp', 'forged', 'replayed', 'unknown_type', 'foreign')`;
+
+/**
+ * Genuine deliveries of the ends of jobs, oldest first, that were not answered 2xx: neither these nor another one of the
+ * same event at the same endpoint. Where the endpoint was deleted, by its owner or by its 410, nothing is lost. The bound
+ * of its position has SQLite search the index of these few.
+ */
+export function lostDeliveries(
+  db: Reader,
+  { accountId, limit }: { accountId: string | undefined; limit: number },
+): LostDelivery[] {
+  const owner = accountId === undefined ? [] : [accountId];
+  return db.all<LostDelivery>(
+    `SELECT lost.id, lost.account_id AS accountId, url, fault, status, duration_ms AS durationMs,
+       job_id AS jobId, run_id AS runId, response_status AS responseStatus, error
+     FROM deliveries AS lost JOIN events ON events.id = lost.event_id
+     WHERE ${owner.length ? 'lost.account_id = ? AND' : ''} status = 'failed' AND lost.position > 0
+       AND job_id IS NOT NULL
+       AND (fault IS NULL OR fault NOT IN ${SPURIOUS})
+       AND (response_status IS NULL OR response_status <> 410)
+       AND (error IS NULL OR error NOT LIKE 'the endpoint was deleted%')
+       AND NOT EXISTS (SELECT 1 FROM deliveries AS taken WHERE taken.event_id = lost.event_id
+         AND taken.endpoint_id = lost.endpoint_id AND taken.status = 'delivered')
+     ORDER BY lost.position LIMIT ?`,
+    ...owner,
+    limit,
+  );
+}
+
 /** The events that jobs and runs led to, oldest first. */
 export function eventsOf(
   db: Reader,
