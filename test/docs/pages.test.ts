@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
 import { exploreCommand } from '../../src/cli/explore-command.ts';
+import { openapiCommand } from '../../src/cli/openapi-command.ts';
 import { renderCommand } from '../../src/cli/render-command.ts';
 import { traceCommand } from '../../src/cli/trace-command.ts';
 import { verifyCommand } from '../../src/cli/verify-command.ts';
@@ -20,13 +21,20 @@ const PAGES = ['README.md', ...readdirSync(path.join(ROOT, 'docs')).map((name) =
 );
 const REFERENCE = 'docs/http-api.md';
 
-const COMMANDS = [verifyCommand(), execCommand(), exploreCommand(), renderCommand(), ...traceCommand().commands];
+const COMMANDS = [
+  verifyCommand(),
+  execCommand(),
+  exploreCommand(),
+  renderCommand(),
+  openapiCommand(),
+  ...traceCommand().commands,
+];
 const COMMAND_FLAGS = COMMANDS.flatMap(({ options }) => options.map(({ long }) => long));
 
 /** Flags of programs that the pages mention beside the emulator's own. */
 const OTHER_FLAGS = [
   ...['--help', '--rm', '--provenance', '--access', '--output'],
-  ...['--ignore-scripts', '--build-from-source', '--languages'],
+  ...['--ignore-scripts', '--build-from-source', '--languages', '--library'],
 ];
 
 it.each([
