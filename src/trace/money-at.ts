@@ -1,9 +1,7 @@
 import type { PaidEntry } from '../trail/order-records.ts';
 import type { OrderBook } from './order-book-at.ts';
-import type { TraceFile } from './trace-file.ts';
 
 interface Then {
-  trace: TraceFile;
   book: OrderBook;
   /** Milliseconds of the machine's clock. */
   moment: number;
@@ -17,10 +15,10 @@ interface Asked {
 }
 
 /** The ledger of an account, its balance and what it spent, or one entry; undefined for what is none of these. */
-export function moneyAnswer({ trace, book, moment }: Then, { resource, id, part, more }: Asked) {
+export function moneyAnswer({ book, moment }: Then, { resource, id, part, more }: Asked) {
   const isOfAccount = resource === 'accounts' && id !== undefined && part !== undefined;
   if (!isOfAccount && resource !== 'ledger') return undefined;
-  const past = trace.tables.entries.filter(({ created }) => book.real(created) <= moment);
+  const past = book.paidBy(moment);
   if (resource === 'ledger') return oneEntry(past, id ?? '');
   const own = past.filter(({ accountId }) => accountId === id);
   if (part === 'balance') return balanceOf(own, id);

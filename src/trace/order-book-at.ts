@@ -22,6 +22,9 @@ export class OrderBook {
   readonly #entryById: Map<string, PaidEntry>;
   readonly #entryByNumber: Map<string, PaidEntry>;
   readonly #refunds: Map<string, PaidEntry[]>;
+  readonly #whole = new Map<string, OrderRecords | undefined>();
+  /** The machine's time of each ledger entry, in the order of the table. */
+  readonly #paidAt: Float64Array;
 
   constructor(trace: TraceFile) {
     this.#trace = trace;
@@ -36,6 +39,7 @@ export class OrderBook {
     this.#entryById = new Map(entries.map((each) => [each.id, each]));
     this.#entryByNumber = new Map(entries.map((each) => [`${each.accountId} ${each.n}`, each]));
     this.#refunds = grouped(entries, ({ refundOf }) => refundOf ?? '');
+    this.#paidAt = Float64Array.from(entries, ({ created }) => this.real(created));
   }
 
   /** The id of the order to which something belongs. */
@@ -52,14 +56,18 @@ export class OrderBook {
     return realTimeOf(this.#trace.head.marks, stamp, notBefore);
   }
 
-  /** Undefined where it had not begun. */
-  at(root: string, moment: number): OrderRecords | undefined {
-    const whole = this.whole(root);
-    return whole && recordsAt(whole, moment);
+  /** Ledger entries that were made by then, oldest first. */
+  paidBy(moment: number): PaidEntry[] {
+    return this.#trace.tables.entries.filter((_, at) => (this.#paidAt[at] ?? 0) <= moment);
   }
 
   /** Everything of an order, as it stood in the end. */
   whole(root: string): OrderRecords | undefined {
+    if (!this.#whole.has(root)) this.#whole.set(root, this.#gather(root));
+    return this.#whole.get(root);
+  }
+
+  #gather(root: string): OrderRecords | undefined {
     const request = this.#requests.get(root);
     const run = this.#runs.get(request?.run_id ?? root);
     const lone = this.#jobs.get(root);
@@ -95,7 +103,8 @@ export class OrderBook {
   }
 }
 
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+/** Items by a name of each, in their order. */
+export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));
@@ -103,6 +112,20 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
     else groups.set(keyOf(item), [item]);
   }
   return groups;
+}
+
+/** From when on nothing of an order changed any more, in milliseconds of the machine's clock; never, for one left open. */
+export function settledAt({ request, reads, jobs, entries, told, run, clock }: OrderRecords): number {
+  const real = (stamp: number) => realTimeOf(clock.marks, stamp, request?.began ?? 0);
+  const stamps = [...jobs.map(({ completed }) => completed), ...(run ? [run.run.finished] : [])];
+  const tries = told.deliveries.map(({ attemptedAt, durationMs }) => attemptedAt && attemptedAt + (durationMs ?? 0));
+  if ([...stamps, ...tries].includes(null)) return Number.POSITIVE_INFINITY;
+  return Math.max(
+    ...[...(request ? [request] : []), ...reads].map(({ began, duration_ms }) => began + duration_ms),
+    ...[...entries, ...told.events, ...told.deliveries].map(({ created }) => real(created)),
+    ...stamps.map((stamp) => real(stamp ?? 0)),
+    ...tries.map(Number),
+  );
 }
 
 /** What was on record of an order at a moment; undefined where it had not begun. */

@@ -1,6 +1,6 @@
-import { realTimeOf } from '../clock/clock-marks.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import type { StoredAct } from '../record/act.ts';
-import { deliveryAt } from './order-book-at.ts';
+import { deliveryAt, grouped, type OrderBook } from './order-book-at.ts';
 import { besideJob } from './order-roots.ts';
 import type { Row, TraceFile } from './trace-file.ts';
 
@@ -12,12 +12,19 @@ export class RowsAt {
   readonly #gone = new Map<string, StoredAct>();
   readonly #deliveries: Map<string, TraceFile['tables']['deliveries'][number]>;
   readonly #jobs: Map<string, TraceFile['tables']['jobs'][number]>;
+  readonly #book: OrderBook;
+  /** All rows of a list that there ever were, newest first, with when they came. */
+  readonly #ever = new Map<string, { row: Row; born: number }[]>();
+  /** The requests that each rule struck. */
+  readonly #struck: Map<string, JournalEntry[]>;
 
-  constructor(trace: TraceFile) {
+  constructor(trace: TraceFile, book: OrderBook) {
     this.#trace = trace;
-    const { jobs, entries, events, deliveries, runs, acts } = trace.tables;
+    this.#book = book;
+    const { requests, jobs, entries, events, deliveries, runs, acts } = trace.tables;
     this.#deliveries = new Map(deliveries.map((each) => [each.id, each]));
     this.#jobs = new Map(jobs.map((each) => [each.id, each]));
+    this.#struck = grouped(requests, ({ fault }) => fault ?? '');
     for (const { id, created } of [...jobs, ...entries, ...events, ...deliveries])
       this.#born.set(id, this.#real(created));
     for (const { run } of runs) this.#born.set(run.id, this.#real(run.started));
@@ -31,19 +38,27 @@ export class RowsAt {
 
   /** Newest first; of an unknown path none. */
   list(path: string, moment: number): Row[] {
+    const rows: Row[] = [];
+    for (const { row, born } of this.#everOf(path)) {
+      if (born <= moment && (this.#gone.get(row.id)?.at ?? Infinity) > moment)
+        rows.push(this.#rowAt(path, row, moment));
+    }
+    return rows;
+  }
+
+  #everOf(path: string): { row: Row; born: number }[] {
+    const known = this.#ever.get(path);
+    if (known) return known;
     const { lists, tables } = this.#trace;
+    const last = lists[path] ?? [];
+    const ids = new Set(last.map(({ id }) => id));
     const deleted = tables.acts.flatMap(({ kind, detail }) =>
       kind === 'deletion' && detail.was ? [detail.was as Row] : [],
     );
-    const back = deleted.filter(({ id }) => id.startsWith(PREFIXES[path] ?? ' '));
-    const known = new Set((lists[path] ?? []).map(({ id }) => id));
-    const rows = [...back.filter(({ id }) => !known.has(id)).toReversed(), ...(lists[path] ?? [])];
-    return rows.filter((row) => this.#isThere(row, moment)).map((row) => this.#rowAt(path, row, moment));
-  }
-
-  #isThere(row: Row, moment: number): boolean {
-    const gone = this.#gone.get(row.id);
-    return this.#bornAt(row) <= moment && (gone === undefined || gone.at > moment);
+    const back = deleted.filter(({ id }) => id.startsWith(PREFIXES[path] ?? ' ') && !ids.has(id)).toReversed();
+    const ever = [...back, ...last].map((row) => ({ row, born: this.#bornAt(row) }));
+    this.#ever.set(path, ever);
+    return ever;
   }
 
   /** Of what nothing else tells: its own stamp, to the second. What is older than the run was there from its beginning. */
@@ -55,7 +70,7 @@ export class RowsAt {
   }
 
   #real(stamp: number): number {
-    return realTimeOf(this.#trace.head.marks, stamp, 0);
+    return this.#book.real(stamp);
   }
 
   #rowAt(path: string, row: Row, moment: number): Row {
@@ -69,9 +84,7 @@ export class RowsAt {
 
   /** Credits of an account after its last entry. */
   balanceAt(accountId: string, moment: number): number {
-    const { entries } = this.#trace.tables;
-    const last = entries.findLast((each) => each.accountId === accountId && this.#real(each.created) <= moment);
-    return last?.balance ?? 0;
+    return this.#book.paidBy(moment).findLast((each) => each.accountId === accountId)?.balance ?? 0;
   }
 
   #jobAt(row: Row, moment: number): Row {
@@ -94,8 +107,7 @@ export class RowsAt {
   }
 
   #faultAt(row: Row, moment: number): Row {
-    const { requests } = this.#trace.tables;
-    const later = requests.filter(({ fault, began }) => fault === row.id && began > moment).length;
+    const later = this.#struck.get(row.id)?.filter(({ began }) => began > moment).length ?? 0;
     const strikes = Math.max(0, Number(row.strikes) - later);
     const times = Number(row.times);
     return { ...row, strikes, remaining: times === 0 ? null : times - strikes };

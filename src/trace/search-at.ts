@@ -1,72 +1,71 @@
+import { requestDoc } from '../search/indexed-text.ts';
+import { parseSearch, type SearchQuery, type Trait } from '../search/search-query.ts';
 import type { OrderLine } from '../trail/order-line.ts';
 import type { OrderRecords } from '../trail/order-records.ts';
+import type { Row } from './trace-file.ts';
 
-const LENGTH = /^([<>]=?)(\d+(?:\.\d+)?)(ms|s|m)$/;
-const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000 };
-
-/** Whether a row fits a search: words of prompts, bodies and ids, and the terms of `GET /_emulator/search`. */
-export function searchTest(
-  q: string,
-  recordsOf: (root: string) => OrderRecords | undefined,
-): (line: OrderLine) => boolean {
-  const tests = tokensOf(q).map(testOf);
-  return (line) => tests.every((test) => test(line, recordsOf));
+/** An order as a search looks at it. */
+export interface Sought {
+  line: OrderLine;
+  records: OrderRecords;
+  /** All that is on record of it, in small letters. */
+  text: string;
 }
 
-/** Words between blanks, and what stands between quotes as one. */
-function tokensOf(q: string): string[] {
-  const tokens: string[] = [];
-  for (const [at, part] of q.split('"').entries()) {
-    const last = tokens.at(-1);
-    if (at % 2 === 0) tokens.push(...part.split(/\s+/).filter(Boolean));
-    else if (last?.endsWith(':')) tokens[tokens.length - 1] = last + part;
-    else tokens.push(part);
-  }
-  return tokens;
-}
-
-function testOf(token: string): Test {
-  const colon = token.indexOf(':');
-  return TERMS[token.slice(0, Math.max(0, colon))]?.(token.slice(colon + 1)) ?? wordTest(token);
-}
-
-type Test = (line: OrderLine, recordsOf: (root: string) => OrderRecords | undefined) => boolean;
-
-const TERMS: Record<string, (value: string) => Test> = {
-  status: (value) => (line) => String(line.fate.answer?.status ?? '').startsWith(value.replace(/xx$/, '')),
-  model: (value) => (line) => line.asked.model?.includes(value) === true,
-  account: (value) => (line) => line.whose.account_id?.startsWith(value) === true,
-  path: (value) => (line) => line.call.path.includes(value),
-  is: (value) => (line) => IS[value]?.(line) === true,
-  has: (value) => (line, recordsOf) => HAS[value]?.(line, recordsOf) === true,
-  took: (value) => (line) => isLong(line.time.took, value),
-};
-
-const IS: Record<string, (line: OrderLine) => boolean> = {
-  failed: ({ fate }) => fate.tone === 'bad',
-  refused: ({ fate }) => fate.deliveries?.tone === 'bad',
-  open: ({ time }) => time.is_open,
-  done: ({ fate }) => fate.tone === 'good',
-};
-
-const HAS: Record<string, Test> = {
-  refund: ({ fate }) => fate.money.back > 0,
-  job: ({ fate }) => fate.work !== null,
-  delivery: ({ fate }) => (fate.deliveries?.of ?? 0) > 0,
-  fault: ({ call }) => call.fault !== null,
-};
-
-function isLong(took: number, value: string): boolean {
-  const [, sign = '', number = '', unit = ''] = LENGTH.exec(value) ?? [];
-  const limit = Number(number) * (UNITS[unit] ?? Number.NaN);
-  return sign.startsWith('>') ? took > limit : took < limit;
-}
-
-function wordTest(word: string): Test {
-  const wanted = word.toLowerCase();
-  return (line, recordsOf) => {
-    if (JSON.stringify([line.asked, line.id, line.call.path, line.error]).toLowerCase().includes(wanted)) return true;
-    const records = recordsOf(line.id);
-    return records !== undefined && JSON.stringify(records).toLowerCase().includes(wanted);
+/** Whether an order fits what `GET /_emulator/search` takes for `q`. Throws `invalid_request` for a token that it cannot read. */
+export function searchTest(q: string, now: number, accounts: readonly Row[]): (sought: Sought) => boolean {
+  const query = parseSearch(q, now);
+  const named = (text: string) => {
+    const owners = accounts.filter(({ id, name }) => id.startsWith(text) || hasText(String(name ?? ''), text));
+    return new Set<string | null>(owners.map(({ id }) => id));
   };
+  const owners = query.account === undefined ? undefined : named(query.account);
+  const words = query.words.map((word) => ({ word: word.toLowerCase().normalize('NFC'), owners: named(word) }));
+  return (sought) => {
+    const { account_id: owner } = sought.line.whose;
+    const saysAll = words.every((each) => sought.text.includes(each.word) || each.owners.has(owner));
+    return saysAll && (owners === undefined || owners.has(owner)) && fitsPlainly(query, sought);
+  };
+}
+
+function fitsPlainly({ status, took, after, model, path, traits }: SearchQuery, sought: Sought): boolean {
+  const { line, records } = sought;
+  const { request } = records;
+  return (
+    isWithin(request?.status, status) &&
+    isWithin(request?.duration_ms, took) &&
+    (after === undefined || line.time.began >= after) &&
+    (model === undefined || hasText(line.asked.model ?? '', model)) &&
+    (path === undefined || line.call.path.includes(path)) &&
+    traits.every((trait) => TRAITS[trait](sought))
+  );
+}
+
+function isWithin(value: number | undefined, range: readonly [number, number] | undefined): boolean {
+  return range === undefined || (value !== undefined && value >= range[0] && value <= range[1]);
+}
+
+function hasText(text: string, piece: string): boolean {
+  return text.toLowerCase().includes(piece.toLowerCase());
+}
+
+const TRAITS: Record<Trait, (sought: Sought) => boolean> = {
+  'is:failed': isFailed,
+  'is:done': (sought) => !isFailed(sought) && !sought.line.time.is_open,
+  'is:open': ({ line }) => line.time.is_open,
+  'is:waiting': ({ records }) => records.run?.run.status === 'waiting',
+  'is:refused': ({ line }) => line.fate.deliveries?.tone === 'bad',
+  'has:refund': ({ line }) => line.fate.money.back > 0,
+  ...{ 'is:retry': bears('is:retry'), 'is:cut': bears('is:cut'), 'has:fault': bears('has:fault') },
+  ...{ 'has:warning': bears('has:warning'), 'has:charge': bears('has:charge'), 'has:job': bears('has:job') },
+};
+
+function isFailed({ line: { fate } }: Sought): boolean {
+  return fate.tone === 'bad' || fate.money.back > 0 || fate.deliveries?.tone === 'bad';
+}
+
+/** What is known of a request once and for all. */
+function bears(trait: Trait): (sought: Sought) => boolean {
+  return ({ records: { request } }) =>
+    request !== undefined && requestDoc({ ...request, position: 0 }).facts.traits.includes(` ${trait} `);
 }

@@ -4,28 +4,51 @@ import { requestLine } from '../journal/live-batch.ts';
 import type { RequestLine } from '../journal/request-records.ts';
 import { thumbnailPath } from '../storage/cdn-path.ts';
 import type { OrderLine } from '../trail/order-line.ts';
+import type { OrderRecords } from '../trail/order-records.ts';
 import { moneyAnswer } from './money-at.ts';
-import { OrderBook } from './order-book-at.ts';
+import { OrderBook, recordsAt, settledAt } from './order-book-at.ts';
 import { polledJob } from './order-roots.ts';
 import { lineAt, trailAt } from './order-view-at.ts';
 import { RowsAt } from './rows-at.ts';
-import { searchTest } from './search-at.ts';
+import { type Sought, searchTest } from './search-at.ts';
 import type { Row, TraceFile } from './trace-file.ts';
 
 const PAGE = 1000;
 
+type TracedLine = OrderLine & { thumbnail_url: string | null };
+
+/** An order at a moment. */
+class OrderStand implements Sought {
+  readonly line: TracedLine;
+  readonly records: OrderRecords;
+  #text: string | undefined;
+
+  constructor(line: TracedLine, records: OrderRecords) {
+    this.line = line;
+    this.records = records;
+  }
+
+  get text(): string {
+    this.#text ??= JSON.stringify(this.records).toLowerCase().normalize('NFC');
+    return this.#text;
+  }
+}
+
 /** Answers what the control surface would have answered at a moment of a run, from what was written down of it. */
 export class TraceAnswers {
   readonly trace: TraceFile;
-  readonly #book: OrderBook;
+  readonly book: OrderBook;
   readonly #rows: RowsAt;
+  /** What came of each request, and of each order that nothing changed any more. */
+  readonly #answered = new Map<string, RequestLine>();
+  readonly #settled = new Map<string, { from: number; stand: OrderStand }>();
   /** Milliseconds of the machine's clock. */
   moment: number;
 
   constructor(trace: TraceFile) {
     this.trace = trace;
-    this.#book = new OrderBook(trace);
-    this.#rows = new RowsAt(trace);
+    this.book = new OrderBook(trace);
+    this.#rows = new RowsAt(trace, this.book);
     this.moment = trace.head.span.ended;
   }
 
@@ -37,10 +60,7 @@ export class TraceAnswers {
     if (resource === 'requests') return id === undefined ? page(this.requests(), query) : this.#request(id);
     if (resource === 'clock') return this.#clock();
     if (resource === 'search') return this.#search();
-    const money = moneyAnswer(
-      { trace: this.trace, book: this.#book, moment: this.moment },
-      { resource, id, part, more },
-    );
+    const money = moneyAnswer({ book: this.book, moment: this.moment }, { resource, id, part, more });
     if (money !== undefined) return Array.isArray(money) ? page(money, query) : money;
     const rows = this.#rows.list(`/${resource}`, this.moment);
     if (id !== undefined) return this.#one(resource, rows, id);
@@ -88,7 +108,10 @@ export class TraceAnswers {
   requests(): RequestLine[] {
     return this.#known().map((entry) => {
       const isAnswered = entry.began + entry.duration_ms <= this.moment;
-      return requestLine(isAnswered ? entry : { ...entry, duration_ms: this.moment - entry.began, status: 200 });
+      if (!isAnswered) return requestLine({ ...entry, duration_ms: this.moment - entry.began, status: 200 });
+      const line = this.#answered.get(entry.id) ?? requestLine(entry);
+      this.#answered.set(entry.id, line);
+      return line;
     });
   }
 
@@ -97,10 +120,10 @@ export class TraceAnswers {
   }
 
   #request(id: string): unknown {
-    const entry = this.#book.request(id);
+    const entry = this.book.request(id);
     if (!entry || entry.began > this.moment) return undefined;
-    const records = this.#book.at(id, this.moment);
-    const { events = [], deliveries = [] } = records?.told ?? {};
+    const whole = this.book.whole(id);
+    const { events = [], deliveries = [] } = (whole && recordsAt(whole, this.moment))?.told ?? {};
     return {
       ...entry,
       answer: entry.began + entry.duration_ms <= this.moment ? entry.answer : null,
@@ -113,12 +136,13 @@ export class TraceAnswers {
 
   #orders(query: URLSearchParams): OrderLine[] {
     const ids = query.get('ids');
-    const roots = ids === null ? this.#roots() : ids.split(',').map((id) => this.#book.rootOf(id) ?? id);
-    const lines = [...new Set(roots)].flatMap((root) => this.line(root));
-    if (ids !== null) return lines;
-    const fits = searchTest(query.get('q') ?? '', (root) => this.#book.whole(root));
+    const roots = ids === null ? this.#roots() : ids.split(',').map((id) => this.book.rootOf(id) ?? id);
+    const stands = [...new Set(roots)].flatMap((root) => this.#stand(root) ?? []);
     const account = query.get('account_id');
-    return lines.filter((line) => (account === null || line.whose.account_id === account) && fits(line));
+    const fits = searchTest(query.get('q') ?? '', this.trace.head.span.ended, this.trace.lists['/accounts'] ?? []);
+    const isSought = (stand: OrderStand) =>
+      ids !== null || ((account === null || stand.line.whose.account_id === account) && fits(stand));
+    return stands.filter(isSought).map(({ line }) => line);
   }
 
   /** A file that the record has, by the path of its address; of a render that it has not, the small picture. */
@@ -133,19 +157,30 @@ export class TraceAnswers {
     return orders.map(({ id }) => id);
   }
 
-  line(root: string): (OrderLine & { thumbnail_url: string | null })[] {
-    const whole = this.#book.whole(root);
-    const records = whole && this.#book.at(root, this.moment);
-    if (!whole || !records) return [];
+  /** Of an order that had not begun none. */
+  line(root: string): TracedLine[] {
+    const stand = this.#stand(root);
+    return stand ? [stand.line] : [];
+  }
+
+  #stand(root: string): OrderStand | undefined {
+    const settled = this.#settled.get(root);
+    if (settled && settled.from <= this.moment) return settled.stand;
+    const whole = this.book.whole(root);
+    const records = whole && recordsAt(whole, this.moment);
+    if (!whole || !records) return undefined;
     const line = lineAt(records, whole);
     const picture = line.made?.library_id ? thumbnailPath(line.made.library_id) : null;
-    return [{ ...line, thumbnail_url: picture }];
+    const stand = new OrderStand({ ...line, thumbnail_url: picture }, records);
+    const from = settledAt(whole);
+    if (from <= this.moment) this.#settled.set(root, { from, stand });
+    return stand;
   }
 
   #trail(id: string): unknown {
-    const root = this.#book.rootOf(id);
-    const whole = root === undefined ? undefined : this.#book.whole(root);
-    const records = whole && this.#book.at(whole.id, this.moment);
+    const root = this.book.rootOf(id);
+    const whole = root === undefined ? undefined : this.book.whole(root);
+    const records = whole && recordsAt(whole, this.moment);
     if (!whole || !records) return undefined;
     const library = new Map(this.#rows.list('/library', this.moment).map((row) => [row.job_id, row]));
     const made = records.jobs.flatMap((job) => {

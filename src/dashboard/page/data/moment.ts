@@ -28,9 +28,10 @@ class MomentStore extends PageStore<Moment | undefined> {
 
   /** The page tells this run from now on, as it stood at its end. */
   show(trace: TraceFile): void {
-    recordSource.set(new TraceAnswers(trace));
+    const answers = new TraceAnswers(trace);
+    recordSource.set(answers);
     const { span } = trace.head;
-    const marks = marksOf(trace);
+    const marks = marksOf(trace, answers.book);
     this.set({ at: span.ended, span, marks, tests: testsOf(trace), isPlaying: false, speed: 1 });
   }
 

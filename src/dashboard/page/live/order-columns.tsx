@@ -108,17 +108,22 @@ function AskedCell({ row, words, withAccount }: { row: OrderRow; words: readonly
 /** The error and the way out of it; else what was called. */
 function SecondLine({ row, withAccount }: { row: OrderRow; withAccount: boolean }) {
   const { line } = row;
-  const name = useAccountName(accountOf(row));
   const message = line?.error?.message;
   return (
     <>
       <span className="order-said" data-error={message ? '' : undefined}>
-        {withAccount && name && `${name} · `}
+        {withAccount && <OwnerFirst row={row} />}
         {message || calledText(row)}
       </span>
       {line && <WayOut line={line} />}
     </>
   );
+}
+
+/** Where the column of accounts gives way. */
+function OwnerFirst({ row }: { row: OrderRow }) {
+  const name = useAccountName(accountOf(row));
+  return name && `${name} · `;
 }
 
 /** Model, polls, call, and what stood out. */
