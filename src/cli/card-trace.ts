@@ -1,4 +1,5 @@
 import type { VirtualClock } from '../clock/virtual-clock.ts';
+import { secretValues } from '../config/secret-values.ts';
 import { VERSION } from '../package/version.ts';
 import { printReportCard } from '../report-card/print-report-card.ts';
 import type { ReportCard } from '../report-card/report-card.ts';
@@ -26,5 +27,5 @@ export function cardTrace(card: ReportCard, clock: VirtualClock, secret: string)
     ...{ span: { began, ended }, marks: clock.marks, leftOut: { requests: 0, files: 0 } },
   };
   const trace = { head, tables: NOTHING, lists: {}, explained: {}, output: [...checks, ...told], media: {} };
-  return writeTrace(trace, [secret]);
+  return writeTrace(trace, [secret, ...secretValues()]);
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ControlConnection } from '../client/control-connection.ts';
-import { secretValues } from '../trace/mask.ts';
 import type { OutputLine } from '../trace/trace-file.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
@@ -29,7 +28,6 @@ export class ExecTrace {
   readonly #file: string;
   readonly #on: (typeof TRACE_ON)[number];
   readonly #media: 'small' | 'whole';
-  readonly #env: NodeJS.ProcessEnv;
   readonly tap = new OutputTap();
   #html: string | undefined;
 
@@ -41,29 +39,26 @@ export class ExecTrace {
     if (!existsSync(path.dirname(path.resolve(trace)))) {
       throw new CommandEnd(EXIT.wrongUse, `--trace is ${trace}; expected a file in a folder that exists.`);
     }
-    return new ExecTrace({ file: trace, on, media: traceMedia ? 'whole' : 'small', env });
+    return new ExecTrace({ file: trace, on, media: traceMedia ? 'whole' : 'small' });
   }
 
   private constructor(parts: {
     file: string;
     on: (typeof TRACE_ON)[number];
     media: 'small' | 'whole';
-    env: NodeJS.ProcessEnv;
   }) {
     this.#file = parts.file;
     this.#on = parts.on;
     this.#media = parts.media;
-    this.#env = parts.env;
   }
 
   /** Takes what is on record, while the emulator is still there; `mayFall`: whether a gate may still fail a run that succeeded. */
   async take({ url, controlToken, command, exitCode }: Ended, mayFall: boolean): Promise<void> {
     if (this.#on === 'failure' && exitCode === EXIT.success && !mayFall) return;
     const output: readonly OutputLine[] = this.tap.lines();
-    const secrets = secretValues({ ...this.#env, token: controlToken });
     const order = {
       ...{ title: command.join(' ').slice(0, 500), media: this.#media, exit: exitCode, began: this.tap.began },
-      ...{ output, secrets },
+      ...{ output, secrets: [controlToken] },
     };
     this.#html = await new ControlConnection(url, controlToken).text('/trace', order);
   }

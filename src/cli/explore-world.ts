@@ -4,7 +4,6 @@ import { CommandWorld } from '../explore/command-world.ts';
 import type { Settings } from '../explore/explore-settings.ts';
 import { shellText } from '../explore/shell-text.ts';
 import type { RememberedRenders } from '../render/remembered-renders.ts';
-import { secretValues } from '../trace/mask.ts';
 
 /** What an instance that lives for one run decides by itself. */
 export const SETTLED: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'supervise', 'seed'];
@@ -42,7 +41,6 @@ export async function openWorld(
     ...{ clock, signal, slowMs: settings.slowMs, env: process.env },
     commands: { story: shellText(words), start, ready, probe, check },
     sharesPort: sharesPort(words, flags),
-    secrets: secretValues(process.env),
     async openEmulator() {
       const { url, close } = await startEmulator(config, { renders });
       return { url, key: WELL_KNOWN_KEY, close };

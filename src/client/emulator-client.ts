@@ -33,6 +33,8 @@ export interface TraceOrder {
   failure?: string;
   /** `small`: little pictures, and the peaks of sounds; `whole`: every file. */
   media?: 'none' | 'small' | 'whole';
+  /** Texts to be masked wherever they stand. */
+  secrets?: readonly string[];
 }
 
 /** Everything that can be done to an emulator from outside, typed: the control surface of one instance. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secretValues } from '../config/secret-values.ts';
 import { optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { Bytes } from '../http/reply.ts';
@@ -27,8 +28,8 @@ const runBody = z.object({
   failure: optional(text({ max: 10_000 })).describe('why it failed, in a sentence.'),
   began: optional(z.number()).describe('when it began: milliseconds since 1970 of the machine’s clock.'),
   output: optional(z.array(line).max(MOST_LINES)).describe('lines of the command’s output: {at, from, text}.'),
-  secrets: optional(z.array(z.string().min(4).max(10_000)).max(1000)).describe(
-    'texts to be masked wherever they stand.',
+  secrets: optional(z.array(z.string().min(3).max(131_072)).max(1000)).describe(
+    'texts to be masked wherever they stand, beside those of the emulator’s own environment.',
   ),
 });
 
@@ -58,7 +59,8 @@ export const saveRunTrace = operation({
 
 async function traceReply(emulator: Subsystems, baseUrl: string, run: z.output<typeof runBody>): Promise<Bytes> {
   const { writeTrace } = await import('../trace/write-trace.ts');
-  return new Bytes(Buffer.from(await writeTrace(await traceOf(emulator, baseUrl, run), run.secrets)), HTML);
+  const secrets = [...secretValues(), ...(run.secrets ?? [])];
+  return new Bytes(Buffer.from(await writeTrace(await traceOf(emulator, baseUrl, run), secrets)), HTML);
 }
 
 async function traceOf(emulator: Subsystems, baseUrl: string, run: z.output<typeof runBody>): Promise<TraceFile> {

@@ -40,8 +40,6 @@ export interface CommandWorldOptions {
   /** No text uses the port that a run is given: only one app can be there at a time. */
   sharesPort: boolean;
   signal: AbortSignal;
-  /** Texts that are masked in traces. */
-  secrets?: readonly string[];
 }
 
 /** All that one run has for itself. */
@@ -116,7 +114,7 @@ export class CommandWorld implements World {
 
   /** A run counts for as much without its trace. */
   async #trace(rig: Rig, heading: TraceHeading, { code }: ShellEnd): Promise<RunTrace> {
-    const order = { ...heading, exit: code, output: rig.printed.lines(), secrets: this.#options.secrets };
+    const order = { ...heading, exit: code, output: rig.printed.lines() };
     try {
       return { html: await rig.stage.control.text('/trace', order) };
     } catch (error) {

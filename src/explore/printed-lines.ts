@@ -7,14 +7,16 @@ export interface PrintedLine {
   text: string;
 }
 
-/** Bounds of what is kept: lines, and characters of one. The newest stay. */
+/** Bounds of what is kept: lines, characters of one, and of all. The newest stay. */
 const MOST_LINES = 20_000;
-const MOST_OF_ONE = 4000;
+const MOST_OF_ONE = 16_000;
+const MOST_CHARACTERS = 4_000_000;
 
 /** Takes down what a command prints, with the time of each line. */
 export class PrintedLines {
   readonly #clock: Pick<Clock, 'real'>;
   #lines: PrintedLine[] = [];
+  #size = 0;
   readonly #open = { out: '', err: '' };
 
   constructor(clock: Pick<Clock, 'real'>) {
@@ -23,7 +25,7 @@ export class PrintedLines {
 
   hear(from: PrintedLine['from'], text: string): void {
     const lines = (this.#open[from] + text).split('\n');
-    this.#open[from] = (lines.pop() ?? '').slice(-MOST_OF_ONE);
+    this.#open[from] = lastWritten(lines.pop() ?? '').slice(0, MOST_OF_ONE);
     for (const line of lines) this.#add(from, line);
   }
 
@@ -33,14 +35,31 @@ export class PrintedLines {
       if (this.#open[from] !== '') this.#add(from, this.#open[from]);
       this.#open[from] = '';
     }
-    this.#lines = this.#lines.slice(-MOST_LINES);
+    this.#cut();
     return this.#lines;
   }
 
   #add(from: PrintedLine['from'], line: string): void {
-    // A line that was written over shows what it came to.
-    const shown = line.split('\r').findLast((part) => part !== '') ?? '';
-    this.#lines.push({ at: this.#clock.real(), from, text: shown.slice(0, MOST_OF_ONE) });
-    if (this.#lines.length > MOST_LINES * 2) this.#lines = this.#lines.slice(-MOST_LINES);
+    const text = lastWritten(line).replace(/\r$/, '').slice(0, MOST_OF_ONE);
+    this.#lines.push({ at: this.#clock.real(), from, text });
+    this.#size += text.length;
+    if (this.#lines.length > MOST_LINES * 2 || this.#size > MOST_CHARACTERS * 2) this.#cut();
   }
+
+  #cut(): void {
+    const least = Math.max(0, this.#lines.length - MOST_LINES);
+    let [first, size] = [this.#lines.length, 0];
+    while (first > least && size < MOST_CHARACTERS) {
+      first -= 1;
+      size += this.#lines[first]?.text.length ?? 0;
+    }
+    this.#lines = this.#lines.slice(first);
+    this.#size = size;
+  }
+}
+
+/** A line that was written over shows what it came to. */
+function lastWritten(line: string): string {
+  const end = line.endsWith('\r') ? line.length - 1 : line.length;
+  return line.slice(line.lastIndexOf('\r', end - 1) + 1);
 }

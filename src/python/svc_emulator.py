@@ -777,6 +777,26 @@ def _story(account: Account) -> str:
     return "\n".join(lines) or "(none)"
 
 
+_SECRET_NAME = re.compile("KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
+
+
+def _trace(emulator: Emulator, account: Account, test: str) -> str:
+    """Writes what the account of a failed test did, as one page: ``svc-traces/TEST.html``. Says where, or why not."""
+    words = re.sub(r"\W+", "-", test).strip("-").encode()[:150].decode(errors="ignore") or "test"
+    mark = hashlib.sha256(f"{test} {account.id}".encode()).hexdigest()[:6]
+    file = os.path.join("svc-traces", f"{words}-{mark}.html")
+    secrets = [value for name, value in os.environ.items() if _SECRET_NAME.search(name) and len(value) > 2]
+    order = {"account_id": account.id, "title": test[:200], "failure": "The test failed.", "secrets": secrets}
+    try:
+        page = emulator.control("POST", "/trace", order)
+        os.makedirs("svc-traces", exist_ok=True)
+        with open(file, "wb") as out:
+            out.write(page)
+    except (EmulatorError, OSError) as error:
+        return f"none was written: {error}"
+    return file
+
+
 try:
     import pytest
 except ImportError:  # Without pytest the client is a client.
@@ -795,6 +815,7 @@ if pytest is not None:
         """New for each test, and called as it: 1,000 credits on the studio plan. When the test fails, its requests are shown."""
         opened = emulator.account(request.node.name[:200], plan="studio", credits=1000)
         request.node._svc_account = opened
+        request.node._svc_emulator = emulator
         yield opened
 
     @pytest.fixture
@@ -816,10 +837,11 @@ if pytest is not None:
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(item: Any) -> Iterator[None]:
-        """Below a failed test stand the requests of its account."""
+        """Below a failed test stand the requests of its account, and where its trace is."""
         outcome = yield
         report = outcome.get_result()
         opened = getattr(item, "_svc_account", None)
         if report.when == "call" and report.failed and opened is not None:
             with contextlib.suppress(EmulatorError, ConnectionError):
                 report.sections.append((f"Requests of {opened.id}", _story(opened)))
+                report.sections.append(("Trace", _trace(item._svc_emulator, opened, item.nodeid)))

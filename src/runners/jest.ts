@@ -16,21 +16,41 @@ declare global {
 interface JestScope {
   beforeAll(hook: () => Promise<void>): void;
   beforeEach(hook: () => Promise<void>): void;
+  afterEach(hook: () => Promise<void>): void;
   afterAll(hook: () => Promise<void>): void;
-  expect: { extend(matchers: object): void; getState(): { currentTestName?: string } };
+  expect: { extend(matchers: object): void; getState(): { currentTestName?: string; testPath?: string } };
 }
 
 /**
  * Fixtures for the tests of a file: `const svc = emulatorFixtures()` beside them, then `svc.emulator`, `svc.account` and
- * `svc.inbox` in each. With the matchers `toHaveSpent`, `toHaveDelivered` and `toHaveFailed`.
+ * `svc.inbox` in each. With the matchers `toHaveSpent`, `toHaveDelivered` and `toHaveFailed`. When a test fails, its
+ * requests are printed, and written to `svc-traces/`.
  */
 export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   const hooks = new SuiteHooks(options);
   // Declaring them would contradict @types/jest where the suite has it.
-  const { beforeAll, beforeEach, afterAll, expect } = globalThis as unknown as JestScope;
+  const { beforeAll, beforeEach, afterEach, afterAll, expect } = globalThis as unknown as JestScope;
   expect.extend(accountMatchers);
   beforeAll(() => hooks.begin());
-  beforeEach(() => hooks.open(expect.getState().currentTestName ?? ''));
+  beforeEach(() => {
+    const { currentTestName: name = '', testPath: file = '' } = expect.getState();
+    return hooks.open({ name, file });
+  });
+  afterEach(async () => {
+    if (hasFailed()) console.log(await hooks.story());
+  });
   afterAll(() => hooks.end());
   return hooks;
+}
+
+/** What Jest's runner notes of the test that runs. */
+interface RunnerState {
+  currentlyRunningTest?: { errors?: readonly unknown[] } | null;
+}
+
+/** Jest tells its hooks nothing of it; the state of its runner, which lies in the global scope, does. */
+function hasFailed(): boolean {
+  const place = Object.getOwnPropertySymbols(globalThis).find((each) => each.description === 'JEST_STATE_SYMBOL');
+  const state: RunnerState | undefined = place && Reflect.get(globalThis, place);
+  return (state?.currentlyRunningTest?.errors?.length ?? 0) > 0;
 }

@@ -4,7 +4,7 @@ import type { EmulatorClient } from '../client/emulator-client.ts';
 import type { InboxClient } from '../client/inbox-client.ts';
 import type { ConfigOptions } from '../config/config.ts';
 import { accountMatchers } from './account-matchers.ts';
-import { type AccountFixture, failureStory, openAccount, openEmulator } from './suite-fixtures.ts';
+import { type AccountFixture, failureStory, failureTrace, openAccount, openEmulator } from './suite-fixtures.ts';
 
 export { expectSpend } from '../testing/spend.ts';
 export type { AccountFixture } from './suite-fixtures.ts';
@@ -12,7 +12,7 @@ export type { AccountFixture } from './suite-fixtures.ts';
 interface TestFixtures {
   /** What `account` is: 1,000 credits on the studio plan unless told otherwise. */
   accountOptions: AccountFixture;
-  /** New for each test, and called as it. When the test fails, its requests are attached. */
+  /** New for each test, and called as it. When the test fails, its requests and its trace are attached, and written to `svc-traces/`. */
   account: AccountClient;
   /** A receiver of webhooks, new for each test. */
   inbox: InboxClient;
@@ -38,11 +38,14 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
   ],
   accountOptions: [{}, { option: true }],
   account: async ({ emulator, accountOptions }, use, testInfo) => {
-    const account = await openAccount(emulator, testInfo.titlePath.slice(1).join(' > '), accountOptions);
+    const test = { name: testInfo.titlePath.slice(1).join(' > '), file: testInfo.file };
+    const account = await openAccount(emulator, test.name, accountOptions);
     await use(account);
     if (testInfo.status === testInfo.expectedStatus) return;
-    const body = await failureStory(emulator, account);
+    const trace = await failureTrace(emulator, account, test);
+    const body = await failureStory(emulator, account, trace);
     await testInfo.attach('requests', { body, contentType: 'text/plain' });
+    if ('file' in trace) await testInfo.attach('svc-trace', { path: trace.file, contentType: 'text/html' });
   },
   inbox: async ({ emulator, account }, use) => use(emulator.inbox(account.id)),
 });

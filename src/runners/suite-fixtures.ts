@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AccountClient } from '../client/account-client.ts';
 import type { Plan, Progression } from '../client/client-records.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import { type ConfigOptions, runningEmulator, runningToken } from '../config/config.ts';
+import { secretValues } from '../config/secret-values.ts';
 import { connectEmulator, startEmulator } from '../index.ts';
 import { requestStory } from '../testing/request-story.ts';
 
@@ -43,38 +45,67 @@ export async function openAccount(
   testName: string,
   { plan = 'studio', credits = 1000, progression }: AccountFixture = {},
 ): Promise<AccountClient> {
-  const account = await emulator.account({ name: [...testName].slice(0, NAME_LIMIT).join(''), plan, credits });
+  const account = await emulator.account({ name: cut(testName, NAME_LIMIT), plan, credits });
   if (progression) await emulator.setProgression({ ...progression, accountId: account.id });
   return account;
 }
 
+/** A test as its account and its trace are called; `file` is where it stands, as far as its runner says so. */
+export interface TestName {
+  name: string;
+  file: string;
+}
+
 /** Where the traces of failed tests are written, below the folder of the run. */
 const TRACES = 'svc-traces';
-const NAME_OF_FILE = 100;
+/** No file system takes names of more than 255 bytes. */
+const NAME_OF_FILE = 150;
 
-/** Writes what the account of a failed test did, as one page; answers the line that says where. No failure of its own hides that of the test. */
+/** Writes what the account of a failed test did, as one page; where it is, or why there is none. Rejects never: no failure of its own hides that of the test. */
 export async function failureTrace(
   emulator: EmulatorClient,
   account: AccountClient,
-  testName: string,
-): Promise<string> {
-  const words = testName.match(/[\p{L}\p{N}]+/gu)?.join('-') ?? '';
-  const name = `${[...words].slice(0, NAME_OF_FILE).join('') || 'test'}-${account.id.slice(-6)}.html`;
+  test: TestName,
+): Promise<{ file: string } | { fault: string }> {
   try {
     const html = await emulator.trace({
       account,
-      title: [...testName].slice(0, NAME_LIMIT).join(''),
+      title: cut(test.name, NAME_LIMIT),
       failure: 'The test failed.',
+      // An exec that began the emulator may have another environment.
+      secrets: secretValues(),
     });
+    const file = path.join(TRACES, fileOf(test, account.id));
     mkdirSync(TRACES, { recursive: true });
-    writeFileSync(path.join(TRACES, name), html);
-    return `Trace: ${path.join(TRACES, name)}`;
+    writeFileSync(file, html);
+    return { file };
   } catch (error) {
-    return `No trace was written: ${(error as Error).message}`;
+    return { fault: (error as Error).message };
   }
 }
 
-/** What stands below a failed test. */
-export async function failureStory(emulator: EmulatorClient, account: AccountClient): Promise<string> {
-  return `Requests of ${account.id}:\n${(await requestStory(emulator, account)) || '(none)'}`;
+/** The words of a title, and a mark that tells tests of one title apart: the same in the next run, which writes over it. */
+function fileOf({ name, file }: TestName, accountId: string): string {
+  const mark = createHash('sha256')
+    .update(`${path.relative('.', file)} ${name} ${accountId}`)
+    .digest('hex')
+    .slice(0, 6);
+  let words = name.match(/[\p{L}\p{N}]+/gu)?.join('-') ?? '';
+  while (Buffer.byteLength(words) > NAME_OF_FILE) words = cut(words, [...words].length - 1);
+  return `${words || 'test'}-${mark}.html`;
+}
+
+function cut(text: string, limit: number): string {
+  return [...text].slice(0, limit).join('');
+}
+
+/** What stands below a failed test: where its trace is, and its requests. */
+export async function failureStory(
+  emulator: EmulatorClient,
+  account: AccountClient,
+  trace: { file: string } | { fault: string },
+): Promise<string> {
+  const story = (await requestStory(emulator, account)) || '(none)';
+  const told = 'file' in trace ? `Trace: ${trace.file}` : `No trace was written: ${trace.fault}`;
+  return `${told}\nRequests of ${account.id}:\n${story}`;
 }

@@ -2,7 +2,15 @@ import type { AccountClient } from '../client/account-client.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import type { InboxClient } from '../client/inbox-client.ts';
 import type { ConfigOptions } from '../config/config.ts';
-import { type AccountFixture, failureStory, type OpenEmulator, openAccount, openEmulator } from './suite-fixtures.ts';
+import {
+  type AccountFixture,
+  failureStory,
+  failureTrace,
+  type OpenEmulator,
+  openAccount,
+  openEmulator,
+  type TestName,
+} from './suite-fixtures.ts';
 
 /** How the fixtures of a file are made. */
 export interface SuiteOptions {
@@ -17,6 +25,7 @@ export class SuiteHooks {
   readonly #options: SuiteOptions;
   #open: OpenEmulator | undefined;
   #account: AccountClient | undefined;
+  #test: TestName = { name: '', file: '' };
 
   constructor(options: SuiteOptions) {
     this.#options = options;
@@ -43,13 +52,15 @@ export class SuiteHooks {
   }
 
   /** Before each of them. */
-  async open(testName: string): Promise<void> {
-    this.#account = await openAccount(this.emulator, testName, this.#options.account);
+  async open(test: TestName): Promise<void> {
+    this.#test = test;
+    this.#account = await openAccount(this.emulator, test.name, this.#options.account);
   }
 
-  /** After each that has failed: its requests, for whoever reads the output. */
-  story(): Promise<string> {
-    return failureStory(this.emulator, this.account);
+  /** After each that has failed: writes its trace; its requests, for whoever reads the output. */
+  async story(): Promise<string> {
+    const trace = await failureTrace(this.emulator, this.account, this.#test);
+    return failureStory(this.emulator, this.account, trace);
   }
 
   /** After all. */

@@ -45,8 +45,8 @@ export const test = plainTest
       const name = [task.suite?.name, task.name].filter(Boolean).join(' > ');
       const account = await openAccount(emulator, name, accountOptions);
       onTestFailed(async () => {
-        console.log(await failureStory(emulator, account));
-        console.log(await failureTrace(emulator, account, name));
+        const trace = await failureTrace(emulator, account, { name, file: task.file.name });
+        console.log(await failureStory(emulator, account, trace));
       });
       await use(account);
     },

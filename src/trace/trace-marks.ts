@@ -60,18 +60,29 @@ export function plainLine(text: string): string {
   return text.replace(ESCAPES, '').replace(/[^\P{Cc}\t]/gu, '');
 }
 
-/** Vitest, Jest and Node's runner: a sign, the name, and how long it took. */
-const SIGNS = /^(?:(?:✓|✔|√|PASS|ok \d+ -)|(✕|✖|×|✗|FAIL|not ok \d+ -)) /;
+/** How runners tell of a test in a line: a sign before it or a word behind it, and Vitest, Playwright and pytest once more at the end. */
+const TOLD: readonly [failed: boolean, line: RegExp][] = [
+  [false, /^(?:✓|✔|√|ok \d{1,6} -) +(.+)$/],
+  [true, /^(?:✕|✖|×|✗|✘|●|not ok \d{1,6} -) +(.+)$/],
+  [true, /^FAIL +(\S.* > .+)$/],
+  [true, /^\d{1,4}\) ([^─]+ › [^─]+)─*$/],
+  [true, /^(?:FAILED|ERROR) (\S+::\S+)/],
+  [false, /^(\S+::\S+) PASSED\b/],
+  [true, /^(\S+::\S+) (?:FAILED|ERROR)\b/],
+];
 const TOOK = /^\(?(\d{1,9}(?:\.\d{1,9})?)(ms|s)\)?$/;
-/** Summaries and files are no tests. */
-const NO_TEST = /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d{1,9} tests?| *$)|^\d{1,9} tests?\b/;
+/** The number that Playwright's list gives a test, and where it stands. */
+const PLACE = /^(?:\d{1,6} )?(?:\[[^\]]{1,80}\] › )?\S{1,300}\.(?:test|spec)\.[cm]?[jt]sx?(?::\d{1,6}){0,2} [›>] /;
+/** Files, summaries and headings are no tests. */
+const NO_TEST =
+  /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d{1,9} tests?| *$)|^\d{1,9} tests?\b|^failing tests:|^Console$|^Test suite failed/;
 
-/** The tests that the output tells of, each from the end of the one before or as long as it says. */
+/** The tests that the output tells of, each from the end of the one before or as long as it says; one that failed is told of once. */
 export function testsOf({ output, head }: TraceFile): TestBand[] {
   const bands: TestBand[] = [];
   for (const { at, text } of output) {
     const told = testIn(plainLine(text).trim());
-    if (!told) continue;
+    if (!told || (told.failed && bands.some(({ failed, name }) => failed && told.name.endsWith(name)))) continue;
     const before = bands.at(-1)?.to ?? head.span.began;
     bands.push({ name: told.name, from: Math.max(before, at - told.took), to: at, failed: told.failed });
   }
@@ -79,15 +90,21 @@ export function testsOf({ output, head }: TraceFile): TestBand[] {
 }
 
 function testIn(line: string): { name: string; took: number; failed: boolean } | undefined {
-  const sign = SIGNS.exec(line);
-  if (!sign) return undefined;
-  const words = line.slice(sign[0].length).split(' ').filter(Boolean);
+  for (const [failed, pattern] of TOLD) {
+    const [, said] = pattern.exec(line) ?? [];
+    if (said !== undefined) return named(said, failed);
+  }
+  return undefined;
+}
+
+function named(said: string, failed: boolean): { name: string; took: number; failed: boolean } | undefined {
+  const words = said.split(' ').filter(Boolean);
   // `12ms`, `(12 ms)`
   const joined = /^(?:ms|s)\)?$/.test(words.at(-1) ?? '') ? words.splice(-2).join('') : words.at(-1);
-  const [said, number, unit] = TOOK.exec(joined ?? '') ?? [];
-  if (said !== undefined && words.at(-1) === joined) words.pop();
-  const name = words.join(' ').slice(0, 200);
+  const [length, number, unit] = TOOK.exec(joined ?? '') ?? [];
+  if (length !== undefined && words.at(-1) === joined) words.pop();
+  const name = words.join(' ').replace(PLACE, '').slice(0, 200);
   if (name === '' || NO_TEST.test(name)) return undefined;
   const took = number === undefined ? Number.POSITIVE_INFINITY : Number(number) * (unit === 's' ? 1000 : 1);
-  return { name, took, failed: sign[1] !== undefined };
+  return { name, took, failed };
 }

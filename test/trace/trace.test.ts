@@ -135,6 +135,73 @@ it('masks keys, signing secrets, bearer values, hooks and the values it is given
   expect(recordIn(html).head.title).toBe('run --password …');
 });
 
+it('masks a secret however it is spelled, a short one as a word of its own, and no number of the record', async () => {
+  const own = await world();
+  const account = await own.account();
+  const secret = 'hunter2"ä\\key/💥 +x';
+  const escaped = [...Array(secret.length).keys()].map(
+    (at) => `\\u${secret.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  );
+  const spelled = [
+    ...[escaped.join(''), JSON.stringify(JSON.stringify(secret)), encodeURIComponent(secret)],
+    ...[`${new URLSearchParams({ q: secret })}`, ...['', 'a', 'ab'].map((user) => btoaOf(`${user}${secret}`))],
+  ];
+  for (const content of spelled) {
+    await account.post('/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content }] });
+  }
+  const text = `${'x'.repeat(3996)} ${secret} pin9 pin99`;
+  const output = [
+    { at: Date.now(), from: 'out', text },
+    ...spelled.map((each) => ({ at: Date.now(), from: 'err', text: each })),
+  ];
+  const digits = String(Date.now()).slice(0, 6);
+  const trace = recordIn(await traceOf(own, { output, title: 'a pin9 of pin99', secrets: [secret, 'pin9', digits] }));
+  expect(trace.output[0]?.text).toBe(`${'x'.repeat(3996)} … …`);
+  expect(
+    trace.output
+      .slice(1)
+      .map((line) => line.text)
+      .join(' '),
+  ).not.toMatch(/hunter2|u0068|aHVudGVyM|h1bnRlcj|odW50ZXIy/);
+  expect(trace.head.title).toBe('a … of pin99');
+  const kept = JSON.stringify(trace.tables.requests.map(({ request }) => request));
+  expect(kept).not.toMatch(/hunter2|u0068|aHVudGVyM|h1bnRlcj|odW50ZXIy/);
+  expect(trace.tables.requests).toHaveLength(spelled.length);
+  expect(trace.tables.requests.every(({ began }) => String(began).startsWith(digits))).toBe(true);
+});
+
+const btoaOf = (text: string) => Buffer.from(text).toString('base64');
+
+it('finds what the search of the service finds, by its own words', async () => {
+  const { account, trace, song } = await shopTrace();
+  const answers = new TraceAnswers(trace);
+  const id = song.headers.get('x-request-id');
+  const minute = new Date(trace.head.span.began - 60_000).toISOString();
+  for (const q of [
+    'waltz',
+    'has:refund',
+    'has:job',
+    'is:failed',
+    'took:<1h',
+    `account:${account.id}`,
+    `after:${minute}`,
+  ]) {
+    const found = (await emulator.control('GET', `/orders?${new URLSearchParams({ q, account_id: account.id })}`)).body
+      .data;
+    const told = answers.get('/orders', new URLSearchParams({ q })) as { data: { id: string }[] };
+    expect(
+      told.data.map((each) => each.id),
+      q,
+    ).toEqual(found.map((each: { id: string }) => each.id));
+    expect(
+      told.data.map((each) => each.id),
+      q,
+    ).toContain(id);
+  }
+  const none = answers.get('/orders', new URLSearchParams({ q: 'after:2999-01-01' })) as { data: object[] };
+  expect(none.data).toEqual([]);
+});
+
 it('keeps of each kind of row the newest there is room for, and knows of which there were more', async () => {
   const newest = new NewestRows(2);
   const read = (rows: number[]) => rows.slice(0, newest.limit);
