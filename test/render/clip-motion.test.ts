@@ -5,7 +5,7 @@ import { BLOCK, type ClipLayout, layOut } from '../../src/render/clip/clip-layou
 import { clearArea, stillRim } from '../../src/render/clip/draw-rim.ts';
 import { EngineLooks } from '../../src/render/clip/engine-look.ts';
 import { type SceneMotion, sceneField } from '../../src/render/clip/motion-field.ts';
-import { clip, difference, frameOf, openRig } from './render-rig.ts';
+import { clip, decode, difference, frameOf, openRig } from './render-rig.ts';
 
 const rig = openRig();
 afterAll(() => rig.renderer.close());
@@ -53,6 +53,27 @@ it('keeps its colours from one key picture to the next', async () => {
   // Above the lake nothing moves in a static clip.
   const sky = (frame: number) => frameOf(file, frame).subarray(0, 854 * 3 * 200);
   expect(difference(sky(95), sky(96))).toBeLessThan(0.02);
+});
+
+/** Of a static clip: the mean difference of two frames above its slate, and the strict decoder's faults. */
+async function movement(prompt: string, [one, other]: [number, number]): Promise<{ moved: number; faults: string }> {
+  const file = rig.file(`${prompt}.mp4`);
+  await rig.renderer.render(clip({ prompt, shot: 'static', seconds: 2 }), file);
+  const scene = (frame: number) => frameOf(file, frame).subarray(0, 854 * 3 * 360);
+  return { moved: difference(scene(one), scene(other)), faults: decode(file).faults };
+}
+
+it.each(['rain over the hills at dusk', 'snow over the hills at dusk', 'a storm over the hills at night'])(
+  'lets fall what falls: %s',
+  async (prompt) => {
+    const { moved, faults } = await movement(prompt, [12, 24]);
+    expect(moved).toBeGreaterThan(0.3);
+    expect(faults).toBe('');
+  },
+);
+
+it('leaves a clear sky as it is', async () => {
+  expect((await movement('clear hills at noon', [12, 24])).moved).toBeLessThan(0.02);
 });
 
 it('keeps 1080p within level 4.2', async () => {

@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { dissolvePicture } from '../h264/dissolve-picture.ts';
 import { type IntraSlice, keyPicture, referencePicture } from '../h264/intra-picture.ts';
-import { MotionSlice } from '../h264/motion-slice.ts';
+import { type MotionField, MotionSlice, type MovedPicture } from '../h264/motion-slice.ts';
 import { wave } from '../paint/smooth-noise.ts';
 import { type ClipLayout, FRAMES_PER_SECOND } from './clip-layout.ts';
 import { timeCode } from './draw-slate.ts';
+import type { FallingWeather } from './falling-weather.ts';
+import type { ClipPlan } from './key-pictures.ts';
 import { type SceneMotion, type SlateState, sceneField, slateField } from './motion-field.ts';
 import type { Storyboard, Stretch } from './storyboard.ts';
 
@@ -23,22 +25,24 @@ export class FrameWriter {
   readonly #layout: ClipLayout;
   readonly #motion: SceneMotion;
   readonly #board: Storyboard;
+  readonly #weather: FallingWeather | undefined;
   /** Slices of the scene by their distance from the key picture: they are the same after each. */
   readonly #sceneSlices = new Map<number, Buffer>();
   /** Pictures of each stretch after its key picture. */
   readonly #moving: Buffer[][][] = [];
 
-  constructor(layout: ClipLayout, motion: SceneMotion, board: Storyboard) {
+  constructor({ layout, motion, board, weather }: Pick<ClipPlan, 'layout' | 'motion' | 'board' | 'weather'>) {
     this.#layout = layout;
     this.#motion = motion;
     this.#board = board;
+    this.#weather = weather;
   }
 
   /** Writes all that does not depend on how the key pictures are coded, in small parts, while they are being coded. */
   async prepare(signal: AbortSignal): Promise<void> {
     for (const stretch of this.#board.stretches) {
       const moving: Buffer[][] = [];
-      for (let next = 1; next < stretch.frames; next++) {
+      for (let next = this.#weather ? 2 : 1; next < stretch.frames; next++) {
         moving.push(this.#moved(stretch, next));
         if (next % FRAMES_A_TURN === 0) await setImmediate();
         signal.throwIfAborted();
@@ -51,26 +55,40 @@ export class FrameWriter {
   write(slices: readonly IntraSlice[]): ClipFrames {
     const { stretches, dissolve } = this.#board;
     const frames: ClipFrames = { samples: [], keys: [] };
-    for (const index of stretches.keys()) {
+    for (const [index, stretch] of stretches.entries()) {
       frames.keys.push(frames.samples.length);
-      frames.samples.push([keyPicture(part(slices, index), index)], ...(this.#moving[index] ?? []));
+      frames.samples.push([keyPicture(part(slices, index), index)]);
+      if (this.#weather && stretch.frames > 1) frames.samples.push(this.#clear(stretch, this.#weather.off(index)));
+      frames.samples.push(...(this.#moving[index] ?? []));
     }
     if (dissolve) this.#dissolve(frames, dissolve, slices);
     return frames;
   }
 
   #moved(stretch: Stretch, next: number): Buffer[] {
-    const shown = slateState(this.#layout, this.#board, stretch.from + next);
-    const key = slateState(this.#layout, this.#board, stretch.from);
-    const slate = new MotionSlice(slateField(this.#layout, shown, key)).write(2 * next);
-    return [this.#scene(next), slate];
+    const number = this.#weather ? 2 : 1;
+    const picture = { order: 2 * next, number, isReference: false };
+    return [this.#scene(next, picture), this.#slate(stretch, next, picture)];
   }
 
-  #scene(next: number): Buffer {
+  /** What falls is shown by the key picture too: the next is the one without it, at which all later ones look. */
+  #clear(stretch: Stretch, overlays: MotionField['overlays']): Buffer[] {
+    const picture = { order: 2, number: 1, isReference: true };
+    const field = sceneField(this.#layout, this.#motion, 0);
+    return [new MotionSlice({ ...field, overlays }).write(picture), this.#slate(stretch, 1, picture)];
+  }
+
+  #slate(stretch: Stretch, next: number, picture: MovedPicture): Buffer {
+    const shown = slateState(this.#layout, this.#board, stretch.from + next);
+    const seen = slateState(this.#layout, this.#board, stretch.from + picture.number - 1);
+    return new MotionSlice(slateField(this.#layout, shown, seen)).write(picture);
+  }
+
+  #scene(next: number, picture: MovedPicture): Buffer {
     const known = this.#sceneSlices.get(next);
     if (known) return known;
     const field = sceneField(this.#layout, this.#motion, next / this.#board.step);
-    const slice = new MotionSlice(field).write(2 * next);
+    const slice = new MotionSlice({ ...field, overlays: this.#weather?.over(next) }).write(picture);
     this.#sceneSlices.set(next, slice);
     return slice;
   }

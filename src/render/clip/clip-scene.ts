@@ -14,7 +14,12 @@ import type { EngineLook } from './engine-look.ts';
 
 /** Where figures are that stand in nobody's way. */
 const ALOFT = new Set<Habitat>(['air', 'space']);
+/** Where neither rain nor snow comes. */
+const COVERED = new Set(['room', 'deep', 'space']);
+const FALLING = ['rain', 'storm', 'snow'] as const;
 const WATERS = new Set(['sea', 'beach', 'lake', 'island', 'arctic', 'deep']);
+
+export type Falling = (typeof FALLING)[number];
 
 /** One clip's world, painted anew for each key picture from where the camera then is. */
 export class ClipScene {
@@ -40,13 +45,20 @@ export class ClipScene {
     return WATERS.has(this.plan.ground);
   }
 
+  /** What falls under the open sky; undefined where nothing does. */
+  get falling(): Falling | undefined {
+    const { weather, ground } = this.plan;
+    return COVERED.has(ground) ? undefined : FALLING.find((each) => each === weather);
+  }
+
   paint(canvas: Canvas, view: CameraView, look: EngineLook): void {
     const { width, height } = this.#request;
     const shown = canvas.palette;
     canvas.palette = this.#palette;
     const painter = new Painter(canvas, view, this.#kit.silhouettes);
     const { plan } = this;
-    paintScene({ painter, plan, light: plan.light, spread: width / height / 2, floor: 0.84 });
+    const isMoving = this.falling !== undefined;
+    paintScene({ painter, plan, light: plan.light, spread: width / height / 2, floor: 0.84, isMoving });
     this.#paintFigures(painter, look);
     canvas.palette = shown;
     shown.copy(this.#palette);

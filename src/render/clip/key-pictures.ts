@@ -9,6 +9,7 @@ import type { ClipScene } from './clip-scene.ts';
 import { drawRim } from './draw-rim.ts';
 import { SlateArtist } from './draw-slate.ts';
 import type { EngineLook } from './engine-look.ts';
+import type { FallingWeather } from './falling-weather.ts';
 import type { GivenPicture } from './given-picture.ts';
 import type { GivenPictures } from './given-pictures.ts';
 import type { SceneMotion } from './motion-field.ts';
@@ -22,6 +23,7 @@ export interface ClipPlan {
   motion: SceneMotion;
   look: EngineLook;
   given: GivenPictures;
+  weather: FallingWeather | undefined;
 }
 
 /** Draws the pictures that the encoder codes, one after the other as it takes them. */
@@ -71,7 +73,9 @@ export class KeyPictures {
     const state = slateState(layout, board, frame);
     slate.drawStrip();
     if (!clean) slate.draw(request, state);
-    return planesOfCanvas(canvas, given.first || clean ? this.#covered() : undefined);
+    const planes = planesOfCanvas(canvas, given.first || clean ? this.#covered() : undefined);
+    if (!clean) this.#plan.weather?.put(planes);
+    return planes;
   }
 
   /** Rows of which a given picture leaves nothing to be seen. */

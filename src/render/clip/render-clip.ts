@@ -14,6 +14,8 @@ import { BLOCK, codedSize, FRAMES_PER_SECOND, layOut } from './clip-layout.ts';
 import { ClipScene } from './clip-scene.ts';
 import { clearArea, stillRim } from './draw-rim.ts';
 import { EngineLooks } from './engine-look.ts';
+import { FallShapes } from './fall-shapes.ts';
+import { FallingWeather } from './falling-weather.ts';
 import { readGiven } from './given-pictures.ts';
 import { type ClipPlan, KeyPictures } from './key-pictures.ts';
 import type { SceneMotion } from './motion-field.ts';
@@ -32,6 +34,7 @@ const LONGEST_TITLE = 120;
 export class ClipEngine {
   readonly #kit: SceneKit;
   readonly #looks = new EngineLooks();
+  readonly #shapes = new FallShapes();
 
   constructor(kit: SceneKit) {
     this.#kit = kit;
@@ -47,7 +50,7 @@ export class ClipEngine {
       { input: pictures.draw(), inputOptions: inputOptions(plan), outputOptions: ENCODER },
       tools.signal,
     );
-    const writer = new FrameWriter(plan.layout, plan.motion, plan.board);
+    const writer = new FrameWriter(plan);
     const [stream] = await Promise.all([coding, writer.prepare(tools.signal)]);
     tools.onProgress(0.7);
     const mp4 = assemble(plan, scene, writer, stream);
@@ -70,8 +73,19 @@ export class ClipEngine {
       still: [...given.tiles.map((tile) => tile.spot), ...(inside ? [] : stillRim(look, layout))],
       ripple: ripple(scene, request, board.step),
     };
-    return { request, layout, board, motion, look, given };
+    const plan = { request, layout, board, motion, look, given };
+    return { ...plan, weather: weatherOf(scene, plan, this.#shapes) };
   }
+}
+
+function weatherOf(
+  { falling }: ClipScene,
+  { request, layout, board, motion }: Omit<ClipPlan, 'weather'>,
+  shapes: FallShapes,
+): FallingWeather | undefined {
+  if (!falling || request.firstFrame) return undefined;
+  const seed = hashText(request.prompt, request.seed);
+  return new FallingWeather(layout, { kind: falling, seed, step: board.step, still: motion.still }, shapes);
 }
 
 function ripple(scene: ClipScene, { height, firstFrame }: ClipRequest, step: number): SceneMotion['ripple'] {

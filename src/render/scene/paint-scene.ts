@@ -49,7 +49,9 @@ const SKYLESS = new Set(['deep', 'space']);
 export function paintScene(stage: Stage): void {
   const { ground } = stage.plan;
   if (!SKYLESS.has(ground)) paintSky(stage);
+  // It rains behind the window.
+  if (ground === 'room') paintWeather(stage);
   (GROUNDS[ground] ?? paintHills)(stage);
   paintFigures(stage);
-  if (!SKYLESS.has(ground)) paintWeather(stage);
+  if (!SKYLESS.has(ground) && ground !== 'room') paintWeather(stage);
 }

@@ -6,9 +6,9 @@ import { eachSlot, type Stage } from './stage.ts';
 /** What falls or drifts in front of everything. */
 export function paintWeather(stage: Stage): void {
   const { weather } = stage.plan;
-  if (weather === 'rain' || weather === 'storm') paintRain(stage);
   if (weather === 'storm') paintLightning(stage);
-  if (weather === 'snow') paintSnow(stage);
+  if (!stage.isMoving && (weather === 'rain' || weather === 'storm')) paintRain(stage);
+  if (!stage.isMoving && weather === 'snow') paintSnow(stage);
   if (weather === 'fog') paintFog(stage);
   if (weather === 'wind') paintLeaves(stage);
 }

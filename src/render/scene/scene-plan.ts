@@ -78,6 +78,9 @@ const FIRM = new Set([
   'desert',
 ]);
 
+/** Weathers behind which no star is seen. */
+const OVERCAST = new Set(['rain', 'storm', 'snow', 'fog']);
+
 type Chosen = Omit<ReadPrompt, 'weather'> & {
   time: string;
   ground: string;
@@ -122,14 +125,18 @@ function choose(kit: PlanKit, wish: SceneWish, random: SeededRandom): Chosen {
     return named[0] ?? drawn;
   };
   const usual = ['clear', 'clear', 'cloudy', 'cloudy', 'wind'];
+  const settled = {
+    time: first([...lit.times, ...wanted.times], lexicon.names('times')),
+    ground: first(wanted.grounds, groundsFor(kit, wanted)),
+    weather: first(wanted.weather, usual),
+  };
+  const seasons = settled.weather === 'snow' ? ['winter'] : ['spring', 'summer', 'summer', 'autumn'];
   return {
     ...wanted,
     ...{ styles: [...lit.styles, ...wanted.styles], colours: [...lit.colours, ...wanted.colours] },
     ...{ moods: [...lit.moods, ...wanted.moods] },
-    time: first([...lit.times, ...wanted.times], lexicon.names('times')),
-    ground: first(wanted.grounds, groundsFor(kit, wanted)),
-    weather: first(wanted.weather, usual),
-    season: first(wanted.seasons, ['spring', 'summer', 'summer', 'autumn']),
+    ...settled,
+    season: first(wanted.seasons, seasons),
   };
 }
 
@@ -196,7 +203,7 @@ function mixLight(lexicon: Lexicon, chosen: Chosen, strength: number): Light {
     leaf: grade(rgb(season?.leaf ?? '#2f7a3c'), 0.3),
     ...{
       sun: time.sun,
-      stars: time.stars,
+      stars: OVERCAST.has(chosen.weather) ? 0 : time.stars,
       dark: chosen.time === 'night' || chosen.time === 'dusk',
     },
   };

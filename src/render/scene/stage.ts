@@ -13,6 +13,8 @@ export interface Stage {
   spread: number;
   /** Nothing important lies below; the caption stands there. */
   floor: number;
+  /** Rain and snow are laid over the frames later, where they fall. */
+  isMoving?: boolean;
 }
 
 /** A colour of the land at a depth: 0 is lost in the haze, 1 is close by. */

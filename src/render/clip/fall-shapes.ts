@@ -1,0 +1,72 @@
+import { type Overlay, overlayOf } from '../h264/overlay.ts';
+import { BLOCK } from './clip-layout.ts';
+
+/** By how much each pixel of a macroblock is brighter, of 255. */
+type Change = (x: number, y: number) => number;
+
+/** Radii and places are told in numbers below these. */
+const RADII = 64;
+const PLACES = 64;
+/** Flakes begin this far outside of the macroblock at most. */
+const OUTSIDE = 16;
+/** In parts of a pixel. */
+const FINE = 4;
+/** The most light there is. */
+const LIGHTS = 256;
+
+/** What falls, as seen in one macroblock; each shape is coded once for all clips. */
+export class FallShapes {
+  readonly #put = new Map<number, Overlay>();
+  readonly #taken = new Map<number, Overlay>();
+
+  /** Names a drop that passes so far from the left. */
+  drop(light: number, across: number): number {
+    return keyOf(light, 0, across, 0);
+  }
+
+  /** Names a flake around a place of the macroblock, or near it, in pixels. */
+  flake(light: number, radius: number, x: number, y: number): number {
+    return keyOf(light, Math.max(1, Math.round(radius * FINE)), x, y);
+  }
+
+  /** What lays a shape over a macroblock, or takes it off; undefined where so little of it is left that nothing would be seen. */
+  overlay(key: number, off: boolean): Overlay | undefined {
+    const known = off ? this.#taken : this.#put;
+    let overlay = known.get(key);
+    if (!overlay) {
+      const change = this.#change(key);
+      overlay = overlayOf(off ? (x, y) => -change(x, y) : change);
+      known.set(key, overlay);
+    }
+    return overlay.quarters > 0 ? overlay : undefined;
+  }
+
+  #change(key: number): Change {
+    const y = (key % PLACES) - OUTSIDE;
+    const x = (Math.floor(key / PLACES) % PLACES) - OUTSIDE;
+    const radius = (Math.floor(key / PLACES ** 2) % RADII) / FINE;
+    const light = Math.floor(key / PLACES ** 2 / RADII);
+    return radius === 0 ? streak(light, x) : disc({ light, radius, x, y });
+  }
+}
+
+function keyOf(light: number, radius: number, x: number, y: number): number {
+  const size = Math.min(LIGHTS - 1, light) * RADII + Math.min(RADII - 1, radius);
+  return (size * PLACES + x + OUTSIDE) * PLACES + y + OUTSIDE;
+}
+
+/** A macroblock high, two pixels wide, a little aslant. */
+function streak(light: number, across: number): Change {
+  return (x, y) => {
+    const upper = y < BLOCK / 2;
+    if (x === across) return upper ? light * 0.6 : light;
+    return x === across + 1 ? (upper ? light : light * 0.6) : 0;
+  };
+}
+
+function disc({ light, radius, x, y }: { light: number; radius: number; x: number; y: number }): Change {
+  return (atX, atY) => {
+    const apart = Math.sqrt((atX - x) ** 2 + (atY - y) ** 2);
+    return light * Math.max(0, Math.min(1, radius + 0.5 - apart));
+  };
+}
