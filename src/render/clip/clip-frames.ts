@@ -6,7 +6,6 @@ import { wave } from '../paint/smooth-noise.ts';
 import { type ClipLayout, FRAMES_PER_SECOND } from './clip-layout.ts';
 import { timeCode } from './draw-slate.ts';
 import type { FallingWeather } from './falling-weather.ts';
-import type { ClipPlan } from './key-pictures.ts';
 import { type SceneMotion, type SlateState, sceneField, slateField } from './motion-field.ts';
 import type { Storyboard, Stretch } from './storyboard.ts';
 
@@ -20,6 +19,14 @@ export interface ClipFrames {
   delays?: number[];
 }
 
+/** What decides about all frames that are not key pictures. */
+export interface FramePlan {
+  layout: ClipLayout;
+  board: Storyboard;
+  motion: SceneMotion;
+  weather: FallingWeather | undefined;
+}
+
 /** Writes every frame from a few coded pictures: the rest only says where in them to look. */
 export class FrameWriter {
   readonly #layout: ClipLayout;
@@ -31,7 +38,7 @@ export class FrameWriter {
   /** Pictures of each stretch after its key picture. */
   readonly #moving: Buffer[][][] = [];
 
-  constructor({ layout, motion, board, weather }: Pick<ClipPlan, 'layout' | 'motion' | 'board' | 'weather'>) {
+  constructor({ layout, motion, board, weather }: FramePlan) {
     this.#layout = layout;
     this.#motion = motion;
     this.#board = board;

@@ -3,27 +3,20 @@ import { Palette } from '../paint/palette.ts';
 import type { ClipRequest } from '../render-request.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
 import { type CameraView, grownView } from './camera-move.ts';
-import { slateState } from './clip-frames.ts';
-import { BLOCK, type ClipLayout } from './clip-layout.ts';
+import { type FramePlan, slateState } from './clip-frames.ts';
+import { BLOCK } from './clip-layout.ts';
 import type { ClipScene } from './clip-scene.ts';
 import { drawRim } from './draw-rim.ts';
 import { SlateArtist } from './draw-slate.ts';
 import type { EngineLook } from './engine-look.ts';
-import type { FallingWeather } from './falling-weather.ts';
 import type { GivenPicture } from './given-picture.ts';
 import type { GivenPictures } from './given-pictures.ts';
-import type { SceneMotion } from './motion-field.ts';
 import { type Planes, planesOfCanvas, putRgb, type Rows } from './picture-planes.ts';
-import type { Storyboard } from './storyboard.ts';
 
-export interface ClipPlan {
+export interface ClipPlan extends FramePlan {
   request: ClipRequest;
-  layout: ClipLayout;
-  board: Storyboard;
-  motion: SceneMotion;
   look: EngineLook;
   given: GivenPictures;
-  weather: FallingWeather | undefined;
 }
 
 /** Draws the pictures that the encoder codes, one after the other as it takes them. */
