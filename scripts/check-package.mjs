@@ -15,7 +15,12 @@ const NEEDED = [
   ...['dist/main.js', 'dist/index.js', 'dist/index.js.map', 'dist/types/index.d.ts'],
   'src/python/svc_emulator.py',
   ...['docs/README.md', 'docs/quickstart.md', 'docs/conformance.md', 'CONTRIBUTING.md', 'fixtures/world.schema.json'],
-  ...['dist/third-party-licences.txt', 'fixtures/font/LICENSE', 'fixtures/config.schema.json'],
+  ...[
+    'dist/third-party-licences.txt',
+    'fixtures/font/LICENSE',
+    'fixtures/speech/LICENSE',
+    'fixtures/config.schema.json',
+  ],
 ];
 /** It names the tests of the repository, and says so. */
 const TABLE = 'docs/conformance.md';
@@ -26,7 +31,13 @@ const UNWANTED = [
   /^(src\/(?!database\/migrations|python\/svc_emulator\.py)|scripts\/)/,
 ];
 /** What the notices name because it is not of this project. */
-const NOTICED = ['ffmpeg', 'GNU General Public License', 'Noto Sans', 'SIL Open Font License'];
+const NOTICED = [
+  'ffmpeg',
+  'GNU General Public License',
+  'Noto Sans',
+  'SIL Open Font License',
+  'CMU Pronouncing Dictionary',
+];
 
 /** Packages of samples that are not installed here. */
 const NOT_HERE = ['testcontainers'];

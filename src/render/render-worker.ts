@@ -4,16 +4,17 @@ import { EmulatorError } from '../errors.ts';
 import type { ClipEngine } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import type { PictureEngine } from './picture/render-picture.ts';
-import type { ClipRequest, ImageRequest, RenderedFile, RenderRequest } from './render-request.ts';
+import type { ClipRequest, ImageRequest, RenderedFile, RenderRequest, SpeechRequest } from './render-request.ts';
 import type { RenderTools } from './render-tools.ts';
 import type { SceneKit } from './scene/scene-kit.ts';
+import type { PronouncingBook } from './speech/pronouncing-book.ts';
 import type { Order, Rendered, Report, WorkerSetup } from './worker-protocol.ts';
 
 /** Where both want the same processor, a third of what the service gets: with a tenth, renders waited for every trifle. */
 const LOWER_PRIORITY = 5;
 const setup = workerData as WorkerSetup;
 const ffmpeg = new Ffmpeg({ path: setup.ffmpegPath, timeLimitMs: setup.timeLimitMs });
-const engines: { kit?: SceneKit; picture?: PictureEngine; clip?: ClipEngine } = {};
+const engines: { kit?: SceneKit; picture?: PictureEngine; clip?: ClipEngine; english?: PronouncingBook } = {};
 const running = new Map<number, AbortController>();
 
 // Linux gives each thread its own priority, which children inherit; elsewhere the whole process would be slowed.
@@ -49,8 +50,9 @@ async function warm(): Promise<void> {
   const { PictureEngine } = await import('./picture/render-picture.ts');
   const [kit, clips] = [await sceneKit(), await clipEngine()];
   engines.picture ??= new PictureEngine(kit);
+  const english = await pronouncingBook();
   const tools = toolsFor(new AbortController().signal, () => undefined);
-  await warmUp({ small: new PictureEngine(kit, 256), clips, tools, isWanted: () => running.size > 0 });
+  await warmUp({ small: new PictureEngine(kit, 256), clips, english, tools, isWanted: () => running.size > 0 });
 }
 
 /** Engines are loaded when first needed: a service that speaks only never pays for pictures. */
@@ -68,12 +70,23 @@ async function renderFile(
     case 'clip':
       return clip(request, target, tools);
     case 'speech':
-      return (await import('./speech/render-speech.ts')).renderSpeech(request, target, tools);
+      return speech(request, target, tools);
     case 'thumbnail':
       return (await import('./thumbnail/render-thumbnail.ts')).renderThumbnail(request, target, tools);
     case 'song':
       return (await import('./song/render-song.ts')).renderSong(request, target, tools);
   }
+}
+
+async function speech(request: SpeechRequest, target: string, tools: RenderTools) {
+  const { renderSpeech } = await import('./speech/render-speech.ts');
+  return renderSpeech(request, target, tools, await pronouncingBook());
+}
+
+async function pronouncingBook(): Promise<PronouncingBook> {
+  const { PronouncingBook } = await import('./speech/pronouncing-book.ts');
+  engines.english ??= new PronouncingBook();
+  return engines.english;
 }
 
 async function clip(request: ClipRequest, target: string, tools: RenderTools) {

@@ -4,12 +4,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ClipEngine } from './clip/render-clip.ts';
 import type { PictureEngine } from './picture/render-picture.ts';
 import type { RenderTools } from './render-tools.ts';
+import type { PronouncingBook } from './speech/pronouncing-book.ts';
 
 /** What has to be there before the first render can begin. */
 export interface WarmParts {
   /** Makes pictures that are small. */
   small: PictureEngine;
   clips: ClipEngine;
+  english: PronouncingBook;
   tools: RenderTools;
   /** Whether somebody waits: what is left is not worth it then. */
   isWanted: () => boolean;
@@ -28,7 +30,7 @@ const CLIP = {
 };
 
 /** Loads every engine and tries it on something small, so that the first render finds it compiled and ffmpeg read from the disk. */
-export async function warmUp({ small, clips, tools, isWanted }: WarmParts): Promise<void> {
+export async function warmUp({ small, clips, english, tools, isWanted }: WarmParts): Promise<void> {
   for (const prompt of PROMPTS) {
     if (isWanted()) return;
     small.paint({ kind: 'image', model: 'svc-image-one', prompt, seed: 1 });
@@ -36,7 +38,7 @@ export async function warmUp({ small, clips, tools, isWanted }: WarmParts): Prom
   }
   const { speak } = await import('./speech/speak.ts');
   if (isWanted()) return;
-  await speak({ text: 'Ready for whatever there is to say.', voice: 'aria' }, () => nextTurn());
+  await speak({ text: 'Ready for whatever there is to say.', voice: 'aria' }, english, () => nextTurn());
   await Promise.all([
     import('./speech/render-speech.ts'),
     import('./song/render-song.ts'),

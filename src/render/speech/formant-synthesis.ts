@@ -1,143 +1,178 @@
-import { createDice, type Dice } from '../song/dice.ts';
+import type { Movement } from './articulation.ts';
 import { cosine, exponential } from './exact-math.ts';
-import type { TimedPhone } from './prosody.ts';
+import type { Hiss, Triple } from './phones.ts';
+import type { TimedSegment } from './prosody.ts';
 import type { Voice } from './voices.ts';
 
 /** The mouth moves in steps of 4 ms. */
 const STEP_SECONDS = 0.004;
-/** Share of the way to its new shape that the mouth goes in one step. */
-const AGILITY = 0.3;
-const SUDDEN = 0.75;
-const WIDTHS = [75, 105, 160, 240];
-const FOURTH_FORMANT = 3450;
-const NOISE_WIDTH = 900;
+/** What lies above the formants that move. */
+const FIXED: [hertz: number, width: number][] = [
+  [3450, 240],
+  [4600, 350],
+];
+const MOVING = 3;
+const BANDS = 2;
+/** Share of the way to its new loudness that a source goes in one step. */
+const GENTLE = 0.35;
+const QUICK = 0.6;
+const HISS_LEVEL = 1;
 
-/** What the throat and the mouth do at one moment. */
-interface Posture {
-  formants: number[];
-  voiced: number;
-  noise: number;
-  noiseHertz: number;
-  pitch: number;
-}
-
-/** How many samples a phone is spoken for. */
-export function soundedSamples(timed: TimedPhone, sampleRate: number): number {
+/** How many samples a segment is spoken for. */
+export function soundedSamples(timed: TimedSegment, sampleRate: number): number {
   return stepsOf(timed) * Math.round(STEP_SECONDS * sampleRate);
 }
 
-function stepsOf({ seconds }: TimedPhone): number {
+function stepsOf({ seconds }: TimedSegment): number {
   return Math.max(1, Math.round(seconds / STEP_SECONDS));
 }
 
 /** A two-pole filter that rings at one frequency. */
 class Resonator {
-  readonly #radius: number;
   readonly #sampleRate: number;
+  #radius = 0;
   #a = 0;
-  readonly #b: number;
-  #gain = 1;
+  #b = 0;
   #one = 0;
   #two = 0;
 
-  constructor(width: number, sampleRate: number) {
-    this.#radius = exponential((-Math.PI * width) / sampleRate);
-    this.#b = -this.#radius * this.#radius;
+  constructor(sampleRate: number) {
     this.#sampleRate = sampleRate;
   }
 
-  tune(hertz: number): void {
-    const safe = Math.min(hertz, this.#sampleRate * 0.46);
-    this.#a = 2 * this.#radius * cosine(safe / this.#sampleRate);
-    this.#gain = 1 - this.#a - this.#b;
+  tune(hertz: number, width: number): void {
+    this.#radius = exponential((-Math.PI * width) / this.#sampleRate);
+    this.#a = 2 * this.#radius * cosine(Math.min(hertz / this.#sampleRate, 0.46));
+    this.#b = -this.#radius * this.#radius;
   }
 
-  /** A sample of the filter whose loudness at 0 Hz is 1. */
-  low(sample: number): number {
-    return this.#ring(sample * this.#gain);
+  /** Filters in place; what is at 0 Hz keeps its loudness. */
+  pass(samples: Float64Array): void {
+    this.#ring(samples, samples, 1 - this.#a - this.#b, false);
   }
 
-  /** A sample of the filter whose loudness at its own frequency is about 1. */
-  band(sample: number): number {
-    return this.#ring(sample * (1 - this.#radius));
+  /** Adds what of `input` is near its own frequency. */
+  add(input: Float64Array, output: Float64Array, loud: number): void {
+    this.#ring(input, output, (1 - this.#radius) * loud, true);
   }
 
-  #ring(sample: number): number {
-    const rung = sample + this.#a * this.#one + this.#b * this.#two;
-    this.#two = this.#one;
-    this.#one = rung;
-    return rung;
+  #ring(input: Float64Array, output: Float64Array, gain: number, isAdded: boolean): void {
+    let [one, two] = [this.#one, this.#two];
+    const [a, b] = [this.#a, this.#b];
+    for (let i = 0; i < input.length; i++) {
+      const rung = (input[i] as number) * gain + a * one + b * two;
+      two = one;
+      one = rung;
+      output[i] = isAdded ? (output[i] as number) + rung : rung;
+    }
+    this.#one = one;
+    this.#two = two;
   }
 }
 
-/** Speaks: a buzz and a hiss, shaped by resonators that follow the phones. Answers samples about −1 to 1. */
+/** Speaks: a buzz and a breath through resonators that follow the mouth, and a hiss beside them. Answers samples about −1 to 1. */
 export class Synthesiser {
   readonly #voice: Voice;
-  readonly #sampleRate: number;
   readonly #mouth: Resonator[];
-  readonly #hiss: Resonator;
-  readonly #dice: Dice = createDice('breath');
-  readonly #posture: Posture;
+  readonly #fixed: Resonator[];
+  readonly #bands: Resonator[];
+  readonly #spoken: Float64Array;
+  readonly #noise: Float64Array;
+  readonly #sampleRate: number;
+  #voiced = 0;
+  #breath = 0;
+  readonly #loud = new Float64Array(BANDS);
   #turns = 0;
+  #random = 0x2545f491;
 
   constructor(voice: Voice, sampleRate: number) {
     this.#voice = voice;
     this.#sampleRate = sampleRate;
-    this.#mouth = WIDTHS.map((width) => new Resonator(width * voice.mouth, sampleRate));
-    this.#mouth[3]?.tune(FOURTH_FORMANT * voice.mouth);
-    this.#hiss = new Resonator(NOISE_WIDTH, sampleRate);
-    const formants = [500, 1500, 2500].map((hertz) => hertz * voice.mouth);
-    this.#posture = { formants, voiced: 0, noise: 0, noiseHertz: 3000, pitch: voice.pitch };
+    const resonators = (count: number) => Array.from({ length: count }, () => new Resonator(sampleRate));
+    this.#mouth = resonators(MOVING);
+    this.#fixed = resonators(FIXED.length);
+    this.#bands = resonators(BANDS);
+    FIXED.forEach(([hertz, width], i) => {
+      this.#fixed[i]?.tune(hertz * voice.mouth, width);
+    });
+    const step = Math.round(STEP_SECONDS * sampleRate);
+    [this.#spoken, this.#noise] = [new Float64Array(step), new Float64Array(step)];
   }
 
-  /** The samples of one phone, going on from the one before. */
-  speak(timed: TimedPhone): Float32Array {
+  /** The samples of one segment, going on from the one before. */
+  speak(timed: TimedSegment, movement: Movement): Float32Array {
     const samples = new Float32Array(soundedSamples(timed, this.#sampleRate));
     const steps = stepsOf(timed);
-    const stepSamples = samples.length / steps;
+    const { pitch } = timed;
     for (let step = 0; step < steps; step++) {
-      this.#move(timed, step / steps);
-      this.#sound(samples.subarray(step * stepSamples, (step + 1) * stepSamples));
+      const share = (step + 0.5) / steps;
+      const formants = formantsAt(movement, { share, seconds: timed.seconds });
+      this.#move(timed, formants);
+      this.#excite(pitch[0] + (pitch[1] - pitch[0]) * share);
+      for (const resonator of this.#mouth) resonator.pass(this.#spoken);
+      for (const resonator of this.#fixed) resonator.pass(this.#spoken);
+      this.#bands.forEach((band, i) => {
+        const loud = this.#loud[i] ?? 0;
+        if (loud > 0.0005) band.add(this.#noise, this.#spoken, loud * HISS_LEVEL);
+      });
+      samples.set(this.#spoken, step * this.#spoken.length);
     }
     return samples;
   }
 
-  #move({ phone, pitch, stress }: TimedPhone, share: number): void {
-    const posture = this.#posture;
-    const shut = share < phone.shut;
-    const burst = phone.shut > 0 && !shut;
-    phone.formants.forEach((hertz, i) => {
-      const aim = hertz * this.#voice.mouth;
-      posture.formants[i] = approach(posture.formants[i] ?? aim, aim, AGILITY);
-      this.#mouth[i]?.tune(posture.formants[i] ?? aim);
+  #move({ segment, stress }: TimedSegment, formants: Triple): void {
+    const { mouth } = this.#voice;
+    formants.forEach((hertz, i) => {
+      this.#mouth[i]?.tune(hertz * mouth, (segment.widths[i] ?? 100) * mouth);
     });
-    const noise = shut ? 0 : phone.noise * (burst ? 1.2 : 1);
-    posture.voiced = approach(posture.voiced, phone.voiced * stress * (shut ? 0.4 : 1), 0.4);
-    posture.noise = approach(posture.noise, noise, burst ? 1 : phone.shut > 0 ? SUDDEN : 0.35);
-    if (phone.noise > 0) posture.noiseHertz = phone.noiseHertz;
-    this.#hiss.tune(posture.noiseHertz);
-    const flutter = 1 + this.#dice.between(-0.006, 0.006);
-    posture.pitch = (pitch[0] + (pitch[1] - pitch[0]) * share) * flutter;
+    this.#voiced += (segment.voiced * stress - this.#voiced) * GENTLE;
+    this.#breath += (segment.breath - this.#breath) * QUICK;
+    this.#hiss(segment.hiss ?? [], { isSudden: segment.isSudden, second: formants[1] });
   }
 
-  #sound(samples: Float32Array): void {
-    const { voiced, noise, pitch } = this.#posture;
-    const [first, second, third, fourth] = this.#mouth as [Resonator, Resonator, Resonator, Resonator];
-    const stride = pitch / this.#sampleRate;
-    const { breath, open } = this.#voice;
-    for (let i = 0; i < samples.length; i++) {
-      const white = this.#dice.between(-1, 1);
-      const source = voiced * (glottis(this.#turns, open) + breath * white);
-      const spoken = fourth.low(third.low(second.low(first.low(source))));
-      samples[i] = spoken + noise * this.#hiss.band(white) * 2.2;
-      this.#turns += stride;
-      if (this.#turns >= 1) this.#turns -= 1;
+  #hiss(hiss: Hiss, { isSudden, second }: { isSudden: boolean; second: number }): void {
+    for (let i = 0; i < BANDS; i++) {
+      const [hertz, width, loud] = hiss[i] ?? [0, 0, 0];
+      if (loud > 0) this.#bands[i]?.tune((hertz || second) * this.#voice.mouth ** 0.5, width);
+      const before = this.#loud[i] ?? 0;
+      this.#loud[i] = before + (loud - before) * (isSudden ? 1 : loud > before ? GENTLE : QUICK);
     }
+  }
+
+  /** Fills `spoken` with what comes out of the throat, and `noise` with what a hiss is made of. */
+  #excite(pitch: number): void {
+    const [voiced, breath] = [this.#voiced, this.#breath];
+    const { open, breath: breathy } = this.#voice;
+    const stride = pitch / this.#sampleRate;
+    let [random, turns] = [this.#random, this.#turns];
+    for (let i = 0; i < this.#spoken.length; i++) {
+      random ^= random << 13;
+      random ^= random >>> 17;
+      random ^= random << 5;
+      const white = random / 0x80000000;
+      this.#noise[i] = white;
+      this.#spoken[i] = voiced * (glottis(turns, open) + breathy * white) + breath * white;
+      turns += stride;
+      if (turns >= 1) turns -= 1;
+    }
+    [this.#random, this.#turns] = [random, turns];
   }
 }
 
-function approach(from: number, to: number, share: number): number {
-  return from + (to - from) * share;
+/** Comes from what was, holds or glides, and goes to what will be. */
+function formantsAt(
+  { from, to, aim, glide, coming, going }: Movement,
+  { share, seconds }: { share: number; seconds: number },
+): Triple {
+  const at = share * seconds;
+  const glided = Math.max(0, Math.min(1, (share - 0.2) / 0.6));
+  const inward = coming > 0 ? Math.max(0, 1 - at / coming) : 0;
+  const outward = going > 0 ? Math.max(0, 1 - (seconds - at) / going) : 0;
+  const formant = (i: 0 | 1 | 2) => {
+    const own = aim[i] + (glide[i] - aim[i]) * glided;
+    return own + (from[i] - own) * inward + (to[i] - own) * outward;
+  };
+  return [formant(0), formant(1), formant(2)];
 }
 
 /** The change of the air flow through the throat in one period: it opens gently and shuts at once. */

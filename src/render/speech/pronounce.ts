@@ -1,6 +1,10 @@
+import { isEnglish, isUnstressed } from './english-text.ts';
+import type { PronouncingBook } from './pronouncing-book.ts';
+import { spokenText } from './spoken-text.ts';
+
 /** A stretch of text that is spoken in one breath, and the mark that ends it. */
 export interface SpokenPhrase {
-  /** The sounds of each word, by their letters in the table of phones. */
+  /** The sounds of each word, by their letters in the table of phones; `'` stands before a vowel that is stressed, `,` before one that is a little. */
   words: string[];
   /** `.`, `?`, `!`, `,`, `;`, a line's end, or nothing at the text's end. */
   mark: string;
@@ -36,18 +40,23 @@ const OTHER_ALPHABETS: Record<string, string> = {
 };
 const SYLLABLE_CONSONANTS = 'kstnhmrlpbdg';
 const SYLLABLE_VOWELS = 'aeiou';
-const BREATH = /([.?!,;:…。？！、，；\n–—-]+)\s*|$/u;
+const BREATH = /([.?!,;:…。？！、，；\n–—]+|(?<=\s)-+(?=\s))\s*|$/u;
+const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}'’]+/u;
+/** Capitals that are named one by one. */
+const INITIALS = /^[B-DF-HJ-NP-TV-XZ]{2,5}$|^[A-Z]$/;
 
 function pair(letters: string, sounds: string): Record<string, string> {
   return Object.fromEntries([...letters].map((letter, i) => [letter, sounds[i] ?? '']));
 }
 
-/** Breaks a text into phrases at its punctuation and its words into sounds; any script is spoken somehow. */
-export function pronounce(text: string): SpokenPhrase[] {
+/** Breaks a text into phrases at its punctuation and its words into sounds; English by the book, any other language somehow. */
+export function pronounce(written: string, english: PronouncingBook): SpokenPhrase[] {
+  const text = spokenText(written);
+  const soundsOf = isEnglish(text) ? (word: string) => englishSounds(word, english) : spelledSounds;
   const parts = text.split(new RegExp(BREATH, 'u'));
   const phrases: SpokenPhrase[] = [];
   for (let i = 0; i < parts.length; i += 2) {
-    const words = (parts[i] ?? '').split(/\s+/).map(soundsOf).filter(Boolean);
+    const words = (parts[i] ?? '').split(BETWEEN_WORDS).map(soundsOf).filter(Boolean);
     const mark = strongestMark(parts[i + 1] ?? '');
     const last = phrases.at(-1);
     if (words.length > 0) phrases.push({ words, mark });
@@ -65,8 +74,21 @@ function strongestMark(marks: string): string {
   return ['?', '!', '.', '\n', ';', ':', ','].find((mark) => plain.includes(mark)) ?? (plain ? ',' : '');
 }
 
-function soundsOf(word: string): string {
-  const plain = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+/** A word that has other letters than English is spelled. */
+function englishSounds(word: string, english: PronouncingBook): string {
+  const plain = plainLetters(word.replaceAll('’', "'")).replace(/^'+|'+$/g, '');
+  if (!/^[a-z']+$/.test(plain)) return spelledSounds(word);
+  if (INITIALS.test(word)) return english.named(plain);
+  const sounds = english.soundsOf(plain);
+  return isUnstressed(plain) ? sounds.replace(/[',]/g, '') : sounds;
+}
+
+function plainLetters(word: string): string {
+  return word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+function spelledSounds(word: string): string {
+  const plain = plainLetters(word);
   const latin = Array.from(plain, soundOfLetter).join('');
   return SPELLINGS.reduce((sounds, [spelling, sound]) => sounds.replace(spelling, sound), latin);
 }

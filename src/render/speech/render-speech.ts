@@ -6,6 +6,7 @@ import { speechTag } from '../mp3/own-tag.ts';
 import type { RenderedFile, SpeechRequest } from '../render-request.ts';
 import type { RenderTools } from '../render-tools.ts';
 import { atPrintRate, energiesOf, printOf } from '../sound-print.ts';
+import type { PronouncingBook } from './pronouncing-book.ts';
 import { speak } from './speak.ts';
 
 /** Shares of the work that are done when all is spoken, and when all is encoded. */
@@ -13,8 +14,13 @@ const SPOKEN = 0.5;
 const ENCODED = 0.95;
 
 /** Writes spoken words as an MP3 of 64 kbit/s, 24 kHz, mono whose tag carries the text. */
-export async function renderSpeech(request: SpeechRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
-  const samples = await speak(request, async (share) => {
+export async function renderSpeech(
+  request: SpeechRequest,
+  target: string,
+  tools: RenderTools,
+  english: PronouncingBook,
+): Promise<RenderedFile> {
+  const samples = await speak(request, english, async (share) => {
     await nextTurn();
     tools.signal.throwIfAborted();
     tools.onProgress(share * SPOKEN);

@@ -3,6 +3,9 @@ const ONES =
     ' ',
   );
 const TENS = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
+const ORDINALS: Record<string, string> = {
+  ...{ one: 'first', two: 'second', three: 'third', five: 'fifth', eight: 'eighth', nine: 'ninth', twelve: 'twelfth' },
+};
 const SCALES: [value: number, name: string][] = [
   [1_000_000_000, 'billion'],
   [1_000_000, 'million'],
@@ -14,20 +17,12 @@ const MONEY: Record<string, [one: string, more: string, part: string]> = {
   '€': ['euro', 'euros', 'cents'],
   '£': ['pound', 'pounds', 'pence'],
 };
-const SHORT: Record<string, string> = {
-  ...{ mr: 'mister', mrs: 'missis', ms: 'miss', dr: 'doctor', prof: 'professor', st: 'saint' },
-  ...{ vs: 'versus', etc: 'et cetera', approx: 'approximately', no: 'number' },
-};
 /** What is longer is a number that nobody says as one: its digits are named. */
 const LONGEST = 12;
 
-/** An English text as it is said: numbers, years, money, shares and usual abbreviations become words. */
-export function spokenText(text: string): string {
+/** The numbers, years, money and shares of an English text as words. */
+export function spokenNumbers(text: string): string {
   return text
-    .replace(
-      /\b(Mr|Mrs|Ms|Dr|Prof|St|vs|etc|approx|No)\.(?=[ ,])/g,
-      (_whole, word: string) => SHORT[word.toLowerCase()] ?? word,
-    )
     .replace(
       /([$€£])(\d{1,12}(?:,\d{3}){0,3})(?:\.(\d\d))?(?!\d)/g,
       (_whole, sign: string, amount: string, part?: string) => sayMoney(sign, plainDigits(amount), part),
@@ -38,7 +33,16 @@ export function spokenText(text: string): string {
       (_whole, whole: string, part?: string) => `${sayDecimal(whole, part)} percent`,
     )
     .replace(/(\d{1,12})\.(\d{1,6})(?![\d.])/g, (_whole, whole: string, part: string) => sayDecimal(whole, part))
+    .replace(/\b(\d{1,9})(?:st|nd|rd|th)\b/g, (_whole, digits: string) => sayOrdinal(digits))
     .replace(/\d{1,40}/g, sayWhole);
+}
+
+/** `21` is `twenty first`. */
+export function sayOrdinal(digits: string): string {
+  const words = cardinal(Number(digits)).split(' ');
+  const last = words.pop() ?? '';
+  const ordinal = ORDINALS[last] ?? (last.endsWith('y') ? `${last.slice(0, -1)}ieth` : `${last}th`);
+  return [...words, ordinal].join(' ');
 }
 
 function plainDigits(number: string): string {

@@ -27,7 +27,7 @@ export const VOICES: Record<SpeechRequest['voice'], Voice> = {
     breath: 0.045,
     pace: 0.96,
     open: 0.66,
-    gain: 0.34,
+    gain: 0.27,
   },
   orion: {
     pitch: 104,
@@ -36,6 +36,6 @@ export const VOICES: Record<SpeechRequest['voice'], Voice> = {
     breath: 0.015,
     pace: 1.06,
     open: 0.52,
-    gain: 0.42,
+    gain: 0.33,
   },
 };
