@@ -36,9 +36,9 @@ export async function warmUp({ small, clips, english, tools, isWanted }: WarmPar
     small.paint({ kind: 'image', model: 'svc-image-one', prompt, seed: 1 });
     await nextTurn();
   }
-  const { speak } = await import('./speech/speak.ts');
+  const { speak, spokenAtOnce } = await import('./speech/speak.ts');
   if (isWanted()) return;
-  await speak({ text: 'Ready for whatever there is to say.', voice: 'aria' }, english, () => nextTurn());
+  await spokenAtOnce(speak({ text: 'Ready for whatever there is to say.', voice: 'aria' }, english));
   await Promise.all([
     import('./speech/render-speech.ts'),
     import('./song/render-song.ts'),

@@ -20,7 +20,8 @@ interface Onset {
   syllable?: Syllable;
 }
 
-const BARS_A_LINE = 2;
+/** Bars in which one line is sung. */
+export const BARS_A_LINE = 2;
 const MOVES = [-2, -1, -1, -1, 0, 1, 1, 1, 2];
 const MOTIF_NOTES = 9;
 /** Where the tune moves about, in degrees above the tonic. */

@@ -18,15 +18,18 @@ const ENCODED = 0.95;
  * played and encoded; the form is put together from their frames.
  */
 export async function renderSong(request: SongRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
-  const song = await soundSong(request, async (share) => {
+  const playing = soundSong(request, async (share) => {
     await nextTurn();
     tools.signal.throwIfAborted();
     tools.onProgress(share * PLAYED);
-  });
-  const { plan, samples } = spliceSource(song);
-  const encoded = await encodeFrames(samples, SONG_FORMAT, tools);
+  }).then((song) => ({ song, source: spliceSource(song) }));
+  // The encoder starts while the song is played; what goes wrong there is told as it is.
+  const [{ song, source }, encoded] = await Promise.all([
+    playing,
+    encodeFrames(samplesOf(playing), SONG_FORMAT, tools),
+  ]);
   tools.onProgress(ENCODED);
-  const frames = spliceFrames(song, plan, encoded);
+  const frames = spliceFrames(song, source.plan, encoded);
   const heard = song.form.bars.length * song.barSamples;
   const info = infoFrameFor(frames, heard, SONG_FORMAT);
   const tag = songTag(request, song.facts, { bytes: info.length + frames.length, print: printOfSong(song) });
@@ -37,6 +40,10 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
     contentType: 'audio/mpeg',
     seconds: heard / SONG_FORMAT.sampleRate,
   };
+}
+
+async function* samplesOf(playing: Promise<{ source: { samples: Int16Array } }>): AsyncGenerator<Int16Array> {
+  yield (await playing).source.samples;
 }
 
 /** Of as many bars from its beginning as a print looks at. */

@@ -1,5 +1,8 @@
+import { SONG_FORMAT } from '../mp3/constant-stream.ts';
+import { BARS_A_LINE } from './compose-tune.ts';
 import type { PlayedSection, SongForm } from './form-plan.ts';
 import type { SectionKind } from './lyric-sections.ts';
+import type { Score } from './score.ts';
 import type { SongIdentity } from './song-identity.ts';
 
 /** Something that begins in a song, and when, in milliseconds. */
@@ -25,15 +28,26 @@ export interface SongFacts {
 }
 
 const FRAME_MS = 24;
+/** So much a hand is before its time, or behind it. */
+const LOOSE_MS = 8;
 const NOTES = ['C', 'C#', 'D', 'D#', 'E', 'F', 'F#', 'G', 'G#', 'A', 'A#', 'B'];
 const MINOR_THIRD = 3;
 /** Bars of their own that frame a song are no sections to a listener. */
 const FRAME: SectionKind[] = ['first', 'last'];
 
-export function describeSong(song: SongIdentity, form: SongForm): SongFacts {
+/** What is played: the song, the order of its bars, and the notes of each phrase. */
+interface Played {
+  song: SongIdentity;
+  form: SongForm;
+  scores: readonly Score[];
+}
+
+export function describeSong(played: Played): SongFacts {
+  const { song, form } = played;
   const { barFrames, groove, tonic, scale, genreName } = song;
   const barMs = barFrames * FRAME_MS;
   const sections = form.sections.filter(({ kind }) => !FRAME.includes(kind));
+  const sung = song.singer === null ? [] : timesSung(played);
   return {
     genre: capitalised(genreName),
     tempo: Math.round((groove.beats * 60_000) / barMs),
@@ -43,14 +57,32 @@ export function describeSong(song: SongIdentity, form: SongForm): SongFacts {
       at: i === 0 ? 0 : section.from * barMs,
       text: titleOf(section, sections),
     })),
-    lines: song.singer === null ? [] : sections.flatMap((section) => linesOf(section, barMs)),
+    lines: song.singer === null ? [] : sections.flatMap((section) => linesOf(section, { barMs, sung })),
     length: form.bars.length * barMs,
   };
 }
 
-/** Evenly over the section: a line has the more time the fewer there are. */
-function linesOf({ from, bars, texts }: PlayedSection, barMs: number): Moment[] {
-  return texts.map((text, i) => ({ at: Math.round((from + (i * bars) / texts.length) * barMs), text }));
+/** When each note begins that is sung, in milliseconds. */
+function timesSung({ song, form, scores }: Played): number[] {
+  const barMs = song.barFrames * FRAME_MS;
+  return form.bars.flatMap(({ phrase, bar }, place) => {
+    const times = (scores[phrase]?.sung ?? []).map(({ at }) => (at * 1000) / SONG_FORMAT.sampleRate - bar * barMs);
+    const own = times.filter((time) => time >= -LOOSE_MS && time < barMs - LOOSE_MS);
+    return own.map((time) => Math.max(0, Math.round(place * barMs + time)));
+  });
+}
+
+/** Each line begins with the first note that is sung in its bars; more lines than there is room for share them evenly. */
+function linesOf(section: PlayedSection, { barMs, sung }: { barMs: number; sung: readonly number[] }): Moment[] {
+  const { from, bars, texts } = section;
+  const rooms = Math.ceil(bars / BARS_A_LINE);
+  return texts.map((text, i) => {
+    const share = (i * rooms) / texts.length;
+    const room = texts.length <= rooms ? Math.floor(share) : share;
+    const begins = Math.round((from + room * BARS_A_LINE) * barMs);
+    const first = sung.find((time) => time >= begins - LOOSE_MS);
+    return { at: first !== undefined && first < (from + bars) * barMs ? first : begins, text };
+  });
 }
 
 /** `Verse 2`, and `Intro` where there is one only. */

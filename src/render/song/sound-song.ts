@@ -44,7 +44,12 @@ export async function soundSong(
     played.push(mixPhrase(band, scores[i] as Score, faders, kind));
   }
   const gain = gainOf(form, played, barSamples);
-  return { form, facts: describeSong(song, form), barSamples, phrases: played.map((sound) => interleave(sound, gain)) };
+  return {
+    form,
+    facts: describeSong({ song, form, scores }),
+    barSamples,
+    phrases: played.map((sound) => interleave(sound, gain)),
+  };
 }
 
 /** The scores in the order in which they show what everyone can do: a chorus has the most. */

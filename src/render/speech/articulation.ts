@@ -1,5 +1,4 @@
-import { PHONES, type Segment, type Triple } from './phones.ts';
-import type { TimedSegment } from './prosody.ts';
+import { PHONES, type Segment, type TimedSegment, type Triple } from './phones.ts';
 
 /** A segment with the way its formants go. */
 export interface Movement {

@@ -1,7 +1,6 @@
 import type { Movement } from './articulation.ts';
 import { cosine, exponential } from './exact-math.ts';
-import type { Hiss, Triple } from './phones.ts';
-import type { TimedSegment } from './prosody.ts';
+import type { Hiss, TimedSegment, Triple } from './phones.ts';
 import type { Voice } from './voices.ts';
 
 /** The mouth moves in steps of 4 ms. */

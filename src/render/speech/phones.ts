@@ -23,6 +23,16 @@ export interface Segment {
   isSudden: boolean;
 }
 
+/** A segment with the length and the pitch at which it is spoken. */
+export interface TimedSegment {
+  segment: Segment;
+  seconds: number;
+  /** Hertz at its beginning and its end. */
+  pitch: [number, number];
+  /** Loudness beside other sounds of its kind. */
+  stress: number;
+}
+
 export type Triple = readonly [number, number, number];
 
 /** Noise in bands: for each its hertz, its width and how loud it is. */

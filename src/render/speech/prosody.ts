@@ -1,17 +1,7 @@
 import { articulate } from './articulation.ts';
-import { PHONES, rest, type Segment } from './phones.ts';
+import { PHONES, rest, type Segment, type TimedSegment } from './phones.ts';
 import type { SpokenPhrase } from './pronounce.ts';
 import type { Voice } from './voices.ts';
-
-/** A segment with the length and the pitch at which it is spoken. */
-export interface TimedSegment {
-  segment: Segment;
-  seconds: number;
-  /** Hertz at its beginning and its end. */
-  pitch: [number, number];
-  /** Loudness beside other sounds of its kind. */
-  stress: number;
-}
 
 /** One sound of a word. */
 interface Sound {

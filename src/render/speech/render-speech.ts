@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { framesFor, infoFrameFor, SPEECH_FORMAT } from '../mp3/constant-stream.ts';
 import { encodeFrames } from '../mp3/encode-frames.ts';
 import { speechTag } from '../mp3/own-tag.ts';
@@ -9,8 +8,6 @@ import { atPrintRate, energiesOf, printOf } from '../sound-print.ts';
 import type { PronouncingBook } from './pronouncing-book.ts';
 import { speak } from './speak.ts';
 
-/** Shares of the work that are done when all is spoken, and when all is encoded. */
-const SPOKEN = 0.5;
 const ENCODED = 0.95;
 
 /** Writes spoken words as an MP3 of 64 kbit/s, 24 kHz, mono whose tag carries the text. */
@@ -20,13 +17,9 @@ export async function renderSpeech(
   tools: RenderTools,
   english: PronouncingBook,
 ): Promise<RenderedFile> {
-  const samples = await speak(request, english, async (share) => {
-    await nextTurn();
-    tools.signal.throwIfAborted();
-    tools.onProgress(share * SPOKEN);
-  });
+  const { samples, pieces } = speak(request, english);
   const needed = framesFor(samples.length, SPEECH_FORMAT);
-  const encoded = await encodeFrames(samples, SPEECH_FORMAT, tools);
+  const encoded = await encodeFrames(told(pieces, samples.length, tools), SPEECH_FORMAT, tools);
   tools.onProgress(ENCODED);
   const frames = encoded.subarray(0, needed * SPEECH_FORMAT.frameBytes);
   const info = infoFrameFor(frames, samples.length, SPEECH_FORMAT);
@@ -39,4 +32,19 @@ export async function renderSpeech(
     contentType: 'audio/mpeg',
     seconds: samples.length / SPEECH_FORMAT.sampleRate,
   };
+}
+
+/** The same pieces; tells how much of `length` has been taken and stops when it is cancelled. */
+async function* told(
+  pieces: AsyncIterable<Int16Array>,
+  length: number,
+  { signal, onProgress }: RenderTools,
+): AsyncGenerator<Int16Array> {
+  let taken = 0;
+  for await (const piece of pieces) {
+    signal.throwIfAborted();
+    yield piece;
+    taken += piece.length;
+    onProgress((taken / length) * ENCODED);
+  }
 }

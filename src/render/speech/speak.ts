@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SPEECH_FORMAT } from '../mp3/constant-stream.ts';
 import type { SpeechRequest } from '../render-request.ts';
 import { limit } from '../song/loudness.ts';
@@ -9,14 +10,17 @@ import { timePhrases } from './prosody.ts';
 import { VOICES } from './voices.ts';
 
 const TAIL_SAMPLES = 0.15 * SPEECH_FORMAT.sampleRate;
-const SEGMENTS_BETWEEN_REPORTS = 200;
+const SEGMENTS_A_PIECE = 100;
 
-/** The samples of a spoken text, mono at 24 kHz. `onShare` is told how far it is and may reject to stop. */
-export async function speak(
-  { text, voice: name }: Pick<SpeechRequest, 'text' | 'voice'>,
-  english: PronouncingBook,
-  onShare: (share: number) => Promise<void>,
-): Promise<Int16Array> {
+/** A text as it is spoken, mono at 24 kHz. */
+export interface Spoken {
+  /** All of them; those of pieces that are not yet spoken are silent. */
+  samples: Int16Array;
+  /** Speaks: each piece is a view of the next ones of `samples`. */
+  pieces: AsyncGenerator<Int16Array>;
+}
+
+export function speak({ text, voice: name }: Pick<SpeechRequest, 'text' | 'voice'>, english: PronouncingBook): Spoken {
   const voice = VOICES[name];
   const segments = timePhrases(pronounce(text, english), voice);
   const movements = moveThrough(segments);
@@ -24,12 +28,24 @@ export async function speak(
   const length = segments.reduce((sum, segment) => sum + soundedSamples(segment, sampleRate), TAIL_SAMPLES);
   const samples = new Int16Array(length);
   const synthesiser = new Synthesiser(voice, sampleRate);
-  let at = 0;
-  for (const [i, segment] of segments.entries()) {
-    if (i % SEGMENTS_BETWEEN_REPORTS === 0) await onShare(i / segments.length);
-    for (const sample of synthesiser.speak(segment, movements[i] as Movement)) {
-      samples[at++] = limit(sample * voice.gain) * 32_767;
+  async function* pieces(): AsyncGenerator<Int16Array> {
+    let [at, from] = [0, 0];
+    for (const [i, segment] of segments.entries()) {
+      for (const sample of synthesiser.speak(segment, movements[i] as Movement)) {
+        samples[at++] = limit(sample * voice.gain) * 32_767;
+      }
+      if (i % SEGMENTS_A_PIECE < SEGMENTS_A_PIECE - 1) continue;
+      yield samples.subarray(from, at);
+      from = at;
+      await nextTurn();
     }
+    yield samples.subarray(from);
   }
-  return samples;
+  return { samples, pieces: pieces() };
+}
+
+/** All that is spoken. */
+export async function spokenAtOnce(spoken: Spoken): Promise<Int16Array> {
+  for await (const _piece of spoken.pieces);
+  return spoken.samples;
 }

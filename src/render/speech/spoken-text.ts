@@ -46,7 +46,7 @@ const UNITS: Record<string, [one: string, more: string]> = {
     Hz: ['hertz', 'hertz'],
   },
 };
-const UNIT = new RegExp(`(\\d)\\s?(${Object.keys(UNITS).join('|')})\\b`, 'g');
+const UNIT = new RegExp(`([\\d.,]?)(\\d)\\s?(${Object.keys(UNITS).join('|')})\\b`, 'g');
 
 /** An English text as it is said: dates, times, money, numbers, units and usual abbreviations become words. */
 export function spokenText(text: string): string {
@@ -57,10 +57,10 @@ export function spokenText(text: string): string {
       /\b(Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|approx|No|Dept)\.(?=[ ,])/g,
       (_whole, word: string) => SHORT[word.toLowerCase()] ?? word,
     )
-    .replace(UNIT, (_whole: string, digit: string, unit: string, at: number, all: string) => {
+    .replace(UNIT, (_whole, before: string, digit: string, unit: string) => {
       const [one, more] = UNITS[unit] ?? ['', ''];
-      const isOne = digit === '1' && !/[\d.,]/.test(all[at - 1] ?? '');
-      return `${digit} ${isOne ? one : more}`;
+      const isOne = digit === '1' && before === '';
+      return `${before}${digit} ${isOne ? one : more}`;
     });
   return spokenNumbers(sayTimes(sayDates(words)));
 }

@@ -1,6 +1,6 @@
 import { createDice } from '../../../src/render/song/dice.ts';
 import { energiesOf, likeness, PRINT_RATE, printOf } from '../../../src/render/sound-print.ts';
-import { speak } from '../../../src/render/speech/speak.ts';
+import { speak, spokenAtOnce } from '../../../src/render/speech/speak.ts';
 import { english } from './english-book.ts';
 
 const SECONDS = 3;
@@ -27,7 +27,7 @@ async function speech(name: string): Promise<Int16Array> {
   const dice = createDice(name);
   const word = () => Array.from({ length: 2 + Math.floor(dice.roll() * 7) }, () => dice.pick([...LETTERS])).join('');
   const text = Array.from({ length: 9 }, word).join(' ');
-  const samples = await speak({ text, voice: dice.pick(['aria', 'orion']) }, english, async () => undefined);
+  const samples = await spokenAtOnce(speak({ text, voice: dice.pick(['aria', 'orion']) }, english));
   return Int16Array.from({ length: PRINT_RATE * SECONDS }, (_, at) => samples[at * 3] ?? 0);
 }
 

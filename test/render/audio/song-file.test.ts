@@ -3,8 +3,14 @@ import { expect, it } from 'vitest';
 import { probeAudio } from '../../../src/render/audio-probe.ts';
 import { parseFrameHeader } from '../../../src/render/mp3/frame-header.ts';
 import type { SongRequest } from '../../../src/render/render-request.ts';
+import { composePhrase } from '../../../src/render/song/compose-phrase.ts';
+import { planForm } from '../../../src/render/song/form-plan.ts';
+import { readMusicData } from '../../../src/render/song/music-data.ts';
+import { framePhrase } from '../../../src/render/song/phrase-frame.ts';
 import { renderSong } from '../../../src/render/song/render-song.ts';
-import { decode, loudness, rendered } from './audio-tools.ts';
+import { identifySong } from '../../../src/render/song/song-identity.ts';
+import { prepareTake } from '../../../src/render/song/take.ts';
+import { decode, ffmpeg, loudness, rendered } from './audio-tools.ts';
 import { borrowedBytes, framesOf, windowsOf } from './frame-sides.ts';
 import { LYRICS, songRequest } from './song-requests.ts';
 
@@ -72,6 +78,33 @@ it('tells a player its chapters and when each line is sung', async () => {
   const times = timed.map(({ timestamp = -1 }) => timestamp);
   expect(times).toEqual([...times].sort((one, other) => one - other));
   expect(times.at(-1)).toBeLessThan(1000 * (format.duration ?? 0));
+  // As ffmpeg reads them: one after the other to the song's end.
+  const told = ffmpeg(bytes, ['-f', 'ffmetadata', 'pipe:1']).stdout.toString();
+  const [starts, ends] = ['START', 'END'].map((name) =>
+    [...told.matchAll(new RegExp(`^${name}=(\\d+)`, 'gm'))].map(([, ms]) => Number(ms)),
+  );
+  expect(ends?.slice(0, -1)).toEqual(starts?.slice(1));
+  expect(Math.abs((ends?.at(-1) ?? 0) - 1000 * (format.duration ?? 0))).toBeLessThan(30);
+});
+
+it('begins each timed line with the first note that is sung of it', async () => {
+  const { bytes } = await render();
+  const { common } = await parseBuffer(bytes, 'audio/mpeg');
+  const timed = common.lyrics?.flatMap(({ syncText }) => syncText ?? []) ?? [];
+  const data = readMusicData();
+  const song = identifySong(songRequest(), data);
+  const barMs = song.barFrames * 24;
+  const form = planForm(LYRICS, Math.round(30_000 / barMs), Math.floor(19_000 / barMs));
+  const take = prepareTake(song, songRequest().seed, data);
+  const scores = form.phrases.map((phrase) => composePhrase(framePhrase(song, take, phrase), data.harmony));
+  const begun = form.sections
+    .filter(({ texts }) => texts.length > 0)
+    .map(({ from, texts }) => {
+      const first = scores[form.bars[from]?.phrase ?? 0]?.sung[0];
+      return { text: texts[0], timestamp: Math.round(from * barMs + (first?.at ?? Number.NaN) / 48) };
+    });
+  expect(begun.length).toBeGreaterThan(2);
+  expect(timed).toEqual(expect.arrayContaining(begun));
 });
 
 it('says in its Info tag that it is stereo', async () => {

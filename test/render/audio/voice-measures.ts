@@ -1,11 +1,11 @@
-import { speak } from '../../../src/render/speech/speak.ts';
+import { speak, spokenAtOnce } from '../../../src/render/speech/speak.ts';
 import { english } from './english-book.ts';
 
 const SAMPLE_RATE = 24_000;
 
 /** The samples of a spoken text, before any encoder. */
 export function spoken(text: string, voice: 'aria' | 'orion' = 'aria'): Promise<Int16Array> {
-  return speak({ text, voice }, english, async () => undefined);
+  return spokenAtOnce(speak({ text, voice }, english));
 }
 
 /** The pitch of a voice in hertz: the shortest lag, between 70 and 400 Hz, at which its dull part is most like itself. */
