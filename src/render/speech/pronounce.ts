@@ -76,7 +76,7 @@ function strongestMark(marks: string): string {
 
 /** A word that has other letters than English is spelled. */
 function englishSounds(word: string, english: PronouncingBook): string {
-  const plain = plainLetters(word.replaceAll('’', "'")).replace(/^'+|'+$/g, '');
+  const plain = plainLetters(word.replaceAll('’', "'")).replace(/(?<![a-z])'|'(?![a-z])/g, '');
   if (!/^[a-z']+$/.test(plain)) return spelledSounds(word);
   if (INITIALS.test(word)) return english.named(plain);
   const sounds = english.soundsOf(plain);

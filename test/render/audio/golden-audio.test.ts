@@ -11,10 +11,10 @@ const isGoldenPlatform = process.platform === 'linux' && process.arch === 'x64';
 const SENTENCE = 'Good morning, the boat leaves at nine. Are you coming along with us today?';
 
 it.each([
-  ['a sung pop song', {}, 'b7993b1ba2e57c32'],
-  ['its second take', { seed: 8 }, '559f0678f4aeb6b1'],
+  ['a sung pop song', {}, '361321efc10ceb78'],
+  ['its second take', { seed: 8 }, '0a92cc19bc7ad4d5'],
   ['an instrumental waltz', { style: 'waltz, accordion', lyrics: null, seconds: 60 }, '951ad40d9488e6ef'],
-  ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }, '5a8f9aa79794f9af'],
+  ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }, '737c36bcdd934a53'],
   ['ambient of two minutes', { style: 'ambient, dreamy', lyrics: null, seconds: 120 }, 'ffb2dfb9694f9d47'],
 ])('makes %s of the same bytes whenever it is asked for [I097]', async (_name, changes, golden) => {
   const make = () => rendered((target, tools) => renderSong(songRequest(changes), target, tools));
