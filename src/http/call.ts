@@ -1,5 +1,4 @@
-import type { ServerResponse } from 'node:http';
-import type { Request } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
 import { overtaken } from '../errors.ts';
 import type { Struck } from '../faults/struck.ts';
@@ -8,7 +7,7 @@ import { FieldList } from './field-list.ts';
 import type { Guest } from './gate.ts';
 import { type CallFacts, type RequestStamp, requestStamp } from './request-stamp.ts';
 import type { Subsystems } from './subsystems.ts';
-import type { Upload } from './upload.ts';
+import type { Upload } from './uploaded-file.ts';
 import { watchGone } from './watch-gone.ts';
 
 /** What a request brought, read and validated. */
@@ -16,6 +15,12 @@ export interface CallInput {
   query: unknown;
   body: unknown;
   file: Upload | undefined;
+}
+
+/** As Express gives it: in words of Node's, for who reads these types may have no others. */
+interface RoutedRequest extends IncomingMessage {
+  readonly params: Readonly<Record<string, unknown>>;
+  get(name: string): string | undefined;
 }
 
 /** One request on its way through an operation. */
@@ -29,7 +34,7 @@ export class Call<Query, Body> implements Guest {
   struck: Struck | undefined;
   /** What a fixture answers in place of its work. */
   scripted: Scripted | undefined;
-  readonly #request: Request;
+  readonly #request: RoutedRequest;
   readonly #response: ServerResponse;
   readonly #stamp: RequestStamp;
   #warnings: FieldList | undefined;
@@ -37,7 +42,7 @@ export class Call<Query, Body> implements Guest {
   #gone: AbortController | undefined;
   #overtaken = false;
 
-  constructor(input: CallInput, emulator: Subsystems, request: Request, response: ServerResponse) {
+  constructor(input: CallInput, emulator: Subsystems, request: RoutedRequest, response: ServerResponse) {
     this.query = input.query as Query;
     this.body = input.body as Body;
     this.file = input.file;

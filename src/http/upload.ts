@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { StorageEngine } from 'multer';
 import type { UploadTerms } from './upload-error.ts';
 import { UploadSink } from './upload-sink.ts';
+import type { Upload } from './uploaded-file.ts';
 
 /** The largest file that may be sent: 100 MiB [R176 I014]. */
 export const FILE_LIMIT = 100 * 1_048_576;
@@ -10,22 +11,6 @@ export const FILE_LIMIT = 100 * 1_048_576;
 const FORM_ROOM = 1_048_576;
 const TEXT_LIMITS = { fields: 32, fieldSize: 65_536, fieldNameSize: 100, parts: 40 };
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;
-
-/** A file that came whole. It lies at `scratchPath` until somebody places it, or discards it. */
-export interface Upload {
-  scratchPath: string;
-  /** Hex. */
-  sha256: string;
-  bytes: number;
-  /** As the sender says, without parameters; `application/octet-stream` where that is nonsense. */
-  contentType: string;
-  /** As the sender says: any text. */
-  originalName: string;
-  /** The first 4 KiB. */
-  head: Buffer;
-  /** Removes the file; harmless when it has been placed. */
-  discard(): Promise<void>;
-}
 
 export interface UploadOptions {
   /** The form's field that carries the file. */

@@ -56,6 +56,45 @@ it.runIf(canFetchNode).each(['20', '24'])(
   },
 );
 
+/** Whatever the package exports, in a program of each kind of module. */
+const CONSUMERS = {
+  'app.ts': `
+import { connectEmulator, startEmulator, verifySignature } from 'svc-emulator';
+import { errorSchema, eventSchema } from 'svc-emulator/events';
+import { emulatorFixtures } from 'svc-emulator/node-test';
+import { test as page } from 'svc-emulator/playwright';
+import { test } from 'svc-emulator/vitest';
+export { connectEmulator, emulatorFixtures, errorSchema, eventSchema, page, startEmulator, test, verifySignature };
+`,
+  'suite.cts': `
+import { startEmulator } from 'svc-emulator';
+import { emulatorFixtures } from 'svc-emulator/jest';
+export { emulatorFixtures, startEmulator };
+`,
+};
+const STRICT = {
+  ...{ target: 'ES2023', strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+  ...{ skipLibCheck: false, noEmit: true, types: ['node'] },
+};
+
+it('declares its types for a strict project that has none but those of Node and of its runners', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'typed-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
+  const others = ['typescript@~6.0', '@types/node@20', 'vitest@~4.1', '@playwright/test@~1.59'];
+  run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', tarball, ...others], { cwd: folder });
+  for (const [name, text] of Object.entries(CONSUMERS)) writeFileSync(path.join(folder, name), text);
+  for (const [file, module, moduleResolution] of [
+    ['app.ts', 'NodeNext', 'NodeNext'],
+    ['app.ts', 'ESNext', 'bundler'],
+    ['suite.cts', 'NodeNext', 'NodeNext'],
+  ]) {
+    const options = { compilerOptions: { ...STRICT, module, moduleResolution }, files: [file] };
+    writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(options));
+    expect(run('npx', ['tsc', '-p', '.'], { cwd: folder })).toBe('');
+  }
+});
+
 it('packs at most 12 MB', () => {
   const size = Number(run('stat', ['-c', '%s', tarball], { cwd: packed }));
   expect(size).toBeLessThanOrEqual(TARBALL_LIMIT);
