@@ -7,6 +7,7 @@ import type { Run, RunTrace } from './run-record.ts';
 import { isOutcome, keyOf, type Schedule, titleOf } from './schedule.ts';
 import { following, hashOf, plannedSchedules, type Search } from './search-order.ts';
 import { shrink } from './shrink.ts';
+import type { Step } from './step.ts';
 import type { StepAtlas } from './step-atlas.ts';
 import { type Replay, storyMark, writeToken } from './token.ts';
 import { trailOf } from './trail-lines.ts';
@@ -119,8 +120,9 @@ export class Campaign {
    * where a step does not come up.
    */
   async replay({ story, schedule }: Pick<Replay, 'story' | 'schedule'>): Promise<Finding | undefined> {
-    const atlas = await this.#plain.prepare();
-    if (story !== storyMark(atlas.plain)) throw new ExploreFault(OTHER_STORY);
+    const isOwn = (plain: readonly Step[]) => story === storyMark(plain);
+    const atlas = await this.#plain.prepareReplay(isOwn);
+    if (!isOwn(atlas.plain)) throw new ExploreFault(OTHER_STORY);
     await this.#lead(atlas, schedule);
     const unknown = atlas.unknown(schedule);
     if (unknown) throw new ExploreFault(`The step "${unknown.step}" of the token does not come up in this story.`);

@@ -101,7 +101,7 @@ export class CommandWorld implements World {
     const end = await story.end(clock, limitMs, signal);
     const ms = clock.real() - began;
     await ending?.stop();
-    const unstruck = await carried.end();
+    await carried.end();
     const rested = signal.aborted || (await settleRun(rig.stage, clock, this.hasApp));
     const probe = await this.#probe(rig);
     const check = await this.#check(rig);
@@ -109,7 +109,7 @@ export class CommandWorld implements World {
     const output = [story.output, rig.app?.output ?? ''].filter(Boolean).join('\n');
     const failure = failureOf(end, ms);
     const trace = heading && (await this.#trace(rig, heading, end));
-    return { record, failure, output, probe, check, rested, unstruck, began, ended: clock.real(), ms, trace };
+    return { record, failure, output, probe, check, rested, began, ended: clock.real(), ms, trace };
   }
 
   /** A run counts for as much without its trace. */

@@ -96,7 +96,7 @@ export class FunctionWorld implements World {
     const failure = await this.#tell(parts, limitMs);
     const ms = clock.real() - began;
     await ending?.stop();
-    const unstruck = await carried.end();
+    await carried.end();
     // What the story left running may still have something to ask.
     const rested = await settleRun(stage, clock, isOpen());
     const probe = await this.#options.probe?.(parts);
@@ -104,7 +104,7 @@ export class FunctionWorld implements World {
     const record = await readRecord(stage);
     if (isFirst) this.#movesClock = Math.abs((await clockOffset(emulator, clock)) - offset) > CLOCK_SLACK_MS;
     const output = failure?.message ?? check ?? '';
-    return { record, failure, output, probe, check, rested, unstruck, began, ended: clock.real(), ms };
+    return { record, failure, output, probe, check, rested, began, ended: clock.real(), ms };
   }
 
   async #tell(parts: StoryParts, limitMs: number | undefined): Promise<Run['failure']> {

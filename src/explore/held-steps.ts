@@ -2,12 +2,10 @@ import { type Clock, pause } from '../clock/clock.ts';
 import type { Act } from './deviation-table.ts';
 import type { KillableApp } from './killable-app.ts';
 import type { Stage } from './run-stage.ts';
-import { type Entry, entryKey } from './schedule.ts';
 import type { Step, StepMatch } from './step.ts';
 
 /** What is to be done with a message when it is held. */
 export interface HeldOrder {
-  entry: Entry;
   step: Step;
   act: Exclude<Act, { effect: unknown }>;
   match: StepMatch & { account_id?: string };
@@ -31,18 +29,18 @@ const LOOK_AGAIN_MS = 6;
 /** What a client that has been slow before is given. */
 const REACH_MS = 4;
 
-/** Sets a hold for a step; the answer waits for it to be met, does its part, and is undefined, or the entry that was never met. */
+/** Sets a hold for a step; what is answered ends when the hold has been met and done its part, or with the run. */
 export async function watchHolds(
   order: HeldOrder,
   stage: Stage,
   options: HoldOptions,
-): Promise<() => Promise<string | undefined>> {
+): Promise<{ over: Promise<void> }> {
   const at = order.step.kind === 'delivery' ? 'delivery' : placeOf(order.act);
   const { id } = await stage.control.post<{ id: string }>('/holds', { match: order.match, at, times: 1 });
-  const met = watch(id, order, { stage, options });
+  const over = watch(id, order, { stage, options });
   // Whoever ends the run hears of what went wrong.
-  met.catch(() => undefined);
-  return () => met;
+  over.catch(() => undefined);
+  return { over };
 }
 
 function placeOf(act: HeldOrder['act']): 'request' | 'answer' {
@@ -53,17 +51,13 @@ async function watch(
   id: string,
   order: HeldOrder,
   { stage, options }: { stage: Stage; options: HoldOptions },
-): Promise<string | undefined> {
+): Promise<void> {
   const { clock, signal } = options;
   while (!signal.aborted) {
     const row = await rowOf(stage, id);
-    if (row && row.held.length > 0) {
-      await meet(id, order, { stage, options });
-      return undefined;
-    }
+    if (row && row.held.length > 0) return meet(id, order, { stage, options });
     await pause(clock, LOOK_AGAIN_MS);
   }
-  return entryKey(order.entry);
 }
 
 async function meet(
@@ -79,6 +73,7 @@ async function meet(
   }
   const { app } = options;
   if (!app) return;
+  const open = await closeGate(stage);
   const isDelivery = step.kind === 'delivery';
   if (act.kill === 'before') {
     await app.kill();
@@ -91,15 +86,15 @@ async function meet(
     await pause(options.clock, act.kill === 'after' ? REACH_MS * 3 : REACH_MS);
     await app.kill();
   }
-  await comeBack(app, stage);
+  await app.restart();
+  await open();
 }
 
-/** What falls due until the app is ready again is held. */
-async function comeBack(app: KillableApp, { control, scope }: Stage): Promise<void> {
+/** What falls due until the app is ready again is held; answers what lets it go on. */
+async function closeGate({ control, scope }: Stage): Promise<() => Promise<void>> {
   const match = scope === undefined ? {} : { account_id: scope };
   const gate = await control.post<{ id: string }>('/holds', { match, at: 'delivery', times: 0 });
-  await app.restart();
-  await control.delete(`/holds/${gate.id}`);
+  return () => control.delete(`/holds/${gate.id}`);
 }
 
 /** Until the client hangs up, or the time is over. */

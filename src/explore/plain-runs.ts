@@ -50,9 +50,23 @@ export class PlainRuns {
     const warm = await this.#world.run({ bounds: [], delayed: true });
     const { first, second, steps, numbering } = await this.#twice();
     if (steps.length === 0) throw new ExploreFault(NO_STEP);
-    this.#runs = [first, second];
+    const plain = withOverlaps(steps, readSteps(warm.record, numbering).steps);
+    return this.#keep([first, second], { steps: plain, numbering });
+  }
+
+  /** One plain run, which is enough to replay a schedule of the story that `isOwn` knows: a second one where it does not. */
+  async prepareReplay(isOwn: (plain: readonly Step[]) => boolean): Promise<StepAtlas> {
+    const first = await this.#plain();
+    const read = readSteps(first.record);
+    if (isOwn(read.steps)) return this.#keep([first], read);
+    const second = await this.#plain(first);
+    return this.#keep([second], readSteps(second.record));
+  }
+
+  #keep(runs: Run[], { steps, numbering }: ReadSteps): StepAtlas {
+    this.#runs = runs;
     this.#numbering = numbering;
-    this.#atlas = new StepAtlas(withOverlaps(steps, readSteps(warm.record, numbering).steps));
+    this.#atlas = new StepAtlas(steps);
     return this.#atlas;
   }
 

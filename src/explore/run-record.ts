@@ -63,7 +63,6 @@ export interface RunRecord {
   deliveries: DeliveryRow[];
   ledger: LedgerRow[];
   findings: VerdictFinding[];
-  balance: number;
 }
 
 /** One page of all that is on record of a run, or why there is none. */
@@ -82,8 +81,6 @@ export interface Run {
   check: string | undefined;
   /** Whether the app and the service came to rest after it. */
   rested: boolean;
-  /** Names of entries whose deviation never came about. */
-  unstruck: readonly string[];
   /** Machine's time in milliseconds. */
   began: number;
   ended: number;

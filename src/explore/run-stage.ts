@@ -16,13 +16,12 @@ const ALL = 1000;
 /** Reads all that is on record of a run, each list oldest first. */
 export async function readRecord({ control, scope, accountId }: Stage): Promise<RunRecord> {
   const query = { account_id: scope, limit: ALL };
-  const [requests, reads, jobs, deliveries, verdict, account] = await Promise.all([
+  const [requests, reads, jobs, deliveries, verdict] = await Promise.all([
     control.list<RequestRow>('/requests', query),
     control.list<ReadRow>('/record', { ...query, kind: 'read' }),
     control.list<JobRow>('/jobs', query),
     control.list<DeliveryRow>('/deliveries', query),
     control.get<{ findings: VerdictFinding[] }>('/verdict', { account_id: scope }),
-    control.get<{ credits: number }>(`/accounts/${accountId}`),
   ]);
   const accounts = new Set([accountId, ...requests.flatMap(({ account_id }) => account_id ?? [])]);
   const ledgers = await Promise.all(
@@ -34,7 +33,6 @@ export async function readRecord({ control, scope, accountId }: Stage): Promise<
     deliveries: await withRuns(control, deliveries.reverse(), scope),
     ledger: ledgers.flatMap((entries) => entries.reverse()),
     findings: verdict.findings,
-    balance: account.credits,
   };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { allows, DEVIATIONS, type Deviation } from './deviation-table.ts';
 import { singleOutcomes, underOutcome } from './outcome-steps.ts';
 import { bookOf, type Entry, fitsKind, isOutcome, keyOf, type Schedule } from './schedule.ts';
-import { type Step, withoutNumber } from './step.ts';
+import { type Step, type StepKind, withoutNumber } from './step.ts';
 
 /** What is searched. */
 export interface Search {
@@ -26,10 +26,25 @@ export function isSearched({ name, isBeyond, act }: Deviation, search: Search, s
   return !isBeyond || beyondContract;
 }
 
-/** Single deviations at these steps: the first step of each kind before the second of any. */
+/** Where money moves first, then what is told of it; what only looks comes last. */
+const WEIGHT: readonly StepKind[] = [
+  'order',
+  'call',
+  'stream',
+  'delivery',
+  'endpoint',
+  'job',
+  'take',
+  'cdn',
+  'write',
+  'read',
+];
+
+/** Single deviations at these steps: the first step of each kind before the second of any, what costs most first. */
 export function singles(steps: readonly Step[], search: Search): Entry[] {
+  const weighed = steps.toSorted((a, b) => WEIGHT.indexOf(a.kind) - WEIGHT.indexOf(b.kind));
   const rounds = DEVIATIONS.filter(({ isOutcome: isWork }) => !isWork).map((deviation) =>
-    steps
+    weighed
       .filter((step) => allows(deviation, step) && isSearched(deviation, search, step))
       .map((step): Entry => ({ step: step.name, deviation: deviation.name })),
   );

@@ -1,20 +1,32 @@
 // The bank of applications: `npm run explore:bank` explores each correct one and each broken copy, and prints what was found.
-// Words of the command line narrow it: `npm run explore:bank -- shop lost`. BANK_SECONDS is the budget of each (60),
-// BANK_SCHEDULES how many schedules a correct one is to stand (2000), BANK_REPLAYS how often a finding is replayed (20).
+// Words of the command line narrow it: `npm run explore:bank -- shop lost`. What has been done is on record, and is not done
+// again; `--fresh` forgets it, `--table` only prints it. BANK_SECONDS is the budget of each bug (60), BANK_SCHEDULES how many
+// schedules a correct one is to stand (2000, or `all`), BANK_REPLAYS how often a finding is replayed (20), BANK_BUSY how
+// many busy processes run beside (0), BANK_MINUTES after how long no other one is begun.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExploreFindings, explore } from '../../dist/index.js';
+import { forget, keep, markOf, readRecord, table } from './bank-record.mjs';
 import { copyOf } from './broken-copy.mjs';
 import { storyOf } from './in-process.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = path.join(here, '..', '..');
-const { BANK_SECONDS = '60', BANK_SCHEDULES = '2000', BANK_REPLAYS = '20' } = process.env;
-const words = process.argv.slice(2);
+const {
+  BANK_SECONDS = '60',
+  BANK_SCHEDULES = '2000',
+  BANK_REPLAYS = '20',
+  BANK_BUSY = '0',
+  BANK_MINUTES,
+} = process.env;
+const began = Date.now();
+/** How many parts the schedules of a correct one are explored in. */
+const PARTS = 60;
 
-/** Each application; those that live in a process of their own are killed as well. */
+/** Each application; the one that lives in a process of its own is killed as well. */
 export const APPS = {
   shop: (file) => [
     ...['--start', `node '${file}'`, '--ready', 'http://127.0.0.1:{port}/ready', '--only', 'kill'],
@@ -36,89 +48,148 @@ export async function exploreHere(app, file, options) {
   }
 }
 
-/** Runs `svc-emulator explore` with a copy as its app; answers the report, found or not. */
+/** Runs `svc-emulator explore` with a copy as its app; answers its exit code and report. */
 async function exploreProcess(app, file, options) {
-  const report = path.join(root, 'node_modules', '.cache', `bank-${process.pid}.json`);
+  const report = path.join(path.dirname(file), `report-${process.pid}-${Math.random().toString(36).slice(2)}.json`);
   const args = ['explore', '--no-saved', '--report', report, ...options, ...APPS[app](file)];
-  const child = spawn(process.execPath, [path.join(root, 'dist/main.js'), ...args], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const stdio = ['ignore', 'ignore', 'pipe'];
+  const child = spawn(process.execPath, [path.join(root, 'dist/main.js'), ...args], { stdio });
   let said = '';
   child.stderr.on('data', (chunk) => (said += chunk));
   const code = await new Promise((resolve) => child.once('close', resolve));
   if (code > 1) throw new Error(`exit ${code}: ${said.slice(-300)}`);
-  const read = JSON.parse(readFileSync(report, 'utf8'));
+  const text = readFileSync(report, 'utf8');
   rmSync(report, { force: true });
-  return read;
+  return { code, report: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** One finding of a broken copy, and how often it came again. */
-async function broken(app, file) {
-  const here = await exploreHere(app, file, { budget: `${BANK_SECONDS}s`, stopAfter: 1 });
-  const [found] = here.findings;
-  if (found) return { report: here, found, again: () => exploreHere(app, file, { replay: found.token }) };
-  if (!APPS[app]) return { report: here };
-  const killed = await exploreProcess(app, file, ['--budget', `${BANK_SECONDS}s`, '--stop-after', '1']);
-  const [dead] = killed.findings;
-  if (!dead) return { report: killed };
-  return { report: killed, found: dead, again: () => replayProcess(app, file, dead.token) };
+const budget = (share) => `${Number(BANK_SECONDS) * share}s`;
+
+/** The first finding of a broken copy: of messages in the function form; where its app can be killed, each has half the time. */
+async function findIn(app, file) {
+  const share = APPS[app] ? 0.5 : 1;
+  const told = await exploreHere(app, file, { budget: budget(share), stopAfter: 1 });
+  if (told.findings.length > 0 || !APPS[app]) return told;
+  const { report } = await exploreProcess(app, file, ['--budget', budget(share), '--stop-after', '1']);
+  const sum = (field) => report[field] + told[field];
+  return { ...report, seconds: sum('seconds'), schedules_run: sum('schedules_run'), isKilled: true };
 }
 
-async function replayProcess(app, file, token) {
-  const args = ['explore', '--replay', token, ...APPS[app](file)];
-  const child = spawn(process.execPath, [path.join(root, 'dist/main.js'), ...args], { stdio: 'ignore' });
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  return { findings: code === 1 ? [token] : [] };
+/** Whether a finding comes again. */
+async function comesAgain({ app, token, isKilled }, file) {
+  if (isKilled) return (await exploreProcess(app, file, ['--replay', token])).code === 1;
+  return (await exploreHere(app, file, { replay: token })).findings.length > 0;
 }
 
-async function tellBroken(app, name, file) {
-  const { report, found, again } = await broken(app, file);
-  let replayed = 0;
-  for (let turn = 0; found && turn < Number(BANK_REPLAYS); turn += 1)
-    replayed += (await again()).findings.length > 0 ? 1 : 0;
-  const schedule = found?.schedule.map(({ step, deviation }) => `${deviation} at ${step}`).join(' + ') ?? '';
-  const seen = found
-    ? [found.kind, schedule, report.seconds.toFixed(1), `${replayed} of ${BANK_REPLAYS}`]
-    : ['', '', '', ''];
-  tell([app, name, found ? 'yes' : 'NO', ...seen, `${report.schedules_run} run, ${report.unstable.length} unstable`]);
+async function tellBroken(app, bug, file) {
+  const { findings, seconds, schedules_run: run, isKilled } = await findIn(app, file);
+  const [found] = findings;
+  const told = { app, bug, found: found ? 'yes' : 'NO', seconds: Number(seconds.toFixed(1)), run, load: load() };
+  if (!found) return told;
+  const { token, kind, schedule, message } = found;
+  const words = schedule.map(({ step, deviation }) => `${deviation} at ${step}`).join(' + ');
+  return { ...told, kind, schedule: words, message, token, isKilled, tried: 0, again: 0 };
 }
 
-/** What a correct copy does not stand is told in full. */
-async function tellCorrect(app, name, file) {
-  const report = await exploreHere(app, file, { budget: 0, schedules: Number(BANK_SCHEDULES) });
-  const alarms = [...report.findings, ...report.unstable].map(({ schedule, kind, message }) => {
-    return `${kind}: ${message} (${schedule.map(({ step, deviation }) => `${deviation} at ${step}`).join(' + ')})`;
-  });
-  const { schedules_run: run, schedules_left: left, seconds } = report;
-  tell([
-    app,
-    name,
-    alarms.length === 0 ? 'no' : 'ALARM',
-    '',
-    alarms.join('; '),
-    seconds.toFixed(1),
-    '',
-    `${run} run, ${left} left`,
-  ]);
+/** A finding is replayed as often as is wanted, four at a time. */
+async function replay(row, file) {
+  let { tried, again } = row;
+  while (tried < Number(BANK_REPLAYS) && !isOver()) {
+    const lanes = Math.min(4, Number(BANK_REPLAYS) - tried);
+    const came = await Promise.all(Array.from({ length: lanes }, () => comesAgain(row, file)));
+    tried += lanes;
+    again += came.filter(Boolean).length;
+  }
+  return { ...row, tried, again, replayed: `${again} of ${tried}` };
 }
 
-function tell(cells) {
-  console.log(`| ${cells.join(' | ')} |`);
+/** What a correct copy does not stand is told in full; its schedules are explored part by part. */
+async function tellCorrect(app, form, { file, mark, record }) {
+  const wanted = BANK_SCHEDULES === 'all' ? Number.POSITIVE_INFINITY : Number(BANK_SCHEDULES);
+  const earlier = record.findLast((row) => row.mark === mark);
+  let sum = earlier ?? { app, form, mark, schedules: 0, left: undefined, alarms: [], seconds: 0, part: 0 };
+  while (sum.schedules < wanted && sum.part < PARTS && !isOver()) {
+    const shard = `${sum.part + 1}/${PARTS}`;
+    const report = await exploreHere(app, file, { budget: 0, shard });
+    const alarms = [...report.findings, ...report.unstable].map(({ schedule, kind, message, failed }) => {
+      const words = schedule.map(({ step, deviation }) => `${deviation} at ${step}`).join(' + ');
+      return `${failed ? `unstable ${failed} of 3, ` : ''}${kind}: ${message} (${words})`;
+    });
+    const { schedules_run: run, schedules_left: left, seconds } = report;
+    sum = {
+      ...sum,
+      ...{ schedules: sum.schedules + run, alarms: [...sum.alarms, ...alarms], part: sum.part + 1, load: load() },
+      ...{
+        seconds: Math.round(sum.seconds + seconds),
+        left: sum.part + 1 === PARTS ? left : `${PARTS - sum.part - 1} parts`,
+      },
+    };
+    keep(sum);
+    for (const alarm of alarms) console.log(`ALARM ${app} ${form}: ${alarm}`);
+  }
+}
+
+const load = () => Number(loadavg()[0].toFixed(1));
+const isOver = () => BANK_MINUTES !== undefined && Date.now() - began > Number(BANK_MINUTES) * 60_000;
+
+function beBusy() {
+  const busy = () => spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' });
+  const children = Array.from({ length: Number(BANK_BUSY) }, busy);
+  return () => {
+    for (const child of children) child.kill('SIGKILL');
+  };
+}
+
+/** All copies whose names have the words: the broken ones, or those that behave. */
+async function* copies(words, named) {
+  for (const app of Object.keys(APPS)) {
+    for (const [name, changes] of Object.entries(named(await import(`./${app}/broken.mjs`)))) {
+      const isWanted = words.every((word) => `${app} ${name}`.includes(word));
+      if (isWanted && !isOver()) yield { app, name, file: copyOf(app, name, changes) };
+    }
+  }
+}
+
+/** Explores what is not on record yet. */
+async function work(words) {
+  for await (const { app, name: bug, file } of copies(words, ({ BROKEN }) => BROKEN)) {
+    const mark = markOf(file, BANK_SECONDS, BANK_BUSY);
+    const earlier = readRecord().findLast((row) => row.mark === mark);
+    const fresh = () =>
+      tellBroken(app, bug, file).catch((error) => ({ app, bug, found: 'NO', schedule: error.message }));
+    const row = earlier ?? { ...(await fresh()), mark };
+    const done = row.tried < Number(BANK_REPLAYS) ? await replay(row, file) : row;
+    if (done === earlier) continue;
+    keep(done);
+    console.log(JSON.stringify(done));
+  }
+  for await (const { app, name: form, file } of copies(words, ({ REWRITTEN }) => ({ correct: [], ...REWRITTEN }))) {
+    await tellCorrect(app, form, { file, mark: markOf(file), record: readRecord() });
+  }
 }
 
 async function main() {
-  tell(['app', 'bug', 'found', 'kind', 'schedule', 'seconds', 'replayed', 'schedules']);
-  tell(Array(8).fill('---'));
-  const isWanted = (text) => words.every((word) => text.includes(word));
-  for (const app of Object.keys(APPS)) {
-    const { BROKEN, REWRITTEN = {} } = await import(`./${app}/broken.mjs`);
-    for (const [name, changes] of Object.entries({ correct: [], ...REWRITTEN })) {
-      if (isWanted(`${app} ${name}`)) await tellCorrect(app, name, copyOf(app, name, changes));
-    }
-    for (const [name, changes] of Object.entries(BROKEN)) {
-      if (isWanted(`${app} ${name}`)) await tellBroken(app, name, copyOf(app, name, changes));
-    }
+  const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+  if (process.argv.includes('--fresh')) forget();
+  const rest = beBusy();
+  try {
+    if (!process.argv.includes('--table')) await work(words);
+  } finally {
+    rest();
   }
+  const record = readRecord();
+  console.log(
+    table(
+      'broken',
+      record.filter(({ bug }) => bug),
+    ),
+  );
+  console.log(
+    `\n${table(
+      'correct',
+      record.filter(({ form }) => form).map((row) => ({ ...row, alarms: row.alarms.length })),
+    )}`,
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

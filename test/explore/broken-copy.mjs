@@ -9,8 +9,9 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 export function copyOf(app, name, changes) {
   let text = readFileSync(path.join(here, app, `${app}.mjs`), 'utf8');
   for (const [from, to] of changes) {
-    if (!text.includes(from)) throw new Error(`"${name}" of ${app} changes what is not there: ${from}`);
-    text = text.replace(from, () => to);
+    if (typeof from === 'string' ? !text.includes(from) : !from.test(text))
+      throw new Error(`"${name}" of ${app} changes what is not there: ${from}`);
+    text = typeof from === 'string' ? text.replace(from, () => to) : text.replace(from, to);
   }
   const folder = path.join(here, '../../node_modules', '.cache', 'explore-bank');
   mkdirSync(folder, { recursive: true });

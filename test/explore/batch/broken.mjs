@@ -74,3 +74,20 @@ export const BROKEN = {
   'ignores Retry-After': [["again: Number(response.headers.get('retry-after') ?? 0) * 1000 + 40", 'again: 40']],
   'retries a 402': [['if (status === 429 ||', 'if (status === 402 || status === 429 ||']],
 };
+
+/** Copies that behave as the correct one does. */
+export const REWRITTEN = {
+  'other names': [
+    [/\baskOnce\b/g, 'oneRequest'],
+    [/\bask\(/g, 'request('],
+    [/\brequestsMade\b/g, 'countOfRequests'],
+    [/\badopt\b/g, 'findLost'],
+    [/\bendedJobs\b/g, 'recentJobs'],
+    [/\bfinish\b/g, 'follow'],
+    [/\bkeep\(/g, 'store('],
+    [/\bfail\(/g, 'giveUp('],
+    [/async \(request, response\)/g, 'async (question, response)'],
+    ['request.url ===', 'question.url ==='],
+  ],
+  'a slower handler': [['    working = work()', '    await sleep(40);\n    working = work()']],
+};

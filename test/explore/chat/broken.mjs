@@ -61,3 +61,26 @@ export const BROKEN = {
   ],
   'throws away what came of a cut reply': [['    // What has come stays.', "    message.reply = '';"]],
 };
+
+/** Copies that behave as the correct one does. */
+export const REWRITTEN = {
+  'other names': [
+    [/\bshow\(/g, 'display('],
+    [/\brefresh\b/g, 'lookAtAccount'],
+    [/\bsend\(/g, 'passOn('],
+    [/\bread\(/g, 'listen('],
+    [/\bmessages\.(get|set)\b/g, 'said.$1'],
+    [/\bmessages\.values\b/g, 'said.values'],
+    ['const messages = new Map', 'const said = new Map'],
+    ['[...messages].map', '[...said].map'],
+    ['function say({ id, said })', 'function say({ id, said: words })'],
+    ['const message = { said,', 'const message = { said: words,'],
+    [
+      '[id, { said, reply, state }]) => ({ id, said, reply',
+      '[id, { said: words, reply, state }]) => ({ id, said: words, reply',
+    ],
+  ],
+  'a slower handler': [
+    ['  response.end(JSON.stringify(await answer(', '  await sleep(40);\n  response.end(JSON.stringify(await answer('],
+  ],
+};

@@ -61,3 +61,25 @@ export const BROKEN = {
     ["['asked', 'draft'].includes", "['asked', 'draft', 'early'].includes"],
   ],
 };
+
+/** Copies that behave as the correct one does. */
+export const REWRITTEN = {
+  'other names': [
+    [/\bposts\.(get|set|values)\b/g, 'articles.$1'],
+    ['const posts = new Map', 'const articles = new Map'],
+    [/\binbox\b/g, 'mailbox'],
+    [/\bsamples\(/g, 'recent('],
+    [/\bisTaken\b/g, 'isUnderWay'],
+    [/\bwork\(/g, 'sort('],
+    [/\btake\(/g, 'note('],
+    [/\bisGenuine\b/g, 'fits'],
+    ['const fits = parts', 'const isRight = parts'],
+    ['return fits &&', 'return isRight &&'],
+  ],
+  'a slower handler': [
+    [
+      "  if (request.url === '/events') return receive(",
+      "  if (request.url === '/events') await sleep(40);\n  if (request.url === '/events') return receive(",
+    ],
+  ],
+};

@@ -78,3 +78,22 @@ export const BROKEN = {
     ],
   ],
 };
+
+/** Copies that behave as the correct one does. */
+export const REWRITTEN = {
+  'other names': [
+    [/\bplace\(/g, 'putThrough('],
+    [/\bknow\(/g, 'rememberJob('],
+    [/\bdeliverTake\b/g, 'handOut'],
+    [/\bfailTake\b/g, 'giveBack'],
+    [/\btakeOf\b/g, 'ownerOf'],
+    [/\bfinish\b/g, 'settle'],
+    [/\bworkEvents\b/g, 'readMail'],
+    [/\bpollTakes\b/g, 'lookAround'],
+    [/\brequestsMade\b/g, 'countOfRequests'],
+    [/\bstir\b/g, 'nudge'],
+    [/\b(FROM|INTO|UPDATE|EXISTS) events\b/g, '$1 mailbox'],
+    [/\b(FROM|JOIN|UPDATE|INTO|EXISTS) takes\b/g, '$1 tracks'],
+  ],
+  'a slower handler': [['const [status, body] = answer(', 'await sleep(40);\n  const [status, body] = answer(']],
+};
