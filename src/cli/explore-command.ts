@@ -9,6 +9,7 @@ import { type ExploreReport, makeReport } from '../explore/explore-report.ts';
 import { type ExploreOptions, readSettings } from '../explore/explore-settings.ts';
 import { printFinding, printSummary, printTests } from '../explore/print-finding.ts';
 import { printExploreJunit } from '../explore/print-junit.ts';
+import type { Shown } from '../explore/print-page.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
 import { readToken } from '../explore/token.ts';
 import { VERSION } from '../package/version.ts';
@@ -140,7 +141,8 @@ async function searched(campaign: Campaign, telling: Telling): Promise<ExploreRe
   const { seed, bound } = options.search;
   const seconds = Math.round(clock.real() - campaign.began) / 1000;
   const report = makeReport({ version: VERSION, command: story, seed, bound, seconds, again }, result);
-  for (const file of files) await writeReport(file, report);
+  const shown = new Map([...result.findings, ...result.unstable].map((each) => [each.token, each]));
+  for (const file of files) await writeReport(file, report, shown);
   const told = result.findings.map((finding, at) => `${printFinding(finding, at + 1, story)}\n\n`);
   const kept = result.findings.flatMap(({ token }, at) => {
     const trace = traces.get(token);
@@ -194,11 +196,11 @@ function requireWritable(files: readonly string[]): void {
   }
 }
 
-async function writeReport(file: string, report: ExploreReport): Promise<void> {
+async function writeReport(file: string, report: ExploreReport, shown: Shown): Promise<void> {
   if (file.endsWith('.xml')) return writeFileSync(file, printExploreJunit(report));
   if (file.endsWith('.json')) return writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
   const { printExplorePage } = await import('../explore/print-page.ts');
-  writeFileSync(file, printExplorePage(report));
+  writeFileSync(file, printExplorePage(report, shown));
 }
 
 function gathered(value: string, earlier: string[] = []): string[] {

@@ -3,6 +3,7 @@ import { type Finding, FindingBook } from './finding-book.ts';
 import { type Failure, type Judgement, judge } from './oracles.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
+import { drawRun } from './run-drawing.ts';
 import type { Run, RunTrace } from './run-record.ts';
 import { isOutcome, keyOf, type Schedule, titleOf } from './schedule.ts';
 import { following, hashOf, plannedSchedules, type Search } from './search-order.ts';
@@ -270,8 +271,9 @@ export class Campaign {
     const { search, version } = this.#options;
     const story = storyMark(this.#plain.atlas?.plain ?? []);
     const token = writeToken({ version, seed: search.seed, story, schedule });
-    const trail = trailOf(run, readSteps(run.record, this.#plain.numbering).steps);
-    return { token, schedule, ...failure, seen: 1, output: run.output.slice(-2000), trail };
+    const { steps } = readSteps(run.record, this.#plain.numbering);
+    const told = { trail: trailOf(run), drawing: drawRun(run, schedule, steps) };
+    return { token, schedule, ...failure, seen: 1, output: run.output.slice(-2000), ...told };
   }
 
   #count(schedule: Schedule, hasFailed: boolean): void {

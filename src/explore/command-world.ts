@@ -39,6 +39,8 @@ export interface CommandWorldOptions {
   openEmulator(): Promise<OpenEmulator>;
   /** No text uses the port that a run is given: only one app can be there at a time. */
   sharesPort: boolean;
+  /** Told once of what is wrong with the story and hinders nobody. */
+  warn(message: string): void;
   signal: AbortSignal;
 }
 
@@ -62,6 +64,7 @@ export class CommandWorld implements World {
   readonly #ports = new FreePorts();
   #ahead: Promise<Rig> | undefined;
   #closed = false;
+  #hasWarned = false;
 
   constructor(options: CommandWorldOptions) {
     this.#options = options;
@@ -100,6 +103,7 @@ export class CommandWorld implements World {
     story.onOutput((from, text) => rig.printed.hear(from, text));
     const end = await story.end(clock, limitMs, signal);
     const ms = clock.real() - began;
+    if (end.leftBehind && !end.isHung) this.#tellOfLeft();
     await ending?.stop();
     await carried.end();
     const rested = signal.aborted || (await settleRun(rig.stage, clock, this.hasApp));
@@ -120,6 +124,12 @@ export class CommandWorld implements World {
     } catch (error) {
       return { fault: error instanceof Error ? error.message : String(error) };
     }
+  }
+
+  #tellOfLeft(): void {
+    if (this.#hasWarned || this.#options.signal.aborted) return;
+    this.#hasWarned = true;
+    this.#options.warn('The story leaves processes behind, which are ended with it: let it end what it starts.');
   }
 
   async #probe(rig: Rig): Promise<unknown> {

@@ -1,6 +1,8 @@
 import type { Failure, FailureKind } from './oracles.ts';
+import type { Drawing } from './run-drawing.ts';
 import { entryKey, keyOf, type Schedule } from './schedule.ts';
 import { kindOf } from './search-order.ts';
+import type { Difference } from './state-differences.ts';
 
 /** A schedule under which the story fails, in its smallest form. */
 export interface Finding {
@@ -8,12 +10,16 @@ export interface Finding {
   schedule: Schedule;
   kind: FailureKind;
   message: string;
+  /** In what its state is not that of the nearest undisturbed run, where that is what failed. */
+  differences?: readonly Difference[];
   /** How many schedules shrank to it. */
   seen: number;
   /** The last of what the story printed. */
   output: string;
   /** What happened, line by line. */
   trail: readonly string[];
+  /** The same as it is drawn. */
+  drawing: Drawing;
 }
 
 /** A schedule that failed once and stood another time. */

@@ -1,6 +1,7 @@
 import { maskedState } from './mask-state.ts';
 import type { DeliveryRow, Run, RunRecord } from './run-record.ts';
 import { fitsPattern, type Schedule } from './schedule.ts';
+import { type Difference, nearestDifferences } from './state-differences.ts';
 
 export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | 'probe' | 'check';
 
@@ -8,6 +9,8 @@ export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | '
 export interface Failure {
   kind: FailureKind;
   message: string;
+  /** Of a state: in what it is not that of the nearest undisturbed run. */
+  differences?: readonly Difference[];
 }
 
 /** What the undisturbed runs of one outcome came to. */
@@ -141,14 +144,9 @@ function stateOf(run: Run, states: readonly string[], mask: readonly string[]): 
   if (run.probe === undefined) return [];
   const state = maskedState(run.probe, run, mask);
   if (states.includes(state)) return [];
-  return [{ kind: 'probe', message: `No undisturbed run ends so: ${differenceOf(state, states[0] ?? '')}` }];
-}
-
-const SHOWN = 160;
-
-/** The first place at which two states part. */
-function differenceOf(state: string, usual: string): string {
-  const at = [...state].findIndex((sign, place) => sign !== usual[place]);
-  const from = Math.max(0, at - 40);
-  return `…${state.slice(from, from + SHOWN)}… where it was …${usual.slice(from, from + SHOWN)}…`;
+  const differences = nearestDifferences(state, states);
+  const [first] = differences;
+  const told = first ? `${first.path} is ${first.is} where it was ${first.was}` : 'it is another state';
+  const more = differences.length > 1 ? `, and ${differences.length - 1} more` : '';
+  return [{ kind: 'probe', message: `No undisturbed run ends so: ${told}${more}.`, differences }];
 }

@@ -122,12 +122,13 @@ function orderSteps(request: RequestRow, { takes, heard, match }: OrderParts): S
     ...(announced ? { announced } : {}),
     takes: own.length,
   };
-  const order: Step = { name: first.order, kind: 'job', about: [first.order], match, traits };
+  const order: Step = { name: first.order, kind: 'job', about: [first.order], match, traits, ref: first.id };
   if (own.length === 1) return [order];
   return [
     order,
     ...own.map(
-      ({ take = 1, order: name }): Step => ({
+      ({ id, take = 1, order: name }): Step => ({
+        ref: id,
         ...{ name: `${name} take ${take}`, kind: 'take', about: [name, `${name} take ${take}`] },
         ...{ match: { ...match, take }, traits: announced ? { announced } : {} },
       }),

@@ -1,6 +1,6 @@
 import { DEVIATIONS } from './deviation-table.ts';
 import type { Finding } from './finding-book.ts';
-import { lastLines } from './plain-runs.ts';
+import { tellingLines } from './plain-runs.ts';
 import { regressionTest } from './regression-test.ts';
 import { type Entry, titleOf } from './schedule.ts';
 
@@ -30,7 +30,7 @@ export function printFinding(finding: Finding, n: number, command?: string): str
       ? []
       : [
           '  It printed:',
-          ...lastLines(output, MOST_OUTPUT)
+          ...tellingLines(output, MOST_OUTPUT)
             .split('\n')
             .map((line) => `    ${line}`),
         ];

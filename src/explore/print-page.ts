@@ -1,59 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { xmlText } from '../report-card/xml-text.ts';
+import { drawLanes } from './draw-lanes.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
+import type { Finding } from './finding-book.ts';
+import { STYLE } from './page-style.ts';
+import { tellingLines } from './plain-runs.ts';
 import { sectionOf, wordsOf } from './print-finding.ts';
-import { titleOf } from './schedule.ts';
+import { entryKey, titleOf } from './schedule.ts';
+import type { Difference } from './state-differences.ts';
 
-const STYLE = `
-:root { color-scheme: light dark; font: 13px/20px system-ui, sans-serif; }
-body { margin: 0 auto; max-width: 960px; padding: 24px 16px; }
-h1 { font-size: 18px; line-height: 26px; } h2 { font-size: 15px; margin: 0 0 8px; }
-article { border: 1px solid #8886; border-left: 3px solid #b3202c; border-radius: 6px; margin: 16px 0; padding: 16px; }
-article.unstable { border-left-color: #8a5200; }
-pre { background: #8881; border-radius: 6px; overflow-x: auto; padding: 8px; white-space: pre-wrap; }
-table { border-collapse: collapse; } td, th { padding: 2px 16px 2px 0; text-align: left; }
-td:nth-child(n + 2) { font-variant-numeric: tabular-nums; }`;
+/** What a report does not say and its page shows, by the token of each finding. */
+export type Shown = ReadonlyMap<string, Pick<Finding, 'trail' | 'drawing' | 'differences'>>;
 
 /** The report as one page that needs nothing else: what users wrote stands in it as text. */
-export function printExplorePage(report: ExploreReport): string {
+export function printExplorePage(report: ExploreReport, shown: Shown): string {
   const { findings, unstable, command, schedules_run: run, schedules_left: left, seconds, seed, bound } = report;
-  const sum = `${run} schedules in ${Math.round(seconds)} s, ${left} left; bound ${bound}, seed ${seed}.`;
+  const sum = `${run} schedules in ${Math.round(seconds)} s, ${left} left; bound ${bound}, seed ${seed}`;
+  const count = findings.length === 1 ? '1 finding' : `${findings.length || 'No'} findings`;
   return [
     '<!doctype html>',
-    '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-    `<title>explore: ${xmlText(command)}</title><style>${STYLE}</style></head><body><main>`,
-    `<h1>${findings.length === 0 ? 'Nothing found' : `Found: ${findings.length}`}</h1>`,
-    `<p><code>${xmlText(command)}</code></p><p>${sum}</p>`,
-    ...findings.map((finding) => article(finding, command)),
-    ...unstable.map((each) => article(each, command, `Failed ${each.failed} of 3; what differed: ${each.differed}`)),
+    '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<meta name="color-scheme" content="light dark"><title>explore: ${xmlText(command)}</title>`,
+    `<style>${dashboardStyle()}</style><style>${STYLE}</style></head><body class="explored">`,
+    `<header><h1>${count} <span>in <code>${xmlText(command)}</code></span></h1><p>${sum}.</p></header>`,
+    `<div class="find-grid"><nav aria-label="Findings">${contents(report)}</nav><main>`,
+    ...findings.map((finding) => article(finding, { command, shown })),
+    ...unstable.map((each) => article(each, { command, shown, unstable: `failed ${each.failed} of 3` })),
     counts(report),
-    '</main></body></html>',
+    '</main></div></body></html>',
     '',
   ].join('\n');
 }
 
-function article(finding: ReportedFinding, command: string, unstable?: string): string {
-  const { schedule, kind, message, seen, output, token, test } = finding;
+/** That of the page which a trace has: its colours, letters and lanes. */
+function dashboardStyle(): string {
+  const page = readFileSync(createRequire(import.meta.url).resolve('#dashboard/trace-page.html'), 'utf8');
+  return /<style>([\s\S]*?)<\/style>/.exec(page)?.[1] ?? '';
+}
+
+function contents({ findings, unstable, by_deviation: counted }: ReportLists): string {
+  const link = ({ token, schedule, kind, seen }: ReportedFinding) =>
+    `<li><a href="#${token}">${xmlText(titleOf(schedule))}<small>${kind}, ${seen === 1 ? '1 schedule' : `${seen} schedules`}</small></a></li>`;
+  const list = (title: string, some: readonly ReportedFinding[]) =>
+    some.length === 0 ? '' : `<h2>${title}</h2><ul>${some.map(link).join('')}</ul>`;
+  const calm = Object.entries(counted).filter(([, { failed }]) => failed === 0);
+  const names = calm.map(([name]) => xmlText(name)).join(', ');
   return [
-    `<article${unstable === undefined ? '' : ' class="unstable"'}>`,
-    `<h2>${xmlText(titleOf(schedule) || 'The plain run')}</h2>`,
-    `<p><strong>${kind}</strong>: ${xmlText(message)}${seen > 1 ? ` (${seen} schedules come to this)` : ''}</p>`,
-    ...(unstable === undefined ? [] : [`<p>${xmlText(unstable)}</p>`]),
-    `<ol>${schedule.map((entry) => `<li>${xmlText(wordsOf(entry))} (${xmlText(sectionOf(entry))})</li>`).join('')}</ol>`,
-    ...(output.trim() === '' ? [] : [`<details><summary>What it printed</summary>${text(output)}</details>`]),
-    `<p>See it again:</p>${text(`svc-emulator explore --replay ${token} -- ${command}`)}`,
-    `<details><summary>As a test</summary>${text(test)}</details>`,
-    '</article>',
+    list('Findings', findings),
+    list('Unstable', unstable),
+    names === '' ? '' : `<h2>Tried, none failed</h2><p>${names}</p>`,
+  ].join('');
+}
+
+type ReportLists = Pick<ExploreReport, 'findings' | 'unstable' | 'by_deviation'>;
+
+interface ArticleParts {
+  command: string;
+  shown: Shown;
+  unstable?: string;
+}
+
+function article(finding: ReportedFinding, { command, shown, unstable }: ArticleParts): string {
+  const { schedule, kind, message, seen, output, token, test } = finding;
+  const { trail = [], drawing, differences = [] } = shown.get(token) ?? {};
+  const badge = `<span class="badge" data-tone="${unstable === undefined ? 'bad' : 'wait'}">${kind}</span>`;
+  const met = seen === 1 ? '1 schedule shrank to this' : `${seen} schedules shrank to this`;
+  const entries = schedule.map(
+    (entry, at) =>
+      `<li><span class="sign">${at + 1}</span><span>${xmlText(wordsOf(entry))}<br><code>${xmlText(entryKey(entry))}</code><br><small>How a client meets it: ${xmlText(sectionOf(entry))}</small></span></li>`,
+  );
+  return [
+    `<article id="${token}"><header><p class="about">${badge} <span>${unstable ?? 'fails 3 of 3'}</span> <span>${met}</span></p>`,
+    `<h2>${xmlText(message)}</h2></header>`,
+    `<div class="halves"><section><h3>The schedule</h3><ol class="entries">${entries.join('')}</ol></section>`,
+    `<section><h3>What failed</h3>${differences.length === 0 ? `<p>${MEANT[kind]}</p>${kind === 'exit' && output.trim() !== '' ? text(tellingLines(output, 2)) : ''}` : table(differences)}</section></div>`,
+    drawing === undefined
+      ? ''
+      : `<section class="drawn"><h3>The trail of the failing run</h3>${drawLanes(drawing)}</section>`,
+    trail.length === 0
+      ? ''
+      : `<section><details open><summary>What happened, in its order</summary>${text(trail.join('\n'))}</details></section>`,
+    `<div class="halves"><section><h3>Run it again</h3>${text(`svc-emulator explore --replay ${token} -- ${command}`)}`,
+    output.trim() === '' ? '' : `<h3>What it printed at the end</h3>${text(output.trimEnd())}`,
+    `</section><section><h3>Keep it as a test</h3>${text(test)}</section></div></article>`,
   ].join('\n');
+}
+
+const MEANT: Record<ReportedFinding['kind'], string> = {
+  exit: 'The story itself did not pass.',
+  hang: 'The story took ten times as long as its plain run, and 30 s more.',
+  verdict: 'The emulator’s verdict found what it does not find in the plain run.',
+  spend: 'The service took other credits than in an undisturbed run of the same outcome.',
+  receiver: 'A delivery was not answered as it has to be.',
+  probe: 'The app’s own state is one that no undisturbed run of the same outcome ends in.',
+  check: 'The check that was given did not pass.',
+};
+
+function table(differences: readonly Difference[]): string {
+  const rows = differences
+    .slice(0, 12)
+    .map(
+      ({ path, was, is }) =>
+        `<tr><th scope="row"><code>${xmlText(path)}</code></th><td>${xmlText(was)}</td><td><mark>${xmlText(is)}</mark></td></tr>`,
+    );
+  return `<table><thead><tr><th scope="col">The app’s own state</th><th scope="col">Undisturbed</th><th scope="col">Here</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }
 
 function counts({ by_deviation: rows }: ExploreReport): string {
   const lines = Object.entries(rows).map(
-    ([name, { run, failed }]) => `<tr><td>${xmlText(name)}</td><td>${run}</td><td>${failed}</td></tr>`,
+    ([name, { run, failed }]) =>
+      `<tr><th scope="row"><code>${xmlText(name)}</code></th><td>${run}</td><td>${failed}</td></tr>`,
   );
-  return `<h2>By deviation</h2><table><tr><th>Deviation</th><th>Run</th><th>Failed</th></tr>${lines.join('')}</table>`;
+  return `<section class="counts"><h2>By deviation</h2><table><thead><tr><th scope="col">Deviation</th><th scope="col">Run</th><th scope="col">Failed</th></tr></thead><tbody>${lines.join('')}</tbody></table></section>`;
 }
 
 /** Lines stay lines, which the escaping of attributes would make spaces. */
 function text(value: string): string {
-  return `<pre>${value.split('\n').map(xmlText).join('\n')}</pre>`;
+  return `<pre tabindex="0">${value.split('\n').map(xmlText).join('\n')}</pre>`;
 }

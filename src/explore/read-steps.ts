@@ -76,7 +76,7 @@ function requestStep(
     ...(kind === 'stream' ? { events: eventsOf(request) } : {}),
     ...(overlaps(request, requests) ? { overlaps: true } : {}),
   };
-  return { name, kind, about: orders.aboutOf(request), match: matchOf(request, requests), traits };
+  return { name, kind, about: orders.aboutOf(request), match: matchOf(request, requests), traits, ref: request.id };
 }
 
 function kindOf({ method, path, status, request, job_ids, run_id }: RequestRow): StepKind {
@@ -126,7 +126,8 @@ function deliverySteps({ deliveries }: RunRecord, orders: OrderBook): Step[] {
     const followed = isFollowed(delivery, sorted);
     const about = [...orders.aboutDelivery(delivery), `endpoint ${endpoint}`];
     const match = orders.matchOfDelivery(delivery);
-    return [{ name: `delivery ${delivery.type} #${n}${to}`, kind: 'delivery', about, match, traits: { followed } }];
+    const name = `delivery ${delivery.type} #${n}${to}`;
+    return [{ name, kind: 'delivery', about, match, traits: { followed }, ref: delivery.id }];
   });
 }
 

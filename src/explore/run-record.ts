@@ -15,6 +15,7 @@ export interface RequestRow {
   fault?: string;
   cut?: boolean;
   credits?: number | null;
+  retry_count?: number;
 }
 
 export interface JobRow {

@@ -42,25 +42,30 @@ const WEIGHT: readonly StepKind[] = [
 
 /** Single deviations at these steps: the first step of each kind before the second of any, what costs most first. */
 export function singles(steps: readonly Step[], search: Search): Entry[] {
+  return rounds(steps, search).flat();
+}
+
+/** The same round by round: each has at most one step of each kind. */
+function rounds(steps: readonly Step[], search: Search): Entry[][] {
   const weighed = steps.toSorted((a, b) => WEIGHT.indexOf(a.kind) - WEIGHT.indexOf(b.kind));
-  const rounds = DEVIATIONS.filter(({ isOutcome: isWork }) => !isWork).map((deviation) =>
+  const kinds = DEVIATIONS.filter(({ isOutcome: isWork }) => !isWork).map((deviation) =>
     weighed
       .filter((step) => allows(deviation, step) && isSearched(deviation, search, step))
       .map((step): Entry => ({ step: step.name, deviation: deviation.name })),
   );
-  const longest = Math.max(0, ...rounds.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, turn) => rounds.flatMap((round) => round[turn] ?? [])).flat();
+  const longest = Math.max(0, ...kinds.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) => kinds.flatMap((kind) => kind[turn] ?? []));
 }
 
 /**
- * Every schedule over the steps of a plain run, in the order in which they are tried: outcomes alone, single deviations,
- * those under each outcome, then pairs and more, those of one object first. The same steps and seed make the same list.
+ * Every schedule over the steps of a plain run, in the order in which they are tried: single deviations of the plain
+ * outcome and of the others, then pairs and more, those of one object first. The same steps and seed make the same list.
  */
 export function* plannedSchedules(plain: readonly Step[], search: Search): Generator<Schedule> {
   const outcomes = singleOutcomes(plain).filter((entry) => isSearchedOutcome(entry, plain, search));
   const settings: Schedule[] = [[], ...outcomes.map((entry) => [entry])];
-  for (const outcome of settings) if (outcome.length > 0) yield outcome;
-  for (let size = 1; size <= search.bound; size += 1) {
+  yield* alone(plain, settings, search);
+  for (let size = 2; size <= search.bound; size += 1) {
     for (const outcome of settings) yield* combined(plain, { outcome, size, search });
   }
 }
@@ -71,6 +76,18 @@ function isSearchedOutcome({ deviation, step }: Entry, plain: readonly Step[], s
   return place !== undefined && row !== undefined && isSearched(row, search, place);
 }
 
+/** One deviation each: a round of the plain outcome, then the round before it of all others; these alone come first. */
+function* alone(plain: readonly Step[], settings: readonly Schedule[], search: Search): Generator<Schedule> {
+  const all = settings.map((outcome) => ({ outcome, turns: rounds(underOutcome(plain, outcome), search) }));
+  const longest = Math.max(1, ...all.map(({ turns }) => turns.length));
+  for (let turn = 0; turn <= longest; turn += 1) {
+    for (const { outcome, turns } of all) {
+      if (turn === 1 && outcome.length > 0) yield outcome;
+      for (const entry of turns[outcome.length === 0 ? turn : turn - 1] ?? []) yield [...outcome, entry];
+    }
+  }
+}
+
 function* combined(
   plain: readonly Step[],
   { outcome, size, search }: { outcome: Schedule; size: number; search: Search },
@@ -78,10 +95,6 @@ function* combined(
   const steps = underOutcome(plain, outcome);
   const book = bookOf(steps);
   const entries = singles(steps, search);
-  if (size === 1) {
-    for (const entry of entries) yield [...outcome, entry];
-    return;
-  }
   const groups: Schedule[][] = [[], []];
   for (const chosen of choose(entries, size)) {
     groups[isRelated(chosen, book) ? 0 : 1]?.push(chosen);

@@ -6,6 +6,8 @@ export interface ShellEnd {
   code: number | undefined;
   signal: string | undefined;
   isHung: boolean;
+  /** Something that it started was still there when it had ended, and was ended with it. */
+  leftBehind: boolean;
 }
 
 /** Hears each piece of output, and of which stream it is. */
@@ -21,6 +23,7 @@ export class ShellProcess {
   #output = '';
   #stdout = '';
   #isHung = false;
+  #leftBehind = false;
 
   constructor(command: string, options: { env: NodeJS.ProcessEnv; input?: string; cwd?: string | undefined }) {
     const { env, input, cwd } = options;
@@ -38,11 +41,18 @@ export class ShellProcess {
       const end = (code: number | null, signal: string | null) => {
         // What it leaves behind in its group ends with it.
         this.#killGroup();
-        resolve({ code: code ?? undefined, signal: signal ?? undefined, isHung: this.#isHung });
+        resolve({
+          code: code ?? undefined,
+          signal: signal ?? undefined,
+          isHung: this.#isHung,
+          leftBehind: this.#leftBehind,
+        });
       };
       this.#child.once('error', () => end(127, null));
       this.#child.once('close', end);
-      this.#child.once('exit', () => this.#killGroup());
+      this.#child.once('exit', () => {
+        this.#leftBehind = this.#killGroup();
+      });
     });
   }
 
@@ -97,13 +107,15 @@ export class ShellProcess {
     for (const listener of this.#listeners) listener(from, text);
   }
 
-  #killGroup(): void {
+  /** Whether anybody was left. */
+  #killGroup(): boolean {
     const { pid } = this.#child;
-    if (pid === undefined) return;
+    if (pid === undefined) return false;
     try {
       process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+      return true;
     } catch {
-      // Nobody was left.
+      return false;
     }
   }
 }

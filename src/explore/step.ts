@@ -52,6 +52,8 @@ export interface Step {
   about: readonly string[];
   match: StepMatch;
   traits: StepTraits;
+  /** The record of the run that it was read from: a request, a job or a delivery. */
+  ref?: string | undefined;
 }
 
 /** `POST /v1/chat/completions` of `POST /v1/chat/completions #2`. */

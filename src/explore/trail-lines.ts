@@ -1,6 +1,5 @@
 import { requestName } from './number-requests.ts';
 import type { Run } from './run-record.ts';
-import type { Step } from './step.ts';
 
 interface Line {
   at: number;
@@ -8,17 +7,9 @@ interface Line {
 }
 
 /** What happened in a run, in the order of time, a line each: requests with their answers, deliveries with theirs. */
-export function trailOf({ record, began }: Run, _steps: readonly Step[]): string[] {
+export function trailOf({ record, began }: Run): string[] {
   const requests = record.requests.map(
-    ({
-      received_at,
-      method,
-      path,
-      status,
-      credits,
-      cut,
-      retry_count,
-    }: (typeof record.requests)[number] & { retry_count?: number }): Line => ({
+    ({ received_at, method, path, status, credits, cut, retry_count }): Line => ({
       at: Date.parse(received_at),
       text: `${requestName({ method, path })} -> ${answerText(status, cut)}${credits ? `, ${credits} credits` : ''}${retry_count ? `, retry ${retry_count}` : ''}`,
     }),
@@ -29,8 +20,7 @@ export function trailOf({ record, began }: Run, _steps: readonly Step[]): string
       text: `delivery ${type}${fault ? ` (${fault})` : ''} -> ${response_status ?? error ?? 'never sent'}`,
     }),
   );
-  const moved = record.ledger.length === 0 ? [] : [];
-  return [...requests, ...deliveries, ...moved]
+  return [...requests, ...deliveries]
     .sort((a, b) => a.at - b.at)
     .map(({ at, text }) =>
       Number.isFinite(at)

@@ -84,7 +84,13 @@ it('stops a story that never ends, with all that it started, and calls it a hang
   const { body: account } = await emulator.control('POST', '/accounts', {});
   const commands = { story: `node -e 'require("net").connect(${port}, "127.0.0.1")' & sleep 600` };
   const running = new CommandWorld({
-    ...{ clock: new VirtualClock(), slowMs: 1000, sharesPort: false, signal: new AbortController().signal },
+    ...{
+      clock: new VirtualClock(),
+      slowMs: 1000,
+      sharesPort: false,
+      warn: () => {},
+      signal: new AbortController().signal,
+    },
     ...{
       env: process.env,
       commands: { ...commands, start: undefined, ready: undefined, probe: undefined, check: undefined },

@@ -171,5 +171,5 @@ it('numbers requests by their bodies, whatever the order in which they come', ()
 });
 
 it('pins the list of one seed: the same on every machine and version of Node', () => {
-  expect(hashOf(plannedSchedules(storyOf(1, 1), { ...USUAL, seed: 7 }))).toBe('ddc3360f2745f5da');
+  expect(hashOf(plannedSchedules(storyOf(1, 1), { ...USUAL, seed: 7 }))).toBe('30eb856ac01c24a4');
 });

@@ -1,0 +1,139 @@
+import { type Bar, LANES, type LaneKind, lengthText, type Mark } from '../trail/trail-mark.ts';
+import { type Scale, scaleOf } from '../trail/trail-scale.ts';
+import { requestName } from './number-requests.ts';
+import type { DeliveryRow, JobRow, RequestRow, Run } from './run-record.ts';
+import type { Schedule } from './schedule.ts';
+import type { Step } from './step.ts';
+
+/** A bar of the trail; `sign` is the number of the schedule's entry that is at work in it, from 1. */
+export interface SignedBar extends Bar {
+  sign: number | undefined;
+}
+
+/** One run as the dashboard draws an order. Times are milliseconds after its first message. */
+export interface Drawing {
+  lanes: readonly { kind: LaneKind; tracks: readonly { id: string; label: string; bars: readonly SignedBar[] }[] }[];
+  scale: Scale;
+}
+
+/** A message or a job, with the ids by which the schedule may mean it. */
+interface Drawn {
+  lane: LaneKind;
+  track: string;
+  label: string;
+  id: string;
+  bar: Omit<Bar, 'step'>;
+}
+
+/** Draws a run: what the client asked, what was made, what it cost, what was told of it. */
+export function drawRun(run: Run, schedule: Schedule, steps: readonly Step[]): Drawing {
+  const { record } = run;
+  const jobs = record.jobs.flatMap((job) => jobOf(job, run));
+  const drawn = [...record.requests.map(requestOf), ...jobs, ...moneyOf(run, jobs), ...record.deliveries.flatMap(told)];
+  const began = Math.min(...drawn.map(({ bar }) => bar.from));
+  const signs = signsOf(run, schedule, steps);
+  const lanes = LANES.flatMap((kind) => {
+    const own = drawn.filter(({ lane }) => lane === kind);
+    const names = new Map(own.map(({ track, label }) => [track, label]));
+    const tracks = [...names].map(([id, label]) => ({
+      ...{ id, label },
+      bars: own.filter(({ track }) => track === id).map((each) => signed(each, signs.get(each.id), began)),
+    }));
+    return tracks.length === 0 ? [] : [{ kind, tracks }];
+  });
+  return { lanes, scale: scaleOf(drawn.map(markOf), began) };
+}
+
+function signed({ id, bar }: Drawn, sign: number | undefined, began: number): SignedBar {
+  const to = bar.to === null ? null : bar.to - began;
+  return { ...bar, step: id, from: bar.from - began, to, sign, tone: sign === undefined ? bar.tone : 'wait' };
+}
+
+function markOf({ id, lane, track, label, bar }: Drawn): Mark {
+  const step = { id, kind: 'read', at: bar.from, took: null, tone: bar.tone, text: bar.text, refs: [] } as const;
+  return { step, track: { lane, id: track, label }, bars: [{ ...bar, step: id }] };
+}
+
+function requestOf(request: RequestRow): Drawn {
+  const { id, method, path, status, received_at, duration_ms, cut } = request;
+  const from = Date.parse(received_at);
+  const isLost = status === 0 || cut === true;
+  const name = path.startsWith('/cdn/') ? 'GET /cdn' : requestName(request);
+  const words = (name.split(' ')[1] ?? '').split('/').filter((part) => part !== '' && part !== '{id}');
+  return {
+    ...{ lane: 'client', track: name, label: `${method} ${words.at(-1) ?? ''}`, id },
+    bar: {
+      ...{ from, to: from + duration_ms, look: 'call', tone: isLost || status >= 400 ? 'bad' : 'work' },
+      ...{ text: `${method} ${lengthText(duration_ms)}`, note: isLost ? 'no answer' : String(status) },
+    },
+  };
+}
+
+/** From the answer to its order until its event, or the end of the run. */
+function jobOf({ id, status, take }: JobRow, { record, ended }: Run): Drawn[] {
+  const order = record.requests.find(({ job_ids: ids }) => ids.includes(id));
+  if (!order) return [];
+  const from = Date.parse(order.received_at);
+  const heard = record.deliveries.find((each) => each.event_id === id.replace(/^job_/, 'evt_') && each.attempted_at);
+  const to = heard?.attempted_at ? Date.parse(heard.attempted_at) : Math.max(from + 1, lastOf(record.requests, ended));
+  const tone: Bar['tone'] = status === 'failed' ? 'bad' : 'good';
+  const label = take === undefined ? 'job' : `take ${take}`;
+  const bar = { from, to: Math.max(from + 1, to), look: 'rendering', tone, text: status, note: '' } as const;
+  return [{ lane: 'jobs', track: id, label, id, bar }];
+}
+
+function lastOf(requests: readonly RequestRow[], ended: number): number {
+  const last = Math.max(...requests.map(({ received_at, duration_ms }) => Date.parse(received_at) + duration_ms));
+  return Math.min(last, ended);
+}
+
+/** What was taken stands at the answer to its order, what came back at the end of its job. */
+function moneyOf({ record }: Run, jobs: readonly Drawn[]): Drawn[] {
+  const mark = { look: 'money', note: '' } as const;
+  const charges = record.requests.flatMap(({ id, received_at, duration_ms, credits }): Drawn[] => {
+    const at = Date.parse(received_at) + duration_ms;
+    if (!credits) return [];
+    const bar = { ...mark, from: at, to: at, tone: 'plain' as const, text: `−${credits}` };
+    return [{ lane: 'money', track: 'money', label: '', id: `${id} paid`, bar }];
+  });
+  const refunds = record.ledger.flatMap(({ type, amount, job_id: job }): Drawn[] => {
+    const at = jobs.find(({ id }) => id === job)?.bar.to;
+    if (type !== 'refund' || at === undefined || at === null) return [];
+    const bar = { ...mark, from: at, to: at, tone: 'good' as const, text: `+${amount} back` };
+    return [{ lane: 'money', track: 'money', label: '', id: `${job} back`, bar }];
+  });
+  return [...charges, ...refunds];
+}
+
+function told(delivery: DeliveryRow): Drawn[] {
+  const { id, event_id, endpoint_id, type, fault, attempted_at, duration_ms, response_status, error } = delivery;
+  if (attempted_at === null) return [];
+  const from = Date.parse(attempted_at);
+  const isTaken = response_status !== null && response_status >= 200 && response_status < 300;
+  const came = String(response_status ?? error ?? 'no answer');
+  return [
+    {
+      ...{ lane: 'deliveries', track: `${event_id} ${endpoint_id}`, label: type.split('.').at(-1) ?? type, id },
+      bar: {
+        ...{ from, to: from + (duration_ms ?? 0), look: 'delivery', tone: isTaken ? 'good' : 'bad' },
+        ...{ text: lengthText(duration_ms ?? 0), note: fault ? `${fault}: ${came}` : came },
+      },
+    },
+  ];
+}
+
+/** The number of the entry that is at work in a message or a job, by its id. */
+function signsOf({ record }: Run, schedule: Schedule, steps: readonly Step[]): Map<string, number> {
+  const signs = schedule.map(({ step, deviation }, at): [string, number] => {
+    const ref = steps.find(({ name }) => name === step)?.ref;
+    const [, take] = /^take_fails:(\d+)$/.exec(deviation) ?? [];
+    const failing = steps.find(({ name }) => name === `${step} take ${take}`)?.ref;
+    const event = record.deliveries.find(({ id }) => id === ref)?.event_id;
+    // What a rule has added is what is unusual about it.
+    const added = record.deliveries.find(
+      ({ fault, event_id: own }) => fault === deviation && (step === 'endpoint' || own === event),
+    );
+    return [added?.id ?? failing ?? ref ?? '', at + 1];
+  });
+  return new Map(signs);
+}

@@ -1,0 +1,87 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { writeToken } from '../../src/explore/token.ts';
+import { VERSION } from '../../src/package/version.ts';
+import { emptyFolder, runToEnd } from './spawned-program.ts';
+
+/** One paid message, and then what else is written. */
+const chat = (more = '') => `
+const { SVC_BASE_URL: base, SVC_API_KEY: key } = process.env;
+const ask = (said) => fetch(base + '/v1/chat/completions', {
+  method: 'POST', headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
+  body: JSON.stringify({ model: 'svc-rp-mini', max_tokens: 4, messages: [{ role: 'user', content: said }] }),
+}).then((answer) => answer.text());
+await ask('Good evening.').catch(() => undefined);
+${more}`;
+
+const SHORT = ['--only', 'lost_request', '--budget', '0', '--jobs', '1', '--no-saved'];
+
+/** Explores a story that is written down in a folder of its own. */
+async function explored(text: string, args: readonly string[]) {
+  const folder = emptyFolder();
+  writeFileSync(path.join(folder, 'story.mjs'), text);
+  return { ...(await runToEnd(['explore', ...SHORT, ...args, '--', 'node', 'story.mjs'], {}, folder)), folder };
+}
+
+const tokenOf = (of: { version?: string }) =>
+  writeToken({
+    ...{ version: VERSION, seed: 1, story: 'deadbeef', ...of },
+    schedule: [{ step: 'POST /v1/chat/completions #1', deviation: 'lost_request' }],
+  });
+
+const RANDOM = chat(`
+const { appendFileSync, readFileSync } = await import('node:fs');
+appendFileSync('turns', 'x');
+for (let turn = 0; turn < readFileSync('turns', 'utf8').length; turn += 1) await ask('Again ' + turn);`);
+
+it.each([
+  [
+    'is not the same twice',
+    RANDOM,
+    [],
+    'The story is not the same twice: only the second plain run took the step "POST ',
+  ],
+  [
+    'has a token of another version',
+    chat(),
+    ['--replay', tokenOf({ version: '0.0.1' })],
+    'The token is of version 0.0.1',
+  ],
+  ['has a token of another story', chat(), ['--replay', tokenOf({})], 'The token is of another story'],
+  [
+    'has an app that ends',
+    chat(),
+    ['--start', 'echo no port; exit 4'],
+    'ended before it was ready. It printed:\nno port',
+  ],
+  ['has a probe that fails', chat(), ['--probe', 'echo broken; exit 4'], 'failed with exit code 4. It printed: broken'],
+  ['has a probe without JSON', chat(), ['--probe', 'echo broken'], "printed no JSON; expected the app's state"],
+])('ends with 2 where a story %s, and says what to do [I244 I248 I254]', async (_, text, args, message) => {
+  const { exitCode, stderr } = await explored(text, args);
+  expect(stderr).toContain(message);
+  expect(exitCode).toBe(2);
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+it('ends what a story leaves behind, and says so once', async () => {
+  const left = `
+const { spawn } = await import('node:child_process');
+const { appendFileSync } = await import('node:fs');
+const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+appendFileSync('left', child.pid + '\\n');
+child.unref();`;
+  const { exitCode, stderr, folder } = await explored(chat(left), []);
+  expect(exitCode).toBe(0);
+  expect(stderr.match(/The story leaves processes behind, which are ended with it/g)).toHaveLength(1);
+  const pids = readFileSync(path.join(folder, 'left'), 'utf8').trim().split('\n').map(Number);
+  expect(pids.length).toBeGreaterThanOrEqual(4);
+  for (const pid of pids) expect(isRunning(pid)).toBe(false);
+});
+
+/** What has ended and was not asked for yet counts as ended. */
+function isRunning(pid: number): boolean {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync('/proc/self/stat')) return false;
+  return existsSync(file) && !/^\d+ \(.*\) [ZX]/.test(readFileSync(file, 'utf8'));
+}
