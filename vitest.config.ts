@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const LONG = 'test/**/*.long.test.ts';
@@ -10,6 +11,8 @@ const ALONE = [
   'test/control/{hung-up-wait,reset}.test.ts',
   'test/http/unfinished-requests.test.ts',
 ];
+
+const BUNDLE = fileURLToPath(new URL('dist/tested/emulator.js', import.meta.url));
 
 const SHARED = {
   // Emulators, renders and child processes: what one leaves behind harms no other.
@@ -34,7 +37,24 @@ export default defineConfig(({ mode }) => ({
       mode in INCLUDED
         ? [{ test: { ...SHARED, name: mode, include: [INCLUDED[mode] ?? ''], testTimeout: 600_000 } }]
         : [
-            { test: { ...SHARED, name: 'alone', include: ALONE, exclude: [LONG], testTimeout: 60_000 } },
+            {
+              resolve: {
+                alias: [
+                  {
+                    find: /^(?:\.\.\/)+src\/(?:emulator|config\/config|control\/control-routes)\.ts$/,
+                    replacement: BUNDLE,
+                  },
+                ],
+              },
+              test: {
+                ...SHARED,
+                name: 'alone',
+                include: ALONE,
+                exclude: [LONG],
+                server: { deps: { external: [/\/dist\/tested\//] } },
+                testTimeout: 60_000,
+              },
+            },
             // One after another in the same two processes: the sources are read once, not once a file.
             {
               test: {

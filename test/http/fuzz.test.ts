@@ -158,17 +158,20 @@ it.each(OPERATIONS)(
   'answers any body of $method $path well or with the exact error shape, charging nothing on 4xx [I005 I006 I017 I136]',
   async ({ method, path }) => {
     const target = path.replace(/:(?:id|token)/, idFor(path));
+    let before = await account.ledger();
     await fc.assert(
       fc.asyncProperty(spoiled(SEEDS[path]), async (body) => {
-        const before = await account.ledger();
         const text = Buffer.from(JSON.stringify(body));
         const headers = { ...account.headers, 'content-type': 'application/json' };
         const answer = await emulator.call(method, target, text, headers);
-        if (answer.status < 400) return;
-        expectRefusal(answer);
-        if (!path.endsWith('/credits')) expect(await account.ledger()).toEqual(before);
+        const after = await account.ledger();
+        if (answer.status >= 400) {
+          expectRefusal(answer);
+          expect(after).toEqual(before);
+        }
+        before = after;
       }),
-      { seed: 4711, numRuns: 60, endOnFailure: true },
+      { seed: 4711, numRuns: 30, endOnFailure: true },
     );
   },
 );
@@ -177,7 +180,8 @@ function expectRefusal(answer: Answer) {
   expect([400, 404, 402]).toContain(answer.status);
   const { message } = expectError(answer, answer.status, answer.body.error.code);
   expect(message.length).toBeLessThan(1000);
-  expect(message).not.toMatch(/\/work|node_modules|at Object|SQLITE/);
+  expect(message).not.toMatch(/node_modules|at Object|SQLITE/);
+  expect(message).not.toContain(process.cwd());
 }
 
 afterAll(async () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { emptyFolder, type SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
 import { Receiver } from '../support/receiver.ts';
-import { type TestAccount, World } from '../support/world.ts';
+import { TestAccount, World } from '../support/world.ts';
 
 interface Running {
   program: SpawnedProgram;
@@ -25,7 +25,7 @@ async function crash({ program }: Running, folder: string): Promise<World> {
 
 /** The same account as the restarted program knows it. */
 function again(account: TestAccount, here: World): TestAccount {
-  return Object.assign(Object.create(Object.getPrototypeOf(account)), account, { world: here });
+  return new TestAccount(here, { id: account.id, workspace_id: account.workspaceId, api_key: account.key });
 }
 
 async function statuses(account: TestAccount): Promise<string[]> {
