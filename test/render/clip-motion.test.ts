@@ -76,6 +76,36 @@ it('leaves a clear sky as it is', async () => {
   expect((await movement('clear hills at noon', [12, 24])).moved).toBeLessThan(0.02);
 });
 
+/** Where the red of a frame is, in pixels from its left, and how much of it there is. */
+function redOf(frame: Buffer): { count: number; middle: number; bottom: number } {
+  let [count, sum, bottom] = [0, 0, 0];
+  for (let at = 0; at < 854 * 400; at++) {
+    const [red = 0, green = 0, blue = 0] = frame.subarray(at * 3, at * 3 + 3);
+    if (red < 150 || green > 90 || blue > 90) continue;
+    count++;
+    sum += at % 854;
+    bottom = Math.floor(at / 854);
+  }
+  return { count, middle: sum / count, bottom };
+}
+
+it.each(['static', 'pan', 'zoom'])(
+  'has a car cross the picture and leaves nothing behind it, with the shot %s',
+  async (shot) => {
+    const file = rig.file(`car-${shot}.mp4`);
+    await rig.renderer.render(clip({ prompt: 'a red car on a road at noon', shot, seconds: 3 }), file);
+    const [first, last] = [frameOf(file, 0), frameOf(file, 71)];
+    const [begun, ended] = [redOf(first), redOf(last)];
+    expect(Math.abs(ended.middle - begun.middle)).toBeGreaterThan(200);
+    expect(ended.count / begun.count).toBeCloseTo(1, 0.8);
+    // The street is the same all along, so also where the car was.
+    const street = (x: number) => last.subarray((begun.bottom * 854 + x) * 3, (begun.bottom * 854 + x + 40) * 3);
+    const [was, between] = [Math.round(begun.middle) - 20, Math.round((begun.middle + ended.middle) / 2) - 20];
+    expect(difference(street(was), street(between))).toBeLessThan(2);
+    expect(decode(file).faults).toBe('');
+  },
+);
+
 it('keeps 1080p within level 4.2', async () => {
   const file = rig.file('level.mp4');
   await rig.renderer.render(clip({ width: 1920, height: 1080, seconds: 1, shot: 'pan' }), file);

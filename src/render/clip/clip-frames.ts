@@ -3,10 +3,14 @@ import { dissolvePicture } from '../h264/dissolve-picture.ts';
 import { type IntraSlice, keyPicture, referencePicture } from '../h264/intra-picture.ts';
 import { type MotionField, MotionSlice, type MovedPicture } from '../h264/motion-slice.ts';
 import { wave } from '../paint/smooth-noise.ts';
+import { sourcePoint } from './camera-move.ts';
 import { type ClipLayout, FRAMES_PER_SECOND } from './clip-layout.ts';
+import type { Crossing } from './crossing.ts';
 import { timeCode } from './draw-slate.ts';
 import type { FallingWeather } from './falling-weather.ts';
+import { viewAt } from './key-view.ts';
 import { type SceneMotion, type SlateState, sceneField, slateField } from './motion-field.ts';
+import { moveAcross } from './move-across.ts';
 import type { Storyboard, Stretch } from './storyboard.ts';
 
 /** Frames written before others get their turn: the encoder has to be fed meanwhile. */
@@ -25,10 +29,12 @@ export interface FramePlan {
   board: Storyboard;
   motion: SceneMotion;
   weather: FallingWeather | undefined;
+  crossing: Crossing | undefined;
 }
 
 /** Writes every frame from a few coded pictures: the rest only says where in them to look. */
 export class FrameWriter {
+  readonly #plan: FramePlan;
   readonly #layout: ClipLayout;
   readonly #motion: SceneMotion;
   readonly #board: Storyboard;
@@ -38,7 +44,9 @@ export class FrameWriter {
   /** Pictures of each stretch after its key picture. */
   readonly #moving: Buffer[][][] = [];
 
-  constructor({ layout, motion, board, weather }: FramePlan) {
+  constructor(plan: FramePlan) {
+    const { layout, motion, board, weather } = plan;
+    this.#plan = plan;
     this.#layout = layout;
     this.#motion = motion;
     this.#board = board;
@@ -75,7 +83,7 @@ export class FrameWriter {
   #moved(stretch: Stretch, next: number): Buffer[] {
     const number = this.#weather ? 2 : 1;
     const picture = { order: 2 * next, number, isReference: false };
-    return [this.#scene(next, picture), this.#slate(stretch, next, picture)];
+    return [this.#scene(stretch, next, picture), this.#slate(stretch, next, picture)];
   }
 
   /** What falls is shown by the key picture too: the next is the one without it, at which all later ones look. */
@@ -91,10 +99,18 @@ export class FrameWriter {
     return new MotionSlice(slateField(this.#layout, shown, seen)).write(picture);
   }
 
-  #scene(next: number, picture: MovedPicture): Buffer {
-    const known = this.#sceneSlices.get(next);
+  #scene(stretch: Stretch, next: number, picture: MovedPicture): Buffer {
+    const { crossing } = this.#plan;
+    const known = crossing ? undefined : this.#sceneSlices.get(next);
     if (known) return known;
-    const field = sceneField(this.#layout, this.#motion, next / this.#board.step);
+    const share = next / this.#board.step;
+    const field = sceneField(this.#layout, this.#motion, share);
+    if (crossing) {
+      const view = viewAt(this.#plan, stretch.from);
+      const source = sourcePoint(this.#motion.move, share);
+      const gone = (crossing.gone(next) * view.scale) / source.scale;
+      moveAcross(field, { box: crossing.box(stretch.from, view), source, gone });
+    }
     const slice = new MotionSlice({ ...field, overlays: this.#weather?.over(next) }).write(picture);
     this.#sceneSlices.set(next, slice);
     return slice;

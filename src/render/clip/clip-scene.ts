@@ -5,11 +5,13 @@ import type { ClipRequest } from '../render-request.ts';
 import { coloursOf } from '../scene/figure-colours.ts';
 import type { Habitat } from '../scene/figure-set.ts';
 import { finishSurface, gradeStyles } from '../scene/finish-style.ts';
+import { placedFigures } from '../scene/paint-figures.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import { Painter } from '../scene/painter.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
-import { planScene, type ScenePlan } from '../scene/scene-plan.ts';
+import { OPEN_SKY, planScene, type ScenePlan } from '../scene/scene-plan.ts';
 import type { CameraView } from './camera-move.ts';
+import { Crossing } from './crossing.ts';
 import type { EngineLook } from './engine-look.ts';
 
 /** Where figures are that stand in nobody's way. */
@@ -18,6 +20,35 @@ const ALOFT = new Set<Habitat>(['air', 'space']);
 const COVERED = new Set(['room', 'deep', 'space']);
 const FALLING = ['rain', 'storm', 'snow'] as const;
 const WATERS = new Set(['sea', 'beach', 'lake', 'island', 'arctic', 'deep']);
+
+/** Figures that go somewhere. */
+const MOVERS = new Set(
+  [
+    'boat ship ferry motor-boat speedboat canoe duck swan rower surfer swimmer bird eagle dove crow parrot bat',
+    'butterfly bee airplane helicopter balloon ufo car taxi pickup-truck bus minibus trolleybus tram train bullet-train',
+    'ambulance fire-engine police-car truck racing-car tractor motorcycle motor-scooter bicycle cyclist runner walker',
+    'horse',
+  ].flatMap((line) => line.split(' ')),
+);
+/** Where what flies and what swims has nothing before or behind it. */
+const OPEN: Partial<Record<Habitat, readonly string[]>> = {
+  air: OPEN_SKY,
+  water: ['sea', 'lake', 'arctic'],
+};
+/** What crosses a picture is so much smaller than what stands in it, and so high at most. */
+const SMALLER = 0.62;
+const HIGHEST = 0.26;
+/** Below this there is land or water, or else the lane that somebody crosses on would stand before the sky. */
+const HIGH_HORIZON = 0.48;
+/** Nothing important lies below. */
+const FLOOR = 0.84;
+
+/** A moment of a clip, and from where it is seen. */
+interface Shown {
+  view: CameraView;
+  frame: number;
+  crossing: Crossing | undefined;
+}
 
 export type Falling = (typeof FALLING)[number];
 
@@ -39,6 +70,7 @@ export class ClipScene {
     // The scene's first figure keeps to one side and the named ones to the other; more would stand among them.
     const kept = plan.figures.filter((figure, at) => at === 0 || ALOFT.has(figure.shape.home));
     this.plan = request.figures.length > 0 ? { ...plan, figures: kept } : plan;
+    if (this.crossing(1)) this.plan = { ...plan, horizon: Math.min(plan.horizon, HIGH_HORIZON) };
   }
 
   get hasWater(): boolean {
@@ -51,17 +83,37 @@ export class ClipScene {
     return COVERED.has(ground) ? undefined : FALLING.find((each) => each === weather);
   }
 
-  paint(canvas: Canvas, view: CameraView, look: EngineLook): void {
+  /** What crosses the picture: a subject that moves by itself, where nothing else stands in its way. */
+  crossing(frames: number): Crossing | undefined {
+    const { figures, width, height } = this.#request;
+    const { plan } = this;
+    const [subject, other] = plan.figures;
+    if (!subject || other || figures.length > 0) return undefined;
+    const { concept, home } = subject.shape;
+    const isFree = home === 'ground' ? !COVERED.has(plan.ground) : OPEN[home]?.includes(plan.ground) === true;
+    if (!isFree || !MOVERS.has(concept)) return undefined;
+    const spread = width / height / 2;
+    const placed = placedFigures({ plan, spread, floor: FLOOR }).map((each) => ({
+      ...each,
+      size: Math.min(each.size * SMALLER, HIGHEST / each.figure.shape.height),
+      y: home === 'air' ? 0.12 + each.y * 0.3 : each.y,
+    }));
+    return new Crossing(placed, { spread, side: this.plan.focus > 0 ? 1 : -1, frames });
+  }
+
+  paint(canvas: Canvas, shown: Shown, look: EngineLook): void {
     const { width, height } = this.#request;
-    const shown = canvas.palette;
+    const { view, frame, crossing } = shown;
+    const own = canvas.palette;
     canvas.palette = this.#palette;
     const painter = new Painter(canvas, view, this.#kit.silhouettes);
     const { plan } = this;
     const isMoving = this.falling !== undefined;
-    paintScene({ painter, plan, light: plan.light, spread: width / height / 2, floor: 0.84, isMoving });
+    const placed = crossing?.at(frame);
+    paintScene({ painter, plan, light: plan.light, spread: width / height / 2, floor: FLOOR, isMoving, placed });
     this.#paintFigures(painter, look);
-    canvas.palette = shown;
-    shown.copy(this.#palette);
+    canvas.palette = own;
+    own.copy(this.#palette);
     gradeStyles(canvas, plan.styles);
     canvas.palette.recolour(look.grade);
     finishSurface(

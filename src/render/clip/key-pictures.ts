@@ -2,7 +2,7 @@ import { Canvas } from '../paint/canvas.ts';
 import { Palette } from '../paint/palette.ts';
 import type { ClipRequest } from '../render-request.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
-import { type CameraView, grownView } from './camera-move.ts';
+import type { CameraView } from './camera-move.ts';
 import { type FramePlan, slateState } from './clip-frames.ts';
 import { BLOCK } from './clip-layout.ts';
 import type { ClipScene } from './clip-scene.ts';
@@ -11,6 +11,7 @@ import { SlateArtist } from './draw-slate.ts';
 import type { EngineLook } from './engine-look.ts';
 import type { GivenPicture } from './given-picture.ts';
 import type { GivenPictures } from './given-pictures.ts';
+import { homeView, viewAt } from './key-view.ts';
 import { type Planes, planesOfCanvas, putRgb, type Rows } from './picture-planes.ts';
 
 export interface ClipPlan extends FramePlan {
@@ -41,14 +42,14 @@ export class KeyPictures {
     if (!board.dissolve || !given.last) return;
     yield this.#key(board.dissolve.from, false).bytes;
     const end = this.#slated(board.frames - 1, true);
-    this.#put(end, given.last, { view: this.#home(), clean: true });
+    this.#put(end, given.last, { view: homeView(this.#plan.layout), clean: true });
     yield end.bytes;
   }
 
   #key(frame: number, clean: boolean): Planes {
     const { first, tiles } = this.#plan.given;
     const planes = this.#slated(frame, clean);
-    if (first) this.#put(planes, first, { view: this.#viewAt(frame), clean });
+    if (first) this.#put(planes, first, { view: viewAt(this.#plan, frame), clean });
     if (!clean) for (const tile of tiles) putRgb(planes, tile.rgb, tile.spot);
     return planes;
   }
@@ -59,7 +60,7 @@ export class KeyPictures {
     const canvas = this.#canvas;
     canvas.palette.clear();
     if (!given.first && !clean) {
-      this.#scene.paint(canvas, this.#viewAt(frame), look);
+      this.#scene.paint(canvas, { view: viewAt(this.#plan, frame), frame, crossing: this.#plan.crossing }, look);
       drawRim(canvas, layout, look);
     }
     const slate = new SlateArtist(canvas, this.#kit.lettering, layout, look);
@@ -89,28 +90,5 @@ export class KeyPictures {
       height: Math.min(layout.height, Math.round(height * share)),
     };
     picture.put(planes, region, { top: 0, width, height });
-  }
-
-  #home(): CameraView {
-    const { layout } = this.#plan;
-    return { scale: layout.height, x: layout.width / 2, y: 0 };
-  }
-
-  /** Where the camera is at a frame: the scene as it is planned is seen at the beginning, or halfway where the camera roams. */
-  #viewAt(frame: number): CameraView {
-    const { board, motion } = this.#plan;
-    const { move } = motion;
-    const halfway = move.roams ? board.frames / 2 : 0;
-    const home = grownView(this.#home(), move, 1 / this.#growth(halfway));
-    return grownView(home, move, this.#growth(frame));
-  }
-
-  /** How much larger the picture has grown until a frame. */
-  #growth(frame: number): number {
-    const { board, motion } = this.#plan;
-    const grown = (frames: number) => 1 + ((motion.move.zoom - 1) * frames) / board.step;
-    let growth = grown(frame % board.step);
-    for (let left = frame; left >= board.step; left -= board.step) growth *= grown(board.step);
-    return growth;
   }
 }

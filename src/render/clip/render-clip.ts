@@ -74,13 +74,17 @@ export class ClipEngine {
       ripple: ripple(scene, request, board.step),
     };
     const plan = { request, layout, board, motion, look, given };
-    return { ...plan, weather: weatherOf(scene, plan, this.#shapes) };
+    return {
+      ...plan,
+      weather: weatherOf(scene, plan, this.#shapes),
+      crossing: inside ? undefined : scene.crossing(board.frames),
+    };
   }
 }
 
 function weatherOf(
   { falling }: ClipScene,
-  { request, layout, board, motion }: Omit<ClipPlan, 'weather'>,
+  { request, layout, board, motion }: Omit<ClipPlan, 'weather' | 'crossing'>,
   shapes: FallShapes,
 ): FallingWeather | undefined {
   if (!falling || request.firstFrame) return undefined;

@@ -13,14 +13,19 @@ const RIM = 0.007;
 
 /** The figures that the words name: the subject in front, on firm ground, and standing out from what is behind it. */
 export function paintFigures(stage: Stage): void {
-  const { plan, spread, floor } = stage;
-  const shown = plan.figures.slice(0, 1 + Math.round(plan.strength * 2));
-  const scale = Math.min(1.2, 0.8 + 0.2 * plan.strength);
-  const frame = { spread, floor, focus: plan.focus, ground: plan.ground, scale };
-  const placed = placeFigures(shown, frame, plan.random.branch('figures'));
+  const { plan } = stage;
+  const placed = stage.placed ?? placedFigures(stage);
   const grounded = placed.filter(({ figure }) => figure.shape.home === 'ground');
   if (WATERY.has(plan.ground) && grounded.length > 0) paintBank(stage);
   for (const each of placed) paintFigure(stage, each);
+}
+
+/** Where the figures of a plan stand by themselves. */
+export function placedFigures({ plan, spread, floor }: Pick<Stage, 'plan' | 'spread' | 'floor'>): PlacedFigure[] {
+  const shown = plan.figures.slice(0, 1 + Math.round(plan.strength * 2));
+  const scale = Math.min(1.2, 0.8 + 0.2 * plan.strength);
+  const frame = { spread, floor, focus: plan.focus, ground: plan.ground, scale };
+  return placeFigures(shown, frame, plan.random.branch('figures'));
 }
 
 function paintFigure(stage: Stage, placed: PlacedFigure): void {

@@ -7,6 +7,7 @@ import { paintForest } from './paint-forest.ts';
 import { paintHills } from './paint-hills.ts';
 import { paintArctic } from './paint-ice.ts';
 import { paintLake } from './paint-lake.ts';
+import { paintLane } from './paint-lane.ts';
 import { paintGarden, paintMeadow } from './paint-meadow.ts';
 import { paintMountains } from './paint-mountains.ts';
 import { paintRoad } from './paint-road.ts';
@@ -52,6 +53,7 @@ export function paintScene(stage: Stage): void {
   // It rains behind the window.
   if (ground === 'room') paintWeather(stage);
   (GROUNDS[ground] ?? paintHills)(stage);
+  if (stage.placed) paintLane(stage, stage.placed);
   paintFigures(stage);
   if (!SKYLESS.has(ground) && ground !== 'room') paintWeather(stage);
 }

@@ -13,11 +13,16 @@ const GLOW_ROWS = 4;
 /** How far below the horizon land may begin, in scene units: the sky goes on until there. */
 const LAND = 0.3;
 
+const FAR = { x: 99, y: 0, size: 0 };
+
 /** Sky from the top of the picture to the horizon and behind the land: gradient, stars, sun or moon with its glow, clouds. */
 export function paintSky(stage: Stage): void {
-  const sun = sunPlace(stage);
+  const isOpen = stage.placed?.some(({ figure }) => figure.shape.home === 'air') === true;
+  const sun = isOpen ? FAR : sunPlace(stage);
   paintGradient(stage, sun);
   if (stage.light.stars > 0) paintStars(stage);
+  // What flies through the picture has the sky for itself.
+  if (isOpen) return;
   if (stage.plan.weather !== 'storm' && stage.plan.weather !== 'rain') paintSun(stage, sun);
   if (stage.plan.weather !== 'clear') paintClouds(stage);
 }

@@ -78,6 +78,9 @@ const FIRM = new Set([
   'desert',
 ]);
 
+/** Places with nothing tall, where what flies has the sky for itself. */
+export const OPEN_SKY: readonly string[] = ['sea', 'beach', 'hills', 'meadow', 'desert', 'road', 'garden', 'arctic'];
+
 /** Weathers behind which no star is seen. */
 const OVERCAST = new Set(['rain', 'storm', 'snow', 'fog']);
 
@@ -148,6 +151,7 @@ function groundsFor({ lexicon, figures }: PlanKit, { subjects }: ReadPrompt): re
   if (homes.length > 0) return homes;
   const home = figures.home(concept);
   if (home === 'water') return ['sea', 'lake'];
+  if (home === 'air') return OPEN_SKY;
   if (home === 'deep' || home === 'space') return [home];
   return home === 'ground' ? open.filter((name) => FIRM.has(name)) : open;
 }

@@ -1,6 +1,7 @@
 import { blend, type Rgb } from '../paint/palette.ts';
 import { along, lighten } from '../paint/rgb.ts';
 import type { SeededRandom } from '../paint/seeded-random.ts';
+import type { PlacedFigure } from './figure-places.ts';
 import type { Painter } from './painter.ts';
 import type { Light, ScenePlan } from './scene-plan.ts';
 
@@ -15,6 +16,8 @@ export interface Stage {
   floor: number;
   /** Rain and snow are laid over the frames later, where they fall. */
   isMoving?: boolean;
+  /** Where figures are that do not stay where the plan has them. */
+  placed?: readonly PlacedFigure[];
 }
 
 /** A colour of the land at a depth: 0 is lost in the haze, 1 is close by. */
