@@ -47,7 +47,7 @@ const GATES: readonly Gate[] = [
         others > 0
           ? ` (${counted(others, 'request')} met no operation: is /v1 in the base URL twice, or not at all?)`
           : '';
-      return `The run made ${counted(answered, 'request')} to the service${missed}; expected at least ${minRequests}. Have the application read its base URL from SVC_BASE_URL or OPENAI_BASE_URL, or allow it with --min-requests 0.`;
+      return `The run made ${counted(answered, 'request')} to the service${missed}; expected at least ${minRequests}. Have the application read its base URL from SVC_BASE_URL, whose paths begin with /v1, or from OPENAI_BASE_URL, which has /v1 in it, or allow it with --min-requests 0.`;
     },
   },
   {

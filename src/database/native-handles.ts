@@ -24,10 +24,10 @@ export function hold<Native extends object>(native: Native): Native {
 export class NativeModuleMissing extends Error {
   override name = 'NativeModuleMissing';
 
-  constructor(cause: unknown) {
+  /** Without its cause, which lists all the places where the part is not. */
+  constructor() {
     super(
       'better-sqlite3 has no compiled part for this Node: npm was kept from running its install script, or Node was changed since. Run npm rebuild better-sqlite3 (npm 11: npm install-scripts approve better-sqlite3 before it).',
-      { cause },
     );
   }
 }
@@ -42,7 +42,7 @@ export function openSqlite(file: string, options: Sqlite.Options = {}): Sqlite.D
     return hold(new Sqlite(file, options));
   } catch (error) {
     // Said by whoever looks for the file, or by the system that cannot load it: at a second attempt in other words.
-    throw String(Object(error).message).includes('better_sqlite3.node') ? new NativeModuleMissing(error) : error;
+    throw String(Object(error).message).includes('better_sqlite3.node') ? new NativeModuleMissing() : error;
   }
 }
 

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { startProgram } from '../cli/spawned-program.ts';
+import { imageStages } from '../container/image-file.ts';
+import { readPage } from './follow-page.ts';
+
+/** The recipes of the page by the provider that their first line names, as a real parser reads them. */
+const RECIPES = Object.fromEntries(
+  [...readPage('docs/containers.md').matchAll(/^```yaml\n# (\w+).*\n([\s\S]*?)^```$/gm)].map(
+    ([, provider = '', text = '']) => [provider, parse(text)],
+  ),
+);
+
+/** What each recipe hands its service, and where the job's steps reach it. */
+function services() {
+  const { GitHub, GitLab, CircleCI } = RECIPES;
+  const [inGitLab] = GitLab.services;
+  const [, inCircle] = CircleCI.docker;
+  const github = GitHub.services['svc-emulator'];
+  return {
+    GitHub: { image: github.image, env: github.env, ports: github.ports },
+    GitLab: { image: inGitLab.name, env: GitLab.variables, host: inGitLab.alias },
+    CircleCI: { image: inCircle.image, env: inCircle.environment },
+  };
+}
+
+it('gives three providers a service from one image, on one port and with a token', () => {
+  const { GitHub, GitLab, CircleCI } = services();
+  expect(new Set([GitHub.image, GitLab.image, CircleCI.image]).size).toBe(1);
+  const [exposed] =
+    imageStages()
+      .at(-1)
+      ?.steps.filter((step) => step.getKeyword() === 'EXPOSE') ?? [];
+  expect(GitHub.ports).toEqual([`${exposed?.getArgumentsContent()}:4600`]);
+  expect(GitLab.env.SVC_BASE_URL).toBe(`http://${GitLab.host}:4600`);
+  expect(GitLab.env.OPENAI_BASE_URL).toBe(`${GitLab.env.SVC_BASE_URL}/v1`);
+});
+
+it.each(Object.entries(services()))(
+  'serves a job of %s by what its recipe sets: /v1 by the key of the page, the control surface by the token',
+  async (_provider, { env }) => {
+    const [settings] =
+      imageStages()
+        .at(-1)
+        ?.steps.filter((step) => step.getKeyword() === 'ENV') ?? [];
+    expect(settings?.getArgumentsContent()).toContain('SVC_EMULATOR_HOST=0.0.0.0');
+    const { url } = await startProgram(['--ephemeral', '--host', '0.0.0.0'], env);
+    const near = url.replace('0.0.0.0', '127.0.0.1');
+    const statusOf = async (path: string, token: string) =>
+      (await fetch(near + path, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await statusOf('/v1/account', 'svc_sk_local_emulator')).toBe(200);
+    expect(await statusOf('/_emulator/jobs', env.SVC_EMULATOR_CONTROL_TOKEN)).toBe(200);
+    expect(await statusOf('/_emulator/jobs', 'another-token')).toBe(401);
+    expect(await statusOf('/_emulator/ready', '')).toBe(200);
+  },
+);
