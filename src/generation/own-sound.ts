@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { Reader } from '../database/transaction.ts';
 import { Ffmpeg } from '../render/ffmpeg.ts';
 import { carriedSound } from '../render/mp3/own-tag.ts';
-import { energiesOf, likeness, PRINT_RATE, PRINT_SECONDS } from '../render/sound-print.ts';
+import { energiesOf, likest, PRINT_RATE, PRINT_SECONDS } from '../render/sound-print.ts';
 import { soundsOfLength } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 
@@ -36,10 +36,9 @@ export class OwnSound {
     if (candidates.length === 0) return undefined;
     const samples = await this.#decode(bytes);
     if (!samples) return undefined;
-    const energies = energiesOf(samples);
-    const rated = candidates.map(({ text, print }) => ({ text, like: likeness(print, energies) }));
-    const best = rated.reduce((one, other) => (other.like > one.like ? other : one));
-    return best.like >= ALIKE ? best.text : undefined;
+    const prints = candidates.map(({ print }) => print);
+    const { at, like } = likest(prints, energiesOf(samples));
+    return like >= ALIKE ? candidates[at]?.text : undefined;
   }
 
   async #candidates(seconds: number) {

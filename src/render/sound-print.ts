@@ -13,6 +13,15 @@ const MIDDLE = 0.72;
 /** Encoders put some of their own silence before a sound. */
 const MOST_SHIFT = 15;
 const LEAST_HOPS = 6;
+/** Of so many hops one is looked at to find what is near, and so many prints are near. */
+const ROUGH_STRIDE = 4;
+const MOST_NEAR = 4;
+
+/** The levels of a sound whose beginning is taken to lie so many grains later. */
+interface Try {
+  shift: number;
+  levels: Uint8Array;
+}
 
 /** How strongly each band sounds in each grain, one band after the other for each. */
 export type Energies = Float64Array;
@@ -56,13 +65,30 @@ export function printOf(energies: Energies): Uint8Array {
   return levels(energies, 0);
 }
 
-/** How alike a sound is to the one that a print was taken of, wherever it begins: up to 1; silence and even tones are like nothing. */
-export function likeness(print: Uint8Array, energies: Energies): number {
-  let best = 0;
-  for (let shift = -MOST_SHIFT; shift <= MOST_SHIFT; shift++) {
-    best = Math.max(best, correlation(print, levels(energies, shift), shift));
-  }
-  return best;
+/** Which of some prints a sound is likest to, and how much: up to 1; silence and even tones are like nothing. */
+export interface Likest {
+  /** Place in the list; -1 where there is none. */
+  at: number;
+  like: number;
+}
+
+/** Tries every print roughly and the nearest ones wherever the sound may begin, so that a hundred take some milliseconds. */
+export function likest(prints: readonly Uint8Array[], energies: Energies): Likest {
+  const tries = Array.from({ length: 2 * MOST_SHIFT + 1 }, (_, i) => {
+    const shift = i - MOST_SHIFT;
+    return { shift, levels: levels(energies, shift) };
+  });
+  const rough = tries.filter((_, i) => i % GRAINS_A_HOP === GRAINS_A_HOP / 2);
+  const near = prints
+    .map((print, at) => ({ at, like: bestOf(print, rough, ROUGH_STRIDE) }))
+    .sort((one, other) => other.like - one.like)
+    .slice(0, MOST_NEAR);
+  const rated = near.map(({ at }) => ({ at, like: bestOf(prints[at] as Uint8Array, tries, 1) }));
+  return rated.reduce((best, each) => (each.like > best.like ? each : best), { at: -1, like: 0 });
+}
+
+function bestOf(print: Uint8Array, tries: readonly Try[], stride: number): number {
+  return tries.reduce((best, one) => Math.max(best, correlation(print, one, stride)), 0);
 }
 
 /** Levels of hops that begin `shift` grains later; what lies before the sound is left out by whoever compares. */
@@ -87,14 +113,16 @@ function levelOf(energy: number): number {
 }
 
 /** The mean over the bands of how the levels of both rise and fall together. */
-function correlation(one: Uint8Array, other: Uint8Array, shift: number): number {
+function correlation(one: Uint8Array, { shift, levels: other }: Try, most: number): number {
   const skipped = Math.max(0, Math.ceil(-shift / GRAINS_A_HOP));
   const hops = Math.min(one.length, other.length) / BANDS;
   if (hops - skipped < LEAST_HOPS) return 0;
+  const stride = hops - skipped < LEAST_HOPS * most ? 1 : most;
   let sum = 0;
   for (let band = 0; band < BANDS; band++) {
-    const sums = { count: hops - skipped, x: 0, y: 0, xx: 0, yy: 0, xy: 0 };
-    for (let hop = skipped; hop < hops; hop++) {
+    const sums = { count: 0, x: 0, y: 0, xx: 0, yy: 0, xy: 0 };
+    for (let hop = skipped; hop < hops; hop += stride) {
+      sums.count++;
       const [x, y] = [one[hop * BANDS + band] as number, other[hop * BANDS + band] as number];
       sums.x += x;
       sums.y += y;

@@ -3,27 +3,41 @@ import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Ffmpeg } from '../../src/render/ffmpeg.ts';
+import { SONG_FORMAT } from '../../src/render/mp3/constant-stream.ts';
 import type { SongRequest } from '../../src/render/render-request.ts';
+import type { RenderTools } from '../../src/render/render-tools.ts';
+import { composePhrase } from '../../src/render/song/compose-phrase.ts';
+import { planForm } from '../../src/render/song/form-plan.ts';
+import { assembleBand, mixPhrase } from '../../src/render/song/mix-phrase.ts';
+import { readMusicData } from '../../src/render/song/music-data.ts';
+import { framePhrase } from '../../src/render/song/phrase-frame.ts';
 import { renderSong } from '../../src/render/song/render-song.ts';
+import type { Score } from '../../src/render/song/score.ts';
+import { identifySong } from '../../src/render/song/song-identity.ts';
+import { checkSound } from '../../src/render/song/sound-check.ts';
+import { prepareTake } from '../../src/render/song/take.ts';
+import { PronouncingBook } from '../../src/render/speech/pronouncing-book.ts';
+import { renderSpeech } from '../../src/render/speech/render-speech.ts';
 import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
 
 const BARS: [seconds: number, bar: string][] = [
   [30, '>= 1.8'],
-  [240, '>= 12'],
+  [240, '>= 20'],
 ];
 const ROUNDS = 5;
+const hasOthers = ['espeak-ng', 'lame'].every((name) => spawnSync('which', [name], { stdio: 'ignore' }).status === 0);
 const STYLES = ['indie pop, piano, female vocals', 'smooth jazz', 'heavy metal', 'ambient', 'deep house'];
 const LYRICS = '[Verse]\nWalking down the empty street\nListening to my own two feet\n[Chorus]\nStay with me';
 
-/** Songs not asked for before, against ffmpeg that encodes the very same samples straight, in interleaved rounds. */
+/** Songs not asked for before, against the same tune played bar by bar and encoded straight, in interleaved rounds; and voices. */
 export async function audioBench(): Promise<BenchRow[]> {
   const folder = benchFolder();
   try {
     await renderOne(folder, song(0, 30));
     const rows: BenchRow[] = [];
     for (const [seconds, bar] of BARS) rows.push(await measure(folder, seconds, bar));
-    return rows;
+    return [...rows, ...(await speechRows(folder))];
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -35,10 +49,11 @@ async function measure(folder: string, seconds: number, bar: string): Promise<Be
   for (let round = 1; round <= ROUNDS; round++) {
     ours.push(await timed(() => renderOne(folder, song(round, seconds))));
     runFfmpeg(['-i', path.join(folder, 'ours.mp3'), path.join(folder, 'samples.wav')]);
-    theirs.push(await timed(() => encodeStraight(folder)));
+    const request = song(round, seconds);
+    theirs.push((await timed(() => playStraight(request))) + (await timed(() => encodeStraight(folder))));
   }
   const [one, other] = [median(ours), median(theirs)];
-  const name = `song of ${seconds} s, its samples encoded straight`;
+  const name = `song of ${seconds} s, the same tune played and encoded straight`;
   const figure = (ms: number) => `${ms.toFixed(0)} ms`;
   return { name, ours: figure(one), theirs: figure(other), ratio: other / one, bar };
 }
@@ -50,14 +65,67 @@ function song(round: number, seconds: number): SongRequest {
   return { kind: 'song', model: 'svc-music-one', title, style, lyrics, seconds, seed: round };
 }
 
+/** Every section played as it comes, though it has been heard before. */
+function playStraight(request: SongRequest): void {
+  const data = readMusicData();
+  const identity = identifySong(request, data);
+  const barSamples = identity.barFrames * SONG_FORMAT.frameSamples;
+  const bars = Math.round((request.seconds * SONG_FORMAT.sampleRate) / barSamples);
+  const form = planForm(request.lyrics, bars, bars);
+  const take = prepareTake(identity, request.seed, data);
+  const band = assembleBand(identity, take, data);
+  const scores = form.sections.map(({ kind, bars: length }) => {
+    const lines = form.phrases.find((phrase) => phrase.kind === kind)?.lines ?? [];
+    return composePhrase(framePhrase(identity, take, { kind, bars: length, lines }), data.harmony);
+  });
+  const faders = checkSound(band, scores, barSamples);
+  form.sections.forEach(({ kind }, i) => {
+    mixPhrase(band, scores[i] as Score, faders, kind);
+  });
+}
+
+/** Of 60 characters against espeak-ng and LAME, where they are installed; and the longest text against these. */
+async function speechRows(folder: string): Promise<BenchRow[]> {
+  const sentence = 'The boat leaves at nine, so be on time and bring some tea. '.padEnd(60, '!');
+  const english = new PronouncingBook();
+  const say = (text: string) => () =>
+    renderSpeech(
+      { kind: 'speech', model: 'svc-voice-one', text, voice: 'aria' },
+      path.join(folder, 'said.mp3'),
+      tools(folder),
+      english,
+    );
+  const [short, long] = [say(sentence), say(sentence.repeat(69).slice(0, 4096))];
+  const [ours, theirs, longest]: [number[], number[], number[]] = [[], [], []];
+  await Promise.all([short(), long()]);
+  for (let round = 0; round < ROUNDS; round++) {
+    ours.push(await timed(short));
+    if (hasOthers) theirs.push(await timed(() => sayElsewhere(sentence, folder)));
+    longest.push(await timed(long));
+  }
+  const [one, other, most] = [median(ours), median(theirs), median(longest)];
+  const told = (name: string, [mine, base]: [number, number], bar: string) => ({
+    ...{ name, ours: `${mine.toFixed(0)} ms`, theirs: `${base.toFixed(0)} ms`, ratio: mine / base, bar },
+  });
+  return [
+    ...(hasOthers ? [told('speech of 60 characters, of espeak-ng and LAME', [one, other], '<= 1')] : []),
+    told('speech of 4,096 characters, of 60', [most, one], '<= 15'),
+  ];
+}
+
+function sayElsewhere(text: string, folder: string): void {
+  const [wave, file] = [path.join(folder, 'said.wav'), path.join(folder, 'theirs.mp3')];
+  spawnSync('espeak-ng', ['-v', 'en-us', '-w', wave, text]);
+  spawnSync('lame', ['--quiet', '-b', '64', wave, file]);
+}
+
 async function renderOne(folder: string, request: SongRequest): Promise<void> {
-  const tools = {
-    ffmpeg: new Ffmpeg(),
-    signal: new AbortController().signal,
-    onProgress: () => undefined,
-    scratchFolder: folder,
-  };
-  await renderSong(request, path.join(folder, 'ours.mp3'), tools);
+  await renderSong(request, path.join(folder, 'ours.mp3'), tools(folder));
+}
+
+function tools(folder: string): RenderTools {
+  const signal = new AbortController().signal;
+  return { ffmpeg: new Ffmpeg(), signal, onProgress: () => undefined, scratchFolder: folder };
 }
 
 function encodeStraight(folder: string): void {
@@ -71,7 +139,7 @@ function runFfmpeg(args: string[]): void {
   if (run.status !== 0) throw new Error(`ffmpeg failed: ${run.stderr}`);
 }
 
-async function timed(work: () => void | Promise<void>): Promise<number> {
+async function timed(work: () => unknown): Promise<number> {
   const from = performance.now();
   await work();
   return performance.now() - from;

@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { canFetchNode, fetchNode } from '../../scripts/other-node.mjs';
 import type { RenderRequest } from '../../src/render/render-request.ts';
 import { openRig } from './render-rig.ts';
 
-/** Another major version than the one that runs the tests; its binary comes as a package. */
-const OTHER = process.versions.node.startsWith('24.') ? '20' : '24';
+/** Other major versions than the one that runs the tests; their binaries come as packages. */
+const OTHERS = ['20', '22', '24'].filter((major) => !process.versions.node.startsWith(`${major}.`));
 const scratch = mkdtempSync(join(tmpdir(), 'other-node-'));
 const rig = openRig(2);
 
@@ -26,20 +26,21 @@ const audible: Record<string, RenderRequest> = {
   },
 };
 
-let node = '';
-
-beforeAll(() => {
-  if (canFetchNode) node = fetchNode(OTHER).node;
-}, 300_000);
-
 afterAll(async () => {
   await rig.renderer.close();
   rmSync(scratch, { recursive: true, force: true });
 });
 
-it.runIf(canFetchNode).each(Object.entries({ ...requests, ...audible }))(
-  `makes the same bytes of %s on Node ${OTHER} [I097]`,
-  async (name, request) => {
+it
+  .runIf(canFetchNode)
+  .each(
+    Object.entries({ ...requests, ...audible }).flatMap(([name, request]) =>
+      OTHERS.map((major) => ({ name, request, major })),
+    ),
+  )(
+  'makes the same bytes of $name on Node $major [I097]',
+  async ({ name, request, major }) => {
+    const { node } = fetchNode(major);
     const script = fileURLToPath(new URL('hash-elsewhere.mjs', import.meta.url));
     const told = execFileSync(node, [script, JSON.stringify(request), scratch]);
     const target = rig.file(name);
@@ -47,4 +48,5 @@ it.runIf(canFetchNode).each(Object.entries({ ...requests, ...audible }))(
     const own = createHash('sha256').update(readFileSync(target)).digest('hex');
     expect(told.toString().trim()).toBe(own);
   },
+  300_000,
 );
