@@ -4,6 +4,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { readConcepts } from './concept-list.mjs';
 import { drawnLayers } from './drawn-layers.mjs';
 import { OWN_FIGURES } from './own-figures.mjs';
+import { wholePerson } from './whole-persons.mjs';
 
 /**
  * Writes fixtures/lexicon/figures.br from the flat Fluent Emoji, one figure for each concept of concepts.txt; the README
@@ -22,7 +23,7 @@ for (const { concept, icon, home, size, codes } of readConcepts()) {
     console.log(`missing: ${icon}`);
     continue;
   }
-  const { fills, bytes } = drawnLayers(body);
+  const { fills, bytes } = drawnLayers(wholePerson(icon, body));
   figures.push({
     concept,
     home,
