@@ -160,7 +160,7 @@ function differenceOf(first: readonly Step[], second: readonly Step[]) {
 /** The lines that say what went wrong, where one of them names an error; else the last. */
 export function tellingLines(text: string, most: number): string {
   const lines = text.trimEnd().split('\n');
-  const at = lines.findLastIndex((line) => /^\s*(?:\w+ )*\w*(?:Error|Exception)\b.*:|^E {2,}\S/.test(line));
+  const at = lines.findLastIndex((line) => /^\s*(?:[\w.]+ )*[\w.]*(?:Error|Exception)\b.*:|^E {2,}\S/.test(line));
   return at === -1 ? lastLines(text, most) : lines.slice(at, at + most).join('\n');
 }
 

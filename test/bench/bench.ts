@@ -8,6 +8,7 @@ import { chatBench } from './chat-bench.ts';
 import { clipBench } from './clip-bench.ts';
 import { controlBench } from './control-bench.ts';
 import { costRow, dashboardBench, lifeRows, startRows } from './dashboard-bench.ts';
+import { exploreBench } from './explore-bench.ts';
 import { flowsBench } from './flows-bench.ts';
 import { holdBench } from './hold-bench.ts';
 import { journalBench } from './journal-bench.ts';
@@ -39,6 +40,7 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   package: packageBench,
   hold: holdBench,
   trace: traceBench,
+  explore: exploreBench,
 };
 /** What others are made of, for a measurement that takes less than a minute. */
 const PARTS: Record<string, () => Promise<BenchRow[]>> = {

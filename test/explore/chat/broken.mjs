@@ -36,6 +36,9 @@ export const BROKEN = {
   ],
   'does not look again after a lost answer': [["      await refresh();\n      return 'lost';", "      return 'lost';"]],
   'does not look again after a cut': [["  await refresh();\n  return 'partial';", "  return 'partial';"]],
+  'a double click sends twice what was lost': [
+    ['  if (known) return known.done;', "  if (known && known.state !== 'lost') return known.done;"],
+  ],
   'takes 429 as final': [
     [
       "if (response.status === 402) return 'unpaid';",

@@ -1,0 +1,88 @@
+import { execFile, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { benchFolder } from './bench-folder.ts';
+import type { BenchRow } from './bench-row.ts';
+
+const SONG = path.resolve('test/bench/explored-song.mjs');
+/** An app that listens a tenth of a second after it was started. */
+const APP =
+  "setTimeout(() => require('node:http').createServer((_, answer) => answer.end()).listen(process.env.PORT), 60)";
+/** What lengthens no story: the rest waits for seconds of real time, as the story under it does. */
+const QUICK = ['duplicate', 'twin', 'reorder', 'resent', 'instant', 'spelled', 'take_fails', 'fails', 'lost_request'];
+
+/** How many schedules a second the function form, the command form and one with an app run, and what they take of memory. */
+export async function exploreBench(): Promise<BenchRow[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [SONG, 'function', '200']);
+  const { run, seconds } = JSON.parse(stdout);
+  const rate = run / seconds;
+  const plain = await commandForm([]);
+  const started = await commandForm(['--start', `node -e "${APP}"`]);
+  const share = (plain.seconds * 1000 * JOBS) / (plain.runs * plain.ms);
+  return [
+    {
+      name: 'explore, function form: schedules a second',
+      ours: `${rate.toFixed(1)}`,
+      theirs: '20',
+      ratio: rate / 20,
+      bar: '>= 1',
+    },
+    {
+      name: 'explore, command form: of plain.ms a schedule and job',
+      ours: share.toFixed(2),
+      theirs: '1',
+      ratio: share,
+      bar: '<= 1.3',
+    },
+    {
+      ...{
+        name: 'explore --start: schedules a second',
+        ours: (started.runs / started.seconds).toFixed(1),
+        theirs: '4',
+      },
+      ...{ ratio: started.runs / started.seconds / 4, bar: '>= 1' },
+    },
+    {
+      ...{ name: 'explore, command form: MiB with two jobs', ours: plain.memory.toFixed(0), theirs: '350' },
+      ...{ ratio: plain.memory / 350, bar: '<= 1' },
+    },
+  ];
+}
+
+const JOBS = 2;
+
+/** Explores the song as a command, and looks at the memory of what is not the story's. */
+async function commandForm(options: readonly string[]) {
+  const folder = benchFolder();
+  const report = path.join(folder, 'found.json');
+  const only = QUICK.flatMap((kind) => ['--only', kind]);
+  const search = ['--jobs', String(JOBS), '--budget', '15s', '--bound', '2', '--no-saved', '--expect-failure', '*'];
+  const words = ['dist/main.js', 'explore', ...search, ...only, ...options, '--report', report, '--', 'node', SONG];
+  const child = spawn(process.execPath, words, { stdio: 'ignore' });
+  let memory = 0;
+  const timer = setInterval(() => {
+    memory = Math.max(memory, residentOf(child.pid ?? 0));
+  }, 100);
+  await new Promise((resolve) => child.once('close', resolve));
+  clearInterval(timer);
+  const { plain, schedules_run: runs, seconds } = JSON.parse(readFileSync(report, 'utf8'));
+  await rm(folder, { recursive: true, force: true });
+  return { runs, seconds, ms: plain.ms, memory };
+}
+
+/** MiB of a process and of what it started, but for what the shell runs. */
+function residentOf(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    if (/^Name:\s+sh$/m.test(status)) return 0;
+    const own = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
+    );
+    return children.reduce((sum, each) => sum + residentOf(each), own);
+  } catch {
+    return 0;
+  }
+}
