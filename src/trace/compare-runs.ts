@@ -1,3 +1,4 @@
+import { type AnswerDifference, differingAnswers } from './compare-answers.ts';
 import { type RunStep, stepsOf } from './run-steps.ts';
 import type { TraceFile } from './trace-file.ts';
 
@@ -23,6 +24,8 @@ export interface Comparison {
   spend: { a: number; b: number; byModel: readonly Both[] };
   /** How often each path was answered how: `POST /v1/x: 200`. */
   answers: readonly Both[];
+  /** What answers say differently. */
+  fields: readonly AnswerDifference[];
 }
 
 /** Beyond so many steps of a stretch that differs, steps are no more looked for in the other run's order. */
@@ -37,6 +40,7 @@ export function compareRuns(one: TraceFile, other: TraceFile): Comparison {
     parted: pairs.findIndex(({ isSame }) => !isSame),
     spend: { a: sumOf(a), b: sumOf(b), byModel: both(a, b) },
     answers: both(answersOf(one), answersOf(other)).filter((each) => each.a !== each.b),
+    fields: differingAnswers(one, other, pairs),
   };
 }
 

@@ -77,19 +77,48 @@ const PLACE = /^(?:\d{1,6} )?(?:\[[^\]]{1,80}\] › )?\S{1,300}\.(?:test|spec)\.
 const NO_TEST =
   /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d{1,9} tests?| *$)|^\d{1,9} tests?\b|^failing tests:|^Console$|^Test suite failed/;
 
-/** The tests that the output tells of, each from the end of the one before or as long as it says; one that failed is told of once. */
+/** What is told within so many milliseconds was told at once: Vitest tells of a file's tests when it is through. */
+const AT_ONCE = 200;
+
+interface ToldTest {
+  at: number;
+  name: string;
+  took: number | undefined;
+  failed: boolean;
+}
+
+/** The tests that the output tells of, one after another, each as long as it says; one that failed is told of once. */
 export function testsOf({ output, head }: TraceFile): TestBand[] {
-  const bands: TestBand[] = [];
+  const told: ToldTest[] = [];
   for (const { at, text } of output) {
-    const told = testIn(plainLine(text).trim());
-    if (!told || (told.failed && bands.some(({ failed, name }) => failed && told.name.endsWith(name)))) continue;
-    const before = bands.at(-1)?.to ?? head.span.began;
-    bands.push({ name: told.name, from: Math.max(before, at - told.took), to: at, failed: told.failed });
+    const test = testIn(plainLine(text).trim());
+    if (!test || (test.failed && told.some(({ failed, name }) => failed && test.name.endsWith(name)))) continue;
+    told.push({ at, ...test });
+  }
+  const bands: TestBand[] = [];
+  for (let first = 0; first < told.length; ) {
+    let next = first + 1;
+    while (next < told.length && (told[next]?.at ?? 0) - (told[next - 1]?.at ?? 0) < AT_ONCE) next += 1;
+    bands.push(...laidOut(told.slice(first, next), bands.at(-1)?.to ?? head.span.began));
+    first = next;
   }
   return bands;
 }
 
-function testIn(line: string): { name: string; took: number; failed: boolean } | undefined {
+/** Tests that were told of at once, so that the last ends when it was told of, and none begins before `from`. */
+function laidOut(tests: readonly ToldTest[], from: number): TestBand[] {
+  const bands: TestBand[] = [];
+  let to = tests.at(-1)?.at ?? from;
+  const share = Math.max(0, to - from) / tests.length;
+  for (const { name, took, failed } of tests.toReversed()) {
+    const began = Math.max(from, to - (took ?? share));
+    bands.unshift({ name, from: began, to, failed });
+    to = began;
+  }
+  return bands;
+}
+
+function testIn(line: string): Omit<ToldTest, 'at'> | undefined {
   for (const [failed, pattern] of TOLD) {
     const [, said] = pattern.exec(line) ?? [];
     if (said !== undefined) return named(said, failed);
@@ -97,7 +126,7 @@ function testIn(line: string): { name: string; took: number; failed: boolean } |
   return undefined;
 }
 
-function named(said: string, failed: boolean): { name: string; took: number; failed: boolean } | undefined {
+function named(said: string, failed: boolean): Omit<ToldTest, 'at'> | undefined {
   const words = said.split(' ').filter(Boolean);
   // `12ms`, `(12 ms)`
   const joined = /^(?:ms|s)\)?$/.test(words.at(-1) ?? '') ? words.splice(-2).join('') : words.at(-1);
@@ -105,6 +134,6 @@ function named(said: string, failed: boolean): { name: string; took: number; fai
   if (length !== undefined && words.at(-1) === joined) words.pop();
   const name = words.join(' ').replace(PLACE, '').slice(0, 200);
   if (name === '' || NO_TEST.test(name)) return undefined;
-  const took = number === undefined ? Number.POSITIVE_INFINITY : Number(number) * (unit === 's' ? 1000 : 1);
+  const took = number === undefined ? undefined : Number(number) * (unit === 's' ? 1000 : 1);
   return { name, took, failed };
 }

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
+import { SuiteFolder } from '../support/suite-folder.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 import { recordIn, withRecord } from './read-trace.ts';
@@ -66,6 +67,32 @@ it.each(['light', 'dark'] as const)(
   },
 );
 
+it('goes to the moment before the suite of a shop failed, by keys alone', async () => {
+  const folder = new SuiteFolder(path.join(import.meta.dirname, '..', 'scenarios', 'shop'));
+  const spec = readFileSync(folder.file('song-shop.spec.js'), 'utf8');
+  writeFileSync(folder.file('song-shop.spec.js'), spec.replace("toBe('refunded')", "toBe('ready')"));
+  const failing = 'gives the money back when a song fails';
+  const line = ['svc-emulator', 'exec', '--quiet', '--trace', 'run.html', '--', 'npm', 'test', '--', '-t', failing];
+  const { code, output } = await folder.runCommand('npx', line);
+  expect(code, output).toBe(1);
+  const { page } = await openFile('suite.html', readFileSync(folder.file('run.html'), 'utf8'), { width: 1440 });
+  await slider(page).waitFor();
+  await page.getByRole('list', { name: 'Tests' }).getByText(`✕ ${failing}`).waitFor();
+  await page.keyboard.press('f');
+  await page.getByText('rendering').first().waitFor();
+  const before = await credits(page);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('list', { name: 'Steps' }).waitFor();
+  expect(await page.getByText(/failed: render_failed/).count()).toBe(0);
+  await page.keyboard.press('End');
+  await page
+    .getByText(/render_failed/)
+    .first()
+    .waitFor();
+  expect((await credits(page)) - before).toBe(3);
+});
+
 it.each(['money', 'webhooks', 'jobs', 'gallery', 'faults', 'flows'])('shows the page %s of a run', async (name) => {
   const { page } = await openFile(`pages-${name}.html`, shopHtml);
   await slider(page).waitFor();
@@ -73,6 +100,8 @@ it.each(['money', 'webhooks', 'jobs', 'gallery', 'faults', 'flows'])('shows the 
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForFunction('document.querySelector(".loading") === null');
   expect(await page.getByRole('alert').count()).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
@@ -135,7 +164,7 @@ it('opens a run with no request', async () => {
 });
 
 it('lays a second run beside it: where they part, what it cost, and which answers differ', async () => {
-  const account = await emulator.account({ credits: 1000 });
+  const account = await emulator.account({ credits: 900 });
   await account.post('/chat/completions', CHAT);
   await account.post('/music/generations', { ...SONG, prompt: 'a waltz for two fiddles' });
   await emulator.control('GET', '/wait?for=idle&timeout=60');
@@ -150,7 +179,11 @@ it('lays a second run beside it: where they part, what it cost, and which answer
   const spend = page.getByRole('region', { name: 'Credits by model' });
   await spend.getByRole('row', { name: 'svc-music-one 3 6' }).waitFor();
   await page.getByText('the run of yesterday').waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('region', { name: 'What answers say' }).getByText('usage.credits_remaining').first().waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await accessibilityFaults(page)).toEqual([]);
+  }
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });

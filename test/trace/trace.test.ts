@@ -113,6 +113,23 @@ it('reads the names of tests, and which failed, out of what runners print', asyn
   ]);
 });
 
+it('lays tests that were told of at once one after another, as long as each took', async () => {
+  const { trace } = await shopTrace();
+  const span = { began: 1000, ended: 11_000 };
+  const lines: [number, string][] = [
+    [2000, '✓ waits 500ms'],
+    [10_000, '✓ sells 3000ms'],
+    [10_001, '✕ refunds 2000 ms'],
+    [10_002, ' FAIL  a.spec.js > refunds'],
+  ];
+  const output = lines.map(([at, text]) => ({ at, from: 'out' as const, text }));
+  expect(testsOf({ ...trace, head: { ...trace.head, span }, output })).toEqual([
+    { name: 'waits', from: 1500, to: 2000, failed: false },
+    { name: 'sells', from: 5001, to: 8001, failed: false },
+    { name: 'refunds', from: 8001, to: 10_001, failed: true },
+  ]);
+});
+
 it('masks keys, signing secrets, bearer values, hooks and the values it is given, wherever they stand', async () => {
   const own = await world();
   const account = await own.account();

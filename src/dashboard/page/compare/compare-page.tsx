@@ -8,6 +8,7 @@ import { EmptyState } from '../pieces/empty-state.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
 import { BothTable } from './both-table.tsx';
 import { CompareFigures } from './compare-figures.tsx';
+import { FieldTable } from './field-table.tsx';
 import { readSecondRun } from './read-second-run.ts';
 import { StepPairs } from './step-pairs.tsx';
 import './compare.css';
@@ -43,6 +44,7 @@ export default function ComparePage() {
             <div>
               <BothTable title="Credits by model" rows={compared.spend.byModel} />
               <BothTable title="Answers that differ" rows={compared.answers} />
+              <FieldTable rows={compared.fields} />
             </div>
           </div>
         </div>

@@ -1,0 +1,34 @@
+import type { AnswerDifference } from '../../../trace/compare-answers.ts';
+import { grouped } from '../../../trace/order-book-at.ts';
+
+/** What answers to the same request say differently, by its path and the field. */
+export function FieldTable({ rows }: { rows: readonly AnswerDifference[] }) {
+  if (rows.length === 0) return null;
+  const paths = grouped(rows, ({ what }) => what);
+  return (
+    <section className="compare-table" aria-label="What answers say">
+      <h2>What answers say</h2>
+      {[...paths].map(([what, fields]) => (
+        <div key={what} className="compare-fields">
+          <h3>{what}</h3>
+          <dl>
+            {fields.map(({ field, a, b, times }) => (
+              <div key={field}>
+                <dt>
+                  {field || 'the answer'}
+                  {times > 1 && <span className="soft"> in {times} answers, first</span>}
+                </dt>
+                <dd>
+                  <span className="soft">This run</span> <code>{a ?? 'absent'}</code>
+                </dd>
+                <dd>
+                  <span className="soft">The other</span> <code>{b ?? 'absent'}</code>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      ))}
+    </section>
+  );
+}
