@@ -25,7 +25,10 @@ const PLAY = `(async () => {
 it('plays and seeks to the end in a browser without an error', async () => {
   const rig = openRig();
   const target = rig.file('clip.mp4');
-  await rig.renderer.render(clip({ seconds: 3, audio: true, shot: 'zoom', lastFrame: { standIn: 'end' } }), target);
+  await rig.renderer.render(
+    clip({ prompt: 'a taxi in the rain', seconds: 3, audio: true, shot: 'zoom', lastFrame: { standIn: 'end' } }),
+    target,
+  );
   await rig.renderer.close();
   const bytes = readFileSync(target);
   const server = createServer((request, response) => {
