@@ -62,13 +62,13 @@ export function plainLine(text: string): string {
 
 /** How runners tell of a test in a line: a sign before it or a word behind it, and Vitest, Playwright and pytest once more at the end. */
 const TOLD: readonly [failed: boolean, line: RegExp][] = [
-  [false, /^(?:✓|✔|√|ok \d{1,6} -) +(.+)$/],
-  [true, /^(?:✕|✖|×|✗|✘|●|not ok \d{1,6} -) +(.+)$/],
+  [false, /^(?:✓|✔|√|ok \d{1,6} -) {1,8}(\S.*)$/],
+  [true, /^(?:✕|✖|×|✗|✘|●|not ok \d{1,6} -) {1,8}(\S.*)$/],
   [true, /^FAIL +(\S.* > .+)$/],
   [true, /^\d{1,4}\) ([^─]+ › [^─]+)─*$/],
-  [true, /^(?:FAILED|ERROR) (\S+::\S+)/],
-  [false, /^(\S+::\S+) PASSED\b/],
-  [true, /^(\S+::\S+) (?:FAILED|ERROR)\b/],
+  [true, /^(?:FAILED|ERROR) ([^\s:]+::\S+)/],
+  [false, /^([^\s:]+::\S+) PASSED\b/],
+  [true, /^([^\s:]+::\S+) (?:FAILED|ERROR)\b/],
 ];
 const TOOK = /^\(?(\d{1,9}(?:\.\d{1,9})?)(ms|s)\)?$/;
 /** The number that Playwright's list gives a test, and where it stands. */
