@@ -12,6 +12,7 @@ const ALONE = [
   'test/http/unfinished-requests.test.ts',
 ];
 
+/** What tests take of it, and the classes that they watch from within, come from the one file: `tested-emulator.ts`. */
 const BUNDLE = fileURLToPath(new URL('dist/tested/emulator.js', import.meta.url));
 
 const SHARED = {
@@ -41,7 +42,7 @@ export default defineConfig(({ mode }) => ({
               resolve: {
                 alias: [
                   {
-                    find: /^(?:\.\.\/)+src\/(?:emulator|config\/config|control\/control-routes)\.ts$/,
+                    find: /^(?:\.\.\/)+src\/(?:emulator|config\/config|control\/control-routes|database\/database|storage\/file-folder)\.ts$/,
                     replacement: BUNDLE,
                   },
                 ],
