@@ -17,7 +17,11 @@ function withoutComments(text: string): string {
 /** What only POSIX has, and the files that may use it since they have another way beside it. */
 it.each<[string, RegExp, string[]]>([
   ['a path of a POSIX system', /['"`]\/(?:tmp|dev|bin|usr|etc|proc|var|home)(?:\/|['"`])/, []],
-  ['a program that has another name elsewhere', /\b(?:spawn|spawnSync|execFile|execFileSync|fork)\(\s*['"`]/, []],
+  [
+    'a program that has another name elsewhere',
+    /\b(?:spawn|spawnSync|execFile|execFileSync|fork)\(\s*['"`]/,
+    ['explore/regression-test.ts'],
+  ],
   [
     'a command line for a shell',
     /\bexecSync\(|\bexec\b[^;]* from 'node:child_process'|\bshell: true\b/,
@@ -26,7 +30,7 @@ it.each<[string, RegExp, string[]]>([
   ['a group of processes', /process\.kill\(\s*-/, ['cli/child-command.ts']],
   ['a signal of which Windows knows nothing', /'SIG(?:USR1|USR2|CHLD|STOP|CONT|TSTP|PIPE|WINCH|ALRM|QUIT)'/, []],
   ['a hang-up of the terminal', /'SIGHUP'/, ['cli/child-command.ts']],
-  ['an end by a signal to itself', /process\.kill\(process\.pid/, ['cli/crash.ts']],
+  ['an end by a signal to itself', /process\.kill\(process\.pid/, ['cli/crash.ts', 'sql/memory-watch.ts']],
   ['a user or group of the system', /process\.(?:getuid|geteuid|getgid|setuid|setgid)\b/, []],
   ['a change of file modes', /\bf?l?chmod(?:Sync)?\(|\bchown(?:Sync)?\(/, []],
   ['a symbolic link', /\bsymlink(?:Sync)?\(/, []],
@@ -45,6 +49,11 @@ it('has a way without them where it uses what only POSIX has', () => {
   );
   // A command that is a script, such as npx.cmd, is found by the shell there.
   expect(codeOf('cli/child-command.ts')).toMatch(/isShell = process\.platform === 'win32'[\s\S]*shell: isShell/);
+  expect(codeOf('explore/regression-test.ts')).toContain(
+    "execFileSync('npx', words, { stdio: 'inherit', shell: process.platform === 'win32'",
+  );
+  // This one signal ends a process there as well.
+  expect(codeOf('sql/memory-watch.ts')).toContain("process.kill(process.pid, 'SIGKILL')");
   expect(codeOf('cli/crash.ts')).toMatch(/platform !== 'win32'\) process\.kill[\s\S]*process\.exit/);
 });
 

@@ -23,7 +23,9 @@ function commandTest(again: readonly string[]): (finding: Told) => string[] {
     const words = ['svc-emulator', 'explore', '--replay', finding.token, ...again];
     return [
       `test(${titleOf(finding)}, () => {`,
-      `  execFileSync('npx', [${words.map(quoted).join(', ')}], { stdio: 'inherit' });`,
+      `  const words = [${words.map(quoted).join(', ')}];`,
+      // A script there, which only a shell finds.
+      "  execFileSync('npx', words, { stdio: 'inherit', shell: process.platform === 'win32' });",
       `}, ${LIMIT});`,
     ];
   };

@@ -9,7 +9,7 @@ it('prints a test of a function, and words that hold any character', () => {
     ...['', "exploreTest('stands foreign at endpoint', story, { replay: 'x1-abc' });"],
   ]);
   const words = ["it's", 'a "b"', 'c\\d', 'e\nf'];
-  const [, list = ''] = /execFileSync\('npx', (\[.*\]), /.exec(regressionTest([finding], ['--', ...words])) ?? [];
+  const [, list = ''] = /const words = (\[.*\]);/.exec(regressionTest([finding], ['--', ...words])) ?? [];
   const literals = [...list.matchAll(/'[^'\\]*'|"(?:[^"\\]|\\.)*"/g)].map(([text]) =>
     text.startsWith("'") ? text.slice(1, -1) : JSON.parse(text),
   );
