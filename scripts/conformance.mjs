@@ -5,9 +5,6 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = path.join(root, 'docs', 'conformance.md');
 const rules = readJson('test/conformance/rules.json');
-const later = new Map(
-  Object.entries(readJson('test/conformance/later.json')).flatMap(([topic, ids]) => ids.map((id) => [id, topic])),
-);
 
 /** A title that ends in its rules; or in a placeholder for them, and then its rows name them alone. */
 const TAGGED = /(['"`])((?:\\.|(?!\1)[^\\\n])*?) ?\[([RI]\d{3}(?: [RI]\d{3})*)\]\1/g;
@@ -57,7 +54,7 @@ function unknownTags() {
 
 function untested() {
   return rules
-    .filter((rule) => !rule.untested && !later.has(rule.id) && testsOf(rule).length === 0)
+    .filter((rule) => !rule.untested && testsOf(rule).length === 0)
     .map(({ id, text }) => `${id} has no test: ${text}`);
 }
 
@@ -74,7 +71,7 @@ function renderPage() {
     'What the service promises (R), what is settled here where it is silent, and what the emulator adds (I): each rule',
     'under its number, with the tests that hold it. `npm run conformance` writes this page from the titles of the tests.',
     '',
-    `${rules.length} rules, ${held} held by tests; ${later.size} come with later work.`,
+    `${rules.length} rules, ${held} held by tests.`,
     ...sections.map(renderSection),
   ].join('\n')}\n`;
 }
@@ -93,7 +90,7 @@ function renderTests(rule) {
     ([file, held]) =>
       `[${path.basename(file)}](../${file}): ${[...new Set(held.map(({ title }) => cell(title)))].join('; ')}`,
   );
-  return lines.join('<br>') || (later.has(rule.id) ? `to come: ${later.get(rule.id)}` : 'no test yet');
+  return lines.join('<br>') || 'no test';
 }
 
 function groupByFile(held) {

@@ -4,7 +4,7 @@ import { world } from '../support/world.ts';
 
 const here = await world();
 
-it('tells what a picture would understand of a prompt, uncharged and unrecorded', async () => {
+it('tells what a picture would understand of a prompt, uncharged and unrecorded [I239]', async () => {
   const account = await here.account({ plan: 'studio', credits: 50 });
   const opened = await account.ledger();
   const { body: jobs } = await here.control('GET', '/jobs');
