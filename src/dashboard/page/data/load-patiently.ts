@@ -13,6 +13,8 @@ export async function loadPatiently<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch {
+    // While it ends it may answer once more, and would leave a page without its scripts.
+    await pause();
     await untilAnswered();
     window.location.reload();
     return new Promise<T>(() => undefined);
@@ -22,7 +24,11 @@ export async function loadPatiently<T>(load: () => Promise<T>): Promise<T> {
 async function untilAnswered(): Promise<void> {
   // A record has all its parts in it.
   if (recordSource.value) return;
-  while (!(await answers())) await new Promise<void>((resolve) => later(RETRY_AFTER, resolve));
+  while (!(await answers())) await pause();
+}
+
+function pause(): Promise<void> {
+  return new Promise<void>((resolve) => later(RETRY_AFTER, resolve));
 }
 
 async function answers(): Promise<boolean> {
