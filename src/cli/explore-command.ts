@@ -98,7 +98,7 @@ async function explore(words: string[], flags: ExploreFlags, command: Command): 
   try {
     if (replay) return await replayed(campaign, replay, story);
     const files = flags.report ?? [];
-    const report = await searched(campaign, { options, story, again, files, clock, traces });
+    const report = await searched(campaign, { options, story, again, files, traces });
     if (flags.saved) saved.keep(report.findings.map(({ token }) => token));
     if (report.findings.length > 0) throw new CommandEnd(EXIT.failure);
   } catch (error) {
@@ -127,20 +127,21 @@ interface Telling {
   /** What is given again when one of its schedules is replayed. */
   again: readonly string[];
   files: readonly string[];
-  clock: VirtualClock;
   /** Where the trace of a finding is, by its token. */
   traces: ReadonlyMap<string, string>;
 }
 
 /** Searches, prints what was found and writes it, also when it is told to stop. */
 async function searched(campaign: Campaign, telling: Telling): Promise<ExploreReport> {
-  const { options, story, again, files, clock, traces } = telling;
+  const { options, story, again, files, traces } = telling;
   const progress = new ExploreProgress(options);
   const result = await campaign.search((stand) => progress.tell(stand));
   progress.end();
   const { seed, bound } = options.search;
-  const seconds = Math.round(clock.real() - campaign.began) / 1000;
-  const report = makeReport({ version: VERSION, command: story, seed, bound, seconds, again }, result);
+  const report = makeReport(
+    { version: VERSION, command: story, seed, bound, seconds: campaign.seconds, again },
+    result,
+  );
   const shown = new Map([...result.findings, ...result.unstable].map((each) => [each.token, each]));
   for (const file of files) await writeReport(file, report, shown);
   const told = result.findings.map((finding, at) => `${printFinding(finding, at + 1, story)}\n\n`);

@@ -73,8 +73,14 @@ async function explored({ words, flags, ending }: GivenCommand, given: Given): P
   });
   try {
     const result = await (replay ? campaign.replayAlone(replay) : campaign.search());
-    const took = Math.round(clock.real() - campaign.began) / 1000;
-    const about = { version: VERSION, command: words.join(' '), seed, bound, seconds: took, again: ['--', ...words] };
+    const about = {
+      version: VERSION,
+      command: words.join(' '),
+      seed,
+      bound,
+      seconds: campaign.seconds,
+      again: ['--', ...words],
+    };
     const report = makeReport(about, result);
     saved.keep(report.findings.map(({ token }) => token));
     return report;

@@ -71,7 +71,7 @@ export class Campaign {
   readonly #followed: Schedule[] = [];
   readonly #done = new Set<string>();
   /** Machine's time in milliseconds. */
-  readonly began: number;
+  readonly #began: number;
   #planned: Schedule[] = [];
   #next = 0;
   #run = 0;
@@ -81,7 +81,7 @@ export class Campaign {
     this.#world = world;
     this.#clock = clock;
     this.#options = options;
-    this.began = clock.real();
+    this.#began = clock.real();
     this.#plain = new PlainRuns(world, options.judgement);
   }
 
@@ -196,13 +196,18 @@ export class Campaign {
     return planned;
   }
 
+  /** How long it has gone on. */
+  get seconds(): number {
+    return this.#elapsed() / 1000;
+  }
+
   #isOver(share: number): boolean {
     const { budgetMs } = this.#options;
     return budgetMs > 0 && this.#elapsed() >= budgetMs * share;
   }
 
   #elapsed(): number {
-    return this.#clock.real() - this.began;
+    return this.#clock.real() - this.#began;
   }
 
   async #explore(atlas: StepAtlas, schedule: Schedule): Promise<void> {

@@ -1,37 +1,34 @@
 import { xmlText } from '../report-card/xml-text.ts';
-import type { LaneKind } from '../trail/trail-mark.ts';
+import { LANE_NAMES } from '../trail/trail-mark.ts';
+import { offsetText, percent, placeOf } from '../trail/trail-place.ts';
 import type { Drawing, SignedBar } from './run-drawing.ts';
 
-const NAMES: Record<LaneKind, string> = {
-  ...{ client: 'Client', service: 'Service', jobs: 'Jobs', money: 'Money', deliveries: 'Deliveries' },
-};
 /** How far two times on the axis are apart at least, and from where on a bar has its words left of it: shares of the whole. */
 const APART = 0.09;
 const LATE = 0.8;
 
 /** A drawing in the marks of the dashboard's trail: the same lanes, bars and classes, without what can be clicked. */
 export function drawLanes(drawing: Drawing): string {
-  const placed = (at: number) => placeOf(drawing, at);
+  const placed = (at: number) => placeOf(drawing.scale, 'even', at);
   const lanes = drawing.lanes.map(({ kind, tracks }) => {
     const rows = tracks.map(({ label, bars }) => {
       const name = label === '' ? '' : `<span class="track-name">${xmlText(label)}</span>`;
       return `<div class="track">${name}${bars.map((bar) => drawBar(bar, placed)).join('')}</div>`;
     });
-    return `<div class="lane" data-lane="${kind}"><span class="lane-name">${NAMES[kind]}</span><div class="lane-tracks">${rows.join('')}</div></div>`;
+    return `<div class="lane" data-lane="${kind}"><span class="lane-name">${LANE_NAMES[kind]}</span><div class="lane-tracks">${rows.join('')}</div></div>`;
   });
-  return `<div class="lanes" role="img" aria-label="The failing run on one axis of time; the list below says the same">${axis(drawing)}${lanes.join('')}</div>`;
+  return `<div class="lanes" role="img" aria-label="The failing run on one axis of time; the list below says the same">${axis(drawing, placed)}${lanes.join('')}</div>`;
 }
 
-function axis(drawing: Drawing): string {
-  const { knots } = drawing.scale;
+function axis({ scale: { knots } }: Drawing, placed: (at: number) => number): string {
   const end = knots.at(-1)?.at ?? 0;
   const shown = [0, end];
   for (const { at, even } of knots) {
-    if (shown.every((other) => Math.abs(placeOf(drawing, other) - even) >= APART)) shown.push(at);
+    if (shown.every((other) => Math.abs(placed(other) - even) >= APART)) shown.push(at);
   }
   const labels = [...new Set(shown)].map((at) => {
     const place = at === 0 ? ' data-first' : at === end ? ' data-last' : '';
-    return `<span${place} style="left:${percent(placeOf(drawing, at))}">${at === 0 ? '+0' : timeText(at)}</span>`;
+    return `<span${place} style="left:${percent(placed(at))}">${at === 0 ? '+0' : offsetText(at)}</span>`;
   });
   return `<div class="axis">${labels.join('')}</div>`;
 }
@@ -47,16 +44,4 @@ function drawBar({ from, to, look, tone, text, note, sign }: SignedBar, placed: 
     sign === undefined ? '' : `<span class="sign">${sign}</span>`,
     '</span>',
   ].join('');
-}
-
-function placeOf({ scale: { knots } }: Drawing, at: number): number {
-  return knots.find((knot) => knot.at >= at)?.even ?? 1;
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100_000) / 1000}%`;
-}
-
-function timeText(milliseconds: number): string {
-  return milliseconds < 1000 ? `+${Math.round(milliseconds)} ms` : `+${(milliseconds / 1000).toFixed(3)} s`;
 }

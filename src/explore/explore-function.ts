@@ -62,10 +62,9 @@ export async function exploreFunction(
     ...settings,
     ...{ search, version, judgement: settings, saved: [], signal: new AbortController().signal },
   });
-  const began = clock.real();
   try {
     const result = replay ? await campaign.replayAlone(replay) : await campaign.search();
-    const seconds = (clock.real() - began) / 1000;
+    const { seconds } = campaign;
     const report = makeReport({ version, command: story.name || 'story', seed, bound: search.bound, seconds }, result);
     const { findings } = result;
     if (findings.length === 0) return report;

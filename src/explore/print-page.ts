@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { counted } from '../log/counted.ts';
 import { xmlText } from '../report-card/xml-text.ts';
 import { drawLanes } from './draw-lanes.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
@@ -17,7 +18,7 @@ export type Shown = ReadonlyMap<string, Pick<Finding, 'trail' | 'drawing' | 'dif
 export function printExplorePage(report: ExploreReport, shown: Shown): string {
   const { findings, unstable, command, schedules_run: run, schedules_left: left, seconds, seed, bound } = report;
   const sum = `${run} schedules in ${Math.round(seconds)} s, ${left} left; bound ${bound}, seed ${seed}`;
-  const count = findings.length === 1 ? '1 finding' : `${findings.length || 'No'} findings`;
+  const count = findings.length === 0 ? 'No findings' : counted(findings.length, 'finding');
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -39,12 +40,12 @@ function dashboardStyle(): string {
   return /<style>([\s\S]*?)<\/style>/.exec(page)?.[1] ?? '';
 }
 
-function contents({ findings, unstable, by_deviation: counted }: ReportLists): string {
+function contents({ findings, unstable, by_deviation: tried }: ReportLists): string {
   const link = ({ token, schedule, kind, seen }: ReportedFinding) =>
-    `<li><a href="#${token}">${xmlText(titleOf(schedule))}<small>${kind}, ${seen === 1 ? '1 schedule' : `${seen} schedules`}</small></a></li>`;
+    `<li><a href="#${token}">${xmlText(titleOf(schedule))}<small>${kind}, ${counted(seen, 'schedule')}</small></a></li>`;
   const list = (title: string, some: readonly ReportedFinding[]) =>
     some.length === 0 ? '' : `<h2>${title}</h2><ul>${some.map(link).join('')}</ul>`;
-  const calm = Object.entries(counted).filter(([, { failed }]) => failed === 0);
+  const calm = Object.entries(tried).filter(([, { failed }]) => failed === 0);
   const names = calm.map(([name]) => xmlText(name)).join(', ');
   return [
     list('Findings', findings),
@@ -65,7 +66,7 @@ function article(finding: ReportedFinding, { command, shown, unstable }: Article
   const { schedule, kind, message, seen, output, token, test } = finding;
   const { trail = [], drawing, differences = [] } = shown.get(token) ?? {};
   const badge = `<span class="badge" data-tone="${unstable === undefined ? 'bad' : 'wait'}">${kind}</span>`;
-  const met = seen === 1 ? '1 schedule shrank to this' : `${seen} schedules shrank to this`;
+  const met = `${counted(seen, 'schedule')} shrank to this`;
   const entries = schedule.map(
     (entry, at) =>
       `<li><span class="sign">${at + 1}</span><span>${xmlText(wordsOf(entry))}<br><code>${xmlText(entryKey(entry))}</code><br><small>How a client meets it: ${xmlText(sectionOf(entry))}</small></span></li>`,

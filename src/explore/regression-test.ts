@@ -1,5 +1,5 @@
 import type { Finding } from './finding-book.ts';
-import { entryKey } from './schedule.ts';
+import { titleOf } from './schedule.ts';
 
 type Told = Pick<Finding, 'token' | 'schedule'>;
 
@@ -22,7 +22,7 @@ function commandTest(again: readonly string[]): (finding: Told) => string[] {
   return (finding) => {
     const words = ['svc-emulator', 'explore', '--replay', finding.token, ...again];
     return [
-      `test(${titleOf(finding)}, () => {`,
+      `test(${testTitle(finding)}, () => {`,
       `  const words = [${words.map(quoted).join(', ')}];`,
       // A script there, which only a shell finds.
       "  execFileSync('npx', words, { stdio: 'inherit', shell: process.platform === 'win32' });",
@@ -32,11 +32,11 @@ function commandTest(again: readonly string[]): (finding: Told) => string[] {
 }
 
 function functionTest(finding: Told): string[] {
-  return [`exploreTest(${titleOf(finding)}, story, { replay: ${quoted(finding.token)} });`];
+  return [`exploreTest(${testTitle(finding)}, story, { replay: ${quoted(finding.token)} });`];
 }
 
-function titleOf({ schedule }: Told): string {
-  return quoted(`stands ${schedule.map(entryKey).join(' and ')}`);
+function testTitle({ schedule }: Told): string {
+  return quoted(`stands ${titleOf(schedule)}`);
 }
 
 /** As a literal of JavaScript, whatever stands in it. */

@@ -90,7 +90,7 @@ function fileOf({ name, file }: TestName, accountId: string): string {
     .update(`${path.relative('.', file)} ${name} ${accountId}`)
     .digest('hex')
     .slice(0, 6);
-  let words = name.match(/[\p{L}\p{N}]+/gu)?.join('-') ?? '';
+  let words = cut(name.match(/[\p{L}\p{N}]+/gu)?.join('-') ?? '', NAME_OF_FILE);
   while (Buffer.byteLength(words) > NAME_OF_FILE) words = cut(words, [...words].length - 1);
   return `${words || 'test'}-${mark}.html`;
 }

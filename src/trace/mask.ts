@@ -81,7 +81,7 @@ function anyhow(letter: string): string {
   const inUrl = [...Buffer.from(letter)].map((byte) => `%${anyCase(byte.toString(16).padStart(2, '0'))}`).join('');
   const short = SHORT_ESCAPES[letter];
   const more = [...(short ? [`\\\\{1,16}${short}`] : []), ...(letter === ' ' ? ['\\+'] : [])];
-  const before = letter === '\\' ? '\\\\{0,16}' : '"/'.includes(letter) ? '\\\\{0,16}' : '';
+  const before = '\\"/'.includes(letter) ? '\\\\{0,16}' : '';
   return `(?:${[before + plain, escaped, inUrl, ...more].join('|')})`;
 }
 

@@ -3,6 +3,10 @@ import type { Tone } from './order-records.ts';
 /** The lanes of a trail, in the order in which they are drawn. */
 export const LANES = ['client', 'service', 'jobs', 'money', 'deliveries'] as const;
 export type LaneKind = (typeof LANES)[number];
+/** As they are written before their lane. */
+export const LANE_NAMES: Record<LaneKind, string> = {
+  ...{ client: 'Client', service: 'Service', jobs: 'Jobs', money: 'Money', deliveries: 'Deliveries' },
+};
 
 /** A line within a lane: of one take, or of one event to one endpoint. */
 export interface TrackName {

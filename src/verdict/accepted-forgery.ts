@@ -1,5 +1,4 @@
-import type { TellingDelivery } from '../webhooks/trail-store.ts';
-import type { Evidence } from './evidence.ts';
+import { isOwnInbox, startOf } from './evidence.ts';
 import type { Finding } from './finding.ts';
 
 const FORGED: Record<string, string> = {
@@ -24,14 +23,3 @@ export const acceptedForgery: Finding = {
     });
   },
 };
-
-/** The emulator's own receiver takes whatever comes: that is nobody's fault. */
-export function isOwnInbox({ url }: TellingDelivery): boolean {
-  return url.includes('/_emulator/inbox/');
-}
-
-/** The request whose work was announced, where it is still on record. */
-export function startOf({ starts }: Evidence, { jobId, runId }: TellingDelivery): string[] {
-  const start = starts.get(jobId ?? runId ?? '');
-  return start ? [start] : [];
-}

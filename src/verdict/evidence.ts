@@ -129,3 +129,14 @@ function groupsOf(requests: readonly Seen[]): Seen[][] {
   }
   return [...groups.values()].filter(({ length }) => length > 1);
 }
+
+/** The emulator's own receiver takes whatever comes: that is nobody's fault. */
+export function isOwnInbox({ url }: TellingDelivery): boolean {
+  return url.includes('/_emulator/inbox/');
+}
+
+/** The request whose work was announced, where it is still on record. */
+export function startOf({ starts }: Evidence, { jobId, runId }: TellingDelivery): string[] {
+  const start = starts.get(jobId ?? runId ?? '');
+  return start ? [start] : [];
+}

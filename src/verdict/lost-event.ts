@@ -1,4 +1,4 @@
-import { isOwnInbox, startOf } from './accepted-forgery.ts';
+import { isOwnInbox, startOf } from './evidence.ts';
 import type { Finding } from './finding.ts';
 
 /** A genuine delivery ended without 2xx, and nobody has read the end of its job, so that it is known to nobody. */

@@ -1,5 +1,4 @@
-import { isOwnInbox, startOf } from './accepted-forgery.ts';
-import { SLOW_MS } from './evidence.ts';
+import { isOwnInbox, SLOW_MS, startOf } from './evidence.ts';
 import type { Finding } from './finding.ts';
 
 /** A receiver took half of its ten seconds or more, or all of them. */

@@ -70,7 +70,7 @@ export class ClipScene {
     // The scene's first figure keeps to one side and the named ones to the other; more would stand among them.
     const kept = plan.figures.filter((figure, at) => at === 0 || ALOFT.has(figure.shape.home));
     this.plan = request.figures.length > 0 ? { ...plan, figures: kept } : plan;
-    if (this.crossing(1)) this.plan = { ...plan, horizon: Math.min(plan.horizon, HIGH_HORIZON) };
+    if (this.#mover) this.plan = { ...plan, horizon: Math.min(plan.horizon, HIGH_HORIZON) };
   }
 
   get hasWater(): boolean {
@@ -83,15 +83,22 @@ export class ClipScene {
     return COVERED.has(ground) ? undefined : FALLING.find((each) => each === weather);
   }
 
+  /** The shape of the subject, where it moves by itself and has room. */
+  get #mover() {
+    const { figures, ground } = this.plan;
+    const [subject, other] = figures;
+    if (!subject || other || this.#request.figures.length > 0) return undefined;
+    const { concept, home } = subject.shape;
+    const isFree = home === 'ground' ? !COVERED.has(ground) : OPEN[home]?.includes(ground) === true;
+    return isFree && MOVERS.has(concept) ? subject.shape : undefined;
+  }
+
   /** What crosses the picture: a subject that moves by itself, where nothing else stands in its way. */
   crossing(frames: number): Crossing | undefined {
-    const { figures, width, height } = this.#request;
+    const { width, height } = this.#request;
     const { plan } = this;
-    const [subject, other] = plan.figures;
-    if (!subject || other || figures.length > 0) return undefined;
-    const { concept, home } = subject.shape;
-    const isFree = home === 'ground' ? !COVERED.has(plan.ground) : OPEN[home]?.includes(plan.ground) === true;
-    if (!isFree || !MOVERS.has(concept)) return undefined;
+    const home = this.#mover?.home;
+    if (!home) return undefined;
     const spread = width / height / 2;
     const placed = placedFigures({ plan, spread, floor: FLOOR }).map((each) => ({
       ...each,

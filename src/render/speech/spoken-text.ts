@@ -17,18 +17,10 @@ const SIGNS: [RegExp, string][] = [
   [/(?<=\d)\s?p\.?m\b\.?/gi, ' P M'],
 ];
 const SHORT: Record<string, string> = {
-  ...{
-    mr: 'mister',
-    mrs: 'missis',
-    ms: 'miss',
-    dr: 'doctor',
-    prof: 'professor',
-    st: 'saint',
-    jr: 'junior',
-    sr: 'senior',
-  },
-  ...{ vs: 'versus', etc: 'et cetera', approx: 'approximately', no: 'number', dept: 'department', min: 'minutes' },
+  ...{ Mr: 'mister', Mrs: 'missis', Ms: 'miss', Dr: 'doctor', Prof: 'professor', St: 'saint', Jr: 'junior' },
+  ...{ Sr: 'senior', vs: 'versus', etc: 'et cetera', approx: 'approximately', No: 'number', Dept: 'department' },
 };
+const SHORTENED = new RegExp(`\\b(${Object.keys(SHORT).join('|')})\\.(?=[ ,])`, 'g');
 /** Of one and of more. */
 const UNITS: Record<string, [one: string, more: string]> = {
   ...{ km: ['kilometer', 'kilometers'], cm: ['centimeter', 'centimeters'], mm: ['millimeter', 'millimeters'] },
@@ -53,10 +45,7 @@ export function spokenText(text: string): string {
   const signs = SIGNS.reduce((said, [sign, words]) => said.replace(sign, words), text);
   const words = signs
     .replace(/\b(?:[A-Z]\.){2,}/g, (initials) => initials.replaceAll('.', ' '))
-    .replace(
-      /\b(Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|approx|No|Dept)\.(?=[ ,])/g,
-      (_whole, word: string) => SHORT[word.toLowerCase()] ?? word,
-    )
+    .replace(SHORTENED, (_whole, word: string) => SHORT[word] ?? word)
     .replace(UNIT, (_whole, before: string, digit: string, unit: string) => {
       const [one, more] = UNITS[unit] ?? ['', ''];
       const isOne = digit === '1' && before === '';

@@ -40,6 +40,12 @@ export function useAccounts() {
   return { accounts, areAll, account, only, first, isFirst: first !== undefined && account === first, isPending };
 }
 
+/** An account by its id, where it is known here. */
+export function useKnownAccount(id: string | null): Account | undefined {
+  const { accounts, only } = useAccounts();
+  return only?.id === id ? only : accounts.find((each) => each.id === id);
+}
+
 /**
  * The newest accounts with a piece of a name or an id, at most `MOST_OFFERED`. Until the service has answered, those of
  * its last answer that fit; a record of a run answers with all.

@@ -1,7 +1,7 @@
 import { LoaderCircle } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { browserNow } from '../data/browser-time.ts';
-import { useAccounts } from '../data/chosen-account.ts';
+import { useKnownAccount } from '../data/chosen-account.ts';
 import { useSecond } from '../data/emulator-clock.ts';
 import { loadPatiently } from '../data/load-patiently.ts';
 import type { OrderLine } from '../data/order-views.ts';
@@ -173,8 +173,7 @@ function accountOf({ line, request, held, open }: OrderRow): string | null {
 }
 
 function useAccountName(id: string | null): string {
-  const { accounts, only } = useAccounts();
-  const account = only?.id === id ? only : accounts.find((each) => each.id === id);
+  const account = useKnownAccount(id);
   return account ? accountName(account) : id ? shortId(id) : '';
 }
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { offsetText } from '../../../trail/trail-place.ts';
 import type { MadeFile, Step, Trail } from '../data/order-views.ts';
 import { at, placeOf } from '../data/paths.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
@@ -7,7 +8,6 @@ import { shortId } from '../pieces/id-chip.tsx';
 import { LinkedText } from '../pieces/linked-text.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
 import { StepBytes } from './step-bytes.tsx';
-import { offsetText } from './trail-scale-view.ts';
 
 interface StepDetailProps {
   trail: Trail;

@@ -1,5 +1,5 @@
+import { offsetText, percent, placeOf, type ScaleName } from '../../../trail/trail-place.ts';
 import type { Trail } from '../data/order-views.ts';
-import { offsetText, percent, placeOf, type ScaleName } from './trail-scale-view.ts';
 
 /** How far two labels are apart at least, as a share of the whole. */
 const APART = 0.085;

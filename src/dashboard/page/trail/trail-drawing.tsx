@@ -1,14 +1,11 @@
 import { Coins, ListChecks, type LucideIcon, Server, UserRound, Webhook } from 'lucide-react';
+import { LANE_NAMES } from '../../../trail/trail-mark.ts';
+import { percent, placeOf, type ScaleName } from '../../../trail/trail-place.ts';
 import type { Bar, Lane, LaneKind, Trail } from '../data/order-views.ts';
 import { TrailAxis } from './trail-axis.tsx';
-import { percent, placeOf, type ScaleName } from './trail-scale-view.ts';
 
-const LANES: Record<LaneKind, { text: string; Icon: LucideIcon }> = {
-  client: { text: 'Client', Icon: UserRound },
-  service: { text: 'Service', Icon: Server },
-  jobs: { text: 'Jobs', Icon: ListChecks },
-  money: { text: 'Money', Icon: Coins },
-  deliveries: { text: 'Deliveries', Icon: Webhook },
+const ICONS: Record<LaneKind, LucideIcon> = {
+  ...{ client: UserRound, service: Server, jobs: ListChecks, money: Coins, deliveries: Webhook },
 };
 
 interface DrawingProps {
@@ -50,12 +47,12 @@ interface LaneRowProps {
 }
 
 function LaneRow({ lane, placed, chosen, onChoose }: LaneRowProps) {
-  const { text, Icon } = LANES[lane.kind];
+  const Icon = ICONS[lane.kind];
   return (
     <div className="lane" data-lane={lane.kind}>
       <span className="lane-name">
         <Icon aria-hidden />
-        {text}
+        {LANE_NAMES[lane.kind]}
       </span>
       <div className="lane-tracks">
         {lane.tracks.map(({ id, label, bars }) => (

@@ -1,7 +1,8 @@
 import { ArrowLeft, Route } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useAccounts } from '../data/chosen-account.ts';
+import type { ScaleName } from '../../../trail/trail-place.ts';
+import { useKnownAccount } from '../data/chosen-account.ts';
 import type { Trail } from '../data/order-views.ts';
 import { at } from '../data/paths.ts';
 import { useRecord } from '../data/queries.ts';
@@ -17,7 +18,6 @@ import { useMedia } from '../pieces/use-media.ts';
 import { useOpened } from '../pieces/use-opened.ts';
 import { StepDetail } from './step-detail.tsx';
 import { TrailDrawing } from './trail-drawing.tsx';
-import type { ScaleName } from './trail-scale-view.ts';
 import { StepList } from './trail-steps.tsx';
 import { RequestTools, StepTools } from './trail-tools.tsx';
 import './trail.css';
@@ -107,10 +107,9 @@ function stepAsked({ steps, chosen, id }: Trail, asked: string): string | null {
 }
 
 function TrailHead({ trail }: { trail: Trail }) {
-  const { accounts, only } = useAccounts();
   const { asked, whose, fate } = trail.line;
   const { charged, back } = fate.money;
-  const account = only?.id === whose.account_id ? only : accounts.find(({ id }) => id === whose.account_id);
+  const account = useKnownAccount(whose.account_id);
   const credits =
     back === 0 ? `${charged} credits` : `${charged} credits, ${back === charged ? 'all' : back} came back`;
   const note = [asked.model, asked.what, account && accountName(account), credits].filter(Boolean).join(' · ');

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { offsetText } from '../../../trail/trail-place.ts';
 import type { Trail } from '../data/order-views.ts';
 import { StepIcon } from './step-icon.tsx';
-import { offsetText } from './trail-scale-view.ts';
 
 interface StepListProps {
   trail: Trail;

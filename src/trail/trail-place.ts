@@ -1,4 +1,4 @@
-import type { Scale } from '../data/order-views.ts';
+import type { Scale } from './trail-scale.ts';
 
 export type ScaleName = 'even' | 'linear';
 
