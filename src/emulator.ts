@@ -14,6 +14,7 @@ import { HOOKS } from './hooks/hook-routes.ts';
 import { faultPlaces } from './http/fault-places.ts';
 import { answerError, mountBack, passFront } from './http/front.ts';
 import { type Listeners, listenEverywhere } from './http/listeners.ts';
+import { type NearCall, nearCalls } from './http/near-calls.ts';
 import { Operations } from './http/operations.ts';
 import { controlToken } from './http/origin-rule.ts';
 import { type Answer, createApp, throughLayers } from './http/server.ts';
@@ -38,6 +39,8 @@ export interface Emulator {
   readonly nearUrl: string;
   /** What the control surface wants beyond loopback. */
   readonly controlToken: string | undefined;
+  /** The control surface, for whoever is in this process. */
+  readonly control: NearCall;
   /** Finishes or puts off what runs, and lets the data folder go. */
   close(): Promise<void>;
   /** Once closed: a line for each fault rule that never struck. Its test saw nothing of what it was to see. */
@@ -95,6 +98,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     const running: Emulator = {
       url: listeners.url,
       nearUrl: listeners.nearUrl,
+      control: nearCalls(CONTROL, emulator, listeners.nearUrl),
       unstruckFaults,
       controlToken: token,
       reset: emulator.reset,

@@ -90,6 +90,8 @@ async function explore(words: string[], flags: ExploreFlags, command: Command): 
   const options: CampaignOptions = {
     ...settings,
     search: { ...settings.search, seed, kills: flags.start !== undefined },
+    // Beside the stories one is brought to its end.
+    jobs: sharesPort(words, flags) ? 1 : settings.jobs + 1,
     ...{ version: VERSION, signal: signals.heard, judgement: settings, ...keeping(flags.saved, saved, traces) },
   };
   const campaign = new Campaign(world, clock, options);

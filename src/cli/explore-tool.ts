@@ -68,7 +68,7 @@ async function explored({ words, flags, ending }: GivenCommand, given: Given): P
   const saved = new SavedFindings(process.cwd());
   const campaign = new Campaign(world, clock, {
     ...settings,
-    ...{ search: { ...settings.search, kills: false }, judgement: settings },
+    ...{ search: { ...settings.search, kills: false }, judgement: settings, jobs: settings.jobs + 1 },
     ...{ version: VERSION, signal: ending, saved: saved.read() },
   });
   try {

@@ -40,11 +40,11 @@ export async function openWorld(
   return new CommandWorld({
     ...{ clock, signal, slowMs: settings.slowMs, env: process.env },
     commands: { story: shellText(words), start, ready, probe, check },
-    sharesPort: sharesPort(words, flags),
+    ...{ stories: settings.jobs, sharesPort: sharesPort(words, flags) },
     warn: (message) => process.stderr.write(`${message}\n`),
     async openEmulator() {
-      const { url, close } = await startEmulator(config, { renders });
-      return { url, key: WELL_KNOWN_KEY, close };
+      const { url, control, close } = await startEmulator(config, { renders });
+      return { url, key: WELL_KNOWN_KEY, control, close };
     },
   });
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import { type Finding, FindingBook } from './finding-book.ts';
-import { type Failure, type Judgement, judge } from './oracles.ts';
+import { type Failure, isOfEnd, type Judgement, judge, type Reference } from './oracles.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { drawRun } from './run-drawing.ts';
@@ -145,8 +145,7 @@ export class Campaign {
   async #lead(atlas: StepAtlas, schedule: Schedule): Promise<void> {
     for (let known = 0; known < schedule.length; known += 1) {
       if (atlas.unknown(schedule) === undefined) return;
-      const bounds = atlas.bind(schedule);
-      const run = await this.#world.run({ bounds, limitMs: this.#plain.limitMs });
+      const run = await this.#world.run({ ...atlas.order(schedule), limitMs: this.#plain.limitMs });
       atlas.learn(schedule, readSteps(run.record, this.#plain.numbering).steps);
     }
   }
@@ -211,25 +210,38 @@ export class Campaign {
   }
 
   async #explore(atlas: StepAtlas, schedule: Schedule): Promise<void> {
-    const { run, failures } = await this.#try(atlas, schedule);
+    // Where nothing is disturbed but the outcome, it is the run that others of this outcome are held against.
+    const known =
+      schedule.length > 0 && schedule.every(isOutcome) ? await this.#plain.undisturbed(schedule) : undefined;
+    const { run, failures } = await this.#try(atlas, schedule, { known });
     if (this.#options.signal.aborted) return;
     this.#count(schedule, failures.length > 0);
     const { steps } = readSteps(run.record, this.#plain.numbering);
-    const known = atlas.learn(schedule, steps);
-    this.#followed.push(...following(schedule, { steps, known, search: this.#options.search }));
+    const before = atlas.learn(schedule, steps);
+    this.#followed.push(...following(schedule, { steps, known: before, search: this.#options.search }));
     const [failure] = failures;
     if (!failure) return;
-    const same = this.#book.known(schedule, failures);
-    if (same) same.seen += 1;
-    else await this.#confirm(atlas, schedule, { run, failure });
+    if (!this.#isRepeated(schedule, failures)) await this.#confirm(atlas, schedule, { run, failure });
   }
 
-  async #try(atlas: StepAtlas, schedule: Schedule, trace?: TraceHeading): Promise<{ run: Run; failures: Failure[] }> {
-    const { judgement } = this.#options;
-    const reference = await this.#plain.reference(schedule);
-    const run = await this.#world.run({ bounds: atlas.bind(schedule), limitMs: this.#plain.limitMs, trace });
+  /** Whether a failing schedule only repeats a finding, which then counts it. */
+  #isRepeated(schedule: Schedule, failures: readonly Failure[]): boolean {
+    const same = this.#book.known(schedule, failures);
+    if (same) same.seen += 1;
+    return same !== undefined;
+  }
+
+  async #try(
+    atlas: StepAtlas,
+    schedule: Schedule,
+    { trace, known }: { trace?: TraceHeading; known?: Run | undefined } = {},
+  ): Promise<{ run: Run; failures: Failure[] }> {
     const { hasApp } = this.#world;
-    return { run, failures: judge(run, schedule, { ...judgement, reference, hasApp }) };
+    const { limitMs } = this.#plain;
+    const run = known ?? (await this.#world.run({ ...atlas.order(schedule), limitMs, trace }));
+    const judged = (reference: Reference) => judge(run, schedule, { ...this.#options.judgement, reference, hasApp });
+    const explains = (reference: Reference) => !judged(reference).some(({ kind }) => isOfEnd(kind));
+    return { run, failures: judged(await this.#plain.reference(schedule, explains)) };
   }
 
   /** A schedule that fails is run again twice; three failures are a finding. */
@@ -246,7 +258,9 @@ export class Campaign {
       this.#book.addUnstable({ ...this.#tell(schedule, first), failed, differed });
       return;
     }
-    if (again.length < 2 || this.#book.known(schedule, [first.failure])) {
+    // Another lane may have come to it in the meantime.
+    if (this.#isRepeated(schedule, [first.failure])) return;
+    if (again.length < 2) {
       await this.#keep(atlas, this.#tell(schedule, first));
       return;
     }
@@ -268,7 +282,7 @@ export class Campaign {
     if (this.#book.add(finding) !== finding || !keepTrace || signal.aborted || this.#isOver(OVERTIME)) return;
     const { schedule, kind, message } = finding;
     const heading = { title: titleOf(schedule).slice(0, 500), failure: `${kind}: ${message}`.slice(0, 10_000) };
-    const { run, failures } = await this.#try(atlas, schedule, heading);
+    const { run, failures } = await this.#try(atlas, schedule, { trace: heading });
     if (run.trace && failures.length > 0) keepTrace(finding, run.trace);
   }
 

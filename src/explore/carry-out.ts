@@ -50,7 +50,7 @@ export async function carryOut(bounds: readonly Bound[], stage: Stage, options: 
     async end() {
       ended.abort();
       await Promise.all(watches);
-      if (watches.length > 0) await stage.control.delete('/holds');
+      if (watches.length > 0) await stage.control.delete('/holds', { account_id: stage.scope });
       // The story has ended: what was to come when all else is over comes now.
       for (const id of lasts) await stage.control.delete(`/faults/${id}`);
     },

@@ -1,5 +1,4 @@
 import type { AccountClient } from '../client/account-client.ts';
-import { ControlConnection } from '../client/control-connection.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import type { InboxClient } from '../client/inbox-client.ts';
 import { type Clock, pause } from '../clock/clock.ts';
@@ -8,6 +7,7 @@ import { endReversed } from './end-reversed.ts';
 import type { Run } from './run-record.ts';
 import { readRecord, type Stage } from './run-stage.ts';
 import { settleRun } from './settle-run.ts';
+import { type ControlCall, StageControl } from './stage-control.ts';
 import type { RunOrder, World } from './world.ts';
 
 /** What each run of a story has for itself: an account and a receiver; the emulator is shared. */
@@ -22,6 +22,7 @@ export interface StoryParts {
 /** An emulator that somebody closes. */
 export interface ClosableEmulator {
   client: EmulatorClient;
+  control: ControlCall;
   close(): Promise<void>;
 }
 
@@ -51,11 +52,11 @@ export class FunctionWorld implements World {
   async run(order: RunOrder): Promise<Run> {
     if (!this.#movesClock) {
       this.#shared ??= this.#options.openEmulator();
-      return this.#runOn((await this.#shared).client, order);
+      return this.#runOn(await this.#shared, order);
     }
     const own = await this.#options.openEmulator();
     try {
-      return await this.#runOn(own.client, order);
+      return await this.#runOn(own, order);
     } finally {
       await own.close();
     }
@@ -65,29 +66,28 @@ export class FunctionWorld implements World {
     await (await this.#shared)?.close();
   }
 
-  async #runOn(emulator: EmulatorClient, order: RunOrder): Promise<Run> {
+  async #runOn({ client: emulator, control }: ClosableEmulator, order: RunOrder): Promise<Run> {
     this.#runs += 1;
     const account = await emulator.account({ name: `run ${this.#runs}`, plan: 'studio', credits: CREDITS });
     const closing: (() => unknown)[] = [];
     const atEnd = (work: () => unknown) => void closing.push(work);
     const parts = { emulator, account, inbox: emulator.inbox(account.id), atEnd };
     try {
-      return await this.#tellAll(emulator, parts, { ...order, isOpen: () => closing.length > 0 });
+      const stage = { control: new StageControl(control), scope: account.id, accountId: account.id };
+      return await this.#tellAll(stage, parts, { ...order, isOpen: () => closing.length > 0 });
     } finally {
       for (const work of closing.reverse()) await work();
     }
   }
 
   async #tellAll(
-    emulator: EmulatorClient,
+    stage: Stage,
     parts: StoryParts,
     { bounds, limitMs, reversed, delayed, isOpen }: RunOrder & { isOpen(): boolean },
   ): Promise<Run> {
     const { clock, slowMs } = this.#options;
-    const { account } = parts;
+    const { emulator } = parts;
     const isFirst = this.#runs === 1;
-    const control = new ControlConnection(emulator.url);
-    const stage: Stage = { control, scope: account.id, accountId: account.id };
     const carried = await carryOut(bounds, stage, { clock, slowMs, app: undefined, delayed });
     const ending = reversed ? endReversed(stage, clock) : undefined;
     await ending?.ready;
@@ -104,7 +104,7 @@ export class FunctionWorld implements World {
     const record = await readRecord(stage);
     if (isFirst) this.#movesClock = Math.abs((await clockOffset(emulator, clock)) - offset) > CLOCK_SLACK_MS;
     const output = failure?.message ?? check ?? '';
-    return { record, failure, output, probe, check, rested, began, ended: clock.real(), ms };
+    return { record, failure, output, probe, check, rested, made: began, began, ended: clock.real(), ms };
   }
 
   async #tell(parts: StoryParts, limitMs: number | undefined): Promise<Run['failure']> {

@@ -1,6 +1,6 @@
-/** When a run began and ended, in milliseconds of the machine's time. */
+/** When what belongs to a run first stirred, and when it ended, in milliseconds of the machine's time. */
 export interface Span {
-  began: number;
+  made: number;
   ended: number;
 }
 
@@ -59,7 +59,7 @@ function maskedText(text: string, span: Span): string {
     .replace(ID, '(id)');
 }
 
-function isTime(value: number, { began, ended }: Span): boolean {
-  const isWithin = (milliseconds: number) => milliseconds >= began - SLACK && milliseconds <= ended + SLACK;
+function isTime(value: number, { made, ended }: Span): boolean {
+  const isWithin = (milliseconds: number) => milliseconds >= made - SLACK && milliseconds <= ended + SLACK;
   return isWithin(value) || isWithin(value * 1000);
 }

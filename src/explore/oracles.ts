@@ -22,6 +22,11 @@ export interface Reference {
   verdicts: readonly string[];
 }
 
+/** Whether it is a failure of what a run came to in the end, which undisturbed runs tell. */
+export function isOfEnd(kind: FailureKind): boolean {
+  return kind === 'spend' || kind === 'probe';
+}
+
 export interface Judgement {
   /** Undefined in an undisturbed run: there is nothing to compare with. */
   reference: Reference | undefined;

@@ -18,7 +18,8 @@ const SLOWER = { times: 1.4, byMs: 100 };
 export class PlainRuns {
   readonly #world: World;
   readonly #judgement: Omit<Judgement, 'reference' | 'hasApp'>;
-  readonly #references = new Map<string, Promise<Reference>>();
+  readonly #undisturbed = new Map<string, Promise<Run>>();
+  readonly #reversed = new Map<string, Promise<Run>>();
   #runs: Run[] = [];
   #atlas: StepAtlas | undefined;
   #numbering: Numbering = new Map();
@@ -48,7 +49,7 @@ export class PlainRuns {
 
   /** A warming run, whose end does not count, and the plain run twice. Throws `ExploreFault` where it fails or is not the same twice. */
   async prepare(): Promise<StepAtlas> {
-    const warm = await this.#world.run({ bounds: [], delayed: true });
+    const warm = await this.#world.run({ bounds: [], delayed: true, fromStart: true });
     const { first, second, steps, numbering } = await this.#twice();
     if (steps.length === 0) throw new ExploreFault(NO_STEP);
     const plain = withOverlaps(steps, readSteps(warm.record, numbering).steps);
@@ -67,7 +68,10 @@ export class PlainRuns {
   #keep(runs: Run[], { steps, numbering }: ReadSteps): StepAtlas {
     this.#runs = runs;
     this.#numbering = numbering;
-    this.#atlas = new StepAtlas(steps);
+    const atStart = runs.flatMap(({ record, began }) =>
+      record.requests.filter(({ received_at: at }) => Date.parse(at) < began),
+    );
+    this.#atlas = new StepAtlas(steps, atStart);
     return this.#atlas;
   }
 
@@ -97,24 +101,32 @@ export class PlainRuns {
     return this.#atlas ?? (await this.prepare());
   }
 
-  /** What undisturbed runs of a schedule's outcome come to; of two takes, ended in either order. */
-  async reference(schedule: Schedule): Promise<Reference | undefined> {
-    const atlas = this.#atlas;
-    if (!atlas) return undefined;
-    const outcome = schedule.filter(isOutcome);
-    const key = keyOf(outcome);
-    const known = this.#references.get(key) ?? this.#refer(atlas, outcome);
-    this.#references.set(key, known);
-    return known;
+  /** The one run of an outcome that nothing else disturbs, made when it is first asked for. */
+  undisturbed(outcome: Schedule): Promise<Run> {
+    return this.#once(this.#undisturbed, outcome, {});
   }
 
-  async #refer(atlas: StepAtlas, outcome: Schedule): Promise<Reference> {
-    const bounds = atlas.bind(outcome);
-    const { limitMs } = this;
-    const same = outcome.length === 0 ? this.#runs : [await this.#world.run({ bounds, limitMs })];
-    const hasTakes = atlas.plain.some(({ kind }) => kind === 'take');
-    const other = hasTakes ? [await this.#world.run({ bounds, limitMs, reversed: true })] : [];
-    return referenceOf([...same, ...other], this.#runs, this.#judgement.mask);
+  /**
+   * What undisturbed runs of a schedule's outcome come to: of takes that could end in either order, in the usual one; in
+   * both where the usual one does not explain a run.
+   */
+  async reference(schedule: Schedule, explains: (reference: Reference) => boolean): Promise<Reference> {
+    const outcome = schedule.filter(isOutcome);
+    const { mask } = this.#judgement;
+    const same = outcome.length === 0 ? this.#runs : [await this.undisturbed(outcome)];
+    const reference = referenceOf(same, this.#runs, mask);
+    const hasTakes = this.#atlas?.plain.some(({ kind }) => kind === 'take') ?? false;
+    if (!hasTakes || explains(reference)) return reference;
+    const other = await this.#once(this.#reversed, outcome, { reversed: true });
+    return referenceOf([...same, other], this.#runs, mask);
+  }
+
+  #once(made: Map<string, Promise<Run>>, outcome: Schedule, order: { reversed?: true }): Promise<Run> {
+    const key = keyOf(outcome);
+    const meant = this.#atlas?.order(outcome) ?? { bounds: [] };
+    const run = made.get(key) ?? this.#world.run({ ...order, ...meant, limitMs: this.limitMs });
+    made.set(key, run);
+    return run;
   }
 
   #pass(run: Run): void {

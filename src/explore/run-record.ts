@@ -82,7 +82,8 @@ export interface Run {
   check: string | undefined;
   /** Whether the app and the service came to rest after it. */
   rested: boolean;
-  /** Machine's time in milliseconds. */
+  /** Machine's time in milliseconds: when what belongs to the run first stirred, when the story began, and the end. */
+  made: number;
   began: number;
   ended: number;
   /** How long the story took. */

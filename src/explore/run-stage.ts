@@ -1,9 +1,9 @@
-import type { ControlConnection } from '../client/control-connection.ts';
 import type { DeliveryRow, JobRow, LedgerRow, RequestRow, RunRecord, VerdictFinding } from './run-record.ts';
+import type { StageControl } from './stage-control.ts';
 
 /** Where one run takes place: an account of an emulator, or all of one. */
 export interface Stage {
-  control: ControlConnection;
+  control: StageControl;
   /** The account to which rules and lists are narrowed; undefined: the emulator is this run's alone. */
   scope: string | undefined;
   /** The account whose key the story has. */
@@ -43,7 +43,7 @@ interface EventRow {
 
 /** Deliveries of flows with the runs that they tell of: the list of deliveries does not say. */
 async function withRuns(
-  control: ControlConnection,
+  control: StageControl,
   deliveries: DeliveryRow[],
   scope: string | undefined,
 ): Promise<DeliveryRow[]> {

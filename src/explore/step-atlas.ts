@@ -1,16 +1,21 @@
 import { underOutcome } from './outcome-steps.ts';
+import type { RequestRow } from './run-record.ts';
 import { type Entry, isOutcome, outcomeOf, type Schedule, type StepBook } from './schedule.ts';
 import type { Step } from './step.ts';
+import { isMeant } from './step-match.ts';
 import type { Bound } from './world.ts';
 
 /** All steps that are known: those of the plain run, under each outcome, and those that deviations brought about. */
 export class StepAtlas {
   readonly plain: readonly Step[];
+  readonly #atStart: readonly RequestRow[];
   readonly #brought = new Map<string, Step>();
   readonly #books = new Map<string, Map<string, Step>>();
 
-  constructor(plain: readonly Step[]) {
+  /** `atStart`: what an app asks before its story begins. */
+  constructor(plain: readonly Step[], atStart: readonly RequestRow[] = []) {
     this.plain = plain;
+    this.#atStart = atStart;
   }
 
   /** The steps that a schedule of this outcome may name. */
@@ -43,6 +48,13 @@ export class StepAtlas {
       const step = (isOutcome(entry) ? plain : book).get(entry.step);
       return step ? [{ entry, step }] : [];
     });
+  }
+
+  /** What a run of the schedule is to be. */
+  order(schedule: Schedule): { bounds: Bound[]; fromStart: boolean } {
+    const bounds = this.bind(schedule);
+    const fromStart = bounds.some(({ step }) => this.#atStart.some((request) => isMeant(step.match, request)));
+    return { bounds, fromStart };
   }
 
   /** The first entry at a step that no run has had. */

@@ -18,6 +18,15 @@ export function matchOf(request: RequestRow, requests: readonly RequestRow[]): S
   return { method, path, contains, nth: saying.indexOf(request) + 1 };
 }
 
+/** Whether a request is one of those that a match counts. */
+export function isMeant({ method, path = '', contains = '' }: StepMatch, request: RequestRow): boolean {
+  if (method !== undefined && request.method !== method) return false;
+  return (
+    request.path.startsWith(path) &&
+    (contains === '' || (request.request?.includes(JSON.stringify(contains).slice(1, -1)) ?? false))
+  );
+}
+
 function prefixOf({ path }: RequestRow): string {
   if (path.startsWith('/cdn/')) return '/cdn/';
   // The token of a flow is told to nobody who looks at the record.

@@ -20,6 +20,8 @@ export interface RunOrder {
   bounds: readonly Bound[];
   /** Of takes that could end in either order, the last one ends first. */
   reversed?: boolean;
+  /** What is disturbed is, or may be counted from, what the app asks at its start. */
+  fromStart?: boolean;
   /** Every answer comes a little later, so that what is asked at the same time is seen to be. */
   delayed?: boolean;
   /** What its trace is headed with, where one is wanted. */

@@ -39,7 +39,7 @@ class SteadyWorld implements World {
     const requests = [1, 2, 3].map((n): RequestRow => chat(n, began));
     const record = { requests, jobs: [], deliveries: [], ledger: [], findings: [], balance: 50 };
     const rest = { output: '', probe: undefined, check: undefined, rested: true, unstruck: [] };
-    return { record, failure, ...rest, began, ended: this.now, ms: this.#ms };
+    return { record, failure, ...rest, made: began, began, ended: this.now, ms: this.#ms };
   }
 
   async close(): Promise<void> {}
@@ -87,6 +87,7 @@ it('stops a story that never ends, with all that it started, and calls it a hang
     ...{
       clock: new VirtualClock(),
       slowMs: 1000,
+      stories: 1,
       sharesPort: false,
       warn: () => {},
       signal: new AbortController().signal,
@@ -95,7 +96,13 @@ it('stops a story that never ends, with all that it started, and calls it a hang
       env: process.env,
       commands: { ...commands, start: undefined, ready: undefined, probe: undefined, check: undefined },
     },
-    openEmulator: async () => ({ url: emulator.url, key: account.api_key, close: async () => {} }),
+    openEmulator: async () => ({
+      ...{ url: emulator.url, key: account.api_key, close: async () => {} },
+      control: async (method, path, { query, body } = {}) => {
+        const asked = new URLSearchParams(JSON.parse(JSON.stringify(query)));
+        return (await emulator.call(method, `${path}?${asked}`, method === 'GET' ? undefined : body)).body;
+      },
+    }),
   });
   const { failure } = await running.run({ bounds: [], limitMs: 1500 });
   expect(failure).toMatchObject({ kind: 'hang' });

@@ -49,7 +49,8 @@ async function ensureEndpoint() {
 async function samples() {
   for (const type of EVENTS) {
     const { body } = await ask('GET', `${base}/v1/webhooks/samples?event=${type}&flow_id=${flow}`);
-    for (const event of body?.events ?? []) if (!event.id.startsWith('evt_sample_')) inbox.set(event.id, event);
+    const isKnown = ({ id }) => id.startsWith('evt_sample_') || [...inbox.values()].some((event) => event.id === id);
+    for (const event of body?.events ?? []) if (!isKnown(event)) inbox.set(event.id, event);
   }
 }
 

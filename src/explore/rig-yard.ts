@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Clock } from '../clock/clock.ts';
+import { AppProcess } from './app-process.ts';
+import { FreePorts } from './free-ports.ts';
+import { PrintedLines } from './printed-lines.ts';
+import type { Stage } from './run-stage.ts';
+import { type ControlCall, StageControl } from './stage-control.ts';
+
+/** An emulator that is this run's alone. */
+export interface OpenEmulator {
+  url: string;
+  /** The key of its first account. */
+  key: string;
+  control: ControlCall;
+  close(): Promise<void>;
+}
+
+/** All that one run has for itself. */
+export interface Rig {
+  emulator: OpenEmulator;
+  stage: Stage;
+  port: number;
+  folder: string;
+  env: NodeJS.ProcessEnv;
+  app: AppProcess | undefined;
+  printed: PrintedLines;
+  /** When its app was first started, or it was made: milliseconds of the machine's time. */
+  made: number;
+}
+
+export interface YardOptions {
+  /** The commands that run beside the story. */
+  start: string | undefined;
+  ready: string | undefined;
+  env: NodeJS.ProcessEnv;
+  clock: Clock;
+  openEmulator(): Promise<OpenEmulator>;
+  /** How many are made ready ahead. */
+  ahead: number;
+}
+
+/** Makes what each run has for itself, some of it ahead: while a story waits, the next one's app gets ready. */
+export class RigYard {
+  readonly #options: YardOptions;
+  readonly #rigs = new Set<Rig>();
+  readonly #ports = new FreePorts();
+  #ahead: Promise<Rig>[] = [];
+  #closed = false;
+
+  constructor(options: YardOptions) {
+    this.#options = options;
+  }
+
+  /** One whose app runs; without `isUp` one whose app is yet to be started. */
+  async take(isUp: boolean): Promise<Rig> {
+    if (!isUp) return this.#make();
+    return this.#ahead.shift() ?? this.#started();
+  }
+
+  /** Makes some ready for those who come next. */
+  prepare(): void {
+    while (!this.#closed && this.#ahead.length < this.#options.ahead) {
+      const rig = this.#started();
+      // Whoever takes it hears of what went wrong.
+      rig.catch(() => undefined);
+      this.#ahead.push(rig);
+    }
+  }
+
+  async clear(rig: Rig): Promise<void> {
+    if (!this.#rigs.delete(rig)) return;
+    await rig.app?.kill();
+    await rig.emulator.close();
+    rmSync(rig.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  /** Clears whatever there still is. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#ahead);
+    await Promise.all([...this.#rigs].map((rig) => this.clear(rig)));
+  }
+
+  async #started(): Promise<Rig> {
+    const rig = await this.#make();
+    try {
+      await rig.app?.start();
+      return rig;
+    } catch (error) {
+      await this.clear(rig);
+      throw error;
+    }
+  }
+
+  async #make(): Promise<Rig> {
+    const { openEmulator, start, ready, env, clock } = this.#options;
+    const made = clock.real();
+    const emulator = await openEmulator();
+    const control = new StageControl(emulator.control);
+    const [account] = await control.list<{ id: string }>('/accounts', { limit: 1 });
+    const port = await this.#ports.next();
+    const folder = mkdtempSync(path.join(tmpdir(), 'svc-explore-'));
+    const stage = { control, scope: undefined, accountId: account?.id ?? '' };
+    const own = { ...env, ...addressOf(emulator), PORT: String(port), SVC_EXPLORE: '1', SVC_EXPLORE_DIR: folder };
+    const printed = new PrintedLines(clock);
+    const rig: Rig = { emulator, stage, port, folder, env: own, app: undefined, printed, made };
+    if (start !== undefined) {
+      const command = filled(start, rig);
+      rig.app = new AppProcess({ command, ready: ready && filled(ready, rig), port, env: own, clock, printed });
+    }
+    this.#rigs.add(rig);
+    return rig;
+  }
+}
+
+/** A command with the port of its run. */
+export function filled(text: string, { port }: Pick<Rig, 'port'>): string {
+  return text.replaceAll('{port}', String(port));
+}
+
+function addressOf({ url, key }: OpenEmulator): Record<string, string> {
+  return { SVC_BASE_URL: url, SVC_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key };
+}
