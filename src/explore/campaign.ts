@@ -221,14 +221,7 @@ export class Campaign {
     this.#followed.push(...following(schedule, { steps, known: before, search: this.#options.search }));
     const [failure] = failures;
     if (!failure) return;
-    if (!this.#isRepeated(schedule, failures)) await this.#confirm(atlas, schedule, { run, failure });
-  }
-
-  /** Whether a failing schedule only repeats a finding, which then counts it. */
-  #isRepeated(schedule: Schedule, failures: readonly Failure[]): boolean {
-    const same = this.#book.known(schedule, failures);
-    if (same) same.seen += 1;
-    return same !== undefined;
+    if (!this.#book.repeats(schedule, failures)) await this.#confirm(atlas, schedule, { run, failure });
   }
 
   async #try(
@@ -259,7 +252,7 @@ export class Campaign {
       return;
     }
     // Another lane may have come to it in the meantime.
-    if (this.#isRepeated(schedule, [first.failure])) return;
+    if (this.#book.repeats(schedule, [first.failure])) return;
     if (again.length < 2) {
       await this.#keep(atlas, this.#tell(schedule, first));
       return;

@@ -35,16 +35,21 @@ export class FindingBook {
   readonly findings: Finding[] = [];
   readonly unstable: Unstable[] = [];
 
-  /** The finding that a failing schedule only repeats: its own contains it, or one of the same kind at steps of the same name. */
-  known(schedule: Schedule, failures: readonly Failure[]): Finding | undefined {
+  /**
+   * Whether a failing schedule only repeats a finding, which then counts it: its own contains it, or one of the same kind
+   * at steps of the same name.
+   */
+  repeats(schedule: Schedule, failures: readonly Failure[]): boolean {
     const kinds = new Set(failures.map(({ kind }) => kind));
     const keys = new Set(schedule.map(entryKey));
     const mark = kindOf(schedule);
-    return this.findings.find(
+    const same = this.findings.find(
       (each) =>
         kinds.has(each.kind) &&
         (each.schedule.every((entry) => keys.has(entryKey(entry))) || kindOf(each.schedule) === mark),
     );
+    if (same) same.seen += 1;
+    return same !== undefined;
   }
 
   add(finding: Finding): Finding {
