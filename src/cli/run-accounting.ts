@@ -5,7 +5,6 @@ import { printRunJunit, printRunReport } from '../run-report/print-run-report.ts
 import type { RunReport, VerdictFinding } from '../run-report/run-report.ts';
 import { printRunSummary } from '../run-report/run-summary.ts';
 import { RunTally } from '../run-report/run-tally.ts';
-import { findTrouble } from '../run-report/run-trouble.ts';
 import { type Baseline, readBaseline, spendDifference } from '../run-report/spend-difference.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
@@ -19,6 +18,10 @@ export interface AccountingFlags extends Omit<GateFlags, 'minRequests'> {
   report?: string[];
   baseline?: string;
   summary?: string;
+  /** Where the whole run is to be seen afterwards: a page, a world. */
+  trace?: string;
+  traceOn?: string;
+  keep?: string;
   quiet?: boolean;
 }
 
@@ -60,7 +63,7 @@ export class RunAccounting {
     const { findings } = await control.get<{ findings: VerdictFinding[] }>('/verdict');
     const { makeRunReport } = await import('../run-report/run-report.ts');
     this.#report = makeRunReport(this.tally, { findings, unsettled });
-    if (failed) this.#trouble = await findTrouble(control);
+    if (failed) this.#trouble = this.#troubleLines();
   }
 
   /** Writes and prints, once the emulator is gone; answers what is to be said of a run that its gates stop. */
@@ -82,6 +85,20 @@ export class RunAccounting {
     const lines = [printRunReport(report), ...this.#compared(report)];
     if (this.#trouble.length > 0) lines.push('What went wrong in it:', ...this.#trouble.map((line) => `  ${line}`));
     process.stderr.write(`${lines.join('\n')}\n`);
+  }
+
+  /** At most 20 lines with their heading: the last says where the rest is. */
+  #troubleLines(): string[] {
+    const { lines, left } = this.tally.trouble.tell();
+    if (lines.length === 0) return [];
+    const { trace, traceOn, keep } = this.#flags;
+    const rest = left > 0 ? `… and ${left} more; ` : '';
+    const places = [
+      ...(trace === undefined || traceOn === 'never' ? [] : [`${trace} shows the whole run`]),
+      ...(keep === undefined ? [] : [`svc-emulator start --data-dir ${keep} goes on from it`]),
+    ];
+    const offer = '--trace FILE shows the whole run, --keep FOLDER keeps it for svc-emulator start --data-dir FOLDER';
+    return [...lines, `${rest}${places.join(', ') || offer}`];
   }
 
   #compared(report: RunReport): string[] {

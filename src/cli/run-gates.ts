@@ -40,14 +40,8 @@ const GATES: readonly Gate[] = [
     name: 'min-requests',
     isSet: ({ minRequests }) => minRequests > 0,
     complaint({ report }, { minRequests }) {
-      const { answered, requests } = report;
-      if (answered >= minRequests) return undefined;
-      const others = requests - answered;
-      const missed =
-        others > 0
-          ? ` (${counted(others, 'request')} met no operation: is /v1 in the base URL twice, or not at all?)`
-          : '';
-      return `The run made ${counted(answered, 'request')} to the service${missed}; expected at least ${minRequests}. Have the application read its base URL from SVC_BASE_URL, whose paths begin with /v1, or from OPENAI_BASE_URL, which has /v1 in it, or allow it with --min-requests 0.`;
+      if (report.answered >= minRequests) return undefined;
+      return `The run made ${counted(report.answered, 'request')} to the service; expected at least ${minRequests}. ${met(report)}Have the application read its base URL from OPENAI_BASE_URL, which ends in /v1, or from SVC_BASE_URL, whose paths begin with /v1; --min-requests 0 allows it.`;
     },
   },
   {
@@ -96,6 +90,12 @@ const GATES: readonly Gate[] = [
     },
   },
 ];
+
+/** What came that was for no operation: mostly a base URL with /v1 twice, or not at all. */
+function met({ answered, requests, astray }: RunReport): string {
+  const others = requests - answered;
+  return others === 0 ? '' : `${counted(others, 'request')} met no operation; the first was told: ${astray} `;
+}
 
 /** Every gate that a run was held to, in the order of the list. */
 export function judgeRun(run: EndedRun, flags: GateFlags): GateResult[] {

@@ -8,7 +8,7 @@ import { asksForPage } from './asks-for-page.ts';
 import { bearerKey } from './authentication.ts';
 import { NotedRequest } from './journal-entry.ts';
 import { lingering } from './linger.ts';
-import { unknownPath } from './near-miss.ts';
+import { isMeantForService, unknownPath } from './near-miss.ts';
 import { answerCors, guardControl, refuseCrossSite } from './origin-rule.ts';
 import { RequestStamp, requestStamp, stampRequest } from './request-stamp.ts';
 import { sendError } from './send.ts';
@@ -71,10 +71,12 @@ function guard(request: Request, { publicUrl }: Config, token: string | undefine
   guardControl(request, { publicUrl, token, given: typeof asked === 'string' ? asked : undefined });
 }
 
-/** The end of the line: a path that is none. */
+/** The end of the line: a path that is none. What lacks /v1 only was for the service, and is on record as that. */
 export function mountBack(app: Express, emulator: Subsystems, paths: readonly string[]): void {
-  app.use((request: Request) => {
-    throw unknownPath(request.path, paths);
+  app.use((request: Request, response: Response) => {
+    const { path } = request;
+    if (!path.startsWith('/v1/') && isMeantForService(path, paths)) keepJournal(emulator, request, response);
+    throw unknownPath(path, paths);
   });
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     answerError(emulator, request, response, error);

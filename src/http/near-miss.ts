@@ -6,11 +6,21 @@ export function unknownPath(pathname: string, known: readonly string[]): Emulato
   return new EmulatorError('not_found', `There is no ${pathname.slice(0, 120)}.${hint(pathname, known)}`);
 }
 
+/** Whether a path outside of /v1 is that of an operation but for its prefix, or for a slash too many. */
+export function isMeantForService(pathname: string, known: readonly string[]): boolean {
+  const single = pathname.replace(/\/{2,}/g, '/');
+  return single.startsWith('/v1/') || prefixedPath(single, known) !== undefined;
+}
+
+function prefixedPath(pathname: string, known: readonly string[]): string | undefined {
+  return known.find((path) => path.startsWith('/v1/') && sameShape(path, `/v1${pathname}`));
+}
+
 function hint(pathname: string, known: readonly string[]): string {
   if (pathname.includes('//')) return doubleSlash(pathname);
   const service = known.filter((path) => path.startsWith('/v1/'));
   if (pathname.startsWith('/v1/')) return ` Did you mean ${nearest(pathname, service)}?`;
-  const prefixed = service.find((path) => sameShape(path, `/v1${pathname}`));
+  const prefixed = prefixedPath(pathname, known);
   if (prefixed) return ` The path lacks its prefix: use ${prefixed} (a client's base URL ends in /v1).`;
   if (pathname.startsWith('/_emulator/')) return ` Did you mean ${nearest(pathname, known)}?`;
   return ' The service is under /v1, the control surface under /_emulator.';

@@ -5,9 +5,12 @@ import type { AccountSpend, RunReport, SpendCounts, WorkSpend } from './run-repo
 /** The report for a reader: what the run cost, what the client did wrong, and which rules proved nothing. */
 export function printRunReport(report: RunReport): string {
   if (report.requests === 0) return 'The run made no request to the service.';
-  const { unstruck_faults: unstruck, findings, unsettled } = report;
+  const { requests, answered, astray, unstruck_faults: unstruck, findings, unsettled } = report;
   return [
-    `The run made ${counted(report.requests, 'request')} and cost ${inWords(report)}.`,
+    `The run made ${counted(requests, 'request')} and cost ${inWords(report)}.`,
+    ...(astray === null
+      ? []
+      : [`${counted(requests - answered, 'request')} met no operation; the first was told: ${astray}`]),
     ...listed('Fault rules that never struck:', unstruck),
     ...listed(
       'Verdict:',

@@ -33,10 +33,12 @@ export interface Untouched {
 /** What a run cost, and what it left out. */
 export interface RunReport extends SpendCounts {
   object: 'run_report';
-  /** Under /v1, whatever became of them. */
+  /** Of the service, whatever became of them; those that lack /v1 too. */
   requests: number;
   /** Those of them whose path and method belong to an operation. */
   answered: number;
+  /** What the first of the others was told, with the nearest path that there is. */
+  astray: string | null;
   by_work: WorkSpend[];
   by_account: AccountSpend[];
   unstruck_faults: readonly string[];
@@ -85,6 +87,7 @@ export function makeRunReport(tally: RunTally, { findings, unsettled }: RunEnd):
     object: 'run_report',
     requests: tally.requests,
     answered: tally.answered,
+    astray: tally.astray,
     ...total(rows),
     by_work: groups(rows, ({ operation, model }) => `${operation} ${model ?? ''}`).map(
       ([{ operation, model }, counts]) => ({ operation, model, ...counts }),

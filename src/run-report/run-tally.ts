@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournalFacts } from '../journal/journal-record.ts';
+import { RunTrouble } from './run-trouble.ts';
 import { recordedEventTypes, type SpendRow, sumSpend } from './spend-store.ts';
 
 const GENERATION_END = /^(?:video|music)\.generation\.(succeeded|failed)$/;
@@ -10,14 +11,17 @@ const GENERATION_END = /^(?:video|music)\.generation\.(succeeded|failed)$/;
  * becomes of the journal.
  */
 export class RunTally {
-  /** Under /v1, whatever became of them. */
+  /** Of the service, whatever became of them; those that lack /v1 too. */
   requests = 0;
   /** Those of them whose path and method belong to an operation. */
   answered = 0;
+  /** What the first of the others was told. */
+  astray: string | null = null;
   readonly operations = new Set<string>();
   readonly errorCodes = new Set<string>();
   readonly eventTypes = new Set<string>();
   readonly jobStates = new Set<string>();
+  readonly trouble = new RunTrouble();
   readonly #kept = new Map<string, SpendRow>();
   #before = new Map<string, SpendRow>();
   #database: Database | undefined;
@@ -37,9 +41,9 @@ export class RunTally {
   /** The state is about to go: what was spent in it counts. */
   keep(): void {
     for (const row of this.#rows()) this.#add(row);
-    if (this.#database) {
-      for (const type of recordedEventTypes(this.#database)) this.#announce(type);
-    }
+    if (!this.#database) return;
+    for (const type of recordedEventTypes(this.#database)) this.#announce(type);
+    this.trouble.read(this.#database);
   }
 
   /** What was spent so far, by account, operation and model. */
@@ -69,12 +73,14 @@ export class RunTally {
     if (counts.charges + counts.refunds > 0) this.#kept.set(key, { ...row, ...counts });
   }
 
-  #see({ operation, error, shown = [] }: JournalFacts): void {
+  #see(facts: JournalFacts): void {
+    const { operation, error, error_message: message = '', shown = [] } = facts;
+    this.trouble.refuse(facts);
     this.requests += 1;
     if (operation !== null) {
       this.answered += 1;
       this.operations.add(operation);
-    }
+    } else this.astray ??= message;
     if (error !== undefined) this.errorCodes.add(error);
     for (const { status } of shown) this.jobStates.add(status);
   }

@@ -1,81 +1,87 @@
-import type { ControlConnection } from '../client/control-connection.ts';
+import type { Database } from '../database/database.ts';
+import type { JournalFacts } from '../journal/journal-record.ts';
+import { failedWork, lostDeliveries } from './trouble-store.ts';
 
-/** Lines at most that say why a run may have failed. */
-const MOST_LINES = 20;
-/** Of each kind, so that no kind hides another. */
-const MOST_OF_A_KIND = 6;
+/** Lines at most that say why a run may have failed, beside their heading and the one that says where the rest is. */
+const MOST_LINES = 18;
 const LONGEST = 300;
 
-interface Asked {
-  id: string;
-  account_id: string | null;
-  method: string;
-  path: string;
-  status: number;
-  answer: string | null;
-}
-
-interface Worked {
-  id: string;
-  account_id: string;
-  status: string;
-  model: string;
-  error?: { code: string; message: string };
-}
-
-interface Sent {
-  id: string;
-  type: string;
-  url: string;
-  status: string;
-  response_status: number | null;
-  error: string | null;
+/** What went wrong in the same way, the newest last. */
+interface Kind {
+  /** By what they have in common. */
+  readonly lines: Map<string, { line: string; times: number }>;
+  /** So many more were let go. */
+  dropped: number;
 }
 
 /**
  * What went wrong in a run, for the output of its CI job: requests that were refused, jobs that failed, deliveries that
- * were not answered 2xx; oldest first, at most 20 lines with the one that says where the rest is. Empty when all went well.
+ * were not answered 2xx. It outlives resets, and holds no more than can be shown.
  */
-export async function findTrouble(control: ControlConnection): Promise<string[]> {
-  const [requests, jobs, deliveries] = await Promise.all([
-    control.list<Asked>('/requests'),
-    control.list<Worked>('/jobs'),
-    control.list<Sent>('/deliveries'),
-  ]);
-  const kinds = [
-    requests.filter(({ status }) => status >= 400).map(refusedLine),
-    jobs.filter(({ status }) => status === 'failed').map(failedLine),
-    deliveries.filter(({ status }) => status === 'failed').map(unheardLine),
-  ];
-  const shown = kinds.flatMap((lines) => lines.reverse().slice(-MOST_OF_A_KIND));
-  const left = kinds.flat().length - shown.length;
-  if (left <= 0) return shown.slice(0, MOST_LINES);
-  return [...shown, `… and ${left} more: --keep FOLDER keeps them all, for svc-emulator start --data-dir FOLDER`];
-}
+export class RunTrouble {
+  readonly #refused: Kind = { lines: new Map(), dropped: 0 };
+  readonly #failed: Kind = { lines: new Map(), dropped: 0 };
+  readonly #unheard: Kind = { lines: new Map(), dropped: 0 };
+  readonly #seen = new Set<string>();
 
-function refusedLine({ id, account_id: account, method, path, status, answer }: Asked): string {
-  const by = account ? ` by ${account}` : '';
-  return cut(`${method} ${path} -> ${status} ${errorOf(answer)} (${id}${by})`);
-}
+  /** An answer that was an error, or none: the connection was reset. */
+  refuse({ id, account_id: account, method, path, status, error, error_message: message }: JournalFacts): void {
+    if (status > 0 && status < 400) return;
+    const what = status === 0 ? 'connection reset' : `${status} ${error ?? ''}${message ? `: ${message}` : ''}`;
+    add(this.#refused, `${method} ${path} -> ${what}`, account ? `${id} by ${account}` : id);
+  }
 
-function failedLine({ id, account_id: account, model, error }: Worked): string {
-  return cut(`job ${id} of ${account} failed: ${model}, ${error?.code}: ${error?.message}`);
-}
+  /** What a state has on record; what is there again after a restore counts once. */
+  read(database: Database): void {
+    for (const { id, accountId, model, code, message } of failedWork(database)) {
+      if (this.#isNew(id)) add(this.#failed, `job of ${model} failed: ${code}: ${message}`, `${id} of ${accountId}`);
+    }
+    for (const { id, accountId, type, url, status, error } of lostDeliveries(database)) {
+      const end = error ?? `answered ${status}`;
+      if (this.#isNew(id)) add(this.#unheard, `${type} to ${url}: ${end}`, `${id} of ${accountId}`);
+    }
+  }
 
-function unheardLine({ id, type, url, response_status: status, error }: Sent): string {
-  return cut(`${type} to ${url}: ${error ?? `answered ${status}`} (${id})`);
-}
+  /** The newest of each kind, as many as have room, oldest first; `left`: how many are not among them. */
+  tell(): { lines: string[]; left: number } {
+    const kinds = [this.#refused, this.#failed, this.#unheard];
+    const rooms = shares(kinds.map(({ lines }) => lines.size));
+    const told = kinds.flatMap(({ lines }, at) => [...lines.values()].slice(lines.size - (rooms[at] ?? 0)));
+    const sum = (all: readonly { times: number }[]) => all.reduce((total, { times }) => total + times, 0);
+    const met = kinds.reduce((total, { lines, dropped }) => total + dropped + sum([...lines.values()]), 0);
+    const lines = told.map(({ line, times }) => (times === 1 ? line : `${line}, the last of ${times}`));
+    return { lines, left: met - sum(told) };
+  }
 
-function errorOf(answer: string | null): string {
-  try {
-    const { error } = JSON.parse(answer ?? '');
-    return `${error.code}: ${error.message}`;
-  } catch {
-    return '';
+  #isNew(id: string): boolean {
+    const isNew = !this.#seen.has(id);
+    this.#seen.add(id);
+    return isNew;
   }
 }
 
-function cut(line: string): string {
-  const plain = line.replace(/\s+/g, ' ');
-  return plain.length > LONGEST ? `${plain.slice(0, LONGEST - 1)}…` : plain;
+function add(kind: Kind, what: string, who: string): void {
+  const { lines } = kind;
+  const plain = what.replace(/\s+/g, ' ');
+  const text = plain.length > LONGEST ? `${plain.slice(0, LONGEST - 1)}…` : plain;
+  const times = (lines.get(text)?.times ?? 0) + 1;
+  lines.delete(text);
+  lines.set(text, { line: `${text} (${who})`, times });
+  if (lines.size <= MOST_LINES) return;
+  const [oldest] = lines;
+  if (!oldest) return;
+  lines.delete(oldest[0]);
+  kind.dropped += oldest[1].times;
+}
+
+/** How many lines each kind gets: those that need few get them all, the others share what is left. */
+function shares(wanted: readonly number[]): number[] {
+  const given = wanted.map(() => 0);
+  const order = wanted.map((_, at) => at).sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0));
+  let room = MOST_LINES;
+  for (const [nth, at] of order.entries()) {
+    given[at] = Math.min(wanted[at] ?? 0, Math.floor(room / (order.length - nth)));
+    room -= given[at] ?? 0;
+  }
+  return given;
 }

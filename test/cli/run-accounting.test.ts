@@ -121,12 +121,21 @@ const chats = (path: string) => `
 it('fails in CI a suite that never reached the service, and one that missed /v1 in every request [I236]', async () => {
   const silent = await held([], { CI: 'true' });
   expect(silent.stderr).toMatch(
-    /^svc-emulator: The run made 0 requests to the service; expected at least 1\. .*--min-requests 0\.\n$/,
+    /^svc-emulator: The run made 0 requests to the service; expected at least 1\. Have .*; --min-requests 0 allows it\.\n$/,
   );
   expect(silent.exitCode).toBe(1);
   const astray = await held([], { CI: 'true' }, chats('/v1/v1/chat/completions'));
-  expect(astray.stderr).toContain('made 0 requests to the service (1 request met no operation');
+  expect(astray.stderr).toContain(
+    '1 request met no operation; the first was told: There is no /v1/v1/chat/completions. ',
+  );
   expect(astray.exitCode).toBe(1);
+  const xml = path.join(emptyFolder(), 'spend.xml');
+  const without = await held(['--report', xml], { CI: 'true' }, chats('/chat/completions'));
+  expect(without.stderr).toMatch(
+    /^svc-emulator: The run made 0 requests to the service; expected at least 1\. 1 request met no operation; the first was told: There is no \/chat\/completions\. The path lacks its prefix: use \/v1\/chat\/completions .* OPENAI_BASE_URL, which ends in \/v1/,
+  );
+  expect(without.exitCode).toBe(1);
+  expect(readFileSync(xml, 'utf8')).toMatch(/name="--min-requests">\n\s*<failure message="[^"]*lacks its prefix/);
   expect((await held([], { CI: 'true' }, chats('/v1/chat/completions'))).exitCode).toBe(0);
   expect((await held([])).exitCode).toBe(0);
   expect((await held(['--min-requests', '0'], { CI: 'true' })).exitCode).toBe(0);
@@ -183,26 +192,48 @@ it('writes a JUnit test for a run that spent nothing', async () => {
   expect(readFileSync(xml, 'utf8')).toContain('<testcase classname="run" name="spend is counted"/>');
 });
 
-it('says of a command that failed what went wrong in it, in at most twenty lines, and says it to CI', async () => {
-  const many = `${WORK} for (let i = 0; i < 30; i += 1) await chat(first, 'no-such-model'); process.exit(3);`;
+it('says of a command that failed what went wrong in it, over a reset, in at most twenty lines, and says it to CI [I236]', async () => {
+  const many = `${WORK}
+    for (let i = 0; i < 30; i += 1) await chat(first, 'no-such-model');
+    const lone = await open('asks for much');
+    for (let i = 0; i < 30; i += 1) await send('/v1/chat/completions/' + i, {}, lone);
+    await fetch(SVC_BASE_URL + '/chat/completions', { method: 'POST' });
+    process.exit(3);`;
   const summary = path.join(emptyFolder(), 'summary.md');
   const env = { GITHUB_STEP_SUMMARY: summary, GITHUB_ACTIONS: 'true' };
-  const line = ['exec', '--', process.execPath, '--input-type=module', '-e', many];
+  const line = ['exec', '--', process.execPath, '--input-type=module', '-e', many, 'reset'];
   const { exitCode, stderr } = await runToEnd(line, env);
   expect(exitCode).toBe(3);
-  const told =
-    stderr
-      .split('What went wrong in it:\n')[1]
-      ?.split('\n')
-      .filter((each) => each.startsWith('  ')) ?? [];
-  expect(told.length).toBeLessThanOrEqual(20);
-  expect(told[0]).toMatch(/^ {2}POST \/v1\/chat\/completions -> 404 model_not_found: .* \(req_\w+ by acct_\w+\)$/);
-  expect(told.join('\n')).toMatch(/job job_\w+ of acct_\w+ failed: svc-image-one, render_failed: /);
-  expect(told.at(-1)).toMatch(/and \d+ more: --keep FOLDER/);
+  const [, told = ''] = /^What went wrong in it:\n((?: {2}.*\n)+)/m.exec(stderr) ?? [];
+  const lines = told.trimEnd().split('\n');
+  expect(lines).toHaveLength(19);
+  expect(told).toMatch(
+    /^ {2}POST \/chat\/completions -> 404 not_found: There is no .* lacks its prefix.* \(req_\w+\)$/m,
+  );
+  expect(lines.at(-2)).toMatch(/^ {2}job of svc-image-one failed: render_failed: .* \(job_\w+ of acct_\w+\)$/);
+  expect(lines.at(-1)).toMatch(/^ {2}… and \d+ more; --trace FILE shows the whole run, --keep FOLDER keeps it/);
   expect(stderr).toMatch(/^::notice title=svc-emulator::POST \/v1\/chat/m);
   const markdown = readFileSync(summary, 'utf8');
-  expect(markdown).toContain('34 requests, **4 credits**, 1 refund.');
+  expect(markdown).toContain('65 requests, **4 credits**, 1 refund.');
   expect(markdown).toContain('| chat.completion svc-rp-plus | 1 | 0 | 3 |');
+});
+
+it('tells alike troubles once, and where the whole run is', async () => {
+  const folder = emptyFolder();
+  const trace = path.join(folder, 'trace.html');
+  const line = ['exec', '--trace', trace, '--keep', path.join(folder, 'world'), '--', process.execPath];
+  const { stderr } = await runToEnd([
+    ...line,
+    '--input-type=module',
+    '-e',
+    `${WORK} await chat(first, 'no-such-model'); process.exit(3);`,
+  ]);
+  expect(stderr).toMatch(
+    / {2}POST \/v1\/chat\/completions -> 404 model_not_found: .* \(req_\w+ by acct_\w+\), the last of 2\n/,
+  );
+  expect(stderr).toContain(
+    `  ${trace} shows the whole run, svc-emulator start --data-dir ${folder}/world goes on from it\n`,
+  );
 });
 
 it('keeps the world of a run for a start of its own, and refuses a folder that holds something', async () => {
