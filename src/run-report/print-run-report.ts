@@ -8,7 +8,7 @@ export function printRunReport(report: RunReport): string {
   const { requests, answered, astray, unstruck_faults: unstruck, findings, unsettled } = report;
   return [
     `The run made ${counted(requests, 'request')} and cost ${inWords(report)}.`,
-    ...(astray === null
+    ...(answered > 0 || astray === null
       ? []
       : [`${counted(requests - answered, 'request')} met no operation; the first was told: ${astray}`]),
     ...listed('Fault rules that never struck:', unstruck),
