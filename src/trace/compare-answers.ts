@@ -1,5 +1,4 @@
-import type { JournalEntry } from '../journal/journal-record.ts';
-import { type RunStep, withoutIds } from './run-steps.ts';
+import { type StepPair, withoutIds } from './run-steps.ts';
 import type { TraceFile } from './trace-file.ts';
 
 /** What the answers of two runs to the same request differ in. */
@@ -21,22 +20,18 @@ const LONGEST = 120;
 const DEPTH = 8;
 
 /** Times are others in every run. */
+/** The same in the text of a body of which only the beginning is kept. */
+const STAMP = /("(?:created|expires|updated|completed|started|finished|\w{0,40}(?:_at|At|_ms|Ms))":)[^,}]{1,40}/g;
 const TIME = /^(?:created|expires|updated|completed|started|finished|.*(?:_at|At|_ms|Ms))$/;
 
-/** The same step of both. */
-interface Pair {
-  a: RunStep | undefined;
-  b: RunStep | undefined;
-}
-
 /** Where in their answers two runs differ: each field once for each kind of request, by its first difference. */
-export function differingAnswers(one: TraceFile, other: TraceFile, pairs: readonly Pair[]): AnswerDifference[] {
+export function differingAnswers(one: TraceFile, other: TraceFile, pairs: readonly StepPair[]): AnswerDifference[] {
   const [ofOne, ofOther] = [one, other].map(({ tables }) => new Map(tables.requests.map((each) => [each.id, each])));
   const found = new Map<string, AnswerDifference>();
   for (const { a, b } of pairs.slice(0, MOST_PAIRS)) {
     const [left, right] = [ofOne?.get(a?.id ?? ''), ofOther?.get(b?.id ?? '')];
     if (!a || !left?.answer || !right?.answer || left.answer === right.answer) continue;
-    for (const difference of differences(left, right)) {
+    for (const difference of differences(left.answer, right.answer)) {
       const key = `${a.what} ${difference.field}`;
       const known = found.get(key);
       if (known) known.times += 1;
@@ -46,19 +41,21 @@ export function differingAnswers(one: TraceFile, other: TraceFile, pairs: readon
   return [...found.values()];
 }
 
-function differences(left: JournalEntry, right: JournalEntry) {
-  const [a, b] = [leavesOf(left.answer), leavesOf(right.answer)];
+/** The fields in which two bodies differ, ids and times apart. */
+export function differences(left: string | null, right: string | null) {
+  const [a, b] = [leavesOf(left), leavesOf(right)];
   const fields = [...new Set([...a.keys(), ...b.keys()])].filter((field) => a.get(field) !== b.get(field));
   return fields.map((field) => ({ field, a: a.get(field), b: b.get(field) }));
 }
 
-/** Each value of an answer by its place in it, as JSON without ids; of what is no JSON, the text itself. */
-function leavesOf(answer: string | null): Map<string, string> {
+/** Each value of a body by its place in it, as JSON without ids; of what is no JSON, the text itself. */
+function leavesOf(body: string | null): Map<string, string> {
   const leaves = new Map<string, string>();
+  if (body === null) return leaves;
   try {
-    gather(JSON.parse(answer ?? ''), [], leaves);
+    gather(JSON.parse(body), [], leaves);
   } catch {
-    leaves.set('text', plain(answer ?? ''));
+    leaves.set('text', plain(body.replace(STAMP, '$1…')));
   }
   return leaves;
 }

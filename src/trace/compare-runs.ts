@@ -1,13 +1,7 @@
 import { type AnswerDifference, differingAnswers } from './compare-answers.ts';
-import { type RunStep, stepsOf } from './run-steps.ts';
+import { type RunStep, type StepPair, stepsOf } from './run-steps.ts';
 import type { TraceFile } from './trace-file.ts';
-
-/** The same step of two runs, or a step that only one of them has. */
-export interface StepPair {
-  a: RunStep | undefined;
-  b: RunStep | undefined;
-  isSame: boolean;
-}
+import { whyParted } from './why-parted.ts';
 
 /** Something of which both runs had so much. */
 export interface Both {
@@ -26,6 +20,10 @@ export interface Comparison {
   answers: readonly Both[];
   /** What answers say differently. */
   fields: readonly AnswerDifference[];
+  /** How many kinds of requests both made, and were answered the same. */
+  alike: number;
+  /** Where they part and why, in sentences. */
+  why: string;
 }
 
 /** Beyond so many steps of a stretch that differs, steps are no more looked for in the other run's order. */
@@ -35,13 +33,24 @@ const MOST_ALIGNED = 1200;
 export function compareRuns(one: TraceFile, other: TraceFile): Comparison {
   const pairs = aligned(stepsOf(one), stepsOf(other));
   const [a, b] = [spendOf(one), spendOf(other)];
+  const parted = pairs.findIndex(({ isSame }) => !isSame);
+  const fields = differingAnswers(one, other, pairs);
   return {
     pairs,
-    parted: pairs.findIndex(({ isSame }) => !isSame),
+    parted,
     spend: { a: sumOf(a), b: sumOf(b), byModel: both(a, b) },
     answers: both(answersOf(one), answersOf(other)).filter((each) => each.a !== each.b),
-    fields: differingAnswers(one, other, pairs),
+    fields,
+    alike: alikeOf(pairs, fields),
+    why: whyParted({ one, other, pairs, parted, fields }),
   };
+}
+
+function alikeOf(pairs: readonly StepPair[], fields: readonly AnswerDifference[]): number {
+  const other = new Set(fields.map(({ what }) => what));
+  for (const { a, b, isSame } of pairs) if (!isSame) for (const step of [a, b]) other.add(step?.what ?? '');
+  const calls = pairs.flatMap(({ a }) => (a && a.id === a.order ? [a.what] : []));
+  return new Set(calls.filter((what) => !other.has(what))).size;
 }
 
 function aligned(a: readonly RunStep[], b: readonly RunStep[]): StepPair[] {

@@ -40,7 +40,7 @@ export class TraceAnswers {
   readonly book: OrderBook;
   readonly #rows: RowsAt;
   /** What came of each request, and of each order that nothing changed any more. */
-  readonly #answered = new Map<string, RequestLine>();
+  readonly #answered = new Map<JournalEntry, RequestLine>();
   readonly #settled = new Map<string, { from: number; stand: OrderStand }>();
   /** Milliseconds of the machine's clock. */
   moment: number;
@@ -109,8 +109,8 @@ export class TraceAnswers {
     return this.#known().map((entry) => {
       const isAnswered = entry.began + entry.duration_ms <= this.moment;
       if (!isAnswered) return requestLine({ ...entry, duration_ms: this.moment - entry.began, status: 200 });
-      const line = this.#answered.get(entry.id) ?? requestLine(entry);
-      this.#answered.set(entry.id, line);
+      const line = this.#answered.get(entry) ?? requestLine(entry);
+      this.#answered.set(entry, line);
       return line;
     });
   }

@@ -1,3 +1,4 @@
+import { plainLine } from './coloured-line.ts';
 import { OrderBook } from './order-book-at.ts';
 import type { TraceFile } from './trace-file.ts';
 
@@ -51,13 +52,6 @@ export function marksOf(trace: TraceFile, book = new OrderBook(trace)): TimeMark
   return [...requestMarks, ...jobMarks, ...money, ...refused]
     .map((mark) => ({ ...mark, at: Math.min(Math.max(mark.at, began), ended) }))
     .sort((a, b) => a.at - b.at);
-}
-
-const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, 'g');
-
-/** A line without the codes that colour it, and without what a terminal would not show. */
-export function plainLine(text: string): string {
-  return text.replace(ESCAPES, '').replace(/[^\P{Cc}\t]/gu, '');
 }
 
 /** How runners tell of a test in a line: a sign before it or a word behind it, and Vitest, Playwright and pytest once more at the end. */

@@ -33,6 +33,7 @@ async function shop() {
 }
 
 const shopHtml = await shop();
+const FLOW = { steps: [{ nodeId: 'words', type: 'text', params: { prompt: 'A few words.' } }] };
 const slider = (page: Page) => page.getByRole('slider', { name: 'Moment of the run' });
 const credits = async (page: Page) => Number((await page.locator('.balance strong').textContent())?.replace(',', ''));
 
@@ -122,13 +123,30 @@ it('takes scripts, markup and control characters in all that a run holds for tex
   const evil = '</script><img src=x onerror="window.struck=1"><script>window.struck=1</script>\u202e\u0007<!--';
   await account.post('/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: evil }] });
   await account.get(`/music/generations/${encodeURIComponent(evil)}`);
-  const output = [{ at: Date.now(), from: 'out', text: `\u001b]0;title\u0007\u001b[31m${evil}` }];
-  const html = await traceOf(emulator, { title: evil, output, account_id: account.id });
-  const { page } = await openFile('hostile.html', html);
+  await account.post('/webhooks', { url: `http://127.0.0.1:9/${evil}`, events: ['image.generation.succeeded'] });
+  await account.post('/images/generations', { prompt: evil });
+  await emulator.control('POST', '/flows', { ...FLOW, workspace_id: account.workspaceId, name: evil.slice(0, 60) });
+  const output = [
+    { at: Date.now(), from: 'out', text: `\u001b]0;title\u0007\u001b[31m${evil}` },
+    { at: Date.now(), from: 'out', text: ` ✕ ${evil} 3 ms` },
+  ];
+  const html = await traceOf(emulator, { title: evil, failure: evil, output, account_id: account.id });
+  const { page } = await openFile('hostile.html', html, { width: 1440 });
   await slider(page).waitFor();
-  await page.getByText('onerror').first().waitFor();
-  expect(await page.evaluate('window.struck')).toBeUndefined();
-  expect(await page.locator('img[src="x"]').count()).toBe(0);
+  await page.getByRole('grid', { name: 'Requests' }).getByText('onerror').first().waitFor();
+  await page.getByRole('list', { name: 'Lines of output' }).getByText('onerror').first().waitFor();
+  expect(await page.getByRole('list', { name: 'Lines of output' }).textContent()).not.toContain('title');
+  await page.getByRole('list', { name: 'Tests' }).getByText('onerror').waitFor();
+  await page.locator('.record-title').getByText('onerror').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('list', { name: 'Steps' }).waitFor();
+  for (const area of ['money', 'webhooks?tab=endpoints', 'webhooks', 'flows', 'gallery', 'jobs', 'compare']) {
+    await page.evaluate(`location.hash = '/dashboard/${area}'`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.evaluate('window.struck')).toBeUndefined();
+    expect(await page.locator('img[src="x"]').count()).toBe(0);
+  }
 });
 
 it.each([
@@ -174,16 +192,24 @@ it('lays a second run beside it: where they part, what it cost, and which answer
   await page.getByRole('link', { name: 'Two runs' }).click();
   await page.getByText('There is one run so far').waitFor();
   await page.getByLabel('Choose the second trace').setInputFiles(other);
-  await page.getByText('they part: take 2 of svc-music-one').waitFor();
-  await page.getByText('failed: render_failed').first().waitFor();
+  const why = page.getByRole('region', { name: 'Why' });
+  await why
+    .getByText('take 2 of svc-music-one came to failed: render_failed on the left, to succeeded on the')
+    .waitFor();
+  await why.getByText('prompt was "a waltz for two fiddles [[fail:take=2]]" on the left').waitFor();
+  const steps = page.getByRole('region', { name: 'Steps of both runs' });
+  await steps.getByRole('link', { name: 'take 2 of svc-music-one' }).waitFor();
   const spend = page.getByRole('region', { name: 'Credits by model' });
-  await spend.getByRole('row', { name: 'svc-music-one 3 6' }).waitFor();
+  await spend.getByRole('row', { name: 'svc-music-one 3 6 +3' }).waitFor();
   await page.getByText('the run of yesterday').waitFor();
   await page.getByRole('region', { name: 'What answers say' }).getByText('usage.credits_remaining').first().waitFor();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     expect(await accessibilityFaults(page)).toEqual([]);
   }
+  await page.getByRole('button', { name: 'Swap sides' }).click();
+  await spend.getByRole('row', { name: 'svc-music-one 6 3 −3' }).waitFor();
+  await why.getByText('came to succeeded on the left, to failed: render_failed on the right').waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });

@@ -13,8 +13,9 @@ export function BothTable({ title, rows }: { title: string; rows: readonly Both[
           <thead>
             <tr>
               <th scope="col">What</th>
-              <th scope="col">This run</th>
-              <th scope="col">The other</th>
+              <th scope="col">Left</th>
+              <th scope="col">Right</th>
+              <th scope="col">More</th>
             </tr>
           </thead>
           <tbody>
@@ -23,6 +24,13 @@ export function BothTable({ title, rows }: { title: string; rows: readonly Both[
                 <th scope="row">{name}</th>
                 <td>{formatNumber(a)}</td>
                 <td>{formatNumber(b)}</td>
+                <td>
+                  {a === b ? (
+                    <span className="soft">same</span>
+                  ) : (
+                    `${b > a ? '+' : '−'}${formatNumber(Math.abs(b - a))}`
+                  )}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -7,18 +7,25 @@ export function CompareFigures({ compared: { pairs, parted, spend, answers } }: 
   const first = pairs[parted];
   const figures = [
     parted === -1
-      ? ['Nowhere', 'they part', 'good']
-      : [`Step ${formatNumber(parted + 1)}`, `they part: ${first?.a?.what ?? first?.b?.what}`, 'bad'],
-    [`${formatNumber(spend.a)} · ${formatNumber(spend.b)}`, `credits, ${signed(spend.b - spend.a)}`],
-    [`${formatNumber(a)} · ${formatNumber(b)}`, `steps, ${signed(b - a)}`],
-    [formatNumber(answers.length), answers.length === 1 ? 'answer differs' : 'answers differ'],
+      ? ['First step that differs', 'None', `of ${formatNumber(pairs.length)}`, 'good']
+      : [
+          'First step that differs',
+          formatNumber(parted + 1),
+          `of ${formatNumber(pairs.length)}: ${(first?.a ?? first?.b)?.what}`,
+          'bad',
+        ],
+    ['Credits, net', `${formatNumber(spend.a)} · ${formatNumber(spend.b)}`, signed(spend.b - spend.a)],
+    ['Steps', `${formatNumber(a)} · ${formatNumber(b)}`, signed(b - a)],
+    ['Answers that differ', formatNumber(answers.length), answers.length === 1 ? 'kind' : 'kinds'],
   ];
   return (
     <dl className="compare-figures">
-      {figures.map(([value, name, tone]) => (
+      {figures.map(([name, value, note, tone]) => (
         <div key={name} data-tone={tone}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dd>
+            <b>{value}</b> {note}
+          </dd>
         </div>
       ))}
     </dl>

@@ -1,9 +1,11 @@
-import { Columns2 } from 'lucide-react';
-import { useMemo } from 'react';
+import { Columns2, FileUp, Undo2 } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
 import { compareRuns } from '../../../trace/compare-runs.ts';
+import type { TraceFile } from '../../../trace/trace-file.ts';
 import { useStore } from '../data/page-store.ts';
 import { recordSource } from '../data/record-source.ts';
 import { secondRun } from '../data/second-run.ts';
+import { Button } from '../pieces/button.tsx';
 import { EmptyState } from '../pieces/empty-state.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
 import { BothTable } from './both-table.tsx';
@@ -13,46 +15,74 @@ import { readSecondRun } from './read-second-run.ts';
 import { StepPairs } from './step-pairs.tsx';
 import './compare.css';
 
-/** Two runs beside one another: where they part, and what that cost. */
+/** Two runs beside one another: where they part and why, and what that cost. */
 export default function ComparePage() {
   const other = useStore(secondRun);
   const own = useStore(recordSource)?.trace;
-  const compared = useMemo(() => own && other && compareRuns(own, other.trace), [own, other]);
+  const [isSwapped, setSwapped] = useState(false);
+  const sides = own && other && (isSwapped ? ([other.trace, own] as const) : ([own, other.trace] as const));
   return (
     <>
       <PageHead title="Two runs">
         <span className="page-head-gap" />
-        <label className="button">
-          {other ? 'Another file' : 'Choose the second trace'}
-          <input
-            className="unseen"
-            type="file"
-            accept=".html,text/html"
-            onChange={({ target }) => {
-              const [file] = target.files ?? [];
-              if (file) void readSecondRun(file);
-              target.value = '';
-            }}
-          />
-        </label>
+        {other && (
+          <Button icon={<Undo2 aria-hidden />} aria-pressed={isSwapped} onClick={() => setSwapped(!isSwapped)}>
+            Swap sides
+          </Button>
+        )}
+        <ChooseFile text={other ? 'Another file' : 'Choose the second trace'} />
       </PageHead>
-      {own && other && compared ? (
-        <div className="compare">
-          <CompareFigures compared={compared} />
-          <div className="compare-parts">
-            <StepPairs compared={compared} names={[own.head.title, other.trace.head.title]} />
-            <div>
-              <BothTable title="Credits by model" rows={compared.spend.byModel} />
-              <BothTable title="Answers that differ" rows={compared.answers} />
-              <FieldTable rows={compared.fields} />
-            </div>
-          </div>
-        </div>
+      {sides ? (
+        <BothRuns one={sides[0]} other={sides[1]} isSwapped={isSwapped} />
       ) : (
-        <EmptyState icon={Columns2} title="There is one run so far">
+        <EmptyState icon={Columns2} title="There is one run so far" inRecord>
           <p>Drop a second trace onto this page: it is read here, and goes nowhere.</p>
         </EmptyState>
       )}
     </>
+  );
+}
+
+function ChooseFile({ text }: { text: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={field}
+        hidden
+        aria-label={text}
+        type="file"
+        accept=".html,text/html"
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          if (file) void readSecondRun(file);
+          target.value = '';
+        }}
+      />
+      <Button icon={<FileUp aria-hidden />} onClick={() => field.current?.click()}>
+        {text}
+      </Button>
+    </>
+  );
+}
+
+function BothRuns({ one, other, isSwapped }: { one: TraceFile; other: TraceFile; isSwapped: boolean }) {
+  const compared = useMemo(() => compareRuns(one, other), [one, other]);
+  return (
+    <div className="two-runs">
+      <CompareFigures compared={compared} />
+      <div className="compare-parts">
+        <StepPairs compared={compared} heads={[one.head, other.head]} own={isSwapped ? 'b' : 'a'} />
+        <div>
+          <section className="compare-table" aria-label="Why">
+            <h2>Where they part, and why</h2>
+            <p>{compared.why}</p>
+          </section>
+          <BothTable title="Credits by model" rows={compared.spend.byModel} />
+          <BothTable title="Answers that differ" rows={compared.answers} />
+          <FieldTable rows={compared.fields} alike={compared.alike} />
+        </div>
+      </div>
+    </div>
   );
 }

@@ -1,9 +1,9 @@
 import type { AnswerDifference } from '../../../trace/compare-answers.ts';
 import { grouped } from '../../../trace/order-book-at.ts';
+import { formatNumber } from '../pieces/credits.tsx';
 
 /** What answers to the same request say differently, by its path and the field. */
-export function FieldTable({ rows }: { rows: readonly AnswerDifference[] }) {
-  if (rows.length === 0) return null;
+export function FieldTable({ rows, alike }: { rows: readonly AnswerDifference[]; alike: number }) {
   const paths = grouped(rows, ({ what }) => what);
   return (
     <section className="compare-table" aria-label="What answers say">
@@ -19,16 +19,20 @@ export function FieldTable({ rows }: { rows: readonly AnswerDifference[] }) {
                   {times > 1 && <span className="soft"> in {times} answers, first</span>}
                 </dt>
                 <dd>
-                  <span className="soft">This run</span> <code>{a ?? 'absent'}</code>
+                  <span className="soft">Left</span> <code>{a ?? 'absent'}</code>
                 </dd>
                 <dd>
-                  <span className="soft">The other</span> <code>{b ?? 'absent'}</code>
+                  <span className="soft">Right</span> <code>{b ?? 'absent'}</code>
                 </dd>
               </div>
             ))}
           </dl>
         </div>
       ))}
+      <p className="soft">
+        {formatNumber(alike)} {alike === 1 ? 'kind of request was' : 'kinds of requests were'} answered the same, but
+        for ids, addresses and times.
+      </p>
     </section>
   );
 }

@@ -1,6 +1,10 @@
 import { useState } from 'react';
-import type { Comparison, StepPair } from '../../../trace/compare-runs.ts';
-import type { RunStep } from '../../../trace/run-steps.ts';
+import { Link } from 'wouter';
+import type { Comparison } from '../../../trace/compare-runs.ts';
+import type { RunStep, StepPair } from '../../../trace/run-steps.ts';
+import type { TraceHead } from '../../../trace/trace-file.ts';
+import { durationText } from '../data/exact-time.ts';
+import { at } from '../data/paths.ts';
 import { formatNumber } from '../pieces/credits.tsx';
 
 /** Of equal steps so many stay in sight before and after those that differ. */
@@ -10,20 +14,23 @@ const MOST = 600;
 
 type Part = { fold: number; from: number } | { pair: StepPair; place: number };
 
+interface StepPairsProps {
+  compared: Comparison;
+  heads: readonly [TraceHead, TraceHead];
+  /** The side of this page's own run: its steps open as their orders. */
+  own: 'a' | 'b';
+}
+
 /** The steps of both runs side by side, equal ones folded. */
-export function StepPairs({ compared: { pairs, parted }, names }: { compared: Comparison; names: [string, string] }) {
+export function StepPairs({ compared: { pairs, parted }, heads, own }: StepPairsProps) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const parts = folded(pairs, opened).slice(0, MOST);
   return (
     <section className="pairs" aria-label="Steps of both runs">
       <div className="pair pair-names">
-        <div>
-          <b>This run</b> <span className="soft">{names[0]}</span>
-        </div>
-        <div className="spine" />
-        <div>
-          <b>The other</b> <span className="soft">{names[1]}</span>
-        </div>
+        <RunName head={heads[0]} isOwn={own === 'a'} />
+        <div className="spine">step</div>
+        <RunName head={heads[1]} isOwn={own === 'b'} />
       </div>
       <ol>
         {parts.map((part) =>
@@ -40,9 +47,10 @@ export function StepPairs({ compared: { pairs, parted }, names }: { compared: Co
               data-differs={part.pair.isSame ? undefined : ''}
               data-first={part.place === parted ? '' : undefined}
             >
-              <Side step={part.pair.a} />
+              {part.place === parted && <p className="parting">Here they part</p>}
+              <Side step={part.pair.a} isOwn={own === 'a'} />
               <div className="spine">{formatNumber(part.place + 1)}</div>
-              <Side step={part.pair.b} />
+              <Side step={part.pair.b} isOwn={own === 'b'} />
             </li>
           ),
         )}
@@ -51,11 +59,29 @@ export function StepPairs({ compared: { pairs, parted }, names }: { compared: Co
   );
 }
 
-function Side({ step }: { step: RunStep | undefined }) {
-  if (!step) return <div className="no-step">not in this run</div>;
+function RunName({ head: { title, exit, span, failure }, isOwn }: { head: TraceHead; isOwn: boolean }) {
+  const about = [
+    isOwn ? 'this run' : 'the other',
+    exit === null ? '' : `exit ${exit}`,
+    durationText(span.ended - span.began),
+  ];
   return (
     <div>
-      <span className="soft">{(step.at / 1000).toFixed(3)}</span> {step.what} <b>{step.came}</b>
+      <b>{title}</b>
+      <span className="soft">{[...about, failure ?? ''].filter(Boolean).join(' · ')}</span>
+    </div>
+  );
+}
+
+function Side({ step, isOwn }: { step: RunStep | undefined; isOwn: boolean }) {
+  if (!step) return <div className="no-step">nothing</div>;
+  const { at: when, what, came, id, order } = step;
+  return (
+    <div data-follows={id === order ? undefined : ''}>
+      <span className="soft">+{(when / 1000).toFixed(3)}</span>{' '}
+      <span>
+        {isOwn ? <Link href={at.trail(id)}>{what}</Link> : what} <b>{came}</b>
+      </span>
     </div>
   );
 }
@@ -63,7 +89,7 @@ function Side({ step }: { step: RunStep | undefined }) {
 function folded(pairs: readonly StepPair[], opened: ReadonlySet<number>): Part[] {
   const parts: Part[] = [];
   for (let from = 0; from < pairs.length; ) {
-    const next = pairs.findIndex((pair, at) => at >= from && !pair.isSame);
+    const next = pairs.findIndex((pair, place) => place >= from && !pair.isSame);
     const until = next === -1 ? pairs.length : next;
     const [head, tail] = [from === 0 ? 0 : AROUND, next === -1 ? 0 : AROUND];
     const hidden = until - from - head - tail;

@@ -2,6 +2,7 @@ import type { EffectKindRecord } from '../../../control/effect-control.ts';
 import type { HeldRecord, HoldRecord } from '../../../control/hold-control.ts';
 import { callControl } from './call-api.ts';
 import { useList } from './queries.ts';
+import { recordSource } from './record-source.ts';
 
 export type EffectKind = EffectKindRecord;
 export type EffectField = EffectKindRecord['fields'][number];
@@ -21,7 +22,7 @@ export function useEffects(): readonly EffectKind[] {
 
 /** What holds keep waiting, of one account or of all, the longest held first. */
 export function useHeld(accountId?: string): readonly Held[] {
-  const { data = [] } = useList<HoldRecord>('/holds');
+  const { data = [] } = useList<HoldRecord>('/holds', { enabled: recordSource.value === undefined });
   const held = data.flatMap(({ id, at, held: messages }) => messages.map((each) => ({ ...each, hold: id, at })));
   return held
     .filter(({ account_id }) => accountId === undefined || account_id === accountId)

@@ -27,7 +27,7 @@ export function emulatorNow(): number {
 }
 
 /** The machine's time: of a record that of its moment. */
-function machineNow(): number {
+export function machineNow(): number {
   return recordSource.value?.moment ?? browserNow();
 }
 

@@ -1,11 +1,12 @@
 import { TraceAnswers } from '../../../trace/trace-answer.ts';
-import type { TraceFile } from '../../../trace/trace-file.ts';
+import type { TraceFile, TraceHead } from '../../../trace/trace-file.ts';
 import { marksOf, type TestBand, type TimeMark, testsOf } from '../../../trace/trace-marks.ts';
 import { every, type Stop } from './browser-time.ts';
+import { durationText } from './exact-time.ts';
 import { orderStore } from './order-store.ts';
 import { PageStore } from './page-store.ts';
 import { refreshAll } from './queries.ts';
-import { recordSource } from './record-source.ts';
+import { momentText, recordSource } from './record-source.ts';
 import { requestStore } from './request-store.ts';
 
 /** How often it moves while it plays, in milliseconds. */
@@ -30,9 +31,11 @@ class MomentStore extends PageStore<Moment | undefined> {
   show(trace: TraceFile): void {
     const answers = new TraceAnswers(trace);
     recordSource.set(answers);
+    requestStore.take();
     const { span } = trace.head;
     const marks = marksOf(trace, answers.book);
     this.set({ at: span.ended, span, marks, tests: testsOf(trace), isPlaying: false, speed: 1 });
+    momentText.set(this.#where());
   }
 
   to(at: number): void {
@@ -43,6 +46,7 @@ class MomentStore extends PageStore<Moment | undefined> {
     if (moment === value.at) return;
     source.moment = moment;
     this.set({ ...value, at: moment });
+    momentText.set(this.#where());
     requestStore.take();
     orderStore.takeShown();
     refreshAll();
@@ -75,6 +79,17 @@ class MomentStore extends PageStore<Moment | undefined> {
     return [...new Set(wrong.length > 0 ? wrong : momentsOf('refused'))].sort((a, b) => a - b);
   }
 
+  /** How far it is to what goes wrong next; behind the last of it, how the run came out. */
+  #where(): string {
+    const { at = 0, marks = [], tests = [] } = this.value ?? {};
+    const next = this.failures().find((each) => each > at);
+    if (next === undefined)
+      return outcomeText(recordSource.value?.trace.head, tests.filter(({ failed }) => failed).length);
+    const mark = marks.find((each) => each.at === next && (each.kind === 'failure' || each.kind === 'refused'));
+    const what = mark?.text ?? `${tests.find(({ to }) => to === next)?.name} failed`;
+    return `${durationText(next - at)} before ${what}`;
+  }
+
   play(): void {
     const { value } = this;
     if (!value) return;
@@ -101,6 +116,12 @@ class MomentStore extends PageStore<Moment | undefined> {
   atSpeed(speed: number): void {
     if (this.value) this.set({ ...this.value, speed });
   }
+}
+
+function outcomeText(head: TraceHead | undefined, failed: number): string {
+  const exit = head?.exit == null ? '' : `exit code ${head.exit}`;
+  const tests = failed === 0 ? '' : `${failed} ${failed === 1 ? 'test' : 'tests'} failed`;
+  return [head?.failure, tests, exit].filter(Boolean).join(' · ') || 'The record of a run';
 }
 
 export const momentStore = new MomentStore(undefined);

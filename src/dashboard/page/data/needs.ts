@@ -41,26 +41,25 @@ export function lookAtDeliveries(now: string): void {
   looked.set(now);
 }
 
-/** What needs somebody, most urgent first. */
+/** What needs somebody, most urgent first; nobody can do anything about what is on record alone. */
 export function useNeeds(): Need[] {
+  const enabled = recordSource.value === undefined;
   const since = useStore(looked);
   const { accounts } = useAccounts();
   const { movedBy, isFrozen } = useClock();
-  const { data: runs = [] } = useList('/runs', { params: { status: 'waiting', limit: 100 } });
-  const { data: deliveries = [] } = useList<Delivery>('/deliveries', { params: { limit: MOST } });
-  const { data: rules = [] } = useList<Rule>('/faults');
+  const { data: runs = [] } = useList('/runs', { params: { status: 'waiting', limit: 100 }, enabled });
+  const { data: deliveries = [] } = useList<Delivery>('/deliveries', { params: { limit: MOST }, enabled });
+  const { data: rules = [] } = useList<Rule>('/faults', { enabled });
   const held = useHeld();
   const only = useOnlyAccount();
   const { data: verdict } = useRecord<{ findings: unknown[] }>('/verdict', {
-    params: { account_id: only },
-    again: JUDGED_AGAIN,
+    ...{ params: { account_id: only }, again: JUDGED_AGAIN, enabled },
   });
   const refused = deliveries.filter(({ status, attempted_at }) => status === 'failed' && (attempted_at ?? '') > since);
   const armed = rules.filter(({ times, strikes }) => times === 0 || strikes < times);
   const near = accounts.filter(({ budget }) => budget !== null && budget.spent >= budget.credits * NEAR);
   const away = movedBy === 0 ? '' : `${daysOf(movedBy)} ${movedBy > 0 ? 'ahead' : 'behind'}`;
-  // Nobody can do anything about what was.
-  if (recordSource.value) return [];
+  if (!enabled) return [];
   const needs: Need[] = [
     need(['live', 'wait'], held.length, (n) => `${n} held`, at.live()),
     need(

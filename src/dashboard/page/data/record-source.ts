@@ -14,3 +14,6 @@ class RecordSource extends PageStore<TraceAnswers | undefined> {
 }
 
 export const recordSource = new RecordSource(undefined);
+
+/** Where its moment stands to what went wrong, in a few words. */
+export const momentText = new PageStore<string | undefined>(undefined);

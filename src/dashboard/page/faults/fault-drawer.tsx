@@ -9,6 +9,7 @@ import { Drawer } from '../pieces/drawer.tsx';
 import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
 import { IdChip } from '../pieces/id-chip.tsx';
 import { JsonView } from '../pieces/json-view.tsx';
+import { OfService } from '../pieces/of-service.tsx';
 import { Facts, Section } from '../pieces/page-head.tsx';
 import { exactTime, RelativeTime } from '../pieces/relative-time.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
@@ -54,16 +55,18 @@ function RuleTools({ rule, onGone }: { rule: Rule; onGone: () => void }) {
   const onError = sayError;
   return (
     <div className="rule-tools">
-      <Button
-        icon={<Repeat aria-hidden />}
-        disabled={again.isPending}
-        onClick={() => again.mutate(undefined, { onError })}
-      >
-        Arm again
-      </Button>
-      <Button disabled={remove.isPending} onClick={() => remove.mutate(undefined, { onError })}>
-        Remove
-      </Button>
+      <OfService>
+        <Button
+          icon={<Repeat aria-hidden />}
+          disabled={again.isPending}
+          onClick={() => again.mutate(undefined, { onError })}
+        >
+          Arm again
+        </Button>
+        <Button disabled={remove.isPending} onClick={() => remove.mutate(undefined, { onError })}>
+          Remove
+        </Button>
+      </OfService>
       <Link className="button" href={`${at.live()}${path === '/faults' ? `?q=${id}` : ''}`}>
         {path === '/faults' ? 'Requests it struck' : 'What waits'}
       </Link>

@@ -1,7 +1,9 @@
 import { ShieldCheck, X } from 'lucide-react';
+import { useMemo } from 'react';
 import { callControl } from '../data/call-api.ts';
 import { useSecond } from '../data/emulator-clock.ts';
 import { useAct } from '../data/queries.ts';
+import { recordSource } from '../data/record-source.ts';
 import { Button } from '../pieces/button.tsx';
 import type { Column } from '../pieces/column.ts';
 import { DataList } from '../pieces/data-list.tsx';
@@ -23,12 +25,13 @@ interface FaultListProps {
 /** Every rule with how often it struck, and what holds, newest first. */
 export function FaultList({ accountId, opened, onOpen }: FaultListProps) {
   const { rules, error, isPending } = useRules();
+  const columns = useMemo(() => columnsFor(accountId), [accountId]);
   if (error && rules.length === 0) return <ErrorNotice error={error} />;
   return (
     <DataList
       label="Fault rules"
       rows={rules}
-      columns={columnsFor(accountId)}
+      columns={columns}
       keyOf={keyOfRule}
       opened={opened}
       onOpen={onOpen}
@@ -45,7 +48,7 @@ function toneOfRule({ count }: Rule): Tone | undefined {
 }
 
 function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
-  return [
+  const columns: readonly Column<Rule>[] = [
     { title: 'State', width: '80px', cell: (rule) => <RuleState rule={rule} />, line: 1 },
     {
       ...{ title: 'What it does', width: 'minmax(180px, 3fr)', line: 1, grow: true },
@@ -71,6 +74,7 @@ function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
     },
     { title: 'Remove', width: '56px', cell: (rule) => <RemoveRule rule={rule} />, line: 1 },
   ];
+  return recordSource.value ? columns.slice(0, -1) : columns;
 }
 
 function chanceText({ probability }: Rule): string {

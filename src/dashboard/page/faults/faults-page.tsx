@@ -2,6 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { useAct } from '../data/queries.ts';
+import { recordSource } from '../data/record-source.ts';
 import { Button } from '../pieces/button.tsx';
 import { Choices } from '../pieces/choices.tsx';
 import { Confirm } from '../pieces/confirm.tsx';
@@ -51,7 +52,7 @@ function FaultView() {
     );
   return (
     <Split drawer={drawer}>
-      <PageHead title="Faults and snapshots">
+      <PageHead title={recordSource.value ? 'Faults' : 'Faults and snapshots'}>
         <OfService>
           <ViewChoice />
         </OfService>

@@ -1,6 +1,7 @@
 import { Switch } from '@base-ui/react/switch';
 import { callControl } from '../data/call-api.ts';
 import { useAct } from '../data/queries.ts';
+import { recordSource } from '../data/record-source.ts';
 import { sayError } from '../pieces/toast.tsx';
 import type { Flow } from './flow-records.ts';
 
@@ -11,6 +12,7 @@ export function EnabledSwitch({ flow }: { flow: Flow }) {
     <Switch.Root
       className="flow-switch"
       aria-label={`${flow.name} is on`}
+      readOnly={recordSource.value !== undefined}
       checked={change.isPending ? change.variables : flow.enabled}
       onCheckedChange={(enabled) => change.mutate(enabled, { onError: sayError })}
       onClick={(event) => event.stopPropagation()}

@@ -9,6 +9,7 @@ import { CopyButton } from '../pieces/copy-button.tsx';
 import { Drawer } from '../pieces/drawer.tsx';
 import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
 import { IdChip } from '../pieces/id-chip.tsx';
+import { OfService } from '../pieces/of-service.tsx';
 import { Facts, Section } from '../pieces/page-head.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
 import { StatusBadge } from '../pieces/status-badge.tsx';
@@ -45,9 +46,11 @@ function FlowContents({ flow, onClose }: { flow: Flow; onClose: () => void }) {
   return (
     <>
       <FlowTools flow={flow} onClose={onClose} />
-      <Section title="Start a run">
-        <StartForm flow={flow} />
-      </Section>
+      <OfService>
+        <Section title="Start a run">
+          <StartForm flow={flow} />
+        </Section>
+      </OfService>
       <Section title="Hook" tools={<RollButton id={id} />}>
         <p className="soft">Whoever knows this address can start a run; the JSON body is its inputs.</p>
         <p className="hook-url">
@@ -81,12 +84,14 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
   );
   return (
     <div className="flow-buttons">
-      <Link className="button" href={`${at.flows(id)}/edit`}>
-        <Pencil aria-hidden /> Edit
-      </Link>
-      <a className="button" href={`/_emulator/flows/${id}/definition`} download={`${name}.json`}>
-        <Download aria-hidden /> Export
-      </a>
+      <OfService>
+        <Link className="button" href={`${at.flows(id)}/edit`}>
+          <Pencil aria-hidden /> Edit
+        </Link>
+        <a className="button" href={`/_emulator/flows/${id}/definition`} download={`${name}.json`}>
+          <Download aria-hidden /> Export
+        </a>
+      </OfService>
       <span className="flow-copy">
         JSON <CopyButton text={JSON.stringify({ name, steps }, null, 2)} label="the flow as JSON" />
       </span>

@@ -8,6 +8,7 @@ import { Confirm } from '../pieces/confirm.tsx';
 import { Drawer } from '../pieces/drawer.tsx';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { IdChip } from '../pieces/id-chip.tsx';
+import { OfService } from '../pieces/of-service.tsx';
 import { Facts, Section } from '../pieces/page-head.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
 import { sayError } from '../pieces/toast.tsx';
@@ -52,9 +53,11 @@ function ElementContents({ element, onClose }: { element: SavedElement; onClose:
         </div>
       )}
       <div className="drawer-tools">
-        <Button icon={<Pencil aria-hidden />} onClick={() => setEdited(!isEdited)}>
-          {isEdited ? 'Leave as it is' : 'Change'}
-        </Button>
+        <OfService>
+          <Button icon={<Pencil aria-hidden />} onClick={() => setEdited(!isEdited)}>
+            {isEdited ? 'Leave as it is' : 'Change'}
+          </Button>
+        </OfService>
         <RemoveElement id={id} handle={handle} onDone={onClose} />
       </div>
       {isEdited ? (

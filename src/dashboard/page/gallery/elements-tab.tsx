@@ -7,6 +7,7 @@ import { steadyUrls } from '../data/steady-urls.ts';
 import { Button } from '../pieces/button.tsx';
 import { EmptyState } from '../pieces/empty-state.tsx';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
+import { OfService } from '../pieces/of-service.tsx';
 import type { SavedElement } from './gallery-records.ts';
 
 /** The address of the form for a new element. */
@@ -20,9 +21,11 @@ export function ElementsTab({ id, open }: { id: string | undefined; open: (id: s
   return (
     <>
       <div className="tools">
-        <Button icon={<Plus aria-hidden />} onClick={() => open(NEW_ELEMENT)}>
-          New element
-        </Button>
+        <OfService>
+          <Button icon={<Plus aria-hidden />} onClick={() => open(NEW_ELEMENT)}>
+            New element
+          </Button>
+        </OfService>
       </div>
       <ErrorNotice error={error} />
       {elements.length === 0 && !isPending && (

@@ -2,6 +2,7 @@ import { HardDrive, Upload } from 'lucide-react';
 import { type DragEvent, type ReactNode, useRef, useState } from 'react';
 import { useAccounts, useOnlyAccount } from '../data/chosen-account.ts';
 import { usePages } from '../data/queries.ts';
+import { recordSource } from '../data/record-source.ts';
 import { Button } from '../pieces/button.tsx';
 import { byteSize } from '../pieces/byte-size.ts';
 import type { Column } from '../pieces/column.ts';
@@ -9,6 +10,7 @@ import { DataList } from '../pieces/data-list.tsx';
 import { EmptyState } from '../pieces/empty-state.tsx';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
+import { OfService } from '../pieces/of-service.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
 import type { StoredObject } from './gallery-records.ts';
 import { useUploads } from './use-uploads.ts';
@@ -64,11 +66,13 @@ export function ObjectsTab({ id, open }: { id: string | undefined; open: (id: st
   const uploads = useUploads(account?.id);
   return (
     <DropZone onFiles={uploads.send}>
-      <div className="tools">
-        <UploadButton underWay={uploads.underWay} onFiles={uploads.send} />
-        <span className="soft">2 credits for each started 10 MiB, to {account?.name ?? 'the account above'}</span>
-        <span className="tools-gap" />
-      </div>
+      <OfService>
+        <div className="tools">
+          <UploadButton underWay={uploads.underWay} onFiles={uploads.send} />
+          <span className="soft">2 credits for each started 10 MiB, to {account?.name ?? 'the account above'}</span>
+          <span className="tools-gap" />
+        </div>
+      </OfService>
       <ErrorNotice error={error} />
       <DataList
         label="Storage objects"
@@ -133,6 +137,8 @@ interface DropZoneProps {
 /** Takes files that are dropped anywhere on it. */
 function DropZone({ onFiles, children }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
+  // What is dropped onto the record of a run is a second one.
+  if (recordSource.value) return <div className="drop">{children}</div>;
   const over = (event: DragEvent) => {
     if (!event.dataTransfer.types.includes('Files')) return;
     event.preventDefault();

@@ -5,6 +5,7 @@ import { useClock } from '../data/emulator-clock.ts';
 import { useAct } from '../data/queries.ts';
 import { Button } from '../pieces/button.tsx';
 import { Figure } from '../pieces/figures.tsx';
+import { OfService } from '../pieces/of-service.tsx';
 import { lengthOfTime } from '../pieces/relative-time.tsx';
 import { Badge } from '../pieces/status-badge.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
@@ -21,8 +22,13 @@ const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 export function ClockFigure() {
   const { now, isFrozen, movedBy } = useClock();
   const away = `${movedBy > 0 ? '+' : '−'}${lengthOfTime(Math.abs(movedBy))}`;
+  const tools = (
+    <OfService>
+      <ClockTools isFrozen={isFrozen} isMoved={movedBy !== 0} />
+    </OfService>
+  );
   return (
-    <Figure name="Clock of the emulator" tool={<ClockTools isFrozen={isFrozen} isMoved={movedBy !== 0} />}>
+    <Figure name="Clock of the emulator" tool={tools}>
       <span className="clock-now">{FULL.format(now * 1000)}</span>
       {isFrozen && <Badge tone="wait">frozen</Badge>}
       {movedBy !== 0 && <Badge tone="wait">{away}</Badge>}

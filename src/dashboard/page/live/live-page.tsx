@@ -3,13 +3,14 @@ import { useEffect, useMemo, useRef } from 'react';
 import { callControl } from '../data/call-api.ts';
 import { useOnlyAccount } from '../data/chosen-account.ts';
 import { type Held, useHeld } from '../data/effects.ts';
-import { foldRequests } from '../data/fold-requests.ts';
+import { type FoldedRequest, foldRequests } from '../data/fold-requests.ts';
 import { useFoundOrders } from '../data/found-orders.ts';
 import { type OpenRequest, openStore } from '../data/open-store.ts';
 import { orderStore } from '../data/order-store.ts';
 import type { OrderLine } from '../data/order-views.ts';
 import { useStore } from '../data/page-store.ts';
 import { useAct, useList } from '../data/queries.ts';
+import type { RequestLine } from '../data/records.ts';
 import { requestStore } from '../data/request-store.ts';
 import { Button } from '../pieces/button.tsx';
 import { Choices } from '../pieces/choices.tsx';
@@ -96,7 +97,20 @@ function useFolded(): readonly OrderRow[] {
   const { rows } = useStore(requestStore);
   const lines = useStore(orderStore);
   const folded = useMemo(() => foldRequests(rows), [rows]);
-  return useMemo(() => folded.map((each) => rowOfFolded(each, lines.get(each.request.id))), [folded, lines]);
+  const { current: drawn } = useRef(new WeakMap<RequestLine, OrderRow>());
+  return useMemo(
+    () => folded.map((each) => steadyRow(drawn, each, lines.get(each.request.id))),
+    [folded, lines, drawn],
+  );
+}
+
+/** The same row for the same request, as long as nothing of it is another: it is not drawn anew. */
+function steadyRow(drawn: WeakMap<RequestLine, OrderRow>, each: FoldedRequest, line: OrderLine | undefined): OrderRow {
+  const before = drawn.get(each.request);
+  if (before && before.line === line && before.times === each.times && before.polls === each.polls) return before;
+  const row = rowOfFolded(each, line);
+  drawn.set(each.request, row);
+  return row;
 }
 
 /** Runs that wait for a click stand first as long as they do. */

@@ -2,7 +2,8 @@ import { CircleDollarSign, Clock, Hand, type LucideIcon, Scale, ShieldAlert, Web
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useNeeds } from '../data/needs.ts';
-import { recordSource } from '../data/record-source.ts';
+import { useStore } from '../data/page-store.ts';
+import { momentText } from '../data/record-source.ts';
 
 const ICONS: Record<string, LucideIcon> = {
   live: Hand,
@@ -17,11 +18,10 @@ const ICONS: Record<string, LucideIcon> = {
 /** What needs somebody, in one line of one height; `children` stand at its end. */
 export function NeedsLine({ children }: { children: ReactNode }) {
   const needs = useNeeds();
+  const moment = useStore(momentText);
   return (
     <div className="needs">
-      {needs.length === 0 && (
-        <span className="soft needs-none">{recordSource.value ? 'The record of a run' : 'Nothing needs you'}</span>
-      )}
+      {needs.length === 0 && <span className="soft needs-none">{moment ?? 'Nothing needs you'}</span>}
       {needs.map(({ area, tone, text, href }) => {
         const Icon = ICONS[area] ?? Clock;
         return (

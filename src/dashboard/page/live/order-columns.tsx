@@ -1,8 +1,8 @@
 import { LoaderCircle } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { browserNow } from '../data/browser-time.ts';
 import { useKnownAccount } from '../data/chosen-account.ts';
-import { useSecond } from '../data/emulator-clock.ts';
+import { machineNow, useSecond } from '../data/emulator-clock.ts';
+import { durationText, exactClock } from '../data/exact-time.ts';
 import { loadPatiently } from '../data/load-patiently.ts';
 import type { OrderLine } from '../data/order-views.ts';
 import { accountName } from '../pieces/account-name.ts';
@@ -11,7 +11,7 @@ import { formatNumber } from '../pieces/credits.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
 import { Marked } from '../pieces/marked-text.tsx';
 import { OrderChain } from './order-chain.tsx';
-import { askedText, beganOf, durationText, exactClock, type OrderRow } from './order-row.ts';
+import { askedText, beganOf, type OrderRow } from './order-row.ts';
 import { OrderThumb } from './order-thumb.tsx';
 import { ClickButtons, WayOut } from './order-tools.tsx';
 
@@ -89,7 +89,7 @@ function Took({ line }: { line: OrderLine }) {
 
 function Counting({ since }: { since: number }) {
   useSecond();
-  return `${durationText(Math.max(0, browserNow() - since))} …`;
+  return `${durationText(Math.max(0, machineNow() - since))} …`;
 }
 
 function AskedCell({ row, words, withAccount }: { row: OrderRow; words: readonly string[]; withAccount: boolean }) {

@@ -1,14 +1,8 @@
+import { exactClock } from '../data/exact-time.ts';
+
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
-/** The time of day to the millisecond, where the page is read. */
-export function exactClock(at: number): string {
-  const time = new Date(at);
-  const two = (n: number) => String(n).padStart(2, '0');
-  const seconds = `${two(time.getSeconds())}.${String(time.getMilliseconds()).padStart(3, '0')}`;
-  return `${two(time.getHours())}:${two(time.getMinutes())}:${seconds}`;
-}
-
-/** The same with its day. */
+/** A day, and its time to the millisecond. */
 export function exactDay(at: number): string {
   return `${DAY.format(at)} ${exactClock(at)}`;
 }

@@ -1,6 +1,7 @@
 import { SquareTerminal } from 'lucide-react';
-import { useEffect, useRef } from 'react';
-import { plainLine } from '../../../trace/trace-marks.ts';
+import { memo, useEffect, useRef } from 'react';
+import { linePieces, plainLine } from '../../../trace/coloured-line.ts';
+import type { OutputLine } from '../../../trace/trace-file.ts';
 import { momentStore } from '../data/moment.ts';
 import { useStore } from '../data/page-store.ts';
 import { recordSource } from '../data/record-source.ts';
@@ -33,8 +34,10 @@ export function OutputPane() {
     <aside className="output" aria-label="Output of the command">
       <h2>
         <SquareTerminal aria-hidden />
-        Output of the command
-        <span className="faint">keys are masked; it may hold more that is nobody’s business</span>
+        <span>
+          Output of the command
+          <span className="faint">Keys are masked; it may hold more that is nobody’s business.</span>
+        </span>
       </h2>
       {/* It scrolls: whoever has no pointer reaches it with Tab. */}
       <ol ref={list} tabIndex={0} aria-label="Lines of output">
@@ -46,10 +49,24 @@ export function OutputPane() {
             data-from={line.from}
           >
             <span>{((line.at - head.span.began) / 1000).toFixed(3)}</span>
-            <span>{plainLine(line.text)}</span>
+            <Printed line={line} />
           </li>
         ))}
       </ol>
     </aside>
   );
 }
+
+/** A line in the colours in which it was printed. */
+const Printed = memo(({ line }: { line: OutputLine }) => {
+  const pieces = linePieces(line.text).map((piece, at) => ({ ...piece, at }));
+  return (
+    <span data-plain={pieces.some(({ ink }) => ink) ? undefined : ''}>
+      {pieces.map(({ at, text, ink, isBold, isFilled }) => (
+        <span key={at} data-ink={ink} data-bold={isBold || undefined} data-filled={isFilled || undefined}>
+          {text}
+        </span>
+      ))}
+    </span>
+  );
+});

@@ -1,11 +1,12 @@
 import { ChevronLeft, ChevronRight, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
+import { exactClock } from '../data/exact-time.ts';
 import { type Moment, momentStore } from '../data/moment.ts';
 import { useStore } from '../data/page-store.ts';
 import { recordSource } from '../data/record-source.ts';
 import { Button } from '../pieces/button.tsx';
 import { Choices } from '../pieces/choices.tsx';
 import { formatNumber } from '../pieces/credits.tsx';
-import { exactClock, exactDay } from './clock-text.ts';
+import { exactDay } from './clock-text.ts';
 import { currentLine } from './output-pane.tsx';
 import { TimeRail } from './time-rail.tsx';
 import { useMomentKeys } from './use-moment-keys.ts';

@@ -1,8 +1,9 @@
 import { Ban, ShieldAlert, Undo2, X } from 'lucide-react';
 import { memo, useMemo } from 'react';
 import type { TimeMark } from '../../../trace/trace-marks.ts';
+import { exactClock } from '../data/exact-time.ts';
 import { type Moment, momentStore } from '../data/moment.ts';
-import { exactClock, shareOf } from './clock-text.ts';
+import { shareOf } from './clock-text.ts';
 
 const TROUBLE = { failure: X, fault: ShieldAlert, refused: Ban } as const;
 /** Marks of one kind that would lie upon each other are one: so many places the rail has. */

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
+import { type CSSProperties, type ReactNode, type RefObject, useEffect, useId, useMemo, useRef } from 'react';
 import type { Column } from './column.ts';
 import { ListRow } from './list-row.tsx';
 import type { Tone } from './status-badge.tsx';
@@ -41,7 +41,8 @@ const PHONE_ROW = 56;
 /** Many rows, of which only those in sight are drawn. Arrows move, Enter opens; a row is a link to its drawer. */
 export function DataList<Row>(props: DataListProps<Row>) {
   const { label, rows, keyOf, opened, onOpen, empty, toneOf, foot, tall, onDrawn } = props;
-  const columns = props.columns.filter(({ wide }) => !wide || opened === undefined);
+  const isBeside = opened !== undefined;
+  const columns = useMemo(() => props.columns.filter(({ wide }) => !wide || !isBeside), [props.columns, isBeside]);
   const isPhone = useIsPhone();
   const height = isPhone ? (tall?.phone ?? PHONE_ROW) : (tall?.wide ?? ROW);
   const box = useRef<HTMLDivElement>(null);

@@ -1,18 +1,21 @@
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { Column } from './column.ts';
 import type { Tone } from './status-badge.tsx';
 
-interface ListRowProps<Row> {
-  id: string;
+interface RowContent<Row> {
   row: Row;
   columns: readonly Column<Row>[];
-  index: number;
   isPhone: boolean;
+  /** How a phone shows it, where that is no two lines of columns. */
+  onPhone?: ((row: Row) => ReactNode) | undefined;
+}
+
+interface ListRowProps<Row> extends RowContent<Row> {
+  id: string;
+  index: number;
   /** Pixels from the first row, and its own. */
   top: number;
   height: number;
-  /** How a phone shows it, where that is no two lines of columns. */
-  onPhone?: ((row: Row) => ReactNode) | undefined;
   isActive: boolean;
   isOpen: boolean;
   tone: Tone | undefined;
@@ -35,9 +38,17 @@ export function ListRow<Row>(props: ListRowProps<Row>) {
       style={{ transform: `translateY(${top}px)`, height }}
       onClick={({ target }) => isOfRow(target) && onOpen()}
     >
-      {isPhone ? (props.onPhone?.(row) ?? <Lines row={row} columns={columns} />) : columns.map((one) => cell(one, row))}
+      <RowCells {...{ row, columns, isPhone }} onPhone={props.onPhone} />
     </div>
   );
+}
+
+/** A row that only moves is not drawn anew. */
+const RowCells = memo(Cells) as typeof Cells;
+
+function Cells<Row>({ row, columns, isPhone, onPhone }: RowContent<Row>): ReactNode {
+  if (!isPhone) return columns.map((one) => cell(one, row));
+  return onPhone?.(row) ?? <Lines row={row} columns={columns} />;
 }
 
 /** A click on something of its own in a row, or in what that has opened, does not open the row. */
@@ -45,7 +56,7 @@ function isOfRow(target: EventTarget): boolean {
   return !(target instanceof Element && target.closest('button, a, label, .popup'));
 }
 
-function Lines<Row>({ row, columns }: Pick<ListRowProps<Row>, 'row' | 'columns'>): ReactNode {
+function Lines<Row>({ row, columns }: Pick<RowContent<Row>, 'row' | 'columns'>): ReactNode {
   return [1, 2].map((line) => (
     <div key={line} className="list-line" data-line={line} role="presentation">
       {columns.filter((column) => column.line === line).map((column) => cell(column, row))}

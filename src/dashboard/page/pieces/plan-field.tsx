@@ -1,5 +1,6 @@
 import { callControl } from '../data/call-api.ts';
 import { useAct } from '../data/queries.ts';
+import { recordSource } from '../data/record-source.ts';
 import type { Account } from '../data/records.ts';
 import { SelectField } from './select-field.tsx';
 import { say, sayError } from './toast.tsx';
@@ -17,6 +18,7 @@ export function PlanField({ account }: { account: Pick<Account, 'workspace_id' |
     (plan: string) => callControl('PATCH', `/workspaces/${account.workspace_id}`, { plan }),
     () => say('The plan of the workspace is another one', undefined, 'good'),
   );
+  if (recordSource.value) return PLANS.find(({ value }) => value === account.plan)?.text ?? account.plan;
   return (
     <SelectField
       label="Plan of the workspace"

@@ -63,7 +63,14 @@ const RECORDED = new Set<Area>(['live', 'money', 'webhooks', 'flows', 'jobs', 'g
 
 /** The areas that have a place in the navigation. */
 export function shownAreas(): readonly AreaPage[] {
-  return recordSource.value ? [...AREAS.filter(({ area: name }) => RECORDED.has(name)), COMPARE] : AREAS;
+  if (!recordSource.value) return AREAS;
+  const recorded = AREAS.filter(({ area: name }) => RECORDED.has(name));
+  return [...recorded.map((each) => ({ ...each, title: shortTitle(each) })), COMPARE];
+}
+
+/** For where there is no room: `Jobs` of `Jobs and time`. */
+export function shortTitle({ title }: AreaPage): string {
+  return title.split(' and ')[0] ?? title;
 }
 
 /** The area of an address; undefined for an address that is none. */

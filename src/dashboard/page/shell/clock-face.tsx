@@ -19,7 +19,7 @@ export function ClockFace() {
     >
       <Icon aria-hidden />
       <span className="unseen">Clock: </span>
-      {timeOfDay(now)}
+      <span className="clock-time">{timeOfDay(now)}</span>
       {state && <strong>{state}</strong>}
     </Link>
   );

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { type Need, useNeeds } from '../data/needs.ts';
 import { type Area, at } from '../data/paths.ts';
 import { useIsPhone } from '../pieces/use-media.ts';
-import { type AreaPage, shownAreas } from './areas.ts';
+import { type AreaPage, shortTitle, shownAreas } from './areas.ts';
 
 /** How many have a place in the bar of a phone; a page out of the others takes the last of them. */
 const IN_BAR = 4;
@@ -51,7 +51,12 @@ function PhoneBar({ current, needs }: { current: Area | undefined; needs: readon
       <ul className="bar-areas">
         {[...first, ...(taken ? [taken] : [])].map((each) => (
           <li key={each.area}>
-            <AreaLink {...each} isCurrent={each.area === current} need={needOf(needs, each.area)} />
+            <AreaLink
+              {...each}
+              title={shortTitle(each)}
+              isCurrent={each.area === current}
+              need={needOf(needs, each.area)}
+            />
           </li>
         ))}
         <li>

@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react';
 import { useAccounts } from '../data/chosen-account.ts';
+import { durationText } from '../data/exact-time.ts';
 import { recordSource } from '../data/record-source.ts';
 import { formatNumber } from '../pieces/credits.tsx';
 import { AccountPicker } from './account-picker.tsx';
@@ -26,14 +27,14 @@ export function TopBar() {
       </div>
       <div className="top-values">
         {isRecord ? (
-          <span className="record-title">{recordSource.value?.trace.head.title}</span>
+          <RecordTitle />
         ) : (
           <>
             <CopyValue label="base URL" text={`${window.location.origin}/v1`} short={`${window.location.host}/v1`} />
             <KeyInBar />
           </>
         )}
-        <AccountPicker />
+        {(!isRecord || accounts.length > 1) && <AccountPicker />}
         <span className="balance" title="Balance">
           <strong>{formatNumber(only?.credits ?? sum)}</strong> credits
           {!only &&
@@ -57,5 +58,24 @@ export function TopBar() {
         <ThemeChoice />
       </div>
     </header>
+  );
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Which run this is the record of. */
+function RecordTitle() {
+  const head = recordSource.value?.trace.head;
+  if (!head) return null;
+  const { title, exit, span, version } = head;
+  const took = durationText(span.ended - span.began);
+  const about = [exit === null ? '' : `exit ${exit}`, took, DAY.format(span.began), `svc-emulator ${version}`];
+  return (
+    <>
+      <span className="record-title" title={title}>
+        {title}
+      </span>
+      <span className="record-about">{about.filter(Boolean).join(' · ')}</span>
+    </>
   );
 }

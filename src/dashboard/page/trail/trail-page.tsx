@@ -58,7 +58,7 @@ function NoOrder({ error }: { error: unknown }) {
         <h1>Order</h1>
       </header>
       <ErrorNotice error={error} />
-      <EmptyState icon={Route} title="This is on no record">
+      <EmptyState icon={Route} title="This is on no record" inRecord>
         <Link className="button" href={at.live()}>
           Go to Live
         </Link>

@@ -1,4 +1,5 @@
 import { Plus } from 'lucide-react';
+import { recordSource } from '../data/record-source.ts';
 import { Button } from '../pieces/button.tsx';
 import { Choices } from '../pieces/choices.tsx';
 import { Split } from '../pieces/drawer.tsx';
@@ -21,6 +22,9 @@ const TABS = [
   ['endpoints', 'Endpoints'],
   ['inbox', 'Inbox'],
 ] as const;
+
+/** A record knows of nothing that came to the inbox. */
+const RECORDED = TABS.slice(0, 2);
 
 /** The address of the form that makes an endpoint. */
 const NEW = 'new';
@@ -48,7 +52,7 @@ export default function WebhooksPage() {
   return (
     <Split drawer={id && <WebhookDrawer id={id} onClose={close} />}>
       <PageHead title="Webhooks">
-        <Choices label="Show" value={tab} options={TABS} onChange={change} />
+        <Choices label="Show" value={tab} options={recordSource.value ? RECORDED : TABS} onChange={change} />
         <span className="page-head-gap" />
         <SendSample onSent={open} />
         {!id && (
