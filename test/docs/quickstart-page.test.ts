@@ -2,26 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SuiteFolder } from '../support/suite-folder.ts';
-import { readPage } from './follow-page.ts';
+import { shownFor } from './shown-steps.ts';
 
-const PAGE = readPage('docs/quickstart.md');
-
-/** What the page shows for a language: its files, and its commands in order. */
-function shownFor(language: string) {
-  const [, section = ''] = new RegExp(`<summary>${language}[^<]*</summary>([\\s\\S]*?)</details>`).exec(PAGE) ?? [];
-  const blocks = [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, kind = '', code = '']) => ({
-    kind,
-    code,
-  }));
-  const files: Record<string, string> = {};
-  const commands: string[] = [];
-  for (const { code } of blocks) {
-    const [, name] = /^(?:\/\/|#) (\w[\w.]*\.\w+)\n/.exec(code) ?? [];
-    if (name) files[name] = code;
-    else commands.push(code.trim());
-  }
-  return { files, commands };
-}
+/** The folder has what it needs; the long run installs it. */
+const INSTALLS = /^npm i .*\n/gm;
 
 async function follow(language: string, searched: readonly string[] = []) {
   const { files, commands } = shownFor(language);
@@ -30,7 +14,7 @@ async function follow(language: string, searched: readonly string[] = []) {
   let output = '';
   for (const shown of commands) {
     // On a machine that does other things too, the start of the emulator alone may take longer than a test may.
-    const command = shown.replace('vitest run', 'vitest run --testTimeout=60000');
+    const command = shown.replace(INSTALLS, '').replace('vitest run', 'vitest run --testTimeout=60000');
     const ended = await folder.runCommand('bash', ['-c', command], { PATH, HOME: folder.file('.') });
     output += ended.output;
     expect(ended.code, ended.output).toBe(0);
@@ -43,6 +27,10 @@ const answers = (program: string, ...line: string[]) => spawnSync(program, line)
 it('gets a first green test from TypeScript', async () => {
   const { output } = await follow('TypeScript');
   expect(output).toMatch(/Tests .*1 passed/);
+});
+
+it("gets a first green test from Node's own runner", async () => {
+  expect((await follow('node:test')).output).toMatch(/^# pass 1$|ℹ pass 1$/m);
 });
 
 it.skipIf(!answers('python3', '-m', 'pytest', '--version'))('gets a first green test from Python', async () => {

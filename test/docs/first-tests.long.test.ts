@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { emptyFolder } from '../cli/spawned-program.ts';
+import { shownFor } from './shown-steps.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+/** Where the tarball is installed once, as the page says; each language goes on from a copy. */
+const installed = mkdtempSync(path.join(tmpdir(), 'first-tests-'));
+
+/** Runs a command as a reader would, who is not within a test; answers what it printed. */
+function run(command: string, cwd: string): string {
+  const { SVC_BASE_URL: _, NODE_ENV: __, VITEST: ___, ...env } = process.env;
+  const { status, stdout, stderr } = spawnSync('bash', ['-euc', command], { cwd, env, encoding: 'utf8' });
+  expect(status, `${command}\n${stdout}${stderr}`).toBe(0);
+  return stdout + stderr;
+}
+
+const answers = (program: string, ...line: string[]) => spawnSync(program, line).status === 0;
+
+beforeAll(() => {
+  run(`npm pack --ignore-scripts --pack-destination "${installed}"`, ROOT);
+  run('npm i -D --prefer-offline ./svc-emulator-*.tgz', installed);
+}, 600_000);
+afterAll(() => rmSync(installed, { recursive: true, force: true }));
+
+/** Languages of the page, whether they are here, and what their runner prints at the end of a green run. */
+const LANGUAGES: readonly [string, boolean, RegExp][] = [
+  ['TypeScript', true, /Tests .*1 passed/],
+  ['Jest', true, /Tests: +1 passed/],
+  ['node:test', true, /pass 1/],
+  ['Playwright', true, /1 passed/],
+  ['Python', answers('python3', '-m', 'pytest', '--version'), /1 passed/],
+  ['Go', answers('go', 'version'), /^ok /m],
+  ['Java', answers('java', '--version'), /The run made 1 request and cost 1 credit/],
+  ['curl', answers('curl', '--version'), /The run made 1 request and cost 1 credit/],
+];
+
+for (const [language, isHere, green] of LANGUAGES) {
+  it.runIf(isHere)(`gets a first green test for ${language} from the tarball alone, to the letter of the page`, () => {
+    const folder = emptyFolder();
+    run(`cp -al "${installed}/." .`, folder);
+    const { files, commands } = shownFor(language);
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+    expect(commands.map((command) => run(command, folder)).join('')).toMatch(green);
+  });
+}
