@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
-import { jsonOf, numberOf, resourceCommand, type Shown } from './resource-command.ts';
+import { CommandEnd } from './command-end.ts';
+import { EXIT } from './command-failure.ts';
+import { type Given, jsonOf, numberOf, oneOf, resourceCommand, type Shown } from './resource-command.ts';
 
 const lineOf = ({ id, match, effect, strikes, times }: Shown) =>
   `${id}  ${JSON.stringify(match)} -> ${JSON.stringify(effect)}  struck ${strikes} of ${times || 'any number of'} times`;
 
-/** `svc-emulator fault add|list|remove`: fault rules of a running emulator. */
+/** `svc-emulator fault add|list|show|remove`: fault rules of a running emulator. */
 export function faultCommand(): Command {
   return resourceCommand('fault', 'fault rules of a running emulator', [
     {
@@ -22,10 +24,7 @@ export function faultCommand(): Command {
         ['--ttl <seconds>', "seconds of the emulator's clock that it lives"],
       ],
       act: (control, { name, flags }) => {
-        const { path, model, contains, account } = flags;
-        const match = flags.match
-          ? jsonOf(String(flags.match), '--match')
-          : { path, model, contains, account_id: account };
+        const match = matchOf(flags);
         const bounds = { times: numberOf(flags, 'times'), probability: numberOf(flags, 'probability') };
         const order = { match, effect: jsonOf(name, 'The effect'), ...bounds, ttl_seconds: numberOf(flags, 'ttl') };
         return control.post('/faults', order);
@@ -40,6 +39,13 @@ export function faultCommand(): Command {
       line: lineOf,
     },
     {
+      verb: 'show',
+      description: 'one rule, whole',
+      argument: ['<id>', 'its id'],
+      act: (control, { name }) => oneOf(control, { path: '/faults', name, what: 'fault rule' }),
+      line: (rule) => JSON.stringify(rule, null, 2),
+    },
+    {
       verb: 'remove',
       description: 'take a rule away; all takes away every one',
       argument: ['<id>', 'the id of a rule, or all'],
@@ -50,6 +56,18 @@ export function faultCommand(): Command {
       line: ({ id }) => `Removed ${id}.`,
     },
   ]);
+}
+
+/** What the flags match. Throws where one of them would be passed over. */
+function matchOf({ match, path, model, contains, account }: Given['flags']): Shown {
+  const flags = { path, model, contains, account_id: account };
+  if (match === undefined) return flags;
+  const beside = Object.entries({ path, model, contains, account }).find(([, value]) => value !== undefined);
+  if (!beside) return jsonOf(String(match), '--match');
+  throw new CommandEnd(
+    EXIT.wrongUse,
+    `--match stands beside --${beside[0]}; expected one or the other: put it into the JSON of --match.`,
+  );
 }
 
 function text(flag: string | boolean | undefined): string | undefined {

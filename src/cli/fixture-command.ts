@@ -1,8 +1,5 @@
 import type { Command } from 'commander';
-import type { ControlConnection } from '../client/control-connection.ts';
-import { CommandEnd } from './command-end.ts';
-import { EXIT } from './command-failure.ts';
-import { jsonOf, resourceCommand, type Shown } from './resource-command.ts';
+import { jsonOf, oneOf, resourceCommand, type Shown } from './resource-command.ts';
 
 const lineOf = ({ id, match, file }: Shown) => `${id}  ${JSON.stringify(match)}${file ? `  ${file}` : ''}`;
 
@@ -29,7 +26,7 @@ export function fixtureCommand(): Command {
       verb: 'show',
       description: 'one of them, whole',
       argument: ['<id>', 'its id'],
-      act: find,
+      act: (control, { name }) => oneOf(control, { path: '/fixtures', name, what: 'fixture' }),
       line: (fixture) => JSON.stringify(fixture, null, 2),
     },
     {
@@ -42,13 +39,4 @@ export function fixtureCommand(): Command {
       line: () => 'Removed what was added; the files of --fixtures stay.',
     },
   ]);
-}
-
-async function find(control: ControlConnection, { name }: { name: string }): Promise<Shown> {
-  const found = (await control.list<Shown>('/fixtures')).find(({ id }) => id === name);
-  if (found) return found;
-  throw new CommandEnd(
-    EXIT.failure,
-    `There is no fixture ${JSON.stringify(name)}; svc-emulator fixture list shows those there are.`,
-  );
 }

@@ -8,6 +8,13 @@ import { addFlags } from './config-flags.ts';
 /** By what a command finds the emulator that runs. */
 const ADDRESS: readonly OptionName[] = ['host', 'port', 'controlToken', 'config'];
 
+/** To a start these flags say where it listens, to the other commands where somebody does. */
+const MEANT: Partial<Record<string, string>> = {
+  host: 'where the emulator runs (default: 127.0.0.1)',
+  port: 'the port that it listens on (default: 4600)',
+  controlToken: 'its control token, where it listens beyond loopback',
+};
+
 /** What a command that speaks to a running emulator is told beside its own flags. */
 export interface RemoteFlags extends Pick<ConfigOptions, 'host' | 'port' | 'controlToken' | 'config'> {
   json?: boolean;
@@ -16,7 +23,9 @@ export interface RemoteFlags extends Pick<ConfigOptions, 'host' | 'port' | 'cont
 /** A command that speaks to a running emulator: with the flags that find it, and `--json`. */
 export function remoteCommand(name: string, description: string): Command {
   const command = new Command(name).description(description);
-  return addFlags(command, ADDRESS).option('--json', 'print JSON, for a script');
+  addFlags(command, ADDRESS).option('--json', 'print JSON, for a script');
+  for (const option of command.options) option.description = MEANT[option.attributeName()] ?? option.description;
+  return command;
 }
 
 /** The control surface of the emulator that the flags name. */

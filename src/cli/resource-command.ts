@@ -58,14 +58,38 @@ export function numberOf(flags: Given['flags'], name: string): number | undefine
 
 /** JSON that a flag or argument gives: the text itself, or with `@` or as a path the file that holds it. */
 export function jsonOf(text: string, what: string): Shown {
+  const isText = /^\s*[{[]/.test(text);
+  const refuse = (met: string) => {
+    const given = JSON.stringify(text.slice(0, 80));
+    const wanted = 'expected a JSON object, or the path of a file that holds one.';
+    return new CommandEnd(EXIT.wrongUse, `${what} is ${given}, ${met}; ${wanted}`);
+  };
+  const json = isText ? text : readFileOf(text.replace(/^@/, ''), refuse);
   try {
-    const value: unknown = JSON.parse(/^\s*[{[]/.test(text) ? text : readFileSync(text.replace(/^@/, ''), 'utf8'));
+    const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null) return value as Shown;
-  } catch {
-    // Told below, with what was met.
+  } catch (error) {
+    throw refuse(`${isText ? 'which' : 'whose text'} is no JSON (${Object(error).message})`);
   }
-  throw new CommandEnd(
-    EXIT.wrongUse,
-    `${what} is ${JSON.stringify(text.slice(0, 80))}; expected a JSON object, or the path of a file that holds one.`,
-  );
+  throw refuse('which holds no object');
+}
+
+function readFileOf(file: string, refuse: (met: string) => CommandEnd): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = Object(error);
+    throw refuse(code === 'ENOENT' ? 'where there is no file' : `which cannot be read (${code})`);
+  }
+}
+
+/** One of a list, by its id: for what the control surface shows in its list only. Throws where it is not there. */
+export async function oneOf(
+  control: ControlConnection,
+  { path, name, what }: { path: string; name: string; what: string },
+): Promise<Shown> {
+  const found = (await control.list<Shown>(path)).find(({ id }) => id === name);
+  if (found) return found;
+  const lists = `svc-emulator ${what.split(' ')[0]} list shows those there are.`;
+  throw new CommandEnd(EXIT.failure, `There is no ${what} ${JSON.stringify(name)}; ${lists}`);
 }

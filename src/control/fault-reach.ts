@@ -86,7 +86,7 @@ function noPath(path: string | undefined, places: readonly FaultPlace[]): Emulat
   const known = [...new Set(places.map((place) => place.path))].slice(0, NAMED).join(', ');
   return invalid(
     'match.path',
-    `match.path ${shown(path ?? '')} is the beginning of no path that a fault can strike, so the rule would never. Those are paths of the service and of its CDN: ${known}, …`,
+    `match.path ${shown(path ?? '')} is the beginning of no path that a fault can strike, so the rule would never strike. It may be one of a path of the service or of its CDN: ${known}, …`,
   );
 }
 

@@ -39,13 +39,24 @@ it('sets a fault rule that strikes, and takes it away', async () => {
   const { id } = await json('fault', 'add', '{"status":503}', '--path', '/v1/chat', '--times', '0');
   await expect(chat(url)).rejects.toThrow();
   expect(await json('fault', 'list')).toMatchObject([{ id, strikes: 1, match: { path: '/v1/chat' } }]);
+  expect(await json('fault', 'show', id)).toMatchObject({ id, effect: { status: 503 } });
   expect((await run('fault', 'remove', id)).stdout).toBe(`Removed ${id}.\n`);
+  expect((await run('fault', 'show', id)).stderr).toContain(`There is no fault rule "${id}"; svc-emulator fault list`);
   expect(await chat(url)).toBe(99_999);
   const wrong = await run('fault', 'add', 'status 503');
   expect(wrong.exitCode).toBe(2);
   expect(wrong.stderr).toContain(
-    'The effect is "status 503"; expected a JSON object, or the path of a file that holds one.',
+    'The effect is "status 503", where there is no file; expected a JSON object, or the path of a file that holds one.',
   );
+  expect((await run('fault', 'add', '{"status":')).stderr).toMatch(
+    /is "{\\"status\\":", which is no JSON \(.+\); expected/,
+  );
+  const both = await run('fault', 'add', '{"status":503}', '--match', '{}', '--path', '/v1/music');
+  expect([both.exitCode, both.stderr]).toEqual([
+    2,
+    expect.stringContaining('--match stands beside --path; expected one'),
+  ]);
+  expect(await json('fault', 'list')).toEqual([]);
 });
 
 it('adds scripted answers from a file, shows one and takes them away', async () => {
