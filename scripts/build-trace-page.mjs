@@ -44,7 +44,9 @@ const built = await build({
 
 const [script] = built.output.filter(({ type }) => type === 'chunk');
 const styles = built.output.filter(({ fileName }) => fileName.endsWith('.css')).map(({ source: text }) => String(text));
-const early = await readFile(path.join(source, 'early-theme.js'), 'utf8');
+const early = await Promise.all(
+  ['early-theme.js', 'early-damage.js'].map((name) => readFile(path.join(source, name), 'utf8')),
+);
 // A script ends where its end is written, even within a text.
 const code = script.code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 const style = styles.join('\n').replaceAll('</style', '<\\/style');
@@ -52,7 +54,7 @@ const style = styles.join('\n').replaceAll('</style', '<\\/style');
 /** No script but these, no address at all: whatever a record holds, nothing leaves the page. */
 const policy = [
   "default-src 'none'",
-  `script-src ${hashOf(early)} ${hashOf(code)}`,
+  `script-src ${[...early, code].map(hashOf).join(' ')}`,
   `style-src ${hashOf(style)} ${await waveformStyle()}`,
   'img-src data: blob:',
   'media-src data: blob:',
@@ -67,8 +69,11 @@ const html = String(built.output.find(({ fileName }) => fileName.endsWith('.html
   .replace('<meta name="viewport"', () =>
     `<meta http-equiv="Content-Security-Policy" content="${policy}" />\n    $&`.replace('$&', '<meta name="viewport"'),
   )
-  .replace('</head>', () => `<script>${early}</script>\n    <style>${style}</style>\n  </head>`)
-  .replace('</body>', () => `<script type="module">${code}</script>\n  </body>`);
+  .replace(
+    '</head>',
+    () => `${early.map((text) => `<script>${text}</script>`).join('')}\n    <style>${style}</style>\n  </head>`,
+  )
+  .replace('</body>', () => `<script type="module">${code}</script>\n  <i id="whole" hidden></i></body>`);
 
 /** Relative to `dist`. */
 export const file = path.join('dashboard', 'trace-page.html');

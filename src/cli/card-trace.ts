@@ -20,7 +20,7 @@ export function cardTrace(card: ReportCard, clock: VirtualClock, secret: string)
   });
   const told = printReportCard(card)
     .split('\n')
-    .map((text) => ({ at: ended, from: 'out' as const, text }));
+    .map((text) => ({ at: ended, from: 'out' as const, text: inColour(text) }));
   const failure = card.ok ? null : `${card.failed} of ${card.checks.length} checks failed.`;
   const head = {
     ...{ format: TRACE_FORMAT, version: VERSION, title: `report card of ${card.url}`, exit: card.ok ? 0 : 1, failure },
@@ -28,4 +28,10 @@ export function cardTrace(card: ReportCard, clock: VirtualClock, secret: string)
   };
   const trace = { head, tables: NOTHING, lists: {}, explained: {}, output: [...checks, ...told], media: {} };
   return writeTrace(trace, [secret, ...secretValues()]);
+}
+
+/** As a terminal would show it. */
+function inColour(line: string): string {
+  const colour = line.startsWith('FAIL') ? 31 : line.startsWith('ok ') ? 32 : undefined;
+  return colour === undefined ? line : `\u001b[${colour}m${line}\u001b[39m`;
 }

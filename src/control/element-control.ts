@@ -118,7 +118,11 @@ export const removeElement = operation({
   status: 204,
   answer: 'nothing',
   async handle(call) {
-    await call.emulator.elements.remove(call.param('id'));
+    const { database, elements, record } = call.emulator;
+    const was = elements.require(database, call.param('id'));
+    const view = elementView(call.emulator, call.baseUrl)(was);
+    await elements.remove(was.id);
+    record.deleted(was.id, view, was.accountId);
     return new NoContent();
   },
 });

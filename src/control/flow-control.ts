@@ -115,7 +115,10 @@ export const removeFlow = operation({
   status: 204,
   answer: 'nothing',
   async handle(call) {
-    await call.emulator.flows.book.remove(call.param('id'));
+    const { flows, record } = call.emulator;
+    const was = flows.book.find(call.param('id'));
+    await flows.book.remove(was.id);
+    record.deleted(was.id, viewOfFlow(was, call.baseUrl), was.accountId);
     return new NoContent();
   },
 });

@@ -82,10 +82,12 @@ export const removeFromLibrary = operation({
   status: 204,
   answer: 'nothing',
   async handle(call) {
-    const { database, files } = call.emulator;
+    const { database, files, record } = call.emulator;
     const id = call.param('id');
+    const was = findEntry(database, id);
     const removed = await database.transact((tx) => removeEntry(tx, files, id));
-    if (!removed) throw noEntry(id);
+    if (!was || !removed) throw noEntry(id);
+    record.deleted(id, entryView(call.emulator, call.baseUrl)(was), was.accountId);
     return new NoContent();
   },
 });

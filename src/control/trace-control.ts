@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { secretValues } from '../config/secret-values.ts';
+import { secretValues, tellingTexts } from '../config/secret-values.ts';
 import { optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { Bytes } from '../http/reply.ts';
@@ -59,7 +59,7 @@ export const saveRunTrace = operation({
 
 async function traceReply(emulator: Subsystems, baseUrl: string, run: z.output<typeof runBody>): Promise<Bytes> {
   const { writeTrace } = await import('../trace/write-trace.ts');
-  const secrets = [...secretValues(), ...(run.secrets ?? [])];
+  const secrets = [...secretValues(), ...tellingTexts(run.secrets ?? [])];
   return new Bytes(Buffer.from(await writeTrace(await traceOf(emulator, baseUrl, run), secrets)), HTML);
 }
 

@@ -2,7 +2,7 @@ import { plainLine } from './coloured-line.ts';
 import { OrderBook } from './order-book-at.ts';
 import type { TraceFile } from './trace-file.ts';
 
-export type MarkKind = 'failure' | 'fault' | 'refused' | 'charge' | 'refund' | 'request';
+export type MarkKind = 'failure' | 'fault' | 'refused' | 'charge' | 'refund' | 'request' | 'control';
 
 /** Something that happened at a moment (milliseconds of the machine's clock), in a few words. */
 export interface TimeMark {
@@ -21,7 +21,7 @@ export interface TestBand {
 
 /** All that happened, in its order. */
 export function marksOf(trace: TraceFile, book = new OrderBook(trace)): TimeMark[] {
-  const { requests, jobs, entries, deliveries } = trace.tables;
+  const { requests, jobs, entries, deliveries, acts } = trace.tables;
   const requestMarks = requests.flatMap(({ began, duration_ms, status, method, path, fault }): TimeMark[] => {
     const call = `${method} ${path.split('?')[0]}`;
     const end = began + duration_ms;
@@ -32,6 +32,9 @@ export function marksOf(trace: TraceFile, book = new OrderBook(trace)): TimeMark
       ...(status === 0 || status >= 400 ? [{ at: end, kind: 'failure' as const, text: failed }] : []),
     ];
   });
+  const control = acts.flatMap(({ kind, at, call }): TimeMark[] =>
+    kind === 'write' && call ? [{ at, kind: 'control', text: `${call.method} ${call.path}` }] : [],
+  );
   const jobMarks = jobs.flatMap(({ completed, status, model, result, take }): TimeMark[] => {
     if (completed === null || status !== 'failed') return [];
     const code = result && 'error' in result ? result.error.code : 'failed';
@@ -49,7 +52,7 @@ export function marksOf(trace: TraceFile, book = new OrderBook(trace)): TimeMark
     return [{ at: attemptedAt + (durationMs ?? 0), kind: 'refused', text }];
   });
   const { began, ended } = trace.head.span;
-  return [...requestMarks, ...jobMarks, ...money, ...refused]
+  return [...requestMarks, ...control, ...jobMarks, ...money, ...refused]
     .map((mark) => ({ ...mark, at: Math.min(Math.max(mark.at, began), ended) }))
     .sort((a, b) => a.at - b.at);
 }

@@ -152,6 +152,8 @@ it('takes scripts, markup and control characters in all that a run holds for tex
 it.each([
   ['cut off', (html: string) => html.replace(/(id="record">.{400})[^<]*/, '$1')],
   ['changed', (html: string) => html.replace(/(id="record">.{400}).{8}/, '$1AAAAAAAA')],
+  ['without its end', (html: string) => html.slice(0, html.indexOf('id="record">') + 5000)],
+  ['without the end of its script', (html: string) => html.slice(0, -200_000)],
   ['without a record', (html: string) => html.replace(/<script type="application\/gzip".*?<\/script>/s, '')],
 ])('says of a file that is %s what is wrong, and shows no blank page', async (name, damage) => {
   const { page } = await openFile(`${name}.html`, damage(shopHtml));
@@ -171,6 +173,9 @@ it('opens a trace of another version, and one of which much was left out, and sa
   await page.getByText('80,000 older requests are left out').waitFor();
   await page.getByText('Older rows are left out: events, deliveries').waitFor();
   await page.getByText('The newest 50,000 of each are in it.').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Close these notes' }).click();
+  await page.getByText('80,000 older requests are left out').waitFor({ state: 'detached' });
   await page.getByText('POST /v1/music/generations').first().waitFor();
 });
 
@@ -178,7 +183,7 @@ it('opens a run with no request', async () => {
   const own = await world();
   const { page } = await openFile('empty.html', await traceOf(own));
   await slider(page).waitFor();
-  await page.getByText('No request has come in yet').waitFor();
+  await page.getByText('This run made no request').waitFor();
 });
 
 it('lays a second run beside it: where they part, what it cost, and which answers differ', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { secretValues } from '../../src/config/secret-values.ts';
 import { NewestRows } from '../../src/control/newest-rows.ts';
 import { TraceAnswers } from '../../src/trace/trace-answer.ts';
 import { marksOf, testsOf } from '../../src/trace/trace-marks.ts';
@@ -81,6 +82,33 @@ it('brings back what was deleted, for as long as it stood', async () => {
   expect(rules()).toEqual([expect.objectContaining({ id: rule.id, strikes: 0 })]);
   answers.moment = 1;
   expect(rules()).toEqual([]);
+});
+
+it('knows at each moment of each file, receiver, flow and thing that was there, deleted or not', async () => {
+  const own = await world();
+  const account = await own.account({ credits: 100 });
+  const endpoint = { url: 'http://127.0.0.1:9/x', events: ['image.generation.succeeded'] };
+  const of = { workspace_id: account.workspaceId };
+  const made = async (path: string, body: object) => (await own.control('POST', path, body)).body.id as string;
+  const steps = [{ nodeId: 'words', type: 'text', params: { prompt: 'A few words.' } }];
+  const flow = await made('/flows', { ...of, name: 'Daily', steps });
+  const we = (await account.post('/webhooks', endpoint)).body.id;
+  await account.post('/images/generations', { prompt: 'a blue mug' });
+  const [render] = await account.library();
+  const stood = Date.now();
+  await account.get('/account');
+  for (const path of [`/flows/${flow}`, `/endpoints/${we}`, `/library/${render?.id}`])
+    await own.control('DELETE', path);
+  await account.get('/account');
+  const answers = new TraceAnswers(recordIn(await traceOf(own, { account_id: account.id })));
+  const paths = ['/flows', '/endpoints', '/library'];
+  const counts = () =>
+    paths.map((path) => (answers.get(path, new URLSearchParams()) as { data: object[] }).data.length);
+  expect(counts()).toEqual([0, 0, 0]);
+  answers.moment = stood;
+  expect(counts()).toEqual([1, 1, 1]);
+  answers.moment = 1;
+  expect(counts()).toEqual([0, 0, 0]);
 });
 
 it('follows both clocks, moved and frozen', async () => {
@@ -185,6 +213,14 @@ it('masks a secret however it is spelled, a short one as a word of its own, and 
   expect(kept).not.toMatch(/hunter2|u0068|aHVudGVyM|h1bnRlcj|odW50ZXIy/);
   expect(trace.tables.requests).toHaveLength(spelled.length);
   expect(trace.tables.requests.every(({ began }) => String(began).startsWith(digits))).toBe(true);
+});
+
+it('masks what is too short to be found anywhere beside the name of its variable', async () => {
+  const secrets = secretValues({ PIN_TOKEN: '7', USE_KEYS: 'true', SSH_KEY: 'begin-key\n\n=end', HOME: '/root' });
+  expect(secrets).toEqual(expect.arrayContaining(['begin-key', '=end', 'PIN_TOKEN=7', '"USE_KEYS":"true"']));
+  const text = 'PIN_TOKEN=7 7 apples; PIN_TOKEN: "7"; {"USE_KEYS":"true"} true; begin-key /root';
+  const html = await traceOf(emulator, { output: [{ at: Date.now(), from: 'out', text }], secrets });
+  expect(recordIn(html).output[0]?.text).toBe('… 7 apples; …; {…} true; … /root');
 });
 
 const btoaOf = (text: string) => Buffer.from(text).toString('base64');

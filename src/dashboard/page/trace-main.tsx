@@ -4,11 +4,12 @@ import { DropRun } from './compare/drop-run.tsx';
 import { hashHref, useHashLocation, useHashSearch } from './data/hash-location.ts';
 import { momentStore } from './data/moment.ts';
 import { DamagedTrace, readRecord, versionNote } from './data/read-record.ts';
+import { printedPage } from './data/record-source.ts';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
 import { followTheme } from './data/theme.ts';
 import { DamagedPage } from './moment/damaged-page.tsx';
-import { OutputPane } from './moment/output-pane.tsx';
+import { OutputPane, PrintedPage } from './moment/output-pane.tsx';
 import { RunNotes } from './moment/run-notes.tsx';
 import { TimeDock } from './moment/time-dock.tsx';
 import { Dashboard } from './shell/dashboard.tsx';
@@ -22,6 +23,7 @@ async function open(root: Root): Promise<void> {
   try {
     const trace = await readRecord(document);
     momentStore.show(trace);
+    printedPage.set(PrintedPage);
     const aside = (
       <>
         <OutputPane />

@@ -121,7 +121,7 @@ class MomentStore extends PageStore<Moment | undefined> {
 function outcomeText(head: TraceHead | undefined, failed: number): string {
   const exit = head?.exit == null ? '' : `exit code ${head.exit}`;
   const tests = failed === 0 ? '' : `${failed} ${failed === 1 ? 'test' : 'tests'} failed`;
-  return [head?.failure, tests, exit].filter(Boolean).join(' · ') || 'The record of a run';
+  return [head?.failure || tests, exit].filter(Boolean).join(' · ') || 'The record of a run';
 }
 
 export const momentStore = new MomentStore(undefined);

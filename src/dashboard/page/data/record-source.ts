@@ -1,3 +1,4 @@
+import type { ComponentType } from 'react';
 import type { TraceAnswers } from '../../../trace/trace-answer.ts';
 import { PageStore } from './page-store.ts';
 
@@ -14,6 +15,9 @@ class RecordSource extends PageStore<TraceAnswers | undefined> {
 }
 
 export const recordSource = new RecordSource(undefined);
+
+/** What draws the output of its command as a page of its own. */
+export const printedPage = new PageStore<ComponentType | undefined>(undefined);
 
 /** Where its moment stands to what went wrong, in a few words. */
 export const momentText = new PageStore<string | undefined>(undefined);

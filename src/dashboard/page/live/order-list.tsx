@@ -4,7 +4,9 @@ import { useLocation } from 'wouter';
 import { firstCall } from '../data/code-samples.ts';
 import { orderStore } from '../data/order-store.ts';
 import type { SearchAnswer } from '../data/order-views.ts';
+import { useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
+import { printedPage, recordSource } from '../data/record-source.ts';
 import { formatNumber } from '../pieces/credits.tsx';
 import { DataList } from '../pieces/data-list.tsx';
 import { EmptyState } from '../pieces/empty-state.tsx';
@@ -85,6 +87,15 @@ function NothingFound({ told, onSearch }: { told: SearchAnswer; onSearch: (q: st
 }
 
 function NoRequests() {
+  const Printed = useStore(printedPage);
+  const trace = useStore(recordSource)?.trace;
+  if (trace?.tables.requests.length === 0) {
+    return Printed && trace.output.length > 0 ? (
+      <Printed />
+    ) : (
+      <EmptyState icon={Activity} title="This run made no request" />
+    );
+  }
   return (
     <EmptyState icon={Activity} title="No request has come in yet">
       <p>Send one, and it appears here by itself:</p>

@@ -18,6 +18,15 @@ export function currentLine(at: number): string | undefined {
 
 /** What the command printed, along with the moment: what is still to come is hatched. */
 export function OutputPane() {
+  return <Output as="aside" />;
+}
+
+/** The same within a page. */
+export function PrintedPage() {
+  return <Output as="section" />;
+}
+
+function Output({ as: Region }: { as: 'aside' | 'section' }) {
   const moment = useStore(momentStore);
   const list = useRef<HTMLOListElement>(null);
   const { output = [], head } = recordSource.value?.trace ?? {};
@@ -31,7 +40,7 @@ export function OutputPane() {
   const from = Math.max(0, last - AROUND);
   const lines = output.slice(from, last + AROUND).map((line, n) => ({ ...line, place: from + n }));
   return (
-    <aside className="output" aria-label="Output of the command">
+    <Region className="output" aria-label="Output of the command">
       <h2>
         <SquareTerminal aria-hidden />
         <span>
@@ -53,7 +62,7 @@ export function OutputPane() {
           </li>
         ))}
       </ol>
-    </aside>
+    </Region>
   );
 }
 

@@ -1,20 +1,36 @@
-import { useEffect } from 'react';
+import { X } from 'lucide-react';
+import { useState } from 'react';
 import type { TraceFile } from '../../../trace/trace-file.ts';
+import { Button } from '../pieces/button.tsx';
 import { formatNumber } from '../pieces/credits.tsx';
-import { say } from '../pieces/toast.tsx';
 
-/** Says once what this record is not: of another version, or not of everything that there was. */
-export function RunNotes({ trace: { head, tables }, note }: { trace: TraceFile; note: string | undefined }) {
-  useEffect(() => {
-    const { requests, files, rows } = head.leftOut;
-    if (note !== undefined) say('Another version', note);
-    if (requests > 0) {
-      const kept = `The newest ${formatNumber(tables.requests.length)} are in it.`;
-      say(`${formatNumber(requests)} older requests are left out`, kept);
-    }
-    if (rows)
-      say(`Older rows are left out: ${rows.of.join(', ')}`, `The newest ${formatNumber(rows.kept)} of each are in it.`);
-    if (files > 0) say(`${formatNumber(files)} files are left out`, 'Save the trace with whole media to have them.');
-  }, [head, tables, note]);
-  return null;
+/** Says what this record is not: of this version, or of everything that there was. */
+export function RunNotes({ trace, note }: { trace: TraceFile; note: string | undefined }) {
+  const [isRead, setRead] = useState(false);
+  const notes = [...(note === undefined ? [] : [['Another version.', note]]), ...leftOutOf(trace)];
+  if (isRead || notes.length === 0) return null;
+  return (
+    <div className="run-notes" role="status">
+      <ul>
+        {notes.map(([what, more]) => (
+          <li key={what}>
+            <b>{what}</b> <span>{more}</span>
+          </li>
+        ))}
+      </ul>
+      <Button look="quiet" icon={<X aria-hidden />} aria-label="Close these notes" onClick={() => setRead(true)} />
+    </div>
+  );
+}
+
+function leftOutOf({ head, tables }: TraceFile): string[][] {
+  const { requests, files, rows } = head.leftOut ?? { requests: 0, files: 0 };
+  const notes: string[][] = [];
+  const kept = `The newest ${formatNumber(tables.requests.length)} are in it.`;
+  if (requests > 0) notes.push([`${formatNumber(requests)} older requests are left out.`, kept]);
+  const newest = rows && `The newest ${formatNumber(rows.kept)} of each are in it.`;
+  if (rows && newest) notes.push([`Older rows are left out: ${rows.of.join(', ')}.`, newest]);
+  if (files > 0)
+    notes.push([`${formatNumber(files)} files are left out.`, 'Save the trace with whole media to have them.']);
+  return notes;
 }

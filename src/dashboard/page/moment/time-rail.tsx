@@ -71,7 +71,7 @@ function MarkSign({ mark: { kind, text, at }, place }: { mark: TimeMark; place: 
       </i>
     );
   }
-  if (kind === 'request') return null;
+  if (kind === 'request' || kind === 'control') return null;
   const Icon = TROUBLE[kind];
   return (
     <i className={`mark-${kind}`} style={{ left: place }} title={title}>

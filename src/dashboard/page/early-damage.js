@@ -1,0 +1,7 @@
+// A file that was cut off on its way ends before its last element: what would say so may be what is missing.
+addEventListener('DOMContentLoaded', () => {
+  if (document.getElementById('whole')) return;
+  document.querySelector('.damaged h1').textContent = 'This trace is damaged';
+  document.querySelector('.damaged p').textContent =
+    'The end of the file is missing. Copy it anew from where it was written; a CI artifact that was cut off on its way is the usual cause.';
+});
