@@ -27,7 +27,7 @@ export async function strikeRead(reading: Reading, read: Read): Promise<Struck |
   const { accountId } = found;
   const { method } = request;
   const { holds } = faults;
-  holds.moments.begun(accountId);
+  holds.moments.begun(accountId, path);
   const target = {
     ...{ surface: 'cdn' as const, path, method, accountId, text: '' },
     ...{ takes: 1, announces: false, streamed: false, directives: {} },

@@ -35,7 +35,7 @@ export interface FunctionParts {
 }
 
 /** Most of a run is waiting: so many stories go on at the same time. */
-const USUAL_JOBS = 8;
+const USUAL_JOBS = 16;
 
 /** Runs a story under everything that the service may do. Rejects with `ExploreFindings`, or with `ExploreFault` where it cannot be explored. */
 export async function exploreFunction(

@@ -6,6 +6,8 @@ interface Waiter {
   wait: number;
   /** Whether each beginning puts it off; else an answer ends it. */
   isQuiet: boolean;
+  /** What has been read meanwhile: who reads it again begins nothing new. */
+  seen: Set<string>;
   cancel: () => void;
   end: () => void;
 }
@@ -35,10 +37,12 @@ export class Moments {
     return this.#wait({ accountId, wait: milliseconds, isQuiet: false }, ended);
   }
 
-  /** A request or a delivery of the account begins. */
-  begun(accountId: string): void {
+  /** A request or a delivery of the account begins; `read` is what a request only looks at. */
+  begun(accountId: string, read?: string): void {
     for (const waiter of this.#waiters) {
       if (!waiter.isQuiet || waiter.accountId !== accountId) continue;
+      if (read !== undefined && waiter.seen.has(read)) continue;
+      if (read !== undefined) waiter.seen.add(read);
       waiter.cancel();
       waiter.cancel = this.#clock.after(waiter.wait, waiter.end);
     }
@@ -58,7 +62,7 @@ export class Moments {
     }
   }
 
-  #wait(what: Pick<Waiter, 'accountId' | 'wait' | 'isQuiet'>, ended: AbortSignal): Promise<void> {
+  #wait(what: Omit<Waiter, 'seen' | 'cancel' | 'end'>, ended: AbortSignal): Promise<void> {
     if (ended.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const end = () => {
@@ -68,7 +72,7 @@ export class Moments {
         this.#onChange();
         resolve();
       };
-      const waiter: Waiter = { ...what, end, cancel: this.#clock.after(what.wait, end) };
+      const waiter: Waiter = { ...what, seen: new Set(), end, cancel: this.#clock.after(what.wait, end) };
       this.#waiters.add(waiter);
       ended.addEventListener('abort', end);
       this.#onChange();

@@ -26,7 +26,7 @@ export async function strikeCall(
   const { path } = request;
   const { paid } = operation;
   const accountId = accountOf(call, operation);
-  faults.holds.moments.begun(accountId);
+  faults.holds.moments.begun(accountId, request.method === 'GET' ? request.originalUrl : undefined);
   if (!faults.looksAt({ path, accountId, paid })) return true;
   await operation.check?.(call);
   const target = targetOf(call, operation, { surface: 'service', path, accountId });

@@ -103,7 +103,7 @@ it('sends first the event of a job that another member ordered and paid [I237]',
   expect((await emulator.invariants()).ok).toBe(true);
 });
 
-it('delivers after all once nothing else has begun for 3 s, and lets others by [I237]', async () => {
+it('delivers after all once nothing else has begun for 3 s, however often a job is read, and lets others by [I237]', async () => {
   const { receiver, account } = await subscribed();
   // The same song again is there at once.
   await account.made('/music/generations', SONG);
@@ -111,7 +111,10 @@ it('delivers after all once nothing else has begun for 3 s, and lets others by [
   await rule(account, { webhook: 'after_all' });
   const first = await account.made('/music/generations', SONG);
   const second = await account.made('/music/generations', SONG);
-  await receiver.received(3);
+  while (receiver.requests.length < 3) {
+    await account.get(`/music/generations/${first.body.id}`);
+    await account.world.wait('delivery:music.generation.failed', { timeout: 0.3 });
+  }
   const heard = receiver.requests.map(({ body }) => JSON.parse(body).data.id);
   expect(heard.slice(1)).toEqual([second.body.id, first.body.id]);
 });

@@ -21,8 +21,8 @@ export const BROKEN = {
   'retries a 402': [['if (status === 429 ||', 'if (status === 402 || status === 429 ||']],
   'refunds a failed take each time it is told': [
     [
-      "WHERE order_id = ? AND take = ? AND state = 'open'\", order.id, take);\n  if",
-      'WHERE order_id = ? AND take = ?", order.id, take);\n  if',
+      "SET state = 'failed' WHERE order_id = ? AND take = ? AND state = 'open'\"",
+      "SET state = 'failed' WHERE order_id = ? AND take = ?\"",
     ],
   ],
   'one failed take refunds both': [
