@@ -77,8 +77,8 @@ export function exploreCommand(): Command {
 async function explore(words: string[], flags: ExploreFlags, command: Command): Promise<void> {
   const settings = readSettings(flags, { jobs: availableParallelism() });
   // An app on a port of its own choosing can be there but once.
-  if (sharesPort(words, flags)) settings.jobs = 1;
   const replay = flags.replay === undefined ? undefined : requireToken(flags.replay);
+  if (replay || sharesPort(words, flags)) settings.jobs = 1;
   requireWritable(flags.report ?? []);
   const signals = holdSignals();
   const clock = new VirtualClock();

@@ -70,6 +70,11 @@ export class Holds {
     return this.#holds.get(id);
   }
 
+  /** The hold that catches whatever is due to an account's endpoints, also of what was asked for before it was made. */
+  gateOf(accountId: string): string | undefined {
+    return this.list().find((hold) => isGate(hold) && (hold.match.account_id ?? accountId) === accountId)?.id;
+  }
+
   /** What a hold holds, the longest held first. */
   heldBy(id: string): HeldMessage[] {
     return [...this.#waiting.values()].flatMap(({ holdId, message }) => (holdId === id ? [message] : []));
@@ -173,6 +178,14 @@ export class Holds {
     this.#count += 1;
     return `${prefix}_${this.#parts.random.name('', prefix, this.#count)}`;
   }
+}
+
+function isGate({ at, times, match }: Hold): boolean {
+  return (
+    at === 'delivery' &&
+    times === 0 &&
+    Object.entries(match).every(([key, value]) => key === 'account_id' || value === undefined)
+  );
 }
 
 function isOf({ account_id: accountId }: Hold['match'], target: FaultTarget): boolean {

@@ -94,8 +94,9 @@ export class DeliveryTurns {
     }
   }
 
-  #isHeld({ id, fault }: DueDelivery): boolean {
-    return this.#caught.has(id) || (fault === 'after_all' && !this.#let.has(id));
+  #isHeld({ id, accountId, fault }: DueDelivery): boolean {
+    if (this.#let.has(id)) return false;
+    return this.#caught.has(id) || fault === 'after_all' || this.#parts.holds.gateOf(accountId) !== undefined;
   }
 
   /** The queue of its endpoint goes on without it; it is due again once it is let go. */
@@ -111,7 +112,7 @@ export class DeliveryTurns {
   async #letGo(due: DueDelivery): Promise<void> {
     const { id, accountId } = due;
     const { holds, onLetGo } = this.#parts;
-    const holdId = this.#caught.get(id);
+    const holdId = this.#caught.get(id) ?? holds.gateOf(accountId);
     if (holdId === undefined) {
       await holds.moments.untilQuiet(accountId, QUIET_MS, this.#closing.signal);
       this.#let.add(id);
@@ -119,6 +120,7 @@ export class DeliveryTurns {
     }
     const release = await holds.hold(holdId, { accountId, what: 'delivery', deliveryId: id }, this.#closing.signal);
     this.#caught.delete(id);
+    this.#let.add(id);
     await onLetGo(due, release);
   }
 

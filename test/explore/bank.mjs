@@ -95,8 +95,8 @@ async function tellBroken(app, bug, file) {
 async function replay(row, file) {
   let { tried, again } = row;
   while (tried < Number(BANK_REPLAYS) && !isOver()) {
-    const lanes = Math.min(4, Number(BANK_REPLAYS) - tried);
-    const came = await Promise.all(Array.from({ length: lanes }, () => comesAgain(row, file)));
+    const lanes = Math.min(row.isKilled ? 2 : 4, Number(BANK_REPLAYS) - tried);
+    const came = await Promise.all(Array.from({ length: lanes }, () => comesAgain(row, file).catch(() => false)));
     tried += lanes;
     again += came.filter(Boolean).length;
   }

@@ -91,6 +91,21 @@ it('holds a delivery while the next one goes on, and lets it go forged [I234]', 
   ]);
 });
 
+it('holds all that falls due until it is deleted, also of what was asked for before [I234]', async () => {
+  const account = await emulator.account();
+  const url = `${emulator.url}/_emulator/inbox/${account.id}`;
+  await account.post('/webhooks', { url, events: ['music.generation.failed'] });
+  await emulator.control('PUT', '/progression', { mode: 'manual', account_id: account.id });
+  const { body: song } = await account.post('/music/generations', { prompt: 'a song', seconds: 30, n: 1 });
+  const id = await hold(account, 'delivery', { times: 0 });
+  await emulator.control('POST', `/jobs/${song.data[0].id}/finish`, { outcome: 'failed' });
+  await holding(id);
+  expect((await account.deliveries()).map(({ status }) => status)).toEqual(['due']);
+  await emulator.control('DELETE', `/holds/${id}`);
+  await emulator.control('GET', `/wait?for=idle&account_id=${account.id}`);
+  expect((await account.deliveries()).map(({ status }) => status)).toEqual(['delivered']);
+});
+
 it('lets go what it holds when it is deleted, and at a reset [I234]', async () => {
   const here = await world();
   const account = await here.account();

@@ -44,6 +44,31 @@ export const BROKEN = {
     ],
     ['if (idle > 0) await pollTakes();', ''],
   ],
+  'counts events instead of takes': [
+    [
+      "run('INSERT OR IGNORE INTO events (id, body) VALUES (?, ?)', event.id, body.toString());",
+      "run('INSERT INTO events (id, body) VALUES (?, ?)', `${event.id} ${Math.random()}`, body.toString());",
+    ],
+    [
+      "done: takes.every(({ state }) => state !== 'open'),",
+      "done: one('SELECT count(*) n FROM events WHERE done = 1').n >= TAKES,",
+    ],
+  ],
+  'marks seen before the work is done': [
+    [
+      "if (await finish(data, type.endsWith('.failed'))) run('UPDATE events SET done = 1 WHERE id = ?', id);",
+      "run('UPDATE events SET done = 1 WHERE id = ?', id);\n    await finish(data, type.endsWith('.failed'));",
+    ],
+    ['if (idle > 0) await', "if (idle > 0 && one('SELECT count(*) n FROM events').n < TAKES) await"],
+  ],
+  'works before it answers': [
+    ['function takeEvent(', 'async function takeEvent('],
+    ['const [status, body] = answer(', 'const [status, body] = await answer('],
+    [
+      '  stir();\n  return [204];',
+      "  stir();\n  while (isOpen && one('SELECT 1 FROM events WHERE id = ? AND done = 0', event.id)) await sleep(10);\n  return [204];",
+    ],
+  ],
   'a poll gives up and refunds, and delivers later': [
     [
       "    if (body?.status === 'succeeded' || body?.status === 'failed') await",
