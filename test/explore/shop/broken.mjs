@@ -47,7 +47,7 @@ export const BROKEN = {
   'counts events instead of takes': [
     [
       "run('INSERT OR IGNORE INTO events (id, body) VALUES (?, ?)', event.id, body.toString());",
-      "run('INSERT INTO events (id, body) VALUES (?, ?)', `${event.id} ${Math.random()}`, body.toString());",
+      "run('INSERT INTO events (id, body) VALUES (?, ?)', event.id + Math.random(), body.toString());",
     ],
     [
       "done: takes.every(({ state }) => state !== 'open'),",
