@@ -95,6 +95,11 @@ export function sourcePoint(move: CameraMove, share: number): { scale: number; x
   return { scale, x: move.centre.x * (1 - scale), y: y * (1 - scale) };
 }
 
+/** By how many pixels a row of a picture so high is moved up or down at most. */
+export function verticalReach({ centre, zoom, sway }: CameraMove, height: number): number {
+  return (Math.max(centre.y, height - centre.y) + sway) * (1 - 1 / zoom);
+}
+
 /** The view after the picture has grown `zoom` times, so that it shows exactly what the move has arrived at. */
 export function grownView(view: CameraView, { centre }: CameraMove, zoom: number): CameraView {
   return {

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { dissolvePicture } from '../h264/dissolve-picture.ts';
 import { type IntraSlice, keyPicture, referencePicture } from '../h264/intra-picture.ts';
-import { type MotionField, MotionSlice, type MovedPicture } from '../h264/motion-slice.ts';
+import { type MotionField, MotionSlices, type MovedPicture } from '../h264/motion-slice.ts';
 import { wave } from '../paint/smooth-noise.ts';
 import { sourcePoint } from './camera-move.ts';
+import { type Band, bandsOf, isBeside } from './clip-bands.ts';
 import { type ClipLayout, FRAMES_PER_SECOND } from './clip-layout.ts';
 import type { Crossing } from './crossing.ts';
 import { timeCode } from './draw-slate.ts';
@@ -36,28 +37,32 @@ export interface FramePlan {
 export class FrameWriter {
   readonly #plan: FramePlan;
   readonly #layout: ClipLayout;
-  readonly #motion: SceneMotion;
   readonly #board: Storyboard;
   readonly #weather: FallingWeather | undefined;
-  /** Slices of the scene by their distance from the key picture: they are the same after each. */
-  readonly #sceneSlices = new Map<number, Buffer>();
+  readonly #writer = new MotionSlices();
+  readonly #bands: readonly Band[];
+  /** Pictures after a key picture that take off what falls there, each from one band. */
+  readonly #cleaning: number;
+  /** Slices of the scene by their distance from the key picture, band by band: they are the same after each. */
+  readonly #sceneSlices = new Map<string, Buffer>();
   /** Pictures of each stretch after its key picture. */
   readonly #moving: Buffer[][][] = [];
 
   constructor(plan: FramePlan) {
-    const { layout, motion, board, weather } = plan;
+    const { layout, board, weather } = plan;
     this.#plan = plan;
     this.#layout = layout;
-    this.#motion = motion;
     this.#board = board;
     this.#weather = weather;
+    this.#bands = bandsOf(plan);
+    this.#cleaning = weather ? this.#bands.length : 0;
   }
 
   /** Writes all that does not depend on how the key pictures are coded, in small parts, while they are being coded. */
   async prepare(signal: AbortSignal): Promise<void> {
     for (const stretch of this.#board.stretches) {
       const moving: Buffer[][] = [];
-      for (let next = this.#weather ? 2 : 1; next < stretch.frames; next++) {
+      for (let next = this.#cleaning + 1; next < stretch.frames; next++) {
         moving.push(this.#moved(stretch, next));
         if (next % FRAMES_A_TURN === 0) await setImmediate();
         signal.throwIfAborted();
@@ -73,7 +78,8 @@ export class FrameWriter {
     for (const [index, stretch] of stretches.entries()) {
       frames.keys.push(frames.samples.length);
       frames.samples.push([keyPicture(part(slices, index), index)]);
-      if (this.#weather && stretch.frames > 1) frames.samples.push(this.#clear(stretch, this.#weather.off(index)));
+      const cleaning = Math.min(this.#cleaning, stretch.frames - 1);
+      for (let next = 1; next <= cleaning; next++) frames.samples.push(this.#cleaned(stretch, next, index));
       frames.samples.push(...(this.#moving[index] ?? []));
     }
     if (dissolve) this.#dissolve(frames, dissolve, slices);
@@ -81,39 +87,73 @@ export class FrameWriter {
   }
 
   #moved(stretch: Stretch, next: number): Buffer[] {
-    const number = this.#weather ? 2 : 1;
-    const picture = { order: 2 * next, number, isReference: false };
-    return [this.#scene(stretch, next, picture), this.#slate(stretch, next, picture)];
+    const picture = { order: 2 * next, number: this.#cleaning + 1, isReference: false };
+    let field: MotionField | undefined;
+    const scene = this.#bands.map((band, at) => {
+      const name = `${next} ${at}`;
+      const known = band.isCrossed ? undefined : this.#sceneSlices.get(name);
+      if (known) return known;
+      field ??= this.#field(stretch, next);
+      const slice = this.#slice(field, at, picture);
+      if (!band.isCrossed) this.#sceneSlices.set(name, slice);
+      return slice;
+    });
+    return [...scene, this.#slate(stretch, next, picture)];
   }
 
-  /** What falls is shown by the key picture too: the next is the one without it, at which all later ones look. */
-  #clear(stretch: Stretch, overlays: MotionField['overlays']): Buffer[] {
-    const picture = { order: 2, number: 1, isReference: true };
-    const field = sceneField(this.#layout, this.#motion, 0);
-    return [new MotionSlice({ ...field, overlays }).write(picture), this.#slate(stretch, 1, picture)];
+  /**
+   * What falls is shown by the key picture too, and later ones must not look at it: each of the next few pictures takes it
+   * off one band, at which all later ones then look. So what falls is never gone from the whole picture.
+   */
+  #cleaned(stretch: Stretch, next: number, index: number): Buffer[] {
+    const { columns, barRow } = this.#layout;
+    const picture = { order: 2 * next, number: next, isReference: true };
+    const off = this.#weather?.off(index) ?? [];
+    const over = this.#weather?.over(next) ?? [];
+    const before = this.#bands.slice(0, next - 1);
+    const now = this.#bands[next - 1];
+    const overlays = Array.from({ length: columns * barRow }, (_, at) => {
+      const row = Math.floor(at / columns);
+      const isClean = before.some((band) => isBeside(band, row));
+      if (now && isBeside(now, row)) return isClean ? undefined : off[at];
+      return isClean ? over[at] : undefined;
+    });
+    const field = { ...sceneField(this.#layout, this.#plan.motion, 0), overlays };
+    return [...this.#bands.map((_, at) => this.#slice(field, at, picture)), this.#slate(stretch, next, picture)];
+  }
+
+  /** One band of a field; it looks at the picture in which it was cleaned. */
+  #slice({ columns, vectors, overlays }: MotionField, at: number, picture: MovedPicture): Buffer {
+    const band = this.#bands[at] as Band;
+    const [from, to] = [band.from * columns, band.to * columns];
+    const rows = {
+      columns,
+      firstRow: band.from,
+      rows: band.to - band.from,
+      vectors: vectors.subarray(2 * from, 2 * to),
+    };
+    const back = this.#cleaning === 0 ? 1 : Math.max(1, picture.number - at - 1);
+    return this.#writer.write({ ...rows, overlays: overlays?.slice(from, to) }, picture, back);
   }
 
   #slate(stretch: Stretch, next: number, picture: MovedPicture): Buffer {
     const shown = slateState(this.#layout, this.#board, stretch.from + next);
     const seen = slateState(this.#layout, this.#board, stretch.from + picture.number - 1);
-    return new MotionSlice(slateField(this.#layout, shown, seen)).write(picture);
+    return this.#writer.write(slateField(this.#layout, shown, seen), picture);
   }
 
-  #scene(stretch: Stretch, next: number, picture: MovedPicture): Buffer {
-    const { crossing } = this.#plan;
-    const known = crossing ? undefined : this.#sceneSlices.get(next);
-    if (known) return known;
-    const share = next / this.#board.step;
-    const field = sceneField(this.#layout, this.#motion, share);
+  #field(stretch: Stretch, next: number): MotionField {
+    const { motion, crossing } = this.#plan;
+    // It moves on when the last band is clean.
+    const share = (next - this.#cleaning) / (this.#board.step - this.#cleaning);
+    const field = { ...sceneField(this.#layout, motion, share), overlays: this.#weather?.over(next) };
     if (crossing) {
       const view = viewAt(this.#plan, stretch.from);
-      const source = sourcePoint(this.#motion.move, share);
-      const gone = (crossing.gone(next) * view.scale) / source.scale;
+      const source = sourcePoint(motion.move, share);
+      const gone = (crossing.gone(share * this.#board.step) * view.scale) / source.scale;
       moveAcross(field, { box: crossing.box(stretch.from, view), source, gone });
     }
-    const slice = new MotionSlice({ ...field, overlays: this.#weather?.over(next) }).write(picture);
-    this.#sceneSlices.set(next, slice);
-    return slice;
+    return field;
   }
 
   /** The last picture is decoded right after the key picture, since all between look at both. */

@@ -3,13 +3,14 @@ import { Palette } from '../paint/palette.ts';
 import { visibleText } from '../paint/wrap-text.ts';
 import type { ClipRequest } from '../render-request.ts';
 import { coloursOf } from '../scene/figure-colours.ts';
+import type { PlacedFigure } from '../scene/figure-places.ts';
 import type { Habitat } from '../scene/figure-set.ts';
 import { finishSurface, gradeStyles } from '../scene/finish-style.ts';
 import { placedFigures } from '../scene/paint-figures.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import { Painter } from '../scene/painter.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
-import { OPEN_SKY, planScene, type ScenePlan } from '../scene/scene-plan.ts';
+import { OPEN_SKY, type PlannedFigure, planScene, type ScenePlan } from '../scene/scene-plan.ts';
 import type { CameraView } from './camera-move.ts';
 import { Crossing } from './crossing.ts';
 import type { EngineLook } from './engine-look.ts';
@@ -38,6 +39,7 @@ const OPEN: Partial<Record<Habitat, readonly string[]>> = {
 /** What crosses a picture is so much smaller than what stands in it, and so high at most. */
 const SMALLER = 0.62;
 const HIGHEST = 0.26;
+const HIGHEST_BEFORE_OTHERS = 0.2;
 /** Below this there is land or water, or else the lane that somebody crosses on would stand before the sky. */
 const HIGH_HORIZON = 0.48;
 /** Nothing important lies below. */
@@ -70,7 +72,7 @@ export class ClipScene {
     // The scene's first figure keeps to one side and the named ones to the other; more would stand among them.
     const kept = plan.figures.filter((figure, at) => at === 0 || ALOFT.has(figure.shape.home));
     this.plan = request.figures.length > 0 ? { ...plan, figures: kept } : plan;
-    if (this.#mover) this.plan = { ...plan, horizon: Math.min(plan.horizon, HIGH_HORIZON) };
+    if (this.crossing(1)) this.plan = { ...this.plan, horizon: Math.min(plan.horizon, HIGH_HORIZON) };
   }
 
   get hasWater(): boolean {
@@ -83,41 +85,49 @@ export class ClipScene {
     return COVERED.has(ground) ? undefined : FALLING.find((each) => each === weather);
   }
 
-  /** The shape of the subject, where it moves by itself and has room. */
-  get #mover() {
-    const { figures, ground } = this.plan;
-    const [subject, other] = figures;
-    if (!subject || other || this.#request.figures.length > 0) return undefined;
-    const { concept, home } = subject.shape;
-    const isFree = home === 'ground' ? !COVERED.has(ground) : OPEN[home]?.includes(ground) === true;
-    return isFree && MOVERS.has(concept) ? subject.shape : undefined;
-  }
-
-  /** What crosses the picture: a subject that moves by itself, where nothing else stands in its way. */
+  /** What crosses the picture: subjects of a kind that move by themselves, where nothing stands in their way. */
   crossing(frames: number): Crossing | undefined {
-    const { width, height } = this.#request;
-    const { plan } = this;
-    const home = this.#mover?.home;
-    if (!home) return undefined;
-    const spread = width / height / 2;
-    const placed = placedFigures({ plan, spread, floor: FLOOR }).map((each) => ({
+    const { going, resting } = this.#goers();
+    const home = going[0]?.shape.home;
+    if (!home || this.#request.figures.length > 0) return undefined;
+    if (home === 'air' && resting.some(({ shape }) => ALOFT.has(shape.home))) return undefined;
+    const highest = resting.length > 0 ? HIGHEST_BEFORE_OTHERS : HIGHEST;
+    const placed = this.#placed(going).map((each) => ({
       ...each,
-      size: Math.min(each.size * SMALLER, HIGHEST / each.figure.shape.height),
+      size: Math.min(each.size * SMALLER, highest / each.figure.shape.height),
       y: home === 'air' ? 0.12 + each.y * 0.3 : each.y,
     }));
-    return new Crossing(placed, { spread, side: this.plan.focus > 0 ? 1 : -1, frames });
+    return new Crossing(placed, { spread: this.#spread, side: this.plan.focus > 0 ? 1 : -1, frames });
+  }
+
+  get #spread(): number {
+    return this.#request.width / this.#request.height / 2;
+  }
+
+  #placed(figures: PlannedFigure[]): PlacedFigure[] {
+    return placedFigures({ plan: { ...this.plan, figures }, spread: this.#spread, floor: FLOOR });
+  }
+
+  #goers(): Record<'going' | 'resting', PlannedFigure[]> {
+    const { figures, ground } = this.plan;
+    const isFree = (home: Habitat) =>
+      home === 'ground' ? !COVERED.has(ground) : OPEN[home]?.includes(ground) === true;
+    const movers = figures.filter(({ shape }) => MOVERS.has(shape.concept) && isFree(shape.home));
+    const going = movers.filter(({ shape }) => shape.home === movers[0]?.shape.home);
+    return { going, resting: figures.filter((figure) => !going.includes(figure)) };
   }
 
   paint(canvas: Canvas, shown: Shown, look: EngineLook): void {
-    const { width, height } = this.#request;
     const { view, frame, crossing } = shown;
     const own = canvas.palette;
     canvas.palette = this.#palette;
     const painter = new Painter(canvas, view, this.#kit.silhouettes);
     const { plan } = this;
     const isMoving = this.falling !== undefined;
-    const placed = crossing?.at(frame);
-    paintScene({ painter, plan, light: plan.light, spread: width / height / 2, floor: FLOOR, isMoving, placed });
+    const goers = crossing?.at(frame);
+    const resting = crossing && this.#placed(this.#goers().resting).map((each) => crossing.outOfTheWay(each));
+    const where = { spread: this.#spread, floor: FLOOR, isMoving, goers, resting };
+    paintScene({ painter, plan, light: plan.light, ...where });
     this.#paintFigures(painter, look);
     canvas.palette = own;
     own.copy(this.#palette);

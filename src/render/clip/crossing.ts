@@ -10,6 +10,7 @@ const FASTEST = 0.24;
 /** Around a figure and below it there is what belongs to it: its rim and its shadow. */
 const AROUND = 0.016;
 const BELOW = 0.03;
+const BESIDE = 0.035;
 
 /** A subject that goes from one side of the picture to the other, in whatever formation it stands. */
 export class Crossing {
@@ -43,12 +44,25 @@ export class Crossing {
     const placed = this.at(frame);
     const left = Math.min(...placed.map(leftOf)) - AROUND;
     const right = Math.max(...placed.map(rightOf)) + AROUND;
-    const top = Math.min(...placed.map(({ figure, y, size }) => y - figure.shape.height * size)) - AROUND;
-    const bottom = Math.max(...placed.map(({ y }) => y)) + BELOW;
+    const { top, bottom } = this.#lane;
     return {
       ...{ x: left * view.scale + view.x, y: top * view.scale + view.y },
       ...{ width: (right - left) * view.scale, height: (bottom - top) * view.scale },
     };
+  }
+
+  /** Another figure so that it is never passed before or behind: under what flies, and behind the lane of what does not. */
+  outOfTheWay(other: PlacedFigure): PlacedFigure {
+    const { top, bottom } = this.#lane;
+    const flies = this.#placed[0]?.figure.shape.home === 'air';
+    const y = flies ? other.y : Math.min(other.y, top - BESIDE);
+    const room = Math.max(0, flies ? y - bottom - BESIDE : y - BESIDE);
+    return { ...other, y, size: Math.min(other.size, room / other.figure.shape.height) };
+  }
+
+  get #lane(): Record<'top' | 'bottom', number> {
+    const tops = this.#placed.map(({ figure, y, size }) => y - figure.shape.height * size);
+    return { top: Math.min(...tops) - AROUND, bottom: Math.max(...this.#placed.map(({ y }) => y)) + BELOW };
   }
 
   /** Scene units that it has gone some frames later. */

@@ -9,6 +9,12 @@ export class BitWriter {
     this.bytes = Buffer.allocUnsafe(size);
   }
 
+  /** Begins anew in the same buffer. */
+  begin(): this {
+    [this.length, this.#held, this.#count] = [0, 0, 0];
+    return this;
+  }
+
   /** An unsigned number of `size` bits, at most 24. */
   put(value: number, size: number): void {
     let count = this.#count + size;

@@ -20,7 +20,7 @@ export interface MovedPicture {
   order: number;
   /** Pictures that others look at, since the key picture. */
   number: number;
-  /** Whether the pictures that come later look at it instead of at the key picture. */
+  /** Whether later pictures look at it. */
   isReference: boolean;
 }
 
@@ -37,70 +37,98 @@ const ORDER = Array.from({ length: BLOCKS }, (_, block) => ({
 /** How `coded_block_pattern` is numbered in pictures that are predicted from others, without colours. */
 const PATTERNS = [0, 2, 3, 7, 4, 8, 17, 13, 5, 18, 9, 14, 10, 15, 16, 11];
 
-/** A slice that shows parts of the key picture moved, and nothing new but a little light. */
-export class MotionSlice {
-  readonly #bits: BitWriter;
-  readonly #field: MotionField;
+/** Writes slices that show parts of an earlier picture moved, and nothing new but a little light. */
+export class MotionSlices {
+  readonly #bits = new BitWriter(32_768);
   #skipped = 0;
-  /** Coefficients of each block of 4 × 4, as far as written. */
-  readonly #counts: Uint8Array;
+  /** Coefficients of each block of 4 × 4 in this row of macroblocks and in the one above. */
+  #counts = new Uint8Array(0);
+  #above = new Uint8Array(0);
+  #isFirst = true;
 
-  constructor(field: MotionField) {
-    this.#field = field;
-    this.#bits = new BitWriter(1024);
-    this.#counts = new Uint8Array(field.overlays ? field.columns * field.rows * BLOCKS : 0);
-  }
-
-  write({ order, number, isReference }: MovedPicture): Buffer {
-    const { columns, firstRow, rows } = this.#field;
-    this.#bits.putUnsigned(firstRow * columns);
-    this.#bits.putUnsigned(P_SLICE);
-    this.#bits.putUnsigned(OWN_PICTURE_SET);
-    this.#bits.put(number, FRAME_NUMBER_BITS);
-    this.#bits.put(order, ORDER_BITS);
-    this.#bits.put(0b00, isReference ? 3 : 2);
-    this.#bits.putSigned(0);
-    this.#bits.putUnsigned(1);
+  /** The slice looks at the picture of which so many were kept until now, the last one being 1 `back`. */
+  write(field: MotionField, { order, number, isReference }: MovedPicture, back = 1): Buffer {
+    const { columns, firstRow, rows } = field;
+    const bits = this.#bits.begin();
+    bits.putUnsigned(firstRow * columns);
+    bits.putUnsigned(P_SLICE);
+    bits.putUnsigned(OWN_PICTURE_SET);
+    bits.put(number, FRAME_NUMBER_BITS);
+    bits.put(order, ORDER_BITS);
+    bits.put(0, 1);
+    bits.put(back > 1 ? 1 : 0, 1);
+    if (back > 1) for (const value of [0, back - 1, 3]) bits.putUnsigned(value);
+    if (isReference) bits.put(0, 1);
+    bits.putSigned(0);
+    bits.putUnsigned(1);
+    this.#counts = new Uint8Array(columns * BLOCKS);
+    this.#above = new Uint8Array(columns * BLOCKS);
     for (let row = 0; row < rows; row++) {
-      for (let column = 0; column < columns; column++) this.#macroblock(column, row);
+      this.#isFirst = row === 0;
+      [this.#above, this.#counts] = [this.#counts, this.#above];
+      this.#counts.fill(0);
+      if (rests(field, row)) this.#skipped += columns;
+      else this.#row(field, row);
     }
-    if (this.#skipped > 0) this.#bits.putUnsigned(this.#skipped);
-    return nalUnit(isReference ? 0x41 : 0x01, this.#bits.finish());
+    if (this.#skipped > 0) bits.putUnsigned(this.#skipped);
+    this.#skipped = 0;
+    return nalUnit(isReference ? 0x41 : 0x01, bits.finish());
   }
 
-  #macroblock(column: number, row: number): void {
-    const { columns, vectors, overlays } = this.#field;
-    const at = (row * columns + column) * 2;
-    const x = vectors[at] ?? 0;
-    const y = vectors[at + 1] ?? 0;
-    const predictedX = this.#predict(column, row, 0);
-    const predictedY = this.#predict(column, row, 1);
-    const overlay = overlays?.[at / 2];
-    const skipped = this.#skipsToRest(column, row, at) ? x === 0 && y === 0 : x === predictedX && y === predictedY;
-    if (skipped && !overlay) {
-      this.#skipped++;
-      return;
+  /**
+   * A vector is predicted to be the median of those left, above and above right (else above left). A macroblock is skipped
+   * that moves as predicted, or that rests where a neighbour is missing or rests.
+   */
+  #row({ columns, vectors, overlays }: MotionField, row: number): void {
+    const wide = columns * 2;
+    const end = (row + 1) * wide;
+    let leftX = 0;
+    let leftY = 0;
+    for (let at = row * wide; at < end; at += 2) {
+      const x = vectors[at] as number;
+      const y = vectors[at + 1] as number;
+      let predictedX = leftX;
+      let predictedY = leftY;
+      let rests = row === 0 || at === end - wide;
+      if (row > 0) {
+        const above = at - wide;
+        const corner = at + 2 < end ? above + 2 : above - 2;
+        const aboveX = vectors[above] as number;
+        const aboveY = vectors[above + 1] as number;
+        predictedX = median(leftX, aboveX, vectors[corner] as number);
+        predictedY = median(leftY, aboveY, vectors[corner + 1] as number);
+        rests ||= (leftX === 0 && leftY === 0) || (aboveX === 0 && aboveY === 0);
+      }
+      leftX = x;
+      leftY = y;
+      const skipped = rests ? x === 0 && y === 0 : x === predictedX && y === predictedY;
+      const overlay = overlays?.[at >> 1];
+      if (skipped && !overlay) this.#skipped++;
+      else this.#macroblock(x - predictedX, y - predictedY, overlay, (at >> 1) - row * columns);
     }
+  }
+
+  #macroblock(x: number, y: number, overlay: Overlay | undefined, column: number): void {
     this.#bits.putUnsigned(this.#skipped);
     this.#skipped = 0;
     this.#bits.putUnsigned(SIXTEEN_BY_SIXTEEN);
-    this.#bits.putSigned(x - predictedX);
-    this.#bits.putSigned(y - predictedY);
+    this.#bits.putSigned(x);
+    this.#bits.putSigned(y);
     this.#bits.putUnsigned(PATTERNS[overlay?.quarters ?? 0] ?? 0);
-    if (overlay) this.#overlay(overlay, column, row);
+    if (overlay) this.#overlay(overlay, column);
   }
 
   /** Blocks quarter by quarter; how many coefficients one has is coded after how many there are left of it and above. */
-  #overlay({ quarters, counts, codes }: Overlay, column: number, row: number): void {
-    const wide = this.#field.columns * 4;
+  #overlay({ quarters, counts, codes }: Overlay, column: number): void {
+    const wide = this.#counts.length / 4;
     this.#bits.putSigned(0);
     for (const { quarter, across, down } of ORDER) {
       if (((quarters >> quarter) & 1) === 0) continue;
       const block = down * 4 + across;
-      const at = (row * 4 + down) * wide + column * 4 + across;
+      const at = down * wide + column * 4 + across;
       this.#counts[at] = counts[block] ?? 0;
       const left = column + across > 0 ? this.#counts[at - 1] : undefined;
-      const above = row + down > 0 ? this.#counts[at - wide] : undefined;
+      const above = down > 0 ? this.#counts[at - wide] : this.#isFirst ? undefined : this.#above[at + 3 * wide];
       this.#code(codes[classOf(left, above)]?.[block] ?? []);
     }
   }
@@ -108,26 +136,14 @@ export class MotionSlice {
   #code(code: Code): void {
     for (let part = 0; part < code.length; part += 2) this.#bits.put(code[part] ?? 0, code[part + 1] ?? 0);
   }
+}
 
-  /** A skipped macroblock rests where a neighbour is missing or rests; elsewhere it moves as predicted. */
-  #skipsToRest(column: number, row: number, at: number): boolean {
-    if (column === 0 || row === 0) return true;
-    const { columns, vectors } = this.#field;
-    const above = at - columns * 2;
-    return (vectors[at - 2] === 0 && vectors[at - 1] === 0) || (vectors[above] === 0 && vectors[above + 1] === 0);
-  }
-
-  /** The median of the neighbours left, above and above right (else above left); one alone counts as it is. */
-  #predict(column: number, row: number, part: number): number {
-    const { columns, vectors } = this.#field;
-    const at = (row * columns + column) * 2 + part;
-    const left = column > 0 ? (vectors[at - 2] ?? 0) : 0;
-    if (row === 0) return left;
-    const above = vectors[at - columns * 2] ?? 0;
-    if (column === 0 && columns === 1) return above;
-    const corner = column < columns - 1 ? at - columns * 2 + 2 : at - columns * 2 - 2;
-    return median(left, above, vectors[corner] ?? 0);
-  }
+/** Whether nothing of a row moves, and nothing is laid over it: it is skipped, whatever is above. */
+function rests({ columns, vectors, overlays }: MotionField, row: number): boolean {
+  const end = (row + 1) * columns;
+  for (let at = row * columns * 2; at < end * 2; at++) if (vectors[at] !== 0) return false;
+  if (overlays) for (let at = row * columns; at < end; at++) if (overlays[at]) return false;
+  return true;
 }
 
 /** From the coefficients of the neighbours; one that is missing does not count. */

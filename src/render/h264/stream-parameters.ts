@@ -5,6 +5,8 @@ export const FRAME_NUMBER_BITS = 4;
 export const ORDER_BITS = 10;
 /** The parameter set of our own slices; 0 is the encoder's. */
 export const OWN_PICTURE_SET = 1;
+/** Pictures that others look at, kept at once. */
+export const MOST_REFERENCES = 3;
 
 /** The coded picture in macroblocks of 16 × 16, and the part of it that is shown from its corner, in even pixels. */
 export interface CodedSize {
@@ -24,7 +26,7 @@ const LEVELS: [picture: number, second: number, level: number][] = [
   [36_864, 983_040, 51],
 ];
 
-/** The sequence parameter set: Main profile, two reference pictures, one slice after the other, BT.709. */
+/** The sequence parameter set: Main profile, three reference pictures, one slice after the other, BT.709. */
 export function sequenceSet(size: CodedSize): Buffer {
   const bits = new BitWriter();
   bits.put(77, 8);
@@ -34,7 +36,7 @@ export function sequenceSet(size: CodedSize): Buffer {
   bits.putUnsigned(FRAME_NUMBER_BITS - 4);
   bits.putUnsigned(0);
   bits.putUnsigned(ORDER_BITS - 4);
-  bits.putUnsigned(2);
+  bits.putUnsigned(MOST_REFERENCES);
   bits.put(0, 1);
   bits.putUnsigned(size.columns - 1);
   bits.putUnsigned(size.rows - 1);
@@ -91,5 +93,5 @@ function putUsability(bits: BitWriter, framesPerSecond: number): void {
   bits.put(0, 16);
   bits.put(framesPerSecond * 2, 16);
   bits.put(0b1_0_0_0_1_1, 6);
-  for (const value of [2, 1, 15, 13, 1, 2]) bits.putUnsigned(value);
+  for (const value of [2, 1, 15, 13, 1, MOST_REFERENCES]) bits.putUnsigned(value);
 }

@@ -14,9 +14,10 @@ const RIM = 0.007;
 /** The figures that the words name: the subject in front, on firm ground, and standing out from what is behind it. */
 export function paintFigures(stage: Stage): void {
   const { plan } = stage;
-  const placed = stage.placed ?? placedFigures(stage);
+  const placed = stage.goers ? [...(stage.resting ?? []), ...stage.goers] : placedFigures(stage);
   const grounded = placed.filter(({ figure }) => figure.shape.home === 'ground');
-  if (WATERY.has(plan.ground) && grounded.length > 0) paintBank(stage);
+  // Behind what crosses the water others stand on the far shore.
+  if (WATERY.has(plan.ground) && grounded.length > 0 && !stage.goers) paintBank(stage);
   for (const each of placed) paintFigure(stage, each);
 }
 

@@ -53,7 +53,7 @@ export function paintScene(stage: Stage): void {
   // It rains behind the window.
   if (ground === 'room') paintWeather(stage);
   (GROUNDS[ground] ?? paintHills)(stage);
-  if (stage.placed) paintLane(stage, stage.placed);
+  if (stage.goers) paintLane(stage, stage.goers);
   paintFigures(stage);
   if (!SKYLESS.has(ground) && ground !== 'room') paintWeather(stage);
 }

@@ -17,7 +17,7 @@ const FAR = { x: 99, y: 0, size: 0 };
 
 /** Sky from the top of the picture to the horizon and behind the land: gradient, stars, sun or moon with its glow, clouds. */
 export function paintSky(stage: Stage): void {
-  const isOpen = stage.placed?.some(({ figure }) => figure.shape.home === 'air') === true;
+  const isOpen = stage.goers?.some(({ figure }) => figure.shape.home === 'air') === true;
   const sun = isOpen ? FAR : sunPlace(stage);
   paintGradient(stage, sun);
   if (stage.light.stars > 0) paintStars(stage);

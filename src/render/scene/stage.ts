@@ -16,8 +16,9 @@ export interface Stage {
   floor: number;
   /** Rain and snow are laid over the frames later, where they fall. */
   isMoving?: boolean;
-  /** Where figures are that do not stay where the plan has them. */
-  placed?: readonly PlacedFigure[];
+  /** Figures that cross the picture, where they are, and those that stand out of their way; without them all stand as planned. */
+  goers?: readonly PlacedFigure[];
+  resting?: readonly PlacedFigure[];
 }
 
 /** A colour of the land at a depth: 0 is lost in the haze, 1 is close by. */
