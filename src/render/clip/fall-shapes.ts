@@ -24,7 +24,7 @@ export class FallShapes {
     return keyOf(light, 0, across, 0);
   }
 
-  /** Names a flake around a place of the macroblock, or near it, in pixels. */
+  /** Names a flake around the corner below right of a pixel of the macroblock, or of one near it. */
   flake(light: number, radius: number, x: number, y: number): number {
     return keyOf(light, Math.max(1, Math.round(radius * FINE)), x, y);
   }
@@ -46,7 +46,7 @@ export class FallShapes {
     const x = (Math.floor(key / PLACES) % PLACES) - OUTSIDE;
     const radius = (Math.floor(key / PLACES ** 2) % RADII) / FINE;
     const light = Math.floor(key / PLACES ** 2 / RADII);
-    return radius === 0 ? streak(light, x) : disc({ light, radius, x, y });
+    return radius === 0 ? streak(light, x) : disc({ light, radius, x: x + 0.5, y: y + 0.5 });
   }
 }
 

@@ -41,7 +41,7 @@ const SNOW = [
   { light: 110, size: 3.3 / 720, speed: 0.0062 },
 ];
 /** In a square picture. */
-const COUNTS = { rain: 130, storm: 190, snow: 190 };
+const COUNTS = { rain: 120, storm: 128, snow: 160 };
 /** How far rain goes aside while it falls. */
 const LEAN = { rain: 0.12, storm: 0.4, snow: 0 };
 /** Flakes that follow each other on one way: until the next key picture they go some quarters of it. */
@@ -135,7 +135,7 @@ export class FallingWeather {
     const down = (begins + times * share) % 1;
     const [column = 0, within = 0] = places[0] ?? [];
     const swayed = column * BLOCK + within + high * (0.14 * down + 0.02 * wave(down * 3 + phase));
-    const [x, y] = [(Math.round(swayed / 2) * 2) % (columns * BLOCK), Math.round((down * high) / 2) * 2];
+    const [x, y] = [onGrid(swayed) % (columns * BLOCK), onGrid(down * high)];
     const [left, right] = [Math.floor((x - size) / BLOCK), Math.floor((x + size) / BLOCK)];
     const [top, bottom] = [Math.floor((y - size) / BLOCK), Math.floor((y + size) / BLOCK)];
     for (let row = Math.max(0, top); row <= Math.min(barRow - 1, bottom); row++) {
@@ -175,4 +175,9 @@ function flake(at: number, all: SeededRandom, { height, columns, barRow }: ClipL
   const begins = random.next() + (at % FOLLOWING) / FOLLOWING;
   const places = [[random.below(columns), random.below(BLOCK)] as const];
   return { begins, times: quarters / FOLLOWING, light, size: size * height, places, phase: random.next() };
+}
+
+/** The middle of the nearest block of 4 × 4: a small flake then lies in that alone, which takes the fewest bits. */
+function onGrid(place: number): number {
+  return Math.floor(place / 4) * 4 + 1;
 }

@@ -1,7 +1,7 @@
 import { BitWriter } from './bit-writer.ts';
 import type { Code } from './block-code.ts';
 import { nalUnit } from './nal-unit.ts';
-import type { Overlay } from './overlay.ts';
+import { type Overlay, QUANTISER_ABOVE } from './overlay.ts';
 import { FRAME_NUMBER_BITS, ORDER_BITS, OWN_PICTURE_SET } from './stream-parameters.ts';
 
 /** Where each macroblock of some rows is taken from in the key picture: x and y in turn, in quarter pixels. */
@@ -59,7 +59,7 @@ export class MotionSlices {
     bits.put(back > 1 ? 1 : 0, 1);
     if (back > 1) for (const value of [0, back - 1, 3]) bits.putUnsigned(value);
     if (isReference) bits.put(0, 1);
-    bits.putSigned(0);
+    bits.putSigned(QUANTISER_ABOVE);
     bits.putUnsigned(1);
     this.#counts = new Uint8Array(columns * BLOCKS);
     this.#above = new Uint8Array(columns * BLOCKS);
@@ -87,21 +87,17 @@ export class MotionSlices {
     for (let at = row * wide; at < end; at += 2) {
       const x = vectors[at] as number;
       const y = vectors[at + 1] as number;
-      let predictedX = leftX;
-      let predictedY = leftY;
-      let rests = row === 0 || at === end - wide;
-      if (row > 0) {
-        const above = at - wide;
-        const corner = at + 2 < end ? above + 2 : above - 2;
-        const aboveX = vectors[above] as number;
-        const aboveY = vectors[above + 1] as number;
-        predictedX = median(leftX, aboveX, vectors[corner] as number);
-        predictedY = median(leftY, aboveY, vectors[corner + 1] as number);
-        rests ||= (leftX === 0 && leftY === 0) || (aboveX === 0 && aboveY === 0);
-      }
+      const above = at - wide;
+      const aboveX = vectors[above] ?? leftX;
+      const aboveY = vectors[above + 1] ?? leftY;
+      const corner = at + 2 < end ? above + 2 : above - 2;
+      const predictedX = median(leftX, aboveX, vectors[corner] ?? leftX);
+      const predictedY = median(leftY, aboveY, vectors[corner + 1] ?? leftY);
+      const isAtEdge = row === 0 || at === end - wide;
+      const rests = isAtEdge || (leftX | leftY) === 0 || (aboveX | aboveY) === 0;
+      const skipped = (rests ? x | y : (x - predictedX) | (y - predictedY)) === 0;
       leftX = x;
       leftY = y;
-      const skipped = rests ? x === 0 && y === 0 : x === predictedX && y === predictedY;
       const overlay = overlays?.[at >> 1];
       if (skipped && !overlay) this.#skipped++;
       else this.#macroblock(x - predictedX, y - predictedY, overlay, (at >> 1) - row * columns);

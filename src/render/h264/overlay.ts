@@ -21,8 +21,10 @@ const ZIGZAG = [0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15];
 const FACTORS = { even: 8192, odd: 3355, other: 5243 };
 /** And of its reverse. */
 const STEPS = { even: 13, odd: 20, other: 16 };
-/** The quantiser of a picture parameter set that says nothing of it is 26: four times doubled, and the second of six steps. */
-const DOUBLED = 4;
+/** The quantiser, 38: six times doubled, and the second of six steps. What falls needs no finer one. */
+const DOUBLED = 6;
+/** How far it lies above 26, which is that of a picture parameter set that says nothing of it. */
+export const QUANTISER_ABOVE = 12;
 const SHIFT = 15 + DOUBLED;
 
 /** `change` tells by how much (of 255) each pixel of a macroblock is to be brighter. */
