@@ -35,11 +35,12 @@ const REPRODUCIBLE = [
   ...['-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact'],
 ];
 
-/** One ffmpeg child at a time; it reads from or writes to a pipe of ours, so it ends when this process does. */
+/** Two ffmpeg children at a time; each reads from or writes to a pipe of ours, so it ends when this process does. */
 export class Ffmpeg {
   readonly #path: string;
   readonly #timeLimitMs: number;
-  #last: Promise<unknown> = Promise.resolve();
+  /** Runs wait for the one before the last. */
+  #last: readonly [Promise<unknown>, Promise<unknown>] = [Promise.resolve(), Promise.resolve()];
 
   constructor(options: FfmpegOptions = {}) {
     this.#path = options.path ?? packagedFfmpeg().path;
@@ -48,8 +49,9 @@ export class Ffmpeg {
 
   /** Answers the output's bytes (none where `output` names a file). Rejects with `render_failed`, or with the signal's reason. */
   run(run: FfmpegRun, signal?: AbortSignal): Promise<Buffer> {
-    const result = this.#last.then(() => this.#start(run, signal));
-    this.#last = result.catch(() => undefined);
+    const [before, last] = this.#last;
+    const result = before.then(() => this.#start(run, signal));
+    this.#last = [last, result.catch(() => undefined)];
     return result;
   }
 

@@ -2,7 +2,7 @@ import type { Ffmpeg } from './ffmpeg.ts';
 
 /** What a render engine is given to work with, inside a worker. */
 export interface RenderTools {
-  /** The one door to ffmpeg; runs are queued, one child at a time. */
+  /** The one door to ffmpeg; runs are queued, two children at a time. */
   ffmpeg: Ffmpeg;
   /** Aborts when the render is cancelled; check it between long steps. */
   signal: AbortSignal;

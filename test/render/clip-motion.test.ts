@@ -72,6 +72,24 @@ it.each(['rain over the hills at dusk', 'snow over the hills at dusk', 'a storm 
   },
 );
 
+it('never shows a picture without the snow that falls, not after a key picture either', async () => {
+  const file = rig.file('snowing.mp4');
+  await rig.renderer.render(clip({ prompt: 'snow over the hills at night', shot: 'static', seconds: 6 }), file);
+  const around = [71, 72, 73, 74, 75, 76].map((at) => frameOf(file, at));
+  const all = [...around, ...[10, 40, 90, 110, 130].map((at) => frameOf(file, at))];
+  // What most frames have in common is the scene; a flake is brighter than that.
+  const flakes = (frame: Buffer) => {
+    let count = 0;
+    for (let at = 0; at < 854 * 400 * 3; at += 9) {
+      const values = all.map((other) => other[at] ?? 0).sort((a, b) => a - b);
+      if ((frame[at] ?? 0) > (values[5] ?? 0) + 12) count++;
+    }
+    return count;
+  };
+  const counts = around.map(flakes);
+  expect(Math.min(...counts)).toBeGreaterThan(Math.max(...counts) / 4);
+});
+
 it('leaves a clear sky as it is', async () => {
   expect((await movement('clear hills at noon', [12, 24])).moved).toBeLessThan(0.02);
 });
@@ -105,6 +123,19 @@ it.each(['static', 'pan', 'zoom'])(
     expect(decode(file).faults).toBe('');
   },
 );
+
+it('has a car cross the picture before a cow, which stays whole where it is', async () => {
+  const file = rig.file('car-and-cow.mp4');
+  await rig.renderer.render(clip({ prompt: 'a red car and a cow at noon', shot: 'static', seconds: 3 }), file);
+  const [first, middle, last] = [0, 36, 71].map((at) => frameOf(file, at)) as [Buffer, Buffer, Buffer];
+  const [begun, ended] = [redOf(first), redOf(last)];
+  expect(Math.abs(ended.middle - begun.middle)).toBeGreaterThan(200);
+  // Above the street nothing has changed while the car went by.
+  const above = (frame: Buffer) => frame.subarray(0, 854 * 3 * 240);
+  expect(difference(above(first), above(middle))).toBeLessThan(0.02);
+  expect(difference(above(first), above(last))).toBeLessThan(0.02);
+  expect(decode(file).faults).toBe('');
+});
 
 it('keeps 1080p within level 4.2', async () => {
   const file = rig.file('level.mp4');

@@ -1,6 +1,6 @@
 import { verticalReach } from './camera-move.ts';
-import type { FramePlan } from './clip-frames.ts';
 import { BLOCK } from './clip-layout.ts';
+import type { FramePlan } from './frame-plan.ts';
 import { viewAt } from './key-view.ts';
 
 /** Rows of macroblocks above the slate that are slices of their own. */

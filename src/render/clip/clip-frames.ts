@@ -6,11 +6,10 @@ import { wave } from '../paint/smooth-noise.ts';
 import { sourcePoint } from './camera-move.ts';
 import { type Band, bandsOf, isBeside } from './clip-bands.ts';
 import { type ClipLayout, FRAMES_PER_SECOND } from './clip-layout.ts';
-import type { Crossing } from './crossing.ts';
 import { timeCode } from './draw-slate.ts';
-import type { FallingWeather } from './falling-weather.ts';
+import type { FramePlan } from './frame-plan.ts';
 import { viewAt } from './key-view.ts';
-import { type SceneMotion, type SlateState, sceneField, slateField } from './motion-field.ts';
+import { type SlateState, sceneField, slateField } from './motion-field.ts';
 import { moveAcross } from './move-across.ts';
 import type { Storyboard, Stretch } from './storyboard.ts';
 
@@ -22,15 +21,6 @@ export interface ClipFrames {
   samples: Buffer[][];
   keys: number[];
   delays?: number[];
-}
-
-/** What decides about all frames that are not key pictures. */
-export interface FramePlan {
-  layout: ClipLayout;
-  board: Storyboard;
-  motion: SceneMotion;
-  weather: FallingWeather | undefined;
-  crossing: Crossing | undefined;
 }
 
 /** Writes every frame from a few coded pictures: the rest only says where in them to look. */

@@ -1,22 +1,75 @@
+import { PassThrough } from 'node:stream';
 import type { RenderTools } from '../render-tools.ts';
-import type { ConstantFormat } from './constant-stream.ts';
+import { type ConstantFormat, framesFor } from './constant-stream.ts';
+
+/** Interleaved samples, as they are made. */
+export interface Sound {
+  /** Samples a channel, of all pieces together; known before the first piece. */
+  length: number | Promise<number>;
+  pieces: AsyncIterable<Int16Array>;
+  /** How many encoders share it: a second one is worth its start where there are more than about twelve seconds. */
+  encoders: 1 | 2;
+}
+
+/** Frames from one to before another, which an encoder of its own makes. */
+interface Lane {
+  from: number;
+  to: number;
+}
+
+/** Frames that an encoder is given beside those that are taken of it, so that it knows what lies before and after. */
+const BESIDE = 3;
 
 /**
- * Interleaved samples as frames of `format`, without a tag; the encoder starts at once and takes them as they come. No frame
- * borrows bits from the one before it (`-reservoir 0`), so that frames may be copied and put in another order.
+ * Sound as frames of `format`, without a tag; the encoders start at once and take samples as they come. No frame borrows
+ * bits from the one before it (`-reservoir 0`), so that frames may be copied and put in another order.
  */
-export function encodeFrames(
-  samples: AsyncIterable<Int16Array>,
-  format: ConstantFormat,
-  tools: RenderTools,
-): Promise<Buffer> {
+export async function encodeFrames(sound: Sound, format: ConstantFormat, tools: RenderTools): Promise<Buffer> {
+  const inputs = Array.from({ length: sound.encoders }, () => new PassThrough());
+  const lanes = Promise.resolve(sound.length).then((length) => lanesOf(framesFor(length, format), sound.encoders));
+  const endAll = () => {
+    for (const input of inputs) input.end();
+  };
+  const [, ...coded] = await Promise.all([
+    lanes.then((all) => feed(inputs, all, sound.pieces, format)).finally(endAll),
+    ...inputs.map((input) => encode(input, format, tools)),
+  ]);
+  const taken = (await lanes).map(({ from, to }, at) => {
+    const before = Math.min(from, BESIDE);
+    return coded[at]?.subarray(before * format.frameBytes, (before + to - from) * format.frameBytes);
+  });
+  return Buffer.concat(taken.filter((part) => part !== undefined));
+}
+
+function lanesOf(frames: number, count: number): Lane[] {
+  const edge = (at: number) => Math.round((frames * at) / count);
+  return Array.from({ length: count }, (_, at) => ({ from: edge(at), to: edge(at + 1) }));
+}
+
+/** Gives every encoder its samples, and some more on either side. */
+async function feed(
+  inputs: readonly PassThrough[],
+  lanes: readonly Lane[],
+  pieces: AsyncIterable<Int16Array>,
+  { frameSamples, channels }: ConstantFormat,
+): Promise<void> {
+  const values = frameSamples * channels;
+  let at = 0;
+  for await (const piece of pieces) {
+    for (const [lane, { from, to }] of lanes.entries()) {
+      const first = Math.max(0, (from - BESIDE) * values - at);
+      const part = piece.subarray(first, Math.max(first, (to + BESIDE) * values - at));
+      if (part.length > 0) inputs[lane]?.write(Buffer.from(part.buffer, part.byteOffset, part.byteLength));
+    }
+    at += piece.length;
+    for (const [lane, { to }] of lanes.entries()) if (at >= (to + BESIDE) * values) inputs[lane]?.end();
+  }
+}
+
+async function encode(input: PassThrough, format: ConstantFormat, tools: RenderTools): Promise<Buffer> {
   const shape = ['-f', 's16le', '-ar', `${format.sampleRate}`, '-ac', `${format.channels}`];
   const quick = ['-compression_level', '9', '-joint_stereo', '0'];
   const bare = ['-reservoir', '0', '-write_xing', '0', '-id3v2_version', '0', '-f', 'mp3'];
   const outputOptions = ['-c:a', 'libmp3lame', '-b:a', `${format.kbits}k`, ...quick, ...bare];
-  return tools.ffmpeg.run({ input: bytesOf(samples), inputOptions: shape, outputOptions }, tools.signal);
-}
-
-async function* bytesOf(samples: AsyncIterable<Int16Array>): AsyncGenerator<Buffer> {
-  for await (const piece of samples) yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+  return tools.ffmpeg.run({ input, inputOptions: shape, outputOptions }, tools.signal);
 }

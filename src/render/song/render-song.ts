@@ -23,10 +23,11 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
     tools.signal.throwIfAborted();
     tools.onProgress(share * PLAYED);
   }).then((song) => ({ song, source: spliceSource(song) }));
-  // The encoder starts while the song is played; what goes wrong there is told as it is.
+  const length = playing.then(({ source }) => source.samples.length / SONG_FORMAT.channels);
+  // The encoders start while the song is played; what goes wrong there is told as it is.
   const [{ song, source }, encoded] = await Promise.all([
     playing,
-    encodeFrames(samplesOf(playing), SONG_FORMAT, tools),
+    encodeFrames({ length, pieces: samplesOf(playing), encoders: 2 }, SONG_FORMAT, tools),
   ]);
   tools.onProgress(ENCODED);
   const frames = spliceFrames(song, source.plan, encoded);

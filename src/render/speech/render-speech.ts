@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { framesFor, infoFrameFor, SPEECH_FORMAT } from '../mp3/constant-stream.ts';
+import { infoFrameFor, SPEECH_FORMAT } from '../mp3/constant-stream.ts';
 import { encodeFrames } from '../mp3/encode-frames.ts';
 import { speechTag } from '../mp3/own-tag.ts';
 import type { RenderedFile, SpeechRequest } from '../render-request.ts';
@@ -9,8 +9,10 @@ import type { PronouncingBook } from './pronouncing-book.ts';
 import { speak } from './speak.ts';
 
 const ENCODED = 0.95;
+/** In seconds: what is longer is shared by two encoders. */
+const LONG = 12;
 
-/** Writes spoken words as an MP3 of 64 kbit/s, 24 kHz, mono whose tag carries the text. */
+/** Writes spoken words as an MP3 of 64 kbit/s, 16 kHz, mono whose tag carries the text. */
 export async function renderSpeech(
   request: SpeechRequest,
   target: string,
@@ -18,10 +20,11 @@ export async function renderSpeech(
   english: PronouncingBook,
 ): Promise<RenderedFile> {
   const { samples, pieces } = speak(request, english);
-  const needed = framesFor(samples.length, SPEECH_FORMAT);
-  const encoded = await encodeFrames(told(pieces, samples.length, tools), SPEECH_FORMAT, tools);
+  const { length } = samples;
+  const encoders = length > LONG * SPEECH_FORMAT.sampleRate ? 2 : 1;
+  const sound = { length, pieces: told(pieces, length, tools), encoders } as const;
+  const frames = await encodeFrames(sound, SPEECH_FORMAT, tools);
   tools.onProgress(ENCODED);
-  const frames = encoded.subarray(0, needed * SPEECH_FORMAT.frameBytes);
   const info = infoFrameFor(frames, samples.length, SPEECH_FORMAT);
   const print = printOf(energiesOf(atPrintRate(samples, SPEECH_FORMAT.channels, SPEECH_FORMAT.sampleRate)));
   const tag = speechTag(request, { bytes: info.length + frames.length, print });

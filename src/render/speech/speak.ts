@@ -12,7 +12,7 @@ import { VOICES } from './voices.ts';
 const TAIL_SAMPLES = 0.15 * SPEECH_FORMAT.sampleRate;
 const SEGMENTS_A_PIECE = 100;
 
-/** A text as it is spoken, mono at 24 kHz. */
+/** A text as it is spoken, mono at 16 kHz. */
 export interface Spoken {
   /** All of them; those of pieces that are not yet spoken are silent. */
   samples: Int16Array;

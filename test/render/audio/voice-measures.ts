@@ -1,7 +1,7 @@
 import { speak, spokenAtOnce } from '../../../src/render/speech/speak.ts';
 import { english } from './english-book.ts';
 
-const SAMPLE_RATE = 24_000;
+const SAMPLE_RATE = 16_000;
 
 /** The samples of a spoken text, before any encoder. */
 export function spoken(text: string, voice: 'aria' | 'orion' = 'aria'): Promise<Int16Array> {
@@ -11,16 +11,16 @@ export function spoken(text: string, voice: 'aria' | 'orion' = 'aria'): Promise<
 /** The pitch of a voice in hertz: the shortest lag, between 70 and 400 Hz, at which its dull part is most like itself. */
 export function pitch(samples: Int16Array): number {
   const dull = smoothed(smoothed(Float64Array.from(samples)));
-  const likeness = Array.from({ length: 283 }, (_, i) => likenessAt(dull, 60 + i));
+  const likeness = Array.from({ length: 189 }, (_, i) => likenessAt(dull, 40 + i));
   const best = Math.max(...likeness);
   const crest = (score: number, i: number) =>
     score > best * 0.9 && score >= (likeness[i - 1] ?? 0) && score >= (likeness[i + 1] ?? 0);
-  return SAMPLE_RATE / (60 + likeness.findIndex(crest));
+  return SAMPLE_RATE / (40 + likeness.findIndex(crest));
 }
 
 /** A mean over 2 ms, which silences what the mouth adds to the throat's tone. */
 function smoothed(samples: Float64Array): Float64Array {
-  const width = 48;
+  const width = 32;
   let sum = 0;
   return samples.map((sample, i) => {
     sum += sample - (samples[i - width] ?? 0);
