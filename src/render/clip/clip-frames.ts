@@ -7,6 +7,7 @@ import { sourcePoint } from './camera-move.ts';
 import { type Band, bandsOf, isBeside } from './clip-bands.ts';
 import { type ClipLayout, FRAMES_PER_SECOND } from './clip-layout.ts';
 import { timeCode } from './draw-slate.ts';
+import type { FallingWeather } from './falling-weather.ts';
 import type { FramePlan } from './frame-plan.ts';
 import { viewAt } from './key-view.ts';
 import { type SlateState, sceneField, slateField } from './motion-field.ts';
