@@ -1,19 +1,15 @@
-import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const LONG = 'test/**/*.long.test.ts';
 const PROOF = 'test/proof/*.proof.ts';
 const INCLUDED: Record<string, string> = { long: LONG, proof: PROOF };
 
-/** Each file a process of its own: child processes or whole suites of other people are behind them, or they count what the process has. */
+/** Each file a process of its own: they look at what their process holds, or take much of it. */
 const ALONE = [
-  'test/{bench,cli,container,demo,docs,explore,package,proof,python,runners,scenarios,testing}/**/*.test.ts',
+  'test/{proof,testing}/**/*.test.ts',
   'test/control/{hung-up-wait,reset}.test.ts',
   'test/http/unfinished-requests.test.ts',
 ];
-
-/** What tests take of it, and the classes that they watch from within, come from the one file: `tested-emulator.ts`. */
-const BUNDLE = fileURLToPath(new URL('dist/tested/emulator.js', import.meta.url));
 
 const SHARED = {
   // Emulators, renders and child processes: what one leaves behind harms no other.
@@ -39,20 +35,11 @@ export default defineConfig(({ mode }) => ({
         ? [{ test: { ...SHARED, name: mode, include: [INCLUDED[mode] ?? ''], testTimeout: 600_000 } }]
         : [
             {
-              resolve: {
-                alias: [
-                  {
-                    find: /^(?:\.\.\/)+src\/(?:emulator|config\/config|control\/control-routes|database\/database|storage\/file-folder)\.ts$/,
-                    replacement: BUNDLE,
-                  },
-                ],
-              },
               test: {
                 ...SHARED,
                 name: 'alone',
                 include: ALONE,
                 exclude: [LONG],
-                server: { deps: { external: [/\/dist\/tested\//] } },
                 testTimeout: 60_000,
               },
             },

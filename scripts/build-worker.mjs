@@ -11,8 +11,6 @@ const WORKERS = {
   'render-worker': 'src/render/render-worker.ts',
   'sql-reader': 'src/sql/sql-reader.ts',
 };
-/** What tests start that have a process of their own: the same code as one file, which loads in a tenth of the time. */
-const TESTED = { 'tested/emulator': 'test/support/tested-emulator.ts' };
 
 await mkdir(new URL('dist/', root), { recursive: true });
 // It lies beside the worker whose shaping of text it does.
@@ -21,11 +19,7 @@ await copyFile(
   new URL('dist/harfbuzz.wasm', root),
 );
 const external = ['better-sqlite3', 'sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg'];
-const entries = [
-  ...Object.entries(WORKERS).map(([name, source]) => ({ name, source, external })),
-  ...Object.entries(TESTED).map(([name, source]) => ({ name, source, packages: 'external' })),
-];
-for (const { name, source, ...outside } of entries) {
+for (const [name, source] of Object.entries(WORKERS)) {
   const target = fileURLToPath(new URL(`dist/${name}.js`, root));
   const fresh = `${target}.${process.pid}`;
   await build({
@@ -35,7 +29,7 @@ for (const { name, source, ...outside } of entries) {
     platform: 'node',
     format: 'esm',
     target: 'node20.19',
-    ...outside,
+    external,
     logLevel: 'warning',
   });
   // Renamed into place, so that whoever starts a worker meanwhile reads a whole file.
