@@ -88,33 +88,30 @@ it('keeps what was changed and not saved while other pages are looked at, and ta
   expect(body).toMatchObject({ name: 'Monthly post', version: 2 });
 });
 
-it.each(['light', 'dark'] as const)(
-  'starts a run, shows its steps as they happen, and has its post approved with another text, in the %s theme [R005 I082]',
-  async (theme) => {
-    const { account, page } = await openFlows('/dashboard/flows', { theme });
-    const steps = [
-      { type: 'text', params: { prompt: 'A few words about {{inputs.topic}}.' } },
-      { type: 'image', params: { prompt: '{{inputs.topic}}, at dusk' } },
-      { type: 'post', params: { text: '{{steps.1.text}}', url: '{{steps.2.url}}' } },
-    ];
-    await makeFlow(account, steps, { account_id: account.id });
-    await page.getByRole('row', { name: /Daily post/ }).click();
-    const flow = page.getByRole('complementary', { name: 'Flow' });
-    await flow.getByLabel('topic').fill('a lighthouse');
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await flow.getByRole('button', { name: 'Start a run' }).click();
-    const run = page.getByRole('complementary', { name: 'Run' });
-    await run.getByRole('img', { name: 'What b made' }).first().waitFor();
-    await run.getByLabel('Text of the post').fill('Fog rolls in.');
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await run.getByRole('button', { name: 'Approve with this text' }).click();
-    await page.getByText('Approved').waitFor();
-    await run.getByRole('heading', { name: /done/ }).waitFor();
-    await run.getByText('Fog rolls in.').waitFor();
-    expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -3', 'charge -10']);
-    expect(await account.events()).toEqual(['image.generation.succeeded', 'flow.run.waiting', 'flow.run.succeeded']);
-  },
-);
+it('starts a run, shows its steps as they happen, and has its post approved with another text [R005 I082]', async () => {
+  const { account, page } = await openFlows('/dashboard/flows');
+  const steps = [
+    { type: 'text', params: { prompt: 'A few words about {{inputs.topic}}.' } },
+    { type: 'image', params: { prompt: '{{inputs.topic}}, at dusk' } },
+    { type: 'post', params: { text: '{{steps.1.text}}', url: '{{steps.2.url}}' } },
+  ];
+  await makeFlow(account, steps, { account_id: account.id });
+  await page.getByRole('row', { name: /Daily post/ }).click();
+  const flow = page.getByRole('complementary', { name: 'Flow' });
+  await flow.getByLabel('topic').fill('a lighthouse');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await flow.getByRole('button', { name: 'Start a run' }).click();
+  const run = page.getByRole('complementary', { name: 'Run' });
+  await run.getByRole('img', { name: 'What b made' }).first().waitFor();
+  await run.getByLabel('Text of the post').fill('Fog rolls in.');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await run.getByRole('button', { name: 'Approve with this text' }).click();
+  await page.getByText('Approved').waitFor();
+  await run.getByRole('heading', { name: /done/ }).waitFor();
+  await run.getByText('Fog rolls in.').waitFor();
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -3', 'charge -10']);
+  expect(await account.events()).toEqual(['image.generation.succeeded', 'flow.run.waiting', 'flow.run.succeeded']);
+});
 
 it('switches a flow off, rolls its hook, edits and imports it, and rejects and cancels runs, on a phone too [I079 I082]', async () => {
   const { emulator, account, page } = await openFlows('/dashboard/flows', {

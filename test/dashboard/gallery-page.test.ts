@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
 import { world } from '../support/world.ts';
@@ -17,14 +16,6 @@ async function collection() {
   return { emulator, account };
 }
 
-/** What axe has against a page in either theme. */
-async function faultsInBothThemes(page: Page): Promise<string[]> {
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await accessibilityFaults(page);
-  await page.emulateMedia({ colorScheme: 'light' });
-  return [...dark, ...(await accessibilityFaults(page))];
-}
-
 it('shows renders as pictures as they come, and finds them', async () => {
   const { emulator, account } = await collection();
   const { page } = await open(`${emulator.url}/dashboard/gallery`);
@@ -33,7 +24,7 @@ it('shows renders as pictures as they come, and finds them', async () => {
   await expect.poll(() => renders.count(), PATIENCE).toBe(4);
   await account.post('/images/generations', { prompt: 'a lantern' });
   await renders.filter({ hasText: 'a lantern' }).waitFor();
-  expect(await faultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.keyboard.press('/');
   await page.keyboard.type('pier');
   await expect.poll(() => renders.count(), PATIENCE).toBe(2);
@@ -49,7 +40,7 @@ it('plays a song in place, renders it again and plays take against take', async 
   const drawer = page.getByRole('complementary', { name: 'Render' });
   await drawer.getByRole('slider', { name: /Position/ }).waitFor();
   await drawer.locator('.wave canvas').first().waitFor();
-  expect(await faultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await drawer.getByRole('button', { name: 'Render again' }).click();
   await drawer.getByText('the same bytes').waitFor();
   await drawer.getByRole('link', { name: 'Compare' }).click();
@@ -60,7 +51,7 @@ it('plays a song in place, renders it again and plays take against take', async 
   await takes.last().getByRole('button', { name: 'Play' }).click();
   await takes.last().getByRole('button', { name: 'Pause' }).waitFor();
   await takes.first().getByRole('button', { name: 'Play' }).waitFor();
-  expect(await faultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Back' }).click();
   await drawer.waitFor();
 });

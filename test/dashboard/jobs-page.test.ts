@@ -6,40 +6,37 @@ const open = await startBrowser();
 const SONG = { style: 'slow piano', instrumental: true, seconds: 30, n: 1 };
 const DAY = 86_400;
 
-it.each(['light', 'dark'] as const)(
-  'ends jobs by hand, the one well and the other not, in the %s theme',
-  async (theme) => {
-    const emulator = await world();
-    const account = await emulator.account({ credits: 100 });
-    const { page } = await open(`${emulator.url}/dashboard/jobs`, { theme });
-    await untilLive(page);
-    await page.getByRole('heading', { name: 'Nothing was rendered yet' }).waitFor();
-    await page.getByRole('button', { name: 'Change', exact: true }).click();
-    const form = page.getByRole('dialog');
-    await form.getByRole('button', { name: 'By hand' }).click();
-    await form.getByRole('button', { name: 'Set it' }).click();
-    await page.getByText('by hand', { exact: true }).waitFor();
-    await account.post('/music/generations', { ...SONG, title: 'A song' });
-    const spoken = account.post('/audio/speech', { input: 'Hello', voice: 'aria' });
-    await page.getByRole('row', { name: /Song A song waits for you/ }).click();
-    const drawer = page.getByRole('complementary', { name: 'Job' });
-    await drawer.getByRole('button', { name: 'Fail' }).click();
-    await form.getByLabel('Error code').fill('out_of_memory');
-    await form.getByRole('button', { name: 'Fail it' }).click();
-    await drawer.getByRole('alert').getByText('out_of_memory').waitFor();
-    await form.waitFor({ state: 'detached' });
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await page.getByRole('row', { name: /Voice Hello waits for you/ }).click();
-    await drawer.getByRole('button', { name: 'Finish' }).click();
-    await drawer.getByText('In the gallery').waitFor();
-    expect((await spoken).status).toBe(200);
-    await page.getByRole('button', { name: 'Failed' }).click();
-    await expect.poll(() => page.getByRole('row').count()).toBe(2);
-    await page.getByRole('row', { name: /Song A song.*3 back/ }).waitFor();
-    expect(await account.ledger()).toEqual([...['grant 50', 'top_up 50', 'charge -3', 'charge -3', 'refund 3']]);
-    expect(await account.events()).toEqual(['music.generation.failed']);
-  },
-);
+it('ends jobs by hand, the one well and the other not', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 100 });
+  const { page } = await open(`${emulator.url}/dashboard/jobs`);
+  await untilLive(page);
+  await page.getByRole('heading', { name: 'Nothing was rendered yet' }).waitFor();
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('button', { name: 'By hand' }).click();
+  await form.getByRole('button', { name: 'Set it' }).click();
+  await page.getByText('by hand', { exact: true }).waitFor();
+  await account.post('/music/generations', { ...SONG, title: 'A song' });
+  const spoken = account.post('/audio/speech', { input: 'Hello', voice: 'aria' });
+  await page.getByRole('row', { name: /Song A song waits for you/ }).click();
+  const drawer = page.getByRole('complementary', { name: 'Job' });
+  await drawer.getByRole('button', { name: 'Fail' }).click();
+  await form.getByLabel('Error code').fill('out_of_memory');
+  await form.getByRole('button', { name: 'Fail it' }).click();
+  await drawer.getByRole('alert').getByText('out_of_memory').waitFor();
+  await form.waitFor({ state: 'detached' });
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('row', { name: /Voice Hello waits for you/ }).click();
+  await drawer.getByRole('button', { name: 'Finish' }).click();
+  await drawer.getByText('In the gallery').waitFor();
+  expect((await spoken).status).toBe(200);
+  await page.getByRole('button', { name: 'Failed' }).click();
+  await expect.poll(() => page.getByRole('row').count()).toBe(2);
+  await page.getByRole('row', { name: /Song A song.*3 back/ }).waitFor();
+  expect(await account.ledger()).toEqual([...['grant 50', 'top_up 50', 'charge -3', 'charge -3', 'refund 3']]);
+  expect(await account.events()).toEqual(['music.generation.failed']);
+});
 
 it('moves, freezes and sets the clock, and jobs come to their end by it', async () => {
   const emulator = await world();

@@ -11,59 +11,53 @@ async function firstAccount(emulator: World): Promise<TestAccount> {
   return new TestAccount(emulator, { ...body.data.at(-1), api_key: 'svc_sk_local_emulator' });
 }
 
-it.each(['light', 'dark'] as const)(
-  'shows what was spent, and a refund with its charge, in the %s theme',
-  async (theme) => {
-    const emulator = await world();
-    const account = await firstAccount(emulator);
-    await account.post('/chat/completions', CHAT);
-    await account.post('/images/generations', { prompt: '[[fail]] a pier' });
-    const { page } = await open(`${emulator.url}/dashboard/money`, { theme });
-    await untilLive(page);
-    await page.getByRole('row', { name: /Refund.*image\.generation.*gives back/ }).waitFor();
-    const spending = page.getByRole('region', { name: 'Spending' });
-    await spending.getByText('chat.completion svc-rp-mini').waitFor();
-    await spending.getByText('1 charge, 1 refunded').waitFor();
-    await page.getByRole('img', { name: /Balance from .* to .*: [\d,]+ to 99,999 credits/ }).waitFor();
-    await page.getByRole('link', { name: /gives back/ }).click();
-    const drawer = page.getByRole('complementary', { name: 'Ledger entry' });
-    await drawer.getByText('Charge of 10 credits').waitFor();
-    await drawer.getByText('Given back by').waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Refunds' }).click();
-    await expect.poll(() => page.getByRole('row').count()).toBe(2);
-    expect(await account.ledger()).toEqual([...['grant 50', 'top_up 99950', 'charge -1', 'charge -10', 'refund 10']]);
-    await drawer.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('button', { name: 'Charges' }).click();
-    await page.getByRole('link', { name: 'its request' }).click();
-    await page.waitForURL(/\/trail\/le_/);
-    await page
-      .getByRole('button', { name: /Charged 1/ })
-      .first()
-      .waitFor();
-  },
-);
+it('shows what was spent, and a refund with its charge', async () => {
+  const emulator = await world();
+  const account = await firstAccount(emulator);
+  await account.post('/chat/completions', CHAT);
+  await account.post('/images/generations', { prompt: '[[fail]] a pier' });
+  const { page } = await open(`${emulator.url}/dashboard/money`);
+  await untilLive(page);
+  await page.getByRole('row', { name: /Refund.*image\.generation.*gives back/ }).waitFor();
+  const spending = page.getByRole('region', { name: 'Spending' });
+  await spending.getByText('chat.completion svc-rp-mini').waitFor();
+  await spending.getByText('1 charge, 1 refunded').waitFor();
+  await page.getByRole('img', { name: /Balance from .* to .*: [\d,]+ to 99,999 credits/ }).waitFor();
+  await page.getByRole('link', { name: /gives back/ }).click();
+  const drawer = page.getByRole('complementary', { name: 'Ledger entry' });
+  await drawer.getByText('Charge of 10 credits').waitFor();
+  await drawer.getByText('Given back by').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Refunds' }).click();
+  await expect.poll(() => page.getByRole('row').count()).toBe(2);
+  expect(await account.ledger()).toEqual([...['grant 50', 'top_up 99950', 'charge -1', 'charge -10', 'refund 10']]);
+  await drawer.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Charges' }).click();
+  await page.getByRole('link', { name: 'its request' }).click();
+  await page.waitForURL(/\/trail\/le_/);
+  await page
+    .getByRole('button', { name: /Charged 1/ })
+    .first()
+    .waitFor();
+});
 
-it.each(['light', 'dark'] as const)(
-  'tells which account cost most, by model and by day, and narrows to it, in the %s theme',
-  async (theme) => {
-    const emulator = await world();
-    const [thrifty, dear] = [await emulator.account({ credits: 100 }), await emulator.account({ credits: 100 })];
-    await thrifty.post('/chat/completions', CHAT);
-    await dear.post('/images/generations', { prompt: 'a pier' });
-    await dear.post('/images/generations', { prompt: '[[fail]] a pier' });
-    const { page } = await open(`${emulator.url}/dashboard/money`, { theme });
-    await untilLive(page);
-    const accounts = page.getByRole('region', { name: 'Spending by account' });
-    await accounts.getByText('2 charges, 1 refunded').waitFor();
-    await page.getByRole('region', { name: 'Spending by model' }).getByText('image.generation').waitFor();
-    expect(await page.getByRole('region', { name: 'Spending by day' }).getByRole('listitem').count()).toBe(1);
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await accounts.getByRole('button').first().click();
-    await page.getByRole('row', { name: /Refund.*gives back/ }).waitFor();
-    expect(await dear.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -10', 'charge -10', 'refund 10']);
-  },
-);
+it('tells which account cost most, by model and by day, and narrows to it', async () => {
+  const emulator = await world();
+  const [thrifty, dear] = [await emulator.account({ credits: 100 }), await emulator.account({ credits: 100 })];
+  await thrifty.post('/chat/completions', CHAT);
+  await dear.post('/images/generations', { prompt: 'a pier' });
+  await dear.post('/images/generations', { prompt: '[[fail]] a pier' });
+  const { page } = await open(`${emulator.url}/dashboard/money`);
+  await untilLive(page);
+  const accounts = page.getByRole('region', { name: 'Spending by account' });
+  await accounts.getByText('2 charges, 1 refunded').waitFor();
+  await page.getByRole('region', { name: 'Spending by model' }).getByText('image.generation').waitFor();
+  expect(await page.getByRole('region', { name: 'Spending by day' }).getByRole('listitem').count()).toBe(1);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await accounts.getByRole('button').first().click();
+  await page.getByRole('row', { name: /Refund.*gives back/ }).waitFor();
+  expect(await dear.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -10', 'charge -10', 'refund 10']);
+});
 
 it('tops up, sets a budget that refuses, and changes the plan', async () => {
   const emulator = await world();

@@ -5,35 +5,32 @@ import { world } from '../support/world.ts';
 
 const open = await startBrowser();
 
-it.each(['light', 'dark'] as const)(
-  'makes an account and a key that is shown once, and revokes it, in the %s theme',
-  async (theme) => {
-    const emulator = await world();
-    const { page } = await open(`${emulator.url}/dashboard/people`, { theme });
-    await untilLive(page);
-    await page.getByRole('button', { name: 'New account' }).click();
-    const form = page.getByRole('dialog');
-    await form.getByLabel('Name').fill('Ann <b>&</b> مريم');
-    await form.getByLabel('Credits').fill('20');
-    await form.getByRole('button', { name: 'Make the account' }).click();
-    const drawer = page.getByRole('complementary', { name: 'Account' });
-    await drawer.getByText('This key is shown once').waitFor();
-    const shown = drawer.getByRole('region', { name: 'The new key' });
-    const key = String(await shown.textContent());
-    const headers = { authorization: `Bearer ${key}` };
-    const chat = () => emulator.call('POST', '/v1/chat/completions', CHAT, headers);
-    expect((await chat()).status).toBe(200);
-    await page.getByRole('row', { name: /Ann <b>&<\/b> مريم Owner 19/ }).waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await drawer.getByRole('button', { name: 'Revoke' }).click();
-    await form.getByRole('button', { name: 'Revoke' }).click();
-    await drawer.getByText('revoked').waitFor();
-    expect((await chat()).status).toBe(401);
-    await page.reload();
-    await drawer.getByText('revoked').waitFor();
-    expect(await page.getByText(key).count()).toBe(0);
-  },
-);
+it('makes an account and a key that is shown once, and revokes it', async () => {
+  const emulator = await world();
+  const { page } = await open(`${emulator.url}/dashboard/people`);
+  await untilLive(page);
+  await page.getByRole('button', { name: 'New account' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').fill('Ann <b>&</b> مريم');
+  await form.getByLabel('Credits').fill('20');
+  await form.getByRole('button', { name: 'Make the account' }).click();
+  const drawer = page.getByRole('complementary', { name: 'Account' });
+  await drawer.getByText('This key is shown once').waitFor();
+  const shown = drawer.getByRole('region', { name: 'The new key' });
+  const key = String(await shown.textContent());
+  const headers = { authorization: `Bearer ${key}` };
+  const chat = () => emulator.call('POST', '/v1/chat/completions', CHAT, headers);
+  expect((await chat()).status).toBe(200);
+  await page.getByRole('row', { name: /Ann <b>&<\/b> مريم Owner 19/ }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await drawer.getByRole('button', { name: 'Revoke' }).click();
+  await form.getByRole('button', { name: 'Revoke' }).click();
+  await drawer.getByText('revoked').waitFor();
+  expect((await chat()).status).toBe(401);
+  await page.reload();
+  await drawer.getByText('revoked').waitFor();
+  expect(await page.getByText(key).count()).toBe(0);
+});
 
 it('adds a person to a workspace, changes role, name and plan, and opens a key by its id', async () => {
   const emulator = await world();

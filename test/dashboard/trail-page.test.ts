@@ -16,21 +16,18 @@ async function opened(path: (id: string) => string, look = {}) {
   return { emulator, account, id, page, steps: page.getByRole('list', { name: 'Steps' }) };
 }
 
-it.each(['light', 'dark'] as const)(
-  'draws an order, opens what failed, and leads from each part to each, in the %s theme',
-  async (theme) => {
-    const { page, steps } = await opened((id) => `/dashboard/trail/${id}`, { theme });
-    await steps.getByRole('button', { name: /Take 2 failed: render_failed/, pressed: true }).waitFor();
-    await page.getByRole('group', { name: 'The order on one axis of time' }).getByText('render_failed').waitFor();
-    await page.getByText('What a read of the job answers now').waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    const parts = page.getByRole('navigation', { name: 'Parts of this order' });
-    await parts.getByRole('link', { name: /^le_/ }).last().click();
-    await steps.getByRole('button', { name: /Gave 3 back for take 2/, pressed: true }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.waitForURL(/\/dashboard\/live/);
-  },
-);
+it('draws an order, opens what failed, and leads from each part to each', async () => {
+  const { page, steps } = await opened((id) => `/dashboard/trail/${id}`);
+  await steps.getByRole('button', { name: /Take 2 failed: render_failed/, pressed: true }).waitFor();
+  await page.getByRole('group', { name: 'The order on one axis of time' }).getByText('render_failed').waitFor();
+  await page.getByText('What a read of the job answers now').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const parts = page.getByRole('navigation', { name: 'Parts of this order' });
+  await parts.getByRole('link', { name: /^le_/ }).last().click();
+  await steps.getByRole('button', { name: /Gave 3 back for take 2/, pressed: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL(/\/dashboard\/live/);
+});
 
 it('lies its lanes down beside the steps on a phone, and opens the step in its place', async () => {
   const { page, steps } = await opened((id) => `/dashboard/trail/${id}`, { width: 390, height: 844 });

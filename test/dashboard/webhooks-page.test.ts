@@ -14,38 +14,35 @@ async function openWebhooks(look: Parameters<typeof open>[1] = {}) {
   return { emulator, page };
 }
 
-it.each(['light', 'dark'] as const)(
-  'has events sent to the inbox by one click, and shows event, delivery and message, in the %s theme [I090 I091]',
-  async (theme) => {
-    const { emulator, page } = await openWebhooks({ theme });
-    await page.getByRole('heading', { name: 'Nothing has been delivered yet' }).waitFor();
-    await page.getByRole('button', { name: 'Inbox' }).click();
-    await page.getByRole('button', { name: 'Send events here' }).click();
-    await page.getByText('Events come by').waitFor();
-    await page.getByRole('button', { name: 'Send a sample' }).click();
-    await page.getByRole('menuitem', { name: TYPE }).click();
-    const event = page.getByRole('complementary', { name: 'Event' });
-    await event.getByRole('list', { name: 'Deliveries of this event' }).getByText('delivered').waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await event.getByRole('list', { name: 'Deliveries of this event' }).getByRole('link').click();
-    const delivery = page.getByRole('complementary', { name: 'Delivery' });
-    const signed = delivery.getByRole('region', { name: 'Signed text' });
-    expect(await signed.textContent()).toMatch(/^\d{10}\.\{"id":"evt_[0-9a-f]+","type":"image/);
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await delivery.getByRole('button', { name: 'Redeliver' }).click();
-    await page.getByText('Delivered again').waitFor();
-    await page.getByRole('button', { name: 'Inbox' }).click();
-    await expect.poll(() => page.getByRole('row', { name: /verified/ }).count()).toBe(2);
-    await page
-      .getByRole('row', { name: /verified/ })
-      .first()
-      .click();
-    await page.getByRole('complementary', { name: 'Message' }).getByText('Genuine').waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    const { body } = await emulator.control('GET', '/accounts');
-    expect(body.data[0].credits).toBe(100_000);
-  },
-);
+it('has events sent to the inbox by one click, and shows event, delivery and message [I090 I091]', async () => {
+  const { emulator, page } = await openWebhooks();
+  await page.getByRole('heading', { name: 'Nothing has been delivered yet' }).waitFor();
+  await page.getByRole('button', { name: 'Inbox' }).click();
+  await page.getByRole('button', { name: 'Send events here' }).click();
+  await page.getByText('Events come by').waitFor();
+  await page.getByRole('button', { name: 'Send a sample' }).click();
+  await page.getByRole('menuitem', { name: TYPE }).click();
+  const event = page.getByRole('complementary', { name: 'Event' });
+  await event.getByRole('list', { name: 'Deliveries of this event' }).getByText('delivered').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await event.getByRole('list', { name: 'Deliveries of this event' }).getByRole('link').click();
+  const delivery = page.getByRole('complementary', { name: 'Delivery' });
+  const signed = delivery.getByRole('region', { name: 'Signed text' });
+  expect(await signed.textContent()).toMatch(/^\d{10}\.\{"id":"evt_[0-9a-f]+","type":"image/);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await delivery.getByRole('button', { name: 'Redeliver' }).click();
+  await page.getByText('Delivered again').waitFor();
+  await page.getByRole('button', { name: 'Inbox' }).click();
+  await expect.poll(() => page.getByRole('row', { name: /verified/ }).count()).toBe(2);
+  await page
+    .getByRole('row', { name: /verified/ })
+    .first()
+    .click();
+  await page.getByRole('complementary', { name: 'Message' }).getByText('Genuine').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const { body } = await emulator.control('GET', '/accounts');
+  expect(body.data[0].credits).toBe(100_000);
+});
 
 it('makes an endpoint, shows its secret once, and what of a delivery was signed [I090]', async () => {
   const receiver = await Receiver.start();

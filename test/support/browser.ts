@@ -11,9 +11,13 @@ chromium.setGraphicsMode = false;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Puts axe into the page past its content security policy, and answers what it finds. */
-const RUN_AXE = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`;
+/** Runs axe, of which all rules or some, and answers what it finds. */
+const runAxe = (options: string) => `axe.run(document, { resultTypes: ['violations'], ${options} }).then(
+  ({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`;
+const ALL_RULES = runAxe('');
+/** All that another theme changes. */
+const COLOUR_RULES = runAxe("runOnly: ['color-contrast', 'link-in-text-block']");
 
 export interface Opened {
   page: Page;
@@ -79,10 +83,15 @@ async function openPage(browser: Browser, url: string, look: Look): Promise<Open
   return { page, context, faults };
 }
 
-/** What axe has against a page as it stands: rule and elements. */
+/** What axe has against a page as it stands, in the light theme and in the dark one: rule and elements. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
+  // Past the content security policy of the page.
   await page.evaluate(AXE);
-  return page.evaluate(RUN_AXE);
+  const light = await page.evaluate<string[]>(ALL_RULES);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await page.evaluate<string[]>(COLOUR_RULES);
+  await page.emulateMedia({ colorScheme: 'light' });
+  return [...light, ...dark.map((fault) => `${fault}, in the dark theme`)];
 }
 
 /** Waits until the page hears what happens. */
