@@ -1,120 +1,27 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { expect, it } from 'vitest';
-import { testsOf } from '../../src/trace/trace-marks.ts';
-import { SuiteFolder } from '../support/suite-folder.ts';
-import { recordIn } from '../trace/read-trace.ts';
-
-const MODULES = path.join(import.meta.dirname, '..', '..', 'node_modules');
-const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
-
-const ASK = `
-const ask = async (emulator, account, model) => {
-  const content = 'the secret is ' + process.env.SHOP_SECRET;
-  const { status } = await fetch(emulator.url + '/v1/chat/completions', {
-    method: 'POST',
-    headers: { authorization: 'Bearer ' + account.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content }] }),
-  });
-  if (status !== 200) throw new Error('expected 200, and got ' + status);
-};
-`;
-const HOSTILE = `answers / a ../../<b>"chat"</b> of another model ${'長い'.repeat(60)}`;
-const WITH_HOOKS = `const svc = emulatorFixtures();${ASK}
-test('answers a chat', () => ask(svc.emulator, svc.account, 'svc-rp-mini'));
-test(${JSON.stringify(HOSTILE)}, () => ask(svc.emulator, svc.account, 'no-such-model'));
-`;
-const WITH_FIXTURES = `${ASK}
-test('answers a chat', ({ emulator, account }) => ask(emulator, account, 'svc-rp-mini'));
-test(${JSON.stringify(HOSTILE)}, ({ emulator, account }) => ask(emulator, account, 'no-such-model'));
-`;
-const PYTEST = `
-import os
-
-def ask(account, model):
-    messages = [{"role": "user", "content": "the secret is " + os.environ["SHOP_SECRET"]}]
-    account.call("POST", "/v1/chat/completions", {"model": model, "messages": messages})
-
-def test_answers_a_chat(account):
-    ask(account, "svc-rp-mini")
-
-def test_answers_another_model(account):
-    ask(account, "no-such-model")
-`;
-const BY_REPORTER = `
-import { defineConfig } from '@playwright/test';
-export default defineConfig({ workers: 1, reporter: process.env.REPORTER });
-`;
-
-const vitest = { 'a.test.js': `import { test } from 'svc-emulator/vitest';${WITH_FIXTURES}` };
-const jest = { 'a.test.js': `const { emulatorFixtures } = require('svc-emulator/jest');\n${WITH_HOOKS}` };
-const node = {
-  'a.test.mjs': `import { test } from 'node:test';\nimport { emulatorFixtures } from 'svc-emulator/node-test';\n${WITH_HOOKS}`,
-};
-const playwright = {
-  'a.spec.mjs': `import { test } from 'svc-emulator/playwright';${WITH_FIXTURES}`,
-  'playwright.config.mjs': BY_REPORTER,
-};
-const twice = (files: Record<string, string>) => ({ ...files, 'b.test.js': files['a.test.js'] ?? '' });
-
-const runVitest = [process.execPath, path.join(MODULES, 'vitest', 'vitest.mjs'), 'run', '--testTimeout=60000'];
-const runJest = [process.execPath, path.join(MODULES, 'jest', 'bin', 'jest.js'), '--rootDir=.', '--watchman=false'];
-const runPlaywright = [process.execPath, path.join(MODULES, '@playwright', 'test', 'cli.js'), 'test'];
-const python = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0;
-
-/** Runs a suite of which a test fails beneath `exec --trace`: the traces of its tests, and what that of the run tells of them. */
-async function failed(files: Record<string, string>, command: string[], env: Record<string, string> = {}) {
-  const folder = new SuiteFolder({ 'package.json': '{}', 'jest.config.json': '{}', ...files });
-  const line = [MAIN, 'exec', '--quiet', '--trace', 'run.html', '--', ...command];
-  const { code, output } = await folder.runCommand(process.execPath, line, { SHOP_SECRET: 'pin9', ...env });
-  expect(code, output).toBe(1);
-  const place = folder.file('svc-traces');
-  const names = existsSync(place) ? readdirSync(place) : [];
-  const traces = names.map((name) => recordIn(readFileSync(path.join(place, name), 'utf8')));
-  return { output, names, traces, run: recordIn(readFileSync(folder.file('run.html'), 'utf8')) };
-}
+import { it } from 'vitest';
+import {
+  hasPytest,
+  jest,
+  leavesTrace,
+  leavesTraceOfPytest,
+  node,
+  playwright,
+  runJest,
+  runNode,
+  runPlaywright,
+  runVitest,
+  vitest,
+} from './failed-suite.ts';
 
 it.each([
   ['Vitest', vitest, runVitest, {}],
   ['Jest', jest, runJest, {}],
-  ["Node's own runner", node, [process.execPath, '--test', '--test-reporter=tap', 'a.test.mjs'], {}],
-  ["Node's own runner in its spec", node, [process.execPath, '--test', '--test-reporter=spec', 'a.test.mjs'], {}],
-  ['Playwright in its list', playwright, runPlaywright, { REPORTER: 'list' }],
-  ['Playwright in its line', playwright, runPlaywright, { REPORTER: 'line' }],
-] as const)(
-  'leaves a trace of a test of %s that fails, and its name in that of the run',
-  async (_, files, command, env) => {
-    const { output, names, traces, run } = await failed(files, [...command], env);
-    expect(names).toEqual([expect.stringMatching(/^answers-a-b-chat-b-of-another-model-[長い]+-[0-9a-f]{6}\.html$/)]);
-    expect(output).toContain(`Trace: ${path.join('svc-traces', names[0] ?? '')}`);
-    expect(traces[0]?.head).toMatchObject({ failure: 'The test failed.', title: HOSTILE });
-    expect(traces[0]?.tables.requests.map(({ status }) => status)).toEqual([404]);
-    expect(JSON.stringify([traces, run])).toContain('the secret is …');
-    expect(JSON.stringify([traces, run])).not.toContain('pin9');
-    expect(testsOf(run).filter((test) => test.failed)).toEqual([
-      expect.objectContaining({ name: HOSTILE.slice(0, 200) }),
-    ]);
-  },
+  ["Node's own runner", node, runNode('tap'), {}],
+  ['Playwright', playwright, runPlaywright, { REPORTER: 'list' }],
+] as const)('leaves a trace of a test of %s that fails, and its name in that of the run', (_, files, command, env) =>
+  leavesTrace(files, [...command], env),
 );
 
-it('keeps the traces of tests of one name in two files apart', async () => {
-  const { names } = await failed(twice(vitest), runVitest);
-  expect(names).toHaveLength(2);
-});
-
-it.skipIf(!python)('leaves a trace of a test of pytest that fails, and its name in that of the run', async () => {
-  const client = readFileSync(path.join(import.meta.dirname, '..', '..', 'src', 'python', 'svc_emulator.py'), 'utf8');
-  const files = { 'conftest.py': 'pytest_plugins = ["svc_emulator"]', 'svc_emulator.py': client, 'test_a.py': PYTEST };
-  for (const flag of ['-q', '-v']) {
-    const { output, names, traces, run } = await failed(files, ['python3', '-m', 'pytest', flag]);
-    expect(names).toEqual([expect.stringMatching(/^test_a-py-test_answers_another_model-[0-9a-f]{6}\.html$/)]);
-    expect(output).toContain(path.join('svc-traces', names[0] ?? ''));
-    expect(traces[0]?.tables.requests.map(({ status }) => status)).toEqual([404]);
-    expect(JSON.stringify([traces, run])).not.toContain('pin9');
-    const told = testsOf(run)
-      .filter((test) => test.failed)
-      .map(({ name }) => name);
-    expect(told).toEqual(['test_a.py::test_answers_another_model']);
-  }
-});
+it.skipIf(!hasPytest)('leaves a trace of a test of pytest that fails, and its name in that of the run', () =>
+  leavesTraceOfPytest('-q'),
+);
