@@ -42,8 +42,8 @@ export async function openWorld(
     commands: { story: shellText(words), start, ready, probe, check },
     ...{ stories: settings.jobs, sharesPort: sharesPort(words, flags) },
     warn: (message) => process.stderr.write(`${message}\n`),
-    async openEmulator() {
-      const { url, control, close } = await startEmulator(config, { renders });
+    async openEmulator(folder) {
+      const { url, control, close } = await startEmulator(config, { renders, folder });
       return { url, key: WELL_KNOWN_KEY, control, close };
     },
   });

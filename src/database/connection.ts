@@ -19,10 +19,11 @@ const WRITING = [
   'temp_store = MEMORY',
 ];
 
+/** How it is synchronised comes first: the change to a log of a new file is written under it. */
 const PRAGMAS: Record<ConnectionMode, readonly string[]> = {
-  durable: [...WRITING, 'synchronous = NORMAL'],
-  quick: [...WRITING, 'synchronous = OFF'],
-  scratch: ['page_size = 16384', 'locking_mode = EXCLUSIVE', 'journal_mode = MEMORY', 'synchronous = OFF'],
+  durable: ['synchronous = NORMAL', ...WRITING],
+  quick: ['synchronous = OFF', ...WRITING],
+  scratch: ['synchronous = OFF', 'page_size = 16384', 'locking_mode = EXCLUSIVE', 'journal_mode = MEMORY'],
   reading: [],
 };
 

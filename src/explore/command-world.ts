@@ -23,7 +23,7 @@ export interface CommandWorldOptions {
   env: NodeJS.ProcessEnv;
   clock: Clock;
   slowMs: number;
-  openEmulator(): Promise<OpenEmulator>;
+  openEmulator(folder: string): Promise<OpenEmulator>;
   /** How many stories go on at the same time. */
   stories: number;
   /** No text uses the port that a run is given: only one app can be there at a time. */

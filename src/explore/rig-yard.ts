@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../clock/clock.ts';
@@ -36,7 +37,8 @@ export interface YardOptions {
   ready: string | undefined;
   env: NodeJS.ProcessEnv;
   clock: Clock;
-  openEmulator(): Promise<OpenEmulator>;
+  /** `folder` is where it keeps its state. */
+  openEmulator(folder: string): Promise<OpenEmulator>;
   /** How many are made ready ahead. */
   ahead: number;
 }
@@ -73,7 +75,7 @@ export class RigYard {
     if (!this.#rigs.delete(rig)) return;
     await rig.app?.kill();
     await rig.emulator.close();
-    rmSync(rig.folder, { recursive: true, force: true, maxRetries: 3 });
+    await rm(rig.folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
   /** Clears whatever there still is. */
@@ -97,18 +99,20 @@ export class RigYard {
   async #make(): Promise<Rig> {
     const { openEmulator, start, ready, env, clock } = this.#options;
     const made = clock.real();
-    const emulator = await openEmulator();
+    const folder = mkdtempSync(path.join(tmpdir(), 'svc-explore-'));
+    const [state, own] = [path.join(folder, 'emulator'), path.join(folder, 'app')];
+    mkdirSync(own);
+    const emulator = await openEmulator(state);
     const control = new StageControl(emulator.control);
     const [account] = await control.list<{ id: string }>('/accounts', { limit: 1 });
     const port = await this.#ports.next();
-    const folder = mkdtempSync(path.join(tmpdir(), 'svc-explore-'));
     const stage = { control, scope: undefined, accountId: account?.id ?? '' };
-    const own = { ...env, ...addressOf(emulator), PORT: String(port), SVC_EXPLORE: '1', SVC_EXPLORE_DIR: folder };
+    const settings = { ...env, ...addressOf(emulator), PORT: String(port), SVC_EXPLORE: '1', SVC_EXPLORE_DIR: own };
     const printed = new PrintedLines(clock);
-    const rig: Rig = { emulator, stage, port, folder, env: own, app: undefined, printed, made };
+    const rig: Rig = { emulator, stage, port, folder, env: settings, app: undefined, printed, made };
     if (start !== undefined) {
       const command = filled(start, rig);
-      rig.app = new AppProcess({ command, ready: ready && filled(ready, rig), port, env: own, clock, printed });
+      rig.app = new AppProcess({ command, ready: ready && filled(ready, rig), port, env: settings, clock, printed });
     }
     this.#rigs.add(rig);
     return rig;

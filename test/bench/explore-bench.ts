@@ -11,7 +11,19 @@ const SONG = path.resolve('test/bench/explored-song.mjs');
 const APP =
   "setTimeout(() => require('node:http').createServer((_, answer) => answer.end()).listen(process.env.PORT), 60)";
 /** What lengthens no story: the rest waits for seconds of real time, as the story under it does. */
-const QUICK = ['duplicate', 'twin', 'reorder', 'resent', 'instant', 'spelled', 'take_fails', 'fails', 'lost_request'];
+const QUICK = [
+  'duplicate',
+  'twin',
+  'reorder',
+  'resent',
+  'instant',
+  'spelled',
+  'take_fails',
+  'fails',
+  'lost_request',
+  'lost_answer',
+  'status:500',
+];
 
 /** How many schedules a second the function form, the command form and one with an app run, and what they take of memory. */
 export async function exploreBench(): Promise<BenchRow[]> {
@@ -58,7 +70,7 @@ async function commandForm(options: readonly string[]) {
   const folder = benchFolder();
   const report = path.join(folder, 'found.json');
   const only = QUICK.flatMap((kind) => ['--only', kind]);
-  const search = ['--jobs', String(JOBS), '--budget', '15s', '--bound', '2', '--no-saved', '--expect-failure', '*'];
+  const search = ['--jobs', String(JOBS), '--budget', '30s', '--bound', '3', '--no-saved', '--expect-failure', '*'];
   const words = ['dist/main.js', 'explore', ...search, ...only, ...options, '--report', report, '--', 'node', SONG];
   const child = spawn(process.execPath, words, { stdio: 'ignore' });
   let memory = 0;

@@ -54,6 +54,7 @@ else {
   const { explore } = await import('../../dist/index.js');
   const { schedules_run, seconds, plain } = await explore(asFunction, {
     ...{ schedules: Number(count), budget: 0, expectFailure: ['*'], noSaved: true },
+    bound: 3,
     only: ['duplicate', 'twin', 'reorder', 'resent', 'instant', 'forged', 'spelled', 'replayed'],
   }).catch((error) => error.report ?? Promise.reject(error));
   const memory = Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
