@@ -33,6 +33,16 @@ async function subscribed(account: TestAccount, reply: Reply) {
   return receiver;
 }
 
+/** An account whose webhook was kept waiting for the ten seconds that it may take: they pass while others are tested. */
+const keptWaiting = (async () => {
+  const account = await emulator.account();
+  await subscribed(account, 'hang');
+  await account.post('/images/generations', IMAGE);
+  await emulator.wait('delivery:image.generation.succeeded', { account_id: account.id, timeout: 30 });
+  return account;
+})();
+afterAll(() => keptWaiting.catch(() => undefined));
+
 it('finds a request that was repeated after a 402, and shows both', async () => {
   const account = await emulator.account({ credits: 5 });
   const ids = [];
@@ -231,12 +241,7 @@ it.each(['bad_signature', 'old_timestamp'])(
 );
 
 it('finds a receiver that keeps a webhook waiting', async () => {
-  const account = await emulator.account();
-  await subscribed(account, 'hang');
-  await account.post('/images/generations', IMAGE);
-  const wanted = { account_id: account.id, timeout: 30 };
-  await emulator.wait('delivery:image.generation.succeeded', wanted);
-  expect(await findings(account, 2)).toEqual(['slow_receiver']);
+  expect(await findings(await keptWaiting, 2)).toEqual(['slow_receiver']);
 });
 
 it('does not judge its own inbox, nor an account that is not there', async () => {
