@@ -128,7 +128,9 @@ async function readRows(operation: Operation, { emulator, scope, most }: RowsOrd
   const rows: Row[] = [];
   while (rows.length < most) {
     const after = rows.at(-1)?.id;
-    const query = { limit: 1000, ...(accountId ? { account_id: accountId } : {}), ...(after ? { after } : {}) };
+    // Accounts are narrowed by a search for one: of all of a suite there are many.
+    const whose = accountId ? { account_id: accountId, q: accountId } : {};
+    const query = { limit: 1000, ...whose, ...(after ? { after } : {}) };
     // A list looks at its query and at whom it answers, and at nothing else of a call.
     const call = { emulator, query, baseUrl } as unknown as Call<unknown, unknown>;
     const { data } = (await operation.handle(call)) as { data: Row[] };

@@ -34,7 +34,7 @@ const COMMAND_FLAGS = COMMANDS.flatMap(({ options }) => options.map(({ long }) =
 /** Flags of programs that the pages mention beside the emulator's own. */
 const OTHER_FLAGS = [
   ...['--help', '--rm', '--provenance', '--access', '--output'],
-  ...['--ignore-scripts', '--build-from-source', '--languages', '--library'],
+  ...['--ignore-scripts', '--build-from-source', '--languages', '--library', '--mode', '--test'],
 ];
 
 it.each([

@@ -2,6 +2,7 @@ import { Check, X } from 'lucide-react';
 import { useState } from 'react';
 import { callControl } from '../data/call-api.ts';
 import { useAct } from '../data/queries.ts';
+import { recordSource } from '../data/record-source.ts';
 import { Button } from '../pieces/button.tsx';
 import { FormField } from '../pieces/form-field.tsx';
 import { OfService } from '../pieces/of-service.tsx';
@@ -34,6 +35,7 @@ export function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting 
             className="input"
             dir="auto"
             rows={6}
+            readOnly={recordSource.value !== undefined}
             value={edited}
             onChange={(event) => setEdited(event.target.value)}
           />
