@@ -90,8 +90,7 @@ async function explore(words: string[], flags: ExploreFlags, command: Command): 
   const options: CampaignOptions = {
     ...settings,
     search: { ...settings.search, seed, kills: flags.start !== undefined },
-    // Beside the stories one is brought to its end.
-    jobs: sharesPort(words, flags) ? 1 : settings.jobs + 1,
+    jobs: storiesAtOnce(words, flags, settings.jobs),
     ...{ version: VERSION, signal: signals.heard, judgement: settings, ...keeping(flags.saved, saved, traces) },
   };
   const campaign = new Campaign(world, clock, options);
@@ -111,6 +110,11 @@ async function explore(words: string[], flags: ExploreFlags, command: Command): 
     signals.release();
   }
   if (signals.heard.aborted) throw new CommandEnd(exitCodeOf(signals.heard.reason));
+}
+
+/** Beside the stories one is brought to its end. */
+function storiesAtOnce(words: string[], flags: ExploreFlags, jobs: number): number {
+  return sharesPort(words, flags) ? 1 : jobs + 1;
 }
 
 /** What is kept between searches: tokens, and the trace of each finding; `traces` tells by its token what became of it. */
