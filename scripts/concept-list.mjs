@@ -24,9 +24,14 @@ function row(line, { home, size, codes }) {
   const english = words.split(',').map((word) => word.trim());
   return {
     ...{ concept, icon, home, size },
-    codes: [icon, ...further].map((name) => codes.get(name)).filter((code) => code !== undefined),
+    codes: [icon, ...further].map((name) => codes.get(name) ?? bareCode(name)).filter((code) => code !== undefined),
     english: [concept.replaceAll('-', ' '), ...english].filter((word) => word !== ''),
   };
+}
+
+/** An emoji that the set has no drawing of is named by its code. */
+function bareCode(name) {
+  return /^1f[0-9a-f]{3}$/.test(name) ? name : undefined;
 }
 
 /** From the name of an icon to its emoji, as code points in hex. */

@@ -21,6 +21,8 @@ export interface Frame {
   ground: string;
   /** How large figures are drawn: 1 is usual. */
   scale: number;
+  /** Whether the subject is said to ride. */
+  rides: boolean;
 }
 
 /** Things this small stand beside what is larger at half their size. */
@@ -33,6 +35,27 @@ const SHRINKING = [1, 1, 0.88, 0.76, 0.64, 0.58, 0.62, 0.58, 0.54, 0.52];
 const TWO_ROWS = 6;
 /** How high the middle of a table's top is. */
 const TABLE_TOP = 0.92;
+/** What carries somebody on its back. */
+const MOUNTS = new Set(
+  [
+    'horse donkey camel elephant unicorn zebra ox cow bison water-buffalo llama tiger lion dragon turtle ostrich dinosaur',
+    'polar-bear bear sheep ram pig giraffe whale dolphin bicycle motorcycle motor-scooter kick-scooter rhinoceros deer',
+  ].flatMap((line) => line.split(' ')),
+);
+/** Their backs are as high as their heads. */
+const HIGH_BACKED = new Set([
+  'elephant',
+  'camel',
+  'bison',
+  'rhinoceros',
+  'bear',
+  'polar-bear',
+  'turtle',
+  'whale',
+  'pig',
+]);
+/** A rider is so high, of what is ridden, and the feet are hidden so high behind it. */
+const RIDER = { high: 0.85, seat: 0.36, highSeat: 0.56 };
 /** Where what swims has its foot, by ground. */
 const WATERS: Record<string, number> = {
   sea: 0.74,
@@ -53,6 +76,8 @@ export function placeFigures(figures: readonly PlannedFigure[], frame: Frame, ra
   if (!subject) return [];
   const table = others.find(({ shape }) => shape.concept === 'table');
   if (table && subject.shape.size < SMALL) return onTable(subject, { table, frame }, random);
+  const mount = frame.rides ? others.find(({ shape }) => MOUNTS.has(shape.concept)) : undefined;
+  if (mount) return riding(subject, { mount, frame }, random);
   const side = frame.focus > 0 ? 1 : -1;
   const small = others.filter(({ shape }) => shape.size < SMALL);
   const large = others.filter(({ shape }) => shape.size >= SMALL);
@@ -82,6 +107,22 @@ function onTable(
   const top = under.y - under.size * table.shape.height * TABLE_TOP;
   const above = { ...frame, x: 0, share: 0.5, floor: top + 0.037 };
   return [under, ...placeGroup(subject, above, random)];
+}
+
+/** Each on one of its own: behind its back, so that only who sits there is seen. */
+function riding(
+  subject: PlannedFigure,
+  { mount, frame }: { mount: PlannedFigure; frame: Frame },
+  random: SeededRandom,
+): PlacedFigure[] {
+  const count = Math.max(subject.count, mount.count);
+  const mounts = placeGroup({ ...mount, count }, { ...frame, x: 0, share: 1.1 }, random);
+  return mounts.flatMap((under) => {
+    const high = under.size * mount.shape.height;
+    const size = (high * RIDER.high) / subject.shape.height;
+    const seat = HIGH_BACKED.has(mount.shape.concept) ? RIDER.highSeat : RIDER.seat;
+    return [{ ...under, figure: subject, size, y: under.y - high * seat }, under];
+  });
 }
 
 type Group = Frame & { x: number; share: number };

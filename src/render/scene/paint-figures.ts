@@ -25,7 +25,7 @@ export function paintFigures(stage: Stage): void {
 export function placedFigures({ plan, spread, floor }: Pick<Stage, 'plan' | 'spread' | 'floor'>): PlacedFigure[] {
   const shown = plan.figures.slice(0, 1 + Math.round(plan.strength * 2));
   const scale = Math.min(1.2, 0.8 + 0.2 * plan.strength);
-  const frame = { spread, floor, focus: plan.focus, ground: plan.ground, scale };
+  const frame = { spread, floor, focus: plan.focus, ground: plan.ground, scale, rides: plan.rides };
   return placeFigures(shown, frame, plan.random.branch('figures'));
 }
 

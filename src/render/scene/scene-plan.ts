@@ -39,6 +39,8 @@ export interface ScenePlan {
   styles: string[];
   /** The subject first. */
   figures: PlannedFigure[];
+  /** Whether the subject is said to ride what else is named. */
+  rides: boolean;
   light: Light;
   strength: number;
   /** Of the picture's height. */
@@ -81,6 +83,10 @@ const FIRM = new Set([
 /** Places with nothing tall, where what flies has the sky for itself. */
 export const OPEN_SKY: readonly string[] = ['sea', 'beach', 'hills', 'meadow', 'desert', 'road', 'garden', 'arctic'];
 
+/** To ride, in the languages of the lexicon that have a word of its own for it. */
+const RIDING =
+  /(?<!\p{L})(rid(e|es|ing|den)|rode|on horseback|reite\p{L}*|reitet|ritt|monta(nt|ndo)?|à cheval|cavalga\p{L}*|cavalca\p{L}*|rijdt|jedzie|едет|скачет|їде|rider)(?!\p{L})|[骑騎]着|[骑騎]|に乗/iu;
+
 /** Weathers behind which no star is seen. */
 const OVERCAST = new Set(['rain', 'storm', 'snow', 'fog']);
 
@@ -99,6 +105,7 @@ export function planScene(kit: PlanKit, wish: SceneWish): ScenePlan {
   return {
     ...{ ground: chosen.ground, weather: chosen.weather, season: chosen.season },
     ...{ styles: chosen.styles, figures: figuresOf(kit, chosen.subjects), strength: wish.strength },
+    rides: RIDING.test(wish.prompt),
     light: mixLight(kit.lexicon, chosen, wish.strength),
     horizon: frame.between(0.42, 0.66),
     focus: frame.between(0.25, 0.75) * (frame.chance(0.5) ? 1 : -1),
