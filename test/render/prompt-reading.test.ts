@@ -58,6 +58,8 @@ it.each([
   ['three wolves', 'en', ['3 wolf']],
   ['a groom and a knight', 'en', ['1 groom', '1 knight']],
   ['日本酒', 'ja', ['1 sake']],
+  ['해변의 개 두 마리', 'ko', ['2 dog']],
+  ['사과 세 개', 'ko', ['3 apple']],
   ['zwei Soldaten', 'de', ['2 soldier']],
   ['une famille', 'fr', ['1 family']],
   ['wolves in a forest', 'en', ['3 wolf']],
