@@ -14,6 +14,7 @@ import type Sqlite from 'better-sqlite3';
 import type { Config } from '../config/config.ts';
 import { openSqlite } from '../database/native-handles.ts';
 import { systemCode } from '../errors.ts';
+import { makeFolder } from './make-folder.ts';
 
 const MARKER = 'svc-emulator.json';
 const FORMAT = 1;
@@ -66,7 +67,7 @@ export function makeTemporaryFolder(): string {
 
 function open(folder: string): DataFolder {
   // What the emulator makes is its owner's alone [I229]; what was there is left as it is.
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   claim(folder);
   const lock = takeLock(folder);
   const temporary = path.join(folder, 'tmp');
