@@ -110,35 +110,41 @@ class Program {
 }
 `;
 
-const hasJava = await run('javac', ['--version']).then(
-  () => true,
-  () => false,
-);
-
-it.runIf(hasJava)('gives a generator for Java clients without a warning, which compile and work', async () => {
-  const store = path.join(MODULES, '.cache', 'java-generator');
-  const jar = path.join(
-    store,
-    'node_modules',
-    '@openapitools',
-    'openapi-generator-cli',
-    'bin',
-    'openapi-generator.jar',
+const answers = (program: string, ...line: string[]) =>
+  run(program, line).then(
+    () => true,
+    () => false,
   );
+const hasJava = await answers('javac', '--version');
+const hasGo = hasJava && (await answers('go', 'version'));
+
+/** The program of a generator, fetched when it is first wanted. */
+async function generatorOf(version: string): Promise<string> {
+  const store = path.join(MODULES, '.cache', version.replace(/\W+/g, '-'));
+  const jar = path.join(store, 'node_modules/@openapitools/openapi-generator-cli/bin/openapi-generator.jar');
   if (!existsSync(jar)) {
     mkdirSync(store, { recursive: true });
     const quiet = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts'];
-    await run('npm', ['install', '--prefix', store, ...quiet, JAVA_GENERATOR]);
+    await run('npm', ['install', '--prefix', store, ...quiet, version]);
   }
+  return jar;
+}
+
+/** Has the generator make a client of a document; answers its warnings. */
+async function generate(jar: string, { folder, name, form }: { folder: string; name: string; form: string[] }) {
+  mkdirSync(path.join(folder, name));
+  const line = ['-jar', jar, 'generate', '-i', `${name}.json`, ...form, '-o', name];
+  const { stdout, stderr } = await run('java', line, { cwd: folder, maxBuffer: 2 ** 26 });
+  return (stdout + stderr).split('\n').filter((each) => /\b(?:WARN|ERROR)\b/.test(each));
+}
+
+it.runIf(hasJava)('gives a generator for Java clients without a warning, which compile and work', async () => {
+  const jar = await generatorOf(JAVA_GENERATOR);
   const folder = emptyFolder();
   await documents(folder, '3.0');
   for (const name of ['service', 'control']) {
-    mkdirSync(path.join(folder, name));
     const form = ['-g', 'java', '--library', 'native', '--additional-properties', 'openApiNullable=false'];
-    const { stdout, stderr } = await run('java', ['-jar', jar, 'generate', '-i', `${name}.json`, ...form, '-o', name], {
-      ...{ cwd: folder, maxBuffer: 2 ** 26 },
-    });
-    expect(stdout + stderr).not.toMatch(/\b(?:WARN|ERROR)\b/);
+    expect(await generate(jar, { folder, name, form })).toEqual([]);
     writeFileSync(path.join(folder, name, 'Program.java'), name === 'service' ? JAVA_PROGRAM : '');
     const sources = readdirSync(path.join(folder, name), { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.java') && !file.includes('src/test'),
@@ -153,3 +159,96 @@ it.runIf(hasJava)('gives a generator for Java clients without a warning, which c
   });
   expect(stdout.trim()).toBe('50');
 });
+
+/** The last one whose own templates warn of nothing, and whose code compiles. */
+const GO_GENERATOR = '@openapitools/openapi-generator-cli@1.0.15-5.0.0-beta';
+
+const GO_PROGRAM = `
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	control "example.test/control"
+	service "example.test/service"
+)
+
+func main() {
+	url, key, account := os.Args[1], os.Args[2], os.Args[3]
+	ruled := control.NewConfiguration()
+	ruled.Servers[0].URL = url
+	rules, _, err := control.NewAPIClient(ruled).FaultsApi.ListFaults(context.Background()).AccountId(account).Execute()
+	if err != nil {
+		panic(err)
+	}
+	served := service.NewConfiguration()
+	served.Servers[0].URL = url
+	keyed := context.WithValue(context.Background(), service.ContextAccessToken, key)
+	client := service.NewAPIClient(served)
+	said := service.NewV1ChatCompletionsMessages("user", "Hello.")
+	order := service.NewInlineObject("svc-rp-mini", []service.V1ChatCompletionsMessages{*said})
+	reply, _, err := client.ChatApi.CreateChatCompletion(keyed).InlineObject(*order).Execute()
+	if err != nil {
+		panic(err)
+	}
+	owned, _, err := client.AccountApi.GetAccount(keyed).Execute()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(len(rules.GetData()), reply.Usage.GetCreditsSpent(), owned.GetCredits())
+}
+`;
+
+/** The one library that the clients name, for a way to log in that this service has not: what they use of it. */
+const OAUTH = `
+package oauth2
+
+import "net/http"
+
+type Token struct{}
+
+func (*Token) SetAuthHeader(*http.Request) {}
+
+type TokenSource interface{ Token() (*Token, error) }
+`;
+
+const goModule = (name: string, ...needed: readonly [string, string][]) =>
+  [
+    `module ${name}\n\ngo 1.13\n`,
+    ...needed.map(([other, place]) => `require ${other} v0.0.0\nreplace ${other} => ${place}\n`),
+  ].join('\n');
+
+it.runIf(hasGo)(
+  'gives a generator for Go clients, which compile and work, with no more to say than that "for" is a word of Go',
+  async () => {
+    const jar = await generatorOf(GO_GENERATOR);
+    const folder = emptyFolder();
+    await documents(folder, '3.0');
+    const lay = (file: string, text: string) => writeFileSync(path.join(folder, file), text);
+    const oauth = ['golang.org/x/oauth2', '../oauth2'] as const;
+    const warnings: Record<string, string[]> = {};
+    for (const name of ['service', 'control']) {
+      const form = ['-g', 'go-experimental', '--additional-properties', `packageName=${name}`];
+      warnings[name] = await generate(jar, { folder, name, form });
+      lay(`${name}/go.mod`, goModule(`example.test/${name}`, [...oauth]));
+    }
+    expect(warnings).toEqual({
+      service: [],
+      control: [expect.stringMatching(/for \(reserved word\) cannot be used as parameter name\. Renamed to for_$/)],
+    });
+    for (const other of ['oauth2', 'program']) mkdirSync(path.join(folder, other));
+    lay('oauth2/go.mod', goModule('golang.org/x/oauth2'));
+    lay('oauth2/oauth2.go', OAUTH);
+    const clients: [string, string][] = ['service', 'control'].map((name) => [`example.test/${name}`, `../${name}`]);
+    lay('program/go.mod', goModule('example.test/program', ...clients, [...oauth]));
+    lay('program/main.go', GO_PROGRAM);
+    const account = await emulator.account();
+    const { stdout } = await run('go', ['run', '.', emulator.url, account.key, account.id], {
+      cwd: path.join(folder, 'program'),
+      env: { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off' },
+    });
+    expect(stdout.trim()).toBe('0 1 49');
+  },
+);
