@@ -3,6 +3,7 @@ import type { Clock } from '../clock/clock.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { CommitGroup } from './commit-group.ts';
 import { Connection } from './connection.ts';
+import { layEmptyDatabase } from './empty-database.ts';
 import { migrate } from './migrate.ts';
 import type { Immediate, Reader, SqlValue, Transaction } from './transaction.ts';
 
@@ -114,6 +115,7 @@ export class Database implements Reader {
 
   #open(): [Connection, Connection] {
     const { file, durable } = this.#options;
+    layEmptyDatabase(file, { durable });
     const writer = new Connection(file, { mode: durable ? 'durable' : 'quick' });
     try {
       migrate(writer);

@@ -7,12 +7,12 @@ import type { Reader } from './transaction.ts';
 
 /** Brings a file to this version's schema, or leaves it as it was. */
 export function migrate(connection: Connection): void {
-  const migrations = readMigrations();
+  const files = migrationFiles();
   const found = foundVersion(connection);
-  if (found > migrations.length) throw tooNew(found, migrations.length);
-  if (found === migrations.length) return;
-  const steps = migrations.slice(found).join('\n');
-  connection.script(`BEGIN IMMEDIATE;\n${steps}\nPRAGMA user_version = ${migrations.length};\nCOMMIT;`);
+  if (found > files.length) throw tooNew(found, files.length);
+  if (found === files.length) return;
+  const steps = files.slice(found).map((file) => readFileSync(file, 'utf8'));
+  connection.script(`BEGIN IMMEDIATE;\n${steps.join('\n')}\nPRAGMA user_version = ${files.length};\nCOMMIT;`);
 }
 
 /** The version of the schema that a file has: 0 for an empty one. */
@@ -23,15 +23,15 @@ export function foundVersion(connection: Reader): number {
 
 /** What `user_version` says of a file with this version's schema. */
 export function schemaVersion(): number {
-  return readMigrations().length;
+  return migrationFiles().length;
 }
 
-function readMigrations(): string[] {
+function migrationFiles(): string[] {
   const folder = path.join(packageFolder(), 'src', 'database', 'migrations');
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort()
-    .map((name) => readFileSync(path.join(folder, name), 'utf8'));
+    .map((name) => path.join(folder, name));
 }
 
 function tooNew(found: number, known: number): EmulatorError {
