@@ -39,6 +39,7 @@ const NOTICED = [
   'CMU Pronouncing Dictionary',
 ];
 
+const LIB = 'es2023,esnext.disposable';
 /** Packages of samples that are not installed here. */
 const NOT_HERE = ['testcontainers'];
 /** What a sample tests. */
@@ -126,7 +127,10 @@ function licences() {
   ];
 }
 
-/** Compiles what a user would write, as Node and as a bundler resolve it, with all declarations checked. */
+/**
+ * Compiles what a user would write, as Node and as a bundler resolve it, with all declarations checked. Those of
+ * Playwright itself want the browser's.
+ */
 function types() {
   const modules = path.join(folder, 'node_modules');
   mkdirSync(modules);
@@ -137,26 +141,16 @@ function types() {
   writeFileSync(path.join(folder, 'user.ts'), USER);
   const samples = writeSamples();
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-  const line = [
-    tsc,
-    '--noEmit',
-    '--strict',
-    '--exactOptionalPropertyTypes',
-    '--target',
-    'es2023',
-    '--lib',
-    'es2023,esnext.disposable',
-    '--types',
-    'node',
-  ];
+  const line = [tsc, '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2023', '--types', 'node'];
   return [
-    ['nodenext', 'nodenext'],
-    ['esnext', 'bundler'],
-  ].flatMap(([module, resolution]) => {
+    { module: 'nodenext', resolution: 'nodenext', lib: LIB, files: samples.filter(({ inBrowser }) => !inBrowser) },
+    { module: 'esnext', resolution: 'bundler', lib: `${LIB},dom`, files: samples },
+  ].flatMap(({ module, resolution, lib, files }) => {
+    const names = files.map(({ name }) => name);
     try {
       execFileSync(
         process.execPath,
-        [...line, '--module', module, '--moduleResolution', resolution, 'user.ts', ...samples],
+        [...line, '--lib', lib, '--module', module, '--moduleResolution', resolution, 'user.ts', ...names],
         {
           cwd: folder,
           encoding: 'utf8',
@@ -169,7 +163,7 @@ function types() {
   });
 }
 
-/** What the pages show in TypeScript is taken by a strict compiler too; the names of the files that it is written to. */
+/** What the pages show in TypeScript is taken by a strict compiler too; the files that it is written to. */
 function writeSamples() {
   writeFileSync(path.join(folder, 'shop.ts'), SHOP);
   const pages = [
@@ -186,7 +180,7 @@ function writeSamples() {
   return blocks.map((block, at) => {
     const name = `sample-${at}.ts`;
     writeFileSync(path.join(folder, name), block);
-    return name;
+    return { name, inBrowser: block.includes("from 'svc-emulator/playwright'") };
   });
 }
 
