@@ -12,6 +12,7 @@ import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
 import { Badge, type Tone } from '../pieces/status-badge.tsx';
 import { sayError } from '../pieces/toast.tsx';
+import { useSearched } from '../pieces/use-searched.tsx';
 import type { Rule } from './fault-records.ts';
 import { matchText, stateOf, strikesText } from './fault-text.ts';
 import { useRules } from './use-rules.ts';
@@ -25,19 +26,23 @@ interface FaultListProps {
 /** Every rule with how often it struck, and what holds, newest first. */
 export function FaultList({ accountId, opened, onOpen }: FaultListProps) {
   const { rules, error, isPending } = useRules();
+  const { rows, field, none } = useSearched('Search rules', rules);
   const columns = useMemo(() => columnsFor(accountId), [accountId]);
   if (error && rules.length === 0) return <ErrorNotice error={error} />;
   return (
-    <DataList
-      label="Fault rules"
-      rows={rules}
-      columns={columns}
-      keyOf={keyOfRule}
-      opened={opened}
-      onOpen={onOpen}
-      toneOf={toneOfRule}
-      empty={isPending ? null : <NoRules />}
-    />
+    <>
+      {field}
+      <DataList
+        label="Fault rules"
+        rows={rows}
+        columns={columns}
+        keyOf={keyOfRule}
+        opened={opened}
+        onOpen={onOpen}
+        toneOf={toneOfRule}
+        empty={isPending ? null : none || <NoRules />}
+      />
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { Workflow } from 'lucide-react';
+import { useMemo } from 'react';
 import { useList } from '../data/queries.ts';
 import type { Column } from '../pieces/column.ts';
 import { DataList } from '../pieces/data-list.tsx';
@@ -7,6 +8,7 @@ import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
 import { StatusBadge } from '../pieces/status-badge.tsx';
 import { useOpened } from '../pieces/use-opened.ts';
+import { useSearched } from '../pieces/use-searched.tsx';
 import { EnabledSwitch } from './enabled-switch.tsx';
 import { type Flow, type Run, STEP_ICONS } from './flow-records.ts';
 
@@ -47,17 +49,22 @@ const COLUMNS: readonly Column<FlowRow>[] = [
   { title: 'On', width: '40px', cell: (flow) => <EnabledSwitch flow={flow} />, line: 1 },
 ];
 
+const NO_FLOWS: readonly Flow[] = [];
+const NO_RUNS: readonly Run[] = [];
+
 /** The flows of every workspace. */
 export function FlowsTab() {
   const { id, open } = useOpened('flows');
-  const { data: flows = [], error, isPending } = useList<Flow>('/flows');
-  const { data: runs = [] } = useList<Run>('/runs');
-  const rows = flows.map((flow) => ({
-    ...flow,
-    lastRun: runs.find((run) => run.flow.id === flow.id),
-  }));
+  const { data: flows = NO_FLOWS, error, isPending } = useList<Flow>('/flows');
+  const { data: runs = NO_RUNS } = useList<Run>('/runs');
+  const all = useMemo(
+    () => flows.map((flow) => ({ ...flow, lastRun: runs.find((run) => run.flow.id === flow.id) })),
+    [flows, runs],
+  );
+  const { rows, field, none } = useSearched('Search flows', all);
   return (
     <>
+      {field}
       <ErrorNotice error={error} />
       <DataList
         label="Flows"
@@ -67,14 +74,16 @@ export function FlowsTab() {
         opened={id}
         onOpen={open}
         empty={
-          isPending ? null : (
-            <EmptyState icon={Workflow} title="There is no flow yet">
-              <p>
-                A flow is a row of steps that the service works off by itself: write a text, draw a picture for it, wait
-                until somebody says yes. Bring one with “Import”: it begins with a small one to change.
-              </p>
-            </EmptyState>
-          )
+          isPending
+            ? null
+            : none || (
+                <EmptyState icon={Workflow} title="There is no flow yet">
+                  <p>
+                    A flow is a row of steps that the service works off by itself: write a text, draw a picture for it,
+                    wait until somebody says yes. Bring one with “Import”: it begins with a small one to change.
+                  </p>
+                </EmptyState>
+              )
         }
       />
     </>

@@ -12,6 +12,7 @@ import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
 import { OfService } from '../pieces/of-service.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
+import { useSearched } from '../pieces/use-searched.tsx';
 import type { StoredObject } from './gallery-records.ts';
 import { useUploads } from './use-uploads.ts';
 
@@ -60,9 +61,15 @@ const keyOf = ({ id }: StoredObject) => id;
 export function ObjectsTab({ id, open }: { id: string | undefined; open: (id: string) => void }) {
   const only = useOnlyAccount();
   const { account } = useAccounts();
-  const { rows, error, isPending, more } = usePages<StoredObject>('/objects', {
+  const {
+    rows: all,
+    error,
+    isPending,
+    more,
+  } = usePages<StoredObject>('/objects', {
     params: { account_id: only },
   });
+  const { rows, field, none } = useSearched('Search what is stored', all);
   const uploads = useUploads(account?.id);
   return (
     <DropZone onFiles={uploads.send}>
@@ -73,6 +80,7 @@ export function ObjectsTab({ id, open }: { id: string | undefined; open: (id: st
           <span className="tools-gap" />
         </div>
       </OfService>
+      {field}
       <ErrorNotice error={error} />
       <DataList
         label="Storage objects"
@@ -81,7 +89,7 @@ export function ObjectsTab({ id, open }: { id: string | undefined; open: (id: st
         keyOf={keyOf}
         opened={id}
         onOpen={open}
-        empty={isPending || error ? null : <NoObjects />}
+        empty={isPending || error ? null : none || <NoObjects />}
         foot={more && <Button onClick={more}>Show older objects</Button>}
       />
     </DropZone>

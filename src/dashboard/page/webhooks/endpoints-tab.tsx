@@ -11,6 +11,7 @@ import { shortId } from '../pieces/id-chip.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
 import { StatusBadge, type Tone } from '../pieces/status-badge.tsx';
 import { useOpened } from '../pieces/use-opened.ts';
+import { useSearched } from '../pieces/use-searched.tsx';
 import { type Endpoint, EVENT_TYPES } from './sent-records.ts';
 
 const keyOf = ({ id }: Endpoint) => id;
@@ -72,12 +73,16 @@ function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoi
   );
 }
 
+const NONE: readonly Endpoint[] = [];
+
 /** Who is told of what. */
 export function EndpointsTab() {
   const { id, open } = useOpened('webhooks');
-  const { data: rows = [], error, isPending } = useList<Endpoint>('/endpoints');
+  const { data: all = NONE, error, isPending } = useList<Endpoint>('/endpoints');
+  const { rows, field, none } = useSearched('Search endpoints', all);
   return (
     <>
+      {field}
       <ErrorNotice error={error} />
       <DataList
         label="Endpoints"
@@ -88,14 +93,16 @@ export function EndpointsTab() {
         onOpen={open}
         toneOf={toneOfEndpoint}
         empty={
-          isPending ? null : (
-            <EmptyState icon={Webhook} title="Nobody is told of anything yet">
-              <p>An endpoint is a URL of yours that is sent events. The built-in inbox will do too.</p>
-              <Button icon={<Plus aria-hidden />} onClick={() => open('new')}>
-                Make the first endpoint
-              </Button>
-            </EmptyState>
-          )
+          isPending
+            ? null
+            : none || (
+                <EmptyState icon={Webhook} title="Nobody is told of anything yet">
+                  <p>An endpoint is a URL of yours that is sent events. The built-in inbox will do too.</p>
+                  <Button icon={<Plus aria-hidden />} onClick={() => open('new')}>
+                    Make the first endpoint
+                  </Button>
+                </EmptyState>
+              )
         }
       />
     </>
