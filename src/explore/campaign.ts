@@ -239,11 +239,11 @@ export class Campaign {
 
   /** A schedule that fails is run again twice; three failures are a finding. */
   async #confirm(atlas: StepAtlas, schedule: Schedule, first: { run: Run; failure: Failure }): Promise<void> {
-    const again = [];
-    for (let turn = 0; turn < 2; turn += 1) {
-      again.push(await this.#try(atlas, schedule));
-      if (this.#options.signal.aborted || this.#isOver(OVERTIME)) break;
-    }
+    const { signal, jobs } = this.#options;
+    const once = () => this.#try(atlas, schedule);
+    // A story that waits in vain takes its time: both at once, where two can be.
+    const again = jobs > 1 ? await Promise.all([once(), once()]) : [await once()];
+    if (jobs === 1 && !signal.aborted && !this.#isOver(OVERTIME)) again.push(await once());
     const { kind } = first.failure;
     const failed = 1 + again.filter(({ failures }) => failures.length > 0).length;
     if (failed < 1 + again.length) {
@@ -258,7 +258,7 @@ export class Campaign {
       return;
     }
     const fails = async (smaller: Schedule) => {
-      if (this.#options.signal.aborted || this.#isOver(OVERTIME)) return false;
+      if (signal.aborted || this.#isOver(OVERTIME)) return false;
       const { failures, run } = await this.#try(atlas, smaller);
       const failure = failures.find((each) => each.kind === kind);
       if (failure) best = { schedule: smaller, run, failure };
