@@ -15,8 +15,8 @@ export interface CarryOutOptions {
   delayed?: boolean | undefined;
 }
 
-/** Longer than a client needs to send what it sends at the same time. */
-const DELAY_MS = 25;
+/** Longer than a client needs to send what it sends at the same time, also where others keep the machine busy. */
+const DELAY_MS = 75;
 
 /** A schedule at work in one run. */
 export interface CarriedOut {

@@ -45,8 +45,17 @@ async function ensureEndpoint() {
   }
 }
 
+/** Whoever looks while somebody does waits with that one, also where it is told to come again later. */
+let sampling;
+function samples() {
+  sampling ??= readSamples().finally(() => {
+    sampling = undefined;
+  });
+  return sampling;
+}
+
 /** What has been told of this flow of late, whether its delivery came or not. */
-async function samples() {
+async function readSamples() {
   for (const type of EVENTS) {
     const { body } = await ask('GET', `${base}/v1/webhooks/samples?event=${type}&flow_id=${flow}`);
     const isKnown = ({ id }) => id.startsWith('evt_sample_') || [...inbox.values()].some((event) => event.id === id);
