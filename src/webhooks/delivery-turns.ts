@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Reader } from '../database/transaction.ts';
 import type { Release } from '../holds/hold.ts';
 import type { Holds } from '../holds/holds.ts';
@@ -19,6 +20,13 @@ export interface TurnParts {
   wake(endpointId: string): void;
 }
 
+/** As many may wait for it as deliveries are held. */
+function manyHeard(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
+
 /** Whose turn it is at an endpoint: the oldest due one's, but for what faults and holds do to the order and the time. */
 export class DeliveryTurns {
   readonly #parts: TurnParts;
@@ -29,14 +37,14 @@ export class DeliveryTurns {
   /** Those that wait beside the queue, which goes on, and those that have done so. */
   readonly #aside = new Set<string>();
   readonly #let = new Set<string>();
-  #closing = new AbortController();
+  #closing = manyHeard();
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
   }
 
   open(): void {
-    this.#closing = new AbortController();
+    this.#closing = manyHeard();
   }
 
   /** Ends what is held; nobody has a turn until it is opened again. */
