@@ -26,7 +26,9 @@ export const previewRender = operation({
   body: z.object({
     kind: z.enum(['image', 'video']),
     model: optional(z.string()).describe('a model of that kind; without it the one that a request without one means.'),
-    prompt: directedText({ max: LONGEST }).describe('as a request would have it, in any of 24 languages.'),
+    prompt: directedText({ max: LONGEST, isDrawn: true }).describe(
+      'as a request would have it, in any of 24 languages.',
+    ),
   }),
   answer: understanding,
   handle({ emulator, body: { kind, model, prompt } }) {

@@ -36,6 +36,8 @@ export function whole(min: number, max: number) {
 export interface TextBounds {
   min?: number;
   max?: number;
+  /** Half of a surrogate pair is shown as what stands for unreadable text, not refused: whatever is to be drawn is drawn. */
+  isDrawn?: true;
 }
 
 /** A text whose length is counted in code points. */
@@ -61,7 +63,7 @@ export function unjudgedText(bounds: TextBounds) {
       context.addIssue({ code: 'custom', message: TOO_MANY });
       return z.NEVER;
     }
-    const directed = extractDirectives(value);
+    const directed = extractDirectives(bounds.isDrawn ? value.toWellFormed() : value);
     if ((directed.directives.bytes ?? 0) > MOST_RENDER_BYTES) context.addIssue({ code: 'custom', message: TOO_LARGE });
     return { ...directed, isAlone: directed.text === '' && value !== '' };
   });

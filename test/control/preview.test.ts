@@ -28,6 +28,7 @@ it.each([
   ['a prompt in Japanese', '森の赤い狐', { language: 'ja', subjects: [{ concept: 'fox', count: 1, colour: 'red' }] }],
   ['directives beside it', '[[slow:1]] a fox', { language: 'en', caption: 'a fox' }],
   ['no words at all', '…', { language: 'und', subjects: [], place: null, caption: '…' }],
+  ['half of a surrogate pair', 'a fox \ud83e', { language: 'en', caption: 'a fox \ufffd' }],
   ['nothing', '', { language: 'und', caption: '' }],
 ])('tells what is understood of %s', async (_, prompt, told) => {
   const { body } = await here.control('POST', '/renders/preview', { kind: 'video', prompt });

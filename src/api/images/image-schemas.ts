@@ -4,7 +4,7 @@ import { directedText, optional, withDefault } from '../../http/field-schemas.ts
 import { unixTime, usage } from '../usage-schema.ts';
 
 export const imageRequest = z.object({
-  prompt: directedText({ min: 1, max: 2400 }).describe('what to show, 1 to 2,400 characters.'),
+  prompt: directedText({ min: 1, max: 2400, isDrawn: true }).describe('what to show, 1 to 2,400 characters.'),
   model: optional(z.string()).describe('svc-image-one, the default.'),
   negative_prompt: optional(directedText({ max: 2400 })).describe('what to steer away from, up to 2,400 characters.'),
   cfg_scale: optional(z.number().min(1).max(20)).describe('a number from 1 to 20; leave it out for the default.'),

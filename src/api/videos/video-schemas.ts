@@ -29,7 +29,7 @@ const LONGEST_TEXT = 10_000;
 /** Both forms: fields of form 2 alone make it a job. Only a picture that is to be moved can do without a prompt. */
 export const videoRequest = z
   .object({
-    prompt: optional(directedText({ min: 1, max: LONGEST_TEXT })).describe(
+    prompt: optional(directedText({ min: 1, max: LONGEST_TEXT, isDrawn: true })).describe(
       'the scene, 1 to 10,000 characters; may mention a saved character as @handle.',
     ),
     model: optional(z.string()).describe('an engine id of GET /v1/models; svc-motion-one is the default.'),

@@ -124,6 +124,15 @@ it.each([
   expect(two.body.data).toEqual(one.body.data);
 });
 
+it('draws a prompt that ends in half of a surrogate pair, the same bytes each time [I097]', async () => {
+  const ana = await here.account();
+  const draw = () => ana.post(IMAGES, { prompt: 'a fox \ud83e' });
+  const [one, other] = [await draw(), await draw()];
+  expect([one.status, other.status]).toEqual([200, 200]);
+  expect(other.body.data).toEqual(one.body.data);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -10', 'charge -10']);
+});
+
 it('makes another picture of other words [I097]', async () => {
   const ana = await here.account();
   const one = await ana.post(IMAGES, { prompt: 'a green apple' });
