@@ -102,7 +102,10 @@ export class RigYard {
     const folder = mkdtempSync(path.join(tmpdir(), 'svc-explore-'));
     const [state, own] = [path.join(folder, 'emulator'), path.join(folder, 'app')];
     mkdirSync(own);
-    const emulator = await openEmulator(state);
+    const emulator = await openEmulator(state).catch(async (error: unknown) => {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    });
     const control = new StageControl(emulator.control);
     const [account] = await control.list<{ id: string }>('/accounts', { limit: 1 });
     const port = await this.#ports.next();
