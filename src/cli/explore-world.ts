@@ -4,7 +4,6 @@ import { CommandWorld } from '../explore/command-world.ts';
 import type { Settings } from '../explore/explore-settings.ts';
 import { shellText } from '../explore/shell-text.ts';
 import type { RememberedRenders } from '../render/remembered-renders.ts';
-import { SeededState } from './seeded-state.ts';
 
 /** What an instance that lives for one run decides by itself. */
 export const SETTLED: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'supervise', 'seed'];
@@ -38,17 +37,12 @@ export async function openWorld(
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
   const { start, ready, probe, check } = flags;
-  const seeded = new SeededState(async (folder) => {
-    await (await startEmulator(config, { renders, folder })).close();
-  });
   return new CommandWorld({
     ...{ clock, signal, slowMs: settings.slowMs, env: process.env },
     commands: { story: shellText(words), start, ready, probe, check },
     ...{ stories: settings.jobs, sharesPort: sharesPort(words, flags) },
-    closing: () => seeded.close(),
     warn: (message) => process.stderr.write(`${message}\n`),
     async openEmulator(folder) {
-      await seeded.copyTo(folder);
       const { url, control, close } = await startEmulator(config, { renders, folder });
       return { url, key: WELL_KNOWN_KEY, control, close };
     },

@@ -28,8 +28,6 @@ export interface CommandWorldOptions {
   stories: number;
   /** No text uses the port that a run is given: only one app can be there at a time. */
   sharesPort: boolean;
-  /** Removes what the emulators had in common. */
-  closing?(): Promise<void>;
   /** Told once of what is wrong with the story and hinders nobody. */
   warn(message: string): void;
   signal: AbortSignal;
@@ -82,9 +80,8 @@ export class CommandWorld implements World {
     }
   }
 
-  async close(): Promise<void> {
-    await this.#yard.close();
-    await this.#options.closing?.();
+  close(): Promise<void> {
+    return this.#yard.close();
   }
 
   async #story(rig: Rig, { limitMs, reversed }: RunOrder): Promise<Told> {
