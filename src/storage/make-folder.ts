@@ -8,5 +8,10 @@ import path from 'node:path';
 export function makeFolder(folder: string, mode = 0o777): void {
   if (existsSync(folder)) return;
   makeFolder(path.dirname(folder), mode);
-  mkdirSync(folder, { mode });
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    // Another process may have made it in the meantime.
+    if (!existsSync(folder)) throw error;
+  }
 }
