@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.ts';
+import { Turnstile } from '../clock/turnstile.ts';
 import { type CarriedOut, carryOut } from './carry-out.ts';
 import { endReversed } from './end-reversed.ts';
 import { filled, type OpenEmulator, type Rig, RigYard } from './rig-yard.ts';
@@ -6,7 +7,6 @@ import type { Run, RunTrace } from './run-record.ts';
 import { readAccount, readRecord } from './run-stage.ts';
 import { settleRun } from './settle-run.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
-import { Turnstile } from './turnstile.ts';
 import { ExploreFault, type RunOrder, type TraceHeading, type World } from './world.ts';
 
 /** The commands of a story, each as the shell is to run it. */

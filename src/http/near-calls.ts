@@ -29,6 +29,19 @@ interface Place {
  * validation, and leave no trace in the record of what was done.
  */
 export function nearCalls(operations: readonly Operation[], emulator: Subsystems, baseUrl: string): NearCall {
+  let table: PathTable<Map<string, Place>> | undefined;
+  return async (method, path, { query = {}, body } = {}) => {
+    // Laid at the first call: most processes make none.
+    table ??= tableOf(operations);
+    const found = table.find(path);
+    const place = found?.place.get(method);
+    if (!found || !place) throw new EmulatorError('not_found', `There is no ${method} ${path}.`);
+    const input = { query: place.query?.readKnown(texts(query)), body: place.body?.readKnown(body ?? {}) };
+    return carriedOut(place.operation, { ...input, file: undefined }, { emulator, baseUrl, params: found.params });
+  };
+}
+
+function tableOf(operations: readonly Operation[]): PathTable<Map<string, Place>> {
   const table = new PathTable<Map<string, Place>>();
   const places = new Map<string, Map<string, Place>>();
   for (const operation of operations) {
@@ -42,13 +55,7 @@ export function nearCalls(operations: readonly Operation[], emulator: Subsystems
     });
   }
   for (const [path, methods] of places) table.add(path, methods);
-  return async (method, path, { query = {}, body } = {}) => {
-    const found = table.find(path);
-    const place = found?.place.get(method);
-    if (!found || !place) throw new EmulatorError('not_found', `There is no ${method} ${path}.`);
-    const input = { query: place.query?.readKnown(texts(query)), body: place.body?.readKnown(body ?? {}) };
-    return carriedOut(place.operation, { ...input, file: undefined }, { emulator, baseUrl, params: found.params });
-  };
+  return table;
 }
 
 /** As a query has them. */

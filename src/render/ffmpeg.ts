@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { FfmpegCommand } from 'fluent-ffmpeg';
+import { Turnstile } from '../clock/turnstile.ts';
 import { EmulatorError } from '../errors.ts';
 
 const load = createRequire(import.meta.url);
@@ -39,8 +40,7 @@ const REPRODUCIBLE = [
 export class Ffmpeg {
   readonly #path: string;
   readonly #timeLimitMs: number;
-  /** Runs wait for the one before the last. */
-  #last: readonly [Promise<unknown>, Promise<unknown>] = [Promise.resolve(), Promise.resolve()];
+  readonly #children = new Turnstile(2);
 
   constructor(options: FfmpegOptions = {}) {
     this.#path = options.path ?? packagedFfmpeg().path;
@@ -49,10 +49,7 @@ export class Ffmpeg {
 
   /** Answers the output's bytes (none where `output` names a file). Rejects with `render_failed`, or with the signal's reason. */
   run(run: FfmpegRun, signal?: AbortSignal): Promise<Buffer> {
-    const [before, last] = this.#last;
-    const result = before.then(() => this.#start(run, signal));
-    this.#last = [last, result.catch(() => undefined)];
-    return result;
+    return this.#children.pass(() => this.#start(run, signal));
   }
 
   async #start(run: FfmpegRun, signal?: AbortSignal): Promise<Buffer> {

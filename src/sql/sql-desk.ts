@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../clock/clock.ts';
+import { Turnstile } from '../clock/turnstile.ts';
 import { invalid } from '../errors.ts';
 import { BEGUN, type SqlOrder, type SqlQuestion, type SqlReport, type SqlRows } from './sql-answer.ts';
 
@@ -22,8 +23,7 @@ const MOST_READERS = 2;
 export class SqlDesk {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #file: string;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #readers = new Turnstile(MOST_READERS);
 
   constructor(parts: { clock: Pick<Clock, 'after'>; file: string }) {
     this.#clock = parts.clock;
@@ -31,21 +31,12 @@ export class SqlDesk {
   }
 
   /** Throws `invalid_request` for what is no such statement, takes too long or fails, and the reason when `gone` ends. */
-  async read(question: SqlQuestion, gone: AbortSignal): Promise<SqlRows> {
-    while (this.#running >= MOST_READERS) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    this.#running += 1;
-    try {
-      gone.throwIfAborted();
-      return await this.#run(question, gone);
-    } finally {
-      this.#running -= 1;
-      this.#waiting.shift()?.();
-    }
+  read(question: SqlQuestion, gone: AbortSignal): Promise<SqlRows> {
+    return this.#readers.pass(() => this.#run(question, gone));
   }
 
   async #run(question: SqlQuestion, gone: AbortSignal): Promise<SqlRows> {
+    gone.throwIfAborted();
     const reader = new Reader();
     const end = () => reader.kill();
     gone.addEventListener('abort', end);

@@ -37,36 +37,33 @@ const FLOW = { steps: [{ nodeId: 'words', type: 'text', params: { prompt: 'A few
 const slider = (page: Page) => page.getByRole('slider', { name: 'Moment of the run' });
 const credits = async (page: Page) => Number((await page.locator('.balance strong').textContent())?.replace(',', ''));
 
-it.each(['light', 'dark'] as const)(
-  'opens the trace of a failed run from a file without a network, and goes to the moment before the failure by keys alone, in the %s theme',
-  async (theme) => {
-    const { page } = await openFile(`shop-${theme}.html`, shopHtml, { theme, width: 1440, height: 900 });
-    await slider(page).waitFor();
-    expect(await credits(page)).toBe(996);
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await page.keyboard.press('f');
-    await page
-      .getByText('take 2 rendering, take 1 rendering')
-      .or(page.getByText(/rendering|queued|under way/))
-      .first()
-      .waitFor();
-    expect(await credits(page)).toBe(993);
-    await page.getByRole('list', { name: 'Lines of output' }).getByText('answers a chat').waitFor();
-    expect(await page.locator('.output [data-after]').count()).toBeGreaterThan(0);
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await page.getByRole('list', { name: 'Steps' }).waitFor();
-    expect(await page.getByText('Take 2 failed').count()).toBe(0);
-    await page.keyboard.press('ArrowRight');
-    await page
-      .getByText(/Take 2 failed/)
-      .first()
-      .waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'To the start' }).press('Enter');
-    await page.getByText('This is on no record').waitFor();
-  },
-);
+it('opens the trace of a failed run from a file without a network, and goes to the moment before the failure by keys alone', async () => {
+  const { page } = await openFile('shop.html', shopHtml, { width: 1440, height: 900 });
+  await slider(page).waitFor();
+  expect(await credits(page)).toBe(996);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press('f');
+  await page
+    .getByText('take 2 rendering, take 1 rendering')
+    .or(page.getByText(/rendering|queued|under way/))
+    .first()
+    .waitFor();
+  expect(await credits(page)).toBe(993);
+  await page.getByRole('list', { name: 'Lines of output' }).getByText('answers a chat').waitFor();
+  expect(await page.locator('.output [data-after]').count()).toBeGreaterThan(0);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('list', { name: 'Steps' }).waitFor();
+  expect(await page.getByText('Take 2 failed').count()).toBe(0);
+  await page.keyboard.press('ArrowRight');
+  await page
+    .getByText(/Take 2 failed/)
+    .first()
+    .waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'To the start' }).press('Enter');
+  await page.getByText('This is on no record').waitFor();
+});
 
 it('goes to the moment before the suite of a shop failed, by keys alone', async () => {
   const folder = new SuiteFolder(path.join(import.meta.dirname, '..', 'scenarios', 'shop'));
@@ -208,10 +205,7 @@ it('lays a second run beside it: where they part, what it cost, and which answer
   await spend.getByRole('row', { name: 'svc-music-one 3 6 +3' }).waitFor();
   await page.getByText('the run of yesterday').waitFor();
   await page.getByRole('region', { name: 'What answers say' }).getByText('usage.credits_remaining').first().waitFor();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect(await accessibilityFaults(page)).toEqual([]);
-  }
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Swap sides' }).click();
   await spend.getByRole('row', { name: 'svc-music-one 6 3 −3' }).waitFor();
   await why.getByText('came to succeeded on the left, to failed: render_failed on the right').waitFor();
