@@ -30,10 +30,10 @@ export function remoteCommand(name: string, description: string): Command {
 
 /** The control surface of the emulator that the flags name. */
 export function remoteControl(flags: RemoteFlags): ControlConnection {
-  return new ControlConnection(
-    addressOf(flags),
-    readConfig({ controlToken: flags.controlToken, config: flags.config }).controlToken,
-  );
+  const { controlToken } = readConfig({ controlToken: flags.controlToken, config: flags.config });
+  return new ControlConnection(addressOf(flags), controlToken, (fields) => {
+    process.stderr.write(`Had no effect: ${visible(fields.replaceAll(/;([^,]*)/g, ' ($1)'))}\n`);
+  });
 }
 
 /** Runs `work` against the emulator that the flags name. Throws `CommandEnd` (1) when none is there or it refuses. */

@@ -28,11 +28,13 @@ export class ControlConnection {
   /** Scheme, host and port. */
   readonly url: string;
   readonly #headers: Record<string, string>;
+  readonly #onUnused: (fields: string) => void;
 
-  /** `controlToken` is wanted beyond loopback only. */
-  constructor(url: string, controlToken?: string) {
+  /** `controlToken` is wanted beyond loopback only; `onUnused` hears of fields that an answer says had no effect. */
+  constructor(url: string, controlToken?: string, onUnused: (fields: string) => void = () => {}) {
     this.url = url.replace(/(?<!\/)\/+$/, '');
     this.#headers = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
+    this.#onUnused = onUnused;
   }
 
   get<T>(path: string, query?: Query): Promise<T> {
@@ -112,6 +114,8 @@ export class ControlConnection {
     const text = await response.text();
     const answer = text === '' ? undefined : JSON.parse(text);
     if (!response.ok) throw new ControlError(response.status, answer.error);
+    const unused = response.headers.get('svc-emulator-warnings');
+    if (unused !== null) this.#onUnused(unused);
     return answer;
   }
 }

@@ -21,6 +21,8 @@ export interface OperationShape {
   summary: string;
   access: Access;
   query?: Schema;
+  /** What a field of the query may be called as well: for code made of the OpenAPI document, in languages that reserve it. */
+  alias?: { readonly field: string; readonly name: string };
   /** What its work is, of a paid one: which faults can act on it follows. */
   paid?: PaidOperation;
   /** What it starts, without being paid itself, tells webhooks of its end. */

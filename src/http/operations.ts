@@ -257,7 +257,7 @@ class OperationReader {
 
   #validate(request: Request, given: unknown): Input {
     if (this.#isStrict) {
-      const query = this.#query?.readKnown(request.query);
+      const query = this.#query?.readKnown(this.#named(request.query));
       return { query, body: this.#body?.readKnown(given), file: undefined, unknown: NONE };
     }
     const query = this.#query?.read(request.query);
@@ -267,6 +267,14 @@ class OperationReader {
       refuseUnknown(unknown, this.#operation.harmless?.(given as Record<string, unknown>) ?? []);
     }
     return { query: query?.value, body: body?.value, file: undefined, unknown };
+  }
+
+  /** A query by the names of its schema; one that has a field by both names keeps the other, which is refused. */
+  #named(query: Request['query']): Request['query'] {
+    const { alias } = this.#operation;
+    if (!alias || Object.hasOwn(query, alias.field) || !Object.hasOwn(query, alias.name)) return query;
+    const { [alias.name]: value, ...others } = query;
+    return { ...others, [alias.field]: value };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonSchema } from './json-schema.ts';
+import { ALIAS } from './openapi-operation.ts';
 
 /** The versions of OpenAPI that a document is to be had in; the first unless another is asked for. */
 export const OPENAPI_VERSIONS = ['3.1', '3.0'] as const;
@@ -32,7 +33,12 @@ function olderDocument({ openapi, webhooks, info, servers, ...document }: JsonSc
 function older(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(older);
   if (typeof part !== 'object' || part === null) return part;
-  return olderSchema(olderParts(part as JsonSchema));
+  return olderSchema(olderParts(renamed(part as JsonSchema)));
+}
+
+/** What is called by a word that many languages keep for themselves has the name here that they leave free. */
+function renamed({ [ALIAS]: name, ...part }: JsonSchema): JsonSchema {
+  return name === undefined ? part : { ...part, name };
 }
 
 function olderParts(part: JsonSchema): JsonSchema {

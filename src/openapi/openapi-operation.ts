@@ -3,6 +3,8 @@ import { headersOf, headersOfAnswer } from './answer-headers.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';
 import type { RecordedExample } from './recorded-examples.ts';
 
+/** The other name of a parameter, where the document is for generators of code. */
+export const ALIAS = 'x-alias';
 const JSON_TYPE = 'application/json';
 const ERROR = { $ref: '#/components/responses/Error' };
 /** What the interface says of every operation of the service. */
@@ -51,7 +53,7 @@ function pathParameters(path: string): JsonSchema[] {
   }));
 }
 
-function queryParameters({ query }: OperationShape): JsonSchema[] {
+function queryParameters({ query, alias }: OperationShape): JsonSchema[] {
   if (!query) return [];
   const { properties = {}, required = [] } = jsonSchema(query, 'input') as ObjectSchema;
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
@@ -59,6 +61,7 @@ function queryParameters({ query }: OperationShape): JsonSchema[] {
     in: 'query',
     required: required.includes(name),
     ...(description ? { description } : {}),
+    ...(alias?.field === name ? { [ALIAS]: alias.name } : {}),
     schema,
   }));
 }

@@ -7,6 +7,7 @@ import { InputReader } from '../http/input.ts';
 import { type WorldInput, worldFile } from './world-schema.ts';
 
 const LARGEST_FILE = 8 * 1_048_576;
+const EMPTY = 'it declares nothing; give it accounts, endpoints, rules, flows, elements or objects.';
 const reader = new InputReader(worldFile);
 
 /** A world file cannot be used; the message names file, line and field (exit code 2). */
@@ -36,6 +37,7 @@ export class DeclaredWorld {
     try {
       if ((await stat(file)).size > LARGEST_FILE) throw invalid(null, 'it is over 8 MiB; declare less.');
       parsed = await parseFixtures(await readFile(file, 'utf8'), /\.json$/i.test(file));
+      if (parsed.value === null) throw invalid(null, EMPTY);
       const orders = reader.readKnown(parsed.value) as WorldInput;
       requireNames(orders);
       return new DeclaredWorld(file, parsed, orders);

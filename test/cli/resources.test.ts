@@ -84,7 +84,11 @@ it('makes a flow, runs it, waits for its post, approves it and waits for its end
   await json('wait', 'event:flow.run.waiting');
   expect((await run('flow', 'click', started.id)).exitCode).toBe(0);
   expect(await json('wait', `run:${started.id}`)).toMatchObject({ status: 'done' });
-  expect((await run('wait', 'idle', '--timeout', '5')).exitCode).toBe(0);
+  expect(await run('wait', 'idle', '--timeout', '5')).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await run('wait', `run:${started.id}`, '--after', 'evt_1')).toMatchObject({
+    exitCode: 0,
+    stderr: 'Had no effect: after (for=run)\n',
+  });
   await run('flow', 'remove', id);
   expect(await json('flow', 'list')).toEqual([]);
 });

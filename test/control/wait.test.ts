@@ -144,6 +144,16 @@ it('lets hundreds wait for different things of one instance [I137 I164]', async 
   }
 });
 
+it('takes for by the name of until as well, and one of them [I137]', async () => {
+  const { ana } = await held();
+  const idle = await wait('until=idle&account_id=acc_none');
+  expect(expectError(idle, 404, 'not_found').message).toContain('acc_none');
+  const { status, body } = await wait(`until=job:${(await ana.jobs())[0]?.id}&timeout=0`);
+  expect([status, body.error.code]).toEqual([408, 'timeout']);
+  expect(expectError(await wait('for=idle&until=idle'), 400, 'invalid_request').param).toBe('until');
+  expect(expectError(await wait('until=jobs:1'), 400, 'invalid_request').param).toBe('for');
+});
+
 it.each([
   ['', 'for'],
   ['for=jobs:1', 'for'],

@@ -40,6 +40,18 @@ it('keeps in OpenAPI 3.0 what is optional, null or one of few', async () => {
   expect(song.properties.object).toEqual({ type: 'string', enum: ['music.generation'] });
 });
 
+it('calls a parameter in OpenAPI 3.0 by a name that no language keeps for itself', async () => {
+  const namesIn = async (version: string) => {
+    const { body } = await emulator.call('GET', `/_emulator/openapi.json?as=${version}`);
+    return body.paths['/_emulator/wait'].get.parameters.map(({ name }: { name: string }) => name);
+  };
+  const others = ['timeout', 'account_id', 'after'];
+  expect([await namesIn('3.1'), await namesIn('3.0')]).toEqual([
+    ['for', ...others],
+    ['until', ...others],
+  ]);
+});
+
 it('tells of answers in lists of rules and fixtures what they hold', async () => {
   const { body } = await emulator.call('GET', '/_emulator/openapi.json');
   const recordOf = (path: string) => body.paths[path].get.responses[200].content['application/json'].schema;

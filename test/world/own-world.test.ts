@@ -120,6 +120,7 @@ it('begins anew what a start has left half made', async () => {
 });
 
 it.each([
+  ['# nothing yet', /world\.yaml: it declares nothing; give it accounts, endpoints, rules, flows, elements or objects/],
   ['accounts: [', /world\.yaml:\d+: it is not valid YAML/],
   ['accounts: [{ name: A, credit: 3 }]', /world\.yaml:1: .*credit.*credits/],
   ['acounts: []', /world\.yaml:1: .*acounts.*accounts/],
