@@ -12,13 +12,13 @@ import { mountDashboard } from './dashboard/mount-dashboard.ts';
 import { faultLine } from './faults/fault-rule.ts';
 import { HOOKS } from './hooks/hook-routes.ts';
 import { faultPlaces } from './http/fault-places.ts';
-import { answerError, mountBack, passFront } from './http/front.ts';
+import { Front } from './http/front.ts';
 import { type Listeners, listenEverywhere } from './http/listeners.ts';
 import { type NearCall, nearCalls } from './http/near-calls.ts';
 import { Operations } from './http/operations.ts';
 import { controlToken } from './http/origin-rule.ts';
 import { type Answer, createApp, throughLayers } from './http/server.ts';
-import type { Subsystems } from './http/subsystems.ts';
+import { type Lend, lender, type Subsystems } from './http/subsystems.ts';
 import type { JournalFacts } from './journal/journal-record.ts';
 import { counted } from './log/counted.ts';
 import { openLog } from './log/open-log.ts';
@@ -66,7 +66,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
   const folder = openDataFolder(config, host.folder);
   try {
     const log = await openLog(config.log, () => parts.clock.real());
-    const world = declared && new OwnWorld(declared, () => emulator);
+    const world = declared && new OwnWorld(declared, () => emulator.lend);
     const parts = { ...assemble(config, folder, log, { ...host, world }), tally: host.tally };
     const snapshots = new Snapshots({
       ...parts,
@@ -86,19 +86,20 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
       seededAt: () => seededAt(parts.database),
       settleDue: () => settleDue(parts),
       reset: async () => {
-        await reset(parts);
+        await reset(parts, parts);
         parts.live.tellState('reset');
       },
+      lend: (names) => lender(emulator)(names),
     };
     await begin(parts);
     await snapshots.tidy();
     const token = controlToken(config, () => parts.random.token('', 'control', 0));
-    const listeners = await openDoors(parts, createService(emulator, token), token);
+    const listeners = await openDoors(parts, createService(emulator.lend, token), token);
     const unstruckFaults: string[] = [];
     const running: Emulator = {
       url: listeners.url,
       nearUrl: listeners.nearUrl,
-      control: nearCalls(CONTROL, emulator, listeners.nearUrl),
+      control: nearCalls(CONTROL, emulator.lend, listeners.nearUrl),
       unstruckFaults,
       controlToken: token,
       reset: emulator.reset,
@@ -159,28 +160,29 @@ function requestLine({ method, path, status, duration_ms, credits }: JournalFact
  * What every request passes, then the operations of the service, of the emulator's own surface and of the hooks; what is
  * none of them goes through the layers of the app: bytes, inboxes, the dashboard, and where a path is unknown.
  */
-function createService(emulator: Subsystems, token: string | undefined): { app: Express; answer: Answer } {
-  const operations = new Operations([...SERVICE, ...CONTROL, ...HOOKS], emulator);
+function createService(lend: Lend, token: string | undefined): { app: Express; answer: Answer } {
+  const front = new Front(lend, token);
+  const fail: Front['answerError'] = (...failed) => front.answerError(...failed);
+  const operations = new Operations([...SERVICE, ...CONTROL, ...HOOKS], lend, fail);
   const app = createApp();
-  mountCdn(app, emulator);
-  mountInbox(app, emulator);
-  mountMcp(app, emulator, token);
+  mountCdn(app, lend(['served', 'gate', 'faults', 'record']));
+  mountInbox(app, lend(['inbox']));
+  mountMcp(app, lend(['clock']), token);
   mountDashboard(app, token);
-  mountBack(app, emulator, [...operations.paths, INBOX_ROUTE, MCP_PATH]);
+  front.mountBack(app, [...operations.paths, INBOX_ROUTE, MCP_PATH]);
   const passOn = throughLayers(app);
   const answer: Answer = (request, response) => {
-    const fail = (error: unknown) => answerError(emulator, request, response, error);
     request.res = response;
     response.req = request;
     request.originalUrl = request.url;
     try {
       sealCdn(request, response);
-      if (!passFront(emulator, request, response, token)) return;
+      if (!front.pass(request, response)) return;
       const handle = operations.handlerOf(request);
       if (handle) void handle(request, response);
       else passOn(request, response);
     } catch (error) {
-      fail(error);
+      fail(request, response, error);
     }
   };
   return { app, answer };

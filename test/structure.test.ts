@@ -3,6 +3,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
+import { SERVICE } from '../src/api/routes.ts';
+import { CONTROL } from '../src/control/control-routes.ts';
+import { HOOKS } from '../src/hooks/hook-routes.ts';
 
 const root = fileURLToPath(new URL('../src', import.meta.url));
 
@@ -251,4 +254,32 @@ function functionsOf(name: string, text: string): Measure[] {
 it('has no try in api/: an operation answers or throws', () => {
   const tries = sources.filter(({ name, code }) => name.startsWith('api/') && /\btry\s*\{/.test(code));
   expect(tries.map(({ name }) => name)).toEqual([]);
+});
+
+const MOST_NEEDS = 8;
+/** Where the whole is put together, and where its list stands. */
+const WHOLE = /^(?:emulator\.ts|assembly\/|http\/subsystems\.ts)/;
+
+it('hands the whole of the emulator to nobody: whoever needs something of it names that', () => {
+  const outside = sources.filter(({ name, code }) => !WHOLE.test(name) && /\bSubsystems\b/.test(code));
+  const handed = outside.filter(({ code }) => /(?<!keyof )\bSubsystems\b(?! \}| ?,|\[)/.test(code));
+  expect(handed.map(({ name }) => name)).toEqual([]);
+  const wide = sources.flatMap(({ name, code }) =>
+    [
+      ...code.matchAll(
+        /\bNeeds<([^>]*)>|\bneeds: \[([^\]]*)\]|\blend\(\[([^\]]*)\]|= \[([^\]]*)\] as const satisfies readonly \(keyof Subsystems/g,
+      ),
+    ]
+      .map((found) => found.slice(1).find((names) => names !== undefined) ?? '')
+      .filter((names) => [...names.matchAll(/'\w+'/g)].length > MOST_NEEDS)
+      .map((names) => `${name}: ${names}`),
+  );
+  expect(wide).toEqual([]);
+});
+
+it('has every operation name what it needs, at most eight of it', () => {
+  const needing = [...SERVICE, ...CONTROL, ...HOOKS];
+  expect(needing.length).toBeGreaterThan(100);
+  expect(needing.filter(({ needs }) => needs.length > MOST_NEEDS).map(({ name }) => name)).toEqual([]);
+  expect(needing.filter(({ needs }) => new Set(needs).size < needs.length).map(({ name }) => name)).toEqual([]);
 });

@@ -2,10 +2,10 @@ import { unixSeconds } from '../clock/clock.ts';
 import type { Paid } from '../generation/order.ts';
 import type { AwaitedRender } from '../generation/rendered-work.ts';
 import { WithBase64 } from '../http/reply.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import type { FinishedFile } from '../jobs/job.ts';
 
-type Reading = Pick<Subsystems, 'served'>;
+type Reading = Needs<'served'>;
 
 /** The answer of a call that waited for its one render: where it lies, or its bytes; `more` stands beside that. */
 export async function answerRender<More extends object>(

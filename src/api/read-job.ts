@@ -2,11 +2,15 @@ import { EmulatorError } from '../errors.ts';
 import { polledRecord } from '../generation/job-record.ts';
 import { pollJob } from '../generation/poll.ts';
 import type { Call } from '../http/call.ts';
+import type { Needs } from '../http/subsystems.ts';
 import type { Medium } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 
+/** A call that reads a job. */
+export type PolledCall = Call<unknown, unknown, Needs<'clock' | 'database' | 'desk' | 'record'>>;
+
 /** A poll: settles the job when it is ready. Throws `not_found` for another account's job and for one of another medium. */
-export async function readJob(call: Call<unknown, unknown>, medium: Medium): Promise<Record<string, unknown>> {
+export async function readJob(call: PolledCall, medium: Medium): Promise<Record<string, unknown>> {
   const { database } = call.emulator;
   const id = call.param('id');
   const job = findJob(database, id);

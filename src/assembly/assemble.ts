@@ -9,7 +9,7 @@ import { ContentPolicy } from '../generation/content-policy.ts';
 import { Songwriter } from '../generation/songwriter/songwriter.ts';
 import { Gate } from '../http/gate.ts';
 import { RateLimit } from '../http/rate-limit.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import { type AssembledLate, lender, type Subsystems } from '../http/subsystems.ts';
 import { LiveFeed } from '../journal/live-feed.ts';
 import { Notices } from '../journal/notices.ts';
 import type { Log } from '../log/log.ts';
@@ -27,10 +27,7 @@ import { openStore } from './store.ts';
 import { setUpWork } from './work.ts';
 
 /** Everything but what changes the whole (that is `life-cycle.ts`) or knows the operations. */
-export type Parts = Omit<
-  Subsystems,
-  'seededAt' | 'settleDue' | 'reset' | 'retoldPrompt' | 'documents' | 'snapshots' | 'places'
-> & {
+export type Parts = Omit<Subsystems, AssembledLate> & {
   readonly demo: Demo;
   /** Whoever counts what the run spends and touches. */
   readonly tally?: RunTally | undefined;
@@ -71,7 +68,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, { die, re
     startedAt: clock.real(),
   };
   const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not go on');
-  const flows = new Flows({ ...parts, kinds: stepKinds(parts), onError });
+  const flows = new Flows({ ...parts, kinds: stepKinds(lender(parts)), onError });
   work.webhooks.observe((change) => notices.tell(change));
   work.settlement.observe(({ id, accountId }) => notices.tell({ kind: 'job', id, accountId }));
   work.faults.holds.onMessage = ({ id, accountId }) => notices.tell({ kind: 'hold', id, accountId });

@@ -7,17 +7,22 @@ import { seed } from './seed.ts';
 /** How long a delivery in flight may still take when the emulator stops, in real milliseconds: a stop takes 5 s at most. */
 const GRACE = 1000;
 
+/** What goes on with another state. */
+type Replaced = Pick<Parts, 'database' | 'files' | 'gate' | 'lives' | 'log' | 'tally'>;
+/** What a first state is made of. */
+type Seeds = Pick<Parts, 'accounts' | 'config' | 'random'>;
+
 /** Removes in the background what a crash, or the state before this one, left on the disk. */
-export function tidy({ files, log }: Parts): void {
+export function tidy({ files, log }: Pick<Parts, 'files' | 'log'>): void {
   files.sweep().catch((error: unknown) => log.error({ error }, 'the data folder could not be tidied'));
 }
 
 /** Back to the seeded state: a new database is everything forgotten at once. */
-export function reset(parts: Parts): Promise<void> {
-  const { turns, files, lives } = parts;
+export function reset(parts: Replaced, { turns, ...seeds }: Seeds & Pick<Parts, 'turns'>): Promise<void> {
+  const { files, lives } = parts;
   return turns.take(async () => {
     const file = files.scratchPath();
-    await makeSeeded(parts, file);
+    await makeSeeded(seeds, file);
     await replaceState(parts, file, () => lives.renew());
   });
 }
@@ -28,7 +33,7 @@ export function reset(parts: Parts): Promise<void> {
  * go on. A failure leaves the old state running.
  */
 export async function replaceState(
-  parts: Parts,
+  parts: Replaced,
   file: string,
   then: () => Promise<void> = async () => tidy(parts),
 ): Promise<void> {
@@ -58,7 +63,7 @@ export async function replaceState(
 
 /** The new state could not be taken up, as on a full disk: the old one is. */
 async function goBack(
-  parts: Parts,
+  parts: Pick<Parts, 'database' | 'lives'>,
   { before, after }: { before: string; after: string },
   error: unknown,
 ): Promise<never> {
@@ -69,7 +74,7 @@ async function goBack(
 }
 
 /** What a first start finds, in a closed file of its own. */
-async function makeSeeded({ random, accounts, config }: Parts, file: string): Promise<void> {
+async function makeSeeded({ random, accounts, config }: Seeds, file: string): Promise<void> {
   const database = new Database({ file, durable: false, clock: new VirtualClock() });
   try {
     await seed({ database, random, accounts }, config);
@@ -79,7 +84,7 @@ async function makeSeeded({ random, accounts, config }: Parts, file: string): Pr
 }
 
 /** Settles what is due and lets runs go on with it, as far as they get; runs that begin meanwhile are not waited for. */
-export async function settleDue({ desk, flows }: Parts): Promise<void> {
+export async function settleDue({ desk, flows }: Pick<Parts, 'desk' | 'flows'>): Promise<void> {
   const newest = flows.newest();
   for (let before: string | undefined; before !== flows.stand(newest); ) {
     before = flows.stand(newest);
@@ -91,12 +96,12 @@ export async function settleDue({ desk, flows }: Parts): Promise<void> {
 }
 
 /** At a time where a moved clock stands: the runs that waited for it go on from there, as far as they get. */
-export async function goOnWithRuns(parts: Parts): Promise<void> {
+export async function goOnWithRuns(parts: Pick<Parts, 'desk' | 'flows'>): Promise<void> {
   if (parts.flows.running() > 0) await settleDue(parts);
 }
 
 /** Closes what was assembled. */
-export function dismantle({ lives, turns }: Parts): Promise<void> {
+export function dismantle({ lives, turns }: Pick<Parts, 'lives' | 'turns'>): Promise<void> {
   return turns.take(async () => {
     await lives.rest(GRACE);
     await lives.close();

@@ -5,7 +5,7 @@ import { PLANS } from '../accounts/plans.ts';
 import { ROLES } from '../accounts/roles.ts';
 import { optional, text, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { budgetRecord, budgetView } from './budget-view.ts';
 import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
@@ -26,7 +26,7 @@ export const accountRecord = z.strictObject({
 /** As the page reads it. @public */
 export type AccountRecord = z.infer<typeof accountRecord>;
 
-function viewOf({ budgets }: Pick<Subsystems, 'budgets'>, account: Account) {
+function viewOf({ budgets }: Needs<'budgets'>, account: Account) {
   const { id, workspaceId, name, plan, role, balance: credits } = account;
   const budget = budgetView(budgets.find(id));
   return { id, workspace_id: workspaceId, name, plan, role, credits, budget };
@@ -38,6 +38,7 @@ export const createAccount = operation({
   path: '/_emulator/accounts',
   summary: 'A new account with a key of its own: the way to keep parallel tests apart.',
   access: 'local',
+  needs: ['accounts', 'budgets'],
   body: z.object({
     name: optional(text({ max: 200 })).describe('a text of at most 200 characters.'),
     workspace_id: optional(z.string()).describe('the workspace to join; a new one is made without it.'),
@@ -63,6 +64,7 @@ export const listAllAccounts = operation({
   path: '/_emulator/accounts',
   summary: 'All accounts, newest first.',
   access: 'local',
+  needs: ['budgets', 'database'],
   query: pageQuery.extend({
     q: optional(z.string().max(200)).describe('a piece of its name or id, at most 200 characters.'),
   }),
@@ -81,6 +83,7 @@ export const showAccount = operation({
   path: '/_emulator/accounts/:id',
   summary: 'One account with its balance and budget.',
   access: 'local',
+  needs: ['budgets', 'database'],
   answer: accountRecord,
   handle: (call) => viewOf(call.emulator, requireAccount(call.emulator, call.param('id'))),
 });
@@ -91,6 +94,7 @@ export const changeAccount = operation({
   path: '/_emulator/accounts/:id',
   summary: 'Changes the name or the role of an account; its keys go on with the new role.',
   access: 'local',
+  needs: ['accounts', 'budgets', 'database'],
   body: z.object({
     name: optional(text({ min: 1, max: 200 })).describe('a text of 1 to 200 characters.'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
@@ -109,6 +113,7 @@ export const setPlan = operation({
   path: '/_emulator/workspaces/:id',
   summary: 'Changes the plan of a workspace.',
   access: 'local',
+  needs: ['accounts', 'database'],
   body: z.object({ plan: z.enum(PLANS).describe('payg, hobby, creator or studio.') }),
   answer: z.strictObject({ id: z.string(), plan: z.enum(PLANS) }),
   async handle(call) {
@@ -119,7 +124,7 @@ export const setPlan = operation({
 });
 
 /** Throws `not_found`. */
-export function requireAccount({ database }: Pick<Subsystems, 'database'>, id: string): Account {
+export function requireAccount({ database }: Needs<'database'>, id: string): Account {
   const account = findAccount(database, id);
   if (account) return account;
   throw noAccount(id);

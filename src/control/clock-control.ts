@@ -5,7 +5,7 @@ import { writeSetting } from '../database/setting-store.ts';
 import { invalid } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 
 /** The emulator's time as ISO 8601, and whether it stands still. */
 export const clockRecord = z.strictObject({ now: z.string(), frozen: z.boolean() });
@@ -16,7 +16,7 @@ export type ClockRecord = z.infer<typeof clockRecord>;
 /** The latest time that a date can tell: the year 9999. */
 const LATEST = Date.UTC(9999, 11, 31);
 
-function stateOf({ clock }: Subsystems) {
+function stateOf({ clock }: Needs<'clock'>) {
   return { now: isoTime(clock.now()), frozen: clock.frozen };
 }
 
@@ -26,6 +26,7 @@ export const getClock = operation({
   path: '/_emulator/clock',
   summary: "The emulator's time.",
   access: 'local',
+  needs: ['clock'],
   answer: clockRecord,
   handle: ({ emulator }) => stateOf(emulator),
 });
@@ -36,6 +37,7 @@ export const setClock = operation({
   path: '/_emulator/clock',
   summary: 'Sets, freezes or frees the clock; a field that is left out stays as it is.',
   access: 'local',
+  needs: ['clock', 'database', 'seededAt', 'settleDue'],
   body: z.object({
     now: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time, such as 2030-01-01T00:00:00Z.'),
     frozen: optional(z.boolean()).describe('true to stop the clock, false to let it run.'),
@@ -59,6 +61,7 @@ export const advanceClock = operation({
   path: '/_emulator/clock/advance',
   summary: 'Moves the clock on; answers when all that fell due has settled.',
   access: 'local',
+  needs: ['clock', 'database', 'settleDue'],
   body: z.object({ seconds: z.number().min(0).describe('a number of seconds, 0 or more.') }),
   answer: clockRecord,
   async handle({ emulator, body }) {
@@ -76,13 +79,16 @@ export const advanceClock = operation({
  * Settles what was due before the move at the time at which it was due, moves, and settles what fell due (no receiver
  * is waited for). The state is kept for the next start as part of the move: after a reset there is nothing to keep.
  */
-async function moveClock({ database, settleDue }: Subsystems, move: (keep: KeepState) => Promise<void>): Promise<void> {
+async function moveClock(
+  { database, settleDue }: Needs<'database' | 'settleDue'>,
+  move: (keep: KeepState) => Promise<void>,
+): Promise<void> {
   await settleDue();
   await move((state) => database.transact((tx) => writeSetting(tx, 'clock', state)));
   await settleDue();
 }
 
-function requireTime({ clock, seededAt }: Subsystems, now: number): void {
+function requireTime({ clock, seededAt }: Needs<'clock' | 'seededAt'>, now: number): void {
   if (now >= seededAt() && now <= LATEST) return;
   throw invalid(
     'now',

@@ -4,7 +4,7 @@ import { readRunSteps } from '../flows/run-step-store.ts';
 import { listRuns } from '../flows/run-store.ts';
 import type { Call } from '../http/call.ts';
 import type { Operation } from '../http/operation.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Lend, Needs } from '../http/subsystems.ts';
 import { makeId } from '../ids.ts';
 import { listJobs } from '../jobs/job-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
@@ -47,25 +47,26 @@ export interface TraceScope {
 type Collected = Pick<TraceFile, 'tables' | 'lists' | 'explained'> & { leftOut: Omit<TraceHead['leftOut'], 'files'> };
 
 /** Everything that is on record of a run, in the shapes in which it is kept and answered. */
-export async function collectTrace(emulator: Subsystems, scope: TraceScope): Promise<Collected> {
-  const { requests, leftOut } = await requestsOf(emulator, scope.accountId);
+export async function collectTrace(lend: Lend, scope: TraceScope): Promise<Collected> {
+  const told = lend(['catalogue', 'clock', 'database', 'fixtures', 'random']);
+  const { requests, leftOut } = await requestsOf(lend(['journal']), scope.accountId);
   const newest = new NewestRows(MOST_ROWS);
-  const tables = { ...tablesOf(emulator, scope.accountId, newest), requests };
+  const tables = { ...tablesOf(lend(['database', 'random', 'record']), scope.accountId, newest), requests };
   const explained: Record<string, readonly unknown[]> = {};
   for (const entry of requests.filter((each) => !polledJob(each)).slice(-MOST_STORIES)) {
-    explained[entry.id] = explainRequest(emulator, entry).steps;
+    explained[entry.id] = explainRequest(told, entry).steps;
   }
-  const lists: Record<string, Row[]> = { '/runs': runRows(emulator, tables) };
+  const lists: Record<string, Row[]> = { '/runs': runRows(lend(['flows']), tables) };
   for (const operation of LISTS) {
     const path = operation.path.replace('/_emulator', '');
-    lists[path] = newest.keep(path.slice(1), await readRows(operation, { emulator, scope, most: newest.limit }));
+    lists[path] = newest.keep(path.slice(1), await readRows(operation, { lend, scope, most: newest.limit }));
   }
   const { cut: of, most: kept } = newest;
   return { tables, lists, explained, leftOut: { requests: leftOut, ...(of.length > 0 ? { rows: { of, kept } } : {}) } };
 }
 
 /** The newest that there is room for, oldest first. */
-async function requestsOf({ journal }: Subsystems, accountId: string | undefined) {
+async function requestsOf({ journal }: Needs<'journal'>, accountId: string | undefined) {
   const kept: JournalEntry[] = [];
   let [size, leftOut] = [0, 0];
   await journal.visit(accountId, (entry) => {
@@ -77,7 +78,7 @@ async function requestsOf({ journal }: Subsystems, accountId: string | undefined
 }
 
 function tablesOf(
-  emulator: Subsystems,
+  emulator: Needs<'database' | 'random' | 'record'>,
   accountId: string | undefined,
   newest: NewestRows,
 ): Omit<TraceTables, 'requests'> {
@@ -99,7 +100,11 @@ function tablesOf(
   };
 }
 
-function entriesOf({ database, random }: Subsystems, accountId: string | undefined, newest: NewestRows): PaidEntry[] {
+function entriesOf(
+  { database, random }: Needs<'database' | 'random'>,
+  accountId: string | undefined,
+  newest: NewestRows,
+): PaidEntry[] {
   const owners = accountId === undefined ? listAccountIds(database) : [accountId];
   const page = { limit: newest.limit, before: Number.MAX_SAFE_INTEGER };
   return owners
@@ -112,18 +117,18 @@ function entriesOf({ database, random }: Subsystems, accountId: string | undefin
     .sort((a, b) => a.created - b.created);
 }
 
-function runRows({ flows }: Subsystems, { runs }: Pick<TraceTables, 'runs'>): Row[] {
+function runRows({ flows }: Needs<'flows'>, { runs }: Pick<TraceTables, 'runs'>): Row[] {
   return runs.map(({ run }) => ({ ...wholeRunView(flows.tell(run.id)) })).toReversed();
 }
 
 interface RowsOrder {
-  emulator: Subsystems;
+  lend: Lend;
   scope: TraceScope;
   most: number;
 }
 
 /** A list of the control surface, page by page, until there is no more of it or `most` are there. */
-async function readRows(operation: Operation, { emulator, scope, most }: RowsOrder): Promise<Row[]> {
+async function readRows(operation: Operation, { lend, scope, most }: RowsOrder): Promise<Row[]> {
   const { accountId, baseUrl } = scope;
   const rows: Row[] = [];
   while (rows.length < most) {
@@ -132,7 +137,7 @@ async function readRows(operation: Operation, { emulator, scope, most }: RowsOrd
     const whose = accountId ? { account_id: accountId, q: accountId } : {};
     const query = { limit: 1000, ...whose, ...(after ? { after } : {}) };
     // A list looks at its query and at whom it answers, and at nothing else of a call.
-    const call = { emulator, query, baseUrl } as unknown as Call<unknown, unknown>;
+    const call = { emulator: lend(operation.needs), query, baseUrl } as unknown as Call<unknown, unknown>;
     const { data } = (await operation.handle(call)) as { data: Row[] };
     rows.push(...data);
     if (data.length < 1000) break;

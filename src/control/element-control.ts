@@ -4,7 +4,7 @@ import { listFlows } from '../flows/flow-store.ts';
 import { optional, text } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { type GivenFile, usesOf } from '../library/element-store.ts';
 import type { Element } from '../library/elements.ts';
 import { handlesIn, normalizeHandle } from '../library/handles.ts';
@@ -44,6 +44,7 @@ export const createElement = operation({
   path: '/_emulator/elements',
   summary: 'Saves a character or a thing that prompts mention by its handle.',
   access: 'local',
+  needs: ['clock', 'database', 'elements'],
   body: z.object({
     account_id: z.string().describe('the id of the account it belongs to.'),
     ...{ handle, kind, name },
@@ -65,6 +66,7 @@ export const listElements = operation({
   path: '/_emulator/elements',
   summary: 'Saved elements, newest first.',
   access: 'local',
+  needs: ['clock', 'database', 'elements'],
   query: accountPageQuery,
   answer: listAnswer(elementRecord),
   handle({ emulator, query, baseUrl }) {
@@ -80,6 +82,7 @@ export const showElement = operation({
   path: '/_emulator/elements/:id',
   summary: 'One element, with the renders that show it and the flows that mention it.',
   access: 'local',
+  needs: ['clock', 'database', 'elements'],
   answer: usedElement,
   handle(call) {
     const { emulator, baseUrl } = call;
@@ -95,6 +98,7 @@ export const changeElement = operation({
   path: '/_emulator/elements/:id',
   summary: 'Changes an element; what was rendered of it stays.',
   access: 'local',
+  needs: ['clock', 'database', 'elements'],
   body: z.object({
     handle: optional(handle).describe('1 to 32 letters, digits, dashes or underscores.'),
     kind: optional(kind).describe('a word such as character or object.'),
@@ -115,6 +119,7 @@ export const removeElement = operation({
   path: '/_emulator/elements/:id',
   summary: 'Removes an element; what was rendered of it stays.',
   access: 'local',
+  needs: ['clock', 'database', 'elements', 'record'],
   status: 204,
   answer: 'nothing',
   async handle(call) {
@@ -127,7 +132,7 @@ export const removeElement = operation({
   },
 });
 
-function elementView({ database, clock }: Subsystems, baseUrl: string) {
+function elementView({ database, clock }: Needs<'clock' | 'database'>, baseUrl: string) {
   const sign = weekSigner(database, clock.now());
   const urlOf = (id: string, given: GivenFile | null, what: string) => {
     const file = given && elementFile(database, given, what);
@@ -145,7 +150,7 @@ function elementView({ database, clock }: Subsystems, baseUrl: string) {
 }
 
 /** Newest first: library entries whose clip shows it, and flows of its account that name it by handle or id. */
-function usersOf({ database }: Subsystems, element: Element) {
+function usersOf({ database }: Needs<'database'>, element: Element) {
   const { id, accountId } = element;
   const page = { accountId, limit: MOST_USERS, before: Number.MAX_SAFE_INTEGER };
   const flows = listFlows(database, page).filter(({ steps }) => steps.some(({ params }) => mentions(params, element)));

@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts';
 import { optional, text } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { endpointShape, endpointWithOwner } from '../webhooks/endpoint-resource.ts';
 import { listEndpoints, readEndpoint, readEndpointPosition } from '../webhooks/endpoint-store.ts';
 import { EVENT_TYPES, eventTypes } from '../webhooks/event-types.ts';
@@ -25,6 +25,7 @@ export const listAllEndpoints = operation({
   path: PATH,
   summary: 'Webhook endpoints of every workspace, newest first, without secrets.',
   access: 'local',
+  needs: ['database'],
   query: accountPageQuery,
   answer: listAnswer(endpointRecord),
   handle({ emulator: { database }, query }) {
@@ -42,6 +43,7 @@ export const addEndpoint = operation({
   path: PATH,
   summary: 'Subscribes a URL or a built-in inbox to events; the secret is told in this answer only.',
   access: 'local',
+  needs: ['database', 'inbox', 'webhooks'],
   body: z.object({
     url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL of this machine.'),
     inbox: optional(z.string()).describe('the name of a built-in inbox, in place of url.'),
@@ -66,6 +68,7 @@ export const removeEndpoint = operation({
   path: `${PATH}/:id`,
   summary: 'Ends a subscription: no event reaches that URL again.',
   access: 'local',
+  needs: ['database', 'record', 'webhooks'],
   status: 204,
   answer: 'nothing',
   async handle(call) {
@@ -80,13 +83,13 @@ export const removeEndpoint = operation({
   },
 });
 
-function requireWorkspace({ database }: Subsystems, id: string | undefined): string {
+function requireWorkspace({ database }: Needs<'database'>, id: string | undefined): string {
   const owner = id === undefined ? findFirstOwner(database) : findOwner(database, id);
   if (owner) return owner.workspaceId;
   throw noWorkspace(id ?? '', 'workspace_id');
 }
 
-function urlOf({ inbox }: Subsystems, given: { url: string | undefined; inbox: string | undefined }): string {
+function urlOf({ inbox }: Needs<'inbox'>, given: { url: string | undefined; inbox: string | undefined }): string {
   if (given.url !== undefined && given.inbox === undefined) return given.url;
   if (given.inbox !== undefined && given.url === undefined) {
     return inbox.urlOf(requireInboxName(given.inbox, 'inbox'));

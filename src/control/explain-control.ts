@@ -8,6 +8,7 @@ export const explain = operation({
   path: '/_emulator/explain/:id',
   summary: 'What became of one request, step by step, with the arithmetic of its price.',
   access: 'local',
+  needs: ['catalogue', 'clock', 'database', 'fixtures', 'journal', 'random'],
   answer: explanation,
   async handle(call) {
     return explainRequest(call.emulator, await requireRequest(call.emulator, call.param('id')));

@@ -47,6 +47,7 @@ export const createFault = operation({
   path: '/_emulator/faults',
   summary: 'A fault rule: the first one that fits a request strikes it.',
   access: 'local',
+  needs: ['catalogue', 'database', 'die', 'faults', 'places'],
   body: faultRequest,
   status: 201,
   answer: faultRecord,
@@ -64,6 +65,7 @@ export const listAllFaults = operation({
   path: '/_emulator/faults',
   summary: 'Fault rules and how often each struck, newest first.',
   access: 'local',
+  needs: ['database'],
   query: accountPageQuery,
   answer: listAnswer(faultRecord),
   handle({ emulator, query }) {
@@ -80,6 +82,7 @@ export const removeFaults = operation({
   path: '/_emulator/faults',
   summary: 'Removes all fault rules, or those of one account.',
   access: 'local',
+  needs: ['database', 'faults', 'record'],
   query: accountQuery,
   status: 204,
   answer: 'nothing',
@@ -99,6 +102,7 @@ export const removeFault = operation({
   path: '/_emulator/faults/:id',
   summary: 'Removes a fault rule.',
   access: 'local',
+  needs: ['database', 'faults', 'record'],
   status: 204,
   answer: 'nothing',
   async handle(call) {

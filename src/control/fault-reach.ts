@@ -4,13 +4,17 @@ import { type Effect, effectKind, rowOf } from '../faults/effects/effect-table.t
 import { begins, type FaultPlace } from '../faults/fault-place.ts';
 import { type FaultMatch, strikesTakes } from '../faults/fault-rule.ts';
 import { paidWork } from '../faults/paid-work.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 
 /** The paths to name in an error: enough to see what a path looks like. */
 const NAMED = 8;
 
 /** Throws `invalid_request` for a rule that could never strike: better now than a test that sees nothing. */
-export function requireReach(emulator: Subsystems, match: FaultMatch, effect: Effect): void {
+export function requireReach(
+  emulator: Needs<'catalogue' | 'database' | 'die' | 'places'>,
+  match: FaultMatch,
+  effect: Effect,
+): void {
   const kind = effectKind(effect);
   const row = rowOf(kind);
   if (row.kills && !emulator.die) throw unsupervised();
@@ -32,7 +36,7 @@ export function requireReach(emulator: Subsystems, match: FaultMatch, effect: Ef
 const SONG = 'music.generation';
 
 /** Throws `invalid_request` for a match that means no request at all; answers how the places that are left are narrowed down. */
-export function requirePlaces(emulator: Subsystems, match: FaultMatch) {
+export function requirePlaces(emulator: Needs<'catalogue' | 'database' | 'places'>, match: FaultMatch) {
   const { path, method, model, contains, account_id: accountId } = match;
   const kind = model === undefined ? undefined : emulator.catalogue.kindOf(model);
   if (model !== undefined && !kind) throw noModel(model);

@@ -24,6 +24,7 @@ export const addFixtures = operation({
   path: '/_emulator/fixtures',
   summary: 'Adds scripted answers before those there are; media as data URLs.',
   access: 'local',
+  needs: ['fixtures'],
   body: fixtureFile,
   status: 201,
   answer: listAnswer(fixtureRecord),
@@ -41,6 +42,7 @@ export const listAllFixtures = operation({
   path: '/_emulator/fixtures',
   summary: 'Scripted answers in the order in which they are asked, and what is broken in their folder.',
   access: 'local',
+  needs: ['database', 'fixtures'],
   query: accountPageQuery,
   answer: listAnswer(fixtureRecord).extend({
     broken: z.array(
@@ -69,6 +71,7 @@ export const removeFixtures = operation({
   path: '/_emulator/fixtures',
   summary: 'Removes the scripted answers made over HTTP, of one account or all.',
   access: 'local',
+  needs: ['fixtures'],
   query: accountQuery,
   status: 204,
   answer: 'nothing',

@@ -8,7 +8,7 @@ import { optional } from '../http/field-schemas.ts';
 import { InputReader, refuseUnknown } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { requireAccount } from './account-control.ts';
 import { definitionRecord, flowDefinition, flowRecord, viewOfFlow } from './flow-schemas.ts';
 import { accountPageQuery, listAnswer, listOf, rowAfter, STANDARD_LIMIT } from './list-page.ts';
@@ -21,6 +21,7 @@ export const createFlow = operation({
   path: '/_emulator/flows',
   summary: 'A flow of a workspace.',
   access: 'local',
+  needs: ['config', 'database', 'flows'],
   body: flowDefinition.extend({
     workspace_id: z.string().describe('the id of a workspace; every account names its own.'),
     account_id: optional(z.string()).describe('the account that pays; by default the owner of the workspace.'),
@@ -44,6 +45,7 @@ export const checkFlow = operation({
   path: '/_emulator/check-flow',
   summary: 'What is wrong with a flow, at most one thing for each step; makes and changes nothing.',
   access: 'local',
+  needs: ['config', 'flows'],
   body: z.object({
     name: z.unknown().describe('the name, as to make a flow.'),
     steps: z.unknown().describe('the steps, as to make a flow.'),
@@ -66,6 +68,7 @@ export const listAllFlows = operation({
   path: '/_emulator/flows',
   summary: 'Flows, newest first.',
   access: 'local',
+  needs: ['database'],
   query: accountPageQuery,
   answer: listAnswer(flowRecord),
   handle({ emulator, query, baseUrl }) {
@@ -82,6 +85,7 @@ export const showFlow = operation({
   path: '/_emulator/flows/:id',
   summary: 'One flow.',
   access: 'local',
+  needs: ['flows'],
   answer: flowRecord,
   handle: (call) => viewOfFlow(call.emulator.flows.book.find(call.param('id')), call.baseUrl),
 });
@@ -92,6 +96,7 @@ export const changeFlow = operation({
   path: '/_emulator/flows/:id',
   summary: 'Switches a flow on or off, or has another account pay.',
   access: 'local',
+  needs: ['database', 'flows'],
   body: z.object({
     enabled: optional(z.boolean()).describe('true to have runs begin, false to have none begin.'),
     account_id: optional(z.string()).describe('the account that pays, of the same workspace.'),
@@ -112,6 +117,7 @@ export const removeFlow = operation({
   path: '/_emulator/flows/:id',
   summary: 'Removes a flow; runs that have begun go on.',
   access: 'local',
+  needs: ['flows', 'record'],
   status: 204,
   answer: 'nothing',
   async handle(call) {
@@ -129,6 +135,7 @@ export const exportFlow = operation({
   path: '/_emulator/flows/:id/definition',
   summary: 'Name and steps of a flow, without ids: to keep, and to make it again elsewhere.',
   access: 'local',
+  needs: ['flows'],
   answer: definitionRecord,
   handle(call) {
     const { name, steps } = call.emulator.flows.book.find(call.param('id'));
@@ -142,6 +149,7 @@ export const importFlow = operation({
   path: '/_emulator/flows/:id/definition',
   summary: 'Gives a flow another name and other steps: its next version. Runs keep theirs.',
   access: 'local',
+  needs: ['config', 'flows'],
   body: flowDefinition,
   answer: flowRecord,
   async handle(call) {
@@ -158,6 +166,7 @@ export const rollFlow = operation({
   path: '/_emulator/flows/:id/roll',
   summary: 'A new hook_url; the old one is gone.',
   access: 'local',
+  needs: ['flows'],
   answer: flowRecord,
   async handle(call) {
     return viewOfFlow(await call.emulator.flows.book.roll(call.param('id')), call.baseUrl);
@@ -165,7 +174,7 @@ export const rollFlow = operation({
 });
 
 /** Throws for steps that cannot work; what their endpoints do not know is named, and in strict mode refused. */
-function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): void {
+function checkSteps(call: Call<unknown, unknown, Needs<'config' | 'flows'>>, steps: readonly FlowStep[]): void {
   const { flows, config } = call.emulator;
   const unknown = flows.book.check(steps);
   if (config.strict) refuseUnknown(unknown, []);
@@ -174,7 +183,7 @@ function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): v
 
 const definitionReader = new InputReader(flowDefinition);
 
-function findingsOf({ flows, config }: Subsystems, body: unknown): StepFindings {
+function findingsOf({ flows, config }: Needs<'config' | 'flows'>, body: unknown): StepFindings {
   try {
     const { value, unknown } = definitionReader.read(body);
     const found = flows.book.lookAt((value as { steps: FlowStep[] }).steps);
@@ -187,7 +196,7 @@ function findingsOf({ flows, config }: Subsystems, body: unknown): StepFindings 
   }
 }
 
-function payerOf(emulator: Subsystems, workspaceId: string, accountId: string | undefined): string {
+function payerOf(emulator: Needs<'database'>, workspaceId: string, accountId: string | undefined): string {
   if (accountId === undefined) {
     const owner = findOwner(emulator.database, workspaceId);
     if (owner) return owner.id;

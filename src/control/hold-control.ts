@@ -7,7 +7,7 @@ import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '
 import { optional, whole, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { readDelivery } from '../webhooks/delivery-store.ts';
 import { requirePlaces } from './fault-reach.ts';
 import { MATCH_TEXT, requestMatch } from './fault-schemas.ts';
@@ -43,7 +43,7 @@ export type HoldRecord = z.infer<typeof holdView>;
 /** As the page reads it. @public */
 export type HeldRecord = z.infer<typeof heldMessage>;
 
-function viewOf({ faults, database }: Subsystems, { id, match, at, times, caught, created }: Hold) {
+function viewOf({ faults, database }: Needs<'database' | 'faults'>, { id, match, at, times, caught, created }: Hold) {
   const held = faults.holds.heldBy(id).map((message) => messageView(database, message));
   return { id, match: { ...match }, at, times, caught, held, created: isoTime(created) };
 }
@@ -63,6 +63,7 @@ export const createHold = operation({
   path: '/_emulator/holds',
   summary: 'Holds what fits: a request before its work, an answer after it, or a delivery before it is sent.',
   access: 'local',
+  needs: ['catalogue', 'database', 'faults', 'places'],
   body: z.strictObject({
     match: withDefault(requestMatch, {}).describe(MATCH_TEXT),
     at: z.enum(HOLD_POINTS).describe(`${HOLD_POINTS.join(', ')}.`),
@@ -91,6 +92,7 @@ export const listHolds = operation({
   path: '/_emulator/holds',
   summary: 'Holds with what each of them holds, newest first.',
   access: 'local',
+  needs: ['database', 'faults'],
   query: accountQuery,
   answer: listAnswer(holdView),
   handle({ emulator, query }) {
@@ -106,6 +108,7 @@ export const releaseHold = operation({
   path: '/_emulator/holds/:id/release',
   summary: 'Lets one held message go, or all that a hold holds; with the effect of a fault rule if one is given.',
   access: 'local',
+  needs: ['die', 'faults'],
   body: z.strictObject({
     message: optional(z.string()).describe('the id of one held message; without it all go.'),
     effect: optional(effectSchema),
@@ -129,6 +132,7 @@ export const removeHold = operation({
   path: '/_emulator/holds/:id',
   summary: 'Takes a hold away, and lets go what it holds.',
   access: 'local',
+  needs: ['faults'],
   status: 204,
   answer: 'nothing',
   handle(call) {
@@ -143,6 +147,7 @@ export const removeHolds = operation({
   path: '/_emulator/holds',
   summary: 'Takes all holds away, or those of one account, and lets go what they hold.',
   access: 'local',
+  needs: ['faults'],
   query: accountQuery,
   status: 204,
   answer: 'nothing',
@@ -155,7 +160,7 @@ export const removeHolds = operation({
   },
 });
 
-function requireFit({ die }: Subsystems, at: HoldPoint, effect: Effect): void {
+function requireFit({ die }: Needs<'die'>, at: HoldPoint, effect: Effect): void {
   const kind = effectKind(effect);
   const fitting = EFFECT_KINDS.filter((each) => fits(each, at));
   const isForeign = at === 'delivery' && effect.webhook === 'foreign';
@@ -164,7 +169,7 @@ function requireFit({ die }: Subsystems, at: HoldPoint, effect: Effect): void {
   throw invalid(`effect.${kind}`, `${kind} does nothing to a held ${at}; give ${choice}.`);
 }
 
-function requireHold({ faults }: Subsystems, id: string): Hold {
+function requireHold({ faults }: Needs<'faults'>, id: string): Hold {
   const hold = faults.holds.find(id);
   if (hold) return hold;
   throw new EmulatorError('not_found', `There is no hold "${id.slice(0, 80)}". GET /_emulator/holds lists them.`);

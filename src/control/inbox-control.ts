@@ -18,6 +18,7 @@ export const listInboxes = operation({
   path: INBOX_PATH,
   summary: 'The inboxes that hold messages, by name.',
   access: 'local',
+  needs: ['inbox'],
   answer: listAnswer(heldInbox),
   handle: ({ emulator }) => listOf(emulator.inbox.held()),
 });
@@ -28,6 +29,7 @@ export const listMessages = operation({
   path: MESSAGES,
   summary: 'What an inbox was sent, newest first.',
   access: 'local',
+  needs: ['inbox'],
   query: pageQuery.extend(tokenQuery.shape),
   answer: listAnswer(message),
   handle(call) {
@@ -43,6 +45,7 @@ export const deleteMessages = operation({
   path: MESSAGES,
   summary: 'Empties an inbox.',
   access: 'local',
+  needs: ['inbox'],
   query: tokenQuery,
   status: 204,
   answer: 'nothing',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { VERSION } from '../package/version.ts';
 import { checkInvariants } from './invariants.ts';
 
@@ -13,7 +13,7 @@ const healthRecord = z.strictObject({
   clock: z.string(),
 });
 
-function healthOf({ clock, startedAt }: Subsystems) {
+function healthOf({ clock, startedAt }: Needs<'clock' | 'startedAt'>) {
   return {
     status: 'ok',
     version: VERSION,
@@ -28,6 +28,7 @@ export const getHealth = operation({
   path: '/_emulator/health',
   summary: 'Whether the emulator is there.',
   access: 'local',
+  needs: ['clock', 'startedAt'],
   ungated: true,
   answer: healthRecord,
   handle: ({ emulator }) => healthOf(emulator),
@@ -39,6 +40,7 @@ export const getReady = operation({
   path: '/_emulator/ready',
   summary: 'Whether it is migrated and seeded; it listens only then.',
   access: 'local',
+  needs: ['clock', 'startedAt'],
   ungated: true,
   answer: healthRecord,
   handle: ({ emulator }) => healthOf(emulator),
@@ -50,6 +52,7 @@ export const getInstance = operation({
   path: '/_emulator/instance',
   summary: 'Which emulator this is: its version and where it keeps what it keeps.',
   access: 'local',
+  needs: ['config'],
   ungated: true,
   answer: z.strictObject({
     version: z.string(),
@@ -64,6 +67,7 @@ export const resetEmulator = operation({
   path: '/_emulator/reset',
   summary: 'Back to the seeded state; snapshots stay.',
   access: 'local',
+  needs: ['reset'],
   ungated: true,
   status: 204,
   answer: 'nothing',
@@ -84,6 +88,7 @@ export const getInvariants = operation({
   path: '/_emulator/invariants',
   summary: 'Every invariant of ledger, jobs and deliveries, checked now.',
   access: 'local',
+  needs: ['database'],
   answer: invariantReport,
   handle: ({ emulator, gone }) => checkInvariants(emulator, gone),
 });

@@ -6,7 +6,7 @@ import { lookAt } from '../generation/job-record.ts';
 import { withReason } from '../http/field-list.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { FINAL_STATUSES, isFinal, JOB_STATUSES, type Job } from '../jobs/job.ts';
 import { findJob, listJobs } from '../jobs/job-store.ts';
 import { MODES, progressOf } from '../jobs/progression.ts';
@@ -43,6 +43,7 @@ export const listAllJobs = operation({
   path: '/_emulator/jobs',
   summary: 'All renders, newest first; looking settles nothing.',
   access: 'local',
+  needs: ['clock', 'database'],
   query: accountPageQuery,
   answer: listAnswer(jobRecord),
   handle({ emulator, query }) {
@@ -60,6 +61,7 @@ export const showJob = operation({
   path: '/_emulator/jobs/:id',
   summary: 'One render of whichever kind; looking settles nothing.',
   access: 'local',
+  needs: ['clock', 'database'],
   answer: jobRecord,
   handle(call) {
     const { emulator } = call;
@@ -78,6 +80,7 @@ export const finish = operation({
   path: '/_emulator/jobs/:id/finish',
   summary: 'Ends a job now, whatever its progression says.',
   access: 'local',
+  needs: ['clock', 'database', 'desk'],
   body: z.object({
     outcome: z.enum(FINAL_STATUSES).describe(`${FINAL_STATUSES.join(' or ')}.`),
     code: optional(
@@ -100,7 +103,7 @@ export const finish = operation({
 });
 
 /** An open job also says how far it is. */
-function viewWithProgress(emulator: Subsystems, job: Job): JobRecord {
+function viewWithProgress(emulator: Needs<'clock' | 'database'>, job: Job): JobRecord {
   const view = jobView(emulator, job);
   if (isFinal(job.status)) return view;
   const progression = readProgression(emulator.database, job.accountId);
@@ -109,6 +112,6 @@ function viewWithProgress(emulator: Subsystems, job: Job): JobRecord {
 }
 
 /** A job as the control surface shows it. */
-export function jobView(emulator: Pick<Subsystems, 'database' | 'clock'>, job: Job): JobRecord {
+export function jobView(emulator: Needs<'database' | 'clock'>, job: Job): JobRecord {
   return { ...lookAt(emulator, job), account_id: job.accountId };
 }

@@ -3,7 +3,7 @@ import { EmulatorError } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { requestLine } from '../journal/live-batch.ts';
 import { requestLineRecord, requestRecord } from '../journal/request-records.ts';
@@ -16,6 +16,7 @@ export const listRequests = operation({
   path: '/_emulator/requests',
   summary: 'Requests with their answers, charges, jobs, events and deliveries, newest first.',
   access: 'local',
+  needs: ['database', 'journal', 'retoldPrompt'],
   query: accountPageQuery.extend({
     status: optional(z.string().regex(/^(?:[1-5]xx|\d{1,3})$/)).describe(
       'a status, such as 402, or a class of them, such as 5xx; 0 is a connection that was reset.',
@@ -51,6 +52,7 @@ export const showRequest = operation({
   path: '/_emulator/requests/:id',
   summary: 'One request with all that it led to.',
   access: 'local',
+  needs: ['clock', 'database', 'journal', 'retoldPrompt'],
   answer: requestRecord,
   async handle(call) {
     return requestView(call.emulator, await requireRequest(call.emulator, call.param('id')));
@@ -63,6 +65,7 @@ export const deleteRequests = operation({
   path: '/_emulator/requests',
   summary: 'Empties the journal, of one account or of all.',
   access: 'local',
+  needs: ['journal'],
   query: accountQuery,
   status: 204,
   answer: 'nothing',
@@ -77,7 +80,10 @@ const LOOKS = 20;
 const PAUSE_MS = 5;
 
 /** The record of a request, also where its client asks for it before what it had uploaded is cleared away. Throws `not_found`. */
-export async function requireRequest({ journal, clock }: Subsystems, id: string): Promise<JournalEntry> {
+export async function requireRequest(
+  { journal, clock }: Needs<'clock' | 'journal'>,
+  id: string,
+): Promise<JournalEntry> {
   for (let look = 0; look < LOOKS; look += 1) {
     const entry = journal.find(id);
     if (entry) return entry;

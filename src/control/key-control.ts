@@ -5,7 +5,7 @@ import { unixSeconds } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { requireAccount } from './account-control.ts';
 import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 
@@ -30,6 +30,7 @@ export const listAccountKeys = operation({
   path: '/_emulator/accounts/:id/keys',
   summary: 'The keys of an account, newest first, revoked ones too; never their texts.',
   access: 'local',
+  needs: ['database'],
   query: pageQuery,
   answer: listAnswer(keyRecord),
   handle(call) {
@@ -46,6 +47,7 @@ export const showKey = operation({
   path: '/_emulator/keys/:id',
   summary: 'Whose key it is, and whether it works.',
   access: 'local',
+  needs: ['database'],
   answer: keyRecord,
   handle(call) {
     const key = findKey(call.emulator.database, call.param('id'));
@@ -60,6 +62,7 @@ export const addKey = operation({
   path: '/_emulator/accounts/:id/keys',
   summary: 'One more key of an account, shown once.',
   access: 'local',
+  needs: ['accounts'],
   status: 201,
   answer: z.strictObject({ id: z.string(), api_key: z.string() }),
   async handle(call) {
@@ -74,6 +77,7 @@ export const revokeKey = operation({
   path: '/_emulator/keys/:id',
   summary: 'Revokes a key at once.',
   access: 'local',
+  needs: ['accounts'],
   status: 204,
   answer: 'nothing',
   async handle(call) {
@@ -83,7 +87,7 @@ export const revokeKey = operation({
 });
 
 /** Where a page of keys begins. */
-function requirePlace({ database }: Subsystems, accountId: string, after: string): StoredKey {
+function requirePlace({ database }: Needs<'database'>, accountId: string, after: string): StoredKey {
   const key = findKey(database, after);
   if (key?.accountId === accountId) return key;
   throw invalid('after', `after must be an id of this list; "${after.slice(0, 80)}" is none. Begin anew without it.`);

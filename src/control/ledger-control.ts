@@ -4,7 +4,7 @@ import { unixSeconds } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import { optional, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { makeId, numberOf } from '../ids.ts';
 import { balanceHistory } from '../ledger/balance-history.ts';
 import { ENTRY_TYPES, findEntry, findRefund, listEntries, type StoredEntry } from '../ledger/ledger-store.ts';
@@ -49,6 +49,7 @@ export const topUpCredits = operation({
   path: '/_emulator/accounts/:id/credits',
   summary: 'A top-up.',
   access: 'local',
+  needs: ['accounts', 'random'],
   body: z.object({
     amount: whole(1, MOST_CREDITS).describe('a whole number of credits, 1 or more.'),
   }),
@@ -65,6 +66,7 @@ export const listUsage = operation({
   path: '/_emulator/accounts/:id/usage',
   summary: 'The usage log: the ledger of an account, newest first.',
   access: 'local',
+  needs: ['database', 'random'],
   query: pageQuery,
   answer: listAnswer(entryRecord),
   handle(call) {
@@ -82,6 +84,7 @@ export const showLedgerEntry = operation({
   path: '/_emulator/ledger/:id',
   summary: 'One ledger entry: whose it is, and what gave it back.',
   access: 'local',
+  needs: ['database', 'random'],
   answer: wholeEntry,
   handle(call) {
     const { random, database } = call.emulator;
@@ -102,6 +105,7 @@ export const showBalance = operation({
   path: '/_emulator/accounts/:id/balance',
   summary: 'How the balance moved: what stood at first, then after some of the entries, the last included.',
   access: 'local',
+  needs: ['database'],
   query: z.object({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only entries made then or later.'),
     points: optional(z.coerce.number().int().min(2).max(2000)).describe(
@@ -120,7 +124,7 @@ export const showBalance = operation({
 });
 
 /** The id tells whose entry it is only by trying: rare, and asked for by people. */
-function requireEntry({ database, random }: Subsystems, id: string): StoredEntry {
+function requireEntry({ database, random }: Needs<'database' | 'random'>, id: string): StoredEntry {
   for (const accountId of listAccountIds(database)) {
     const n = numberOf(random, 'entry', accountId, id);
     const entry = n === undefined ? undefined : findEntry(database, accountId, n);

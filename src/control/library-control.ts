@@ -4,7 +4,7 @@ import { EmulatorError } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { MEDIUMS } from '../jobs/job.ts';
 import { entryUrls, findEntry, indexEntries, type ListedEntry, listEntries, removeEntry } from '../library/library.ts';
 import { checkRender } from '../library/render-check.ts';
@@ -39,6 +39,7 @@ export const listLibrary = operation({
   path: '/_emulator/library',
   summary: 'Finished renders with their recipes, newest first.',
   access: 'local',
+  needs: ['clock', 'database'],
   query: accountPageQuery.extend({
     kind: optional(z.enum(MEDIUMS)).describe('image, video, speech or music.'),
     model: optional(z.string()).describe('the id of a model or engine.'),
@@ -65,6 +66,7 @@ export const showEntry = operation({
   path: '/_emulator/library/:id',
   summary: 'One finished render.',
   access: 'local',
+  needs: ['clock', 'database'],
   answer: libraryRecord,
   handle(call) {
     const entry = findEntry(call.emulator.database, call.param('id'));
@@ -79,6 +81,7 @@ export const removeFromLibrary = operation({
   path: '/_emulator/library/:id',
   summary: 'Takes a render out of the library; a permanent object made of it stays.',
   access: 'local',
+  needs: ['clock', 'database', 'files', 'record'],
   status: 204,
   answer: 'nothing',
   async handle(call) {
@@ -98,6 +101,7 @@ export const renderAgain = operation({
   path: '/_emulator/library/:id/render-again',
   summary: 'Renders a recipe once more, free of charge, and says whether the bytes are the same.',
   access: 'local',
+  needs: ['database', 'files', 'renderer', 'served'],
   answer: z.strictObject({
     id: z.string(),
     same: z.boolean(),
@@ -118,7 +122,7 @@ export const renderAgain = operation({
 });
 
 /** Entries as the control surface shows them; `file` is one file with both its addresses. */
-function entryView({ database, clock }: Subsystems, baseUrl: string) {
+function entryView({ database, clock }: Needs<'clock' | 'database'>, baseUrl: string) {
   const sign = weekSigner(database, clock.now());
   return (entry: ListedEntry) => {
     const { id, medium, model, bytes, seed, credits, recipe } = entry;

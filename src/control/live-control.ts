@@ -10,6 +10,7 @@ export const streamLive = operation({
   path: '/_emulator/live',
   summary: 'What happens, as server-sent events: at most ten messages a second.',
   access: 'local',
+  needs: ['live'],
   ungated: true,
   query: z.object({
     after: optional(z.string().max(100)).describe('the id of the last message that came; Last-Event-ID does the same.'),
@@ -28,6 +29,7 @@ export const openSession = operation({
   path: '/_emulator/session',
   summary: 'Keeps the control token of this request in a cookie, for a browser.',
   access: 'local',
+  needs: [],
   ungated: true,
   status: 204,
   answer: 'nothing',

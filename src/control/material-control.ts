@@ -9,6 +9,7 @@ export const listEngines = operation({
   path: '/_emulator/engines',
   summary: 'The video engine catalogue as data.',
   access: 'local',
+  needs: ['catalogue'],
   answer: listAnswer(engine),
   handle: ({ emulator }) => listOf(emulator.catalogue.file.engines),
 });
@@ -22,6 +23,7 @@ export const listModelsHere = operation({
   path: '/_emulator/models',
   summary: 'Every model and video engine with its price, as the service lists them.',
   access: 'local',
+  needs: ['catalogue'],
   answer: listAnswer(modelRecord),
   handle: ({ emulator }) => listOf(emulator.catalogue.list()),
 });

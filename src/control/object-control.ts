@@ -20,6 +20,7 @@ export const listOwnedObjects = operation({
   path: '/_emulator/objects',
   summary: 'Storage objects with their names and owners, newest first.',
   access: 'local',
+  needs: ['database'],
   query: accountPageQuery,
   answer: listAnswer(objectRecord),
   handle({ emulator, query, baseUrl }) {
@@ -37,6 +38,7 @@ export const showOwnedObject = operation({
   path: '/_emulator/objects/:id',
   summary: 'One storage object.',
   access: 'local',
+  needs: ['database'],
   answer: objectRecord,
   handle(call) {
     const object = findObject(call.emulator.database, call.param('id'));

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { thumbnailPath } from '../storage/cdn-path.ts';
 import { weekSigner } from '../storage/signed-url.ts';
 import { orderLine } from '../trail/order-line.ts';
 import { TONES } from '../trail/order-records.ts';
 import { accountPageQuery, listAnswer, listOf } from './list-page.ts';
-import { findRoot, type OrderRoot, readOrder, rootOf } from './read-order.ts';
+import { findRoot, type OrderParts, type OrderRoot, readOrder, rootOf } from './read-order.ts';
 
 const tone = z.enum(TONES);
 const link = z.strictObject({ done: z.int(), of: z.int(), tone }).nullable();
@@ -45,6 +45,7 @@ export const listOrders = operation({
   summary:
     'Requests with what came of each, as one line, newest first; reads of a job stand with the order of that job.',
   access: 'local',
+  needs: ['clock', 'database', 'journal', 'random', 'search'],
   query: accountPageQuery.extend({
     ids: optional(z.string().max(8000)).describe('ids of requests or runs, between commas; these and no others.'),
     q: optional(z.string().max(1000)).describe('as of GET /_emulator/search.'),
@@ -61,7 +62,7 @@ export const listOrders = operation({
 });
 
 async function searchedRoots(
-  emulator: Subsystems,
+  emulator: OrderParts,
   q: string,
   page: { accountId: string | undefined; after: string | undefined; limit: number },
 ): Promise<OrderRoot[]> {
@@ -75,13 +76,17 @@ async function searchedRoots(
   return [...roots.values()];
 }
 
-function namedRoot({ journal }: Subsystems, id: string): OrderRoot[] {
+function namedRoot({ journal }: Needs<'journal'>, id: string): OrderRoot[] {
   if (id.startsWith('run_')) return [{ runId: id }];
   const request = journal.find(id);
   return request ? [rootOf(request)] : [];
 }
 
-function orderLines(emulator: Subsystems, roots: readonly OrderRoot[], baseUrl: string): OrderRecord[] {
+function orderLines(
+  emulator: Needs<'clock' | 'database' | 'journal' | 'random' | 'search'>,
+  roots: readonly OrderRoot[],
+  baseUrl: string,
+): OrderRecord[] {
   const { database, clock, search } = emulator;
   const sign = weekSigner(database, clock.now());
   const orders = roots.map((root) => readOrder(emulator, root, { reads: false }));

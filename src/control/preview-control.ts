@@ -23,6 +23,7 @@ export const previewRender = operation({
   path: '/_emulator/renders/preview',
   summary: 'What a picture or a clip would understand of a prompt: subjects, place, time, weather; nothing is made.',
   access: 'local',
+  needs: ['catalogue'],
   body: z.object({
     kind: z.enum(['image', 'video']),
     model: optional(z.string()).describe('a model of that kind; without it the one that a request without one means.'),

@@ -30,6 +30,7 @@ export const priceRequest = operation({
   path: '/_emulator/price',
   summary: 'What a request of the service would cost, or why it would be refused; nothing is made.',
   access: 'local',
+  needs: ['catalogue'],
   body: z.object({
     operation: z.string().describe('an operationId of /openapi.json, such as createImage.'),
     body: optional(jsonObject()).describe('the body of the request; of an upload, its text fields.'),

@@ -38,6 +38,7 @@ export const getProgression = operation({
   path: '/_emulator/progression',
   summary: 'How jobs come to their end: those of an account, or all.',
   access: 'local',
+  needs: ['database'],
   query: z.object({
     account_id: optional(z.string()).describe('the id of an account.'),
   }),
@@ -55,6 +56,7 @@ export const setProgression = operation({
   path: '/_emulator/progression',
   summary: 'Sets how jobs come to their end, those under way included.',
   access: 'local',
+  needs: ['database', 'desk'],
   body: z.object({
     mode: z.enum(MODES).nullable().describe("render, seconds, polls or manual; null takes an account's own away."),
     value: optional(z.number()).describe('a number: of seconds, or of polls.'),

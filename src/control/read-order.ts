@@ -2,7 +2,7 @@ import { listAccountIds } from '../accounts/account-store.ts';
 import { EmulatorError } from '../errors.ts';
 import { findRunOfJob, readRunSteps } from '../flows/run-step-store.ts';
 import { findRun } from '../flows/run-store.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { idBeside, makeId, numberOf } from '../ids.ts';
 import type { Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
@@ -25,7 +25,7 @@ export interface OrderRoot {
 const MOST_READS = 500;
 
 /** The order to which something belongs, by the id of a request, charge, job, render, event, delivery or run. Throws `not_found`. */
-export async function findRoot(emulator: Subsystems, id: string): Promise<OrderRoot> {
+export async function findRoot(emulator: OrderParts, id: string): Promise<OrderRoot> {
   await emulator.search.ready();
   const root = FINDERS[id.slice(0, id.indexOf('_') + 1)]?.(emulator, id);
   if (root) return root;
@@ -35,7 +35,10 @@ export async function findRoot(emulator: Subsystems, id: string): Promise<OrderR
   );
 }
 
-type Finder = (emulator: Subsystems, id: string) => OrderRoot | undefined;
+/** What an order is found and read by. */
+export type OrderParts = Needs<'clock' | 'database' | 'journal' | 'random' | 'search'>;
+
+type Finder = (emulator: OrderParts, id: string) => OrderRoot | undefined;
 
 const FINDERS: Record<string, Finder> = {
   req_: ofRequest,
@@ -51,26 +54,26 @@ const FINDERS: Record<string, Finder> = {
 };
 
 /** A poll belongs to the order whose job it read. */
-function ofRequest(emulator: Subsystems, id: string): OrderRoot | undefined {
+function ofRequest(emulator: OrderParts, id: string): OrderRoot | undefined {
   const request = emulator.journal.find(id);
   if (request?.method !== 'GET') return request && rootOf(request);
   const read = /\bjob_[0-9a-f]{12,40}\b/.exec(request.path)?.[0];
   return (read === undefined ? undefined : ofJob(emulator, read)) ?? rootOf(request);
 }
 
-function ofJob(emulator: Subsystems, id: string): OrderRoot | undefined {
+function ofJob(emulator: OrderParts, id: string): OrderRoot | undefined {
   const job = findJob(emulator.database, id);
   if (!job) return undefined;
   const runId = job.ofRun ? findRunOfJob(emulator.database, id) : undefined;
   return startOf(emulator, id) ?? (runId === undefined ? { job } : ofRun(emulator, runId));
 }
 
-function ofRun(emulator: Subsystems, id: string): OrderRoot | undefined {
+function ofRun(emulator: OrderParts, id: string): OrderRoot | undefined {
   return startOf(emulator, id) ?? (findRun(emulator.database, id) ? { runId: id } : undefined);
 }
 
 /** A refund belongs to the order of its charge. */
-function ofEntry(emulator: Subsystems, id: string): OrderRoot | undefined {
+function ofEntry(emulator: OrderParts, id: string): OrderRoot | undefined {
   const { database, random } = emulator;
   const known = startOf(emulator, id);
   if (known) return known;
@@ -84,7 +87,7 @@ function ofEntry(emulator: Subsystems, id: string): OrderRoot | undefined {
   return undefined;
 }
 
-function ofEvent(emulator: Subsystems, id: string): OrderRoot | undefined {
+function ofEvent(emulator: OrderParts, id: string): OrderRoot | undefined {
   const event = readEvent(emulator.database, id);
   if (!event) return undefined;
   const of = event.jobId ? ofJob(emulator, event.jobId) : event.runId ? ofRun(emulator, event.runId) : undefined;
@@ -92,7 +95,7 @@ function ofEvent(emulator: Subsystems, id: string): OrderRoot | undefined {
 }
 
 /** The request that led to a job, charge or run, while it is on record. */
-function startOf({ search, journal }: Subsystems, ref: string): OrderRoot | undefined {
+function startOf({ search, journal }: Needs<'journal' | 'search'>, ref: string): OrderRoot | undefined {
   const [doc] = search.docs.referring(ref, true, 1);
   const request = doc && journal.find(doc.id);
   return request && rootOf(request);
@@ -104,7 +107,7 @@ export function rootOf(request: JournalEntry): OrderRoot {
 }
 
 /** Everything on record of an order; the requests that read its jobs only where they are wanted. */
-export function readOrder(emulator: Subsystems, root: OrderRoot, { reads }: { reads: boolean }): OrderRecords {
+export function readOrder(emulator: OrderParts, root: OrderRoot, { reads }: { reads: boolean }): OrderRecords {
   const { database, clock } = emulator;
   const { request, runId } = root;
   const run = runId === undefined ? undefined : findRun(database, runId);
@@ -127,7 +130,7 @@ export function readOrder(emulator: Subsystems, root: OrderRoot, { reads }: { re
   };
 }
 
-function readsOf({ search, journal }: Subsystems, jobs: readonly Job[]): JournalEntry[] {
+function readsOf({ search, journal }: Needs<'journal' | 'search'>, jobs: readonly Job[]): JournalEntry[] {
   const docs = jobs.flatMap(({ id }) => search.docs.referring(id, false, MOST_READS));
   const ids = [...new Set(docs.flatMap(({ kind, id }) => (kind === 'request' ? [id] : [])))];
   return ids.flatMap((id) => journal.find(id) ?? []).sort((a, b) => a.began - b.began);
@@ -141,7 +144,10 @@ interface Payers {
 }
 
 /** Charges, each followed by what gave it back. */
-function entriesOf({ database, random }: Subsystems, { request, jobs, charges }: Payers): PaidEntry[] {
+function entriesOf(
+  { database, random }: Needs<'database' | 'random'>,
+  { request, jobs, charges }: Payers,
+): PaidEntry[] {
   const accountId = request?.account_id ?? jobs[0]?.accountId ?? '';
   const named = (request?.charges ?? []).flatMap((id) => numberOf(random, 'entry', accountId, id) ?? []);
   const wanted = [...new Set([...named, ...charges, ...jobs.map(({ charge }) => charge)])];

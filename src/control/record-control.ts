@@ -39,6 +39,7 @@ export const listRecord = operation({
   summary:
     'What was done to the emulator and read from it, newest first: control writes, deletions, moves of the clock, reads of files and of jobs.',
   access: 'local',
+  needs: ['record'],
   query: accountPageQuery.extend({
     kind: optional(z.enum(ACT_KINDS)).describe(`${ACT_KINDS.join(', ')}.`),
     ref: optional(z.string()).describe('the id of what it is about: a job, a rule, an endpoint, an object.'),

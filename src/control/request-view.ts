@@ -1,20 +1,23 @@
 import { isoTime } from '../clock/clock.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { RequestRecord } from '../journal/request-records.ts';
 import { deliveriesOf, type EventTrail, eventsOf } from '../webhooks/trail-store.ts';
 
 /** Requests as the control surface shows them: with the events and deliveries that they led to, and of a chat the engine prompt. */
-export function requestViews(emulator: Subsystems, entries: readonly JournalEntry[]): RequestRecord[] {
+export function requestViews(
+  emulator: Needs<'database' | 'retoldPrompt'>,
+  entries: readonly JournalEntry[],
+): RequestRecord[] {
   const trails = trailsOf(emulator, entries);
   return entries.map((entry) => viewOf(emulator, entry, trails));
 }
 
-export function requestView(emulator: Subsystems, entry: JournalEntry): RequestRecord {
+export function requestView(emulator: Needs<'database' | 'retoldPrompt'>, entry: JournalEntry): RequestRecord {
   return viewOf(emulator, entry, trailsOf(emulator, [entry]));
 }
 
-function viewOf(emulator: Subsystems, entry: JournalEntry, trails: Trails): RequestRecord {
+function viewOf(emulator: Needs<'retoldPrompt'>, entry: JournalEntry, trails: Trails): RequestRecord {
   const events = eventsIn(trails, entry);
   // The entry was read for this view: a copy of each would cost more than all the rest.
   return Object.assign(entry, {
@@ -49,7 +52,7 @@ interface Trails {
   deliveries: Map<string, string[]>;
 }
 
-function trailsOf({ database }: Pick<Subsystems, 'database'>, entries: readonly JournalEntry[]): Trails {
+function trailsOf({ database }: Needs<'database'>, entries: readonly JournalEntry[]): Trails {
   const jobIds = entries.flatMap((entry) => entry.job_ids);
   const runIds = entries.flatMap((entry) => entry.run_id ?? []);
   const events = eventsOf(database, { jobIds, runIds });
@@ -74,7 +77,7 @@ function grouped<T extends { id: string }>(items: readonly T[], keyOf: (item: T)
 }
 
 /** For a chat that was answered: the engine prompt as assembled. */
-function promptOf({ retoldPrompt }: Subsystems, entry: JournalEntry) {
+function promptOf({ retoldPrompt }: Needs<'retoldPrompt'>, entry: JournalEntry) {
   const { operation: name, status, request, engine_prompt: kept } = entry;
   if (kept || name !== 'createChatCompletion' || status !== 200 || request === null) return kept;
   return retoldPrompt(request);

@@ -68,6 +68,7 @@ export const startRun = operation({
   path: '/_emulator/flows/:id/runs',
   summary: 'Starts a run of a flow.',
   access: 'local',
+  needs: ['flows'],
   body: z.object({
     inputs: withDefault(jsonObject(), {}).describe('an object: what {{inputs.name}} reads.'),
   }),
@@ -86,6 +87,7 @@ export const listAllRuns = operation({
   path: '/_emulator/runs',
   summary: 'Runs of flows, newest first.',
   access: 'local',
+  needs: ['database'],
   query: accountPageQuery.extend({
     flow_id: optional(z.string()).describe('the id of a flow.'),
     status: optional(z.enum(RUN_STATES)).describe('running, waiting, done or failed.'),
@@ -105,6 +107,7 @@ export const showRun = operation({
   path: '/_emulator/runs/:id',
   summary: 'One run, with what its steps came to.',
   access: 'local',
+  needs: ['flows'],
   answer: wholeRun,
   handle: (call) => wholeRunView(call.emulator.flows.tell(call.param('id'))),
 });
@@ -115,6 +118,7 @@ export const clickRun = operation({
   path: '/_emulator/runs/:id/click',
   summary: 'Approves the post that waits, its text changed or not, or rejects it.',
   access: 'local',
+  needs: ['flows'],
   body: z.object({
     choice: z.enum(['approve', 'reject']).describe('approve or reject.'),
     text: optional(text({ max: 100_000 })).describe('the text as the editor changed it, at most 100,000 characters.'),
@@ -133,6 +137,7 @@ export const cancelRun = operation({
   path: '/_emulator/runs/:id/cancel',
   summary: 'Ends a run where it stands: it is failed, and the step at which it stood refunded.',
   access: 'local',
+  needs: ['flows'],
   answer: wholeRun,
   async handle(call) {
     return wholeRunView(await call.emulator.flows.cancel(call.param('id')));

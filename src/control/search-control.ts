@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { KINDS } from '../search/search-docs-store.ts';
 import { accountPageQuery } from './list-page.ts';
 import { findRoot, readOrder } from './read-order.ts';
@@ -22,6 +22,7 @@ export const searchRecord = operation({
   path: '/_emulator/search',
   summary: 'Requests, jobs, events, deliveries, runs and ledger entries that fit, newest first.',
   access: 'local',
+  needs: ['clock', 'database', 'journal', 'random', 'search'],
   query: accountPageQuery.extend({
     q: withDefault(z.string().max(1000), '').describe(
       'words, ids or their beginnings, and tokens: status:402, model:, account:, path:, is:failed, has:refund, took:>1s, after:10:30.',
@@ -57,7 +58,11 @@ export const searchRecord = operation({
 });
 
 /** Ledger entries of what was asked for by id, and of the first requests that were found. */
-async function entriesNamed(emulator: Subsystems, q: string, ids: readonly string[]) {
+async function entriesNamed(
+  emulator: Needs<'clock' | 'database' | 'journal' | 'random' | 'search'>,
+  q: string,
+  ids: readonly string[],
+) {
   const wanted = /^le_\w+$/.test(q.trim()) ? [q.trim()] : ids.filter((id) => id.startsWith('req_')).slice(0, 10);
   const seen = new Set<string>();
   const roots = await Promise.all(wanted.map((id) => findRoot(emulator, id).catch(() => undefined)));

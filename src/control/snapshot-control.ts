@@ -32,6 +32,7 @@ export const saveSnapshot = operation({
   path: '/_emulator/snapshots',
   summary: 'Keeps the whole state under a name: database, files and clock.',
   access: 'local',
+  needs: ['snapshots'],
   ungated: true,
   body: z.object({
     name: z.string().regex(SNAPSHOT_NAME).describe('1 to 64 letters, digits, dots, dashes and underscores.'),
@@ -49,6 +50,7 @@ export const listSnapshots = operation({
   path: '/_emulator/snapshots',
   summary: 'What was saved, newest first.',
   access: 'local',
+  needs: ['snapshots'],
   ungated: true,
   answer: listAnswer(z.union([snapshotRecord, damagedSnapshot])),
   handle({ emulator: { snapshots } }) {
@@ -63,6 +65,7 @@ export const restoreSnapshot = operation({
   path: '/_emulator/snapshots/:name/restore',
   summary: 'Goes back to a snapshot; requests that come meanwhile wait for it.',
   access: 'local',
+  needs: ['snapshots'],
   ungated: true,
   answer: snapshotRecord,
   async handle(call) {
@@ -76,6 +79,7 @@ export const exportSnapshot = operation({
   path: '/_emulator/snapshots/:name/file',
   summary: 'A snapshot as one file, for another emulator to import.',
   access: 'local',
+  needs: ['snapshots'],
   ungated: true,
   answer: ARCHIVE_TYPE,
   handle(call) {
@@ -90,6 +94,7 @@ export const importSnapshot = operation({
   path: '/_emulator/snapshots/:name/file',
   summary: 'Takes in a snapshot that was exported; it is restored as any other.',
   access: 'local',
+  needs: ['snapshots'],
   ungated: true,
   stream: ARCHIVE_TYPE,
   status: 201,
@@ -105,6 +110,7 @@ export const removeSnapshot = operation({
   path: '/_emulator/snapshots/:name',
   summary: 'Forgets what was saved.',
   access: 'local',
+  needs: ['snapshots'],
   ungated: true,
   status: 204,
   answer: 'nothing',

@@ -19,6 +19,7 @@ export const setBudget = operation({
   path: '/_emulator/accounts/:id/budget',
   summary: 'What an account may spend from now on; beyond it requests are answered 402.',
   access: 'local',
+  needs: ['budgets', 'database'],
   body: z.object({
     credits: whole(0, MOST_CREDITS)
       .nullable()
@@ -56,6 +57,7 @@ export const summarizeSpending = operation({
   path: '/_emulator/accounts/:id/usage/summary',
   summary: 'What an account was charged, by operation and model, the dearest first.',
   access: 'local',
+  needs: ['database'],
   query: z.object({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only charges made then or later.'),
   }),
@@ -94,6 +96,7 @@ export const summarizeAll = operation({
   path: '/_emulator/spending',
   summary: 'What all accounts were charged: by account and by model, the dearest first, and by day.',
   access: 'local',
+  needs: ['database'],
   query: accountQuery.extend({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; charges of its day and later.'),
   }),

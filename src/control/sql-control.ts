@@ -20,6 +20,7 @@ export const querySql = operation({
   path: '/_emulator/sql',
   summary: 'One statement that only reads, against the database of the emulator.',
   access: 'local',
+  needs: ['clock', 'sql'],
   bodyLimit: 1_048_576,
   body: z.object({
     sql: text({ min: 1, max: 100_000 }).describe('one statement that reads, such as a SELECT.'),

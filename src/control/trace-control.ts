@@ -3,7 +3,7 @@ import { secretValues, tellingTexts } from '../config/secret-values.ts';
 import { optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { Bytes } from '../http/reply.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Lend } from '../http/subsystems.ts';
 import { VERSION } from '../package/version.ts';
 import { TRACE_FORMAT, type TraceFile } from '../trace/trace-file.ts';
 import { collectTrace } from './collect-trace.ts';
@@ -39,10 +39,11 @@ export const saveTrace = operation({
   path: '/_emulator/trace',
   summary: 'All that is on record, as one HTML page that needs no emulator: a trace.',
   access: 'local',
+  needs: ['lend'],
   query: z.object({ account_id: optional(z.string()).describe('the id of an account.'), media }),
   answer: 'text/html',
   handle({ emulator, query, baseUrl }) {
-    return traceReply(emulator, baseUrl, runBody.parse(query));
+    return traceReply(emulator.lend, baseUrl, runBody.parse(query));
   },
 });
 
@@ -52,21 +53,23 @@ export const saveRunTrace = operation({
   path: '/_emulator/trace',
   summary: 'The trace of a run, with what its command printed.',
   access: 'local',
+  needs: ['lend'],
   body: runBody,
   answer: 'text/html',
-  handle: ({ emulator, body, baseUrl }) => traceReply(emulator, baseUrl, body),
+  handle: ({ emulator, body, baseUrl }) => traceReply(emulator.lend, baseUrl, body),
 });
 
-async function traceReply(emulator: Subsystems, baseUrl: string, run: z.output<typeof runBody>): Promise<Bytes> {
+async function traceReply(lend: Lend, baseUrl: string, run: z.output<typeof runBody>): Promise<Bytes> {
   const { writeTrace } = await import('../trace/write-trace.ts');
   const secrets = [...secretValues(), ...tellingTexts(run.secrets ?? [])];
-  return new Bytes(Buffer.from(await writeTrace(await traceOf(emulator, baseUrl, run), secrets)), HTML);
+  return new Bytes(Buffer.from(await writeTrace(await traceOf(lend, baseUrl, run), secrets)), HTML);
 }
 
-async function traceOf(emulator: Subsystems, baseUrl: string, run: z.output<typeof runBody>): Promise<TraceFile> {
-  const ended = emulator.clock.real();
-  const { leftOut, ...collected } = await collectTrace(emulator, { accountId: run.account_id, baseUrl });
-  const gathered = await gatherMedia(emulator, collected.lists['/library'] ?? [], run.media);
+async function traceOf(lend: Lend, baseUrl: string, run: z.output<typeof runBody>): Promise<TraceFile> {
+  const { clock, served } = lend(['clock', 'served']);
+  const ended = clock.real();
+  const { leftOut, ...collected } = await collectTrace(lend, { accountId: run.account_id, baseUrl });
+  const gathered = await gatherMedia({ served }, collected.lists['/library'] ?? [], run.media);
   const output = run.output ?? [];
   const [first] = collected.tables.requests;
   const began = run.began ?? Math.min(first?.began ?? ended, output[0]?.at ?? ended);
@@ -75,7 +78,7 @@ async function traceOf(emulator: Subsystems, baseUrl: string, run: z.output<type
       ...{ format: TRACE_FORMAT, version: VERSION, title: run.title ?? baseUrl },
       ...{ exit: run.exit ?? null, failure: run.failure ?? null },
       span: { began: Math.min(began, ended - 1), ended },
-      marks: emulator.clock.marks,
+      marks: clock.marks,
       leftOut: { ...leftOut, files: gathered.leftOut },
     },
     ...{ ...collected, output, media: gathered.media },

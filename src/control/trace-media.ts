@@ -1,4 +1,4 @@
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import type { Row } from '../trace/trace-file.ts';
 
 export const MEDIA = ['none', 'small', 'whole'] as const;
@@ -15,7 +15,11 @@ interface Gathered {
 }
 
 /** The newest files of a run that there is room for: small pictures of all, which of a sound are its peaks; or all of them. */
-export async function gatherMedia(emulator: Subsystems, library: readonly Row[], size: MediaSize): Promise<Gathered> {
+export async function gatherMedia(
+  emulator: Needs<'served'>,
+  library: readonly Row[],
+  size: MediaSize,
+): Promise<Gathered> {
   const gathered: Gathered = { media: {}, leftOut: 0 };
   if (size === 'none') return gathered;
   const names = size === 'small' ? (['thumbnail_url'] as const) : (['thumbnail_url', 'url'] as const);
@@ -34,7 +38,7 @@ export async function gatherMedia(emulator: Subsystems, library: readonly Row[],
 }
 
 /** Undefined for what cannot be read any more: the trace is of what there is. */
-async function readFile({ served }: Subsystems, path: string, query: string) {
+async function readFile({ served }: Needs<'served'>, path: string, query: string) {
   try {
     const found = path.startsWith('/cdn/thumbnails/') ? await served.draw(path, query) : served.find(path, query);
     return { body: await served.read(found.file), contentType: found.contentType };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { explainRequest } from '../explain/explain-request.ts';
 import { operation } from '../http/operation.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { entryIdOf, entryUrls, findEntry } from '../library/library.ts';
 import { weekSigner } from '../storage/signed-url.ts';
 import { orderLine } from '../trail/order-line.ts';
@@ -15,6 +15,7 @@ export const showTrail = operation({
   path: '/_emulator/trail/:id',
   summary: 'One order from its request to its deliveries, in the order of the machine’s clock, by any id of it.',
   access: 'local',
+  needs: ['catalogue', 'clock', 'database', 'fixtures', 'journal', 'random', 'search'],
   answer: z.looseObject({ id: z.string() }),
   async handle(call) {
     const { emulator, baseUrl } = call;
@@ -30,7 +31,7 @@ export const showTrail = operation({
 });
 
 /** The files that the order came to, with the job of each. */
-function madeOf({ database, clock }: Subsystems, { jobs }: OrderRecords, baseUrl: string) {
+function madeOf({ database, clock }: Needs<'clock' | 'database'>, { jobs }: OrderRecords, baseUrl: string) {
   const sign = weekSigner(database, clock.now());
   return jobs.flatMap(({ id }) => {
     const entry = findEntry(database, entryIdOf(id));

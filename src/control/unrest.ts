@@ -1,11 +1,11 @@
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { countOpenJobs } from '../jobs/open-job-store.ts';
 
 /** All that keeps the emulator, or one account, from being idle. */
 const UNREST: readonly {
   one: string;
   many: string;
-  count(emulator: Subsystems, accountId: string | undefined): number;
+  count(emulator: Needs<'database' | 'faults' | 'flows' | 'webhooks'>, accountId: string | undefined): number;
 }[] = [
   {
     ...{ one: 'open job', many: 'open jobs' },
@@ -26,7 +26,10 @@ const UNREST: readonly {
 ];
 
 /** What there still is to be done, such as `2 open jobs`; nothing when all is idle. */
-export function busyWith(emulator: Subsystems, accountId: string | undefined): string[] {
+export function busyWith(
+  emulator: Needs<'database' | 'faults' | 'flows' | 'webhooks'>,
+  accountId: string | undefined,
+): string[] {
   return UNREST.flatMap(({ one, many, count }) => {
     const n = count(emulator, accountId);
     return n === 0 ? [] : [`${n} ${n === 1 ? one : many}`];

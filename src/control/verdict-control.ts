@@ -9,6 +9,7 @@ export const judge = operation({
   path: '/_emulator/verdict',
   summary: 'What a client did wrong, each with the requests that show it and the remedy.',
   access: 'local',
+  needs: ['database', 'journal', 'random'],
   query: accountQuery,
   answer: verdictRecord,
   handle({ emulator, query }) {

@@ -10,6 +10,7 @@ export const verifyReceiver = operation({
   path: '/_emulator/verify',
   summary: 'Sends a webhook receiver what will happen in production, and reports how it did.',
   access: 'local',
+  needs: ['clock', 'random'],
   body: z.object({
     url: z.string().describe('the URL of a receiver on this machine.'),
     secret: text({ min: 1, max: 200 }).describe('the secret that it verifies with.'),

@@ -19,6 +19,7 @@ export const waitFor = operation({
   path: '/_emulator/wait',
   summary: 'Answers the moment something is so, at once when it already is; 408 when it is not in time.',
   access: 'local',
+  needs: ['clock', 'database', 'faults', 'flows', 'inbox', 'notices', 'webhooks'],
   alias: { field: 'for', name: 'until' },
   query: z.object({
     for: z.string().describe('job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle.'),

@@ -1,7 +1,7 @@
 import { EmulatorError, invalid } from '../errors.ts';
 import { isOver, type Run } from '../flows/run.ts';
 import { findRun } from '../flows/run-store.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { isFinal, type Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 import type { Notice } from '../journal/notices.ts';
@@ -34,8 +34,11 @@ export interface Waitable {
 /** After what nothing is less busy than before. */
 const UNTROUBLING = ['event', 'message'];
 
+/** By what it is told how things stand. */
+export type WaitParts = Needs<'clock' | 'database' | 'faults' | 'flows' | 'inbox' | 'webhooks'>;
+
 /** What can be waited for, by the word before the colon. Each throws when it can never be so. */
-export const WAITABLES: Record<string, (emulator: Subsystems, wanted: Wanted) => Waitable> = {
+export const WAITABLES: Record<string, (emulator: WaitParts, wanted: Wanted) => Waitable> = {
   job: jobEnd,
   run: runEnd,
   event: eventOf,
@@ -44,7 +47,7 @@ export const WAITABLES: Record<string, (emulator: Subsystems, wanted: Wanted) =>
   idle,
 };
 
-function jobEnd(emulator: Subsystems, { name: id, accountId }: Wanted): Waitable {
+function jobEnd(emulator: Needs<'clock' | 'database'>, { name: id, accountId }: Wanted): Waitable {
   const { database } = emulator;
   const find = () => requireJob(findJob(database, id), { id, accountId });
   find();
@@ -58,7 +61,7 @@ function jobEnd(emulator: Subsystems, { name: id, accountId }: Wanted): Waitable
   };
 }
 
-function runEnd(emulator: Subsystems, { name: id, accountId }: Wanted): Waitable {
+function runEnd(emulator: Needs<'database' | 'flows'>, { name: id, accountId }: Wanted): Waitable {
   const find = () => requireRun(findRun(emulator.database, id), { id, accountId });
   find();
   return {
@@ -73,7 +76,7 @@ function runEnd(emulator: Subsystems, { name: id, accountId }: Wanted): Waitable
   };
 }
 
-function eventOf(emulator: Subsystems, wanted: Wanted): Waitable {
+function eventOf(emulator: Needs<'database' | 'webhooks'>, wanted: Wanted): Waitable {
   const meant = { ...wanted, type: requireType(wanted.name, 'event') };
   return happening('event', meant, {
     ...eventsMeant(emulator.database, meant),
@@ -84,7 +87,7 @@ function eventOf(emulator: Subsystems, wanted: Wanted): Waitable {
   });
 }
 
-function deliveryOf(emulator: Subsystems, wanted: Wanted): Waitable {
+function deliveryOf(emulator: Needs<'database' | 'webhooks'>, wanted: Wanted): Waitable {
   const meant = { ...wanted, type: requireType(wanted.name, 'delivery') };
   return happening('delivery', meant, {
     ...deliveriesMeant(emulator.database, meant),
@@ -98,7 +101,7 @@ function deliveryOf(emulator: Subsystems, wanted: Wanted): Waitable {
 }
 
 /** The first message of an inbox that `after`, the id of one, does not leave out; inboxes are no account's. */
-function messageIn({ inbox }: Subsystems, { name, after }: Wanted): Waitable {
+function messageIn({ inbox }: Needs<'inbox'>, { name, after }: Wanted): Waitable {
   requireInboxName(name, 'for');
   const seen = after === undefined ? 0 : inbox.numberOf(name, after);
   return {
@@ -111,7 +114,7 @@ function messageIn({ inbox }: Subsystems, { name, after }: Wanted): Waitable {
   };
 }
 
-function idle(emulator: Subsystems, { accountId }: Wanted): Waitable {
+function idle(emulator: Needs<'database' | 'faults' | 'flows' | 'webhooks'>, { accountId }: Wanted): Waitable {
   const isOwn = (notice: Notice) => accountId === undefined || notice.accountId === accountId;
   return {
     concerns: (notice) => !UNTROUBLING.includes(notice.kind) && isOwn(notice),

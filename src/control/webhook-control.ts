@@ -15,6 +15,7 @@ export const listAllEvents = operation({
   path: '/_emulator/events',
   summary: 'Every event, subscribed to or not, newest first.',
   access: 'local',
+  needs: ['webhooks'],
   query: accountPageQuery,
   answer: listAnswer(eventRecord),
   handle({ emulator, query }) {
@@ -29,6 +30,7 @@ export const listAllDeliveries = operation({
   path: '/_emulator/deliveries',
   summary: 'What was sent to whom and what came back, newest first.',
   access: 'local',
+  needs: ['webhooks'],
   query: accountPageQuery,
   answer: listAnswer(deliveryRecord),
   handle({ emulator, query }) {
@@ -43,6 +45,7 @@ export const showEvent = operation({
   path: '/_emulator/events/:id',
   summary: 'One event, with the envelope that was sent.',
   access: 'local',
+  needs: ['database'],
   answer: eventRecord,
   handle(call) {
     const id = call.param('id');
@@ -58,6 +61,7 @@ export const showDelivery = operation({
   path: '/_emulator/deliveries/:id',
   summary: 'One delivery with the envelope that it carries.',
   access: 'local',
+  needs: ['webhooks'],
   answer: wholeDelivery,
   handle(call) {
     const id = call.param('id');
@@ -73,6 +77,7 @@ export const triggerEvent = operation({
   path: '/_emulator/events/trigger',
   summary: 'Sends a made-up event on the way of the real ones.',
   access: 'local',
+  needs: ['database', 'webhooks'],
   body: z.object({
     type: z.enum(EVENT_TYPES).describe('an event type, such as music.generation.succeeded.'),
     workspace_id: optional(z.string()).describe('a workspace; the seeded one without it.'),
@@ -96,6 +101,7 @@ export const redeliver = operation({
   path: '/_emulator/deliveries/:id/redeliver',
   summary: 'Sends the same id and bytes once more, under a new signature time.',
   access: 'local',
+  needs: ['webhooks'],
   status: 202,
   answer: deliveryRecord,
   handle: (call) => call.emulator.webhooks.redeliver(call.param('id')),

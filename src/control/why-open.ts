@@ -1,12 +1,12 @@
 import { isoTime } from '../clock/clock.ts';
 import { lookAt } from '../generation/job-record.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import type { Job } from '../jobs/job.ts';
 import { readinessOf } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
 
 /** Why a job is not final yet, and what would make it so. */
-export function whyOpen(emulator: Pick<Subsystems, 'database' | 'clock'>, job: Job): string {
+export function whyOpen(emulator: Needs<'database' | 'clock'>, job: Job): string {
   const { database, clock } = emulator;
   const { at, polls } = readinessOf(job, readProgression(database, job.accountId));
   const { status } = lookAt(emulator, job);

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { Subsystems } from '../http/subsystems.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { answeredStep, directivesStep, receivedStep, validatedStep } from './arrival-steps.ts';
 import { chargedStep, priceStep, refundedStep } from './money-steps.ts';
 import { faultsStep, fixturesStep } from './steering-steps.ts';
-import { type Step, type Story, storyOf } from './story.ts';
+import { type Step, type Story, type StoryParts, storyOf } from './story.ts';
 import { summaryOf, tellingSteps } from './telling-steps.ts';
 import { jobSteps, renderSteps, runStep, settledSteps } from './work-steps.ts';
 
@@ -37,7 +36,7 @@ const CHAPTERS: readonly ((story: Story) => Step | Step[] | undefined)[] = [
 ];
 
 /** Tells a request from what is on record of it: nothing is noted for it while the request is under way. */
-export function explainRequest(emulator: Subsystems, entry: JournalEntry): Explanation {
+export function explainRequest(emulator: StoryParts, entry: JournalEntry): Explanation {
   const story = storyOf(emulator, entry);
   return {
     ...{ id: entry.id, account_id: entry.account_id, summary: summaryOf(story) },

@@ -3,7 +3,7 @@ import type { FaultTarget } from '../faults/fault-rule.ts';
 import { HOOKS } from '../hooks/hook-routes.ts';
 import type { Operation } from '../http/operation.ts';
 import { targetOf } from '../http/strike-call.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { makeId, numberOf } from '../ids.ts';
 import type { Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
@@ -17,9 +17,12 @@ export interface PaidCharge {
   refund: (StoredEntry & { id: string }) | undefined;
 }
 
+/** What a story is read from. */
+export type StoryParts = Needs<'catalogue' | 'clock' | 'database' | 'fixtures' | 'random'>;
+
 /** All that is on record of one request. */
 export interface Story {
-  emulator: Subsystems;
+  emulator: StoryParts;
   entry: JournalEntry;
   /** Undefined where it was refused before it came to one. */
   operation: Operation | undefined;
@@ -40,7 +43,7 @@ export interface Step {
 
 const OPERATIONS = new Map([...SERVICE, ...HOOKS].map((each) => [each.name, each]));
 
-export function storyOf(emulator: Subsystems, entry: JournalEntry): Story {
+export function storyOf(emulator: StoryParts, entry: JournalEntry): Story {
   const operation = OPERATIONS.get(entry.operation ?? '');
   const body = operation?.body && readBody(operation, entry);
   const isSeen = operation && (operation.body === undefined || body !== undefined);
@@ -48,13 +51,19 @@ export function storyOf(emulator: Subsystems, entry: JournalEntry): Story {
   const [path = ''] = entry.path.split('?');
   return {
     ...{ emulator, entry, operation, body },
-    target: isSeen ? targetOf({ emulator, body }, operation, { surface: 'service', path, accountId }) : undefined,
+    target: isSeen
+      ? targetOf({ catalogue: emulator.catalogue, body }, operation, { surface: 'service', path, accountId })
+      : undefined,
     charges: entry.charges.flatMap((id) => chargeOf(emulator, accountId, id) ?? []),
     jobs: entry.job_ids.flatMap((id) => findJob(emulator.database, id) ?? []),
   };
 }
 
-function chargeOf({ database, random }: Subsystems, accountId: string, id: string): PaidCharge | undefined {
+function chargeOf(
+  { database, random }: Needs<'database' | 'random'>,
+  accountId: string,
+  id: string,
+): PaidCharge | undefined {
   const n = numberOf(random, 'entry', accountId, id);
   const charge = n === undefined ? undefined : findEntry(database, accountId, n);
   if (!charge) return undefined;

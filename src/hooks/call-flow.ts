@@ -12,6 +12,7 @@ export const callFlow = operation({
   path: '/hooks/flows/:token',
   summary: "A flow's inbound address: starts a run with the body as its inputs.",
   access: 'public',
+  needs: ['flows'],
   body: jsonObject().describe('an object: what {{inputs.name}} reads.'),
   bodyLimit: LIMIT,
   announces: true,

@@ -6,7 +6,6 @@ import type { Scripted } from '../generation/scripted.ts';
 import { FieldList } from './field-list.ts';
 import type { Guest } from './gate.ts';
 import { type CallFacts, type RequestStamp, requestStamp } from './request-stamp.ts';
-import type { Subsystems } from './subsystems.ts';
 import type { Upload } from './uploaded-file.ts';
 import { watchGone } from './watch-gone.ts';
 
@@ -24,11 +23,12 @@ interface RoutedRequest extends IncomingMessage {
 }
 
 /** One request on its way through an operation. */
-export class Call<Query, Body> implements Guest {
+export class Call<Query, Body, Lent = unknown> implements Guest {
   readonly query: Query;
   readonly body: Body;
   readonly file: Upload | undefined;
-  readonly emulator: Subsystems;
+  /** What its operation needs of the emulator. */
+  readonly emulator: Lent;
   readonly facts: CallFacts;
   /** What fault rules do to the work of this request. */
   struck: Struck | undefined;
@@ -42,7 +42,7 @@ export class Call<Query, Body> implements Guest {
   #gone: AbortController | undefined;
   #overtaken = false;
 
-  constructor(input: CallInput, emulator: Subsystems, request: RoutedRequest, response: ServerResponse) {
+  constructor(input: CallInput, emulator: Lent, request: RoutedRequest, response: ServerResponse) {
     this.query = input.query as Query;
     this.body = input.body as Body;
     this.file = input.file;

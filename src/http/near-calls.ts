@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts';
 import { PathTable } from './path-table.ts';
 import { Bytes, NoContent } from './reply.ts';
 import { RequestStamp, stampRequest } from './request-stamp.ts';
-import type { Subsystems } from './subsystems.ts';
+import type { Lend } from './subsystems.ts';
 
 /** What is asked of an operation, as a request would say it. */
 export interface NearOrder {
@@ -28,7 +28,7 @@ interface Place {
  * Operations for whoever is in the same process: as over a connection, but for what that costs. They pass the gate and the
  * validation, and leave no trace in the record of what was done.
  */
-export function nearCalls(operations: readonly Operation[], emulator: Subsystems, baseUrl: string): NearCall {
+export function nearCalls(operations: readonly Operation[], lend: Lend, baseUrl: string): NearCall {
   let table: PathTable<Map<string, Place>> | undefined;
   return async (method, path, { query = {}, body } = {}) => {
     // Laid at the first call: most processes make none.
@@ -37,7 +37,7 @@ export function nearCalls(operations: readonly Operation[], emulator: Subsystems
     const place = found?.place.get(method);
     if (!found || !place) throw new EmulatorError('not_found', `There is no ${method} ${path}.`);
     const input = { query: place.query?.readKnown(texts(query)), body: place.body?.readKnown(body ?? {}) };
-    return carriedOut(place.operation, { ...input, file: undefined }, { emulator, baseUrl, params: found.params });
+    return carriedOut(place.operation, { ...input, file: undefined }, { lend, baseUrl, params: found.params });
   };
 }
 
@@ -67,9 +67,9 @@ function texts(query: NonNullable<NearOrder['query']>): Record<string, string> {
 async function carriedOut(
   operation: Operation,
   input: { query: unknown; body: unknown; file: undefined },
-  { emulator, baseUrl, params }: { emulator: Subsystems; baseUrl: string; params: Readonly<Record<string, string>> },
+  { lend, baseUrl, params }: { lend: Lend; baseUrl: string; params: Readonly<Record<string, string>> },
 ): Promise<unknown> {
-  const { gate, clock, random, journal } = emulator;
+  const { gate, clock, random, journal } = lend(['gate', 'clock', 'random', 'journal']);
   const era = await gate.passage();
   // A request that nobody sent: there is no connection to be lost.
   const request = Object.assign(new IncomingMessage(new Socket()), { params, get: () => undefined });
@@ -78,7 +78,7 @@ async function carriedOut(
   const stamp = new RequestStamp(random.requestId(), times);
   stamp.baseUrl = baseUrl;
   stampRequest(response, stamp);
-  const call = new Call<unknown, unknown>(input, emulator, request, response);
+  const call = new Call(input, lend(operation.needs), request, response);
   const place = gate.enter(call, era);
   try {
     const answer = await operation.handle(call);

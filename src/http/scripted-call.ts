@@ -1,10 +1,14 @@
 import type { Scriptable } from '../fixtures/subject.ts';
 import type { Call } from './call.ts';
 import type { Operation } from './operation.ts';
+import type { Needs } from './subsystems.ts';
 
 /** Handles a call with the scripted answer that fits it, if any; one that was not charged for is given back. */
-export async function answerScripted(operation: Operation, call: Call<unknown, unknown>): Promise<unknown> {
-  const { fixtures } = call.emulator;
+export async function answerScripted(
+  { fixtures }: Needs<'fixtures'>,
+  operation: Operation,
+  call: Call<unknown, unknown>,
+): Promise<unknown> {
   const asked = operation.asked?.(call.body);
   // Only operations that fixtures know tell what they were asked.
   const name = operation.name as Scriptable;

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { type Directives, mergeDirectives } from '../faults/directives.ts';
 import type { FaultTarget } from '../faults/fault-rule.ts';
+import type { FaultRules } from '../faults/fault-rules.ts';
 import { type PaidOperation, paidWork } from '../faults/paid-work.ts';
 import { spoilStream } from '../faults/spoilt-stream.ts';
 import type { Struck } from '../faults/struck.ts';
@@ -11,25 +12,25 @@ import { announces } from './fault-places.ts';
 import type { Operation } from './operation.ts';
 import { EventStream } from './reply.ts';
 import { DROPPED, strikeRequest } from './strike-request.ts';
-import type { Subsystems } from './subsystems.ts';
+import type { Needs } from './subsystems.ts';
 
 /**
  * Has holds, fault rules and the latency profile act on a call: after everything that could be wrong with it, before
  * content policy, balance and work. Answers false when its connection is gone.
  */
 export async function strikeCall(
+  { faults, catalogue }: Needs<'faults' | 'catalogue'>,
   call: Call<unknown, unknown>,
   operation: Operation,
   { request, response }: { request: Request; response: ServerResponse },
 ): Promise<boolean> {
-  const { faults } = call.emulator;
   const { path } = request;
   const { paid } = operation;
   const accountId = accountOf(call, operation);
   faults.holds.moments.begun(accountId, request.method === 'GET' ? request.originalUrl : undefined);
   if (!faults.looksAt({ path, accountId, paid })) return true;
   await operation.check?.(call);
-  const target = targetOf(call, operation, { surface: 'service', path, accountId });
+  const target = targetOf({ catalogue, body: call.body }, operation, { surface: 'service', path, accountId });
   const caught = faults.holds.catch(target);
   const released = caught?.request && (await faults.holds.hold(caught.request, messageOf(call, target), call.gone));
   const effect = released ? released.effect : undefined;
@@ -62,23 +63,16 @@ function withHolds(struck: Struck | undefined, { answer, deliveries }: Caught): 
  * A strike on work that never began, for want of credits or because the content policy refused it, is given back [I195].
  * Where that cannot be written it stays counted: nobody is answered otherwise for it.
  */
-export async function giveStrikeBack({
-  emulator,
-  struck,
-}: {
-  emulator: Pick<Subsystems, 'faults'>;
-  struck: Struck | undefined;
-}): Promise<void> {
+export async function giveStrikeBack(faults: FaultRules, struck: Struck | undefined): Promise<void> {
   if (!struck || struck.begun) return;
-  for (const id of struck.rules) await emulator.faults.giveBack(id).catch(() => undefined);
+  for (const id of struck.rules) await faults.giveBack(id).catch(() => undefined);
 }
 
 /** The answer as its rule spoils it: only a stream can be. */
-export function spoilt(call: Call<unknown, unknown>, answer: unknown): unknown {
+export function spoilt({ holds }: FaultRules, call: Call<unknown, unknown>, answer: unknown): unknown {
   const fault = call.struck?.stream;
   if (!fault || !(answer instanceof EventStream)) return answer;
-  const { waits } = call.emulator.faults.holds;
-  const pause = (milliseconds: number) => waits.wait(milliseconds, call.gone);
+  const pause = (milliseconds: number) => holds.waits.wait(milliseconds, call.gone);
   return new EventStream(spoilStream(answer.events, fault, pause), true);
 }
 
@@ -86,36 +80,35 @@ export function spoilt(call: Call<unknown, unknown>, answer: unknown): unknown {
 const BETWEEN = '\u0000';
 
 /** Whoever asks for work, and with what. */
-interface Asker {
-  emulator: Pick<Subsystems, 'catalogue'>;
+interface Asker extends Needs<'catalogue'> {
   body: unknown;
 }
 
 /** A request, or a step of a run, as fault rules see it. */
 export function targetOf(
-  call: Asker,
+  asker: Asker,
   operation: Operation,
   place: Pick<FaultTarget, 'surface' | 'path' | 'accountId'>,
 ): FaultTarget {
   const { paid, method } = operation;
   const texts: string[] = [];
-  const directives = readTexts(call.body, texts);
+  const directives = readTexts(asker.body, texts);
   return {
     ...{ ...place, method, directives, paid, announces: announces(operation) },
-    takes: paid === 'music.generation' ? Number(field(call.body, 'n') ?? 1) : 1,
+    takes: paid === 'music.generation' ? Number(field(asker.body, 'n') ?? 1) : 1,
     // One text is searched faster than many; no piece that is looked for can reach from one into the next.
     text: texts.join(BETWEEN),
-    model: paid && modelOf(call, paid),
-    streamed: field(call.body, 'stream') === true,
+    model: paid && modelOf(asker, paid),
+    streamed: field(asker.body, 'stream') === true,
   };
 }
 
 /** The model that a request names, or the one that it means. */
-function modelOf({ emulator, body }: Asker, paid: PaidOperation) {
+function modelOf({ catalogue, body }: Asker, paid: PaidOperation) {
   const kind = paidWork(paid).model;
   const named = field(body, 'model');
   if (typeof named === 'string') return named;
-  return kind === undefined || kind === 'chat' ? undefined : emulator.catalogue.standard(kind);
+  return kind === undefined || kind === 'chat' ? undefined : catalogue.standard(kind);
 }
 
 function field(body: unknown, name: string): unknown {

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { type Effect, effectKind, rowOf } from '../faults/effects/effect-table.ts';
+import type { FaultRules } from '../faults/fault-rules.ts';
 import type { Struck } from '../faults/struck.ts';
-import { untilTold } from '../generation/told-jobs.ts';
+import { type TellingParts, untilTold } from '../generation/told-jobs.ts';
+import type { Holds } from '../holds/holds.ts';
 import type { Call } from './call.ts';
 import type { Operation } from './operation.ts';
 import { accountOf, messageOf } from './strike-call.ts';
@@ -14,6 +16,9 @@ const SWAPPED_MS = 1000;
 const NOTHING: Struck = { rules: [] };
 
 interface Answering {
+  faults: FaultRules;
+  /** By what it is known that all is told. */
+  telling: TellingParts;
   operation: Operation;
   request: Request;
   response: ServerResponse;
@@ -32,7 +37,7 @@ export async function struckAnswer(call: Call<unknown, unknown>, answering: Answ
   if (isDone && struck.answer) struck.begun = true;
   const jobs = (call.facts.charges ?? []).flatMap(({ jobId }) => jobId ?? []);
   const instant = jobs.filter((_, at) => struck.units?.[at]?.faults?.pace === 'instant');
-  if (instant.length > 0) await untilTold(call.emulator, instant, call.gone);
+  if (instant.length > 0) await untilTold(answering.telling, instant, call.gone);
   if (isDone && (await keepBack(call, struck, answering)) === DROPPED) return DROPPED;
   if ('error' in outcome) throw outcome.error;
   return outcome.answer;
@@ -49,15 +54,14 @@ async function outcomeOf(carryOut: () => unknown): Promise<{ answer: unknown } |
 async function keepBack(
   call: Call<unknown, unknown>,
   { answer, hold }: Struck,
-  { operation, request, response }: Answering,
+  { faults: { holds }, operation, request, response }: Answering,
 ): Promise<typeof DROPPED | undefined> {
-  const { holds } = call.emulator.faults;
   const accountId = accountOf(call, operation);
   if (answer === 'swapped') await holds.moments.untilAnswered(accountId, SWAPPED_MS, call.gone);
   if (hold !== undefined) {
     const { method, path } = request;
     const { effect } = await holds.hold(hold, messageOf(call, { accountId, method, path }), call.gone);
-    if (effect && (await act(effect, call, response)) === DROPPED) return DROPPED;
+    if (effect && (await act(effect, { holds, call, response })) === DROPPED) return DROPPED;
   }
   if (answer !== 'lost') return undefined;
   resetConnection(response);
@@ -67,13 +71,11 @@ async function keepBack(
 /** What an effect does to an answer that a hold has let go with it. */
 async function act(
   effect: Effect,
-  call: Call<unknown, unknown>,
-  response: ServerResponse,
+  { holds, call, response }: { holds: Holds; call: Call<unknown, unknown>; response: ServerResponse },
 ): Promise<typeof DROPPED | undefined> {
   const row = rowOf(effectKind(effect));
-  const { waits } = call.emulator.faults.holds;
   const end = await row.meet?.(effect, {
-    wait: (milliseconds) => waits.wait(milliseconds, call.gone),
+    wait: (milliseconds) => holds.waits.wait(milliseconds, call.gone),
     reset: () => resetConnection(response),
   });
   if (row.suffer?.(effect).answer === 'lost') resetConnection(response);

@@ -41,7 +41,7 @@ import type { Gate } from './gate.ts';
 import type { HostRule } from './host-rule.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** Everything one emulator is made of, as `emulator.ts` builds it; operations see this and nothing else. */
+/** Everything one emulator is made of, as `emulator.ts` builds it; an operation is lent what it names of this. */
 export interface Subsystems {
   readonly config: Config;
   readonly clock: VirtualClock;
@@ -101,4 +101,32 @@ export interface Subsystems {
   readonly documents: { service(): object; control(): object };
   /** Back to the seeded state. */
   reset(): Promise<void>;
+  /** For an operation that has others carried out: it lends what these need. */
+  readonly lend: Lend;
 }
+
+/** What is there once the rest is assembled: what changes the whole, or knows the operations. */
+export type AssembledLate =
+  | 'seededAt'
+  | 'settleDue'
+  | 'reset'
+  | 'retoldPrompt'
+  | 'documents'
+  | 'snapshots'
+  | 'places'
+  | 'lend';
+
+/** What an operation, or a function of one, works with: no more than it names. */
+export type Needs<Name extends keyof Subsystems> = Pick<Subsystems, Name>;
+
+/** Hands out subsystems by name. */
+export type Lend<Whole = Subsystems> = <Name extends keyof Whole>(names: readonly Name[]) => Pick<Whole, Name>;
+
+/** Whoever holds the whole lends parts of it. */
+export function lender<Whole extends object>(whole: Whole): Lend<Whole> {
+  return <Name extends keyof Whole>(names: readonly Name[]) =>
+    Object.fromEntries(names.map((name) => [name, whole[name]])) as Pick<Whole, Name>;
+}
+
+/** Lends what the steps of flows do their work with. */
+export type StepLend = Lend<Omit<Subsystems, AssembledLate | 'flows'>>;

@@ -120,8 +120,8 @@ export class Elements {
   }
 
   /** Finds what a request names by ids or handles, with or without `@` [I115]. */
-  resolve(db: Reader, accountId: string, entries: string[]): Resolved {
-    const found = entries.map((entry) => named(db, accountId, entry));
+  resolve(accountId: string, entries: string[]): Resolved {
+    const found = entries.map((entry) => named(this.#db, accountId, entry));
     const unknown = found.indexOf(undefined);
     if (unknown >= 0) return { unknown };
     return { elements: found.filter((element) => element !== undefined) };

@@ -3,7 +3,7 @@ import { ControlConnection } from '../client/control-connection.ts';
 import { EmulatorError } from '../errors.ts';
 import { BodyRoom } from '../http/body-room.ts';
 import { parseJson, readBody } from '../http/json-body.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { VERSION } from '../package/version.ts';
 
 export const MCP_PATH = '/_emulator/mcp';
@@ -15,7 +15,7 @@ const MOST_BYTES = 8 * 1_048_576;
  * The tools over Streamable HTTP, behind the doors of the control surface; each request stands by itself, and nothing of
  * it is loaded before the first one [I238].
  */
-export function mountMcp(app: Express, { clock }: Pick<Subsystems, 'clock'>, token: string | undefined): void {
+export function mountMcp(app: Express, { clock }: Needs<'clock'>, token: string | undefined): void {
   const room = new BodyRoom(clock);
   app.post(MCP_PATH, async (request: Request, response: Response) => {
     const message = parseJson(await readBody(request, { limit: MOST_BYTES, room }));

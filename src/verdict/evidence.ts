@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { isUnderWay } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { type LostDelivery, lostDeliveries, type TellingDelivery, tellingDeliveries } from '../webhooks/trail-store.ts';
@@ -34,7 +34,7 @@ export interface Seen {
 
 /** All that the emulator knows of one client, or of all. */
 export interface Evidence {
-  emulator: Subsystems;
+  emulator: Needs<'database' | 'random'>;
   /** Oldest first. */
   requests: readonly Seen[];
   /** Those that are alike, oldest first; only where there are several. */
@@ -53,7 +53,10 @@ export const SLOW_MS = 5000;
 const MOST_DELIVERIES = 1000;
 
 /** Reads the record of one account, or of all; nobody else waits for it. */
-export async function gatherEvidence(emulator: Subsystems, accountId: string | undefined): Promise<Evidence> {
+export async function gatherEvidence(
+  emulator: Needs<'database' | 'journal' | 'random'>,
+  accountId: string | undefined,
+): Promise<Evidence> {
   const requests: Seen[] = [];
   const known = new Set<string>();
   await emulator.journal.visit(accountId, (entry) => {

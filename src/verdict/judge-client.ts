@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Needs } from '../http/subsystems.ts';
 import { acceptedForgery } from './accepted-forgery.ts';
 import { gatherEvidence } from './evidence.ts';
 import { FINDING_NAMES, type Finding } from './finding.ts';
@@ -47,7 +47,10 @@ export const verdictRecord = z.strictObject({
 export type Verdict = z.infer<typeof verdictRecord>;
 
 /** Judges the client of one account, or of all, by what is on record. */
-export async function judgeClient(emulator: Subsystems, accountId: string | undefined): Promise<Verdict> {
+export async function judgeClient(
+  emulator: Needs<'database' | 'journal' | 'random'>,
+  accountId: string | undefined,
+): Promise<Verdict> {
   const evidence = await gatherEvidence(emulator, accountId);
   const findings = FINDINGS.flatMap(({ name, remedy, find }) =>
     find(evidence)

@@ -1,6 +1,6 @@
 import { WORLD_SETTING } from '../assembly/seed.ts';
 import { readSetting, writeSetting } from '../database/setting-store.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Lend } from '../http/subsystems.ts';
 import type { DeclaredWorld } from './declared-world.ts';
 import { WorldMaking } from './world-making.ts';
 
@@ -10,18 +10,18 @@ type Stage = 'due' | 'making' | 'made';
 /** Makes each newly seeded state into the world that a file declares: at the first start, and after a reset. */
 export class OwnWorld {
   readonly #world: DeclaredWorld;
-  readonly #emulator: () => Subsystems;
+  readonly #lend: () => Lend;
   #isOpen = false;
 
-  constructor(world: DeclaredWorld, emulator: () => Subsystems) {
+  constructor(world: DeclaredWorld, lend: () => Lend) {
     this.#world = world;
-    this.#emulator = emulator;
+    this.#lend = lend;
   }
 
   /** From now on addresses are known, and it can be made. What an earlier start left half made is begun anew. */
   async open(): Promise<void> {
     this.#isOpen = true;
-    const { gate, reset, log, config } = this.#emulator();
+    const { gate, reset, log, config } = this.#lend()(['gate', 'reset', 'log', 'config']);
     const stage = this.#stage();
     if (stage === 'making') return reset();
     if (stage === undefined)
@@ -33,15 +33,19 @@ export class OwnWorld {
   async wake(): Promise<void> {
     if (!this.#isOpen || this.#stage() !== 'due') return;
     await this.#mark('making');
-    await new WorldMaking(this.#world, this.#emulator()).make();
+    await new WorldMaking(this.#world, this.#lend()).make();
     await this.#mark('made');
   }
 
+  get #database() {
+    return this.#lend()(['database']).database;
+  }
+
   #stage(): Stage | undefined {
-    return readSetting<Stage>(this.#emulator().database, WORLD_SETTING);
+    return readSetting<Stage>(this.#database, WORLD_SETTING);
   }
 
   #mark(stage: Stage): Promise<void> {
-    return this.#emulator().database.transact((tx) => writeSetting(tx, WORLD_SETTING, stage));
+    return this.#database.transact((tx) => writeSetting(tx, WORLD_SETTING, stage));
   }
 }

@@ -75,16 +75,16 @@ describe('elements', () => {
   });
 
   it('are found by id or handle of the own account, and an unknown one by its index [I115 R164]', async () => {
-    const { elements, db, ana, ben } = await openStudio();
+    const { elements, ana, ben } = await openStudio();
     const kit = await elements.create(ana, cat);
     const hat = await elements.create(ana, { handle: 'hat', kind: 'prop', name: 'Hat' });
-    expect(elements.resolve(db, ana, [kit.id, '@HAT', 'kit'])).toEqual({
+    expect(elements.resolve(ana, [kit.id, '@HAT', 'kit'])).toEqual({
       elements: [kit, hat, kit],
     });
-    expect(elements.resolve(db, ana, ['kit', 'dog', 'cow'])).toEqual({ unknown: 1 });
-    expect(elements.resolve(db, ben, [kit.id])).toEqual({ unknown: 0 });
-    expect(elements.resolve(db, ben, ['kit'])).toEqual({ unknown: 0 });
-    expect(elements.resolve(db, ana, [])).toEqual({ elements: [] });
+    expect(elements.resolve(ana, ['kit', 'dog', 'cow'])).toEqual({ unknown: 1 });
+    expect(elements.resolve(ben, [kit.id])).toEqual({ unknown: 0 });
+    expect(elements.resolve(ben, ['kit'])).toEqual({ unknown: 0 });
+    expect(elements.resolve(ana, [])).toEqual({ elements: [] });
   });
 
   it('keep their picture as a file, wherever the data folder lies', async () => {

@@ -12,6 +12,7 @@ export const getAccount = operation({
   path: '/v1/account',
   summary: "The caller's balance, and what the last 30 days cost.",
   access: 'key',
+  needs: ['clock', 'database'],
   answer: z.strictObject({
     object: z.literal('account'),
     credits: z.int(),

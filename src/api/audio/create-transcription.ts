@@ -21,6 +21,7 @@ export const createTranscription = operation({
   path: '/v1/audio/transcriptions',
   summary: 'Writes down what a WAV or MP3 file says: 5 credits.',
   access: 'key',
+  needs: ['catalogue', 'clock', 'die', 'ownSound', 'random', 'road', 'unanswered'],
   paid: 'audio.transcription',
   upload: 'file',
   body: transcriptionFields,

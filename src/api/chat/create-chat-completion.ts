@@ -13,6 +13,7 @@ export const createChatCompletion = operation({
   path: '/v1/chat/completions',
   summary: 'A roleplay reply, whole or streamed: 3 credits with svc-rp-plus, 1 with svc-rp-mini, 2 per image.',
   access: 'key',
+  needs: ['catalogue', 'clock', 'completions', 'die', 'random', 'road', 'unanswered'],
   paid: 'chat.completion',
   body: chatRequest,
   skimmed: ['url', 'image_url'],

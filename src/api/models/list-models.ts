@@ -9,6 +9,7 @@ export const listModels = operation({
   path: '/v1/models',
   summary: 'Every model and video engine with its price; needs no key.',
   access: 'public',
+  needs: ['catalogue'],
   answer: z.strictObject({ object: z.literal('list'), data: z.array(listedModel) }),
   handle: ({ emulator }) => ({ object: 'list' as const, data: emulator.catalogue.list() }),
 });

@@ -1,14 +1,15 @@
 import type { StepKind } from '../../flows/step-kind.ts';
 import { renderImage } from '../../generation/image.ts';
+import type { StepLend } from '../../http/subsystems.ts';
 import { createImage } from '../images/create-image.ts';
 import { imageRequest, readImage } from '../images/image-schemas.ts';
 import { operationStep } from './operation-step.ts';
-import type { StepParts } from './step-parts.ts';
 
 /** Renders a picture. */
-export function imageStep(parts: StepParts): StepKind {
+export function imageStep(lend: StepLend): StepKind {
+  const parts = lend(['catalogue', 'desk', 'road']);
   const chosen = (model: string | undefined) => parts.catalogue.chosen(model, 'image');
-  return operationStep(parts, {
+  return operationStep(lend, {
     output: 'image',
     operation: createImage,
     schema: imageRequest,

@@ -1,15 +1,16 @@
 import { invalid } from '../../errors.ts';
 import type { StepKind } from '../../flows/step-kind.ts';
 import { orderSong, requireSource } from '../../generation/music.ts';
+import type { StepLend } from '../../http/subsystems.ts';
 import { createSong } from '../music/create-song.ts';
 import { readSong, songRequest } from '../music/song-schema.ts';
 import { operationStep } from './operation-step.ts';
-import type { StepParts } from './step-parts.ts';
 
 /** Renders one take of a song. */
-export function musicStep(parts: StepParts): StepKind {
+export function musicStep(lend: StepLend): StepKind {
+  const parts = lend(['catalogue', 'clock', 'desk', 'policy', 'random', 'road', 'songwriter']);
   const chosen = (model: string | undefined) => parts.catalogue.chosen(model, 'music');
-  return operationStep(parts, {
+  return operationStep(lend, {
     output: 'audio',
     operation: createSong,
     schema: songRequest,

@@ -1,13 +1,14 @@
 import type { z } from 'zod';
+import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Scriptable } from '../../fixtures/subject.ts';
 import type { OutputKind, Params, StepKind, StepPayer } from '../../flows/step-kind.ts';
 import type { Scripted } from '../../generation/scripted.ts';
 import type { Operation } from '../../http/operation.ts';
 import { giveStrikeBack, targetOf } from '../../http/strike-call.ts';
 import { strikeWork } from '../../http/strike-work.ts';
+import type { Needs, StepLend } from '../../http/subsystems.ts';
 import { BodyReader } from '../body-reader.ts';
 import { checkBody } from './check-body.ts';
-import type { StepParts } from './step-parts.ts';
 
 /** A type of step as its file writes it. */
 export interface OperationStep<Schema extends z.ZodType> {
@@ -25,7 +26,8 @@ export interface OperationStep<Schema extends z.ZodType> {
 }
 
 /** Makes a kind of step that does the work of an operation, on the same road and struck by the same rules. */
-export function operationStep<Schema extends z.ZodType>(parts: StepParts, step: OperationStep<Schema>): StepKind {
+export function operationStep<Schema extends z.ZodType>(lend: StepLend, step: OperationStep<Schema>): StepKind {
+  const parts = lend(['catalogue', 'faults', 'fixtures']);
   const reader = new BodyReader(step.schema);
   const whole = (params: Params) => ({ ...step.given, ...params });
   return {
@@ -38,7 +40,7 @@ export function operationStep<Schema extends z.ZodType>(parts: StepParts, step: 
       const ordered = script(parts, step.operation, { asked: step.asked(body), payer }).then((scripted) =>
         orderScripted(parts, scripted, () => step.order(body, { ...payer, struck, scripted })),
       );
-      const giveBack = () => giveStrikeBack({ emulator: parts, struck });
+      const giveBack = () => giveStrikeBack(parts.faults, struck);
       await ordered.then(giveBack, async (error: unknown) => {
         await giveBack();
         throw error;
@@ -49,21 +51,21 @@ export function operationStep<Schema extends z.ZodType>(parts: StepParts, step: 
 
 /** What fault rules do to the step, as to a call of its operation. */
 async function strike(
-  { faults, catalogue }: StepParts,
+  { faults, catalogue }: Needs<'catalogue' | 'faults'>,
   operation: Operation,
   { body, payer }: { body: unknown; payer: StepPayer },
 ) {
   const { path, paid } = operation;
   const { accountId } = payer.caller;
   if (!faults.isArmed || !faults.looksAt({ path, accountId, paid })) return undefined;
-  const target = targetOf({ emulator: { catalogue }, body }, operation, { surface: 'step', path, accountId });
+  const target = targetOf({ catalogue, body }, operation, { surface: 'step', path, accountId });
   return strikeWork(faults, target, payer.gone);
 }
 
 async function script(
-  { fixtures }: StepParts,
+  { fixtures }: Needs<'fixtures'>,
   { name }: Operation,
-  { asked, payer }: { asked: Parameters<StepParts['fixtures']['take']>[2]; payer: StepPayer },
+  { asked, payer }: { asked: Parameters<Fixtures['take']>[2]; payer: StepPayer },
 ): Promise<Scripted | undefined> {
   // Only operations that fixtures know are steps.
   return fixtures.inForce ? fixtures.take(name as Scriptable, payer.caller.accountId, asked) : undefined;
@@ -71,7 +73,7 @@ async function script(
 
 /** A scripted answer that was not charged for is given back. */
 async function orderScripted(
-  { fixtures }: StepParts,
+  { fixtures }: Needs<'fixtures'>,
   scripted: Scripted | undefined,
   order: () => Promise<unknown>,
 ): Promise<void> {

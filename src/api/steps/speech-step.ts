@@ -1,14 +1,15 @@
 import type { StepKind } from '../../flows/step-kind.ts';
 import { renderSpeech } from '../../generation/speech.ts';
+import type { StepLend } from '../../http/subsystems.ts';
 import { createSpeech } from '../audio/create-speech.ts';
 import { readSpeech, speechRequest } from '../audio/speech-schema.ts';
 import { operationStep } from './operation-step.ts';
-import type { StepParts } from './step-parts.ts';
 
 /** Speaks a text. */
-export function speechStep(parts: StepParts): StepKind {
+export function speechStep(lend: StepLend): StepKind {
+  const parts = lend(['catalogue', 'desk', 'road']);
   const chosen = (model: string | undefined) => parts.catalogue.chosen(model, 'speech');
-  return operationStep(parts, {
+  return operationStep(lend, {
     output: 'audio',
     operation: createSpeech,
     schema: speechRequest,

@@ -1,20 +1,20 @@
 import type { StepKinds } from '../../flows/step-kind.ts';
+import type { StepLend } from '../../http/subsystems.ts';
 import { imageStep } from './image-step.ts';
 import { musicStep } from './music-step.ts';
 import { postStep } from './post-step.ts';
 import { speechStep } from './speech-step.ts';
-import type { StepParts } from './step-parts.ts';
 import { textStep } from './text-step.ts';
 import { videoStep } from './video-step.ts';
 
 /** Every type of step, each by the operation whose work it does. */
-export function stepKinds(parts: StepParts): StepKinds {
+export function stepKinds(lend: StepLend): StepKinds {
   return {
-    text: textStep(parts),
-    image: imageStep(parts),
-    video: videoStep(parts),
-    music: musicStep(parts),
-    speech: speechStep(parts),
+    text: textStep(lend),
+    image: imageStep(lend),
+    video: videoStep(lend),
+    music: musicStep(lend),
+    speech: speechStep(lend),
     post: postStep(),
   };
 }

@@ -3,10 +3,10 @@ import type { StepKind } from '../../flows/step-kind.ts';
 import { type Completion, completeChat } from '../../generation/chat.ts';
 import type { Instant } from '../../generation/order.ts';
 import { directedText, optional } from '../../http/field-schemas.ts';
+import type { StepLend } from '../../http/subsystems.ts';
 import { chatRequest, readChat } from '../chat/chat-schemas.ts';
 import { createChatCompletion } from '../chat/create-chat-completion.ts';
 import { operationStep } from './operation-step.ts';
-import type { StepParts } from './step-parts.ts';
 
 const STANDARD = 'svc-rp-plus';
 
@@ -16,8 +16,9 @@ const textParams = z.object({
 });
 
 /** Writes a text: a chat of one message. */
-export function textStep(parts: StepParts): StepKind {
-  return operationStep(parts, {
+export function textStep(lend: StepLend): StepKind {
+  const parts = lend(['catalogue', 'clock', 'completions', 'die', 'random', 'road', 'unanswered']);
+  return operationStep(lend, {
     output: 'text',
     operation: createChatCompletion,
     schema: textParams,

@@ -2,16 +2,17 @@ import type { StepKind } from '../../flows/step-kind.ts';
 import { castFigures, planClip } from '../../generation/clip-plan.ts';
 import { renderOwnClip } from '../../generation/own-clip.ts';
 import { orderClip } from '../../generation/video.ts';
+import type { StepLend } from '../../http/subsystems.ts';
 import { createVideo } from '../videos/create-video.ts';
 import { namedFigures } from '../videos/named-figures.ts';
 import { chosenForm, clipWishes } from '../videos/video-order.ts';
 import { videoRequest } from '../videos/video-schemas.ts';
 import { operationStep } from './operation-step.ts';
-import type { StepParts } from './step-parts.ts';
 
 /** Renders a clip, by the form of the request that its params are. */
-export function videoStep(parts: StepParts): StepKind {
-  return operationStep(parts, {
+export function videoStep(lend: StepLend): StepKind {
+  const parts = lend(['catalogue', 'desk', 'elements', 'files', 'policy', 'references', 'road']);
+  return operationStep(lend, {
     output: 'video',
     operation: createVideo,
     schema: videoRequest,

@@ -9,6 +9,7 @@ export const deleteObject = operation({
   path: '/v1/storage/objects/:id',
   summary: 'Takes an object off the CDN.',
   access: 'key',
+  needs: ['objects', 'record'],
   answer: z.strictObject({
     id: z.string(),
     object: z.literal('storage.object'),

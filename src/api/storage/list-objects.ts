@@ -15,6 +15,7 @@ export const listObjects = operation({
   path: '/v1/storage/objects',
   summary: 'The account’s objects, newest first.',
   access: 'key',
+  needs: ['database', 'objects'],
   query: z.object({
     limit: optional(limit).describe('a whole number from 1 to 1,000; without it, all are listed.'),
     after: optional(text()).describe('the id of the last object of the page before.'),

@@ -9,7 +9,7 @@ import { Accepted } from '../../http/reply.ts';
 import { answerRender } from '../answer-render.ts';
 import { usage } from '../usage-schema.ts';
 import { namedFigures } from './named-figures.ts';
-import { checkVideo, chosenForm, clipWishes, NO_TEXT, type VideoCall } from './video-order.ts';
+import { CLIP_NEEDS, checkVideo, chosenForm, clipWishes, NO_TEXT, type VideoCall } from './video-order.ts';
 import { type OwnDuration, videoJob, videoRequest, videoResult } from './video-schemas.ts';
 
 export const createVideo = operation({
@@ -18,6 +18,7 @@ export const createVideo = operation({
   path: '/v1/videos/generations',
   summary: 'A clip: of the own engine while the call waits (100 or 180 credits), or a job of any engine.',
   access: 'key',
+  needs: CLIP_NEEDS,
   paid: 'video.generation',
   body: videoRequest,
   answer: videoResult,

@@ -1,13 +1,13 @@
 import { invalid } from '../../errors.ts';
 import { withReason } from '../../http/field-list.ts';
-import type { Subsystems } from '../../http/subsystems.ts';
+import type { Needs } from '../../http/subsystems.ts';
 import { handlesIn } from '../../library/handles.ts';
 import type { Figure } from '../../render/render-request.ts';
 import type { VideoBody } from './video-schemas.ts';
 
 /** Who asks for a clip, with what; `warn` hears of what is ignored. */
 export interface ClipRequester {
-  emulator: Pick<Subsystems, 'database' | 'elements'>;
+  emulator: Needs<'elements'>;
   caller: { accountId: string };
   body: VideoBody;
   warn(field: string): void;
@@ -18,11 +18,11 @@ export interface ClipRequester {
  * an unknown handle in the prompt is plain text and a warning.
  */
 export function namedFigures(call: ClipRequester, prompt: string): { figures: Figure[] } {
-  const { database, elements } = call.emulator;
+  const { elements } = call.emulator;
   const { accountId } = call.caller;
   const named = namedElements(call);
   const mentioned = handlesIn(prompt).flatMap((handle) => {
-    const found = elements.resolve(database, accountId, [handle]);
+    const found = elements.resolve(accountId, [handle]);
     if ('elements' in found) return found.elements;
     call.warn(withReason('prompt', `handle=${handle}`));
     return [];
@@ -34,7 +34,7 @@ export function namedFigures(call: ClipRequester, prompt: string): { figures: Fi
 /** What `elements` names. Throws `invalid_request` for an unknown entry. */
 export function namedElements({ body, caller, emulator }: Omit<ClipRequester, 'warn'>) {
   const named = body.elements ?? [];
-  const resolved = emulator.elements.resolve(emulator.database, caller.accountId, named);
+  const resolved = emulator.elements.resolve(caller.accountId, named);
   if ('unknown' in resolved) throw unknownElement(resolved.unknown, named);
   return resolved.elements;
 }

@@ -5,17 +5,29 @@ import { type DirectedText, mergeDirectives } from '../../faults/directives.ts';
 import { pictureRoom } from '../../generation/clip-plan.ts';
 import { checkClip } from '../../generation/video.ts';
 import type { Call } from '../../http/call.ts';
-import type { Subsystems } from '../../http/subsystems.ts';
+import type { Needs, Subsystems } from '../../http/subsystems.ts';
 import { namedElements } from './named-figures.ts';
 import { hasFormTwoFields, isDuration, type OwnDuration, requireValues, type VideoBody } from './video-schemas.ts';
 
-export type VideoCall = Call<undefined, VideoBody>;
+/** What a clip of either form is made with. */
+export const CLIP_NEEDS = [
+  'catalogue',
+  'desk',
+  'elements',
+  'files',
+  'policy',
+  'references',
+  'road',
+  'served',
+] as const satisfies readonly (keyof Subsystems)[];
+
+export type VideoCall = Call<undefined, VideoBody, Needs<(typeof CLIP_NEEDS)[number]>>;
 
 /** Stands for a prompt that was left out. */
 export const NO_TEXT: DirectedText = { text: '', directives: {} };
 
 /** Which engine makes the clip, and whether the call waits for it. Throws what is wrong beyond single fields. */
-export function chosenForm({ body, emulator }: { body: VideoBody; emulator: Pick<Subsystems, 'catalogue'> }): {
+export function chosenForm({ body, emulator }: { body: VideoBody; emulator: Needs<'catalogue'> }): {
   engine: Engine;
   isSynchronous: boolean;
   /** What form 1 goes by. */

@@ -11,6 +11,7 @@ export const createWebhook = operation({
   path: '/v1/webhooks',
   summary: 'Subscribes a URL to events; the signing secret is told in this answer only.',
   access: 'webhooks:manage',
+  needs: ['webhooks'],
   body: z.object({
     url: text({ min: 1 }).describe('an https URL of a public host.'),
     events: eventTypes.describe(`one or more of ${EVENT_TYPES.join(', ')}.`),

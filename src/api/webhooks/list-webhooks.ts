@@ -8,6 +8,7 @@ export const listWebhooks = operation({
   path: '/v1/webhooks',
   summary: "The workspace's endpoints, newest first, without secrets.",
   access: 'webhooks:manage',
+  needs: ['webhooks'],
   answer: z.strictObject({ object: z.literal('list'), webhooks: z.array(webhook) }),
   handle: ({ caller, emulator }) => ({
     object: 'list' as const,

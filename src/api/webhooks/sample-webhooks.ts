@@ -10,6 +10,7 @@ export const sampleWebhooks = operation({
   path: '/v1/webhooks/samples',
   summary: 'Up to 3 recent events of a type as an endpoint got them, newest first, or one example.',
   access: 'webhooks:manage',
+  needs: ['webhooks'],
   query: z.object({
     event: eventType.describe(`one of ${EVENT_TYPES.join(', ')}.`),
     flow_id: optional(text()).describe('the id of a flow, with flow.run.* events only.'),

@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import type { BodyRoom } from './body-room.ts';
+import type { CallInput } from './call.ts';
+import { InputReader, refuseUnknown } from './input.ts';
+import { LARGE, parseJson, parseLarge, readBody, readBytes, requireType } from './json-body.ts';
+import type { Parsing } from './large-json.ts';
+import type { Operation } from './operation.ts';
+import { requestStamp } from './request-stamp.ts';
+import type { Needs } from './subsystems.ts';
+import { readUpload } from './upload.ts';
+
+export interface Input extends CallInput {
+  /** Paths of fields that the operation does not know. */
+  unknown: string[];
+}
+
+const NONE: string[] = [];
+
+/** What a control operation takes that names no field: a query or body of none. */
+const NO_FIELDS = z.object({});
+/** More than a body that must hold nothing can have. */
+const MOST_OF_NOTHING = 65_536;
+
+/** What bodies are taken in with. */
+export type Taking = Needs<'config' | 'files'> & { room: BodyRoom };
+
+/** Reads and validates what an operation takes. */
+export class OperationReader {
+  readonly #operation: Operation;
+  readonly #taking: Taking;
+  readonly #query: InputReader | undefined;
+  readonly #body: InputReader | undefined;
+  readonly #parsing: Parsing;
+  readonly #isStrict: boolean;
+
+  constructor(operation: Operation, taking: Taking) {
+    this.#operation = operation;
+    this.#taking = taking;
+    this.#parsing = { skimmed: operation.skimmed ?? NONE };
+    // A control call with a misspelt field would act on everybody: there nothing unknown passes [I233].
+    this.#isStrict = operation.access === 'local';
+    const taken = (schema: z.ZodType | undefined) => schema ?? (this.#isStrict ? NO_FIELDS : undefined);
+    const [query, body] = [taken(operation.query), taken(operation.body)];
+    this.#query = query && new InputReader(query);
+    this.#body = body && new InputReader(body);
+  }
+
+  async read(request: Request, response: Response): Promise<Input> {
+    const { upload, body, bodyLimit, stream } = this.#operation;
+    const { room } = this.#taking;
+    if (stream) requireType(request, stream);
+    if (upload) return this.#readForm(request, response, upload);
+    if (!body) return this.#validate(request, this.#isStrict && !stream ? await readNothing(request) : {});
+    const bytes = await readBody(request, { limit: bodyLimit, room });
+    const stamp = requestStamp(response);
+    stamp.body = bytes;
+    if (bytes.length <= LARGE) return this.#validate(request, parseJson(bytes));
+    const parsed = await parseLarge(bytes, this.#parsing);
+    stamp.giveBack = () => room.giveBack(bytes);
+    return this.#validate(request, parsed);
+  }
+
+  /** A form whose text fields are refused leaves no file. */
+  async #readForm(request: Request, response: Response, field: string): Promise<Input> {
+    const { fields, file } = await readUpload(request, response, {
+      field,
+      files: this.#taking.files,
+    });
+    const { facts } = requestStamp(response);
+    facts.bytes = file.bytes;
+    facts.form = hash('sha1', JSON.stringify([file.sha256, fields]), 'base64');
+    try {
+      return { ...this.#validate(request, fields), file };
+    } catch (error) {
+      await file.discard();
+      throw error;
+    }
+  }
+
+  #validate(request: Request, given: unknown): Input {
+    if (this.#isStrict) {
+      const query = this.#query?.readKnown(this.#named(request.query));
+      return { query, body: this.#body?.readKnown(given), file: undefined, unknown: NONE };
+    }
+    const query = this.#query?.read(request.query);
+    const body = this.#body?.read(given);
+    const unknown = query ? [...query.unknown, ...(body?.unknown ?? [])] : (body?.unknown ?? NONE);
+    if (unknown.length > 0 && this.#taking.config.strict) {
+      refuseUnknown(unknown, this.#operation.harmless?.(given as Record<string, unknown>) ?? []);
+    }
+    return { query: query?.value, body: body?.value, file: undefined, unknown };
+  }
+
+  /** A query by the names of its schema; one that has a field by both names keeps the other, which is refused. */
+  #named(query: Request['query']): Request['query'] {
+    const { alias } = this.#operation;
+    if (!alias || Object.hasOwn(query, alias.field) || !Object.hasOwn(query, alias.name)) return query;
+    const { [alias.name]: value, ...others } = query;
+    return { ...others, [alias.field]: value };
+  }
+}
+
+/** The body of an operation that takes none: as a rule there is no byte of it. */
+async function readNothing(request: Request): Promise<unknown> {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  if (length === '0' && encoding === undefined) return {};
+  const bytes = await readBytes(request, MOST_OF_NOTHING);
+  return bytes.length === 0 ? {} : parseJson(bytes);
+}
