@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import Sqlite from 'better-sqlite3';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const root = new URL('..', import.meta.url);
@@ -14,44 +13,45 @@ const WORKERS = {
   'sql-reader': 'src/sql/sql-reader.ts',
 };
 
+const BUNDLED = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  external: ['better-sqlite3', 'sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg'],
+  logLevel: 'warning',
+};
+
 await mkdir(new URL('dist/', root), { recursive: true });
 // It lies beside the worker whose shaping of text it does.
 await copyFile(
   createRequire(import.meta.url).resolve('harfbuzzjs/dist/harfbuzz.wasm'),
   new URL('dist/harfbuzz.wasm', root),
 );
-const external = ['better-sqlite3', 'sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg'];
 for (const [name, source] of Object.entries(WORKERS)) {
   const target = fileURLToPath(new URL(`dist/${name}.js`, root));
   const fresh = `${target}.${process.pid}`;
-  await build({
-    entryPoints: [fileURLToPath(new URL(source, root))],
-    outfile: fresh,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20.19',
-    external,
-    logLevel: 'warning',
-  });
+  await build({ ...BUNDLED, entryPoints: [fileURLToPath(new URL(source, root))], outfile: fresh });
   // Renamed into place, so that whoever starts a worker meanwhile reads a whole file.
   await rename(fresh, target);
 }
 
 const empty = fileURLToPath(new URL('dist/empty.db', root));
-makeEmptyDatabase(`${empty}.${process.pid}`);
+await makeEmptyDatabase(`${empty}.${process.pid}`);
 await rename(`${empty}.${process.pid}`, empty);
 
 /** What a new data folder begins with: this version's tables, whose making would take longest of all that a start does. */
-function makeEmptyDatabase(file) {
-  const folder = new URL('src/database/migrations/', root);
-  const steps = readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-    .map((name) => readFileSync(new URL(name, folder), 'utf8'));
+async function makeEmptyDatabase(file) {
+  const maker = `${file}.mjs`;
+  const contents = `export { Connection } from './connection.ts'; export { migrate } from './migrate.ts';`;
+  const resolveDir = fileURLToPath(new URL('src/database/', root));
+  await build({ ...BUNDLED, stdin: { contents, resolveDir, loader: 'ts' }, outfile: maker });
+  const { Connection, migrate } = await import(pathToFileURL(maker));
+  rmSync(maker);
   rmSync(file, { force: true });
-  const database = new Sqlite(file);
-  database.pragma('journal_mode = WAL');
-  database.exec(`BEGIN;\n${steps.join('\n')}\nPRAGMA user_version = ${steps.length};\nCOMMIT;`);
-  database.close();
+  const connection = new Connection(file, { mode: 'durable' });
+  migrate(connection);
+  connection.close();
+  // Of a data folder only its owner may read; this is anybody's.
+  chmodSync(file, 0o644);
 }

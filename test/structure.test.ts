@@ -56,7 +56,7 @@ const ROWS = [
     'search',
   ],
   ['accounts'],
-  ['database', 'clock', 'random.ts', 'ids.ts', 'errors.ts', 'config', 'package', 'log'],
+  ['queue', 'database', 'clock', 'random.ts', 'ids.ts', 'errors.ts', 'config', 'package', 'log'],
 ];
 /** An account is opened with a grant: the one arrow that the rows do not show. */
 const GRANTED = ['accounts -> ledger'];

@@ -56,23 +56,15 @@ export function unixSeconds(milliseconds: number): number {
  */
 export function until(clock: Clock, at: number, signal?: AbortSignal): Promise<void> {
   if (clock.now() >= at) return Promise.resolve();
-  if (signal?.aborted) return Promise.reject(signal.reason);
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      cancel();
-      reject(signal?.reason);
-    };
-    const pass = () => {
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.at(at, pass, () => reject(overtaken()));
-    signal?.addEventListener('abort', end);
-  });
+  return come((task, dropped) => clock.at(at, task, dropped), signal);
 }
 
 /** Resolves after `milliseconds` of real time; rejects as `until` does. */
 export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return come((task, dropped) => clock.after(milliseconds, task, dropped), signal);
+}
+
+function come(plan: (task: () => void, dropped: () => void) => Cancel, signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const end = () => {
@@ -83,7 +75,7 @@ export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal):
       signal?.removeEventListener('abort', end);
       resolve();
     };
-    const cancel = clock.after(milliseconds, pass, () => reject(overtaken()));
+    const cancel = plan(pass, () => reject(overtaken()));
     signal?.addEventListener('abort', end);
   });
 }

@@ -4,12 +4,13 @@ import { type Clock, until } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import { EmulatorError, InjectedFault } from '../errors.ts';
 import type { Settlement } from '../generation/settlement.ts';
+import type { Task } from '../queue/task.ts';
+import { WorkQueue } from '../queue/work-queue.ts';
 import type { FlowStep } from './definition.ts';
 import { readSteps } from './flow-store.ts';
 import type { Run } from './run.ts';
 import { type Need, RunOvertaken, type RunProgress } from './run-progress.ts';
-import { type Drive, RunQueue } from './run-queue.ts';
-import { findRun } from './run-store.ts';
+import { findRun, nextRunning, runningWorkspaces, type WaitingRun } from './run-store.ts';
 import type { StepKinds } from './step-kind.ts';
 
 export interface FlowRunnerParts {
@@ -22,77 +23,72 @@ export interface FlowRunnerParts {
   onError(error: unknown): void;
 }
 
-/** After how long a run that could not be written goes on, in milliseconds of real time. */
-const RETRY_AFTER = 1000;
+/** How many runs are carried on at once, of all workspaces and of one. */
+const MOST = 32;
+const MOST_OF_WORKSPACE = 8;
+/** How many of them are taken up while they work rather than wait: what they do in one turn holds everybody else. */
+const MOST_WORKING = 2;
 
 /** Carries runs on, step after step, each by the road of its operation. */
 export class FlowRunner {
-  readonly queue: RunQueue;
+  readonly queue: WorkQueue<WaitingRun>;
   readonly #parts: FlowRunnerParts;
 
   constructor(parts: FlowRunnerParts) {
     this.#parts = parts;
-    this.queue = new RunQueue(parts.database, (drive) => this.#carry(drive));
+    const { database, clock, onError } = parts;
+    this.queue = new WorkQueue({
+      ...{ clock, onError, most: MOST, mostOfOwner: MOST_OF_WORKSPACE, mostWorking: MOST_WORKING },
+      owners: () => runningWorkspaces(database),
+      next: (workspaceId, except) => nextRunning(database, workspaceId, except),
+      work: (task) => this.#carryOn(task),
+    });
   }
 
-  /** Carries one run as far as it goes by itself; what a full disk refuses now it may take later. */
-  async #carry(drive: Drive): Promise<void> {
-    const { signal } = drive;
-    while (!signal.aborted) {
-      try {
-        await this.#carryOn(drive);
-        return;
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#parts.onError(error);
-        await drive.resting(() => this.#pause(signal)).catch(() => undefined);
-      }
-    }
-  }
-
-  async #carryOn(drive: Drive): Promise<void> {
+  /** Carries one run as far as it goes by itself. */
+  async #carryOn(task: Task<WaitingRun>): Promise<void> {
     const { database, progress } = this.#parts;
-    const run = findRun(database, drive.runId);
+    const run = findRun(database, task.item.id);
     if (!run) return;
     const steps = readSteps(database, run.flowId, run.version);
-    const advance = () => database.transact((tx) => progress.advance(tx, findRun(tx, drive.runId), steps));
+    const advance = () => database.transact((tx) => progress.advance(tx, findRun(tx, task.item.id), steps));
     const first = progress.peek(database, run, steps) ?? (await advance());
     for (let need = first; need.for !== 'nothing'; ) {
       if (need.for === 'step') {
-        need = (await this.#begin(drive, need, steps)) ?? (await advance());
+        need = (await this.#begin(task, need, steps)) ?? (await advance());
       } else {
-        await this.#meet(drive, need);
+        await this.#meet(task, need);
         need = await advance();
       }
     }
   }
 
   /** Waits for a job, which a run that uses it settles as soon as it is ready, or for a moment. */
-  #meet(drive: Drive, need: Extract<Need, { for: 'job' | 'time' }>): Promise<unknown> {
+  #meet(task: Task<WaitingRun>, need: Extract<Need, { for: 'job' | 'time' }>): Promise<unknown> {
     const { settlement, clock } = this.#parts;
-    return drive.resting<unknown>(() =>
+    return task.resting<unknown>(() =>
       need.for === 'time'
-        ? until(clock, need.at, drive.signal)
-        : Promise.all([settlement.whenFinal(need.jobId, drive.signal), settlement.settle(need.jobId)]),
+        ? until(clock, need.at, task.signal)
+        : Promise.all([settlement.whenFinal(need.jobId, task.signal), settlement.settle(need.jobId)]),
     );
   }
 
   /** Orders the work of a step; answers what the run needs then, or undefined where only the database knows. */
   async #begin(
-    drive: Drive,
+    task: Task<WaitingRun>,
     { run, step }: Extract<Need, { for: 'step' }>,
     steps: readonly FlowStep[],
   ): Promise<Need | undefined> {
     const { database, clock, progress, kinds } = this.#parts;
     const next: { need?: Need } = {};
     const payer = {
-      ...{ caller: payerOf(this.#parts.database, run), baseUrl: run.baseUrl, gone: drive.signal },
+      ...{ caller: payerOf(this.#parts.database, run), baseUrl: run.baseUrl, gone: task.signal },
       begun: (...[tx, beginning]: Parameters<StepBegun>) => {
-        drive.signal.throwIfAborted();
+        task.signal.throwIfAborted();
         const need = progress.begun(tx, run, steps, beginning);
         tx.onCommit(() => {
           next.need = need;
-          drive.rest(need.for === 'job' || need.for === 'time');
+          task.rest(need.for === 'job' || need.for === 'time');
         });
       },
     };
@@ -101,16 +97,16 @@ export class FlowRunner {
       await kinds[step.type].order(params, payer);
     } catch (error) {
       // What was begun has its end on record, whatever became of the call.
-      if (!next.need) await this.#refuse(drive, run, steps, error);
+      if (!next.need) await this.#refuse(task, run, steps, error);
     } finally {
-      drive.rest(false);
+      task.rest(false);
     }
     return next.need;
   }
 
   /** A step that could not be begun: nothing was charged for it, and the run fails. */
-  async #refuse(drive: Drive, run: Run, steps: readonly FlowStep[], error: unknown): Promise<void> {
-    drive.signal.throwIfAborted();
+  async #refuse(task: Task<WaitingRun>, run: Run, steps: readonly FlowStep[], error: unknown): Promise<void> {
+    task.signal.throwIfAborted();
     if (error instanceof RunOvertaken) return;
     const isTold = error instanceof EmulatorError || error instanceof InjectedFault;
     if (isTold && error.code === 'storage_full') throw error;
@@ -120,16 +116,6 @@ export class FlowRunner {
     await database.transact((tx) => {
       const current = findRun(tx, run.id);
       if (current?.status === 'running') progress.fail(tx, current, steps, message);
-    });
-  }
-
-  #pause(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const cancel = this.#parts.clock.after(RETRY_AFTER, resolve);
-      signal.addEventListener('abort', () => {
-        cancel();
-        reject(signal.reason);
-      });
     });
   }
 }

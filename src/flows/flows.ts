@@ -77,7 +77,10 @@ export class Flows {
 
   /** Cuts off what is under way; `wake` resumes. */
   rest(): Promise<void> {
-    return this.#runner.queue.close();
+    const { queue } = this.#runner;
+    const closed = queue.close();
+    queue.cut(new Error('the emulator is stopping'));
+    return closed;
   }
 
   /** The position of the run that began last. */
@@ -87,12 +90,13 @@ export class Flows {
 
   /** Resolves when every run up to a position is over or waits: for a click, for a render, for its time. */
   settled(newest: number): Promise<void> {
-    return this.#runner.queue.settled(newest);
+    return this.#runner.queue.settled(({ position }) => position <= newest);
   }
 
   /** A text that differs once any run up to a position has gone on. */
   stand(newest: number): string {
-    return this.#runner.queue.stand(newest);
+    const tasks = this.#runner.queue.tasks(({ position }) => position <= newest);
+    return tasks.map(({ item, turns }) => `${item.id}:${turns}`).join();
   }
 
   /** How many runs are running, of all accounts or of one; one that waits for a click is idle. */
@@ -142,7 +146,8 @@ export class Flows {
       const run = requireRun(tx, runId);
       if (isOver(run.status)) throw alreadyOver(run);
       this.#ends.cancel(tx, run);
-      tx.onCommit(() => this.#runner.queue.drop(runId));
+      const cut = new Error('the run was cancelled');
+      tx.onCommit(() => this.#runner.queue.cut(cut, ({ id }) => id === runId));
     });
     return this.tell(runId);
   }

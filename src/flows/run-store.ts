@@ -50,14 +50,15 @@ export function listRuns(db: Reader, { limit, before, ...filter }: RunPage): Run
   return db.all<RunRow>(`${RUN} WHERE ${where} ORDER BY r.position DESC LIMIT ?`, before, ...values, limit).map(toRun);
 }
 
+/** A run in the queue of its workspace. */
+export interface WaitingRun extends Pick<Run, 'id' | 'position'> {
+  owner: string;
+}
+
 /** The oldest running run of a workspace that is not in `except`. */
-export function nextRunning(
-  db: Reader,
-  workspaceId: string,
-  except: readonly string[],
-): Pick<Run, 'id' | 'position'> | undefined {
-  return db.get<Pick<Run, 'id' | 'position'>>(
-    `SELECT id, position FROM runs WHERE status = 'running' AND workspace_id = ?
+export function nextRunning(db: Reader, workspaceId: string, except: readonly string[]): WaitingRun | undefined {
+  return db.get<WaitingRun>(
+    `SELECT id, position, workspace_id AS owner FROM runs WHERE status = 'running' AND workspace_id = ?
        AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY position LIMIT 1`,
     workspaceId,
     JSON.stringify(except),

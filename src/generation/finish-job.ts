@@ -36,7 +36,7 @@ export async function finishJob(
     return desk.settlement.settleWithin(tx, jobId);
   });
   if (isFinal(released.status)) return released;
-  desk.runner.wake();
+  desk.runner.wake(released.accountId);
   const wait = (signal: AbortSignal) => desk.settlement.whenFinal(jobId, signal);
   const final = await within(clock, { milliseconds: PATIENCE, gone }, wait);
   return final ?? findJob(database, jobId) ?? released;

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.ts';
+import { type Clock, pause } from '../clock/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
@@ -60,8 +60,7 @@ export class RenderDesk {
     this.die = parts.die;
     this.mediaSize = parts.mediaSize;
     this.runner = new JobRunner({
-      database: parts.database,
-      limit: parts.limit,
+      ...{ database: parts.database, clock: parts.clock, limit: parts.limit },
       work: (job, signal) => this.#work(job, signal),
     });
     this.agenda = new Agenda({ ...parts, rendering: (job) => this.runner.left(job) });
@@ -69,7 +68,6 @@ export class RenderDesk {
 
   /** Takes up what the last run left: what nobody waits for any more fails and is refunded, the rest is queued again. */
   async wake(): Promise<void> {
-    this.runner.restart();
     await this.#parts.database.transact((tx) => {
       for (const job of openJobs(tx)) {
         if (job.outcome) continue;
@@ -80,12 +78,12 @@ export class RenderDesk {
       }
     });
     await this.agenda.replan();
-    this.runner.wake();
+    this.runner.open();
   }
 
   /** Cuts off what is under way; whoever waits for it is told. */
   async rest(): Promise<void> {
-    await this.runner.stop();
+    await this.runner.close();
     this.agenda.rest();
   }
 
@@ -116,7 +114,7 @@ export class RenderDesk {
   async #work(job: Job, signal: AbortSignal): Promise<void> {
     await this.#parts.files.holding(async (hold) => {
       const done = await this.#outcome(job, hold, signal);
-      while (!(await this.#keep(job, done))) await this.#pause(signal);
+      while (!(await this.#keep(job, done))) await pause(this.#parts.clock, RETRY_AFTER, signal);
       await this.agenda.plan(job.id);
     });
   }
@@ -137,17 +135,6 @@ export class RenderDesk {
       return true;
     });
     return kept.catch(() => false);
-  }
-
-  #pause(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    return new Promise((resolve, reject) => {
-      const cancel = this.#parts.clock.after(RETRY_AFTER, resolve);
-      signal.addEventListener('abort', () => {
-        cancel();
-        reject(signal.reason);
-      });
-    });
   }
 
   async #outcome(job: Job, hold: Hold, signal: AbortSignal): Promise<Done> {

@@ -44,7 +44,8 @@ export function queuedWork(desk: RenderDesk, order: RenderOrder, payer: Payer): 
       );
     },
     finish(jobs) {
-      desk.runner.wake();
+      const [first] = jobs;
+      if (first) desk.runner.wake(first.accountId);
       return jobs;
     },
   };
@@ -84,8 +85,8 @@ export function awaitedWork(desk: RenderDesk, order: RenderOrder, payer: Payer):
   };
 }
 
-function rendered(desk: RenderDesk, { id }: Job, { begun, gone }: Payer): Promise<Job> {
-  desk.runner.wake();
+function rendered(desk: RenderDesk, { id, accountId }: Job, { begun, gone }: Payer): Promise<Job> {
+  desk.runner.wake(accountId);
   return begun ? desk.settlement.whenFinal(id, gone) : desk.awaitFinal(id, gone);
 }
 

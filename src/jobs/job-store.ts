@@ -33,25 +33,27 @@ export function openJobs(db: Reader): Job[] {
   return db.all<JobRow>(`${JOB} WHERE completed IS NULL ORDER BY position`).map(toJob);
 }
 
-/**
- * The oldest job that nobody works on, and that is not in `except`, of the account whose turn it is: the next one behind
- * `after` that has any. One for which a call waits goes before the others.
- */
+/** The oldest job of an account that waits in the queue, and is not in `except`; with `isAwaited`, of those for which a call waits. */
 export function nextQueued(
   db: Reader,
-  { except, after }: { except: readonly string[]; after: string },
-): Job | undefined {
-  const ids = JSON.stringify(except);
-  const behind = (account: string, which: string) =>
-    db.get<JobRow>(
-      `${JOB} WHERE completed IS NULL ${which} AND status = 'queued' AND outcome IS NULL AND account_id > ?
-         AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY account_id, position LIMIT 1`,
-      account,
-      ids,
-    );
-  const inTurn = (which: string) => behind(after, which) ?? behind('', which);
-  const row = inTurn('AND awaited = 1 AND of_run = 0') ?? inTurn('');
-  return row && toJob(row);
+  accountId: string,
+  { except, isAwaited }: { except: readonly string[]; isAwaited: boolean },
+): { id: string; owner: string } | undefined {
+  return db.get<{ id: string; owner: string }>(
+    `SELECT id, account_id AS owner FROM jobs
+     WHERE completed IS NULL AND account_id = ? AND status = 'queued' AND outcome IS NULL
+       AND id NOT IN (SELECT value FROM json_each(?)) ${isAwaited ? 'AND awaited = 1 AND of_run = 0' : ''}
+     ORDER BY position LIMIT 1`,
+    accountId,
+    JSON.stringify(except),
+  );
+}
+
+/** The accounts that have queued jobs. */
+export function ownersOfQueued(db: Reader): string[] {
+  const sql = `SELECT DISTINCT account_id AS id FROM jobs
+    WHERE completed IS NULL AND status = 'queued' AND outcome IS NULL`;
+  return db.all<{ id: string }>(sql).map(({ id }) => id);
 }
 
 /** Newest first; `before` is the position of the last one seen. */

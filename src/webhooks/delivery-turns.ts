@@ -5,9 +5,12 @@ import type { Holds } from '../holds/holds.ts';
 import { HELD_MS, QUIET_MS } from './delivery-fault.ts';
 import { type DueDelivery, readDue } from './delivery-queue-store.ts';
 
-/** Those whose turn it is: one after another, or all at once. */
+/** Those whose turn it is at an endpoint, which is their owner here: one after another, or all at once. */
 export interface Turn {
-  deliveries: readonly DueDelivery[];
+  /** The id of the first of them. */
+  id: string;
+  owner: string;
+  deliveries: readonly [DueDelivery, ...DueDelivery[]];
   atOnce: boolean;
 }
 
@@ -72,18 +75,24 @@ export class DeliveryTurns {
     this.#waiting.get(endpointId)?.abort();
   }
 
-  /**
-   * The next one, alone; both of a pair; or, when that one is to come out of order, the one behind it and then itself.
-   * If none is behind it, it waits for one, but no longer than it takes to be held.
-   */
-  async next(endpointId: string, cancelled: AbortSignal): Promise<Turn> {
+  /** The next one, alone; both of a pair; or the two of which the first is to come after the second. */
+  next(endpointId: string): Turn | undefined {
     const [first, second] = this.#due(endpointId);
-    if (first?.fault !== 'reorder') {
-      const isPair = second?.fault === 'twin' && second.eventId === first?.eventId;
-      return { deliveries: isPair ? [first, second] : first ? [first] : [], atOnce: isPair };
-    }
-    const overtaking = second ?? (await this.#follower(endpointId, cancelled));
-    return { deliveries: overtaking ? [overtaking, first] : [first], atOnce: false };
+    if (!first) return undefined;
+    const atOnce = second?.fault === 'twin' && second.eventId === first.eventId;
+    const isMore = second && (atOnce || first.fault === 'reorder');
+    return { id: first.id, owner: endpointId, deliveries: isMore ? [first, second] : [first], atOnce };
+  }
+
+  /**
+   * Whose turn it is, in the order in which they are sent: one that is to come out of order after the one behind it. If
+   * none is behind it, it waits for one, but no longer than it takes to be held.
+   */
+  async inOrder({ owner, deliveries }: Turn, cancelled: AbortSignal): Promise<readonly DueDelivery[]> {
+    const [first, second] = deliveries;
+    if (first.fault !== 'reorder') return deliveries;
+    const overtaking = second ?? (await this.#follower(owner, cancelled));
+    return overtaking ? [overtaking, first] : [first];
   }
 
   /** Resolves when a delivery whose turn it is may be sent. */

@@ -4,9 +4,10 @@ import type { Transaction } from '../database/transaction.ts';
 import type { Die } from '../faults/struck.ts';
 import type { Release } from '../holds/hold.ts';
 import type { Holds } from '../holds/holds.ts';
+import type { Task } from '../queue/task.ts';
+import { WorkQueue } from '../queue/work-queue.ts';
 import type { Courier, Parcel } from './courier.ts';
 import { DROPPED } from './delivery-fault.ts';
-import { DeliveryLanes } from './delivery-lanes.ts';
 import {
   type ClosedDelivery,
   claim,
@@ -20,7 +21,7 @@ import {
   readFirstSignature,
   readOwed,
 } from './delivery-queue-store.ts';
-import { DeliveryTurns } from './delivery-turns.ts';
+import { DeliveryTurns, type Turn } from './delivery-turns.ts';
 import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
 import { readEvent } from './event-store.ts';
 import { faultyLetter } from './faulty-body.ts';
@@ -52,7 +53,7 @@ interface Claim extends Parcel {
 /** Sends what is due: one attempt each, on record before it is made, in order per endpoint. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #lanes: DeliveryLanes;
+  readonly #queue: WorkQueue<Turn>;
   readonly #turns: DeliveryTurns;
 
   constructor(options: DispatcherOptions) {
@@ -67,38 +68,43 @@ export class Dispatcher {
           options.letGo(tx, due, release);
         }),
     });
-    this.#lanes = new DeliveryLanes(CONCURRENCY, (lane, signal) => this.#serve(lane, signal));
+    const { clock, onError } = options;
+    this.#queue = new WorkQueue({
+      ...{ clock, onError, most: CONCURRENCY, mostOfOwner: 1 },
+      owners: () => readOwed(database),
+      next: (endpointId) => this.#turns.next(endpointId),
+      work: (task) => this.#serve(task),
+    });
   }
 
   /** Takes up what is due from the last run. What was in flight then has had its one attempt. */
   async start(): Promise<void> {
-    const owed = await this.#options.database.transact((tx) => {
+    await this.#options.database.transact((tx) => {
       const cut = 'interrupted: the emulator ended during this attempt, and there is but one';
       this.#tell(tx, failAttempted(tx, cut));
-      return readOwed(tx);
     });
     this.#turns.open();
-    this.#lanes.open();
-    for (const endpointId of owed) this.#lanes.wake(endpointId);
+    this.#queue.open();
   }
 
   /** Begins no further attempt (what is held stays due), gives those in flight `graceMs` of real time, then cuts them short. */
   async stop(graceMs: number): Promise<void> {
-    this.#lanes.close();
+    const closed = this.#queue.close();
     this.#turns.close();
     const reason = new Error('interrupted: the emulator was stopped during this attempt');
-    const cancel = this.#options.clock.after(graceMs, () => this.#lanes.cancelAll(reason));
-    await this.#lanes.settled();
+    this.#queue.cutResting(reason);
+    const cancel = this.#options.clock.after(graceMs, () => this.#queue.cut(reason));
+    await closed;
     cancel();
   }
 
   settled(): Promise<void> {
-    return this.#lanes.settled();
+    return this.#queue.settled();
   }
 
   wake(endpointId: string): void {
     this.#turns.wake(endpointId);
-    this.#lanes.wake(endpointId);
+    this.#queue.wake(endpointId);
   }
 
   /** Has a hold catch a delivery when its turn comes. */
@@ -112,21 +118,15 @@ export class Dispatcher {
     const reason = 'the endpoint was deleted before this delivery was sent';
     this.#tell(tx, failDue(tx, endpointId, reason));
     const cut = new Error('the endpoint was deleted during this attempt');
-    tx.onCommit(() => this.#lanes.cancel(endpointId, cut));
+    tx.onCommit(() => this.#queue.cut(cut, ({ owner }) => owner === endpointId));
     return true;
   }
 
-  async #serve(endpointId: string, signal: AbortSignal): Promise<boolean> {
-    try {
-      const { deliveries, atOnce } = await this.#turns.next(endpointId, signal);
-      const sent = (due: DueDelivery) => this.#deliver(due, endpointId, signal);
-      if (atOnce) await Promise.all(deliveries.map(sent));
-      else for (const due of deliveries) await sent(due);
-      return deliveries.length > 0;
-    } catch (error) {
-      this.#options.onError(error);
-      return false;
-    }
+  async #serve({ item, signal }: Task<Turn>): Promise<void> {
+    const deliveries = await this.#turns.inOrder(item, signal);
+    const sent = (due: DueDelivery) => this.#deliver(due, item.owner, signal);
+    if (item.atOnce) await Promise.all(deliveries.map(sent));
+    else for (const due of deliveries) await sent(due);
   }
 
   async #deliver(due: DueDelivery, endpointId: string, signal: AbortSignal): Promise<void> {

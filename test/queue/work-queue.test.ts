@@ -1,0 +1,155 @@
+import { expect, it } from 'vitest';
+import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import type { Piece, Task } from '../../src/queue/task.ts';
+import { type QueueParts, WorkQueue } from '../../src/queue/work-queue.ts';
+
+interface Waiting extends Piece {
+  line?: number;
+}
+
+/** A queue over a list, with work that ends when the test says so. */
+function openQueue(pieces: Waiting[], parts: Partial<QueueParts<Waiting>> = {}) {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const tasks = new Map<string, Task<Waiting>>();
+  const clock = new VirtualClock();
+  const queue = new WorkQueue<Waiting>({
+    clock,
+    most: 2,
+    owners: () => [...new Set(pieces.map(({ owner }) => owner))],
+    next: (owner, except, line) =>
+      pieces.find((each) => each.owner === owner && !except.includes(each.id) && (each.line ?? 0) <= line),
+    async work(task) {
+      const { id } = task.item;
+      begun.push(id);
+      tasks.set(id, task);
+      await new Promise<void>((resolve) => {
+        ends.set(id, resolve);
+        task.signal.addEventListener('abort', () => resolve());
+      });
+      if (task.signal.aborted) return;
+      pieces.splice(
+        pieces.findIndex((each) => each.id === id),
+        1,
+      );
+    },
+    ...parts,
+  });
+  const end = async (id: string) => {
+    const over = queue.ended(id);
+    ends.get(id)?.();
+    await over;
+    await new Promise(setImmediate);
+  };
+  const open = async () => {
+    queue.open();
+    await new Promise(setImmediate);
+  };
+  return { queue, clock, begun, tasks, end, open };
+}
+
+const piecesOf = (...ids: string[]): Waiting[] => ids.map((id) => ({ id, owner: id.charAt(0) }));
+
+it('takes the owners in turn, and of each the oldest first', async () => {
+  const { begun, end, open } = openQueue(piecesOf('a1', 'a2', 'a3', 'b1', 'b2'), { most: 1 });
+  await open();
+  for (const id of ['a1', 'b1', 'a2', 'b2']) await end(id);
+  expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+});
+
+it('works on so many at once, and on so many of one owner', async () => {
+  const { begun, end, open } = openQueue(piecesOf('a1', 'a2', 'b1', 'c1'), { mostOfOwner: 1 });
+  await open();
+  expect(begun).toEqual(['a1', 'b1']);
+  await end('a1');
+  expect(begun).toEqual(['a1', 'b1', 'c1']);
+});
+
+it('takes all of the first line before any of the next', async () => {
+  const pieces = [{ id: 'a1', owner: 'a', line: 1 }, { id: 'b1', owner: 'b', line: 1 }, ...piecesOf('b2')];
+  const { begun, end, open } = openQueue(pieces, { most: 1, lines: 2 });
+  await open();
+  await end('b2');
+  expect(begun).toEqual(['b2', 'a1']);
+});
+
+it('gives the place of one that rests to another, where those that work are counted', async () => {
+  const { begun, tasks, queue, open } = openQueue(piecesOf('a1', 'a2', 'a3'), { most: 9, mostWorking: 1 });
+  await open();
+  expect(begun).toEqual(['a1']);
+  tasks.get('a1')?.rest(true);
+  await new Promise(setImmediate);
+  expect(begun).toEqual(['a1', 'a2']);
+  expect(queue.tasks().map(({ item, isResting }) => [item.id, isResting])).toEqual([
+    ['a1', true],
+    ['a2', false],
+  ]);
+});
+
+it('takes a piece up at once for an owner of whom none is worked on, where others have all the room', async () => {
+  const { queue, begun, open } = openQueue(piecesOf('a1', 'a2', 'a3'));
+  await open();
+  queue.take({ id: 'a3', owner: 'a' });
+  expect(begun).toEqual(['a1', 'a2']);
+  queue.take({ id: 'b1', owner: 'b' });
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+});
+
+it('takes nothing up before it is opened and after it is closed, and tells whoever waits for a piece', async () => {
+  const { queue, begun, open } = openQueue(piecesOf('a1', 'a2', 'a3'));
+  queue.wake('a');
+  queue.take({ id: 'a1', owner: 'a' });
+  await new Promise(setImmediate);
+  expect(begun).toEqual([]);
+  await open();
+  const told = [queue.ended('a1'), queue.ended('a3')];
+  const closed = queue.close();
+  queue.cut(new Error('the emulator is stopping'));
+  await Promise.all([closed, ...told]);
+  expect(queue.tasks()).toEqual([]);
+  expect(begun).toEqual(['a1', 'a2']);
+});
+
+it('cuts short what is called off, and goes on with the next', async () => {
+  const pieces = piecesOf('a1', 'b1');
+  const { queue, begun, open } = openQueue(pieces, { most: 1 });
+  await open();
+  const over = queue.ended('a1');
+  pieces.shift();
+  queue.cut(new Error('called off'), ({ owner }) => owner === 'a');
+  await over;
+  await new Promise(setImmediate);
+  expect(begun).toEqual(['a1', 'b1']);
+});
+
+it('tells what failed, and rests before it works on the same piece again', async () => {
+  const told: unknown[] = [];
+  const full = new Error('the disk is full');
+  const { queue, open } = openQueue(piecesOf('a1', 'b1'), {
+    most: 1,
+    work: () => Promise.reject(full),
+    onError: (error) => told.push(error),
+  });
+  await open();
+  await queue.settled();
+  expect(told).toEqual([full]);
+  expect(queue.tasks().map(({ item, isResting }) => [item.id, isResting])).toEqual([['a1', true]]);
+  const closed = queue.close();
+  queue.cutResting(new Error('the emulator is stopping'));
+  await closed;
+  expect(told).toEqual([full]);
+});
+
+it('goes on when the database cannot be read', async () => {
+  const told: unknown[] = [];
+  const { queue, open } = openQueue(piecesOf('a1'), {
+    next: () => {
+      throw new Error('disk I/O error');
+    },
+    onError: (error) => told.push(error),
+  });
+  await open();
+  await queue.settled();
+  expect(told).toHaveLength(1);
+  expect(queue.tasks()).toEqual([]);
+});
