@@ -1,36 +1,14 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { runToEnd } from '../cli/spawned-program.ts';
-import { SuiteFolder } from '../support/suite-folder.ts';
+import { CUT_OFF, REFUSED } from './cut-off.ts';
 
-const PRELOAD = fileURLToPath(new URL('../support/loopback-only.mjs', import.meta.url));
-const CUT_OFF = { NODE_OPTIONS: `--import ${PRELOAD}` };
-const REFUSED = /loopback-only refused/;
 
 it('refuses whoever is cut off everything but this machine', async () => {
   const script = "fetch('http://192.0.2.1/').catch(() => fetch('http://example.com/')).catch(() => 0)";
   const { stderr } = await runToEnd(['exec', '--quiet', '--', process.execPath, '-e', script], CUT_OFF);
   expect(stderr).toContain('loopback-only refused 192.0.2.1');
   expect(stderr).toContain('loopback-only refused example.com');
-});
-
-it('runs a suite with its accounting, cut off from every network, and asks for none [I149]', {
-  timeout: 300_000,
-}, async () => {
-  const folder = new SuiteFolder(path.join(import.meta.dirname, 'shop'));
-  const line = ['--max-credits', '30', '--report', 'spend.json', '--', 'vitest', 'run', '--testTimeout=60000'];
-  const program = folder.file('node_modules/.bin/svc-emulator');
-  const { code, output } = await folder.runCommand(process.execPath, [program, 'exec', ...line], {
-    ...CUT_OFF,
-    PATH: `${folder.file('node_modules/.bin')}${path.delimiter}${process.env.PATH}`,
-    NO_COLOR: '1',
-  });
-  expect(output).toMatch(/Tests +6 passed/);
-  expect(output).not.toMatch(REFUSED);
-  expect(code).toBe(0);
-  expect(existsSync(folder.file('spend.json'))).toBe(true);
 });
 
 /** Every command that needs no emulator, and all that an emulator makes, against one that is cut off too. */

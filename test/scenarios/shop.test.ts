@@ -3,21 +3,25 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { SuiteFolder } from '../support/suite-folder.ts';
 import { type TestAccount, world } from '../support/world.ts';
+import { CUT_OFF, REFUSED } from './cut-off.ts';
 import type { BadHabits } from './shop/bad-habits.ts';
 import { SongShop } from './shop/song-shop.ts';
 
 const SHOP = path.join(import.meta.dirname, 'shop');
+const PATIENCE = { timeout: 300_000 };
 const emulator = await world();
 
-it('runs the suite of a shop with the fixtures, and in CI beside a fresh emulator', {
-  timeout: 300_000,
-}, async () => {
-  const folder = new SuiteFolder(SHOP);
-  const alone = await folder.run('--reporter=json', '--testTimeout=60000');
+it('runs the suite of a shop with the fixtures', PATIENCE, async () => {
+  const alone = await new SuiteFolder(SHOP).run('--reporter=json', '--testTimeout=60000');
   const report = JSON.parse(alone.stdout.slice(alone.stdout.indexOf('{')));
   expect(report).toMatchObject({ numFailedTests: 0, numPassedTests: 6 });
+});
 
-  const ci = await folder.runCommand('bash', ['ci.sh']);
+it('runs it in CI beside a fresh emulator, cut off from every network, and asks for none [I149]', PATIENCE, async () => {
+  const folder = new SuiteFolder(SHOP);
+  const ci = await folder.runCommand('bash', ['ci.sh'], { ...CUT_OFF, NO_COLOR: '1' });
+  expect(ci.output).toMatch(/Tests +6 passed/);
+  expect(ci.output).not.toMatch(REFUSED);
   expect(ci.output).toMatch(/^The run made \d+ requests and cost 12 credits \(5 charges, 1 refund\)\.$/m);
   expect(ci.code).toBe(0);
   const spend = JSON.parse(readFileSync(folder.file('spend.json'), 'utf8'));
