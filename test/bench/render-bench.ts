@@ -75,7 +75,7 @@ async function givenContest({ renderer, folder }: Bench): Promise<Contest> {
   writeFileSync(given.path, await plainPicture(1).toBuffer());
   const size = { ...LONG, firstFrame: given, lastFrame: given };
   return {
-    ...{ name: '30 s 1080p with first and last picture', bar: 30, warm: 1, rounds: 3 },
+    ...{ name: '30 s 1080p with first and last picture', bar: 30, warm: 1, rounds: 5 },
     ours: (round) => renderer.render(clip(size, round), join(folder, 'clip.mp4')),
     theirs: () => testSource(LONG, folder),
   };

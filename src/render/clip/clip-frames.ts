@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { dissolvePicture } from '../h264/dissolve-picture.ts';
-import { type IntraSlice, keyPicture, referencePicture } from '../h264/intra-picture.ts';
 import { type MotionField, MotionSlices, type MovedPicture } from '../h264/motion-slice.ts';
 import { wave } from '../paint/smooth-noise.ts';
 import { sourcePoint } from './camera-move.ts';
@@ -14,8 +13,8 @@ import { type SlateState, sceneField, slateField } from './motion-field.ts';
 import { moveAcross } from './move-across.ts';
 import type { Storyboard, Stretch } from './storyboard.ts';
 
-/** Frames written before others get their turn: the encoder has to be fed meanwhile. */
-const FRAMES_A_TURN = 4;
+/** Frames written before it is seen whether the clip is still wanted. */
+const FRAMES_A_TURN = 24;
 
 /** All pictures of a clip in the order of decoding. */
 export interface ClipFrames {
@@ -49,7 +48,7 @@ export class FrameWriter {
     this.#cleaning = weather ? this.#bands.length : 0;
   }
 
-  /** Writes all that does not depend on how the key pictures are coded, in small parts, while they are being coded. */
+  /** Writes all that does not depend on how the key pictures are coded, in small parts. */
   async prepare(signal: AbortSignal): Promise<void> {
     for (const stretch of this.#board.stretches) {
       const moving: Buffer[][] = [];
@@ -62,18 +61,18 @@ export class FrameWriter {
     }
   }
 
-  /** After `prepare`. `slices` are the key pictures, and after them the two that a dissolve goes between. */
-  write(slices: readonly IntraSlice[]): ClipFrames {
+  /** After `prepare`. `coded` are the key pictures, and after them the two that a dissolve goes between. */
+  write(coded: readonly Buffer[]): ClipFrames {
     const { stretches, dissolve } = this.#board;
     const frames: ClipFrames = { samples: [], keys: [] };
     for (const [index, stretch] of stretches.entries()) {
       frames.keys.push(frames.samples.length);
-      frames.samples.push([keyPicture(part(slices, index), index)]);
+      frames.samples.push([part(coded, index)]);
       const cleaning = Math.min(this.#cleaning, stretch.frames - 1);
       for (let next = 1; next <= cleaning; next++) frames.samples.push(this.#cleaned(stretch, next, index));
       frames.samples.push(...(this.#moving[index] ?? []));
     }
-    if (dissolve) this.#dissolve(frames, dissolve, slices);
+    if (dissolve) this.#dissolve(frames, dissolve, coded);
     return frames;
   }
 
@@ -148,14 +147,14 @@ export class FrameWriter {
   }
 
   /** The last picture is decoded right after the key picture, since all between look at both. */
-  #dissolve(frames: ClipFrames, stretch: Stretch, slices: readonly IntraSlice[]): void {
+  #dissolve(frames: ClipFrames, stretch: Stretch, coded: readonly Buffer[]): void {
     const { columns, rows } = this.#layout;
     const id = this.#board.stretches.length;
     const last = stretch.frames - 1;
     frames.delays = frames.samples.map(() => 1);
     frames.keys.push(frames.samples.length);
-    frames.samples.push([keyPicture(part(slices, id), id)]);
-    frames.samples.push([referencePicture(part(slices, id + 1), 2 * last)]);
+    frames.samples.push([part(coded, id)]);
+    frames.samples.push([part(coded, id + 1)]);
     frames.delays.push(1, last);
     for (let next = 1; next < last; next++) {
       const weight = Math.round(64 - 64 * wave(next / last / 2 + 0.25));
@@ -172,8 +171,9 @@ export function slateState(layout: ClipLayout, board: Storyboard, frame: number)
   return { time, filled: Math.round((layout.width * (frame + 1)) / board.frames) };
 }
 
-function part(slices: readonly IntraSlice[], index: number): IntraSlice {
-  const slice = slices[index];
-  if (!slice) throw new Error(`The encoder answered ${slices.length} pictures, fewer than were asked for.`);
-  return slice;
+function part(coded: readonly Buffer[], index: number): Buffer {
+  const picture = coded[index];
+  if (!picture)
+    throw new Error(`Of the pictures that are coded whole there are ${coded.length}, fewer than are shown.`);
+  return picture;
 }

@@ -13,7 +13,7 @@ import type { FramePlan } from './frame-plan.ts';
 import type { GivenPicture } from './given-picture.ts';
 import type { GivenPictures } from './given-pictures.ts';
 import { homeView, viewAt } from './key-view.ts';
-import { type Planes, planesOfCanvas, putRgb, type Rows } from './picture-planes.ts';
+import { emptyPlanes, type Planes, putCanvas, putRgb, type Rows } from './picture-planes.ts';
 
 export interface ClipPlan extends FramePlan {
   request: ClipRequest;
@@ -21,12 +21,13 @@ export interface ClipPlan extends FramePlan {
   given: GivenPictures;
 }
 
-/** Draws the pictures that the encoder codes, one after the other as it takes them. */
+/** Draws the pictures that are coded whole. */
 export class KeyPictures {
   readonly #kit: SceneKit;
   readonly #plan: ClipPlan;
   readonly #scene: ClipScene;
   readonly #canvas: Canvas;
+  readonly #planes: Planes;
 
   constructor(kit: SceneKit, plan: ClipPlan, scene: ClipScene) {
     this.#kit = kit;
@@ -34,17 +35,18 @@ export class KeyPictures {
     this.#scene = scene;
     const { columns, rows } = plan.layout;
     this.#canvas = new Canvas(columns * BLOCK, rows * BLOCK, new Palette());
+    this.#planes = emptyPlanes(columns * BLOCK, rows * BLOCK);
   }
 
-  /** Planes of each key picture, and of both ends of the dissolve. */
-  async *draw(): AsyncGenerator<Buffer> {
+  /** Planes of each key picture, and of both ends of the dissolve, one after the other in the same memory. */
+  *draw(): Generator<Planes> {
     const { board, given } = this.#plan;
-    for (const { from } of board.stretches) yield this.#key(from, from === 0 && given.first !== undefined).bytes;
+    for (const { from } of board.stretches) yield this.#key(from, from === 0 && given.first !== undefined);
     if (!board.dissolve || !given.last) return;
-    yield this.#key(board.dissolve.from, false).bytes;
+    yield this.#key(board.dissolve.from, false);
     const end = this.#slated(board.frames - 1, true);
     this.#put(end, given.last, { view: homeView(this.#plan.layout), clean: true });
-    yield end.bytes;
+    yield end;
   }
 
   #key(frame: number, clean: boolean): Planes {
@@ -68,7 +70,8 @@ export class KeyPictures {
     const state = slateState(layout, board, frame);
     slate.drawStrip();
     if (!clean) slate.draw(request, state);
-    const planes = planesOfCanvas(canvas, given.first || clean ? this.#covered() : undefined);
+    const planes = this.#planes;
+    putCanvas(planes, canvas, given.first || clean ? this.#covered() : undefined);
     if (!clean) this.#plan.weather?.put(planes);
     return planes;
   }

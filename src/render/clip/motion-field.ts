@@ -32,6 +32,10 @@ export function sceneField(layout: ClipLayout, motion: SceneMotion, share: numbe
   const { columns, barRow } = layout;
   const vectors = new Int16Array(columns * barRow * 2);
   const source = sourcePoint(motion.move, share);
+  const across = Int16Array.from({ length: columns }, (_, column) => {
+    const x = column * BLOCK + 8;
+    return Math.round(4 * (source.x + x * source.scale - x));
+  });
   let at = 0;
   for (let row = 0; row < barRow; row++) {
     // Two rows share their vertical shift: the second is then predicted whole and takes next to no bits.
@@ -39,8 +43,7 @@ export function sceneField(layout: ClipLayout, motion: SceneMotion, share: numbe
     const vertical = Math.round(4 * (source.y + y * source.scale - y));
     const sway = rippleAt(motion.ripple, row, share);
     for (let column = 0; column < columns; column++) {
-      const x = column * BLOCK + 8;
-      vectors[at++] = Math.round(4 * (source.x + x * source.scale - x)) + sway;
+      vectors[at++] = (across[column] as number) + sway;
       vectors[at++] = vertical;
     }
   }

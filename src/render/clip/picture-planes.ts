@@ -21,11 +21,10 @@ export interface Rows {
 /**
  * Looks each palette place up instead of computing each pixel, and squares like the one before not even that. Two pixels
  * are read and written at once, which every supported processor does lowest byte first. `hidden` rows are left out:
- * something else is put there.
+ * something else is put there. What `planes` held is gone.
  */
-export function planesOfCanvas(canvas: Canvas, hidden: Rows = { from: 0, to: 0 }): Planes {
+export function putCanvas(planes: Planes, canvas: Canvas, hidden: Rows = { from: 0, to: 0 }): void {
   const { width, height, pixels } = canvas;
-  const planes = emptyPlanes(width, height);
   const table = colourTable(canvas);
   const half = width / 2;
   const pairs = new Uint16Array(pixels.buffer, pixels.byteOffset, pixels.length / 2);
@@ -35,7 +34,6 @@ export function planesOfCanvas(canvas: Canvas, hidden: Rows = { from: 0, to: 0 }
     const target = { luma, colours: planes.bytes, to: pixels.length + (row / 2) * half };
     convertRows(pairs, row * half, half, { table, target });
   }
-  return planes;
 }
 
 type ColourTable = ReturnType<typeof colourTable>;

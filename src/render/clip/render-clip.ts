@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { readIntraStream } from '../h264/intra-picture.ts';
-import { ownPictureSet, sequenceSet } from '../h264/stream-parameters.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { IntraPictures } from '../h264/intra-picture.ts';
+import { pictureSet, sequenceSet } from '../h264/stream-parameters.ts';
 import type { MovieNotes } from '../mp4/movie-notes.ts';
 import { encodeMp4 } from '../mp4/mp4-file.ts';
 import { hashText } from '../paint/seeded-random.ts';
@@ -9,7 +10,7 @@ import type { RenderTools } from '../render-tools.ts';
 import { requestFingerprint } from '../render-version.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
 import { cameraMove, shotNamed } from './camera-move.ts';
-import { FrameWriter } from './clip-frames.ts';
+import { type ClipFrames, FrameWriter } from './clip-frames.ts';
 import { BLOCK, codedSize, FRAMES_PER_SECOND, layOut } from './clip-layout.ts';
 import { ClipScene } from './clip-scene.ts';
 import { clearArea, stillRim } from './draw-rim.ts';
@@ -22,12 +23,6 @@ import type { SceneMotion } from './motion-field.ts';
 import { soundtrack } from './soundtrack.ts';
 import { planStoryboard } from './storyboard.ts';
 
-/** Every picture by itself, one slice each, without arithmetic coding and without the filter: what can be taken apart. */
-const ENCODER = [
-  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '21', '-pix_fmt', 'yuv420p'],
-  ...['-x264-params', 'keyint=1:scenecut=0:bframes=0:threads=1:slices=1:force-cfr=1', '-f', 'h264'],
-];
-
 const LONGEST_TITLE = 120;
 
 /** Renders clips; keeps the words, shapes and looks it has read. */
@@ -35,6 +30,7 @@ export class ClipEngine {
   readonly #kit: SceneKit;
   readonly #looks = new EngineLooks();
   readonly #shapes = new FallShapes();
+  readonly #coder = new IntraPictures();
 
   constructor(kit: SceneKit) {
     this.#kit = kit;
@@ -45,19 +41,29 @@ export class ClipEngine {
     const scene = new ClipScene(this.#kit, request);
     const plan = await this.#plan(request, scene);
     tools.onProgress(0.1);
-    const pictures = new KeyPictures(this.#kit, plan, scene);
-    const coding = tools.ffmpeg.run(
-      { input: pictures.draw(), inputOptions: inputOptions(plan), outputOptions: ENCODER },
-      tools.signal,
-    );
     const writer = new FrameWriter(plan);
-    const [stream] = await Promise.all([coding, writer.prepare(tools.signal)]);
-    tools.onProgress(0.7);
-    const mp4 = assemble(plan, scene, writer, stream);
+    await writer.prepare(tools.signal);
+    tools.onProgress(0.4);
+    const mp4 = assemble(plan, scene, writer.write(await this.#code(plan, scene, tools)));
     tools.signal.throwIfAborted();
     writeFileSync(target, mp4);
     tools.onProgress(1);
     return { bytes: mp4.length, contentType: 'video/mp4', seconds: request.seconds };
+  }
+
+  /** Draws and codes the pictures that others look at. */
+  async #code(plan: ClipPlan, scene: ClipScene, { signal, onProgress }: RenderTools): Promise<Buffer[]> {
+    const coded: Buffer[] = [];
+    const keys = plan.board.stretches.length + (plan.board.dissolve ? 1 : 0);
+    for (const picture of new KeyPictures(this.#kit, plan, scene).draw()) {
+      const at = coded.length;
+      const last = 2 * ((plan.board.dissolve?.frames ?? 1) - 1);
+      coded.push(at < keys ? this.#coder.key(picture, at) : this.#coder.reference(picture, last));
+      onProgress(0.4 + (0.5 * coded.length) / (keys + 1));
+      await nextTurn();
+      signal.throwIfAborted();
+    }
+    return coded;
   }
 
   async #plan(request: ClipRequest, scene: ClipScene): Promise<ClipPlan> {
@@ -98,18 +104,11 @@ function ripple(scene: ClipScene, { height, firstFrame }: ClipRequest, step: num
   return { fromRow, pixels: height / 720, swings: Math.max(1, Math.round(step / 60)) };
 }
 
-function inputOptions({ layout }: ClipPlan): string[] {
-  const size = `${layout.columns * BLOCK}x${layout.rows * BLOCK}`;
-  return ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', size, '-framerate', `${FRAMES_PER_SECOND}`];
-}
-
-function assemble({ request, layout }: ClipPlan, scene: ClipScene, writer: FrameWriter, stream: Buffer): Buffer {
-  const coded = readIntraStream(stream);
-  const frames = writer.write(coded.slices);
+function assemble({ request, layout }: ClipPlan, scene: ClipScene, frames: ClipFrames): Buffer {
   const video = {
     ...{ width: request.width, height: request.height, framesPerSecond: FRAMES_PER_SECOND },
     sequenceSet: sequenceSet(codedSize(layout)),
-    pictureSets: [coded.pictureSet, ownPictureSet()],
+    pictureSets: [pictureSet()],
     ...frames,
   };
   const sound = request.audio ? soundtrack(scene.plan, request.seconds) : undefined;

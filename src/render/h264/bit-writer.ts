@@ -1,39 +1,44 @@
 /** Writes the fields of H.264 headers and slices, highest bit first. */
 export class BitWriter {
   bytes: Buffer;
-  length = 0;
+  #view: DataView;
+  #length = 0;
+  /** Bits that are not yet written: the lowest `count` ones; what stands above them has been written. */
   #held = 0;
   #count = 0;
 
   constructor(size = 256) {
-    this.bytes = Buffer.allocUnsafe(size);
+    this.bytes = Buffer.allocUnsafeSlow(size);
+    this.#view = new DataView(this.bytes.buffer);
   }
 
   /** Begins anew in the same buffer. */
   begin(): this {
-    [this.length, this.#held, this.#count] = [0, 0, 0];
+    [this.#length, this.#held, this.#count] = [0, 0, 0];
     return this;
   }
 
-  /** An unsigned number of `size` bits, at most 24. */
+  /** An unsigned number of `size` bits, 1 to 31. */
   put(value: number, size: number): void {
-    let count = this.#count + size;
-    let held = (this.#held << size) | value;
-    while (count >= 8) {
-      if (this.length === this.bytes.length) this.#grow();
-      count -= 8;
-      this.bytes[this.length++] = (held >>> count) & 255;
+    const room = 32 - this.#count;
+    if (size < room) {
+      this.#held = (this.#held << size) | value;
+      this.#count += size;
+      return;
     }
-    held &= (1 << count) - 1;
-    this.#held = held;
-    this.#count = count;
+    const rest = size - room;
+    if (this.#length + 4 > this.bytes.length) this.#grow();
+    this.#view.setUint32(this.#length, (room === 32 ? 0 : this.#held << room) | (value >>> rest));
+    this.#length += 4;
+    this.#held = value;
+    this.#count = rest;
   }
 
   /** Exponential Golomb code of an unsigned number below 2^23. */
   putUnsigned(value: number): void {
     const code = value + 1;
     const bits = 31 - Math.clz32(code);
-    if (bits > 11) {
+    if (bits > 14) {
       this.put(0, bits);
       this.put(code, bits + 1);
     } else {
@@ -45,30 +50,19 @@ export class BitWriter {
     this.putUnsigned(value > 0 ? 2 * value - 1 : -2 * value);
   }
 
-  /** Copies bits of another buffer from a bit position on to the end of its last byte. */
-  putBitsOf(bytes: Buffer, position: number): void {
-    let at = position >> 3;
-    const skipped = position & 7;
-    if (skipped > 0) this.put((bytes[at++] ?? 0) & (0xff >> skipped), 8 - skipped);
-    for (; at < bytes.length; at++) this.put(bytes[at] ?? 0, 8);
-  }
-
   /** The stop bit, and zeros to the end of the byte. */
   finish(): Buffer {
     this.put(1, 1);
-    this.put(0, (8 - this.#count) & 7);
-    return this.bytes.subarray(0, this.length);
-  }
-
-  /** What was written, cut after the last bit that is set: the stop bit of copied data. */
-  finishCopied(): Buffer {
-    this.put(0, (8 - this.#count) & 7);
-    let end = this.length;
-    while (end > 0 && this.bytes[end - 1] === 0) end--;
-    return this.bytes.subarray(0, end);
+    if (this.#length + 4 > this.bytes.length) this.#grow();
+    const filled = (this.#count + 7) >> 3;
+    if (this.#count > 0) this.#view.setUint32(this.#length, this.#held << (32 - this.#count));
+    return this.bytes.subarray(0, this.#length + filled);
   }
 
   #grow(): void {
-    this.bytes = Buffer.concat([this.bytes], this.bytes.length * 2);
+    const larger = Buffer.allocUnsafeSlow(this.bytes.length * 2);
+    this.bytes.copy(larger);
+    this.bytes = larger;
+    this.#view = new DataView(larger.buffer);
   }
 }

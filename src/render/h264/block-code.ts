@@ -1,40 +1,12 @@
+import { type Pair, RUNS, TOKENS, ZEROS } from './coefficient-tables.ts';
+
 /** Bits of a code and how many they are, in turn. */
 export type Code = number[];
 
-/** So many coefficients of a block are kept at most: the tables go no further. */
+/** So many coefficients of a block are kept at most: what falls needs no more. */
 export const MOST_COEFFICIENTS = 4;
 /** Of those from which follows which table codes their number: 0 to 1, 2 to 3, 4. */
 export const NEIGHBOUR_CLASSES = 3;
-
-/** `coeff_token`, by class of neighbours, then by coefficients, then by trailing ones. */
-const TOKENS = [
-  ['1 1', '6 5,2 1', '8 7,6 4,3 1', '9 7,8 6,7 5,5 3', '10 7,9 6,8 5,6 3'],
-  ['2 3', '6 11,2 2', '6 7,5 7,3 3', '7 7,6 10,6 9,4 5', '8 7,6 6,6 5,4 4'],
-  ['4 15', '6 15,4 14', '6 11,5 15,4 13', '6 8,5 12,5 14,4 12', '7 15,5 10,5 11,4 11'],
-].map((rows) => rows.map(pairs));
-/** `total_zeros`, by coefficients. */
-const ZEROS = [
-  '1 1,3 3,3 2,4 3,4 2,5 3,5 2,6 3,6 2,7 3,7 2,8 3,8 2,9 3,9 2,9 1',
-  '3 7,3 6,3 5,3 4,3 3,4 5,4 4,4 3,4 2,5 3,5 2,6 3,6 2,6 1,6 0',
-  '4 5,3 7,3 6,3 5,4 4,4 3,3 4,3 3,4 2,5 3,5 2,6 1,5 1,6 0',
-  '5 3,3 7,4 5,4 4,3 6,3 5,3 4,4 3,3 3,4 2,5 2,5 1,5 0',
-].map(pairs);
-/** `run_before`, by the zeros that are left; there are never more than six of another length. */
-const RUNS = [
-  '1 1,1 0',
-  '1 1,2 1,2 0',
-  '2 3,2 2,2 1,2 0',
-  '2 3,2 2,2 1,3 1,3 0',
-  '2 3,2 2,3 3,3 2,3 1,3 0',
-  '2 3,3 0,3 1,3 3,3 2,3 5,3 4',
-  '3 7,3 6,3 5,3 4,3 3,3 2,3 1,4 1,5 1,6 1,7 1,8 1,9 1,10 1,11 1',
-].map(pairs);
-
-type Pair = [size: number, bits: number];
-
-function pairs(text: string): Pair[] {
-  return text.split(',').map((pair) => pair.split(' ').map(Number) as Pair);
-}
 
 /** What codes a block of 16 levels in their scanning order (CAVLC), among neighbours of a class. */
 export function codeBlock(levels: readonly number[], neighbours: number): Code {

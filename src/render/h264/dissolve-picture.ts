@@ -1,6 +1,6 @@
 import { BitWriter } from './bit-writer.ts';
 import { nalUnit } from './nal-unit.ts';
-import { FRAME_NUMBER_BITS, ORDER_BITS, OWN_PICTURE_SET } from './stream-parameters.ts';
+import { FRAME_NUMBER_BITS, ORDER_BITS, PICTURE_SET } from './stream-parameters.ts';
 
 const B_SLICE = 6;
 /** Weights are in 64ths, written with a denominator of 2^6. */
@@ -11,7 +11,7 @@ export function dissolvePicture(macroblocks: number, order: number, weight: numb
   const bits = new BitWriter();
   bits.putUnsigned(0);
   bits.putUnsigned(B_SLICE);
-  bits.putUnsigned(OWN_PICTURE_SET);
+  bits.putUnsigned(PICTURE_SET);
   bits.put(2, FRAME_NUMBER_BITS);
   bits.put(order, ORDER_BITS);
   bits.put(0b1_0_0_0, 4);

@@ -2,7 +2,7 @@ import { BitWriter } from './bit-writer.ts';
 import type { Code } from './block-code.ts';
 import { nalUnit } from './nal-unit.ts';
 import { type Overlay, QUANTISER_ABOVE } from './overlay.ts';
-import { FRAME_NUMBER_BITS, ORDER_BITS, OWN_PICTURE_SET } from './stream-parameters.ts';
+import { FRAME_NUMBER_BITS, ORDER_BITS, PICTURE_SET } from './stream-parameters.ts';
 
 /** Where each macroblock of some rows is taken from in the key picture: x and y in turn, in quarter pixels. */
 export interface MotionField {
@@ -37,6 +37,11 @@ const ORDER = Array.from({ length: BLOCKS }, (_, block) => ({
 /** How `coded_block_pattern` is numbered in pictures that are predicted from others, without colours. */
 const PATTERNS = [0, 2, 3, 7, 4, 8, 17, 13, 5, 18, 9, 14, 10, 15, 16, 11];
 
+/** Vectors that are apart from their prediction by less than this are looked up. */
+const SHORT = 32;
+/** The codes of unskipped macroblocks by how far they are apart: bits, and in the lowest five how many they are. */
+const MOVES = Int32Array.from({ length: 4 * SHORT * SHORT }, (_, at) => moveCode((at >> 6) - SHORT, (at & 63) - SHORT));
+
 /** Writes slices that show parts of an earlier picture moved, and nothing new but a little light. */
 export class MotionSlices {
   readonly #bits = new BitWriter(32_768);
@@ -52,7 +57,7 @@ export class MotionSlices {
     const bits = this.#bits.begin();
     bits.putUnsigned(firstRow * columns);
     bits.putUnsigned(P_SLICE);
-    bits.putUnsigned(OWN_PICTURE_SET);
+    bits.putUnsigned(PICTURE_SET);
     bits.put(number, FRAME_NUMBER_BITS);
     bits.put(order, ORDER_BITS);
     bits.put(0, 1);
@@ -77,45 +82,68 @@ export class MotionSlices {
 
   /**
    * A vector is predicted to be the median of those left, above and above right (else above left). A macroblock is skipped
-   * that moves as predicted, or that rests where a neighbour is missing or rests.
+   * that moves as predicted, or that rests where a neighbour is missing or rests. In the first row all go by those left.
    */
   #row({ columns, vectors, overlays }: MotionField, row: number): void {
     const wide = columns * 2;
     const end = (row + 1) * wide;
-    let leftX = 0;
-    let leftY = 0;
+    let [leftX, leftY, cornerX, cornerY] = [0, 0, 0, 0];
     for (let at = row * wide; at < end; at += 2) {
       const x = vectors[at] as number;
       const y = vectors[at + 1] as number;
+      let [aboveX, aboveY] = [leftX, leftY];
+      [cornerX, cornerY] = [leftX, leftY];
       const above = at - wide;
-      const aboveX = vectors[above] ?? leftX;
-      const aboveY = vectors[above + 1] ?? leftY;
       const corner = at + 2 < end ? above + 2 : above - 2;
-      const predictedX = median(leftX, aboveX, vectors[corner] ?? leftX);
-      const predictedY = median(leftY, aboveY, vectors[corner + 1] ?? leftY);
+      if (row > 0) {
+        aboveX = vectors[above] as number;
+        aboveY = vectors[above + 1] as number;
+        cornerX = vectors[corner] as number;
+        cornerY = vectors[corner + 1] as number;
+      }
+      const apartX = x - median(leftX, aboveX, cornerX);
+      const apartY = y - median(leftY, aboveY, cornerY);
       const isAtEdge = row === 0 || at === end - wide;
       const rests = isAtEdge || (leftX | leftY) === 0 || (aboveX | aboveY) === 0;
-      const skipped = (rests ? x | y : (x - predictedX) | (y - predictedY)) === 0;
       leftX = x;
       leftY = y;
       const overlay = overlays?.[at >> 1];
-      if (skipped && !overlay) this.#skipped++;
-      else this.#macroblock(x - predictedX, y - predictedY, overlay, (at >> 1) - row * columns);
+      if (overlay) this.#laidOver([apartX, apartY], overlay, (at >> 1) - row * columns);
+      else if ((rests ? x | y : apartX | apartY) === 0) this.#skipped++;
+      else this.#moved(apartX, apartY);
     }
   }
 
-  #macroblock(x: number, y: number, overlay: Overlay | undefined, column: number): void {
+  /** How many were skipped, the kind of macroblock, both parts of its vector, and that nothing is changed: mostly one code. */
+  #moved(x: number, y: number): void {
+    if (x >= SHORT || x <= -SHORT || y >= SHORT || y <= -SHORT) {
+      this.#head(x, y);
+      this.#bits.putUnsigned(PATTERNS[0] as number);
+      return;
+    }
+    const code = MOVES[(x + SHORT) * 2 * SHORT + y + SHORT] as number;
+    const size = code & 31;
+    if (this.#skipped === 0) {
+      this.#bits.put(code >>> 5, size);
+      return;
+    }
+    this.#bits.putUnsigned(this.#skipped);
+    this.#skipped = 0;
+    this.#bits.put((code >>> 5) & ((1 << (size - 1)) - 1), size - 1);
+  }
+
+  #head(x: number, y: number): void {
     this.#bits.putUnsigned(this.#skipped);
     this.#skipped = 0;
     this.#bits.putUnsigned(SIXTEEN_BY_SIXTEEN);
     this.#bits.putSigned(x);
     this.#bits.putSigned(y);
-    this.#bits.putUnsigned(PATTERNS[overlay?.quarters ?? 0] ?? 0);
-    if (overlay) this.#overlay(overlay, column);
   }
 
   /** Blocks quarter by quarter; how many coefficients one has is coded after how many there are left of it and above. */
-  #overlay({ quarters, counts, codes }: Overlay, column: number): void {
+  #laidOver([x, y]: [number, number], { quarters, counts, codes }: Overlay, column: number): void {
+    this.#head(x, y);
+    this.#bits.putUnsigned(PATTERNS[quarters] ?? 0);
     const wide = this.#counts.length / 4;
     this.#bits.putSigned(0);
     for (const { quarter, across, down } of ORDER) {
@@ -146,6 +174,18 @@ function rests({ columns, vectors, overlays }: MotionField, row: number): boolea
 function classOf(left: number | undefined, above: number | undefined): number {
   if (left === undefined || above === undefined) return (left ?? above ?? 0) >> 1;
   return (left + above + 1) >> 2;
+}
+
+/** None skipped, its kind, its vector, no pattern: all numbers but those of the vector are zero. */
+function moveCode(x: number, y: number): number {
+  let [code, size] = [0b11, 2];
+  for (const part of [x, y]) {
+    const number = (part > 0 ? 2 * part - 1 : -2 * part) + 1;
+    const bits = 2 * (31 - Math.clz32(number)) + 1;
+    code = (code << bits) | number;
+    size += bits;
+  }
+  return (((code << 1) | 1) << 5) | (size + 1);
 }
 
 function median(a: number, b: number, c: number): number {

@@ -34,38 +34,3 @@ function countEscapes(data: Buffer): number {
   }
   return count;
 }
-
-/** The data of a unit without its header and without the bytes that keep start codes away. */
-export function unescapeUnit(unit: Buffer): Buffer {
-  const data = Buffer.allocUnsafe(unit.length);
-  let [length, zeros] = [0, 0];
-  for (let at = 1; at < unit.length; at++) {
-    const byte = unit[at] ?? 0;
-    if (zeros >= 2 && byte === 3) {
-      zeros = 0;
-      continue;
-    }
-    data[length++] = byte;
-    zeros = byte === 0 ? zeros + 1 : 0;
-  }
-  return data.subarray(0, length);
-}
-
-/** The units of a stream with start codes. */
-export function splitStream(stream: Buffer): Buffer[] {
-  const units: Buffer[] = [];
-  const code = Buffer.from([0, 0, 1]);
-  let start = stream.indexOf(code);
-  while (start >= 0) {
-    const next = stream.indexOf(code, start + 3);
-    let end = next < 0 ? stream.length : next;
-    while (end > start + 3 && stream[end - 1] === 0) end--;
-    units.push(stream.subarray(start + 3, end));
-    start = next;
-  }
-  return units;
-}
-
-export function unitType(unit: Buffer): number {
-  return (unit[0] ?? 0) & 31;
-}

@@ -3,8 +3,10 @@ import { nalUnit } from './nal-unit.ts';
 
 export const FRAME_NUMBER_BITS = 4;
 export const ORDER_BITS = 10;
-/** The parameter set of our own slices; 0 is the encoder's. */
-export const OWN_PICTURE_SET = 1;
+/** The picture parameter set, the only one. */
+export const PICTURE_SET = 0;
+/** What quantisers are told in relation to. */
+export const USUAL_QUANTISER = 26;
 /** Pictures that others look at, kept at once. */
 export const MOST_REFERENCES = 3;
 
@@ -47,10 +49,10 @@ export function sequenceSet(size: CodedSize): Buffer {
   return nalUnit(0x67, bits.finish());
 }
 
-/** The picture parameter set of our slices: explicit weights in B, no deblocking. */
-export function ownPictureSet(): Buffer {
+/** The picture parameter set: explicit weights in B, no deblocking. */
+export function pictureSet(): Buffer {
   const bits = new BitWriter();
-  bits.putUnsigned(OWN_PICTURE_SET);
+  bits.putUnsigned(PICTURE_SET);
   bits.putUnsigned(0);
   bits.put(0b00, 2);
   bits.putUnsigned(0);

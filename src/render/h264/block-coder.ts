@@ -1,0 +1,156 @@
+const ZIGZAG = [0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15];
+/** The quantiser of key pictures, 21: three times doubled, and the fourth of six steps. */
+export const KEY_QUANTISER = 21;
+const DOUBLED = 3;
+/** Of the transform, by place: both even, both odd, and others. */
+const FACTORS = byPlace(9362, 3647, 5825);
+/** And of its reverse. */
+const STEPS = byPlace(14, 23, 18).map((step) => step << DOUBLED);
+const SHIFT = 15 + DOUBLED;
+/** Rounded up from two thirds on, as is usual where nothing has been predicted from other pictures. */
+const ROUNDING = Math.floor((1 << SHIFT) / 3);
+
+export const MEAN_STEP = STEPS[0] as number;
+
+/** A plane of a picture, and what is predicted of one macroblock of it, in rows of so many pixels. */
+export interface CodedPlane {
+  bytes: Uint8Array;
+  wide: number;
+  predicted: Uint8Array;
+  side: number;
+}
+
+/** Turns the difference between pixels and their prediction into levels, and puts in place of the pixels what a decoder will see. */
+export class BlockCoder {
+  readonly #plane: CodedPlane;
+  /** Of each block of 4 × 4, row by row; the first one is its mean. */
+  readonly coefficients: Int32Array;
+  /** The same, quantised and in their scanning order; those of means are zero. */
+  readonly levels: Int32Array;
+
+  constructor(plane: CodedPlane) {
+    this.#plane = plane;
+    const count = plane.predicted.length;
+    this.coefficients = new Int32Array(count);
+    this.levels = new Int32Array(count);
+  }
+
+  /**
+   * Transforms the block whose first pixel is at `at` in the plane and at `from` in the prediction. Answers whether there
+   * may be more in it than a mean: most of what is drawn is of one colour, and as far from its prediction everywhere.
+   */
+  transform(block: number, at: number, from: number): boolean {
+    const { bytes, wide, predicted, side } = this.#plane;
+    const out = this.coefficients;
+    const to = block << 4;
+    const first = (bytes[at] as number) - (predicted[from] as number);
+    let apart = 0;
+    for (let y = 0; y < 4; y++) {
+      const [p, q] = [at + y * wide, from + y * side];
+      const a = (bytes[p] as number) - (predicted[q] as number);
+      const b = (bytes[p + 1] as number) - (predicted[q + 1] as number);
+      const c = (bytes[p + 2] as number) - (predicted[q + 2] as number);
+      const d = (bytes[p + 3] as number) - (predicted[q + 3] as number);
+      apart |= (a ^ first) | (b ^ first) | (c ^ first) | (d ^ first);
+      const row = to + (y << 2);
+      out[row] = a + d + b + c;
+      out[row + 1] = 2 * (a - d) + (b - c);
+      out[row + 2] = a + d - b - c;
+      out[row + 3] = a - d - 2 * (b - c);
+    }
+    if (apart === 0) {
+      out[to] = first << 4;
+      return false;
+    }
+    for (let column = to; column < to + 4; column++) {
+      const a = out[column] as number;
+      const b = out[column + 4] as number;
+      const c = out[column + 8] as number;
+      const d = out[column + 12] as number;
+      out[column] = a + d + b + c;
+      out[column + 4] = 2 * (a - d) + (b - c);
+      out[column + 8] = a + d - b - c;
+      out[column + 12] = a - d - 2 * (b - c);
+    }
+    return true;
+  }
+
+  /** Quantises all but the mean, and what it quantises back to what a decoder will read; answers whether anything is left. */
+  quantise(block: number): boolean {
+    const { coefficients, levels } = this;
+    const to = block << 4;
+    let any = 0;
+    for (let at = 1; at < 16; at++) {
+      const place = ZIGZAG[at] as number;
+      const value = coefficients[to + place] as number;
+      const size = (Math.abs(value) * (FACTORS[place] as number) + ROUNDING) >> SHIFT;
+      any |= size;
+      const level = value < 0 ? -size : size;
+      levels[to + at] = level;
+      coefficients[to + place] = level * (STEPS[place] as number);
+    }
+    return any !== 0;
+  }
+
+  /** Leaves of a block nothing but its mean. */
+  clear(block: number): void {
+    const to = block << 4;
+    for (let at = to + 1; at < to + 16; at++) this.levels[at] = 0;
+  }
+
+  /** What a decoder makes of the coefficients, mean and all, written into the plane. */
+  restore(block: number, at: number, from: number): void {
+    const { bytes, wide, predicted, side } = this.#plane;
+    const values = this.coefficients;
+    const to = block << 4;
+    for (let row = to; row < to + 16; row += 4) invert(values, row, 1);
+    for (let column = to; column < to + 4; column++) invert(values, column, 4);
+    for (let y = 0; y < 4; y++) {
+      for (let x = 0; x < 4; x++) {
+        const light = ((values[to + y * 4 + x] as number) + 32) >> 6;
+        bytes[at + y * wide + x] = clipped((predicted[from + y * side + x] as number) + light);
+      }
+    }
+  }
+
+  /** The same for a block of which nothing but the mean is left. */
+  restoreMean(block: number, at: number, from: number): void {
+    const { bytes, wide, predicted, side } = this.#plane;
+    const light = ((this.coefficients[block << 4] as number) + 32) >> 6;
+    // The pixels are not yet those of the prediction, but of what was to be drawn.
+    for (let y = 0; y < 4; y++) {
+      for (let x = 0; x < 4; x++) {
+        bytes[at + y * wide + x] = clipped((predicted[from + y * side + x] as number) + light);
+      }
+    }
+  }
+}
+
+/** The level of a sum of means. */
+export function meanLevel(sum: number): number {
+  const size = (Math.abs(sum) * (FACTORS[0] as number) + 2 * ROUNDING) >> (SHIFT + 1);
+  return sum < 0 ? -size : size;
+}
+
+function invert(values: Int32Array, at: number, step: number): void {
+  const a = values[at] as number;
+  const b = values[at + step] as number;
+  const c = values[at + 2 * step] as number;
+  const d = values[at + 3 * step] as number;
+  const [sum, apart, less, more] = [a + c, a - c, (b >> 1) - d, b + (d >> 1)];
+  values[at] = sum + more;
+  values[at + step] = apart + less;
+  values[at + 2 * step] = apart - less;
+  values[at + 3 * step] = sum - more;
+}
+
+function clipped(light: number): number {
+  return light < 0 ? 0 : light > 255 ? 255 : light;
+}
+
+function byPlace(even: number, odd: number, other: number): number[] {
+  return Array.from({ length: 16 }, (_, place) => {
+    const count = (place & 1) + ((place >> 2) & 1);
+    return count === 0 ? even : count === 2 ? odd : other;
+  });
+}
