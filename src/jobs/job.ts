@@ -4,7 +4,10 @@ import type { JobRender } from '../render/render-request.ts';
 export const MEDIUMS = ['image', 'video', 'speech', 'music'] as const;
 export type Medium = (typeof MEDIUMS)[number];
 
-/** Every state of a job: whether it is an end, and where a job may go from it. Back to `queued` goes what a crash cut off. */
+/**
+ * Every state of a job: whether it is an end, and where a job may go from it; when it may, `PROGRESSIONS` says. Back to
+ * `queued` goes what a crash cut off.
+ */
 export const JOB_STATES = {
   queued: { isFinal: false, to: ['processing', 'succeeded', 'failed'] },
   processing: { isFinal: false, to: ['queued', 'succeeded', 'failed'] },

@@ -1,18 +1,5 @@
 import { isFinal, type Job, type JobStatus, type OpenStatus } from './job.ts';
 
-/** How jobs come to their end: as fast as they render, by the emulator's clock, by being polled, or by hand. */
-export const MODES = ['render', 'seconds', 'polls', 'manual'] as const;
-export type Mode = (typeof MODES)[number];
-
-/** `value` is seconds of the emulator's clock since the order, or a number of polls; null in the other modes. */
-export interface Progression {
-  mode: Mode;
-  value: number | null;
-}
-
-/** How jobs move until they are told otherwise. */
-export const AS_RENDERED: Progression = { mode: 'render', value: null };
-
 /**
  * When a job whose outcome is there may be final: not before this time (milliseconds of the emulator's clock),
  * nor before it has been polled so often. One that only a release makes final is never due.
@@ -25,6 +12,49 @@ export interface Readiness {
 /** What of a job decides when it is ready. */
 export type Moving = Pick<Job, 'awaited' | 'created' | 'readyAt' | 'released' | 'polls' | 'faults'>;
 
+/** How jobs of a mode come to their end, by what the progression says: seconds, or polls. */
+interface ModeRow {
+  ready(job: Moving, value: number): Readiness;
+  /** What a look at a job shows that is not final, and whose state is `status`. */
+  shown(job: Moving & { status: JobStatus }, value: number, now: number): JobStatus;
+}
+
+/**
+ * Every way in which jobs come to their end: as fast as they render, by the emulator's clock, by being polled, or by hand.
+ * What was asked to be slow is so in every mode; a call that waits polls nothing, and is not held for polls. Where the
+ * mode decides when a job ends, it also decides how far it seems to be, so that the same looks see the same.
+ */
+const PROGRESSIONS = {
+  render: {
+    ready: (job) => ({ at: slowUntil(job), polls: 0 }),
+    shown: ({ status }) => status,
+  },
+  seconds: {
+    ready: (job, seconds) => ({ at: Math.max(slowUntil(job), endOf(job, seconds)), polls: 0 }),
+    shown: (job, seconds, now) => stage((now - job.created) / (endOf(job, seconds) - job.created)),
+  },
+  polls: {
+    ready: (job, polls) => ({ at: slowUntil(job), polls: job.awaited ? 0 : polls }),
+    shown: (job, polls) => (job.awaited ? job.status : stage(job.polls / (polls || 1))),
+  },
+  manual: {
+    ready: () => ({ at: Number.POSITIVE_INFINITY, polls: 0 }),
+    shown: () => 'processing',
+  },
+} as const satisfies Record<string, ModeRow>;
+
+export type Mode = keyof typeof PROGRESSIONS;
+export const MODES = Object.keys(PROGRESSIONS) as [Mode, ...Mode[]];
+
+/** `value` is seconds of the emulator's clock since the order, or a number of polls; null in the other modes. */
+export interface Progression {
+  mode: Mode;
+  value: number | null;
+}
+
+/** How jobs move until they are told otherwise. */
+export const AS_RENDERED: Progression = { mode: 'render', value: null };
+
 /** At which read a job is final that a fault rule makes late. */
 const LATE_POLLS = 4;
 
@@ -33,21 +63,11 @@ export function isLate({ faults, released }: Pick<Moving, 'faults' | 'released'>
   return faults?.pace === 'late' && !released;
 }
 
-/**
- * What was asked to be slow is so in every mode; a call that waits polls nothing, and is not held for polls. One that a
- * fault rule makes late waits for its reads besides.
- */
-export function readinessOf(job: Moving, progression: Progression): Readiness {
+/** One that a fault rule makes late waits for its reads besides. */
+export function readinessOf(job: Moving, { mode, value }: Progression): Readiness {
   if (job.released) return { at: 0, polls: 0 };
-  const { at, polls } = readinessIn(job, progression);
+  const { at, polls } = rowOf(mode).ready(job, value ?? 0);
   return { at, polls: isLate(job) ? Math.max(polls, LATE_POLLS) : polls };
-}
-
-function readinessIn(job: Moving, { mode, value }: Progression): Readiness {
-  if (mode === 'manual') return { at: Number.POSITIVE_INFINITY, polls: 0 };
-  const slow = job.readyAt ?? 0;
-  if (mode === 'seconds') return { at: Math.max(slow, endOf(job, value)), polls: 0 };
-  return { at: slow, polls: mode === 'polls' && !job.awaited ? (value ?? 0) : 0 };
 }
 
 /** Whether a job is final as soon as its outcome is there. */
@@ -76,24 +96,25 @@ export function progressOf(job: Moving, progression: Progression): Progress {
 /** What part of its way a job shows itself as queued. */
 const QUEUED_SHARE = 1 / 3;
 
-/**
- * What a look at a job shows. Where the mode decides when it ends, it also decides how far it seems to be, so that the
- * same looks see the same: queued for the first third of its seconds or polls, then processing; by hand, processing.
- */
+/** What a look at a job shows. */
 export function shownStatus(job: Moving & Pick<Job, 'status'>, { mode, value }: Progression, now: number): JobStatus {
   if (isFinal(job.status) || job.released) return job.status;
-  if (mode === 'manual') return 'processing';
-  if (mode === 'seconds') {
-    return stage((now - job.created) / (endOf(job, value) - job.created));
-  }
-  if (mode === 'polls' && !job.awaited) return stage(job.polls / (value ?? 1));
-  return job.status;
+  return rowOf(mode).shown(job, value ?? 0, now);
 }
 
+function rowOf(mode: Mode): ModeRow {
+  return PROGRESSIONS[mode];
+}
+
+/** Queued for the first third of its seconds or polls, then processing. */
 function stage(share: number): OpenStatus {
   return share <= QUEUED_SHARE ? 'queued' : 'processing';
 }
 
-function endOf({ created }: Moving, seconds: number | null): number {
-  return created + Math.round((seconds ?? 0) * 1000);
+function slowUntil({ readyAt }: Moving): number {
+  return readyAt ?? 0;
+}
+
+function endOf({ created }: Moving, seconds: number): number {
+  return created + Math.round(seconds * 1000);
 }
