@@ -32,7 +32,8 @@ it.each([
 it('knows an example of every type', async () => {
   const bench = await openBench();
   const ids = EVENT_TYPES.map((type) => bench.webhooks.samples({ workspaceId: 'ws_1', type, baseUrl })[0]?.id);
-  expect(new Set(ids).size).toBe(9);
+  expect(ids).not.toContain(undefined);
+  expect(new Set(ids).size).toBe(EVENT_TYPES.length);
 });
 
 it.each([

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
+import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
 import { publishedWorldSchema } from '../../src/world/world-schema.ts';
 import { ephemeral, World } from '../support/world.ts';
 
@@ -81,7 +82,7 @@ it('begins with the world that a file declares, and comes back to it at a reset'
     flows: ['Post'],
     rules: [[['path', 'account_id'], { status: 503 }]],
   });
-  expect(first.endpoints).toEqual([9, 1]);
+  expect(first.endpoints).toEqual([EVENT_TYPES.length, 1]);
   for (const key of ['svc_sk_shop_of_tests', 'svc_sk_shop_second']) {
     expect((await world.call('GET', '/v1/account', undefined, bearer(key))).body.credits).toBe(500);
   }
