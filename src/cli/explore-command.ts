@@ -112,9 +112,9 @@ async function explore(words: string[], flags: ExploreFlags, command: Command): 
   if (signals.heard.aborted) throw new CommandEnd(exitCodeOf(signals.heard.reason));
 }
 
-/** Beside the stories one is brought to its end. */
+/** Beside the stories one is brought to its end, and one is made ready. */
 function storiesAtOnce(words: string[], flags: ExploreFlags, jobs: number): number {
-  return sharesPort(words, flags) ? 1 : jobs + 1;
+  return sharesPort(words, flags) ? 1 : jobs + 2;
 }
 
 /** What is kept between searches: tokens, and the trace of each finding; `traces` tells by its token what became of it. */

@@ -55,7 +55,8 @@ export class CommandWorld implements World {
     const { commands, stories, sharesPort } = options;
     const { start, ready } = commands;
     this.#options = options;
-    this.#yard = new RigYard({ ...options, start, ready, ahead: sharesPort ? 0 : stories });
+    const tellOfLeft = () => this.#tellOfLeft();
+    this.#yard = new RigYard({ ...options, start, ready, tellOfLeft, ahead: sharesPort ? 0 : stories });
     this.#stories = new Turnstile(stories);
   }
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Clock } from '../clock/clock.ts';
 import { AppProcess } from './app-process.ts';
 import { FreePorts } from './free-ports.ts';
+import { endLeft } from './left-processes.ts';
 import { PrintedLines } from './printed-lines.ts';
 import type { Stage } from './run-stage.ts';
 import { type ControlCall, StageControl } from './stage-control.ts';
@@ -41,15 +42,23 @@ export interface YardOptions {
   openEmulator(folder: string): Promise<OpenEmulator>;
   /** How many are made ready ahead. */
   ahead: number;
+  /** Told when a run leaves something behind that is no longer in the group of what it started. */
+  tellOfLeft(): void;
 }
+
+/** How the folders of all runs of this process begin. */
+const FOLDER = path.join(tmpdir(), `svc-explore-${process.pid}-`);
 
 /** Makes what each run has for itself, some of it ahead: while a story waits, the next one's app gets ready. */
 export class RigYard {
   readonly #options: YardOptions;
   readonly #rigs = new Set<Rig>();
   readonly #ports = new FreePorts();
+  /** What goes on while the next stories run, and what of it went wrong. */
+  readonly #clearing = new Set<Promise<void>>();
   #ahead: Promise<Rig>[] = [];
   #closed = false;
+  #hasLooked = false;
 
   constructor(options: YardOptions) {
     this.#options = options;
@@ -71,11 +80,20 @@ export class RigYard {
     }
   }
 
+  /** Resolves when its app is gone; the rest is cleared while others go on. */
   async clear(rig: Rig): Promise<void> {
     if (!this.#rigs.delete(rig)) return;
     await rig.app?.kill();
-    await rig.emulator.close();
-    await rm(rig.folder, { recursive: true, force: true, maxRetries: 3 });
+    // All processes are looked at once, and again at the end: that is not for each run.
+    if (!this.#hasLooked) this.#endLeft(`${rig.env.SVC_EXPLORE_DIR}\0`);
+    this.#hasLooked = true;
+    const cleared = dismantle(rig);
+    this.#clearing.add(cleared);
+    // What went wrong is kept for whoever closes the yard.
+    void cleared.then(
+      () => this.#clearing.delete(cleared),
+      () => undefined,
+    );
   }
 
   /** Clears whatever there still is. */
@@ -83,6 +101,12 @@ export class RigYard {
     this.#closed = true;
     await Promise.allSettled(this.#ahead);
     await Promise.all([...this.#rigs].map((rig) => this.clear(rig)));
+    await Promise.all(this.#clearing);
+    this.#endLeft(FOLDER);
+  }
+
+  #endLeft(folder: string): void {
+    if (endLeft(`SVC_EXPLORE_DIR=${folder}`) > 0) this.#options.tellOfLeft();
   }
 
   async #started(): Promise<Rig> {
@@ -99,7 +123,7 @@ export class RigYard {
   async #make(): Promise<Rig> {
     const { openEmulator, start, ready, env, clock } = this.#options;
     const made = clock.real();
-    const folder = mkdtempSync(path.join(tmpdir(), 'svc-explore-'));
+    const folder = mkdtempSync(FOLDER);
     const [state, own] = [path.join(folder, 'emulator'), path.join(folder, 'app')];
     mkdirSync(own);
     const emulator = await openEmulator(state).catch(async (error: unknown) => {
@@ -120,6 +144,11 @@ export class RigYard {
     this.#rigs.add(rig);
     return rig;
   }
+}
+
+async function dismantle({ emulator, folder }: Rig): Promise<void> {
+  await emulator.close();
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
 /** A command with the port of its run. */

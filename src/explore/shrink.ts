@@ -5,22 +5,36 @@ import { numberIn, withoutNumber } from './step.ts';
 /** Whether a schedule still fails in the same way. */
 export type StillFails = (schedule: Schedule) => Promise<boolean>;
 
+export interface ShrinkOptions {
+  book: StepBook;
+  fails: StillFails;
+  /** How many smaller forms are run at most. */
+  patience?: number;
+  /** How many of them at the same time: a story that waits in vain takes its time. */
+  abreast?: number;
+}
+
 /**
  * The smallest form of a schedule that fails: no entry can be left out, none made milder, none moved to an earlier step
- * of the same name. `patience` bounds how many runs that may take; what it has come to by then is the answer.
+ * of the same name. Where its patience ends, what it has come to by then is the answer, which does not depend on how
+ * many are run abreast as long as it does not end.
  */
 export async function shrink(
   failing: Schedule,
-  { book, fails, patience = 60 }: { book: StepBook; fails: StillFails; patience?: number },
+  { book, fails, patience = 60, abreast = 1 }: ShrinkOptions,
 ): Promise<Schedule> {
   const tried = new Set([keyOf(failing)]);
   let best = failing;
   for (let left = patience; left > 0; ) {
-    const next = smaller(best, book).find((each) => !tried.has(keyOf(each)));
-    if (!next) return best;
-    tried.add(keyOf(next));
-    left -= 1;
-    if (await fails(next)) best = next;
+    const untried = smaller(best, book).filter((each) => !tried.has(keyOf(each)));
+    const batch = untried.slice(0, Math.min(left, abreast));
+    if (batch.length === 0) return best;
+    left -= batch.length;
+    const ends = await Promise.all(batch.map(fails));
+    const first = ends.indexOf(true);
+    // Those after the first were not asked for yet.
+    for (const each of first === -1 ? batch : batch.slice(0, first + 1)) tried.add(keyOf(each));
+    best = batch[first] ?? best;
   }
   return best;
 }

@@ -79,6 +79,24 @@ child.unref();`;
   for (const pid of pids) expect(isRunning(pid)).toBe(false);
 });
 
+it('ends what has left the group of its story and holds a port, and says so once', async () => {
+  const left = `
+const { spawn } = await import('node:child_process');
+const { appendFileSync } = await import('node:fs');
+const listen = "require('node:net').createServer().listen(0, '127.0.0.1', function () { console.log(this.address().port) })";
+const child = spawn(process.execPath, ['-e', listen], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+await new Promise((resolve) => child.stdout.once('data', resolve));
+appendFileSync('left', child.pid + '\\n');
+child.stdout.destroy();
+child.unref();`;
+  const { exitCode, stderr, folder } = await explored(chat(left), []);
+  expect(exitCode).toBe(0);
+  expect(stderr.match(/The story leaves processes behind, which are ended with it/g)).toHaveLength(1);
+  const pids = readFileSync(path.join(folder, 'left'), 'utf8').trim().split('\n').map(Number);
+  expect(pids.length).toBeGreaterThanOrEqual(4);
+  for (const pid of pids) expect(isRunning(pid)).toBe(false);
+});
+
 /** What has ended and was not asked for yet counts as ended. */
 function isRunning(pid: number): boolean {
   const file = `/proc/${pid}/stat`;
