@@ -3,15 +3,14 @@ import { type Finding, FindingBook } from './finding-book.ts';
 import { type Failure, isOfEnd, type Judgement, judge, type Reference } from './oracles.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
-import { drawRun } from './run-drawing.ts';
 import type { Run, RunTrace } from './run-record.ts';
 import { isOutcome, keyOf, type Schedule, titleOf } from './schedule.ts';
 import { following, hashOf, plannedSchedules, type Search } from './search-order.ts';
 import { shrink } from './shrink.ts';
 import type { Step } from './step.ts';
 import type { StepAtlas } from './step-atlas.ts';
-import { type Replay, storyMark, writeToken } from './token.ts';
-import { trailOf } from './trail-lines.ts';
+import { type Failed, tellFinding } from './tell-finding.ts';
+import { type Replay, storyMark } from './token.ts';
 import { ExploreFault, type TraceHeading, type World } from './world.ts';
 
 /** How long and how far a search goes, and by what runs are judged. */
@@ -56,6 +55,8 @@ export interface CampaignResult {
 
 /** What confirming and shrinking may take beyond the budget. */
 const OVERTIME = 1.2;
+/** How many smaller forms of a failing schedule are run at the same time, where so many stories go on at once. */
+const ABREAST = 4;
 
 const OTHER_STORY =
   'The token is of another story: its plain run takes other steps. Give the command, and the other options, that it was found with.';
@@ -129,7 +130,7 @@ export class Campaign {
     if (unknown) throw new ExploreFault(`The step "${unknown.step}" of the token does not come up in this story.`);
     const { run, failures } = await this.#try(atlas, schedule);
     const [failure] = failures;
-    return failure && this.#tell(schedule, { run, failure });
+    return failure && (await this.#tell(schedule, { run, failure }));
   }
 
   /** The same as the result of a search of one schedule. */
@@ -238,7 +239,7 @@ export class Campaign {
   }
 
   /** A schedule that fails is run again twice; three failures are a finding. */
-  async #confirm(atlas: StepAtlas, schedule: Schedule, first: { run: Run; failure: Failure }): Promise<void> {
+  async #confirm(atlas: StepAtlas, schedule: Schedule, first: Failed): Promise<void> {
     const { signal, jobs } = this.#options;
     const once = () => this.#try(atlas, schedule);
     // A story that waits in vain takes its time: both at once, where two can be.
@@ -248,25 +249,25 @@ export class Campaign {
     const failed = 1 + again.filter(({ failures }) => failures.length > 0).length;
     if (failed < 1 + again.length) {
       const differed = `It failed ${failed} of ${1 + again.length} times: ${first.failure.message}`;
-      this.#book.addUnstable({ ...this.#tell(schedule, first), failed, differed });
+      this.#book.addUnstable({ ...(await this.#tell(schedule, first)), failed, differed });
       return;
     }
     // Another lane may have come to it in the meantime.
     if (this.#book.repeats(schedule, [first.failure])) return;
     if (again.length < 2) {
-      await this.#keep(atlas, this.#tell(schedule, first));
+      await this.#keep(atlas, await this.#tell(schedule, first));
       return;
     }
+    const failing = new Map([[keyOf(schedule), first]]);
     const fails = async (smaller: Schedule) => {
       if (signal.aborted || this.#isOver(OVERTIME)) return false;
       const { failures, run } = await this.#try(atlas, smaller);
       const failure = failures.find((each) => each.kind === kind);
-      if (failure) best = { schedule: smaller, run, failure };
+      if (failure) failing.set(keyOf(smaller), { run, failure });
       return failure !== undefined;
     };
-    let best = { schedule, ...first };
-    await shrink(schedule, { book: atlas.book(schedule), fails });
-    await this.#keep(atlas, this.#tell(best.schedule, best));
+    const best = await shrink(schedule, { book: atlas.book(schedule), fails, abreast: Math.min(jobs, ABREAST) });
+    await this.#keep(atlas, await this.#tell(best, failing.get(keyOf(best)) ?? first));
   }
 
   /** Adds a finding and, where it is a new one, has its trace kept. */
@@ -279,13 +280,9 @@ export class Campaign {
     if (run.trace && failures.length > 0) keepTrace(finding, run.trace);
   }
 
-  #tell(schedule: Schedule, { run, failure }: { run: Run; failure: Failure }): Finding {
+  #tell(schedule: Schedule, failed: Failed): Promise<Finding> {
     const { search, version } = this.#options;
-    const story = storyMark(this.#plain.atlas?.plain ?? []);
-    const token = writeToken({ version, seed: search.seed, story, schedule });
-    const { steps } = readSteps(run.record, this.#plain.numbering);
-    const told = { trail: trailOf(run), drawing: drawRun(run, schedule, steps) };
-    return { token, schedule, ...failure, seen: 1, output: run.output.slice(-2000), ...told };
+    return tellFinding(schedule, failed, { version, seed: search.seed, plain: this.#plain });
   }
 
   #count(schedule: Schedule, hasFailed: boolean): void {

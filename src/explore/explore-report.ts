@@ -21,7 +21,7 @@ export interface ExploreReport {
 }
 
 /** A finding, with a `test` for Vitest that fails for as long as the story does not stand it. */
-export type ReportedFinding = Omit<Finding, 'trail' | 'drawing' | 'differences'> & { test: string };
+export type ReportedFinding = Omit<Finding, 'trail' | 'pairs' | 'drawing' | 'differences'> & { test: string };
 
 export interface ReportParts {
   version: string;

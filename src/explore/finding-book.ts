@@ -1,4 +1,5 @@
 import type { Failure, FailureKind } from './oracles.ts';
+import type { Pair } from './pair-trails.ts';
 import type { Drawing } from './run-drawing.ts';
 import { entryKey, keyOf, type Schedule } from './schedule.ts';
 import { kindOf } from './search-order.ts';
@@ -18,7 +19,9 @@ export interface Finding {
   output: string;
   /** What happened, line by line. */
   trail: readonly string[];
-  /** The same as it is drawn. */
+  /** The same beside an undisturbed run of the same outcome. */
+  pairs: readonly Pair[];
+  /** The failing run as it is drawn. */
   drawing: Drawing;
 }
 

@@ -106,6 +106,11 @@ export class PlainRuns {
     return this.#once(this.#undisturbed, outcome, {});
   }
 
+  /** The undisturbed run of an outcome that others are shown beside: of the plain one the first. */
+  usual(outcome: Schedule): Promise<Run | undefined> {
+    return outcome.length === 0 ? Promise.resolve(this.#runs[0]) : this.undisturbed(outcome);
+  }
+
   /**
    * What undisturbed runs of a schedule's outcome come to: of takes that could end in either order, in the usual one; in
    * both where the usual one does not explain a run.

@@ -2,17 +2,19 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { counted } from '../log/counted.ts';
 import { xmlText } from '../report-card/xml-text.ts';
+import { COPY_SCRIPT } from './copy-script.ts';
 import { drawLanes } from './draw-lanes.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
 import type { Finding } from './finding-book.ts';
 import { STYLE } from './page-style.ts';
 import { tellingLines } from './plain-runs.ts';
 import { sectionOf, wordsOf } from './print-finding.ts';
+import { printPairs } from './print-pairs.ts';
 import { entryKey, titleOf } from './schedule.ts';
 import type { Difference } from './state-differences.ts';
 
 /** What a report does not say and its page shows, by the token of each finding. */
-export type Shown = ReadonlyMap<string, Pick<Finding, 'trail' | 'drawing' | 'differences'>>;
+export type Shown = ReadonlyMap<string, Pick<Finding, 'trail' | 'pairs' | 'drawing' | 'differences'>>;
 
 /** The report as one page that needs nothing else: what users wrote stands in it as text. */
 export function printExplorePage(report: ExploreReport, shown: Shown): string {
@@ -29,7 +31,7 @@ export function printExplorePage(report: ExploreReport, shown: Shown): string {
     ...findings.map((finding) => article(finding, { command, shown })),
     ...unstable.map((each) => article(each, { command, shown, unstable: `failed ${each.failed} of 3` })),
     counts(report),
-    '</main></div></body></html>',
+    `</main></div><script>${COPY_SCRIPT}</script></body></html>`,
     '',
   ].join('\n');
 }
@@ -64,7 +66,8 @@ interface ArticleParts {
 
 function article(finding: ReportedFinding, { command, shown, unstable }: ArticleParts): string {
   const { schedule, kind, message, seen, output, token, test } = finding;
-  const { trail = [], drawing, differences = [] } = shown.get(token) ?? {};
+  const { trail = [], pairs = [], drawing, differences = [] } = shown.get(token) ?? {};
+  const again = `svc-emulator explore --replay ${token} -- ${command}`;
   const badge = `<span class="badge" data-tone="${unstable === undefined ? 'bad' : 'wait'}">${kind}</span>`;
   const met = `${counted(seen, 'schedule')} shrank to this`;
   const entries = schedule.map(
@@ -79,12 +82,13 @@ function article(finding: ReportedFinding, { command, shown, unstable }: Article
     drawing === undefined
       ? ''
       : `<section class="drawn"><h3>The trail of the failing run</h3>${drawLanes(drawing)}</section>`,
+    printPairs(pairs),
     trail.length === 0
       ? ''
-      : `<section><details open><summary>What happened, in its order</summary>${text(trail.join('\n'))}</details></section>`,
-    `<div class="halves"><section><h3>Run it again</h3>${text(`svc-emulator explore --replay ${token} -- ${command}`)}`,
+      : `<section><details><summary>What happened, in its order</summary>${text(trail.join('\n'))}</details></section>`,
+    `<div class="halves"><section>${copied('Run it again', `again-${token}`, again)}`,
     output.trim() === '' ? '' : `<h3>What it printed at the end</h3>${text(output.trimEnd())}`,
-    `</section><section><h3>Keep it as a test</h3>${text(test)}</section></div></article>`,
+    `</section><section>${copied('Keep it as a test', `test-${token}`, test)}</section></div></article>`,
   ].join('\n');
 }
 
@@ -116,7 +120,13 @@ function counts({ by_deviation: rows }: ExploreReport): string {
   return `<section class="counts"><h2>By deviation</h2><table><thead><tr><th scope="col">Deviation</th><th scope="col">Run</th><th scope="col">Failed</th></tr></thead><tbody>${lines.join('')}</tbody></table></section>`;
 }
 
+/** A text with a button that takes it along, once there is a script. */
+function copied(title: string, id: string, value: string): string {
+  const button = `<button type="button" class="copies" data-copies="${id}" aria-describedby="${id}-title" hidden>Copy</button>`;
+  return `<div class="copied"><h3 id="${id}-title">${title}</h3>${button}</div>${text(value, id)}`;
+}
+
 /** Lines stay lines, which the escaping of attributes would make spaces. */
-function text(value: string): string {
-  return `<pre tabindex="0">${value.split('\n').map(xmlText).join('\n')}</pre>`;
+function text(value: string, id?: string): string {
+  return `<pre tabindex="0"${id === undefined ? '' : ` id="${id}"`}>${value.split('\n').map(xmlText).join('\n')}</pre>`;
 }

@@ -1,0 +1,74 @@
+/** What happened at one place of two runs; undefined on the side on which nothing did. */
+export interface Pair {
+  /** In the failing run. */
+  did: string | undefined;
+  /** In an undisturbed one of the same outcome. */
+  should: string | undefined;
+}
+
+/** Lines of a run that are compared: what comes after these tells nothing more. */
+const MOST = 200;
+
+/** Two trails side by side: the longest row of steps that both have in the same order is laid level. */
+export function pairTrails(failing: readonly string[], undisturbed: readonly string[]): Pair[] {
+  const [did, should] = [stepsOf(failing), stepsOf(undisturbed)];
+  const common = commonLengths(did, should);
+  const pairs: Pair[] = [];
+  let [left, right] = [0, 0];
+  while (left < did.length || right < should.length) {
+    const [one, other] = [did[left], should[right]];
+    if (one !== undefined && one === other) {
+      pairs.push({ did: one, should: other });
+      left += 1;
+      right += 1;
+      continue;
+    }
+    const isOwn =
+      other === undefined || (one !== undefined && at(common, left + 1, right) >= at(common, left, right + 1));
+    pairs.push(isOwn ? { did: one, should: undefined } : { did: undefined, should: other });
+    if (isOwn) left += 1;
+    else right += 1;
+  }
+  return joined(pairs);
+}
+
+/** What each did without its time, which is never the same; of reads that repeat one is enough. */
+function stepsOf(trail: readonly string[]): string[] {
+  const steps = trail.map((line) => line.replace(/^\s*\S+(?: ms)?\s+/, ''));
+  return steps.filter((step, at) => step !== steps[at - 1]).slice(0, MOST);
+}
+
+/** How many steps both have in common from each place on. */
+function commonLengths(did: readonly string[], should: readonly string[]): number[][] {
+  const lengths = Array.from({ length: did.length + 1 }, () => new Array<number>(should.length + 1).fill(0));
+  for (let left = did.length - 1; left >= 0; left -= 1) {
+    for (let right = should.length - 1; right >= 0; right -= 1) {
+      const own = lengths[left] ?? [];
+      const isSame = did[left] === should[right];
+      own[right] = isSame
+        ? at(lengths, left + 1, right + 1) + 1
+        : Math.max(at(lengths, left + 1, right), at(lengths, left, right + 1));
+    }
+  }
+  return lengths;
+}
+
+/** What only one had and what only the other had at the same place stand beside each other. */
+function joined(pairs: readonly Pair[]): Pair[] {
+  const rows: Pair[] = [];
+  for (const pair of pairs) {
+    const open = rows.findLastIndex(({ did, should }) => did === should) + 1;
+    const partner = rows.findIndex(
+      (row, at) => at >= open && (pair.did === undefined ? row.should === undefined : row.did === undefined),
+    );
+    const row = rows[partner];
+    if (row && (pair.did === undefined || pair.should === undefined)) {
+      rows[partner] = { did: row.did ?? pair.did, should: row.should ?? pair.should };
+    } else rows.push(pair);
+  }
+  return rows;
+}
+
+function at(lengths: readonly (readonly number[])[], left: number, right: number): number {
+  return lengths[left]?.[right] ?? 0;
+}

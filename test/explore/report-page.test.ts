@@ -1,0 +1,97 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+import { pairTrails } from '../../src/explore/pair-trails.ts';
+import { emptyFolder, runToEnd } from '../cli/spawned-program.ts';
+import { accessibilityFaults, startBrowser } from '../support/browser.ts';
+
+const open = await startBrowser();
+
+/** Sends its message again whatever became of the first. */
+const GREEDY = `
+const { SVC_BASE_URL: base, SVC_API_KEY: key } = process.env;
+const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' };
+const body = JSON.stringify({ model: 'svc-rp-mini', max_tokens: 4, messages: [{ role: 'user', content: 'Hello.' }] });
+const send = () => fetch(base + '/v1/chat/completions', { method: 'POST', headers, body }).then((answer) => answer.text());
+await send().catch(send);
+`;
+
+it('shows a finding beside an undisturbed run, and lays its test into the clipboard', async () => {
+  const folder = emptyFolder();
+  writeFileSync(path.join(folder, 'story.mjs'), GREEDY);
+  const search = ['--only', 'lost_answer', '--budget', '0', '--no-saved', '--report', 'found.html'];
+  expect(await runToEnd(['explore', ...search, '--', 'node', 'story.mjs'], {}, folder)).toMatchObject({ exitCode: 1 });
+  const { page, context } = await open('about:blank');
+  await context.setOffline(true);
+  await page.goto(pathToFileURL(path.join(folder, 'found.html')).href);
+  const pairs = page.getByRole('region', { name: 'The failing run beside an undisturbed one' });
+  const parted = pairs.locator('.pair.first');
+  expect(await parted.locator('> div').allTextContents()).toEqual([
+    'POST /v1/chat/completions -> connection reset, 1 credits',
+    '1',
+    'nothing',
+  ]);
+  const copies = page.getByRole('button', { name: 'Copy' });
+  await copies.last().click();
+  const copied = await page.evaluate('navigator.clipboard.readText()');
+  expect(copied).toContain("import { test } from 'vitest';");
+  expect(copied).toContain('--replay');
+  await copies.first().click();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
+    /^svc-emulator explore --replay x1-\S+ -- node story\.mjs$/,
+  );
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+it.each([
+  [
+    'the same',
+    ['1 ms  a', '2 ms  b'],
+    ['5 ms  a', '9 ms  b'],
+    [
+      ['a', 'a'],
+      ['b', 'b'],
+    ],
+  ],
+  [
+    'one more',
+    ['1 ms  a', '2 ms  b', '3 ms  c'],
+    ['1 ms  a', '3 ms  c'],
+    [
+      ['a', 'a'],
+      ['b', undefined],
+      ['c', 'c'],
+    ],
+  ],
+  [
+    'one less',
+    ['1 ms  a'],
+    ['1 ms  a', '3 ms  c'],
+    [
+      ['a', 'a'],
+      [undefined, 'c'],
+    ],
+  ],
+  [
+    'another',
+    ['1 ms  a', '2 ms  x', '3 ms  c'],
+    ['1 ms  a', '2 ms  y', '3 ms  c'],
+    [
+      ['a', 'a'],
+      ['x', 'y'],
+      ['c', 'c'],
+    ],
+  ],
+  [
+    'one many times',
+    ['1 ms  a', '2 ms  a', '   -   b'],
+    ['1 ms  a', '4 ms  b'],
+    [
+      ['a', 'a'],
+      ['b', 'b'],
+    ],
+  ],
+])('lays two trails level of which one has %s', (_, did, should, rows) => {
+  expect(pairTrails(did, should)).toEqual(rows.map(([one, other]) => ({ did: one, should: other })));
+});
