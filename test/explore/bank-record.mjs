@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 const FILE = fileURLToPath(new URL('../../node_modules/.cache/explore-bank/record.jsonl', import.meta.url));
 
 /** One text for what was explored: another copy, or other settings, is explored anew. */
-export function markOf(file, ...settings) {
-  const hash = createHash('sha256').update(readFileSync(file)).update(JSON.stringify(settings));
+export function markOf(files, ...settings) {
+  const hash = createHash('sha256').update(JSON.stringify(settings));
+  for (const file of files) hash.update(readFileSync(file));
   return hash.digest('hex').slice(0, 16);
 }
 

@@ -13,8 +13,15 @@ function show(credits) {
   shown = Math.min(shown ?? credits, credits);
 }
 
+/** One look at a time: who is told to come again later speaks for all, and each sees what was paid before it. */
+let lastLook = Promise.resolve();
+function account() {
+  lastLook = lastLook.then(readAccount);
+  return lastLook;
+}
+
 /** What was refused before any work is asked again, when it says so. */
-async function account() {
+async function readAccount() {
   for (let turn = 0; turn < 7; turn += 1) {
     try {
       const response = await fetch(`${base}/v1/account`, { headers, signal: AbortSignal.timeout(5000) });

@@ -1,5 +1,5 @@
-// Bob opens the chat in two tabs, says something in each at the same time, and then once more.
-const SAID = ['What is behind the old lighthouse?', 'Tell me about the keeper.', 'Good night.'];
+// Bob says good evening, opens a second tab, and says something in each at the same time.
+const SAID = ['What is behind the old lighthouse?', 'Tell me about the keeper.', 'Good evening.'];
 
 export async function story(port) {
   const ask = async (path, body) => {
@@ -10,9 +10,9 @@ export async function story(port) {
     return response.json();
   };
   await ask('/open');
+  await ask('/say', { id: 'c', said: SAID[2] });
   await Promise.all([ask('/say', { id: 'a', said: SAID[0] }), ask('/say', { id: 'b', said: SAID[1] })]);
-  await ask('/say', { id: 'b', said: SAID[1] });
-  const { messages } = await ask('/say', { id: 'c', said: SAID[2] });
+  const { messages } = await ask('/say', { id: 'b', said: SAID[1] });
   const refused = messages.filter(({ state }) => state === 'open' || state === 'refused');
   if (refused.length > 0) throw new Error(`Nobody answered "${refused[0].said}".`);
   const empty = messages.filter(({ state, reply }) => state === 'whole' && reply === '');

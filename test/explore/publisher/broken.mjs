@@ -34,7 +34,6 @@ export const BROKEN = {
     ],
   ],
   'waits for webhooks alone': [['    await samples();\n    work();', '']],
-  'the last event decides': [[FINAL, '']],
   'answers 410 to what it knows already': [
     ['const event = JSON.parse(body);', 'const event = JSON.parse(body);\n  if (inbox.has(event.id)) return [410];'],
   ],

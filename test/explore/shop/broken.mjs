@@ -7,6 +7,66 @@ export const BROKEN = {
     ['return (await requestsMade()) > before ? { status: 202 } : undefined;', 'return { status: 0 };'],
   ],
   'orders again when it starts': [["order.state === 'placing' && (await requestsMade()) > order.seen", 'false']],
+  'overdraws the user between check and debit': [
+    [' CHECK (balance >= 0)', ''],
+    [
+      'const takeOrder = db.transaction(({ idem, user, prompt }) => {',
+      'let counting;\nconst takeOrder = async ({ idem, user, prompt }) => {',
+    ],
+    [
+      "  const paid = run('UPDATE users SET balance = balance - ? WHERE name = ? AND balance >= ?', PRICE, user, PRICE);\n  if (paid.changes === 0) return",
+      "  if (one('SELECT balance FROM users WHERE name = ?', user).balance < PRICE) return",
+    ],
+    [
+      '    "INSERT INTO orders (idem, user, prompt, state)',
+      '    "INSERT OR IGNORE INTO orders (idem, user, prompt, state)',
+    ],
+    [
+      '  for (let take = 1; take <= TAKES;',
+      "  await (counting ??= requestsMade().finally(() => (counting = undefined)));\n  run('UPDATE users SET balance = balance - ? WHERE name = ?', PRICE, user);\n  for (let take = 1; take <= TAKES;",
+    ],
+    ['  return [201, { id: Number(id) }];\n});', '  return [201, { id: Number(id) }];\n};'],
+    ['takeOrder.immediate(', 'await takeOrder('],
+    ['function answer(request, body) {', 'async function answer(request, body) {'],
+    ['const [status, body] = answer(', 'const [status, body] = await answer('],
+  ],
+  'a double click makes two orders': [
+    [' CHECK (balance >= 0)', ''],
+    ['idem TEXT UNIQUE', 'idem TEXT'],
+    [
+      'const takeOrder = db.transaction(({ idem, user, prompt }) => {',
+      'let counting;\nconst takeOrder = async ({ idem, user, prompt }) => {',
+    ],
+    [
+      "  const paid = run('UPDATE users SET balance = balance - ? WHERE name = ? AND balance >= ?', PRICE, user, PRICE);\n  if (paid.changes === 0) return",
+      "  if (one('SELECT balance FROM users WHERE name = ?', user).balance < PRICE) return",
+    ],
+    [
+      '  const { lastInsertRowid: id } = run(\n    "INSERT INTO orders',
+      "  await (counting ??= requestsMade().finally(() => (counting = undefined)));\n  run('UPDATE users SET balance = balance - ? WHERE name = ?', PRICE, user);\n  const { lastInsertRowid: id } = run(\n    \"INSERT INTO orders",
+    ],
+    ['  return [201, { id: Number(id) }];\n});', '  return [201, { id: Number(id) }];\n};'],
+    ['takeOrder.immediate(', 'await takeOrder('],
+    ['function answer(request, body) {', 'async function answer(request, body) {'],
+    ['const [status, body] = answer(', 'const [status, body] = await answer('],
+  ],
+  'the last event decides the order': [
+    [
+      "SET state = 'failed' WHERE order_id = ? AND take = ? AND state = 'open'\",\n    order.id,\n    take,",
+      "SET state = 'failed' WHERE order_id = ? AND state = 'open'\",\n    order.id,",
+    ],
+    [
+      "if (changes > 0) run('UPDATE users SET balance = balance + ? WHERE name = ?', PRICE / TAKES, order.user);",
+      "run('UPDATE users SET balance = balance + ? WHERE name = ?', (PRICE / TAKES) * changes, order.user);",
+    ],
+    ['const failTake = db.transaction((order, take) => {', 'const failTake = db.transaction((order) => {'],
+  ],
+  'takes swapped': [
+    [
+      '  if (known) return { order',
+      '  const open = known && one("SELECT take FROM takes WHERE order_id = ? AND state = \'open\' ORDER BY take", known.order_id);\n  if (open) known.take = open.take;\n  if (known) return { order',
+    ],
+  ],
   'ignores Retry-After': [["again: Number(headers.get('retry-after') ?? 0) * 1000 + 30", 'again: 30']],
   'takes 503 as accepted': [
     ['if (status === 429', 'if (status === 503) return { status: 202 };\n  if (status === 429'],

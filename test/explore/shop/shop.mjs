@@ -22,7 +22,7 @@ db.exec(`
   CREATE TABLE IF NOT EXISTS takes (order_id INTEGER, take INTEGER, job TEXT, state TEXT, file TEXT, PRIMARY KEY (order_id, take));
   CREATE TABLE IF NOT EXISTS events (id TEXT PRIMARY KEY, body TEXT, done INTEGER DEFAULT 0);
   CREATE TABLE IF NOT EXISTS endpoint (one INTEGER PRIMARY KEY CHECK (one = 1), secret TEXT);
-  INSERT OR IGNORE INTO users VALUES ('ann', 20);
+  INSERT OR IGNORE INTO users VALUES ('ann', 10);
 `);
 const one = (sql, ...values) => db.prepare(sql).get(...values);
 const all = (sql, ...values) => db.prepare(sql).all(...values);
