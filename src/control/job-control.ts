@@ -11,7 +11,7 @@ import { FINAL_STATUSES, isFinal, JOB_STATUSES, type Job } from '../jobs/job.ts'
 import { findJob, listJobs } from '../jobs/job-store.ts';
 import { MODES, progressOf } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
-import { accountPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+import { foundPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
 /** A render. The parameters of its order stand beside these fields; `result_url` when it succeeded, `error` when it failed. */
 export const jobRecord = z
@@ -43,14 +43,16 @@ export const listAllJobs = operation({
   path: '/_emulator/jobs',
   summary: 'All renders, newest first; looking settles nothing.',
   access: 'local',
-  needs: ['clock', 'database'],
-  query: accountPageQuery,
+  needs: ['clock', 'database', 'search'],
+  query: foundPageQuery,
   answer: listAnswer(jobRecord),
-  handle({ emulator, query }) {
-    const { database } = emulator;
-    const { limit = STANDARD_LIMIT, account_id: accountId } = query;
-    const before = positionAfter(query.after, (id) => findJob(database, id)?.position);
-    const jobs = listJobs(database, { accountId, limit, before });
+  async handle({ emulator, query }) {
+    const { database, search } = emulator;
+    const { limit = STANDARD_LIMIT, account_id: accountId, after, q } = query;
+    const before = positionAfter(after, (id) => findJob(database, id)?.position);
+    const jobs = q
+      ? (await search.idsOf('job', q, { accountId, after, limit })).flatMap((id) => findJob(database, id) ?? [])
+      : listJobs(database, { accountId, limit, before });
     return listOf(jobs.map((job) => viewWithProgress(emulator, job)));
   },
 });

@@ -10,7 +10,7 @@ import { balanceHistory } from '../ledger/balance-history.ts';
 import { ENTRY_TYPES, findEntry, findRefund, listEntries, type StoredEntry } from '../ledger/ledger-store.ts';
 import type { Random } from '../random.ts';
 import { MOST_CREDITS, requireAccount } from './account-control.ts';
-import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';
 
 /** One movement of money: `amount` is negative for a charge, `balance` is what was left after it, `created` unix seconds. */
 export const entryRecord = z.strictObject({
@@ -30,8 +30,6 @@ export type EntryRecord = z.infer<typeof entryRecord>;
 
 /** One by itself: whose it is, and what gave it back. */
 const wholeEntry = entryRecord.extend({ account_id: z.string(), refunded_by: z.string().nullable() });
-
-export type WholeEntry = z.infer<typeof wholeEntry>;
 
 /** How a balance moved: `entries` counts all, `start` stood before the first; `data` are some of them. */
 const balanceRecord = z.strictObject({
@@ -67,14 +65,14 @@ export const listUsage = operation({
   summary: 'The usage log: the ledger of an account, newest first.',
   access: 'local',
   needs: ['database', 'random'],
-  query: pageQuery,
+  query: pageQuery.extend(wordsQuery.shape),
   answer: listAnswer(entryRecord),
   handle(call) {
     const { database, random } = call.emulator;
     const { id } = requireAccount(call.emulator, call.param('id'));
-    const { limit = STANDARD_LIMIT, after } = call.query;
+    const { limit = STANDARD_LIMIT, after, q } = call.query;
     const before = positionAfter(after, (entry) => numberOf(random, 'entry', id, entry));
-    return listOf(listEntries(database, id, { limit, before }).map((entry) => entryView(random, entry)));
+    return listOf(listEntries(database, id, { limit, before, q }).map((entry) => entryView(random, entry)));
   },
 });
 

@@ -20,6 +20,14 @@ export const accountQuery = z.object({
 /** What a list that can be narrowed understands. */
 export const accountPageQuery = pageQuery.extend(accountQuery.shape);
 
+/** What is searched for in a list. */
+export const wordsQuery = z.object({
+  q: optional(z.string().max(200)).describe('words that it has to hold, at most 200 characters.'),
+});
+
+/** What a list that is searched understands: `q` as of `GET /_emulator/search`. */
+export const foundPageQuery = accountPageQuery.extend(wordsQuery.shape);
+
 /** A list of records: newest first. */
 export function listAnswer<Item extends z.ZodType>(item: Item) {
   return z.strictObject({ object: z.literal('list'), data: z.array(item) });

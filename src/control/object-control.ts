@@ -4,7 +4,7 @@ import { unixSeconds } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import { operation } from '../http/operation.ts';
 import { findObject, ownedObjectPosition, ownedObjectsBefore, type StorageObject } from '../storage/object-store.ts';
-import { accountPageQuery, listAnswer, listOf, rowAfter, STANDARD_LIMIT } from './list-page.ts';
+import { foundPageQuery, listAnswer, listOf, rowAfter, STANDARD_LIMIT } from './list-page.ts';
 
 /** A storage object with its owner. */
 export const objectRecord = z.strictObject({
@@ -21,13 +21,13 @@ export const listOwnedObjects = operation({
   summary: 'Storage objects with their names and owners, newest first.',
   access: 'local',
   needs: ['database'],
-  query: accountPageQuery,
+  query: foundPageQuery,
   answer: listAnswer(objectRecord),
   handle({ emulator, query, baseUrl }) {
     const { database } = emulator;
-    const { limit = STANDARD_LIMIT, account_id: accountId } = query;
+    const { limit = STANDARD_LIMIT, account_id: accountId, q } = query;
     const before = rowAfter(database, query.after, (id) => ownedObjectPosition(database, id));
-    const objects = ownedObjectsBefore(database, { accountId, before, limit });
+    const objects = ownedObjectsBefore(database, { accountId, before, limit, q });
     return listOf(objects.map((object) => objectView(object, baseUrl)));
   },
 });

@@ -7,7 +7,7 @@ import { OUTPUT_KINDS, STEP_TYPES } from '../flows/step-kind.ts';
 import { withReason } from '../http/field-list.ts';
 import { jsonObject, optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { accountPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+import { foundPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
 const step = { step: z.int(), nodeId: z.string(), type: z.enum(STEP_TYPES) };
 
@@ -87,16 +87,22 @@ export const listAllRuns = operation({
   path: '/_emulator/runs',
   summary: 'Runs of flows, newest first.',
   access: 'local',
-  needs: ['database'],
-  query: accountPageQuery.extend({
+  needs: ['database', 'search'],
+  query: foundPageQuery.extend({
     flow_id: optional(z.string()).describe('the id of a flow.'),
     status: optional(z.enum(RUN_STATES)).describe('running, waiting, done or failed.'),
   }),
   answer: listAnswer(runRecord),
-  handle({ emulator, query }) {
-    const { database } = emulator;
-    const before = positionAfter(query.after, (id) => findRun(database, id)?.position);
-    const { account_id: accountId, flow_id: flowId, status, limit = STANDARD_LIMIT } = query;
+  async handle({ emulator, query }) {
+    const { database, search } = emulator;
+    const { account_id: accountId, flow_id: flowId, status, after, q, limit = STANDARD_LIMIT } = query;
+    const before = positionAfter(after, (id) => findRun(database, id)?.position);
+    if (q) {
+      const ids = await search.idsOf('run', q, { accountId, after, limit });
+      const found = ids.flatMap((id) => findRun(database, id) ?? []);
+      const isWanted = (run: Run) => (!flowId || run.flowId === flowId) && (!status || run.status === status);
+      return listOf(found.filter(isWanted).map(viewOf));
+    }
     return listOf(listRuns(database, { accountId, flowId, status, limit, before }).map(viewOf));
   },
 });

@@ -6,8 +6,14 @@ import { operation } from '../http/operation.ts';
 import { noDelivery } from '../webhooks/announcer.ts';
 import { readEvent } from '../webhooks/event-store.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
-import { deliveryRecord, eventRecord, toEventRecord, wholeDelivery } from '../webhooks/webhook-records.ts';
-import { accountPageQuery, listAnswer, listOf, noSuch, STANDARD_LIMIT } from './list-page.ts';
+import {
+  type DeliveryRecord,
+  deliveryRecord,
+  eventRecord,
+  toEventRecord,
+  wholeDelivery,
+} from '../webhooks/webhook-records.ts';
+import { accountPageQuery, foundPageQuery, listAnswer, listOf, noSuch, STANDARD_LIMIT } from './list-page.ts';
 
 export const listAllEvents = operation({
   name: 'listEvents',
@@ -30,14 +36,23 @@ export const listAllDeliveries = operation({
   path: '/_emulator/deliveries',
   summary: 'What was sent to whom and what came back, newest first.',
   access: 'local',
-  needs: ['webhooks'],
-  query: accountPageQuery,
+  needs: ['search', 'webhooks'],
+  query: foundPageQuery,
   answer: listAnswer(deliveryRecord),
-  handle({ emulator, query }) {
-    const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
-    return listOf(emulator.webhooks.listDeliveries({ accountId, after, limit }));
+  async handle({ emulator: { search, webhooks }, query }) {
+    const { account_id: accountId, after, q, limit = STANDARD_LIMIT } = query;
+    if (!q) return listOf(webhooks.listDeliveries({ accountId, after, limit }));
+    const ids = await search.idsOf('delivery', q, { accountId, after, limit });
+    return listOf(ids.flatMap((id) => deliveryOf(webhooks.findDelivery(id))));
   },
 });
+
+/** Without the envelope that it carries. */
+function deliveryOf(found: (DeliveryRecord & { envelope: object }) | undefined): DeliveryRecord[] {
+  if (!found) return [];
+  const { envelope: _, ...delivery } = found;
+  return [delivery];
+}
 
 export const showEvent = operation({
   name: 'showEvent',

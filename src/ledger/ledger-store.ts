@@ -73,13 +73,21 @@ export function wasCredited(db: Reader, accountId: string, { from, to }: { from:
   return db.get(sql, accountId, from, to) !== undefined;
 }
 
-/** Newest first; `before` is the n of the last one seen. */
-export function listEntries(db: Reader, accountId: string, page: { limit: number; before: number }): StoredEntry[] {
+/** All that is looked through for a word. */
+const TOLD =
+  "lower(type || ' ' || amount || ' ' || COALESCE(operation || ' ' || model || ' ' || job_id, operation, ''))";
+
+/** Newest first; `before` is the n of the last one seen, and every word of `q` stands in what an entry tells. */
+export function listEntries(
+  db: Reader,
+  accountId: string,
+  { limit, before, q = '' }: { limit: number; before: number; q?: string | undefined },
+): StoredEntry[] {
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const held = words.map(() => `AND instr(${TOLD}, ?) > 0 `).join('');
   return db.all<StoredEntry>(
-    `${ENTRY} WHERE account_id = ? AND n < ? ORDER BY n DESC LIMIT ?`,
-    accountId,
-    page.before,
-    page.limit,
+    `${ENTRY} WHERE account_id = ? AND n < ? ${held}ORDER BY n DESC LIMIT ?`,
+    ...[accountId, before, ...words, limit],
   );
 }
 

@@ -23,8 +23,9 @@ const ROWS: Record<StateKind, string> = {
     FROM jobs`,
   event: `SELECT position, id, account_id AS accountId, created, NULL AS model, type AS one, body AS two,
     COALESCE(run_id, job_id) AS ref FROM events`,
-  delivery: `SELECT position, id, account_id AS accountId, created, NULL AS model, url AS one, endpoint_id AS two,
-    event_id AS ref FROM deliveries`,
+  delivery: `SELECT position, id, account_id AS accountId, created, NULL AS model,
+    url || ' ' || (SELECT type FROM events WHERE events.id = event_id) AS one, endpoint_id AS two, event_id AS ref
+    FROM deliveries`,
   run: `SELECT position, id, account_id AS accountId, started AS created, NULL AS model, inputs AS one,
     flow_id AS two, NULL AS ref FROM runs`,
 };

@@ -38,7 +38,7 @@ export interface Condition {
 const PLACES = 4096;
 
 /** Raised with every change of the schema or of what is indexed. */
-const VERSION = 1;
+const VERSION = 2;
 
 const SCHEMA = `
   CREATE TABLE docs (

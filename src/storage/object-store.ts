@@ -58,14 +58,15 @@ export function objectsBefore(db: Reader, accountId: string, before: number, lim
 /** Of one account or of all, newest first, from before a position: with whose each is. */
 export function ownedObjectsBefore(
   db: Reader,
-  { accountId, before, limit }: { accountId: string | undefined; before: number; limit: number },
+  page: { accountId: string | undefined; before: number; limit: number; q?: string | undefined },
 ): StorageObject[] {
+  const { accountId, before, limit, q = '' } = page;
   const [owned, values] = accountId === undefined ? ['', []] : ['account_id = ? AND ', [accountId]];
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const held = words.map(() => "instr(lower(id || ' ' || name || ' ' || content_type), ?) > 0 AND ").join('');
   return db.all<StorageObject>(
-    `${OBJECT} WHERE ${owned}position < ? ORDER BY position DESC LIMIT ?`,
-    ...values,
-    before,
-    limit,
+    `${OBJECT} WHERE ${owned}${held}position < ? ORDER BY position DESC LIMIT ?`,
+    ...[...values, ...words, before, limit],
   );
 }
 

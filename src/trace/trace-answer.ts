@@ -61,7 +61,7 @@ export class TraceAnswers {
     if (resource === 'clock') return this.#clock();
     if (resource === 'search') return this.#search();
     const money = moneyAnswer({ book: this.book, moment: this.moment }, { resource, id, part, more });
-    if (money !== undefined) return Array.isArray(money) ? page(money, query) : money;
+    if (money !== undefined) return Array.isArray(money) ? page(money.filter(holding(query)), query) : money;
     const rows = this.#rows.list(`/${resource}`, this.moment);
     if (id !== undefined) return this.#one(resource, rows, id);
     return page(rows.filter(narrowed(query)), query);
@@ -208,10 +208,16 @@ const NAMES = ['account_id', 'status', 'flow_id', 'kind', 'model', 'type'];
 /** What a list is narrowed to by the fields of its query. */
 function narrowed(query: URLSearchParams): (row: Row) => boolean {
   const wanted = NAMES.flatMap((name) => (query.has(name) ? [[name, query.get(name)] as const] : []));
+  const holds = holding(query);
+  return (row) => wanted.every(([name, value]) => (row[name] ?? Object(row.flow).id) === value) && holds(row);
+}
+
+/** Whether a row holds each of the words that are searched for. */
+function holding(query: URLSearchParams): (row: object) => boolean {
   const text = query.get('text')?.toLowerCase();
-  return (row) =>
-    wanted.every(([name, value]) => (row[name] ?? Object(row.flow).id) === value) &&
-    (text === undefined || JSON.stringify(row).toLowerCase().includes(text));
+  const words = (query.get('q') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = text === undefined ? words : [...words, text];
+  return (row) => wanted.every((word) => JSON.stringify(row).toLowerCase().includes(word));
 }
 
 function page<T extends { id: string }>(rows: readonly T[], query: URLSearchParams): { data: T[] } {
