@@ -32,9 +32,9 @@ function takeMarks(take: Take, real: (at: number) => number): Mark[] {
     text: until > created ? lengthText(until - created) : '',
   };
   const marks: Mark[] = [];
-  if (started !== null) {
-    const text = `${capital(name)} began to render`;
-    const step = { ...stepAt(started), id: `${job.id}-began`, kind: 'began', text, refs: [job.id] } as const;
+  if (started !== null || ended === null) {
+    const text = started === null ? `${capital(name)} is queued` : `${capital(name)} began to render`;
+    const step = { ...stepAt(started ?? created), id: `${job.id}-began`, kind: 'began', text, refs: [job.id] } as const;
     marks.push({ step, track, bars: [queued] });
   }
   if (ended !== null) marks.push(endMark(take, { from: started ?? created, to: ended }));

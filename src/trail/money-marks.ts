@@ -24,6 +24,7 @@ function moneyMark(entry: PaidEntry, { at, of }: { at: number; of: string }): Ma
   const text = isCharge ? `Charged ${n}${of}, ${balance} left` : `Gave ${n} back${of}, ${balance} left`;
   const bar: Bar = {
     ...{ step: id, from: at, to: at, look: 'money', tone },
+    balance: { before: balance - amount, after: balance },
     ...{ text: isCharge ? `−${n}` : `+${n} back`, note: `${balance} left` },
   };
   const refs = [id, ...(refundOf ? [refundOf] : []), ...(jobId ? [jobId] : [])];

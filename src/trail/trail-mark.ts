@@ -51,6 +51,8 @@ export interface Bar {
   to: number | null;
   look: 'call' | 'queued' | 'rendering' | 'delivery' | 'tick' | 'mark' | 'money';
   tone: Tone;
+  /** Of money: what was left after it, and before. */
+  balance?: { before: number; after: number };
   /** Inside of it, and right of it. */
   text: string;
   note: string;
