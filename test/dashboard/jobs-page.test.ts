@@ -20,17 +20,22 @@ it('ends jobs by hand, the one well and the other not', async () => {
   await account.post('/music/generations', { ...SONG, title: 'A song' });
   const spoken = account.post('/audio/speech', { input: 'Hello', voice: 'aria' });
   await page.getByRole('row', { name: /Song A song waits for you/ }).click();
-  const drawer = page.getByRole('complementary', { name: 'Job' });
-  await drawer.getByRole('button', { name: 'Fail' }).click();
+  const step = page.getByRole('region', { name: 'The chosen step' });
+  await step.getByRole('button', { name: 'Fail', exact: true }).click();
   await form.getByLabel('Error code').fill('out_of_memory');
   await form.getByRole('button', { name: 'Fail it' }).click();
-  await drawer.getByRole('alert').getByText('out_of_memory').waitFor();
+  await page
+    .getByRole('list', { name: 'Steps' })
+    .getByText(/failed: out_of_memory/)
+    .waitFor();
   await form.waitFor({ state: 'detached' });
   expect(await accessibilityFaults(page)).toEqual([]);
+  await page.goBack();
   await page.getByRole('row', { name: /Voice Hello waits for you/ }).click();
-  await drawer.getByRole('button', { name: 'Finish' }).click();
-  await drawer.getByText('In the gallery').waitFor();
+  await step.getByRole('button', { name: 'Finish' }).click();
   expect((await spoken).status).toBe(200);
+  await page.getByRole('list', { name: 'Steps' }).getByText(/done/).first().waitFor();
+  await page.goto(`${emulator.url}/dashboard/jobs`);
   await page.getByRole('button', { name: 'Failed' }).click();
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
   await page.getByRole('row', { name: /Song A song.*3 back/ }).waitFor();
@@ -42,17 +47,16 @@ it('moves, freezes and sets the clock, and jobs come to their end by it', async 
   const emulator = await world();
   const account = await emulator.account({ credits: 100 });
   await emulator.control('PUT', '/progression', { mode: 'seconds', value: 2 * 3600 });
-  const { body } = await account.post('/music/generations', SONG);
-  const { page } = await open(`${emulator.url}/dashboard/jobs/${body.data[0].id}`);
+  await account.post('/music/generations', SONG);
+  const { page } = await open(`${emulator.url}/dashboard/jobs`);
   await untilLive(page);
-  const drawer = page.getByRole('complementary', { name: 'Job' });
-  await drawer.getByText(/due in [12] h/).waitFor();
+  await page.getByRole('row', { name: /due in [12] h/ }).waitFor();
   const tools = page.getByRole('group', { name: 'Move the clock' });
   await tools.getByRole('button', { name: 'Freeze' }).click();
   await page.getByText('frozen', { exact: true }).first().waitFor();
   const before = Date.parse((await emulator.control('GET', '/clock')).body.now);
   await tools.getByRole('button', { name: '+1 day' }).click();
-  await drawer.getByText('In the gallery').waitFor();
+  await page.getByRole('row', { name: /succeeded Song/ }).waitFor();
   await tools.getByRole('button', { name: '+8 days' }).click();
   await page.getByRole('link', { name: /Clock:.*frozen \+9 d/ }).waitFor();
   const after = Date.parse((await emulator.control('GET', '/clock')).body.now);

@@ -1,40 +1,58 @@
 import { expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
-import { world } from '../support/world.ts';
+import { TestAccount, world } from '../support/world.ts';
 
 const open = await startBrowser();
 
-it('finds flows, receivers, rules and stored files by any of their words, and says where none is like them', async () => {
+/** Where each list is, what its search is called and for what it is asked, and how many of how many fit. */
+const LISTS = [
+  ['flows', 'Search flows', 'lamp', 1, 2],
+  ['flows?tab=runs', 'Search runs', 'lamp', 1, 2],
+  ['webhooks?tab=endpoints', 'Search endpoints', 'lamp', 1, 2],
+  ['webhooks', 'Search deliveries', '/lamp', 2, 4],
+  ['faults', 'Search rules', 'music', 1, 2],
+  ['faults?view=snapshots', 'Search snapshots', 'lamp', 1, 2],
+  ['gallery?tab=storage', 'Search what is stored', 'lamp', 1, 2],
+  ['gallery?tab=elements', 'Search elements', 'lamp', 1, 2],
+  ['jobs', 'Search jobs', 'lamp', 1, 2],
+  ['money', 'Search the ledger', 'image', 2, 8],
+  ['people', 'Search accounts', 'owner', 1, 1],
+] as const;
+
+it('finds in every list by any of its words, and says where none is like them [I236]', {
+  timeout: 120_000,
+}, async () => {
   const emulator = await world();
-  const account = await emulator.account({ credits: 100 });
-  const steps = [{ nodeId: 'words', type: 'text', params: { prompt: 'A few words.' } }];
+  const { body: accounts } = await emulator.control('GET', '/accounts');
+  const account = new TestAccount(emulator, { ...accounts.data.at(-1), api_key: 'svc_sk_local_emulator' });
+  const owner = { workspace_id: account.workspaceId };
+  const steps = [{ nodeId: 'words', type: 'text', params: { prompt: '{{inputs.topic}}' } }];
   for (const name of ['mug', 'lamp']) {
-    await emulator.control('POST', '/flows', { workspace_id: account.workspaceId, name, steps });
+    const { body: flow } = await emulator.control('POST', '/flows', { ...owner, name, steps });
+    await emulator.control('POST', `/flows/${flow.id}/runs`, { inputs: { topic: name } });
     await account.post('/webhooks', { url: `http://127.0.0.1:9/${name}`, events: ['image.generation.succeeded'] });
-    const rule = { match: { path: name === 'mug' ? '/v1/images' : '/v1/chat' }, effect: { status: 503 } };
-    expect((await emulator.control('POST', '/faults', rule)).status, name).toBe(201);
+    const path = name === 'mug' ? '/v1/videos' : '/v1/music';
+    await emulator.control('POST', '/faults', { match: { path }, effect: { status: 503 } });
+    await emulator.control('POST', '/snapshots', { name });
+    await emulator.control('POST', '/elements', { account_id: account.id, handle: name, name, kind: 'object' });
     const form = new FormData();
     form.set('file', new Blob(['kept']), `${name}.txt`);
     form.set('name', `${name}.txt`);
     await fetch(`${emulator.url}/v1/storage/objects`, { method: 'POST', headers: account.headers, body: form });
   }
+  for (const name of ['mug', 'lamp']) await account.post('/images/generations', { prompt: `a ${name}` });
+  await emulator.control('GET', '/wait?for=idle&timeout=60');
   const { page } = await open(`${emulator.url}/dashboard/flows`);
   await untilLive(page);
-  for (const [path, label, word] of [
-    ['flows', 'Search flows', 'lamp'],
-    ['webhooks?tab=endpoints', 'Search endpoints', 'lamp'],
-    ['faults', 'Search rules', 'chat'],
-    ['gallery?tab=storage', 'Search what is stored', 'lamp'],
-  ] as const) {
+  const rows = page.locator('.list-rows [role="row"], .cards > li');
+  for (const [path, label, word, found, all] of LISTS) {
     await page.goto(`${emulator.url}/dashboard/${path}`);
-    const rows = page.locator('.list-rows [role="row"]');
-    await expect.poll(() => rows.count(), { message: label }).toBe(2);
+    await expect.poll(() => rows.count(), { message: label }).toBe(all);
     await page.getByLabel(label).fill(word.toUpperCase());
-    await expect.poll(() => rows.count()).toBe(1);
-    expect(await rows.textContent()).toContain(word);
-    expect(page.url()).toContain(`q=${word.toUpperCase()}`);
+    await expect.poll(() => rows.count(), { message: `${label} for ${word}` }).toBe(found);
+    await expect.poll(() => decodeURIComponent(page.url())).toContain(`q=${word.toUpperCase()}`);
     await page.getByLabel(label).fill('zeppelin');
-    await page.getByRole('heading', { name: 'None of these is like this' }).waitFor();
+    await page.getByRole('heading', { name: /None of these is like this|Nobody is like this/ }).waitFor();
   }
   expect(await accessibilityFaults(page)).toEqual([]);
 });

@@ -68,8 +68,7 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
       .getByRole('row', { name: /flow\.run\.succeeded/ })
       .first()
       .click();
-    const delivery = page.getByRole('complementary', { name: 'Delivery' });
-    await delivery.getByRole('region', { name: 'Signed text' }).waitFor();
+    await page.getByRole('region', { name: 'Signed text' }).waitFor();
   },
   '7. A state to come back to': async (page) => {
     await go(page, 'Faults and snapshots');

@@ -21,6 +21,10 @@ it('draws an order, opens what failed, and leads from each part to each', async 
   await steps.getByRole('button', { name: /Take 2 failed: render_failed/, pressed: true }).waitFor();
   await page.getByRole('group', { name: 'The order on one axis of time' }).getByText('render_failed').waitFor();
   await page.getByText('What a read of the job answers now').waitFor();
+  // What came of the first take stands in its lane; the balance went down twice, and up once.
+  await page.getByRole('link', { name: 'Open the music in the gallery' }).waitFor();
+  expect(await page.locator('.balance-line').count()).toBe(4);
+  expect(await page.locator('.lane-tie').count()).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
   const parts = page.getByRole('navigation', { name: 'Parts of this order' });
   await parts.getByRole('link', { name: /^le_/ }).last().click();
@@ -68,6 +72,36 @@ it('copies a request as curl and as a test', async () => {
   const test = String(await page.evaluate('navigator.clipboard.readText()'));
   expect(test).toContain("from 'svc-emulator/vitest'");
   expect(test).toContain('expect(response.status).toBe(200);');
+});
+
+it('goes to the orders before and after by keys, and ties a redelivery to its first try', async () => {
+  const emulator = await world();
+  const receiver = await Receiver.start({ reply: () => ({ status: 500 }) });
+  const account = await emulator.account({ credits: 1000 });
+  await account.post('/webhooks', { url: receiver.origin, events: ['image.generation.succeeded'] });
+  const odd = ['\u0301'.repeat(2000), `\u202e<b>${'x'.repeat(100_000)}`];
+  const ids: string[] = [];
+  for (const content of odd) {
+    const { headers } = await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });
+    ids.push(headers.get('x-request-id') ?? '');
+  }
+  const made = await account.post('/images/generations', { prompt: 'a lamp' });
+  await emulator.control('GET', '/wait?for=idle&timeout=60');
+  const { page } = await open(`${emulator.url}/dashboard/trail/${made.headers.get('x-request-id')}`);
+  await page.getByRole('button', { name: /refused: 500/, pressed: true }).waitFor();
+  await page.getByRole('button', { name: 'Redeliver' }).click();
+  await expect.poll(() => page.locator('.lane-tie').count()).toBe(1);
+  await page.keyboard.press('j');
+  await page.waitForURL(new RegExp(`/trail/${ids[1]}`));
+  // A hundred thousand letters, turned around, make the page no wider and its head no higher.
+  await page.getByRole('region', { name: 'Request body' }).waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
+  expect((await page.locator('.trail-head').boundingBox())?.height).toBeLessThan(80);
+  await page.keyboard.press('j');
+  await page.waitForURL(new RegExp(`/trail/${ids[0]}`));
+  await page.keyboard.press('k');
+  await page.waitForURL(new RegExp(`/trail/${ids[1]}`));
+  await receiver.close();
 });
 
 it('says what is on no record', async () => {

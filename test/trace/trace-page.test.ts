@@ -88,7 +88,7 @@ it('goes to the moment before the suite of a shop failed, by keys alone', async 
     .getByText(/render_failed/)
     .first()
     .waitFor();
-  expect((await credits(page)) - before).toBe(3);
+  await expect.poll(async () => (await credits(page)) - before).toBe(3);
 });
 
 it.each(['money', 'webhooks', 'jobs', 'gallery', 'faults', 'flows'])('shows the page %s of a run', async (name) => {

@@ -1,5 +1,5 @@
 import { Columns2, FileUp, Undo2 } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { compareRuns } from '../../../trace/compare-runs.ts';
 import type { TraceFile } from '../../../trace/trace-file.ts';
 import { useStore } from '../data/page-store.ts';
@@ -7,6 +7,7 @@ import { recordSource } from '../data/record-source.ts';
 import { secondRun } from '../data/second-run.ts';
 import { Button } from '../pieces/button.tsx';
 import { EmptyState } from '../pieces/empty-state.tsx';
+import { FileButton } from '../pieces/file-button.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
 import { BothTable } from './both-table.tsx';
 import { CompareFigures } from './compare-figures.tsx';
@@ -30,7 +31,13 @@ export default function ComparePage() {
             Swap sides
           </Button>
         )}
-        <ChooseFile text={other ? 'Another file' : 'Choose the second trace'} />
+        <FileButton
+          text={other ? 'Another file' : 'Choose the second trace'}
+          label={other ? 'Another file' : 'Choose the second trace'}
+          icon={FileUp}
+          accept=".html,text/html"
+          onChoose={([file]) => void (file && readSecondRun(file))}
+        />
       </PageHead>
       {sides ? (
         <BothRuns one={sides[0]} other={sides[1]} isSwapped={isSwapped} />
@@ -43,33 +50,10 @@ export default function ComparePage() {
   );
 }
 
-function ChooseFile({ text }: { text: string }) {
-  const field = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <input
-        ref={field}
-        hidden
-        aria-label={text}
-        type="file"
-        accept=".html,text/html"
-        onChange={({ target }) => {
-          const [file] = target.files ?? [];
-          if (file) void readSecondRun(file);
-          target.value = '';
-        }}
-      />
-      <Button icon={<FileUp aria-hidden />} onClick={() => field.current?.click()}>
-        {text}
-      </Button>
-    </>
-  );
-}
-
 function BothRuns({ one, other, isSwapped }: { one: TraceFile; other: TraceFile; isSwapped: boolean }) {
   const compared = useMemo(() => compareRuns(one, other), [one, other]);
   return (
-    <div className="two-runs">
+    <div className="two-runs fill">
       <CompareFigures compared={compared} />
       <div className="compare-parts">
         <StepPairs compared={compared} heads={[one.head, other.head]} own={isSwapped ? 'b' : 'a'} />

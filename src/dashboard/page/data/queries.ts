@@ -48,11 +48,26 @@ export function useList<T>(path: string, options: AskOptions = {}): UseQueryResu
   });
 }
 
-/** A list in pages, for what may be long: `rows` so far, and `more` fetches the next page, if there is one. */
+/** Rows as far as they were read; `more` reads on, and is undefined while that is under way. */
+export interface Found<Row> {
+  rows: readonly Row[];
+  error: unknown;
+  isPending: boolean;
+  hasMore: boolean;
+  more: (() => void) | undefined;
+}
+
+/** One record, by its id, as soon as it is known. */
+export function useOne<T extends { id: string }>(path: string, id: string, options: AskOptions = {}) {
+  const { data, error } = useRecord<T>(`${path}/${id}`, options);
+  return { record: data?.id === id ? data : undefined, error };
+}
+
+/** A list in pages, for what may be long. */
 export function usePages<T extends { id: string }>(
   path: string,
   { params, enabled = true, again = false }: AskOptions = {},
-) {
+): Found<T> {
   const limit = Number(params?.limit ?? 200);
   const found = useInfiniteQuery({
     queryKey: [...segments(path), 'pages', params ?? {}],
@@ -70,6 +85,7 @@ export function usePages<T extends { id: string }>(
     rows: found.data?.pages.flat() ?? [],
     error: found.error,
     isPending: found.isPending,
+    hasMore: found.hasNextPage,
     more: found.hasNextPage && !found.isFetching ? () => void found.fetchNextPage() : undefined,
   };
 }

@@ -2,17 +2,14 @@ import { ShieldCheck, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { callControl } from '../data/call-api.ts';
 import { useSecond } from '../data/emulator-clock.ts';
-import { useAct } from '../data/queries.ts';
 import { recordSource } from '../data/record-source.ts';
-import { Button } from '../pieces/button.tsx';
+import { Act } from '../pieces/act.tsx';
 import type { Column } from '../pieces/column.ts';
-import { DataList } from '../pieces/data-list.tsx';
-import { EmptyState } from '../pieces/empty-state.tsx';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
+import { ListTools } from '../pieces/list-tools.tsx';
+import { RecordList } from '../pieces/record-list.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
 import { Badge, type Tone } from '../pieces/status-badge.tsx';
-import { sayError } from '../pieces/toast.tsx';
-import { useSearched } from '../pieces/use-searched.tsx';
+import { useFitting } from '../pieces/use-whole.ts';
 import type { Rule } from './fault-records.ts';
 import { matchText, stateOf, strikesText } from './fault-text.ts';
 import { useRules } from './use-rules.ts';
@@ -23,30 +20,29 @@ interface FaultListProps {
   onOpen: (id: string) => void;
 }
 
+const NONE = {
+  icon: ShieldCheck,
+  title: 'Nothing is made to go wrong',
+  children: <p>Take one of the rules above, or make your own, and see how your program bears it.</p>,
+};
+
 /** Every rule with how often it struck, and what holds, newest first. */
 export function FaultList({ accountId, opened, onOpen }: FaultListProps) {
-  const { rules, error, isPending } = useRules();
-  const { rows, field, none } = useSearched('Search rules', rules);
+  const { rules, ...found } = useRules();
+  const rows = useFitting(rules);
   const columns = useMemo(() => columnsFor(accountId), [accountId]);
-  if (error && rules.length === 0) return <ErrorNotice error={error} />;
   return (
     <>
-      {field}
-      <DataList
+      <ListTools label="Search rules" />
+      <RecordList
         label="Fault rules"
-        rows={rows}
-        columns={columns}
-        keyOf={keyOfRule}
-        opened={opened}
-        onOpen={onOpen}
-        toneOf={toneOfRule}
-        empty={isPending ? null : none || <NoRules />}
+        found={{ ...found, rows, hasMore: false, more: undefined }}
+        {...{ columns, opened, onOpen, toneOf: toneOfRule, none: NONE }}
+        isFiltered={rules.length > 0}
       />
     </>
   );
 }
-
-const keyOfRule = ({ id }: Rule) => id;
 
 function toneOfRule({ count }: Rule): Tone | undefined {
   return count.done > 0 ? 'wait' : undefined;
@@ -92,23 +88,5 @@ export function RuleState({ rule }: { rule: Rule }) {
 }
 
 function RemoveRule({ rule: { id, path } }: { rule: Rule }) {
-  const remove = useAct(() => callControl('DELETE', `${path}/${id}`));
-  return (
-    <Button
-      look="quiet"
-      icon={<X aria-hidden />}
-      aria-label={`Remove ${id}`}
-      title="Remove this rule"
-      disabled={remove.isPending}
-      onClick={() => remove.mutate(undefined, { onError: sayError })}
-    />
-  );
-}
-
-function NoRules() {
-  return (
-    <EmptyState icon={ShieldCheck} title="Nothing is made to go wrong">
-      <p>Take one of the rules above, or make your own, and see how your program bears it.</p>
-    </EmptyState>
-  );
+  return <Act text={`Remove ${id}`} icon={X} look="quiet" isSmall act={() => callControl('DELETE', `${path}/${id}`)} />;
 }

@@ -12,12 +12,10 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { callControl } from '../data/call-api.ts';
-import { type EffectKind, useEffects } from '../data/effects.ts';
-import { useAct } from '../data/queries.ts';
+import { useEffects } from '../data/effects.ts';
 import type { Account } from '../data/records.ts';
-import { Button } from '../pieces/button.tsx';
+import { Act } from '../pieces/act.tsx';
 import { Choices } from '../pieces/choices.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
 
 /** By the kind of what they do. */
 const ICONS: Record<string, LucideIcon> = {
@@ -31,8 +29,6 @@ const ICONS: Record<string, LucideIcon> = {
   cdn: FileX,
 };
 
-type Preset = EffectKind['presets'][number];
-
 const SCOPES = [
   ['all', 'Every account'],
   ['mine', 'This account'],
@@ -41,31 +37,21 @@ const SCOPES = [
 /** Rules that one click makes. */
 export function FaultPresets({ account }: { account: Account | undefined }) {
   const [scope, setScope] = useState('all');
-  const presets = useEffects().flatMap(({ kind, presets: own }) => own.map((preset) => ({ kind, preset })));
-  const make = useAct(
-    ({ match, effect, times }: Preset) => {
-      const whose = scope === 'mine' && account ? { account_id: account.id } : {};
-      return callControl('POST', '/faults', { match: { ...match, ...whose }, effect, times });
-    },
-    () => say('The rule is armed'),
-  );
+  const whose = scope === 'mine' && account ? { account_id: account.id } : {};
   return (
-    <div className="presets" role="group" aria-label="Rules that one click makes">
-      {presets.map(({ kind, preset }) => {
-        const { text, note } = preset;
-        const Icon = ICONS[kind] ?? ShieldAlert;
-        return (
-          <Button
+    <div className="presets wrap ruled fixed" role="group" aria-label="Rules that one click makes">
+      {useEffects().flatMap(({ kind, presets }) =>
+        presets.map(({ text, note, match, effect, times }) => (
+          <Act
             key={text}
-            icon={<Icon aria-hidden />}
+            text={text}
+            icon={ICONS[kind] ?? ShieldAlert}
             title={note}
-            disabled={make.isPending}
-            onClick={() => make.mutate(preset, { onError: sayError })}
-          >
-            {text}
-          </Button>
-        );
-      })}
+            act={() => callControl('POST', '/faults', { match: { ...match, ...whose }, effect, times })}
+            said={['The rule is armed']}
+          />
+        )),
+      )}
       <Choices label="Whom they strike" value={scope} options={SCOPES} onChange={setScope} />
     </div>
   );

@@ -1,26 +1,25 @@
-import { Plus, Trash2 } from 'lucide-react';
+import { Camera, Plus, RotateCcw, Trash2 } from 'lucide-react';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
-import { useAct } from '../data/queries.ts';
 import { recordSource } from '../data/record-source.ts';
+import { Act } from '../pieces/act.tsx';
 import { Button } from '../pieces/button.tsx';
 import { Choices } from '../pieces/choices.tsx';
-import { Confirm } from '../pieces/confirm.tsx';
 import { Split } from '../pieces/drawer.tsx';
+import type { FieldSpec } from '../pieces/form-input.tsx';
+import { OfService } from '../pieces/of-service.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
-import { sayError } from '../pieces/toast.tsx';
+import { PopupForm } from '../pieces/popup-form.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
 import { useOpened } from '../pieces/use-opened.ts';
 import { FaultDrawer } from './fault-drawer.tsx';
 import { FaultList } from './fault-list.tsx';
 import { FaultPresets } from './fault-presets.tsx';
+import { ImportSnapshot } from './import-snapshot.tsx';
 import { NewFaultDrawer } from './new-fault-drawer.tsx';
-import { ResetButton } from './reset-button.tsx';
 import { SnapshotDrawer } from './snapshot-drawer.tsx';
 import { SnapshotList } from './snapshot-list.tsx';
-import { SnapshotTools } from './snapshot-tools.tsx';
 import './faults.css';
-import { OfService } from '../pieces/of-service.tsx';
 
 const VIEWS = [
   ['faults', 'Faults'],
@@ -73,21 +72,26 @@ function FaultView() {
 }
 
 function RemoveAll() {
-  const remove = useAct(() => Promise.all([callControl('DELETE', '/faults'), callControl('DELETE', '/holds')]));
   return (
-    <Confirm
-      trigger={
-        <Button look="quiet" icon={<Trash2 aria-hidden />}>
-          Remove all
-        </Button>
-      }
-      title="Remove all rules?"
-      note="Nothing is made to go wrong any more, and what waits goes on."
-      action="Remove all"
-      onConfirm={() => remove.mutate(undefined, { onError: sayError })}
+    <Act
+      text="Remove all"
+      icon={Trash2}
+      look="quiet"
+      act={() => Promise.all([callControl('DELETE', '/faults'), callControl('DELETE', '/holds')])}
+      ask={{ title: 'Remove all rules?', note: 'Nothing is made to go wrong any more, and what waits goes on.' }}
     />
   );
 }
+
+/** Back to the seeded state. */
+const RESET = {
+  ...{ text: 'Reset', icon: RotateCcw },
+  act: () => callControl('POST', '/reset'),
+  ask: {
+    title: 'Reset the emulator?',
+    note: 'Accounts, money, jobs, files, flows, faults and clock go back to the seeded state. Snapshots stay.',
+  },
+};
 
 function SnapshotView() {
   const { id: name, open, close } = useOpened('faults');
@@ -96,10 +100,28 @@ function SnapshotView() {
       <PageHead title="Faults and snapshots">
         <ViewChoice />
         <span className="page-head-gap" />
-        <ResetButton />
-        <SnapshotTools onSaved={open} />
+        <Act {...RESET} />
+        <ImportSnapshot onDone={open} />
+        <PopupForm
+          text="Save the state"
+          icon={Camera}
+          look="primary"
+          note="Database, files and clock, as they are now."
+          action="Save"
+          fields={[NAME]}
+          send={async ({ name: given = '' }) => {
+            await callControl('POST', '/snapshots', { name: given });
+            open(given);
+          }}
+          said={({ name: given }) => `Saved as ${given}`}
+        />
       </PageHead>
       <SnapshotList opened={name} onOpen={open} />
     </Split>
   );
 }
+
+const NAME: FieldSpec = {
+  ...{ name: 'name', label: 'Name', type: 'text', pattern: '[A-Za-z0-9._\\-]{1,64}' },
+  note: 'Letters, digits, dots, dashes and underscores.',
+};

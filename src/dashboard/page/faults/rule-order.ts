@@ -1,5 +1,6 @@
 import type { EffectKind } from '../data/effects.ts';
-import { type Draft, effectOf } from '../pieces/effect-draft.ts';
+import { effectOf } from '../pieces/effect-draft.ts';
+import type { Draft } from '../pieces/form-input.tsx';
 import type { FaultMatch, FaultOrder } from './fault-records.ts';
 
 /** In place of an effect: what fits waits until somebody decides. */

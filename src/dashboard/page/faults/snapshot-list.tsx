@@ -1,13 +1,12 @@
 import { Camera } from 'lucide-react';
 import { browserNow } from '../data/browser-time.ts';
-import { useList } from '../data/queries.ts';
 import type { Column } from '../pieces/column.ts';
 import { formatNumber } from '../pieces/credits.tsx';
-import { DataList } from '../pieces/data-list.tsx';
-import { EmptyState } from '../pieces/empty-state.tsx';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
+import { ListTools } from '../pieces/list-tools.tsx';
+import { RecordList } from '../pieces/record-list.tsx';
 import { exactTime, relativeTime } from '../pieces/relative-time.tsx';
 import { Badge } from '../pieces/status-badge.tsx';
+import { useWhole } from '../pieces/use-whole.ts';
 import type { SnapshotRecord } from './fault-records.ts';
 
 const COLUMNS: readonly Column<SnapshotRecord>[] = [
@@ -15,11 +14,7 @@ const COLUMNS: readonly Column<SnapshotRecord>[] = [
   { title: 'Saved', width: '120px', cell: (each) => <SavedAt snapshot={each} />, line: 2 },
   {
     ...{ title: 'Its clock', width: 'minmax(200px, 1fr)', line: 2, grow: true, wide: true },
-    cell: ({ clock }) => (
-      <span className="soft">
-        {exactTime(Date.parse(clock.now) / 1000)} {clock.frozen && <Badge tone="wait">frozen</Badge>}
-      </span>
-    ),
+    cell: (each) => <SnapshotClock snapshot={each} />,
   },
   {
     ...{ title: 'Files', width: '64px', align: 'end', wide: true },
@@ -42,6 +37,14 @@ export function SavedAt({ snapshot }: { snapshot: SnapshotRecord }) {
   );
 }
 
+export function SnapshotClock({ snapshot: { clock } }: { snapshot: SnapshotRecord }) {
+  return (
+    <span className="soft">
+      {exactTime(Date.parse(clock.now) / 1000)} {clock.frozen && <Badge tone="wait">frozen</Badge>}
+    </span>
+  );
+}
+
 /** 12 KB, 3.4 MB. */
 export function sizeText(bytes: number): string {
   const megabytes = bytes / 1_000_000;
@@ -49,32 +52,24 @@ export function sizeText(bytes: number): string {
   return `${formatNumber(Math.ceil(bytes / 1000))} KB`;
 }
 
-interface SnapshotListProps {
-  opened: string | undefined;
-  onOpen: (name: string) => void;
-}
+const NONE = {
+  icon: Camera,
+  title: 'Nothing was saved yet',
+  children: <p>Save the whole state, which is accounts, money, files and clock, and come back to it.</p>,
+};
 
 /** What was saved, newest first. */
-export function SnapshotList({ opened, onOpen }: SnapshotListProps) {
-  const { data: snapshots = [], error, isPending } = useList<SnapshotRecord>('/snapshots');
-  if (error && snapshots.length === 0) return <ErrorNotice error={error} />;
+export function SnapshotList(opening: { opened: string | undefined; onOpen: (name: string) => void }) {
+  const found = useWhole<SnapshotRecord>('/snapshots');
   return (
-    <DataList
-      label="Snapshots"
-      rows={snapshots}
-      columns={COLUMNS}
-      keyOf={({ name }) => name}
-      opened={opened}
-      onOpen={onOpen}
-      empty={isPending ? null : <NoSnapshots />}
-    />
-  );
-}
-
-function NoSnapshots() {
-  return (
-    <EmptyState icon={Camera} title="Nothing was saved yet">
-      <p>Save the whole state, which is accounts, money, files and clock, and come back to it.</p>
-    </EmptyState>
+    <>
+      <ListTools label="Search snapshots" />
+      <RecordList
+        label="Snapshots"
+        {...{ found, columns: COLUMNS, none: NONE, ...opening }}
+        keyOf={({ name }) => name}
+        isFiltered={found.all.length > 0}
+      />
+    </>
   );
 }

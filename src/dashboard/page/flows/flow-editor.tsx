@@ -1,26 +1,18 @@
-import { ArrowLeft, Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import { ArrowLeft, FileUp, Undo2 } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
+import { PageStore, useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
-import { useAct, useList } from '../data/queries.ts';
+import { useList } from '../data/queries.ts';
+import { Act } from '../pieces/act.tsx';
 import { Button } from '../pieces/button.tsx';
-import { Choices } from '../pieces/choices.tsx';
 import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
+import { FileButton } from '../pieces/file-button.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
-import { say } from '../pieces/toast.tsx';
-import { useFilter } from '../pieces/use-filter.ts';
-import { DefinitionText } from './definition-text.tsx';
-import { useFlowDraft } from './flow-drafts.ts';
+import { sayError } from '../pieces/toast.tsx';
 import type { Flow, FlowDefinition } from './flow-records.ts';
-import { StepList } from './step-list.tsx';
-import { errorAt, type FlowCheck, useFlowCheck } from './use-flow-check.ts';
-
-const VIEWS = [
-  ['steps', 'Steps'],
-  ['json', 'JSON'],
-] as const;
+import { type FlowCheck, readDefinition, useFlowCheck } from './use-flow-check.ts';
 
 /** What an import begins with: the smallest flow that runs. */
 const SMALLEST: FlowDefinition = {
@@ -28,7 +20,10 @@ const SMALLEST: FlowDefinition = {
   steps: [{ nodeId: 'text', type: 'text', params: { prompt: 'A few words about {{inputs.topic}}.' } }],
 };
 
-/** Writes a flow: one that is there as steps or JSON, a new one as JSON. */
+/** What was written and is not saved, as long as the page is open: by flow and version. */
+const drafts = new PageStore<Readonly<Record<string, string | undefined>>>({});
+
+/** Writes a flow as JSON, one that is there or a new one. */
 export function FlowEditor({ id }: { id?: string }) {
   const { data: flows, error } = useList<Flow>('/flows', { enabled: id !== undefined });
   const flow = flows?.find((each) => each.id === id);
@@ -45,66 +40,82 @@ export function FlowEditor({ id }: { id?: string }) {
 
 function Editor({ given, id }: { given: FlowDefinition & { version?: number }; id?: string }) {
   const { name, steps, version } = given;
-  const draft = useFlowDraft(id === undefined ? 'new' : `${id} ${version}`, { name, steps });
-  const { definition } = draft;
-  const [undone, setUndone] = useState(0);
-  const undo = () => {
-    draft.drop();
-    setUndone(undone + 1);
-  };
-  const [chosen, setView] = useFilter('view', 'steps');
-  const view = id === undefined ? 'json' : chosen;
+  const { account } = useAccounts();
+  const [, navigate] = useLocation();
+  const key = `${id} ${version}`;
+  const draft = useStore(drafts)[key];
+  const change = (text: string | undefined) => drafts.set({ ...drafts.value, [key]: text });
+  const text = draft ?? JSON.stringify({ name, steps }, null, 2);
+  const { definition, fault } = readDefinition(text);
   const check = useFlowCheck(definition);
-  const save = useSave(id, draft.drop);
+  const isNew = id === undefined;
+  const order = isNew ? { ...definition, workspace_id: account?.workspace_id } : definition;
   return (
     <>
-      <PageHead title={id === undefined ? 'Import a flow' : 'Edit the flow'}>
+      <PageHead title={isNew ? 'Import a flow' : 'Edit the flow'}>
         <Link className="button" href={at.flows(id)}>
           <ArrowLeft aria-hidden /> Back
         </Link>
-        {id !== undefined && <Choices label="View" value={view} options={VIEWS} onChange={setView} />}
+        <FileButton
+          text="Read a file"
+          label="A flow as JSON"
+          icon={FileUp}
+          accept="application/json,.json"
+          onChoose={([file]) => void file?.text().then(change, sayError)}
+        />
         <span className="page-head-gap" />
-        <CheckState check={check} />
-        {draft.isChanged && (
-          <Button icon={<Undo2 aria-hidden />} disabled={save.isPending} onClick={undo}>
+        <CheckState check={fault === undefined ? check : undefined} />
+        {draft !== undefined && (
+          <Button icon={<Undo2 aria-hidden />} onClick={() => change(undefined)}>
             Take the changes back
           </Button>
         )}
-        <Button look="primary" disabled={!check?.ok || save.isPending} onClick={() => save.mutate(definition)}>
-          {id === undefined ? 'Make the flow' : 'Save as the next version'}
-        </Button>
+        <Act
+          text={isNew ? 'Make the flow' : 'Save as the next version'}
+          look="primary"
+          disabled={fault !== undefined || !check?.ok}
+          act={() => callControl<Flow>(isNew ? 'POST' : 'PUT', isNew ? '/flows' : `/flows/${id}/definition`, order)}
+          said={[isNew ? 'The flow is made' : `Saved as version ${(version ?? 0) + 1}`]}
+          done={(flow) => {
+            change(undefined);
+            navigate(at.flows(flow.id));
+          }}
+        />
       </PageHead>
-      <div key={undone} className="flow-editor">
-        <div className="flow-editor-column">
-          <ErrorNotice error={save.error} />
-          {view === 'json' ? (
-            <DefinitionText definition={definition} check={check} onChange={draft.change} />
-          ) : (
-            <StepList definition={definition} check={check} onChange={draft.change} />
-          )}
-        </div>
+      <div className="flow-editor form fill">
+        <Faults fault={fault} check={check} />
+        <DefinitionText text={text} onChange={change} />
       </div>
     </>
   );
 }
 
-function useSave(id: string | undefined, saved: () => void) {
-  const { account } = useAccounts();
-  const [, navigate] = useLocation();
-  return useAct(
-    (definition: FlowDefinition) =>
-      id === undefined
-        ? callControl<Flow>('POST', '/flows', {
-            ...definition,
-            workspace_id: account?.workspace_id,
-          })
-        : callControl<Flow>('PUT', `/flows/${id}/definition`, definition),
-    (flow) => {
-      saved();
-      say(id === undefined ? 'The flow is made' : `Saved as version ${flow.version}`, undefined, 'good');
-      navigate(at.flows(flow.id));
-    },
+function DefinitionText({ text, onChange }: { text: string; onChange: (text: string) => void }) {
+  return (
+    <>
+      <textarea
+        className="input mono"
+        aria-label="Flow as JSON"
+        spellCheck={false}
+        value={text}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <p className="field-note soft small">
+        Name and steps, as “Export” gives them. A step reads {'{{inputs.topic}}'} of its run, and {'{{steps.1.text}}'}{' '}
+        or {'{{steps.1.url}}'} of an earlier step.
+      </p>
+    </>
   );
+}
+
+/** What is wrong with the text, or with the flow that it is. */
+function Faults({ fault, check }: { fault: string | undefined; check: FlowCheck | undefined }) {
+  if (fault !== undefined) return <Notice tone="bad">{fault}</Notice>;
+  return check?.errors.map(({ message, param }) => (
+    <Notice key={param} tone="bad" code={param ?? undefined}>
+      {message}
+    </Notice>
+  ));
 }
 
 /** Whether the emulator would take the flow. */
@@ -112,9 +123,5 @@ function CheckState({ check }: { check: FlowCheck | undefined }) {
   if (!check) return <span className="soft">Checking</span>;
   if (check.ok) return <span className="check-good">Nothing is wrong with it</span>;
   const count = check.errors.length;
-  return (
-    <span className="check-bad" title={errorAt(check, 'steps') ?? errorAt(check, 'name')}>
-      {count === 1 ? '1 thing to mend' : `${count} things to mend`}
-    </span>
-  );
+  return <span className="check-bad">{count === 1 ? '1 thing to mend' : `${count} things to mend`}</span>;
 }

@@ -3,13 +3,9 @@ import type { FlowRecord } from '../../../control/flow-schemas.ts';
 import type { RunRecord, WholeRun } from '../../../control/run-control.ts';
 import type { StepType } from '../../../flows/step-kind.ts';
 
-export type { StepType, WholeRun };
-
-/** Tells a step from others while it is written: copies keep it, JSON leaves it out. */
-export const STEP_KEY = Symbol('step');
+export type { WholeRun };
 
 export interface FlowStep {
-  [STEP_KEY]?: number;
   nodeId: string;
   type: StepType;
   params: Record<string, unknown>;
@@ -33,8 +29,6 @@ export const STEP_ICONS: Record<StepType, LucideIcon> = {
   speech: Mic,
   post: Send,
 };
-
-export const STEP_TYPES = Object.keys(STEP_ICONS) as StepType[];
 
 /** Where a run stands, and why it failed. */
 export function whereOf({ status, step, failure }: Run): string {

@@ -2,21 +2,18 @@ import { Workflow } from 'lucide-react';
 import { useMemo } from 'react';
 import { useList } from '../data/queries.ts';
 import type { Column } from '../pieces/column.ts';
-import { DataList } from '../pieces/data-list.tsx';
-import { EmptyState } from '../pieces/empty-state.tsx';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
+import { ListTools } from '../pieces/list-tools.tsx';
+import { RecordList } from '../pieces/record-list.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
 import { StatusBadge } from '../pieces/status-badge.tsx';
 import { useOpened } from '../pieces/use-opened.ts';
-import { useSearched } from '../pieces/use-searched.tsx';
+import { useWhole } from '../pieces/use-whole.ts';
 import { EnabledSwitch } from './enabled-switch.tsx';
 import { type Flow, type Run, STEP_ICONS } from './flow-records.ts';
 
 interface FlowRow extends Flow {
   lastRun: Run | undefined;
 }
-
-const keyOf = ({ id }: FlowRow) => id;
 
 const COLUMNS: readonly Column<FlowRow>[] = [
   { title: 'Flow', width: 'minmax(160px, 2fr)', cell: ({ name }) => name, line: 1, grow: true },
@@ -49,42 +46,36 @@ const COLUMNS: readonly Column<FlowRow>[] = [
   { title: 'On', width: '40px', cell: (flow) => <EnabledSwitch flow={flow} />, line: 1 },
 ];
 
-const NO_FLOWS: readonly Flow[] = [];
 const NO_RUNS: readonly Run[] = [];
+
+const NONE = {
+  icon: Workflow,
+  title: 'There is no flow yet',
+  children: (
+    <p>
+      A flow is a row of steps that the service works off by itself: write a text, draw a picture for it, wait until
+      somebody says yes. Bring one with “Import”: it begins with a small one to change.
+    </p>
+  ),
+};
 
 /** The flows of every workspace. */
 export function FlowsTab() {
   const { id, open } = useOpened('flows');
-  const { data: flows = NO_FLOWS, error, isPending } = useList<Flow>('/flows');
+  const found = useWhole<Flow>('/flows');
   const { data: runs = NO_RUNS } = useList<Run>('/runs');
-  const all = useMemo(
-    () => flows.map((flow) => ({ ...flow, lastRun: runs.find((run) => run.flow.id === flow.id) })),
-    [flows, runs],
+  const rows = useMemo(
+    () => found.rows.map((flow) => ({ ...flow, lastRun: runs.find((run) => run.flow.id === flow.id) })),
+    [found.rows, runs],
   );
-  const { rows, field, none } = useSearched('Search flows', all);
   return (
     <>
-      {field}
-      <ErrorNotice error={error} />
-      <DataList
+      <ListTools label="Search flows" />
+      <RecordList
         label="Flows"
-        rows={rows}
-        columns={COLUMNS}
-        keyOf={keyOf}
-        opened={id}
-        onOpen={open}
-        empty={
-          isPending
-            ? null
-            : none || (
-                <EmptyState icon={Workflow} title="There is no flow yet">
-                  <p>
-                    A flow is a row of steps that the service works off by itself: write a text, draw a picture for it,
-                    wait until somebody says yes. Bring one with “Import”: it begins with a small one to change.
-                  </p>
-                </EmptyState>
-              )
-        }
+        found={{ ...found, rows }}
+        {...{ columns: COLUMNS, opened: id, onOpen: open, none: NONE }}
+        isFiltered={found.all.length > 0}
       />
     </>
   );

@@ -15,7 +15,7 @@ export function OutputView({ output, outputs }: OutputViewProps) {
   return (
     <div className="run-output">
       {text !== undefined && (
-        <p className="run-text" dir="auto">
+        <p className="run-text pre" dir="auto">
           {text}
         </p>
       )}

@@ -1,20 +1,16 @@
-import { ListChecks, SearchX } from 'lucide-react';
+import { ListChecks } from 'lucide-react';
+import { useOnlyAccount } from '../data/chosen-account.ts';
 import { usePages } from '../data/queries.ts';
-import { Button } from '../pieces/button.tsx';
-import { Choices } from '../pieces/choices.tsx';
 import type { Column } from '../pieces/column.ts';
 import { Credits } from '../pieces/credits.tsx';
-import { DataList } from '../pieces/data-list.tsx';
-import { EmptyState } from '../pieces/empty-state.tsx';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
+import { ListTools } from '../pieces/list-tools.tsx';
+import { RecordList } from '../pieces/record-list.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
 import { StatusBadge, type Tone } from '../pieces/status-badge.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
 import { useOpened } from '../pieces/use-opened.ts';
 import { type Run, whereOf } from './flow-records.ts';
-
-const keyOf = ({ id }: Run) => id;
 
 const STATUSES = [
   ['all', 'All'],
@@ -77,28 +73,26 @@ const COLUMNS: readonly Column<Run>[] = [
   },
 ];
 
+const NONE = {
+  icon: ListChecks,
+  title: 'No flow has run yet',
+  children: <p>Open a flow and start a run, or call its hook.</p>,
+};
+
 /** Runs of every flow, newest first. */
 export function RunsTab() {
   const { id, open } = useOpened('flows');
-  const [status, setStatus] = useFilter('status', 'all');
-  const params = { status: status === 'all' ? undefined : status };
-  const { rows, error, isPending, more } = usePages<Run>('/runs', { params });
+  const [q] = useFilter('q');
+  const [status] = useFilter('status', 'all');
+  const params = { status: status === 'all' ? undefined : status, q, account_id: useOnlyAccount() };
+  const found = usePages<Run>('/runs', { params });
   return (
     <>
-      <div className="flow-tools">
-        <Choices label="Status" value={status} options={STATUSES} onChange={setStatus} />
-      </div>
-      <ErrorNotice error={error} />
-      <DataList
+      <ListTools label="Search runs" choices={{ name: 'status', label: 'Status', options: STATUSES }} />
+      <RecordList
         label="Runs"
-        rows={rows}
-        columns={COLUMNS}
-        keyOf={keyOf}
-        opened={id}
-        onOpen={open}
-        toneOf={toneOfRun}
-        empty={isPending ? null : <NoRuns isFiltered={status !== 'all'} />}
-        foot={more && <Button onClick={more}>Show older runs</Button>}
+        {...{ found, columns: COLUMNS, opened: id, onOpen: open, toneOf: toneOfRun, none: NONE }}
+        isFiltered={q !== '' || status !== 'all'}
       />
     </>
   );
@@ -107,19 +101,4 @@ export function RunsTab() {
 function toneOfRun({ status }: Run): Tone | undefined {
   if (status === 'failed') return 'bad';
   return status === 'waiting' ? 'wait' : undefined;
-}
-
-function NoRuns({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) {
-    return (
-      <EmptyState icon={SearchX} title="No run is like this">
-        <p>Change the filter above.</p>
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState icon={ListChecks} title="No flow has run yet">
-      <p>Open a flow and start a run, or call its hook.</p>
-    </EmptyState>
-  );
 }

@@ -1,63 +1,57 @@
 import { Play } from 'lucide-react';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
 import { useAct } from '../data/queries.ts';
 import { Button } from '../pieces/button.tsx';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
-import { FormField } from '../pieces/form-field.tsx';
-import type { Flow, Run } from './flow-records.ts';
-import { inputsRead } from './template-texts.ts';
+import { FormFields } from '../pieces/form-fields.tsx';
+import type { Draft } from '../pieces/form-input.tsx';
+import type { Flow, FlowStep, Run } from './flow-records.ts';
+
+const INPUT = /\{\{\s*inputs\.([\w$-]+(?:\.[\w$-]+)*)\s*\}\}/g;
+
+/** The inputs that the templates of a flow read, in the order in which they stand: `topic`, `order.items.0`. */
+function inputsRead(steps: readonly FlowStep[]): string[] {
+  const text = JSON.stringify(steps.map(({ params }) => params));
+  return [...new Set([...text.matchAll(INPUT)].map(([, name = '']) => name))];
+}
 
 /** The inputs that a flow reads, and a button that starts a run with them. */
-export function StartForm({ flow }: { flow: Flow }) {
-  const { id, enabled, steps } = flow;
+export function StartForm({ flow: { id, enabled, steps } }: { flow: Flow }) {
   const names = inputsRead(steps);
-  const [given, setGiven] = useState<Record<string, string>>({});
+  const [draft, onChange] = useState<Draft>({});
   const [, navigate] = useLocation();
   const start = useAct(
     (inputs: object) => callControl<Run>('POST', `/flows/${id}/runs`, { inputs }),
     (run) => navigate(at.flows(run.id)),
   );
-  const inputs = asInputs(names.map((name) => [name, given[name] ?? '']));
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    start.mutate(asInputs(names.map((name) => [name, draft[name] ?? ''])));
+  };
+  const fields = names.map((name) => ({ name, label: name, type: 'text', isOptional: true }) as const);
   return (
-    <form
-      className="flow-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        start.mutate(inputs);
-      }}
-    >
-      {names.map((name) => (
-        <FormField key={name} label={name}>
-          <input
-            className="input"
-            dir="auto"
-            value={given[name] ?? ''}
-            onChange={(event) => setGiven({ ...given, [name]: event.target.value })}
-          />
-        </FormField>
-      ))}
+    <form className="form" onSubmit={send}>
+      <FormFields {...{ fields, draft, onChange }} />
       {names.length === 0 && <p className="soft">This flow reads no inputs.</p>}
       <ErrorNotice error={start.error} />
-      <div>
-        <Button
-          type="submit"
-          look="primary"
-          icon={<Play aria-hidden />}
-          disabled={!enabled || start.isPending}
-          title={enabled ? undefined : 'This flow is switched off.'}
-        >
-          Start a run
-        </Button>
-      </div>
+      <Button
+        type="submit"
+        look="primary"
+        icon={<Play aria-hidden />}
+        disabled={!enabled || start.isPending}
+        title={enabled ? undefined : 'This flow is switched off.'}
+      >
+        Start a run
+      </Button>
     </form>
   );
 }
 
 /** Names with dots become objects within objects; what reads as a number, true or false is one. */
-export function asInputs(given: readonly (readonly [string, string])[]): Record<string, unknown> {
+function asInputs(given: readonly (readonly [string, string])[]): Record<string, unknown> {
   const inputs: Record<string, unknown> = {};
   for (const [name, text] of given) {
     if (text !== '') place(inputs, name.split('.'), inputValue(text));

@@ -1,12 +1,9 @@
 import { Check, X } from 'lucide-react';
 import { useState } from 'react';
 import { callControl } from '../data/call-api.ts';
-import { useAct } from '../data/queries.ts';
 import { recordSource } from '../data/record-source.ts';
-import { Button } from '../pieces/button.tsx';
+import { Act } from '../pieces/act.tsx';
 import { FormField } from '../pieces/form-field.tsx';
-import { OfService } from '../pieces/of-service.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
 import type { WholeRun } from './flow-records.ts';
 import { OutputView } from './output-view.tsx';
 
@@ -21,11 +18,7 @@ interface Click {
 export function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting }) {
   const { text, url, nodeId } = waiting;
   const [edited, setEdited] = useState(text ?? '');
-  const click = useAct(
-    (order: Click) => callControl<WholeRun>('POST', `/runs/${run.id}/click`, order),
-    ({ status }) => say(status === 'failed' ? 'Rejected: the run has failed' : 'Approved'),
-  );
-  const decide = (order: Click) => click.mutate(order, { onError: sayError });
+  const decide = (order: Click) => callControl<WholeRun>('POST', `/runs/${run.id}/click`, order);
   const isChanged = edited !== (text ?? '');
   return (
     <div className="run-output">
@@ -42,21 +35,16 @@ export function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting 
         </FormField>
       )}
       {url !== null && <OutputView output={{ kind: 'post', url, nodeId }} outputs={run.outputs} />}
-      <OfService>
-        <div className="flow-buttons">
-          <Button
-            look="primary"
-            icon={<Check aria-hidden />}
-            disabled={click.isPending}
-            onClick={() => decide(isChanged ? { choice: 'approve', text: edited } : { choice: 'approve' })}
-          >
-            {isChanged ? 'Approve with this text' : 'Approve'}
-          </Button>
-          <Button icon={<X aria-hidden />} disabled={click.isPending} onClick={() => decide({ choice: 'reject' })}>
-            Reject
-          </Button>
-        </div>
-      </OfService>
+      <div className="drawer-tools row wrap">
+        <Act
+          text={isChanged ? 'Approve with this text' : 'Approve'}
+          icon={Check}
+          look="primary"
+          act={() => decide(isChanged ? { choice: 'approve', text: edited } : { choice: 'approve' })}
+          said={['Approved']}
+        />
+        <Act text="Reject" icon={X} act={() => decide({ choice: 'reject' })} said={['Rejected: the run has failed']} />
+      </div>
     </div>
   );
 }

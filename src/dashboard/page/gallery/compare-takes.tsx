@@ -35,7 +35,7 @@ export function CompareTakes({ ids, onClose }: { ids: [string, string]; onClose:
           </Button>
         )}
       </PageHead>
-      <div className="compare" tabIndex={0} role="region" aria-label="Takes">
+      <div className="compare fill" tabIndex={0} role="region" aria-label="Takes">
         <ErrorNotice error={first.error ?? second.error} />
         <div className="compare-takes">
           {first.data && <Take entry={first.data} rival={second.data} media={media[0]} />}

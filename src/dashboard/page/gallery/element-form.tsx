@@ -42,7 +42,7 @@ export function ElementForm({ element, onDone }: ElementFormProps) {
   };
   const { error } = save;
   return (
-    <form className="element-form" onSubmit={send}>
+    <form className="form" onSubmit={send}>
       {(['handle', 'name', 'kind'] as const).map((field) => (
         <FormField key={field} label={LABELS[field]} note={NOTES[field]} name={field} error={error}>
           <input

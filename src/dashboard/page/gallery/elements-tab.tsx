@@ -2,12 +2,14 @@ import { AudioLines, Plus, UserRound } from 'lucide-react';
 import { Link, useSearch } from 'wouter';
 import { useOnlyAccount } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
-import { useList } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
 import { Button } from '../pieces/button.tsx';
 import { EmptyState } from '../pieces/empty-state.tsx';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
+import { ListTools } from '../pieces/list-tools.tsx';
 import { OfService } from '../pieces/of-service.tsx';
+import { NoneLike } from '../pieces/record-list.tsx';
+import { useWhole } from '../pieces/use-whole.ts';
 import type { SavedElement } from './gallery-records.ts';
 
 /** The address of the form for a new element. */
@@ -16,26 +18,26 @@ export const NEW_ELEMENT = 'el_new';
 /** Characters and things that prompts can name. */
 export function ElementsTab({ id, open }: { id: string | undefined; open: (id: string) => void }) {
   const only = useOnlyAccount();
-  const params = { account_id: only };
-  const { data: elements = [], isPending, error } = useList<SavedElement>('/elements', { params });
+  const { all, rows, isPending, error } = useWhole<SavedElement>('/elements', { params: { account_id: only } });
   return (
     <>
-      <div className="tools">
+      <ListTools label="Search elements">
         <OfService>
           <Button icon={<Plus aria-hidden />} onClick={() => open(NEW_ELEMENT)}>
             New element
           </Button>
         </OfService>
-      </div>
+      </ListTools>
       <ErrorNotice error={error} />
-      {elements.length === 0 && !isPending && (
+      {all.length === 0 && !isPending && (
         <EmptyState icon={UserRound} title="No element is saved">
           <p>Save a character or a thing, and prompts of clips can name it: @mara opens the door.</p>
         </EmptyState>
       )}
-      {elements.length > 0 && (
+      {all.length > 0 && rows.length === 0 && <NoneLike />}
+      {rows.length > 0 && (
         <ul className="cards" aria-label="Elements" tabIndex={-1}>
-          {elements.map((element) => (
+          {rows.map((element) => (
             <ElementCard key={element.id} element={element} isOpen={element.id === id} />
           ))}
         </ul>
@@ -50,11 +52,11 @@ function ElementCard({ element, isOpen }: { element: SavedElement; isOpen: boole
   return (
     <li className="card">
       <Link href={`${at.gallery(id)}${search === '' ? '' : `?${search}`}`} aria-current={isOpen ? 'true' : undefined}>
-        <div className="card-picture">
+        <div className="card-picture centred">
           {picture_url ? <img src={steadyUrls.of(picture_url)} alt="" loading="lazy" /> : <UserRound aria-hidden />}
         </div>
         <p className="card-handle tile-title">@{handle}</p>
-        <p className="tile-note">
+        <p className="tile-note soft small">
           {name} · {kind} {voice_url && <AudioLines size={12} aria-label="has a voice" />}
         </p>
       </Link>

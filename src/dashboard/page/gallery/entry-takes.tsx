@@ -17,7 +17,7 @@ export function EntryTakes({ entry }: { entry: LibraryEntry }) {
   if (others.length === 0) return null;
   return (
     <Section title={entry.kind === 'music' ? 'Other takes' : 'Made from the same words'}>
-      <ul className="takes">
+      <ul className="takes stack">
         {others.map((other) => (
           <li key={other.id}>
             <Link href={at.gallery(other.id)}>

@@ -31,7 +31,7 @@ export const EntryTile = memo(function EntryTile(props: EntryTileProps) {
       style={{ width }}
       onClick={() => onOpen(entry.id)}
     >
-      <div className="tile-picture" data-kind={kind} style={{ height }}>
+      <div className="tile-picture centred" data-kind={kind} style={{ height }}>
         <img src={steadyUrls.of(entry.thumbnail_url)} alt="" loading="lazy" decoding="async" />
         {duration !== null && (
           <span className="tile-length">
@@ -44,7 +44,7 @@ export const EntryTile = memo(function EntryTile(props: EntryTileProps) {
         <span className="unseen">{KINDS[kind]}: </span>
         {title.slice(0, 120)}
       </p>
-      <p className="tile-note">
+      <p className="tile-note soft small">
         {recipe.take !== undefined && `Take ${recipe.take} · `}
         {model} · <RelativeTime at={created} />
       </p>

@@ -4,12 +4,11 @@ import { callControl } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
 import { deleteRecord, useAct } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
+import { Act } from '../pieces/act.tsx';
 import { Button } from '../pieces/button.tsx';
-import { Confirm } from '../pieces/confirm.tsx';
 import { useCopy } from '../pieces/copy-button.tsx';
 import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
 import { OfService } from '../pieces/of-service.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
 import type { LibraryEntry } from './gallery-records.ts';
 
 const OPERATIONS = {
@@ -33,7 +32,7 @@ export function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: (
   const again = useAct(() => callControl<RenderCheck>('POST', `/library/${id}/render-again`));
   return (
     <>
-      <div className="drawer-tools">
+      <div className="drawer-tools row wrap">
         <OfService>
           <Link className="button" href={`${at.playground(OPERATIONS[kind])}?from=${id}`}>
             <Play aria-hidden /> Use in playground
@@ -60,7 +59,21 @@ export function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: (
         >
           <Download aria-hidden />
         </a>
-        <DeleteEntry id={id} onDone={onClose} />
+        <Act
+          text="Delete"
+          icon={Trash2}
+          look="quiet"
+          isSmall
+          act={() => {
+            onClose();
+            return deleteRecord('library', id);
+          }}
+          said={['Deleted']}
+          ask={{
+            title: 'Delete this render?',
+            note: 'Its file goes along, unless something else needs it. A stored copy stays.',
+          }}
+        />
       </div>
       <ErrorNotice error={again.error} />
       {again.data && <CheckResult check={again.data} />}
@@ -82,24 +95,4 @@ function CheckResult({ check: { same, sha256, kept_sha256 } }: { check: RenderCh
       <code>{kept_sha256.slice(0, 16)}…</code>. The file was made by another version.
     </Notice>
   );
-}
-
-function DeleteEntry({ id, onDone }: { id: string; onDone: () => void }) {
-  const remove = () => {
-    onDone();
-    deleteRecord('library', id).then(sayDeleted, sayError);
-  };
-  return (
-    <Confirm
-      trigger={<Button look="quiet" icon={<Trash2 aria-hidden />} aria-label="Delete" />}
-      title="Delete this render?"
-      note="Its file goes along, unless something else needs it. A stored copy stays."
-      action="Delete"
-      onConfirm={remove}
-    />
-  );
-}
-
-function sayDeleted(): void {
-  say('Deleted', undefined, 'good');
 }

@@ -1,39 +1,32 @@
 import { Check, Download, Link2, Trash2 } from 'lucide-react';
 import { withKey } from '../data/borrow-key.ts';
 import { callService, nearUrl } from '../data/call-api.ts';
-import { useRecord } from '../data/queries.ts';
+import { useOne } from '../data/queries.ts';
+import { Act } from '../pieces/act.tsx';
 import { Button } from '../pieces/button.tsx';
 import { byteSize } from '../pieces/byte-size.ts';
-import { Confirm } from '../pieces/confirm.tsx';
 import { useCopy } from '../pieces/copy-button.tsx';
-import { Drawer } from '../pieces/drawer.tsx';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { IdChip } from '../pieces/id-chip.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
-import { Facts, Section } from '../pieces/page-head.tsx';
+import { RecordDrawer } from '../pieces/record-drawer.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
 import type { StoredObject } from './gallery-records.ts';
 
 /** A file under a permanent URL. */
 export function ObjectDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const { data, error } = useRecord<StoredObject>(`/objects/${id}`);
-  const object = data?.id === id ? data : undefined;
+  const { record, error } = useOne<StoredObject>('/objects', id);
   return (
-    <Drawer label="Storage object" title={object?.name ?? id} onClose={onClose}>
-      <ErrorNotice error={error} />
-      {object && !error && (
-        <>
-          <div className="object-preview">
-            <MediaView url={nearUrl(object.url)} contentType={object.content_type} label={object.name} />
-          </div>
-          <ObjectTools object={object} onDone={onClose} />
-          <Section title="Facts">
-            <Facts facts={factsOf(object)} />
-          </Section>
-        </>
+    <RecordDrawer
+      {...{ label: 'Storage object', id, record, error, onClose }}
+      title={({ name }) => name}
+      tools={(object) => <ObjectTools object={object} onDone={onClose} />}
+      before={({ url, content_type, name }) => (
+        <div className="entry-media">
+          <MediaView url={nearUrl(url)} contentType={content_type} label={name} />
+        </div>
       )}
-    </Drawer>
+      facts={factsOf}
+    />
   );
 }
 
@@ -52,32 +45,30 @@ function factsOf({ id, account_id, content_type, bytes, created, url }: StoredOb
   };
 }
 
-function ObjectTools({ object, onDone }: { object: StoredObject; onDone: () => void }) {
-  const { id, account_id, url } = object;
+function ObjectTools({ object: { id, account_id, url }, onDone }: { object: StoredObject; onDone: () => void }) {
   const { copied, copy } = useCopy();
   const remove = () => {
     // Closed first: what is gone is not asked for once more.
     onDone();
-    withKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key })).then(
-      () => say('Deleted', undefined, 'good'),
-      sayError,
-    );
+    return withKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }));
   };
   return (
-    <div className="drawer-tools">
+    <>
       <Button icon={copied ? <Check aria-hidden /> : <Link2 aria-hidden />} onClick={() => copy(url)}>
         {copied ? 'Copied' : 'Copy URL'}
       </Button>
       <a className="button" href={nearUrl(url)} download>
         <Download aria-hidden /> Download
       </a>
-      <Confirm
-        trigger={<Button look="quiet" icon={<Trash2 aria-hidden />} aria-label="Delete" />}
-        title="Delete this object?"
-        note="Its URL answers nothing any more."
-        action="Delete"
-        onConfirm={remove}
+      <Act
+        text="Delete"
+        icon={Trash2}
+        look="quiet"
+        isSmall
+        act={remove}
+        said={['Deleted']}
+        ask={{ title: 'Delete this object?', note: 'Its URL answers nothing any more.' }}
       />
-    </div>
+    </>
   );
 }

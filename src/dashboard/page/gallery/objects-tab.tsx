@@ -1,18 +1,17 @@
 import { HardDrive, Upload } from 'lucide-react';
-import { type DragEvent, type ReactNode, useRef, useState } from 'react';
+import { type DragEvent, type ReactNode, useState } from 'react';
 import { useAccounts, useOnlyAccount } from '../data/chosen-account.ts';
 import { usePages } from '../data/queries.ts';
 import { recordSource } from '../data/record-source.ts';
-import { Button } from '../pieces/button.tsx';
 import { byteSize } from '../pieces/byte-size.ts';
 import type { Column } from '../pieces/column.ts';
-import { DataList } from '../pieces/data-list.tsx';
-import { EmptyState } from '../pieces/empty-state.tsx';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
+import { FileButton } from '../pieces/file-button.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
+import { ListTools } from '../pieces/list-tools.tsx';
 import { OfService } from '../pieces/of-service.tsx';
+import { RecordList } from '../pieces/record-list.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
-import { useSearched } from '../pieces/use-searched.tsx';
+import { useFilter } from '../pieces/use-filter.ts';
 import type { StoredObject } from './gallery-records.ts';
 import { useUploads } from './use-uploads.ts';
 
@@ -55,85 +54,41 @@ const COLUMNS: readonly Column<StoredObject>[] = [
   },
 ];
 
-const keyOf = ({ id }: StoredObject) => id;
+const NONE = {
+  icon: HardDrive,
+  title: 'Nothing is stored',
+  children: <p>Drop a file here, or make a picture or clip with "store": true.</p>,
+};
 
 /** Files under permanent URLs. */
 export function ObjectsTab({ id, open }: { id: string | undefined; open: (id: string) => void }) {
-  const only = useOnlyAccount();
+  const [q] = useFilter('q');
   const { account } = useAccounts();
-  const {
-    rows: all,
-    error,
-    isPending,
-    more,
-  } = usePages<StoredObject>('/objects', {
-    params: { account_id: only },
-  });
-  const { rows, field, none } = useSearched('Search what is stored', all);
-  const uploads = useUploads(account?.id);
+  const params = { account_id: useOnlyAccount(), q };
+  const found = usePages<StoredObject>('/objects', { params });
+  const { underWay, send } = useUploads(account?.id);
   return (
-    <DropZone onFiles={uploads.send}>
-      <OfService>
-        <div className="tools">
-          <UploadButton underWay={uploads.underWay} onFiles={uploads.send} />
+    <DropZone onFiles={send}>
+      <ListTools label="Search what is stored">
+        <OfService>
+          <FileButton
+            text={underWay > 0 ? `Storing ${underWay} ${underWay === 1 ? 'file' : 'files'}` : 'Upload'}
+            label="Files to store"
+            icon={Upload}
+            look="primary"
+            multiple
+            disabled={underWay > 0}
+            onChoose={send}
+          />
           <span className="soft">2 credits for each started 10 MiB, to {account?.name ?? 'the account above'}</span>
-          <span className="tools-gap" />
-        </div>
-      </OfService>
-      {field}
-      <ErrorNotice error={error} />
-      <DataList
+        </OfService>
+      </ListTools>
+      <RecordList
         label="Storage objects"
-        rows={rows}
-        columns={COLUMNS}
-        keyOf={keyOf}
-        opened={id}
-        onOpen={open}
-        empty={isPending || error ? null : none || <NoObjects />}
-        foot={more && <Button onClick={more}>Show older objects</Button>}
+        {...{ found, columns: COLUMNS, opened: id, onOpen: open, none: NONE }}
+        isFiltered={q !== ''}
       />
     </DropZone>
-  );
-}
-
-function NoObjects() {
-  return (
-    <EmptyState icon={HardDrive} title="Nothing is stored">
-      <p>Drop a file here, or make a picture or clip with "store": true.</p>
-    </EmptyState>
-  );
-}
-
-interface UploadButtonProps {
-  /** How many files are on their way. */
-  underWay: number;
-  onFiles: (files: File[]) => void;
-}
-
-function UploadButton({ underWay, onFiles }: UploadButtonProps) {
-  const field = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <input
-        ref={field}
-        type="file"
-        multiple
-        hidden
-        aria-label="Files to store"
-        onChange={({ target }) => {
-          onFiles([...(target.files ?? [])]);
-          target.value = '';
-        }}
-      />
-      <Button
-        look="primary"
-        icon={<Upload aria-hidden />}
-        disabled={underWay > 0}
-        onClick={() => field.current?.click()}
-      >
-        {underWay > 0 ? `Storing ${underWay} ${underWay === 1 ? 'file' : 'files'}` : 'Upload'}
-      </Button>
-    </>
   );
 }
 
@@ -146,7 +101,7 @@ interface DropZoneProps {
 function DropZone({ onFiles, children }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
   // What is dropped onto the record of a run is a second one.
-  if (recordSource.value) return <div className="drop">{children}</div>;
+  if (recordSource.value) return <div className="drop column fill">{children}</div>;
   const over = (event: DragEvent) => {
     if (!event.dataTransfer.types.includes('Files')) return;
     event.preventDefault();
@@ -162,7 +117,7 @@ function DropZone({ onFiles, children }: DropZoneProps) {
   };
   return (
     <div
-      className="drop"
+      className="drop column fill"
       role="region"
       aria-label="Storage"
       data-over={isOver ? '' : undefined}

@@ -39,7 +39,7 @@ export function PictureGrid({ entries, opened, onOpen, more, empty }: PictureGri
   }, [isNearEnd, more, rows.length]);
   const { active } = keys;
   return (
-    <div className="picture-grid">
+    <div className="picture-grid column fill">
       {count > 0 && (
         <Button look="primary" onClick={toTop}>
           {formatNumber(count)} new
@@ -48,7 +48,7 @@ export function PictureGrid({ entries, opened, onOpen, more, empty }: PictureGri
       {entries.length === 0 && empty}
       <div
         ref={box}
-        className="picture-scroll"
+        className="picture-scroll fill"
         hidden={entries.length === 0}
         role="listbox"
         aria-label="Renders"

@@ -1,12 +1,10 @@
-import { useRecord } from '../data/queries.ts';
+import { useOne } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
 import { byteSize, playTime } from '../pieces/byte-size.ts';
 import { Credits } from '../pieces/credits.tsx';
-import { Drawer } from '../pieces/drawer.tsx';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { IdChip } from '../pieces/id-chip.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
-import { Facts, Section } from '../pieces/page-head.tsx';
+import { RecordDrawer } from '../pieces/record-drawer.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
 import { EntryRecipe } from './entry-recipe.tsx';
 import { EntryTakes } from './entry-takes.tsx';
@@ -16,16 +14,12 @@ import { PromptUnderstanding } from './prompt-understanding.tsx';
 
 /** A render, played in place, with what it was made from. */
 export function RenderDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const { data, error } = useRecord<LibraryEntry>(`/library/${id}`);
-  const entry = data?.id === id ? data : undefined;
+  const { record, error } = useOne<LibraryEntry>('/library', id);
   return (
-    <Drawer
-      label="Render"
-      title={entry ? `${KINDS[entry.kind]}: ${titleOf(entry).slice(0, 200)}` : id}
-      onClose={onClose}
-    >
-      <ErrorNotice error={error} />
-      {entry && !error && (
+    <RecordDrawer
+      {...{ label: 'Render', id, record, error, onClose }}
+      title={(entry) => `${KINDS[entry.kind]}: ${titleOf(entry).slice(0, 200)}`}
+      before={(entry) => (
         <>
           <div className="entry-media">
             <MediaView
@@ -36,15 +30,18 @@ export function RenderDrawer({ id, onClose }: { id: string; onClose: () => void 
             />
           </div>
           <EntryTools entry={entry} onClose={onClose} />
-          <PromptUnderstanding entry={entry} />
           <EntryTakes entry={entry} />
-          <EntryRecipe recipe={entry.recipe} />
-          <Section title="File">
-            <Facts facts={factsOf(entry)} />
-          </Section>
         </>
       )}
-    </Drawer>
+      facts={factsOf}
+    >
+      {(entry) => (
+        <>
+          <PromptUnderstanding entry={entry} />
+          <EntryRecipe recipe={entry.recipe} />
+        </>
+      )}
+    </RecordDrawer>
   );
 }
 

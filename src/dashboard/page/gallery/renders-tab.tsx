@@ -1,12 +1,12 @@
-import { Images, SearchX } from 'lucide-react';
+import { Images } from 'lucide-react';
 import { Link } from 'wouter';
 import { useAccounts, useOnlyAccount } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
-import { Choices } from '../pieces/choices.tsx';
 import { EmptyState } from '../pieces/empty-state.tsx';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
-import { SearchField } from '../pieces/search-field.tsx';
+import { ListTools } from '../pieces/list-tools.tsx';
+import { NoneLike } from '../pieces/record-list.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
 import { PictureGrid } from './picture-grid.tsx';
@@ -27,9 +27,9 @@ interface ListedModel {
 
 /** Every picture, clip, voice and song. */
 export function RendersTab({ id, open }: { id: string | undefined; open: (id: string) => void }) {
-  const [kind, setKind] = useFilter('kind');
+  const [kind] = useFilter('kind');
   const [model, setModel] = useFilter('model');
-  const [text, setText] = useFilter('q');
+  const [text] = useFilter('q');
   const only = useOnlyAccount();
   const filter = {
     account_id: only,
@@ -41,11 +41,9 @@ export function RendersTab({ id, open }: { id: string | undefined; open: (id: st
   const isFiltered = Object.values(filter).some((each) => each !== undefined);
   return (
     <>
-      <div className="tools">
-        <SearchField label="Search renders" value={text} onChange={setText} />
-        <Choices label="Kind" value={kind} options={KIND_CHOICES} onChange={setKind} />
+      <ListTools label="Search renders" choices={{ name: 'kind', label: 'Kind', options: KIND_CHOICES }}>
         <ModelField kind={kind} value={model} onChange={setModel} />
-      </div>
+      </ListTools>
       <ErrorNotice error={error} />
       <PictureGrid
         entries={rows}
@@ -85,13 +83,7 @@ const MADE = ['image', 'video', 'speech', 'music'];
 
 function NoRenders({ isFiltered }: { isFiltered: boolean }) {
   const { account } = useAccounts();
-  if (isFiltered) {
-    return (
-      <EmptyState icon={SearchX} title="No render is like this">
-        <p>Change the search or the filters above.</p>
-      </EmptyState>
-    );
-  }
+  if (isFiltered) return <NoneLike />;
   return (
     <EmptyState icon={Images} title="Nothing has been rendered yet">
       <p>

@@ -1,15 +1,12 @@
 import { Pause, Play, RotateCcw } from 'lucide-react';
 import { browserNow } from '../data/browser-time.ts';
 import { callControl } from '../data/call-api.ts';
-import { useClock } from '../data/emulator-clock.ts';
-import { useAct } from '../data/queries.ts';
-import { Button } from '../pieces/button.tsx';
+import { emulatorNow, useClock } from '../data/emulator-clock.ts';
+import { Act } from '../pieces/act.tsx';
 import { Figure } from '../pieces/figures.tsx';
-import { OfService } from '../pieces/of-service.tsx';
+import { PopupForm } from '../pieces/popup-form.tsx';
 import { lengthOfTime } from '../pieces/relative-time.tsx';
 import { Badge } from '../pieces/status-badge.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
-import { ClockForm } from './clock-form.tsx';
 
 const STEPS = [
   ['+1 hour', 3600],
@@ -22,13 +19,8 @@ const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 export function ClockFigure() {
   const { now, isFrozen, movedBy } = useClock();
   const away = `${movedBy > 0 ? '+' : '−'}${lengthOfTime(Math.abs(movedBy))}`;
-  const tools = (
-    <OfService>
-      <ClockTools isFrozen={isFrozen} isMoved={movedBy !== 0} />
-    </OfService>
-  );
   return (
-    <Figure name="Clock of the emulator" tool={tools}>
+    <Figure name="Clock of the emulator" tool={<ClockTools isFrozen={isFrozen} isMoved={movedBy !== 0} />}>
       <span className="clock-now">{FULL.format(now * 1000)}</span>
       {isFrozen && <Badge tone="wait">frozen</Badge>}
       {movedBy !== 0 && <Badge tone="wait">{away}</Badge>}
@@ -37,42 +29,47 @@ export function ClockFigure() {
 }
 
 function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean }) {
-  const advance = useAct(
-    ([, seconds]: (typeof STEPS)[number]) => callControl('POST', '/clock/advance', { seconds }),
-    () => say('The clock has moved', 'All that fell due on the way has settled.', 'good'),
-  );
-  const set = useAct((change: { now?: string; frozen: boolean }) => callControl('PUT', '/clock', change));
-  const onError = sayError;
-  const isBusy = advance.isPending || set.isPending;
+  const set = (change: { now?: string; frozen?: boolean }) => callControl('PUT', '/clock', change);
   return (
     <div className="clock-tools" role="group" aria-label="Move the clock">
-      {STEPS.map((step) => (
-        <Button key={step[0]} disabled={isBusy} onClick={() => advance.mutate(step, { onError })}>
-          {step[0]}
-        </Button>
+      {STEPS.map(([text, seconds]) => (
+        <Act
+          key={text}
+          text={text}
+          act={() => callControl('POST', '/clock/advance', { seconds })}
+          said={['The clock has moved', 'All that fell due on the way has settled.']}
+        />
       ))}
-      <Button
-        icon={isFrozen ? <Play aria-hidden /> : <Pause aria-hidden />}
-        disabled={isBusy}
-        onClick={() => set.mutate({ frozen: !isFrozen }, { onError })}
-      >
-        {isFrozen ? 'Let it run' : 'Freeze'}
-      </Button>
-      <ClockForm />
+      <Act
+        text={isFrozen ? 'Let it run' : 'Freeze'}
+        icon={isFrozen ? Play : Pause}
+        act={() => set({ frozen: !isFrozen })}
+      />
+      <PopupForm
+        text="Set"
+        title="Set the clock"
+        note="A frozen clock stays frozen. What falls due on the way is settled."
+        action="Set the clock"
+        fields={() => [{ ...TIME, value: localTime() }]}
+        send={({ time = '' }) => set({ now: new Date(time).toISOString() })}
+      />
       {isMoved && (
-        <Button
+        <Act
+          text="Back to now"
+          icon={RotateCcw}
           look="quiet"
-          icon={<RotateCcw aria-hidden />}
-          disabled={isBusy}
-          onClick={() => set.mutate({ now: machineTime(), frozen: false }, { onError })}
-        >
-          Back to now
-        </Button>
+          act={() => set({ now: new Date(browserNow()).toISOString(), frozen: false })}
+        />
       )}
     </div>
   );
 }
 
-function machineTime(): string {
-  return new Date(browserNow()).toISOString();
+const TIME = { name: 'time', label: 'Date and time', type: 'time', note: 'In the time zone of this browser.' } as const;
+
+/** The emulator's time as such a field takes it: local, without a zone. */
+function localTime(): string {
+  const date = new Date(emulatorNow());
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 19);
 }

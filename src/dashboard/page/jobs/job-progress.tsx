@@ -11,7 +11,7 @@ export function JobProgress({ job }: { job: Job }) {
   const text = waitText(job, now);
   if (share === undefined) return <span className="job-waits">{text}</span>;
   return (
-    <span className="job-progress">
+    <span className="job-progress stack">
       <progress aria-label={`Progress of ${job.id}`} value={share} max={1} />
       {text}
     </span>

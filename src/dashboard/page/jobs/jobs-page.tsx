@@ -1,18 +1,18 @@
+import { ListChecks } from 'lucide-react';
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { useAccounts, useOnlyAccount } from '../data/chosen-account.ts';
+import { at } from '../data/paths.ts';
 import { usePages } from '../data/queries.ts';
 import type { Job } from '../data/records.ts';
-import { Choices } from '../pieces/choices.tsx';
-import { Split } from '../pieces/drawer.tsx';
 import { Figures } from '../pieces/figures.tsx';
+import { ListTools } from '../pieces/list-tools.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
-import { SearchField } from '../pieces/search-field.tsx';
+import { RecordList } from '../pieces/record-list.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
-import { useOpened } from '../pieces/use-opened.ts';
 import { ClockFigure } from './clock-figure.tsx';
-import { JobDrawer } from './job-drawer.tsx';
-import { JobList } from './job-list.tsx';
-import { isUnderWay, sortsOf } from './job-state.ts';
+import { JOB_COLUMNS, toneOfJob } from './job-columns.tsx';
+import { isUnderWay } from './job-state.ts';
 import { ProgressionFigure } from './progression-figure.tsx';
 import './jobs.css';
 
@@ -26,38 +26,48 @@ const STATES = [
 /** Milliseconds after which open jobs are looked at again. */
 const AGAIN = 2000;
 
-/** The queue, and the two things that move it: the clock and the progression. */
+const NONE = {
+  icon: ListChecks,
+  title: 'Nothing was rendered yet',
+  children: <p>Ask for a picture, a clip, a voice or a song, and its job appears here.</p>,
+};
+
+/** The queue, and the two things that move it: the clock and the progression. A job opens as its order. */
 export default function JobsPage() {
   const { account } = useAccounts();
-  const { id, open, close } = useOpened('jobs');
-  const [text, setText] = useFilter('q');
-  const [state, setState] = useFilter('state', 'all');
-  const only = useOnlyAccount();
+  const [, navigate] = useLocation();
+  const [q] = useFilter('q');
+  const [state] = useFilter('state', 'all');
+  const account_id = useOnlyAccount();
   const [isMoving, setIsMoving] = useState(false);
-  const jobs = usePages<Job>('/jobs', {
-    params: { account_id: only },
-    again: isMoving && AGAIN,
-  });
-  const hasOpen = jobs.rows.some(isUnderWay);
+  const found = usePages<Job>('/jobs', { params: { account_id, q }, again: isMoving && AGAIN });
+  const hasOpen = found.rows.some(isUnderWay);
   if (hasOpen !== isMoving) setIsMoving(hasOpen);
+  const rows = found.rows.filter((job) => isOf(job, state));
   return (
-    <Split drawer={id && <JobDrawer id={id} onClose={close} />}>
-      <PageHead title="Jobs and time">
-        <SearchField label="Search jobs" value={text} onChange={setText} />
-        <Choices label="State" value={state} options={STATES} onChange={setState} />
-      </PageHead>
-      <div className="measured">
+    <>
+      <PageHead title="Jobs and time" />
+      <div className="measured column fill">
         <Figures>
           <ClockFigure />
           {account && <ProgressionFigure key={account.id} account={account} />}
         </Figures>
-        <JobList
-          jobs={{ ...jobs, rows: sortsOf(jobs.rows, { state, text }) }}
-          isFiltered={jobs.rows.length > 0}
-          opened={id}
-          onOpen={open}
+        <ListTools label="Search jobs" choices={{ name: 'state', label: 'State', options: STATES }} />
+        <RecordList
+          label="Jobs"
+          found={{ ...found, rows }}
+          columns={JOB_COLUMNS}
+          onOpen={(id) => navigate(at.trail(id))}
+          toneOf={toneOfJob}
+          none={NONE}
+          isFiltered={q !== '' || found.rows.length > 0}
         />
       </div>
-    </Split>
+    </>
   );
+}
+
+function isOf(job: Job, state: string): boolean {
+  if (state === 'open') return isUnderWay(job);
+  return state === 'all' || job.status === state;
 }

@@ -1,9 +1,9 @@
+import type { ProgressionRecord } from '../../../control/progression-control.ts';
 import { useRecord } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { Figure } from '../pieces/figures.tsx';
 import { lengthOfTime } from '../pieces/relative-time.tsx';
 import { ProgressionForm } from './progression-form.tsx';
-import type { ProgressionRecord } from './progression-record.ts';
 
 /** How jobs of the chosen account come to their end. */
 export function ProgressionFigure({ account }: { account: Account }) {

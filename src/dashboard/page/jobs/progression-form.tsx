@@ -1,13 +1,9 @@
-import { useState } from 'react';
+import type { ProgressionRecord } from '../../../control/progression-control.ts';
 import { callControl } from '../data/call-api.ts';
-import { useAct } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { Button } from '../pieces/button.tsx';
-import { Choices } from '../pieces/choices.tsx';
-import { NumberField } from '../pieces/number-field.tsx';
+import { Act } from '../pieces/act.tsx';
+import type { Draft, FieldSpec } from '../pieces/form-input.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
-import { sayError } from '../pieces/toast.tsx';
-import type { ProgressionRecord } from './progression-record.ts';
 
 const MODES = [
   ['render', 'Render'],
@@ -35,49 +31,39 @@ interface ProgressionFormProps {
 
 /** Changes how jobs come to their end, those under way included. */
 export function ProgressionForm({ account, inForce }: ProgressionFormProps) {
-  const [mode, setMode] = useState<string>(inForce.mode);
-  const [value, setValue] = useState(String(inForce.value ?? 60));
   const isOwn = inForce.account_id !== undefined;
-  const [scope, setScope] = useState(isOwn ? 'own' : 'all');
-  const hasValue = mode === 'seconds' || mode === 'polls';
-  const send = () =>
-    callControl('PUT', '/progression', {
-      mode,
-      ...(hasValue ? { value: Number(value) } : {}),
-      ...(scope === 'own' ? { account_id: account.id } : {}),
-    });
+  const set = (order: object) => callControl('PUT', '/progression', order);
   return (
     <div className="progression-tools">
-      {isOwn && <AsAllButton account={account} />}
+      {isOwn && <Act text="As all others" look="quiet" act={() => set({ mode: null, account_id: account.id })} />}
       <PopupForm
-        trigger={<Button>Change</Button>}
+        text="Change"
         title="How jobs come to their end"
-        note={MEANINGS[mode]}
+        note={({ mode = inForce.mode }) => MEANINGS[mode]}
         action="Set it"
-        onSend={send}
-      >
-        <Choices label="Mode" value={mode} options={MODES} onChange={setMode} />
-        {hasValue && (
-          <NumberField
-            label={mode === 'seconds' ? 'Seconds' : 'Polls'}
-            value={value}
-            onChange={setValue}
-            min={mode === 'seconds' ? 0 : 1}
-            step={mode === 'seconds' ? 'any' : 1}
-          />
-        )}
-        <Choices label="Whose jobs move so" value={scope} options={SCOPES} onChange={setScope} />
-      </PopupForm>
+        fields={(draft) => fieldsOf(draft, inForce)}
+        send={({ mode, value, scope }) =>
+          set({
+            mode,
+            ...(value === undefined ? {} : { value: Number(value) }),
+            ...(scope === 'own' ? { account_id: account.id } : {}),
+          })
+        }
+      />
     </div>
   );
 }
 
-/** Takes the account's own progression away. */
-function AsAllButton({ account }: { account: Account }) {
-  const drop = useAct(() => callControl('PUT', '/progression', { mode: null, account_id: account.id }));
-  return (
-    <Button look="quiet" disabled={drop.isPending} onClick={() => drop.mutate(undefined, { onError: sayError })}>
-      As all others
-    </Button>
-  );
+function fieldsOf({ mode: chosen }: Draft, { mode: before, value, account_id }: ProgressionRecord): FieldSpec[] {
+  const mode = chosen ?? before;
+  const amount = { name: 'value', type: 'number', value: String(value ?? 60) } as const;
+  return [
+    { name: 'mode', label: 'Mode', type: 'choices', options: MODES, value: before },
+    ...(mode === 'seconds' ? [{ ...amount, label: 'Seconds', step: 'any' } as const] : []),
+    ...(mode === 'polls' ? [{ ...amount, label: 'Polls', min: 1 } as const] : []),
+    {
+      ...{ name: 'scope', label: 'Whose jobs move so', type: 'choices', options: SCOPES },
+      value: account_id === undefined ? 'all' : 'own',
+    },
+  ];
 }

@@ -1,12 +1,8 @@
-import { useState } from 'react';
 import { type Held, type HoldPoint, letGo, useEffects } from '../data/effects.ts';
-import { useAct } from '../data/queries.ts';
-import { Button } from '../pieces/button.tsx';
-import { ChoiceField } from '../pieces/choice-field.tsx';
-import { type Draft, effectOf } from '../pieces/effect-draft.ts';
-import { EffectFields } from '../pieces/effect-fields.tsx';
+import { Act } from '../pieces/act.tsx';
+import { effectOf, fieldsOfEffect } from '../pieces/effect-draft.ts';
+import type { Draft } from '../pieces/form-input.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
 
 /** What one click does to what is held: its word, the effect it goes with, and what is said of it. */
 type Deed = readonly [text: string, effect: object | undefined, said: string];
@@ -29,24 +25,16 @@ const DEEDS: Record<HoldPoint, readonly Deed[]> = {
 
 /** What can be done with a message that waits. */
 export default function HeldTools({ held }: { held: Held }) {
-  const go = useAct(
-    async ([, effect, said]: Deed) => {
-      await letGo(held, effect);
-      return said;
-    },
-    (said) => say(said, undefined, 'good'),
-  );
   return (
     <span className="click-buttons">
-      {DEEDS[held.at].map((deed, at) => (
-        <Button
-          key={deed[0]}
+      {DEEDS[held.at].map(([text, effect, said], at) => (
+        <Act
+          key={text}
+          text={text}
           look={at === 0 ? 'primary' : 'plain'}
-          disabled={go.isPending}
-          onClick={() => go.mutate(deed, { onError: sayError })}
-        >
-          {deed[0]}
-        </Button>
+          act={() => letGo(held, effect)}
+          said={[said]}
+        />
       ))}
       <OtherWay held={held} />
     </span>
@@ -56,25 +44,23 @@ export default function HeldTools({ held }: { held: Held }) {
 /** Any other effect with which it can be let go. */
 function OtherWay({ held }: { held: Held }) {
   const kinds = useEffects().filter(({ fits }) => fits.includes(held.at));
-  const [draft, setDraft] = useState<Draft>({});
-  const kind = kinds.find((each) => each.kind === draft.kind) ?? kinds[0];
-  const set = (name: string) => (value: string) => setDraft({ ...draft, [name]: value });
+  const kindOf = (draft: Draft) => kinds.find((each) => each.kind === draft.kind) ?? kinds[0];
+  const names = kinds.map(({ kind, text }) => [kind, text]);
   return (
     <PopupForm
-      trigger={<Button>{held.at === 'delivery' ? 'More…' : 'Answer…'}</Button>}
+      text={held.at === 'delivery' ? 'More…' : 'Answer…'}
       title={held.what}
       action="Let it go so"
-      onSend={async () => kind && letGo(held, effectOf(kind, draft))}
-    >
-      {kind && kinds.length > 1 && (
-        <ChoiceField
-          label="Effect"
-          value={kind.kind}
-          options={kinds.map(({ kind: value, text }) => ({ value, text }))}
-          onChange={set('kind')}
-        />
-      )}
-      {kind && <EffectFields {...{ kind, draft }} onChange={set} />}
-    </PopupForm>
+      fields={(draft) => {
+        const kind = kindOf(draft);
+        if (!kind) return [];
+        const effect = { name: 'kind', label: 'Effect', type: 'options', options: names, value: kind.kind } as const;
+        return [...(kinds.length > 1 ? [effect] : []), ...fieldsOfEffect(kind)];
+      }}
+      send={async (draft) => {
+        const kind = kindOf(draft);
+        if (kind) await letGo(held, effectOf(kind, draft));
+      }}
+    />
   );
 }

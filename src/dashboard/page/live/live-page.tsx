@@ -9,12 +9,12 @@ import { type OpenRequest, openStore } from '../data/open-store.ts';
 import { orderStore } from '../data/order-store.ts';
 import type { OrderLine } from '../data/order-views.ts';
 import { useStore } from '../data/page-store.ts';
-import { useAct, useList } from '../data/queries.ts';
+import { useList } from '../data/queries.ts';
 import type { RequestLine } from '../data/records.ts';
 import { requestStore } from '../data/request-store.ts';
+import { Act } from '../pieces/act.tsx';
 import { Button } from '../pieces/button.tsx';
 import { Choices } from '../pieces/choices.tsx';
-import { Confirm } from '../pieces/confirm.tsx';
 import { formatNumber } from '../pieces/credits.tsx';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
@@ -56,6 +56,7 @@ export default function LivePage() {
       <PageHead title="Live">
         <SearchBox
           label="Search requests"
+          hint="Words, ids, status:402, is:failed, has:refund, took:>1s"
           value={q}
           onChange={setQ}
           count={found.isSearch ? <FoundCount n={rows.length} hasMore={found.more !== undefined} /> : <AllCount />}
@@ -64,7 +65,7 @@ export default function LivePage() {
         <OfService>
           <PauseButton />
           <SaveTrace />
-          <ClearButton />
+          <Act {...CLEAR} />
         </OfService>
       </PageHead>
       <NeedsLine>
@@ -152,7 +153,7 @@ function HeldWhilePointedAt({ children }: { children: React.ReactNode }) {
   );
   return (
     <div
-      className="held-list"
+      className="held-list column fill"
       onPointerEnter={({ pointerType }) => {
         byHand.current = requestStore.value.isPaused;
         if (pointerType === 'mouse' && !byHand.current) requestStore.pause();
@@ -232,21 +233,19 @@ function PauseButton() {
   );
 }
 
-function ClearButton() {
-  const clear = useAct(
-    () => callControl<void>('DELETE', '/requests'),
-    () => requestStore.reload().catch(sayError),
-  );
-  return (
-    <Confirm
-      trigger={<Button look="quiet" icon={<Trash2 aria-hidden />} aria-label="Clear the record" />}
-      title="Clear the record of requests?"
-      note="Those of every account are forgotten. Money, jobs and files stay."
-      action="Clear"
-      onConfirm={() => clear.mutate(undefined, { onError: sayError })}
-    />
-  );
-}
+const CLEAR = {
+  text: 'Clear the record',
+  icon: Trash2,
+  look: 'quiet',
+  isSmall: true,
+  act: () => callControl<void>('DELETE', '/requests'),
+  done: () => void requestStore.reload().catch(sayError),
+  ask: {
+    title: 'Clear the record of requests?',
+    note: 'Those of every account are forgotten. Money, jobs and files stay.',
+    action: 'Clear',
+  },
+} as const;
 
 function Foot({ isSearch, more }: { isSearch: boolean; more: (() => void) | undefined }) {
   const { hasOlder } = useStore(requestStore);

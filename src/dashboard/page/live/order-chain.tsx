@@ -65,7 +65,7 @@ interface LinkProps {
 function Link({ slot, name, tone, isGhost, children }: LinkProps) {
   return (
     <span
-      className="link"
+      className="link soft fixed"
       data-slot={slot}
       data-tone={tone === 'plain' ? undefined : tone}
       data-ghost={isGhost ? '' : undefined}

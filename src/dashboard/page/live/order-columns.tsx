@@ -207,7 +207,7 @@ function fateCell({ line, request, held, open }: OrderRow): ReactNode {
 
 function UnderWay() {
   return (
-    <span className="link" data-slot="answer" data-tone="work" role="img" aria-label="under way">
+    <span className="link soft fixed" data-slot="answer" data-tone="work" role="img" aria-label="under way">
       <LoaderCircle className="spin" aria-hidden />
     </span>
   );

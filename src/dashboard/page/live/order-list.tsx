@@ -1,7 +1,8 @@
 import { Activity, SearchX } from 'lucide-react';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { firstCall } from '../data/code-samples.ts';
+import { listedOrders } from '../data/listed-orders.ts';
 import { orderStore } from '../data/order-store.ts';
 import type { SearchAnswer } from '../data/order-views.ts';
 import { useStore } from '../data/page-store.ts';
@@ -34,7 +35,15 @@ export function OrderList({ rows, q, told, onSearch, isLoaded, foot }: OrderList
   const words = useMemo(() => wordsOf(q), [q]);
   const columns = useMemo(() => orderColumns(words, isNarrow), [words, isNarrow]);
   const tall = useMemo(() => ({ wide: 44, phone: 72, onPhone: phoneOrder(words) }), [words]);
-  const open = useCallback((id: string) => navigate(at.trail(id)), [navigate]);
+  const listed = useRef(rows);
+  listed.current = rows;
+  const open = useCallback(
+    (id: string) => {
+      listedOrders.set(listed.current.map((row) => row.id));
+      navigate(at.trail(id));
+    },
+    [navigate],
+  );
   const show = useCallback((keys: readonly string[]) => orderStore.show(keys), []);
   const none = told ? <NothingFound told={told} onSearch={onSearch} /> : isLoaded && q === '' ? <NoRequests /> : null;
   return (

@@ -31,7 +31,7 @@ export function OrderThumb({ line, path }: { line: OrderLine | undefined; path: 
   if (line?.thumbnail_url) {
     const { seconds, medium } = line.made ?? {};
     return (
-      <span className="thumb" data-kind={medium} data-open={line.time.is_open ? '' : undefined}>
+      <span className="thumb centred soft" data-kind={medium} data-open={line.time.is_open ? '' : undefined}>
         <img src={steadyUrls.of(line.thumbnail_url)} alt="" loading="lazy" decoding="async" />
         {seconds != null && medium === 'video' && <span className="thumb-length">{playTime(seconds)}</span>}
       </span>
@@ -39,7 +39,7 @@ export function OrderThumb({ line, path }: { line: OrderLine | undefined; path: 
   }
   const { Icon, isGone } = iconOf(line, path);
   return (
-    <span className="thumb" data-gone={isGone ? '' : undefined}>
+    <span className="thumb centred soft" data-gone={isGone ? '' : undefined}>
       <Icon aria-hidden />
     </span>
   );

@@ -2,7 +2,7 @@ import { Check, X } from 'lucide-react';
 import { callControl } from '../data/call-api.ts';
 import type { OrderLine } from '../data/order-views.ts';
 import { useAct } from '../data/queries.ts';
-import { Button } from '../pieces/button.tsx';
+import { Act } from '../pieces/act.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
 
 /** What one click gives who has too little. */
@@ -26,7 +26,7 @@ export function WayOut({ line }: { line: OrderLine }) {
   return (
     <span className="way-out">
       {' · '}
-      <button type="button" className="text-button" onClick={() => act.mutate(undefined, { onError: sayError })}>
+      <button type="button" className="text-button bare" onClick={() => act.mutate(undefined, { onError: sayError })}>
         {isPoor ? 'top up 1,000' : 'redeliver'}
       </button>
     </span>
@@ -35,16 +35,11 @@ export function WayOut({ line }: { line: OrderLine }) {
 
 /** Approves or rejects the post at which a run waits. */
 export function ClickButtons({ id }: { id: string }) {
-  const click = useAct((choice: string) => callControl<void>('POST', `/runs/${id}/click`, { choice }));
-  const choose = (choice: string) => click.mutate(choice, { onError: sayError });
+  const choose = (choice: string) => callControl<void>('POST', `/runs/${id}/click`, { choice });
   return (
     <span className="click-buttons">
-      <Button look="primary" icon={<Check aria-hidden />} disabled={click.isPending} onClick={() => choose('approve')}>
-        Approve
-      </Button>
-      <Button icon={<X aria-hidden />} disabled={click.isPending} onClick={() => choose('reject')}>
-        Reject
-      </Button>
+      <Act text="Approve" icon={Check} look="primary" act={() => choose('approve')} />
+      <Act text="Reject" icon={X} act={() => choose('reject')} />
     </span>
   );
 }

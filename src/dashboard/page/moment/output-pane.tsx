@@ -40,7 +40,7 @@ function Output({ as: Region }: { as: 'aside' | 'section' }) {
   const from = Math.max(0, last - AROUND);
   const lines = output.slice(from, last + AROUND).map((line, n) => ({ ...line, place: from + n }));
   return (
-    <Region className="output" aria-label="Output of the command">
+    <Region className="output column" aria-label="Output of the command">
       <h2>
         <SquareTerminal aria-hidden />
         <span>

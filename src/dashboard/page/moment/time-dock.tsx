@@ -120,7 +120,7 @@ function OutputLine({ moment: { at, tests } }: { moment: Moment }) {
   if (line === undefined) return null;
   const test = tests.find(({ from, to }) => from <= at && at < to);
   return (
-    <p className="dock-line">
+    <p className="dock-line cut soft">
       {test && <b>{test.name} › </b>}
       {line}
     </p>

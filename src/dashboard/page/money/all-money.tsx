@@ -1,10 +1,10 @@
+import type { AllSpendingRecord } from '../../../control/spending-control.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
 import { useRecord } from '../data/queries.ts';
 import { Credits, formatNumber } from '../pieces/credits.tsx';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { Figure, Figures } from '../pieces/figures.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
-import type { AllSpending } from './money-records.ts';
 import { SpendingBars, spentOnWork } from './spending-bars.tsx';
 import { isoOf, useSince } from './time-range.ts';
 
@@ -14,7 +14,7 @@ const AGAIN = 2000;
 /** What all accounts cost: which of them most, by model, by day. A click narrows every page to an account. */
 export function AllMoney({ range }: { range: string }) {
   const params = { since: isoOf(useSince(range)) };
-  const { data, error } = useRecord<AllSpending>('/spending', { params, again: AGAIN });
+  const { data, error } = useRecord<AllSpendingRecord>('/spending', { params, again: AGAIN });
   const total = data?.total;
   return (
     <>
@@ -28,7 +28,7 @@ export function AllMoney({ range }: { range: string }) {
         </Figure>
       </Figures>
       <ErrorNotice error={error} />
-      <div className="money-all">
+      <div className="money-all fill">
         <SpendingBars
           title="By account"
           label="Spending by account"
@@ -37,7 +37,7 @@ export function AllMoney({ range }: { range: string }) {
             ...each,
             key: each.account_id,
             name: (
-              <button type="button" className="text-button" onClick={() => chooseAccount(each.account_id)}>
+              <button type="button" className="text-button bare" onClick={() => chooseAccount(each.account_id)}>
                 {each.name ?? shortId(each.account_id)}
               </button>
             ),

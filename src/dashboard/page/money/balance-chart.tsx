@@ -30,7 +30,7 @@ export function BalanceChart({ points }: { points: BalancePoints }) {
   const shown = at ?? times.length - 1;
   const time = times[shown];
   return (
-    <figure className="balance-figure">
+    <figure className="balance-figure column">
       <figcaption>
         <h2>Balance</h2>
         <span className="soft">
@@ -38,7 +38,7 @@ export function BalanceChart({ points }: { points: BalancePoints }) {
             (at === undefined ? rangeText(balances) : `${formatNumber(balances[shown] ?? 0)} · ${exactTime(time)}`)}
         </span>
       </figcaption>
-      <div ref={box} className="balance-chart" role="img" aria-label={describe(points)} />
+      <div ref={box} className="balance-chart fill" role="img" aria-label={describe(points)} />
     </figure>
   );
 }

@@ -1,11 +1,11 @@
-import type { BalanceHistory } from './money-records.ts';
+import type { BalanceRecord } from '../../../control/ledger-control.ts';
 
 /** Times (unix seconds, never backwards) and balances, as a chart draws them. */
 export type BalancePoints = [number[], number[]];
 
 /** From the beginning of the range to now; of what happened within one second only what stood after it. */
 export function balancePoints(
-  { start, data }: BalanceHistory,
+  { start, data }: BalanceRecord,
   { since, now }: { since: number | undefined; now: number },
 ): BalancePoints {
   const times = since === undefined ? [] : [since];

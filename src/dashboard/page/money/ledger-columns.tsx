@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../data/records.ts';
 import type { Column } from '../pieces/column.ts';
 import { Credits } from '../pieces/credits.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
-import { RelativeTime } from '../pieces/relative-time.tsx';
+import { exactTime } from '../pieces/relative-time.tsx';
 
 export const KINDS: Record<LedgerEntry['type'], string> = {
   grant: 'Grant',
@@ -20,16 +20,7 @@ export interface LedgerRow extends LedgerEntry {
 }
 
 export const LEDGER_COLUMNS: readonly Column<LedgerRow>[] = [
-  {
-    title: 'Time',
-    width: '96px',
-    cell: ({ created }) => (
-      <span className="soft">
-        <RelativeTime at={created} />
-      </span>
-    ),
-    line: 2,
-  },
+  { title: 'Time', width: '148px', cell: timeCell, line: 2 },
   { title: 'Entry', width: '64px', cell: ({ type }) => KINDS[type], line: 1 },
   { title: 'For', width: 'minmax(160px, 3fr)', cell: purpose, line: 1, grow: true },
   {
@@ -51,6 +42,10 @@ export const LEDGER_COLUMNS: readonly Column<LedgerRow>[] = [
     line: 2,
   },
 ];
+
+function timeCell({ created }: LedgerEntry) {
+  return <time dateTime={new Date(created * 1000).toISOString()}>{exactTime(created)}</time>;
+}
 
 function purpose({ operation, model }: LedgerEntry) {
   if (operation === null) return null;
@@ -75,7 +70,7 @@ function linked({ id, type, refund_of: charge, refund, job_id: job }: LedgerRow)
 
 function EntryLink({ id, text }: { id: string; text: string }) {
   return (
-    <Link className="entry-link" href={at.money(id)} onClick={(event) => event.stopPropagation()}>
+    <Link className="entry-link" href={at.trail(id)} onClick={(event) => event.stopPropagation()}>
       <Undo2 aria-hidden /> {text} <code>{shortId(id)}</code>
     </Link>
   );

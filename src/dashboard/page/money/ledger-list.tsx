@@ -1,46 +1,53 @@
-import { ReceiptText, SearchX } from 'lucide-react';
+import { ReceiptText } from 'lucide-react';
 import { useMemo } from 'react';
+import { useLocation } from 'wouter';
+import { at } from '../data/paths.ts';
+import { usePages } from '../data/queries.ts';
 import type { LedgerEntry } from '../data/records.ts';
-import { DataList } from '../pieces/data-list.tsx';
-import { EmptyState } from '../pieces/empty-state.tsx';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
-import { MoreRows } from '../pieces/more-rows.tsx';
+import { ListTools } from '../pieces/list-tools.tsx';
+import { RecordList } from '../pieces/record-list.tsx';
+import { useFilter } from '../pieces/use-filter.ts';
 import { LEDGER_COLUMNS, type LedgerRow } from './ledger-columns.tsx';
-import { useLedger } from './use-ledger.ts';
 
-interface LedgerListProps {
-  accountId: string;
-  /** `all`, `charge`, `refund`, or `in` for money that came in. */
-  type: string;
-  opened: string | undefined;
-  onOpen: (id: string) => void;
-}
+const TYPES = [
+  ['all', 'All entries'],
+  ['charge', 'Charges'],
+  ['refund', 'Refunds'],
+  ['in', 'Money in'],
+] as const;
 
-/** The ledger, as far back as somebody scrolls. */
-export function LedgerList({ accountId, type, opened, onOpen }: LedgerListProps) {
-  const { rows, error, isPending, hasMore, more } = useLedger(accountId);
-  const shown = useMemo(() => withRefunds(rows, type), [rows, type]);
-  if (error && rows.length === 0) return <ErrorNotice error={error} />;
-  const older = hasMore && (
-    <MoreRows more={more} byItself={type === 'all'}>
-      Show older entries
-    </MoreRows>
-  );
+const NONE = {
+  icon: ReceiptText,
+  title: 'This account has no entries yet',
+  children: <p>Top it up, and its ledger begins.</p>,
+};
+
+/** The ledger, as far back as somebody scrolls; what was charged opens as its order. */
+export function LedgerList({ accountId }: { accountId: string }) {
+  const [, navigate] = useLocation();
+  const [q] = useFilter('q');
+  const [type] = useFilter('type', 'all');
+  const found = usePages<LedgerEntry>(`/accounts/${accountId}/usage`, { params: { limit: 500, q } });
+  const rows = useMemo(() => withRefunds(found.rows, type), [found.rows, type]);
+  const open = (id: string) => {
+    const entry = rows.find((row) => row.id === id);
+    if (entry?.type === 'charge' || entry?.type === 'refund') navigate(at.trail(id));
+  };
   return (
-    <DataList
-      label="Ledger"
-      rows={shown}
-      columns={LEDGER_COLUMNS}
-      keyOf={keyOfEntry}
-      opened={opened}
-      onOpen={onOpen}
-      empty={isPending ? null : <NoEntries isFiltered={rows.length > 0}>{older}</NoEntries>}
-      foot={older}
-    />
+    <>
+      <ListTools label="Search the ledger" choices={{ name: 'type', label: 'Entries', options: TYPES }} />
+      <RecordList
+        label="Ledger"
+        found={{ ...found, rows }}
+        columns={LEDGER_COLUMNS}
+        onOpen={open}
+        none={NONE}
+        isFiltered={q !== '' || type !== 'all'}
+        byItself={type === 'all'}
+      />
+    </>
   );
 }
-
-const keyOfEntry = ({ id }: LedgerEntry) => id;
 
 /** A refund is newer than its charge: where the charge is here, so is the refund. */
 function withRefunds(rows: readonly LedgerEntry[], type: string): readonly LedgerRow[] {
@@ -51,20 +58,4 @@ function withRefunds(rows: readonly LedgerEntry[], type: string): readonly Ledge
 function isOf({ type }: LedgerEntry, wanted: string): boolean {
   if (wanted === 'in') return type === 'grant' || type === 'top_up';
   return wanted === 'all' || type === wanted;
-}
-
-function NoEntries({ isFiltered, children }: { isFiltered: boolean; children: React.ReactNode }) {
-  if (!isFiltered) {
-    return (
-      <EmptyState icon={ReceiptText} title="This account has no entries yet">
-        <p>Top it up, and its ledger begins.</p>
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState icon={SearchX} title="No such entry so far">
-      <p>Show another kind of entry, or all.</p>
-      {children}
-    </EmptyState>
-  );
 }

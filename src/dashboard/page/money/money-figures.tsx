@@ -1,14 +1,15 @@
+import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { SpendingRecord } from '../../../control/spending-control.ts';
+import { callControl } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
 import { Credits, formatNumber } from '../pieces/credits.tsx';
 import { Figure, Figures } from '../pieces/figures.tsx';
 import { PlanField } from '../pieces/plan-field.tsx';
-import { BudgetForm } from './budget-form.tsx';
-import type { Spending } from './money-records.ts';
-import { TopUpForm } from './top-up-form.tsx';
+import { PopupForm } from '../pieces/popup-form.tsx';
 
 /** What an account has, spent and may spend, each with what changes it. */
-export function MoneyFigures(props: { account: Account; spending: Spending | undefined }) {
+export function MoneyFigures(props: { account: Account; spending: SpendingRecord | undefined }) {
   const { account, spending } = props;
   const total = spending?.total;
   return (
@@ -47,4 +48,49 @@ function budgetNote({ budget }: Account): ReactNode {
   const { refused } = budget;
   const text = `${formatNumber(refused)} ${refused === 1 ? 'request' : 'requests'} refused`;
   return <span className="figure-refused">{text}</span>;
+}
+
+const AMOUNTS = [100, 1000, 10_000].map((amount) => [`${amount}`, formatNumber(amount)]);
+
+/** Gives an account credits. */
+function TopUpForm({ account: { id } }: { account: Account }) {
+  return (
+    <PopupForm
+      text="Top up"
+      icon={Plus}
+      note="Adds a top-up to the ledger of this account."
+      action="Top up"
+      fields={[
+        { name: 'amount', label: 'Usual amounts', type: 'choices', options: AMOUNTS, value: '1000' },
+        { name: 'amount', label: 'Credits', type: 'number', value: '1000', min: 1, max: 1_000_000_000 },
+      ]}
+      send={({ amount }) => callControl('POST', `/accounts/${id}/credits`, { amount: Number(amount) })}
+      said={({ amount }) => `Topped up by ${formatNumber(Number(amount))} credits`}
+    />
+  );
+}
+
+const BOUNDS = [
+  ['some', 'Up to'],
+  ['none', 'No bound'],
+];
+
+/** What an account may spend from now on. */
+function BudgetForm({ account: { id, budget } }: { account: Account }) {
+  return (
+    <PopupForm
+      text={budget ? 'Change' : 'Set'}
+      title="Budget"
+      note="What the account may spend from now on, net of refunds. What goes beyond is answered 402 and charges nothing."
+      action="Set the budget"
+      fields={({ bound }) => [
+        { name: 'bound', label: 'Bound', type: 'choices', options: BOUNDS, value: 'some' },
+        ...(bound === 'none' ? [] : [{ name: 'credits', label: 'Credits', type: 'number', value: '500' } as const]),
+      ]}
+      send={({ credits = null }) =>
+        callControl('PUT', `/accounts/${id}/budget`, { credits: credits === null ? null : Number(credits) })
+      }
+      said={({ bound }) => (bound === 'some' ? 'The budget counts from now on' : 'There is no budget any more')}
+    />
+  );
 }

@@ -22,7 +22,7 @@ interface SpendingBarsProps {
 export function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
   const most = Math.max(1, ...rows.map(({ credits }) => credits));
   return (
-    <section className="spending" aria-label={label}>
+    <section className="spending column" aria-label={label}>
       <div className="spending-head">
         <h2>{title}</h2>
         {total !== undefined && <Credits amount={total} unit />}
@@ -30,11 +30,11 @@ export function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
       {total !== undefined && rows.length === 0 && (
         <p className="soft">Nothing in this time. What a request costs shows up here.</p>
       )}
-      <ul className="spending-rows" tabIndex={0} aria-label={`${label}, row by row`}>
+      <ul className="spending-rows fill" tabIndex={0} aria-label={`${label}, row by row`}>
         {rows.map(({ key, name, charges, refunds, credits }) => (
           <li key={key} className="spending-row">
-            <span className="spending-name">{name}</span>
-            <span className="spending-count soft">
+            <span className="spending-name cut">{name}</span>
+            <span className="spending-count soft small">
               {formatNumber(charges)} {charges === 1 ? 'charge' : 'charges'}
               {refunds > 0 && `, ${formatNumber(refunds)} refunded`}
             </span>

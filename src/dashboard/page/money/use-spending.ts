@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import type { SpendingRecord } from '../../../control/spending-control.ts';
 import { browserNow, later } from '../data/browser-time.ts';
 import { callControl, withParams } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
-import type { Spending } from './money-records.ts';
 
 /** Milliseconds between two sums at least, and by how much longer than a sum takes nobody asks for the next one. */
 const PAUSE = 500;
@@ -19,7 +19,7 @@ export function useSpending({ id, credits }: Account, since: string | undefined)
     queryFn: async () => {
       const began = browserNow();
       const path = withParams(`/accounts/${id}/usage/summary`, { since });
-      const spending = await callControl<Spending>('GET', path);
+      const spending = await callControl<SpendingRecord>('GET', path);
       return { spending, took: browserNow() - began };
     },
     placeholderData: keepPreviousData,

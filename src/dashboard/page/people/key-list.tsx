@@ -3,17 +3,15 @@ import { Link } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts, WELL_KNOWN_KEY } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
-import { useAct, useList } from '../data/queries.ts';
+import { useList } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { Button } from '../pieces/button.tsx';
-import { Confirm } from '../pieces/confirm.tsx';
+import { Act } from '../pieces/act.tsx';
 import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
 import { Code } from '../pieces/json-view.tsx';
 import { Section } from '../pieces/page-head.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
 import { Badge } from '../pieces/status-badge.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
 import type { KeyRecord, MadeKey } from './people-records.ts';
 
 interface KeyListProps {
@@ -28,24 +26,19 @@ export function KeyList({ account: { id }, made, onMade, marked }: KeyListProps)
   const { data: keys = [], error } = useList<KeyRecord>(`/accounts/${id}/keys`);
   const { first } = useAccounts();
   const seeded = first?.id === id ? keys.at(-1)?.id : undefined;
-  const make = useAct(
-    () => callControl<{ api_key: string }>('POST', `/accounts/${id}/keys`),
-    ({ api_key: text }) => onMade({ accountId: id, text }),
-  );
   const tools = (
-    <Button
-      icon={<KeyRound aria-hidden />}
-      disabled={make.isPending}
-      onClick={() => make.mutate(undefined, { onError: sayError })}
-    >
-      New key
-    </Button>
+    <Act
+      text="New key"
+      icon={KeyRound}
+      act={() => callControl<{ api_key: string }>('POST', `/accounts/${id}/keys`)}
+      done={({ api_key: text }) => onMade({ accountId: id, text })}
+    />
   );
   return (
     <Section title="Keys" tools={tools}>
       <ErrorNotice error={error} />
       {made?.accountId === id && <NewKey text={made.text} />}
-      <ul className="keys">
+      <ul className="keys framed">
         {keys.map((key) => (
           <KeyRow key={key.id} record={key} isMarked={key.id === marked} isSeeded={key.id === seeded} />
         ))}
@@ -56,7 +49,7 @@ export function KeyList({ account: { id }, made, onMade, marked }: KeyListProps)
 
 function NewKey({ text }: { text: string }) {
   return (
-    <div className="new-key">
+    <div className="new-key stack">
       <Notice tone="good">This key is shown once. Only its hash is kept: copy it now.</Notice>
       <Code text={text} label="The new key" />
     </div>
@@ -70,30 +63,25 @@ interface KeyRowProps {
   isSeeded: boolean;
 }
 
+const REVOKE = {
+  text: 'Revoke',
+  look: 'quiet',
+  said: ['The key is revoked', 'It is answered 401 from now on.'],
+  ask: { title: 'Revoke this key?', note: 'It is answered 401 at once, and for good.' },
+} as const;
+
 function KeyRow({ record: { id, created, revoked }, isMarked, isSeeded }: KeyRowProps) {
   return (
     <li className="key-row" data-marked={isMarked ? '' : undefined}>
-      <Link className="key-name mono" href={`${at.live()}?q=${id}`} title={`Requests with ${id}`}>
+      <Link className="key-name mono cut" href={`${at.live()}?q=${id}`} title={`Requests with ${id}`}>
         {shortId(id)}
       </Link>
       <span className="soft">{isSeeded ? <code>{WELL_KNOWN_KEY}</code> : <RelativeTime at={created} />}</span>
-      {revoked === null ? <RevokeButton id={id} /> : <Badge tone="plain">revoked</Badge>}
+      {revoked === null ? (
+        <Act {...REVOKE} act={() => callControl('DELETE', `/keys/${id}`)} />
+      ) : (
+        <Badge tone="plain">revoked</Badge>
+      )}
     </li>
-  );
-}
-
-function RevokeButton({ id }: { id: string }) {
-  const revoke = useAct(
-    () => callControl('DELETE', `/keys/${id}`),
-    () => say('The key is revoked', 'It is answered 401 from now on.'),
-  );
-  return (
-    <Confirm
-      trigger={<Button look="quiet">Revoke</Button>}
-      title="Revoke this key?"
-      note="It is answered 401 at once, and for good."
-      action="Revoke"
-      onConfirm={() => revoke.mutate(undefined, { onError: sayError })}
-    />
   );
 }

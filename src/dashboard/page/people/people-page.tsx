@@ -2,14 +2,13 @@ import { useMemo, useState } from 'react';
 import { useAccounts } from '../data/chosen-account.ts';
 import { Split } from '../pieces/drawer.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
-import { SearchField } from '../pieces/search-field.tsx';
+import { SearchBox } from '../pieces/search-box.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
 import { useOpened } from '../pieces/use-opened.ts';
-import { AccountDrawer } from './account-drawer.tsx';
-import { KeyDrawer } from './key-drawer.tsx';
+import { AccountDrawer, KeyDrawer } from './account-drawer.tsx';
 import { NewAccountForm } from './new-account-form.tsx';
 import { byWorkspace, PeopleList } from './people-list.tsx';
-import type { MadeKey } from './people-records.ts';
+import type { MadeKey, PeopleDrawerProps } from './people-records.ts';
 import { WorkspaceDrawer } from './workspace-drawer.tsx';
 import './people.css';
 
@@ -27,7 +26,7 @@ export default function PeoplePage() {
   return (
     <Split drawer={id && <AnyDrawer {...{ id, made }} onClose={close} onMade={show} />}>
       <PageHead title="Keys and people">
-        <SearchField label="Search accounts" value={text} onChange={setText} />
+        <SearchBox label="Search accounts" value={text} onChange={setText} />
         <span className="page-head-gap" />
         <NewAccountForm onMade={show} />
       </PageHead>
@@ -36,17 +35,10 @@ export default function PeoplePage() {
   );
 }
 
-export interface PeopleDrawerProps {
-  id: string;
-  made: MadeKey | undefined;
-  onMade: (key: MadeKey) => void;
-  onClose: () => void;
-}
-
 /** What an id is, is told by its beginning. */
 function AnyDrawer(props: PeopleDrawerProps) {
-  const { id, onMade, onClose } = props;
+  const { id } = props;
   if (id.startsWith('key_')) return <KeyDrawer {...props} />;
-  if (id.startsWith('ws_')) return <WorkspaceDrawer {...{ id, onMade, onClose }} />;
+  if (id.startsWith('ws_')) return <WorkspaceDrawer {...props} />;
   return <AccountDrawer {...props} />;
 }

@@ -6,6 +6,14 @@ export interface MadeKey {
   text: string;
 }
 
+/** A drawer of this area, by the id of what it shows. */
+export interface PeopleDrawerProps {
+  id: string;
+  made: MadeKey | undefined;
+  onMade: (key: MadeKey) => void;
+  onClose: () => void;
+}
+
 export const ROLES = [
   { value: 'owner', text: 'Owner', note: 'manages webhooks' },
   { value: 'admin', text: 'Admin', note: 'manages webhooks' },

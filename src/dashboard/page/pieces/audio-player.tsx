@@ -33,7 +33,7 @@ export function AudioPlayer({ source, label, media }: AudioPlayerProps) {
     else audio?.pause();
   };
   return (
-    <div className="audio" role="group" aria-label={label}>
+    <div className="audio framed" role="group" aria-label={label}>
       <audio
         ref={(audio) => {
           own.current = audio;

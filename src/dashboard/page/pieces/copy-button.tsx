@@ -27,7 +27,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   return (
     <button
       type="button"
-      className="copy"
+      className="copy bare"
       aria-label={name}
       title={name}
       data-done={copied ? '' : undefined}

@@ -122,9 +122,9 @@ interface RowWindow {
 function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
   return (
     <div role="rowgroup" className="list-head-group" style={{ display: 'contents' }}>
-      <div className="list-head" role="row" aria-rowindex={1}>
+      <div className="list-head ruled soft small" role="row" aria-rowindex={1}>
         {columns.map(({ title, align, unseen }) => (
-          <span key={title} className="list-cell" role="columnheader" data-align={align}>
+          <span key={title} className="list-cell cut" role="columnheader" data-align={align}>
             {unseen ? <span className="unseen">{title}</span> : title}
           </span>
         ))}

@@ -5,8 +5,8 @@ import { Button } from './button.tsx';
 /** A list, and beside it the drawer of the row that is open. */
 export function Split({ children, drawer }: { children: ReactNode; drawer: ReactNode }) {
   return (
-    <div className="split">
-      <div className="split-main">{children}</div>
+    <div className="split fill">
+      <div className="split-main column fill">{children}</div>
       {drawer}
     </div>
   );
@@ -31,13 +31,13 @@ export function Drawer({ title, label, onClose, tools, children }: DrawerProps) 
     return () => window.removeEventListener('keydown', close);
   }, [onClose]);
   return (
-    <aside className="drawer" aria-label={label}>
-      <div className="drawer-head">
+    <aside className="drawer column" aria-label={label}>
+      <div className="drawer-head row ruled">
         <h2>{title}</h2>
         {tools}
         <Button look="quiet" icon={<X aria-hidden />} aria-label="Close" onClick={onClose} />
       </div>
-      <div className="drawer-body" tabIndex={0} role="region" aria-label={`${label}, contents`}>
+      <div className="drawer-body fill" tabIndex={0} role="region" aria-label={`${label}, contents`}>
         {children}
       </div>
     </aside>

@@ -1,10 +1,12 @@
 import type { EffectField, EffectKind } from '../data/effects.ts';
+import type { Draft, FieldSpec } from './form-input.tsx';
 
-/** What a form holds, by the names of its fields; what is empty is left out. */
-export type Draft = Record<string, string>;
+/** What belongs to an effect; fields of two kinds may bear one name. */
+export function fieldsOfEffect(kind: EffectKind): FieldSpec[] {
+  return kind.fields.map((field) => ({ ...field, name: fieldKey(kind, field) }));
+}
 
-/** Fields of two kinds may bear one name. */
-export function fieldKey({ kind }: EffectKind, { name }: EffectField): string {
+function fieldKey({ kind }: EffectKind, { name }: EffectField): string {
   return `${kind}.${name}`;
 }
 

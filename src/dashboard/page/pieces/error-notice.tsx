@@ -25,7 +25,7 @@ export function Notice({ tone, code, children }: NoticeProps) {
   return (
     <div className="notice" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
       <CircleAlert aria-hidden />
-      <div className="notice-text">
+      <div className="notice-text grow">
         {code && <code className="notice-code">{code} </code>}
         {children}
       </div>

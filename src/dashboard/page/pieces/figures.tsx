@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 /** A row of what counts most on a page, inside of something `measured`. */
 export function Figures({ children }: { children: ReactNode }) {
-  return <div className="figures">{children}</div>;
+  return <div className="figures ruled fixed">{children}</div>;
 }
 
 interface FigureProps {
@@ -16,7 +16,7 @@ interface FigureProps {
 export function Figure({ name, tool, note, children }: FigureProps) {
   return (
     <div className="figure">
-      <div className="figure-name">{name}</div>
+      <div className="figure-name soft small">{name}</div>
       <div className="figure-value">
         {children}
         {note && <span className="figure-note">{note}</span>}

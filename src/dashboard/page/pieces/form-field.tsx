@@ -19,7 +19,7 @@ export function FormField({ label, note, name, error, children }: FormFieldProps
     <Field.Root className="field" invalid={said !== undefined}>
       <Field.Label className="field-label">{label}</Field.Label>
       <Field.Control render={children} />
-      {note && <Field.Description className="field-note">{note}</Field.Description>}
+      {note && <Field.Description className="field-note soft small">{note}</Field.Description>}
       {said && (
         <Field.Error className="field-error" match>
           {said}

@@ -17,7 +17,7 @@ export function IdChip({ id }: { id: string }) {
   return (
     <span className="chip">
       {place ? (
-        <Link className="chip-name" href={place} title={id}>
+        <Link className="chip-name bare" href={place} title={id}>
           {shortId(id)}
         </Link>
       ) : (

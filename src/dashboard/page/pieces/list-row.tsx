@@ -58,7 +58,7 @@ function isOfRow(target: EventTarget): boolean {
 
 function Lines<Row>({ row, columns }: Pick<RowContent<Row>, 'row' | 'columns'>): ReactNode {
   return [1, 2].map((line) => (
-    <div key={line} className="list-line" data-line={line} role="presentation">
+    <div key={line} className="list-line row" data-line={line} role="presentation">
       {columns.filter((column) => column.line === line).map((column) => cell(column, row))}
     </div>
   ));
@@ -68,7 +68,7 @@ function cell<Row>(column: Column<Row>, row: Row): ReactNode {
   return (
     <span
       key={column.title}
-      className="list-cell"
+      className="list-cell cut"
       role="gridcell"
       data-align={column.align}
       data-grow={column.grow ? '' : undefined}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 /** The line at the top of a page: what it is, and its tools. */
 export function PageHead({ title, children }: { title: string; children?: ReactNode }) {
   return (
-    <header className="page-head">
+    <header className="page-head row wrap ruled">
       <h1>{title}</h1>
       {children}
     </header>
@@ -14,7 +14,7 @@ export function PageHead({ title, children }: { title: string; children?: ReactN
 export function Section(props: { title: string; tools?: ReactNode; children: ReactNode }) {
   return (
     <section className="section" aria-label={props.title}>
-      <div className="section-head">
+      <div className="section-head row">
         <h3>{props.title}</h3>
         {props.tools}
       </div>

@@ -1,21 +1,29 @@
 import { Popover } from '@base-ui/react/popover';
-import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
+import type { LucideIcon } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
 import { useAct } from '../data/queries.ts';
 import { Button } from './button.tsx';
 import { ErrorNotice } from './error-notice.tsx';
+import { FormFields } from './form-fields.tsx';
+import type { Draft, FieldSpec } from './form-input.tsx';
 import { OfService } from './of-service.tsx';
+import { say } from './toast.tsx';
 
 interface PopupFormProps {
-  /** The button that opens it: `<Button>Top up</Button>`. */
-  trigger: ReactElement;
-  title: string;
-  note?: ReactNode;
+  /** What the button says that opens it. */
+  text: string;
+  icon?: LucideIcon;
+  look?: 'plain' | 'primary';
+  title?: string;
+  note?: string | ((draft: Draft) => string | undefined);
   /** What the button says that sends it. */
   action: string;
-  /** Sends it; the form closes when it is done, and says what went wrong otherwise. */
-  onSend: () => Promise<unknown>;
-  /** The fields. */
-  children: ReactNode;
+  /** As they are after what was changed so far. */
+  fields: readonly FieldSpec[] | ((draft: Draft) => readonly FieldSpec[]);
+  /** Sends what every field holds; the form closes when it is done, and says what went wrong otherwise. */
+  send: (draft: Draft) => Promise<unknown>;
+  /** Said when it is done. */
+  said?: string | ((draft: Draft) => string);
 }
 
 /** A small form beside the button that opens it. */
@@ -27,27 +35,44 @@ export function PopupForm(props: PopupFormProps) {
   );
 }
 
-function OpenablePopup({ trigger, title, note, action, onSend, children }: PopupFormProps) {
+function OpenablePopup({ text, icon: Icon, look, title = text, note, action, fields, send, said }: PopupFormProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const act = useAct(onSend, () => setIsOpen(false));
+  const [draft, setDraft] = useState<Draft>({});
+  const specs = typeof fields === 'function' ? fields(draft) : fields;
+  const whole = Object.fromEntries(specs.map(({ name, value = '' }) => [name, draft[name] ?? value]));
+  const act = useAct(
+    () => send(whole),
+    () => {
+      if (said) say(typeof said === 'string' ? said : said(whole), undefined, 'good');
+      turn(false);
+    },
+  );
   const turn = (next: boolean) => {
     act.reset();
+    setDraft({});
     setIsOpen(next);
   };
-  const send = (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     act.mutate(undefined);
   };
+  const told = typeof note === 'function' ? note(draft) : note;
   return (
     <Popover.Root open={isOpen} onOpenChange={turn}>
-      <Popover.Trigger render={trigger} />
+      <Popover.Trigger
+        render={
+          <Button look={look ?? 'plain'} icon={Icon && <Icon aria-hidden />}>
+            {text}
+          </Button>
+        }
+      />
       <Popover.Portal>
         <Popover.Positioner className="popup-layer" sideOffset={6} align="end">
           <Popover.Popup className="popup popup-form">
-            <form onSubmit={send}>
+            <form onSubmit={submit}>
               <Popover.Title>{title}</Popover.Title>
-              {note && <Popover.Description className="soft">{note}</Popover.Description>}
-              {children}
+              {told && <Popover.Description className="soft">{told}</Popover.Description>}
+              <FormFields fields={specs} draft={draft} onChange={setDraft} error={act.error} />
               <ErrorNotice error={act.error} />
               <div className="confirm-buttons">
                 <Popover.Close render={<Button>Cancel</Button>} />

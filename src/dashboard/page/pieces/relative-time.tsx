@@ -58,3 +58,12 @@ export function TimeOfDay({ at }: { at: number }) {
     </time>
   );
 }
+
+/** Both: how long ago, and when. */
+export function ExactMoment({ at }: { at: number }) {
+  return (
+    <>
+      <RelativeTime at={at} /> <span className="soft">{exactTime(at)}</span>
+    </>
+  );
+}

@@ -10,13 +10,15 @@ interface SearchBoxProps {
   onChange: (value: string) => void;
   /** What it found, at its end. */
   count?: ReactNode;
+  /** What can be searched for, where that is more than words. */
+  hint?: string;
 }
 
 /** How long somebody may go on writing before it is searched, in milliseconds. */
 const PAUSE = 120;
 
 /** The search of a list, by words and tokens: `/` goes there, an arrow leaves it downward, Escape empties it. */
-export function SearchBox({ label, value, onChange, count }: SearchBoxProps) {
+export function SearchBox({ label, value, onChange, count, hint = label }: SearchBoxProps) {
   const field = useRef<HTMLInputElement>(null);
   const [written, setWritten] = useWritten(value, onChange);
   useSlash(field);
@@ -50,13 +52,13 @@ export function SearchBox({ label, value, onChange, count }: SearchBoxProps) {
         ref={field}
         type="search"
         aria-label={label}
-        placeholder="Words, ids, status:402, is:failed, has:refund, took:>1s"
+        placeholder={hint}
         value={written}
         spellCheck={false}
         onChange={(event) => setWritten(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      {count && <span className="search-count">{count}</span>}
+      {count && <span className="search-count soft small">{count}</span>}
     </div>
   );
 }
@@ -115,6 +117,7 @@ function useSlash(field: { current: HTMLInputElement | null }): void {
   }, [field]);
 }
 
-function isWriting(target: EventTarget | null): boolean {
+/** Whether a key is written into something. */
+export function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
 }

@@ -22,7 +22,7 @@ export function SelectField(props: SelectFieldProps) {
   return (
     <Select.Root items={items} value={value} onValueChange={(chosen) => chosen !== null && onChange(chosen)}>
       <Select.Trigger className="select" aria-label={label}>
-        <Select.Value className="select-text" />
+        <Select.Value className="select-text cut" />
         <Select.Icon>
           <ChevronsUpDown aria-hidden />
         </Select.Icon>

@@ -26,7 +26,7 @@ export function TabNames({ label, tabs }: TabNamesProps) {
   return (
     <Tabs.List className="tab-names" aria-label={label}>
       {tabs.map(([value, text]) => (
-        <Tabs.Tab key={value} className="tab-name" value={value}>
+        <Tabs.Tab key={value} className="tab-name soft bare" value={value}>
           {text}
         </Tabs.Tab>
       ))}
@@ -36,7 +36,7 @@ export function TabNames({ label, tabs }: TabNamesProps) {
 
 export function TabPanel({ value, children }: { value: string; children: ReactNode }) {
   return (
-    <Tabs.Panel className="tab-panel" value={value} tabIndex={-1}>
+    <Tabs.Panel className="tab-panel column fill" value={value} tabIndex={-1}>
       {children}
     </Tabs.Panel>
   );

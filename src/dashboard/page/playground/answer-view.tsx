@@ -16,7 +16,7 @@ export function AnswerView({ operation, state }: { operation: string; state: Cal
   const { phase, text, json, jobs, error, warnings, dropped } = state;
   if (phase === 'idle') {
     return (
-      <p className="answer-none">
+      <p className="answer-none row soft">
         <Sparkles aria-hidden /> The answer appears here.
       </p>
     );

@@ -36,8 +36,8 @@ export function CallWorkbench({ call }: { call: ServiceCall }) {
     if (isStacked) result.current?.scrollIntoView();
   };
   return (
-    <div className="workbench">
-      <form className="workbench-form" aria-label={call.summary} onSubmit={send}>
+    <div className="workbench fill">
+      <form className="workbench-form column" aria-label={call.summary} onSubmit={send}>
         <div className="workbench-fields" tabIndex={0} role="region" aria-label="Fields">
           <h2>
             <code className="operation-path">
@@ -78,7 +78,7 @@ function Presets({ operation }: { operation: string }) {
   const presets = presetsOf(operation);
   if (presets.length < 2) return null;
   return (
-    <div className="presets" role="group" aria-label="Examples">
+    <div className="presets wrap ruled fixed" role="group" aria-label="Examples">
       {presets.map(({ name, draft }) => (
         <Button key={name} onClick={() => draftStore.put(operation, draft)}>
           {name}

@@ -91,8 +91,8 @@ export function EngineTable() {
     navigate(at.playground('createVideo'));
   };
   return (
-    <section className="engines" aria-label="Engines">
-      <div className="tools">
+    <section className="engines column fill" aria-label="Engines">
+      <div className="tools row wrap ruled">
         <span>A clip of</span>
         <SelectField
           label="Length"

@@ -30,7 +30,7 @@ export function FieldInput({ operation, field, value, fault, onChange }: FieldIn
     <div className="field" role="group" aria-label={name}>
       {isLabelled && name !== 'model' ? <label htmlFor={id}>{title}</label> : <span>{title}</span>}
       <Control {...{ operation, field, value, onChange, id }} />
-      {fault ? <p className="field-error">{fault}</p> : <p className="field-note">{note}</p>}
+      {fault ? <p className="field-error">{fault}</p> : <p className="field-note soft small">{note}</p>}
     </div>
   );
 }

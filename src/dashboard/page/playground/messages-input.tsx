@@ -30,7 +30,7 @@ interface MessagesInputProps {
 export function MessagesInput({ turns, onChange }: MessagesInputProps) {
   const put = (position: number, turn: Turn) => onChange(turns.with(position, turn));
   return (
-    <div className="turns">
+    <div className="turns stack">
       {turns
         .map((turn, position) => ({ turn, position }))
         .map(({ turn, position }) => (
@@ -65,7 +65,7 @@ function TurnInput({ name, turn, onChange, onRemove }: TurnInputProps) {
   const show = (shown: PicturePart[]) => onChange({ role, content: contentOf(textOf(content), shown) });
   return (
     <div className="turn">
-      <div className="turn-head">
+      <div className="turn-head row ruled">
         <SelectField
           label={`${name}, role`}
           value={role}

@@ -16,7 +16,7 @@ export function OrderedJob({ job }: { job: Job }) {
   const now = useSecond();
   const elapsed = Math.max(0, (completed ?? now) - created);
   return (
-    <section className="job-progress" aria-label={`Job ${id}`}>
+    <section className="job-progress stack" aria-label={`Job ${id}`}>
       <p className="job-line">
         <StatusBadge status={status} />
         <IdChip id={id} />

@@ -1,8 +1,8 @@
 import { ImagePlus, X } from 'lucide-react';
-import { useRef } from 'react';
 import { Button } from '../pieces/button.tsx';
 import { byteSize } from '../pieces/byte-size.ts';
 import { dataUrlOf } from '../pieces/data-url-of.ts';
+import { FileButton } from '../pieces/file-button.tsx';
 import { sayError } from '../pieces/toast.tsx';
 
 interface PictureInputProps {
@@ -16,7 +16,7 @@ interface PictureInputProps {
 export function PictureInput({ label, value, onChange }: PictureInputProps) {
   if (value.startsWith('data:')) {
     return (
-      <div className="picture-input">
+      <div className="picture-input row">
         <img src={value} alt={`The file for ${label}`} />
         <span className="soft">{byteSize(Math.round(value.length * 0.75))}</span>
         <Button icon={<X aria-hidden />} aria-label={`Take ${label} away`} onClick={() => onChange('')} />
@@ -24,7 +24,7 @@ export function PictureInput({ label, value, onChange }: PictureInputProps) {
     );
   }
   return (
-    <div className="picture-input">
+    <div className="picture-input row">
       <input
         className="input"
         aria-label={`${label}, a URL`}
@@ -44,21 +44,12 @@ interface PictureFileProps {
 
 /** A button that takes a picture from the disk. */
 export function PictureFile({ label, onChoose }: PictureFileProps) {
-  const field = useRef<HTMLInputElement>(null);
-  const choose = (file: File | undefined) => {
-    if (file) dataUrlOf(file).then(onChoose, sayError);
-  };
   return (
-    <>
-      <input
-        ref={field}
-        type="file"
-        accept="image/*"
-        hidden
-        aria-label={label}
-        onChange={({ target }) => choose(target.files?.[0])}
-      />
-      <Button icon={<ImagePlus aria-hidden />} aria-label={label} onClick={() => field.current?.click()} />
-    </>
+    <FileButton
+      label={label}
+      icon={ImagePlus}
+      accept="image/*"
+      onChoose={([file]) => void (file && dataUrlOf(file).then(onChoose, sayError))}
+    />
   );
 }

@@ -28,7 +28,7 @@ export default function PlaygroundPage() {
     <>
       <PageHead title="Playground">{!isWide && <OperationSelect calls={calls} id={id} />}</PageHead>
       <ErrorNotice error={error} />
-      <div className="playground">
+      <div className="playground fill">
         {isWide && <OperationList calls={calls} current={id} engines={ENGINES} />}
         {id === ENGINES && <EngineTable />}
         {call && <CallWorkbench key={call.id} call={call} />}

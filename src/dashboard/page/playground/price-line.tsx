@@ -10,18 +10,18 @@ interface PriceLineProps {
 
 /** What the call will cost, before it is sent. */
 export function PriceLine({ price, missing, balance }: PriceLineProps) {
-  if (missing) return <p className="price-line soft">{missing}</p>;
-  if (!price) return <p className="price-line" />;
+  if (missing) return <p className="price-line soft grow">{missing}</p>;
+  if (!price) return <p className="price-line grow" />;
   if (price.refusal) {
     return (
-      <p className="price-line" role="status">
+      <p className="price-line grow" role="status">
         <code className="remark-bad">{price.refusal.code}</code> {price.refusal.message}
       </p>
     );
   }
   const isShort = balance !== undefined && price.credits > balance;
   return (
-    <p className="price-line" role="status" aria-label="Price">
+    <p className="price-line grow" role="status" aria-label="Price">
       <strong>{price.credits === 0 ? 'Free' : <Credits amount={price.credits} unit />}</strong>
       {price.credits > 0 && <span className="soft"> {price.text}</span>}
       {isShort && <span className="remark-bad"> The balance does not cover it.</span>}

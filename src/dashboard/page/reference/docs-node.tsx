@@ -71,7 +71,7 @@ function Sample({ attributes: { n, lang = '' }, inside }: Part) {
 
 function Table({ attributes: { n }, inside }: Part) {
   return (
-    <div className="docs-table" role="region" aria-label={`Table ${n}`} tabIndex={0}>
+    <div className="docs-table framed" role="region" aria-label={`Table ${n}`} tabIndex={0}>
       <table>{drawNodes(inside)}</table>
     </div>
   );

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { ask } from '../data/call-api.ts';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
-import { SearchField } from '../pieces/search-field.tsx';
+import { SearchBox } from '../pieces/search-box.tsx';
 import { useOpened } from '../pieces/use-opened.ts';
 import { DocsList } from './docs-list.tsx';
 import { drawNodes } from './docs-node.tsx';
@@ -20,7 +20,7 @@ export default function DocsPage() {
   return (
     <>
       <PageHead title="Docs">
-        <SearchField label="Search the docs" value={text} onChange={setText} />
+        <SearchBox label="Search the docs" value={text} onChange={setText} />
         <span className="page-head-gap" />
         <a className="button docs-markdown" href={`/docs/${name}.md`}>
           Markdown
@@ -42,7 +42,7 @@ function Article({ name }: { name: string }) {
     if (id !== '') document.getElementById(id)?.scrollIntoView();
   }, [data]);
   return (
-    <section className="docs-article" aria-label="Page" tabIndex={0}>
+    <section className="docs-article grow" aria-label="Page" tabIndex={0}>
       <ErrorNotice error={error} />
       <div className="docs-text">{data && drawNodes(data)}</div>
     </section>

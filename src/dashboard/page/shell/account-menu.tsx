@@ -35,13 +35,13 @@ export default function AccountMenu() {
       defaultOpen
     >
       <Combobox.Trigger className="select" aria-label="Account">
-        <span className="select-text">{chosen.label}</span>
+        <span className="select-text cut">{chosen.label}</span>
         <ChevronsUpDown aria-hidden />
       </Combobox.Trigger>
       <Combobox.Portal>
         <Combobox.Positioner className="popup-layer" sideOffset={4} align="start">
           <Combobox.Popup className="popup" aria-label="Choose an account">
-            <div className="palette-field">
+            <div className="palette-field row ruled">
               <Search aria-hidden />
               <Combobox.Input aria-label="Name or id" placeholder="Name or id" />
             </div>

@@ -32,7 +32,7 @@ export default function CommandPalette() {
             autoHighlight="always"
             keepHighlight
           >
-            <div className="palette-field">
+            <div className="palette-field row ruled">
               <Search aria-hidden />
               <Autocomplete.Input
                 aria-label="Search pages, accounts and ids"

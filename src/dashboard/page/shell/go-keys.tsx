@@ -19,7 +19,7 @@ const GO: Record<string, Area> = {
 };
 
 const KEYS =
-  '↑ ↓ row or step · Enter open · Esc back · / search, ↓ leaves it · Ctrl K places and actions · g then l live, m money, w webhooks, f flows, j jobs, g gallery, p playground, x faults, k keys, d docs';
+  '↑ ↓ row or step · J K order · Enter open · Esc back · / search, ↓ leaves it · Ctrl K places and actions · g then l live, m money, w webhooks, f flows, j jobs, g gallery, p playground, x faults, k keys, d docs';
 
 /** Keys that hold on every page: arrows reach the list, `g` and a letter a page, `?` tells them all. */
 export function GoKeys() {

@@ -62,7 +62,7 @@ function PhoneBar({ current, needs }: { current: Area | undefined; needs: readon
         <li>
           <button type="button" aria-expanded={isOpen} onClick={() => setOpenAt(isOpen ? undefined : location)}>
             <Menu aria-hidden />
-            <span className="area-name">More</span>
+            <span className="area-name cut grow">More</span>
             {waiting > 0 && (
               <span className="area-need" data-tone="wait">
                 {waiting}
@@ -89,7 +89,7 @@ function AreaLink({ area, title, icon: Icon, isCurrent, need }: AreaLinkProps) {
   return (
     <Link href={at[area]()} aria-current={isCurrent ? 'page' : undefined}>
       <Icon aria-hidden />
-      <span className="area-name">{title}</span>
+      <span className="area-name cut grow">{title}</span>
       {need && (
         <span className="area-need" data-tone={need.tone} aria-hidden title={need.text}>
           {need.n}

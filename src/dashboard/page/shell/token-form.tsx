@@ -15,7 +15,7 @@ export default function TokenForm() {
     open.mutate(token.trim());
   };
   return (
-    <main className="token-form">
+    <main className="token-form centred">
       <form onSubmit={send}>
         <LockKeyhole aria-hidden />
         <h1>This emulator wants its control token</h1>

@@ -19,8 +19,8 @@ export function TopBar() {
   const sum = accounts.reduce((total, { credits }) => total + credits, 0);
   return (
     <header className="top-bar">
-      <div className="brand">
-        <span className="brand-mark" aria-hidden>
+      <div className="brand row fixed">
+        <span className="brand-mark centred" aria-hidden>
           ›_
         </span>
         svc-emulator <span className="brand-local">{isRecord ? 'trace' : 'local'}</span>
@@ -47,7 +47,7 @@ export function TopBar() {
         <ClockFace />
         {!isRecord && <LiveDot />}
         {!isRecord && (
-          <button type="button" className="top-search" onClick={openPalette}>
+          <button type="button" className="top-search framed soft" onClick={openPalette}>
             <Search aria-hidden />
             <span className="unseen">Search everything</span>
             <span className="kbd" aria-hidden>
@@ -72,10 +72,10 @@ function RecordTitle() {
   const about = [exit === null ? '' : `exit ${exit}`, took, DAY.format(span.began), `svc-emulator ${version}`];
   return (
     <>
-      <span className="record-title" title={title}>
+      <span className="record-title cut small" title={title}>
         {title}
       </span>
-      <span className="record-about">{about.filter(Boolean).join(' · ')}</span>
+      <span className="record-about soft fixed">{about.filter(Boolean).join(' · ')}</span>
     </>
   );
 }

@@ -8,11 +8,11 @@ export function EnginePrompt({ turns }: { turns: NonNullable<RequestRecord['engi
         .map((turn, position) => ({ ...turn, position }))
         .map(({ role, text, images, position }) => (
           <li key={position} className="prompt-turn">
-            <p className="prompt-role">
+            <p className="prompt-role soft small">
               {role}
               {images > 0 && `, ${images} ${images === 1 ? 'picture' : 'pictures'}`}
             </p>
-            <p className="prompt-text" dir="auto">
+            <p className="prompt-text pre" dir="auto">
               {text}
             </p>
           </li>

@@ -1,8 +1,10 @@
+import type { WholeDelivery } from '../../../webhooks/webhook-records.ts';
 import type { Step } from '../data/order-views.ts';
-import { useRecord } from '../data/queries.ts';
+import { useOne, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';
 import { JsonView } from '../pieces/json-view.tsx';
 import { EnginePrompt } from './engine-prompt.tsx';
+import { SignatureExplained } from './signature-explained.tsx';
 
 /** The bytes of a step: what was sent and what was answered, or the record that it is of. */
 export function StepBytes({ step }: { step: Step }) {
@@ -21,9 +23,9 @@ function recordPath(id: string): { path: string; title: string } | undefined {
 }
 
 function RequestBytes({ id }: { id: string }) {
-  const { data } = useRecord<RequestRecord>(`/requests/${id}`);
-  if (data?.id !== id) return null;
-  const { request, answer, engine_prompt: prompt } = data;
+  const { record } = useOne<RequestRecord>('/requests', id);
+  if (!record) return null;
+  const { request, answer, engine_prompt: prompt } = record;
   return (
     <>
       <div className="bytes">
@@ -40,25 +42,23 @@ function RequestBytes({ id }: { id: string }) {
   );
 }
 
-interface DeliveryRecord {
-  id: string;
-  envelope: unknown;
-  url: string;
-  signature: string | null;
-  response_status: number | null;
-  response_body: string | null;
-  error: string | null;
-}
-
 function DeliveryBytes({ id }: { id: string }) {
-  const { data } = useRecord<DeliveryRecord>(`/deliveries/${id}`);
-  if (data?.id !== id) return null;
-  const { url, signature, envelope, response_status: status, response_body: body, error } = data;
+  const { record } = useOne<WholeDelivery>('/deliveries', id);
+  if (!record) return null;
+  const { url, event_id, signature, envelope, response_status: status, response_body: body, error } = record;
+  const headers = { 'svc-signature': signature, 'svc-emulator-event': event_id, 'svc-emulator-delivery': id };
   return (
-    <div className="bytes">
-      <Bytes title={`Sent to ${url}`} label="Envelope" value={{ 'svc-signature': signature, body: envelope }} />
-      <Bytes title="What the receiver said" label="Receiver's answer" value={{ status, error, body: readBody(body) }} />
-    </div>
+    <>
+      <div className="bytes">
+        <Bytes title={`Sent to ${url}`} label="Envelope" value={{ headers, body: envelope }} />
+        <Bytes
+          title="What the receiver said"
+          label="Receiver's answer"
+          value={{ status, error, body: readBody(body) }}
+        />
+      </div>
+      <SignatureExplained {...{ envelope, signature }} />
+    </>
   );
 }
 

@@ -105,7 +105,7 @@ const MOST = 12;
 function Parts({ trail }: { trail: Trail }) {
   const ids = [...new Set(trail.steps.flatMap(({ refs }) => refs))];
   return (
-    <nav className="parts" aria-label="Parts of this order">
+    <nav className="parts wrap soft" aria-label="Parts of this order">
       {KINDS.map(([prefix, name]) => {
         const own = ids.filter((id) => id.startsWith(prefix));
         if (own.length === 0) return null;

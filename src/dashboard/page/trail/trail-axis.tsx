@@ -24,6 +24,9 @@ export function TrailAxis({ trail, scale, chosen }: { trail: Trail; scale: Scale
     Math.abs(placeOf(trail.scale, scale, at) - placeOf(trail.scale, scale, now)) >= APART;
   return (
     <div className="axis" aria-hidden>
+      {knots.map(({ at }) => (
+        <i key={at} style={{ left: percent(placeOf(trail.scale, scale, at)) }} />
+      ))}
       {shown.filter(isFar).map((at) => (
         <span
           key={at}

@@ -1,7 +1,10 @@
 import { Coins, ListChecks, type LucideIcon, Server, UserRound, Webhook } from 'lucide-react';
+import { Link } from 'wouter';
 import { LANE_NAMES } from '../../../trail/trail-mark.ts';
 import { percent, placeOf, type ScaleName } from '../../../trail/trail-place.ts';
-import type { Bar, Lane, LaneKind, Trail } from '../data/order-views.ts';
+import type { Bar, Lane, LaneKind, MadeFile, Trail } from '../data/order-views.ts';
+import { at } from '../data/paths.ts';
+import { steadyUrls } from '../data/steady-urls.ts';
 import { TrailAxis } from './trail-axis.tsx';
 
 const ICONS: Record<LaneKind, LucideIcon> = {
@@ -23,7 +26,7 @@ export function TrailDrawing({ trail, scale, chosen, onChoose }: DrawingProps) {
     <div className="lanes" role="group" aria-label="The order on one axis of time">
       <TrailAxis {...{ trail, scale, chosen }} />
       {trail.lanes.map((lane) => (
-        <LaneRow key={lane.kind} {...{ lane, placed, chosen, onChoose }} />
+        <LaneRow key={lane.kind} {...{ lane, placed, chosen, onChoose }} made={trail.made} />
       ))}
       <div className="lane-marks" aria-hidden>
         {trail.scale.gaps.map(({ from, to }) => (
@@ -42,11 +45,12 @@ export function TrailDrawing({ trail, scale, chosen, onChoose }: DrawingProps) {
 interface LaneRowProps {
   lane: Lane;
   placed: (at: number) => number;
+  made: readonly MadeFile[];
   chosen: string | undefined;
   onChoose: (step: string) => void;
 }
 
-function LaneRow({ lane, placed, chosen, onChoose }: LaneRowProps) {
+function LaneRow({ lane, placed, made, chosen, onChoose }: LaneRowProps) {
   const Icon = ICONS[lane.kind];
   return (
     <div className="lane" data-lane={lane.kind}>
@@ -54,19 +58,80 @@ function LaneRow({ lane, placed, chosen, onChoose }: LaneRowProps) {
         <Icon aria-hidden />
         {LANE_NAMES[lane.kind]}
       </span>
-      <div className="lane-tracks">
+      <div className="lane-tracks grow">
         {lane.tracks.map(({ id, label, bars }) => (
           <div key={id} className="track">
-            {label && <span className="track-name">{label}</span>}
+            {label && <span className="track-name cut soft">{label}</span>}
+            {lane.kind === 'money' && <BalanceLine bars={bars} placed={placed} />}
+            {lane.kind === 'deliveries' && <Ties bars={bars} placed={placed} />}
             {bars.map((bar) => {
               const key = `${bar.step} ${bar.look} ${bar.from}`;
               return <BarView key={key} {...{ bar, placed, onChoose }} isChosen={bar.step === chosen} />;
             })}
+            {made
+              .filter(({ job_id }) => job_id === id)
+              .map((file) => (
+                <MadeThumb key={file.library_id} file={file} left={placed(endOf(bars))} />
+              ))}
           </div>
         ))}
       </div>
     </div>
   );
+}
+
+function endOf(bars: readonly Bar[]): number {
+  return Math.max(0, ...bars.map(({ from, to }) => to ?? from));
+}
+
+/** What a take came to, where it ended. */
+function MadeThumb({ file, left }: { file: MadeFile; left: number }) {
+  return (
+    <Link
+      className="lane-thumb"
+      href={at.gallery(file.library_id)}
+      aria-label={`Open the ${file.kind} in the gallery`}
+      data-late={left > 0.95 ? '' : undefined}
+      style={{ left: percent(left) }}
+    >
+      <img src={steadyUrls.of(file.thumbnail_url)} alt="" />
+    </Link>
+  );
+}
+
+interface OnTrack {
+  bars: readonly Bar[];
+  placed: (at: number) => number;
+}
+
+/** The balance as a line of steps, from before the first change to the end. */
+function BalanceLine({ bars, placed }: OnTrack) {
+  const changes = bars.flatMap(({ from, balance }) => (balance ? [{ from, ...balance }] : []));
+  const all = changes.flatMap(({ before, after }) => [before, after]);
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const parts = [{ from: 0, after: changes[0]?.before ?? 0 }, ...changes];
+  return parts.map(({ from, after }, position) => {
+    const [left, right] = [placed(from), placed(parts[position + 1]?.from ?? Number.POSITIVE_INFINITY)];
+    const height = (after - low) / Math.max(1, high - low);
+    const style = { left: percent(left), width: percent(right - left), bottom: 4 + Math.round(height * 34) };
+    return <i key={`${from} ${after}`} className="balance-line" style={style} aria-hidden />;
+  });
+}
+
+/** From a try to the one that was made again of it. */
+function Ties({ bars, placed }: OnTrack) {
+  return bars.slice(1).map(({ from, step }, position) => {
+    const before = bars[position];
+    const left = placed(before?.to ?? before?.from ?? 0);
+    return (
+      <i
+        key={step}
+        className="lane-tie"
+        style={{ left: percent(left), width: percent(placed(from) - left) }}
+        aria-hidden
+      />
+    );
+  });
 }
 
 interface BarViewProps {
@@ -84,7 +149,7 @@ function BarView({ bar, placed, isChosen, onChoose }: BarViewProps) {
   return (
     <button
       type="button"
-      className="bar"
+      className="bar bare"
       tabIndex={-1}
       data-look={look}
       data-tone={tone}

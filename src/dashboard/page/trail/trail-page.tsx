@@ -1,17 +1,20 @@
-import { ArrowLeft, Route } from 'lucide-react';
+import { ArrowLeft, ChevronDown, ChevronUp, Route } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ScaleName } from '../../../trail/trail-place.ts';
 import { useKnownAccount } from '../data/chosen-account.ts';
+import { useNeighbours } from '../data/listed-orders.ts';
 import type { Trail } from '../data/order-views.ts';
 import { at } from '../data/paths.ts';
 import { useRecord } from '../data/queries.ts';
 import { recordSource } from '../data/record-source.ts';
 import { accountName } from '../pieces/account-name.ts';
+import { Button } from '../pieces/button.tsx';
 import { Choices } from '../pieces/choices.tsx';
 import { EmptyState } from '../pieces/empty-state.tsx';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { exactTime } from '../pieces/relative-time.tsx';
+import { isWriting } from '../pieces/search-box.tsx';
 import { Badge, type Tone } from '../pieces/status-badge.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
 import { useMedia } from '../pieces/use-media.ts';
@@ -54,7 +57,7 @@ function useEscape(): void {
 function NoOrder({ error }: { error: unknown }) {
   return (
     <>
-      <header className="page-head">
+      <header className="page-head row wrap ruled">
         <h1>Order</h1>
       </header>
       <ErrorNotice error={error} />
@@ -72,11 +75,11 @@ function TrailOf({ trail, asked }: { trail: Trail; asked: string }) {
   const [scale, setScale] = useFilter('scale', 'even');
   const isNarrow = useMedia('(max-width: 900px)');
   const chosen = trail.steps.find(({ id }) => id === (step || stepAsked(trail, asked)));
-  const detail = chosen && <StepDetail trail={trail} step={chosen} tools={<StepTools trail={trail} step={chosen} />} />;
+  const detail = chosen && <StepDetail trail={trail} step={chosen} tools={<StepTools step={chosen} />} />;
   return (
-    <div className="trail-page">
+    <div className="trail-page column fill">
       <TrailHead trail={trail} />
-      <div className="trail-tools">
+      <div className="trail-tools soft small fixed">
         <ClockLine trail={trail} />
         {!isNarrow && (
           <Choices
@@ -91,7 +94,7 @@ function TrailOf({ trail, asked }: { trail: Trail; asked: string }) {
         )}
       </div>
       {!isNarrow && <TrailDrawing trail={trail} scale={scale as ScaleName} chosen={chosen?.id} onChoose={choose} />}
-      <div className="trail-below">
+      <div className="trail-below fill">
         <StepList trail={trail} chosen={chosen?.id} onChoose={choose} detail={isNarrow && detail} />
         {!isNarrow && detail}
       </div>
@@ -102,7 +105,10 @@ function TrailOf({ trail, asked }: { trail: Trail; asked: string }) {
 /** The step of the part by which the order was opened; else that which went wrong first. */
 function stepAsked({ steps, chosen, id }: Trail, asked: string): string | null {
   if (asked === id) return chosen;
-  const own = steps.find((step) => step.id === asked) ?? steps.find(({ refs }) => refs.includes(asked));
+  const own =
+    steps.find((step) => step.id === asked) ??
+    steps.find(({ refs }) => refs[0] === asked) ??
+    steps.find(({ refs }) => refs.includes(asked));
   return own?.id ?? chosen;
 }
 
@@ -114,10 +120,11 @@ function TrailHead({ trail }: { trail: Trail }) {
     back === 0 ? `${charged} credits` : `${charged} credits, ${back === charged ? 'all' : back} came back`;
   const note = [asked.model, asked.what, account && accountName(account), credits].filter(Boolean).join(' · ');
   return (
-    <header className="trail-head">
+    <header className="trail-head row wrap ruled fixed">
       <Link className="button" data-look="quiet" data-only-icon="" href={at.live()} aria-label="Back to Live">
         <ArrowLeft aria-hidden />
       </Link>
+      <Neighbours id={trail.id} />
       <div className="trail-title">
         <h1 dir="auto" title={trail.title}>
           {trail.title}
@@ -127,6 +134,38 @@ function TrailHead({ trail }: { trail: Trail }) {
       </div>
       <div className="trail-acts">{trail.id.startsWith('req_') && <RequestTools id={trail.id} />}</div>
     </header>
+  );
+}
+
+/** The orders before and after this one, by buttons and by J and K. */
+function Neighbours({ id }: { id: string }) {
+  const { newer, older } = useNeighbours(id);
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    const go = (event: KeyboardEvent) => {
+      const to = { k: newer, j: older }[event.key];
+      if (!to || event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
+      navigate(at.trail(to));
+    };
+    window.addEventListener('keydown', go);
+    return () => window.removeEventListener('keydown', go);
+  }, [newer, older, navigate]);
+  return (
+    <>
+      {[
+        { to: newer, name: 'The order after this (K)', Icon: ChevronUp },
+        { to: older, name: 'The order before this (J)', Icon: ChevronDown },
+      ].map(({ to, name, Icon }) => (
+        <Button
+          key={name}
+          look="quiet"
+          icon={<Icon aria-hidden />}
+          aria-label={name}
+          disabled={!to}
+          onClick={() => to && navigate(at.trail(to))}
+        />
+      ))}
+    </>
   );
 }
 

@@ -43,9 +43,9 @@ export function StepList({ trail, chosen, onChoose, detail }: StepListProps) {
               onClick={() => onChoose(step.id)}
             >
               <RailsAt trail={trail} at={at} />
-              <span className="step-offset">{offsetText(step.at)}</span>
+              <span className="step-offset soft small fixed">{offsetText(step.at)}</span>
               <StepIcon step={step} />
-              <span className="step-text" dir="auto">
+              <span className="step-text cut" dir="auto">
                 {step.text}
               </span>
             </button>

@@ -1,23 +1,23 @@
-import { CodeXml, FlaskConical, Send, ShieldAlert, Snowflake } from 'lucide-react';
+import { Check, CodeXml, FlaskConical, Send, ShieldAlert, Snowflake, X } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { asCurl, asTest } from '../data/code-samples.ts';
 import { useClock } from '../data/emulator-clock.ts';
-import type { Step, Trail } from '../data/order-views.ts';
+import type { Step } from '../data/order-views.ts';
 import { at } from '../data/paths.ts';
-import { useAct, useRecord } from '../data/queries.ts';
-import type { RequestRecord } from '../data/records.ts';
+import { useOne } from '../data/queries.ts';
+import type { Job, RequestRecord } from '../data/records.ts';
+import { Act } from '../pieces/act.tsx';
 import { Button } from '../pieces/button.tsx';
 import { useCopy } from '../pieces/copy-button.tsx';
-import { OfService } from '../pieces/of-service.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
+import { PopupForm } from '../pieces/popup-form.tsx';
 import { sendAgain, whyNotAgain } from './send-again.ts';
 
 /** What can be done with the request of an order. */
 export function RequestTools({ id }: { id: string }) {
-  const { data } = useRecord<RequestRecord>(`/requests/${id}`);
-  return data?.id === id ? <ToolsOf record={data} /> : null;
+  const { record } = useOne<RequestRecord>('/requests', id);
+  return record && <ToolsOf record={record} />;
 }
 
 function ToolsOf({ record }: { record: RequestRecord }) {
@@ -26,14 +26,6 @@ function ToolsOf({ record }: { record: RequestRecord }) {
   const curl = useCopy();
   const test = useCopy();
   const [, navigate] = useLocation();
-  const again = useAct(sendAgain, (id) => {
-    say('Sent again', undefined, 'good');
-    if (id) navigate(at.trail(id));
-  });
-  const fail = useAct(
-    () => callControl('POST', '/faults', failNext(record)),
-    () => say('The next one like this fails', 'A fault rule is armed for it.', 'wait'),
-  );
   const hindrance = whyNotAgain(record);
   return (
     <>
@@ -43,19 +35,22 @@ function ToolsOf({ record }: { record: RequestRecord }) {
       <Button icon={<FlaskConical aria-hidden />} onClick={() => test.copy(asTest(record))}>
         {test.copied ? 'Copied' : 'Copy as test'}
       </Button>
-      <OfService>
-        <Button
-          icon={<Send aria-hidden />}
-          disabled={hindrance !== undefined || again.isPending}
-          title={hindrance}
-          onClick={() => again.mutate(record, { onError: sayError })}
-        >
-          {again.isPending ? 'Sending' : 'Send again'}
-        </Button>
-        <Button icon={<ShieldAlert aria-hidden />} onClick={() => fail.mutate(undefined, { onError: sayError })}>
-          Fail next time
-        </Button>
-      </OfService>
+      <Act
+        text="Send again"
+        icon={Send}
+        busy="Sending"
+        disabled={hindrance !== undefined}
+        title={hindrance}
+        act={() => sendAgain(record)}
+        said={['Sent again']}
+        done={(id) => id && navigate(at.trail(id))}
+      />
+      <Act
+        text="Fail next time"
+        icon={ShieldAlert}
+        act={() => callControl('POST', '/faults', failNext(record))}
+        said={['The next one like this fails', 'A fault rule is armed for it.']}
+      />
     </>
   );
 }
@@ -70,27 +65,57 @@ function failNext({ path, account_id, job_ids }: RequestRecord) {
 }
 
 /** What can be done from a step. */
-export function StepTools({ step }: { trail: Trail; step: Step }) {
+export function StepTools({ step }: { step: Step }) {
   const { isFrozen } = useClock();
-  const freeze = useAct(() => callControl('PUT', '/clock', { frozen: !isFrozen }));
-  const again = useAct(
-    (id: string) => callControl('POST', `/deliveries/${id}/redeliver`),
-    () => say('Sent once more', undefined, 'good'),
-  );
+  const [, navigate] = useLocation();
+  const [id = ''] = step.refs;
   return (
-    <OfService>
+    <>
       {step.kind === 'delivered' && (
-        <Button icon={<Send aria-hidden />} onClick={() => again.mutate(step.id, { onError: sayError })}>
-          Redeliver
-        </Button>
+        <Act
+          text="Redeliver"
+          icon={Send}
+          act={() => callControl<{ id: string }>('POST', `/deliveries/${step.id}/redeliver`)}
+          said={['Sent once more', 'The same id and bytes, under a new signature.']}
+          done={(made) => navigate(at.trail(made.id))}
+        />
       )}
-      <Button
+      {id.startsWith('job_') && <JobEndings id={id} />}
+      <Act
+        text={isFrozen ? 'Let the clock run' : 'Freeze here'}
+        icon={Snowflake}
         look="quiet"
-        icon={<Snowflake aria-hidden />}
-        onClick={() => freeze.mutate(undefined, { onError: sayError })}
-      >
-        {isFrozen ? 'Let the clock run' : 'Freeze here'}
-      </Button>
-    </OfService>
+        act={() => callControl('PUT', '/clock', { frozen: !isFrozen })}
+      />
+    </>
+  );
+}
+
+/** Ends an open job by hand, whatever its progression says. */
+function JobEndings({ id }: { id: string }) {
+  const { record: job } = useOne<Job>('/jobs', id);
+  if (!job || job.status === 'succeeded' || job.status === 'failed') return null;
+  const finish = (end: object) => callControl<Job>('POST', `/jobs/${id}/finish`, end);
+  return (
+    <>
+      <Act
+        text="Finish"
+        icon={Check}
+        look="primary"
+        busy="Rendering"
+        act={() => finish({ outcome: 'succeeded' })}
+        said={['The job ends well as soon as it is rendered']}
+      />
+      <PopupForm
+        text="Fail"
+        icon={X}
+        title="Fail this job"
+        note="It is final at once, refunded and announced."
+        action="Fail it"
+        fields={[{ name: 'code', label: 'Error code', type: 'code', value: 'render_failed' }]}
+        send={({ code }) => finish({ outcome: 'failed', code })}
+        said="The job has failed, and its credits are back"
+      />
+    </>
   );
 }

@@ -64,7 +64,7 @@ export function toneOfDelivery({ status, fault }: Delivery): Tone | undefined {
 }
 
 /** `12 ms`, `1.4 s`. */
-export function tookText(milliseconds: number): string {
+function tookText(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 

@@ -3,17 +3,16 @@ import { Link } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
-import { useAct, useList } from '../data/queries.ts';
-import { Button } from '../pieces/button.tsx';
-import { Confirm } from '../pieces/confirm.tsx';
+import { useList } from '../data/queries.ts';
+import { Act } from '../pieces/act.tsx';
 import { CopyButton } from '../pieces/copy-button.tsx';
-import { Drawer } from '../pieces/drawer.tsx';
-import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
+import { Notice } from '../pieces/error-notice.tsx';
 import { IdChip } from '../pieces/id-chip.tsx';
-import { Facts, Section } from '../pieces/page-head.tsx';
+import { Section } from '../pieces/page-head.tsx';
+import { RecordDrawer } from '../pieces/record-drawer.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
-import { DeliveryLines } from './delivery-lines.tsx';
+import { StatusBadge } from '../pieces/status-badge.tsx';
+import { DeliveryState } from './delivery-columns.tsx';
 import { knownSecrets } from './known-secrets.ts';
 import { SendSample } from './send-sample.tsx';
 import { type Delivery, type Endpoint, inboxOf } from './sent-records.ts';
@@ -24,49 +23,34 @@ const MOST = 20;
 /** One endpoint: what it hears of, and how it answered. */
 export function EndpointDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error } = useList<Endpoint>('/endpoints');
-  const endpoint = data?.find((each) => each.id === id);
-  return (
-    <Drawer label="Endpoint" title={endpoint?.url ?? id} onClose={onClose}>
-      <ErrorNotice error={error} />
-      {data && !endpoint && <Notice tone="wait">There is no such endpoint any more. Its deliveries stay.</Notice>}
-      {endpoint && <EndpointContents endpoint={endpoint} onClose={onClose} />}
-    </Drawer>
-  );
-}
-
-function EndpointContents({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
-  const { id, events } = endpoint;
   const secret = useStore(knownSecrets)[id];
-  const { data: deliveries = [] } = useList<Delivery>('/deliveries');
-  const own = deliveries.filter(({ endpoint_id }) => endpoint_id === id).slice(0, MOST);
   return (
-    <>
-      <div className="hook-buttons">
-        <SendSample types={events} onSent={() => undefined} />
-        <RemoveButton id={id} onRemoved={onClose} />
-      </div>
-      {secret && <SecretNotice secret={secret} />}
-      <Section title="Facts">
-        <Facts facts={factsOf(endpoint)} />
-      </Section>
-      <Section title="Events">
-        <ul className="hook-types">
-          {events.map((type) => (
-            <li key={type}>
-              <code>{type}</code>
-            </li>
-          ))}
-        </ul>
-      </Section>
-      <Section title="Deliveries">
-        <DeliveryLines
-          deliveries={own}
-          label="Deliveries to this endpoint"
-          empty="None yet: send it a sample."
-          byType
-        />
-      </Section>
-    </>
+    <RecordDrawer
+      {...{ label: 'Endpoint', id, error, onClose }}
+      record={data?.find((each) => each.id === id)}
+      gone={data && 'There is no such endpoint any more. Its deliveries stay.'}
+      title={({ url }) => url}
+      tools={({ events }) => (
+        <>
+          <SendSample types={events} />
+          <Act
+            text="Delete"
+            icon={Trash2}
+            act={() => callControl<void>('DELETE', `/endpoints/${id}`)}
+            said={['The endpoint is gone']}
+            done={onClose}
+            ask={{
+              title: 'Delete this endpoint?',
+              note: 'Nothing is sent to its URL any more, and its secret is lost. Past deliveries stay.',
+            }}
+          />
+        </>
+      )}
+      before={() => secret && <SecretNotice secret={secret} />}
+      facts={factsOf}
+    >
+      {() => <DeliveriesTo id={id} />}
+    </RecordDrawer>
   );
 }
 
@@ -78,7 +62,7 @@ function SecretNotice({ secret }: { secret: string }) {
         <strong>Copy the signing secret now.</strong> It is told this once; this page forgets it when you leave or
         reload.
       </p>
-      <p className="hook-secret">
+      <p>
         <code>{secret}</code>
         <CopyButton text={secret} label="the signing secret" />
       </p>
@@ -86,7 +70,7 @@ function SecretNotice({ secret }: { secret: string }) {
   );
 }
 
-function factsOf({ id, url, flowId, workspace_id, createdAt, lastDeliveryAt }: Endpoint) {
+function factsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliveryAt }: Endpoint) {
   const inbox = inboxOf(url);
   return {
     Endpoint: <IdChip id={id} />,
@@ -104,24 +88,30 @@ function factsOf({ id, url, flowId, workspace_id, createdAt, lastDeliveryAt }: E
     Flow: flowId && <IdChip id={flowId} />,
     Made: <RelativeTime at={createdAt} />,
     'Last delivery': lastDeliveryAt && <RelativeTime at={lastDeliveryAt} />,
+    Events: <code>{events.join(', ')}</code>,
   };
 }
 
-function RemoveButton({ id, onRemoved }: { id: string; onRemoved: () => void }) {
-  const remove = useAct(
-    () => callControl<void>('DELETE', `/endpoints/${id}`),
-    () => {
-      say('The endpoint is gone');
-      onRemoved();
-    },
-  );
+function DeliveriesTo({ id }: { id: string }) {
+  const { data = [] } = useList<Delivery>('/deliveries');
+  const own = data.filter(({ endpoint_id }) => endpoint_id === id).slice(0, MOST);
   return (
-    <Confirm
-      trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
-      title="Delete this endpoint?"
-      note="Nothing is sent to its URL any more, and its secret is lost. Past deliveries stay."
-      action="Delete"
-      onConfirm={() => remove.mutate(undefined, { onError: sayError })}
-    />
+    <Section title="Deliveries">
+      {own.length === 0 && <p className="soft">None yet: send it a sample.</p>}
+      <ul className="lines framed" aria-label="Deliveries to this endpoint">
+        {own.map(({ id: delivery, status, type, response_status: answer, created }) => (
+          <li key={delivery}>
+            <Link className="line" href={at.trail(delivery)}>
+              <DeliveryState status={status} />
+              <span className="line-main cut grow">{type}</span>
+              {answer !== null && <StatusBadge status={answer} />}
+              <span className="soft">
+                <RelativeTime at={created} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }

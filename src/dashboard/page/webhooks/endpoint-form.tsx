@@ -5,10 +5,10 @@ import { useAccounts } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
 import { useAct, useList } from '../data/queries.ts';
 import { Button } from '../pieces/button.tsx';
+import { ChoiceField } from '../pieces/choice-field.tsx';
 import { Drawer } from '../pieces/drawer.tsx';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { FormField } from '../pieces/form-field.tsx';
-import { SelectField } from '../pieces/select-field.tsx';
 import { keepSecret } from './known-secrets.ts';
 import { type Endpoint, EVENT_TYPES, type EventType } from './sent-records.ts';
 
@@ -43,7 +43,7 @@ export function EndpointForm({ onClose }: { onClose: () => void }) {
   return (
     <Drawer label="New endpoint" title="New endpoint" onClose={onClose}>
       <form
-        className="hook-form"
+        className="form"
         onSubmit={(event) => {
           event.preventDefault();
           make.mutate(order);
@@ -92,7 +92,7 @@ function EventChoice({ chosen, onChange }: EventChoiceProps) {
         </Button>
       </legend>
       {EVENT_TYPES.map((type) => (
-        <label key={type} className="hook-check">
+        <label key={type} className="hook-check row">
           <input
             type="checkbox"
             checked={chosen.includes(type)}
@@ -112,12 +112,5 @@ function FlowChoice({ value, onChange }: { value: string; onChange: (id: string)
   const { data: flows = [] } = useList<{ id: string; name: string; workspace_id: string }>('/flows');
   const own = flows.filter(({ workspace_id }) => workspace_id === account?.workspace_id);
   const options = [{ value: '', text: 'Any flow' }, ...own.map(({ id, name }) => ({ value: id, text: name }))];
-  return (
-    <div className="field">
-      <span className="field-label">Runs of</span>
-      <div>
-        <SelectField label="Runs of" value={value} options={options} onChange={onChange} />
-      </div>
-    </div>
-  );
+  return <ChoiceField label="Runs of" value={value} options={options} onChange={onChange} />;
 }

@@ -1,20 +1,15 @@
-import { Plus, Webhook } from 'lucide-react';
+import { Webhook } from 'lucide-react';
 import { useAccounts } from '../data/chosen-account.ts';
-import { useList } from '../data/queries.ts';
 import { accountName } from '../pieces/account-name.ts';
-import { Button } from '../pieces/button.tsx';
 import type { Column } from '../pieces/column.ts';
-import { DataList } from '../pieces/data-list.tsx';
-import { EmptyState } from '../pieces/empty-state.tsx';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
+import { ListTools } from '../pieces/list-tools.tsx';
+import { RecordList } from '../pieces/record-list.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
 import { StatusBadge, type Tone } from '../pieces/status-badge.tsx';
 import { useOpened } from '../pieces/use-opened.ts';
-import { useSearched } from '../pieces/use-searched.tsx';
+import { useWhole } from '../pieces/use-whole.ts';
 import { type Endpoint, EVENT_TYPES } from './sent-records.ts';
-
-const keyOf = ({ id }: Endpoint) => id;
 
 const COLUMNS: readonly Column<Endpoint>[] = [
   {
@@ -73,44 +68,30 @@ function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoi
   );
 }
 
-const NONE: readonly Endpoint[] = [];
-
 /** Who is told of what. */
 export function EndpointsTab() {
   const { id, open } = useOpened('webhooks');
-  const { data: all = NONE, error, isPending } = useList<Endpoint>('/endpoints');
-  const { rows, field, none } = useSearched('Search endpoints', all);
+  const found = useWhole<Endpoint>('/endpoints');
   return (
     <>
-      {field}
-      <ErrorNotice error={error} />
-      <DataList
+      <ListTools label="Search endpoints" />
+      <RecordList
         label="Endpoints"
-        rows={rows}
-        columns={COLUMNS}
-        keyOf={keyOf}
-        opened={id}
-        onOpen={open}
-        toneOf={toneOfEndpoint}
-        empty={
-          isPending
-            ? null
-            : none || (
-                <EmptyState icon={Webhook} title="Nobody is told of anything yet">
-                  <p>An endpoint is a URL of yours that is sent events. The built-in inbox will do too.</p>
-                  <Button icon={<Plus aria-hidden />} onClick={() => open('new')}>
-                    Make the first endpoint
-                  </Button>
-                </EmptyState>
-              )
-        }
+        {...{ found, columns: COLUMNS, opened: id, onOpen: open, toneOf: toneOfEndpoint, none: NONE }}
+        isFiltered={found.all.length > 0}
       />
     </>
   );
 }
 
+const NONE = {
+  icon: Webhook,
+  title: 'Nobody is told of anything yet',
+  children: <p>An endpoint is a URL of yours that is sent events. The built-in inbox will do too.</p>,
+};
+
 /** `all 9 types`, `image.generation.failed`, `3 types`. */
-export function eventsText(events: readonly string[]): string {
+function eventsText(events: readonly string[]): string {
   if (events.length === EVENT_TYPES.length) return `all ${events.length} types`;
   return events.length === 1 ? String(events[0]) : `${events.length} types`;
 }

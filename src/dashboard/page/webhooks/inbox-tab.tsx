@@ -2,44 +2,36 @@ import { Inbox, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
-import { useAct, useList } from '../data/queries.ts';
+import { useList } from '../data/queries.ts';
+import { Act } from '../pieces/act.tsx';
 import { Button } from '../pieces/button.tsx';
-import { Confirm } from '../pieces/confirm.tsx';
-import { DataList } from '../pieces/data-list.tsx';
-import { EmptyState } from '../pieces/empty-state.tsx';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { IdChip } from '../pieces/id-chip.tsx';
 import { Code } from '../pieces/json-view.tsx';
+import { ListTools } from '../pieces/list-tools.tsx';
+import { RecordList } from '../pieces/record-list.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
 import { useOpened } from '../pieces/use-opened.ts';
+import { useWhole } from '../pieces/use-whole.ts';
 import { keepSecret } from './known-secrets.ts';
 import { MESSAGE_COLUMNS, toneOfMessage } from './message-columns.tsx';
 import { type Endpoint, inboxOf, type Message } from './sent-records.ts';
 import { useInboxes } from './use-inboxes.ts';
 
-const keyOf = ({ id }: Message) => id;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** A receiver that is always there, and what it was sent. */
 export function InboxTab() {
   const { id, open } = useOpened('webhooks');
   const { name } = useInboxes();
-  const path = `/inbox/${name}/messages`;
-  const { data: rows = [], error, isPending } = useList<Message>(path);
+  const found = useWhole<Message>(`/inbox/${name}/messages`);
   return (
     <>
-      <InboxTools hasMessages={rows.length > 0} />
-      <ErrorNotice error={error} />
-      <DataList
+      <InboxTools hasMessages={found.all.length > 0} />
+      <RecordList
         label="Messages"
-        rows={rows}
-        columns={MESSAGE_COLUMNS}
-        keyOf={keyOf}
-        opened={id}
-        onOpen={open}
-        toneOf={toneOfMessage}
-        empty={isPending ? null : <NoMessages />}
+        {...{ found, columns: MESSAGE_COLUMNS, opened: id, onOpen: open, toneOf: toneOfMessage }}
+        none={{ icon: Inbox, title: `Nothing has come to the inbox “${name}” yet`, children: <NoMessages /> }}
+        isFiltered={found.all.length > 0}
       />
     </>
   );
@@ -48,10 +40,11 @@ export function InboxTab() {
 function InboxTools({ hasMessages }: { hasMessages: boolean }) {
   const { name, names, choose } = useInboxes();
   const endpoint = useOwnEndpoint(name);
-  const clear = useAct(() => callControl<void>('DELETE', `/inbox/${name}/messages`));
+  const { account } = useAccounts();
   const options = names.map((each) => ({ value: each, text: each }));
+  const order = { inbox: name, workspace_id: account?.workspace_id };
   return (
-    <div className="hook-tools">
+    <ListTools label="Search messages">
       <SelectField label="Inbox" value={name} options={options} onChange={choose} />
       <OpenAnother onOpen={choose} />
       <span className="page-head-gap" />
@@ -60,18 +53,30 @@ function InboxTools({ hasMessages }: { hasMessages: boolean }) {
           Events come by <IdChip id={endpoint.id} />
         </span>
       ) : (
-        <SendHere name={name} />
-      )}
-      {hasMessages && (
-        <Confirm
-          trigger={<Button look="quiet" icon={<Trash2 aria-hidden />} aria-label="Empty the inbox" />}
-          title={`Empty the inbox ${name}?`}
-          note="Its messages are forgotten. Deliveries and events stay."
-          action="Empty"
-          onConfirm={() => clear.mutate(undefined, { onError: sayError })}
+        <Act
+          text="Send events here"
+          icon={Inbox}
+          look="primary"
+          act={() => callControl<Endpoint & { secret: string }>('POST', '/endpoints', order)}
+          said={['Events are sent here', 'From now on, every event of this workspace.']}
+          done={({ id, secret }) => keepSecret(id, secret)}
         />
       )}
-    </div>
+      {hasMessages && (
+        <Act
+          text="Empty the inbox"
+          icon={Trash2}
+          look="quiet"
+          isSmall
+          act={() => callControl<void>('DELETE', `/inbox/${name}/messages`)}
+          ask={{
+            title: `Empty the inbox ${name}?`,
+            note: 'Its messages are forgotten. Deliveries and events stay.',
+            action: 'Empty',
+          }}
+        />
+      )}
+    </ListTools>
   );
 }
 
@@ -107,41 +112,13 @@ function useOwnEndpoint(name: string): Endpoint | undefined {
   return endpoints.find(({ url, workspace_id }) => inboxOf(url) === name && workspace_id === account?.workspace_id);
 }
 
-function SendHere({ name }: { name: string }) {
-  const { account } = useAccounts();
-  const send = useAct(
-    (order: object) => callControl<Endpoint & { secret: string }>('POST', '/endpoints', order),
-    ({ id, secret }) => {
-      keepSecret(id, secret);
-      say('Events are sent here', 'From now on, every event of this workspace.', 'good');
-    },
-  );
-  const order = { inbox: name, workspace_id: account?.workspace_id };
-  return (
-    <Button
-      look="primary"
-      icon={<Inbox aria-hidden />}
-      disabled={send.isPending}
-      onClick={() => send.mutate(order, { onError: sayError })}
-    >
-      Send events here
-    </Button>
-  );
-}
-
 function NoMessages() {
   const { name } = useInboxes();
-  const endpoint = useOwnEndpoint(name);
+  if (useOwnEndpoint(name)) return <p>Events of this workspace are sent here. Send a sample, or make something.</p>;
   return (
-    <EmptyState icon={Inbox} title={`Nothing has come to the inbox “${name}” yet`}>
-      {endpoint ? (
-        <p>Events of this workspace are sent here. Send a sample, or make something.</p>
-      ) : (
-        <p>Have events sent here by one click, or send it anything yourself:</p>
-      )}
-      {!endpoint && (
-        <Code text={`curl ${window.location.origin}/_emulator/inbox/${name} -d hello`} label="A message to the inbox" />
-      )}
-    </EmptyState>
+    <>
+      <p>Have events sent here by one click, or send it anything yourself:</p>
+      <Code text={`curl ${window.location.origin}/_emulator/inbox/${name} -d hello`} label="A message to the inbox" />
+    </>
   );
 }

@@ -1,9 +1,9 @@
 import { useList } from '../data/queries.ts';
-import { Drawer } from '../pieces/drawer.tsx';
-import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
+import { Notice } from '../pieces/error-notice.tsx';
 import { IdChip } from '../pieces/id-chip.tsx';
 import { Code, JsonView } from '../pieces/json-view.tsx';
 import { Facts, Section } from '../pieces/page-head.tsx';
+import { RecordDrawer } from '../pieces/record-drawer.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
 import { subjectOf, Verdict } from './message-columns.tsx';
 import type { Message } from './sent-records.ts';
@@ -13,49 +13,40 @@ import { useInboxes } from './use-inboxes.ts';
 export function MessageDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const { name } = useInboxes();
   const { data, error } = useList<Message>(`/inbox/${name}/messages`);
-  const message = data?.find((each) => each.id === id);
   return (
-    <Drawer label="Message" title={message ? subjectOf(message) : id} onClose={onClose}>
-      <ErrorNotice error={error} />
-      {data && !message && <Notice tone="wait">The inbox {name} has no such message any more.</Notice>}
-      {message && <MessageContents message={message} />}
-    </Drawer>
+    <RecordDrawer
+      {...{ label: 'Message', id, error, onClose }}
+      record={data?.find((each) => each.id === id)}
+      gone={data && `The inbox ${name} has no such message any more.`}
+      title={subjectOf}
+      before={(message) => <Genuine {...message} />}
+      facts={factsOf}
+    >
+      {({ headers, body, body_base64: base64 }) => (
+        <>
+          <Section title="Headers">
+            <Facts facts={headers} />
+          </Section>
+          <Section title="Body">
+            {body === null ? (
+              <Code text={base64 ?? ''} label="Body in Base64" />
+            ) : (
+              <JsonView value={body} label="Message body" />
+            )}
+          </Section>
+        </>
+      )}
+    </RecordDrawer>
   );
 }
 
-function MessageContents({ message }: { message: Message }) {
-  const { headers, body, body_base64: base64, signature } = message;
+function Genuine({ signature: { verified, endpoint_id, reason } }: Message) {
+  if (verified === null) return null;
+  if (!verified) return <Notice tone="bad">{reason}</Notice>;
   return (
-    <>
-      {signature.verified && (
-        <Notice tone="good">
-          Genuine: the signature fits the secret of <IdChip id={signature.endpoint_id ?? ''} />.
-        </Notice>
-      )}
-      {signature.verified === false && <Notice tone="bad">{signature.reason}</Notice>}
-      <Section title="Facts">
-        <Facts facts={factsOf(message)} />
-      </Section>
-      <Section title="Headers">
-        <dl className="hook-headers">
-          {Object.entries(headers).map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
-      </Section>
-      <Section title="Body">
-        {body === '' ? (
-          <p className="soft">Empty.</p>
-        ) : body === null ? (
-          <Code text={base64 ?? ''} label="Body in Base64" />
-        ) : (
-          <JsonView value={body} label="Message body" />
-        )}
-      </Section>
-    </>
+    <Notice tone="good">
+      Genuine: the signature fits the secret of <IdChip id={endpoint_id ?? ''} />.
+    </Notice>
   );
 }
 

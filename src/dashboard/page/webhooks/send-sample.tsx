@@ -1,7 +1,9 @@
 import { Menu } from '@base-ui/react/menu';
 import { Send } from 'lucide-react';
+import { useLocation } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
+import { at } from '../data/paths.ts';
 import { useAct } from '../data/queries.ts';
 import { Button } from '../pieces/button.tsx';
 import { OfService } from '../pieces/of-service.tsx';
@@ -11,15 +13,14 @@ import { EVENT_TYPES, type EventType } from './sent-records.ts';
 const ALL = `All ${EVENT_TYPES.length} of them`;
 
 interface SendSampleProps {
-  /** Told the id of the event that was made. */
-  onSent: (eventId: string) => void;
   /** Which types are offered; all of them without it. */
   types?: readonly EventType[];
 }
 
 /** Makes up an event of a type, and sends it on the way of the real ones. */
-export function SendSample({ onSent, types = EVENT_TYPES }: SendSampleProps) {
+export function SendSample({ types = EVENT_TYPES }: SendSampleProps) {
   const { account } = useAccounts();
+  const [, navigate] = useLocation();
   const send = useAct(async (wanted: readonly EventType[]) => {
     const ids: string[] = [];
     for (const type of wanted) {
@@ -33,7 +34,7 @@ export function SendSample({ onSent, types = EVENT_TYPES }: SendSampleProps) {
       onError: sayError,
       onSuccess: ([id]) => {
         say(wanted.length === 1 ? `Sent a sample of ${wanted[0]}` : `Sent ${wanted.length} samples`);
-        if (id !== undefined && wanted.length === 1) onSent(id);
+        if (id !== undefined && wanted.length === 1) navigate(at.trail(id));
       },
     });
   return (

@@ -2,7 +2,7 @@ import type { EventType } from '../../../webhooks/event-types.ts';
 
 export type { EndpointRecord as Endpoint } from '../../../control/endpoint-control.ts';
 export type { HeldInbox, Message } from '../../../webhooks/inbox-records.ts';
-export type { DeliveryRecord as Delivery, EventRecord, WholeDelivery } from '../../../webhooks/webhook-records.ts';
+export type { DeliveryRecord as Delivery } from '../../../webhooks/webhook-records.ts';
 export type { EventType };
 
 const LISTED: Record<EventType, true> = {
@@ -19,11 +19,6 @@ const LISTED: Record<EventType, true> = {
 
 /** All that an endpoint may hear of, in the order of the service's documents. */
 export const EVENT_TYPES = Object.keys(LISTED) as EventType[];
-
-/** The exact text that was signed and sent: envelopes are kept as they were written. */
-export function bodyOf({ envelope }: { envelope: object }): string {
-  return JSON.stringify(envelope);
-}
 
 const INBOX = /^\/_emulator\/inbox\/([A-Za-z0-9_-]{1,64})\/?$/;
 

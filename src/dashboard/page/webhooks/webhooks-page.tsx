@@ -6,11 +6,9 @@ import { Split } from '../pieces/drawer.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
 import { useTab } from '../pieces/use-tab.ts';
 import { DeliveriesTab } from './deliveries-tab.tsx';
-import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { EndpointDrawer } from './endpoint-drawer.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 import { EndpointsTab } from './endpoints-tab.tsx';
-import { EventDrawer } from './event-drawer.tsx';
 import { InboxTab } from './inbox-tab.tsx';
 import { MessageDrawer } from './message-drawer.tsx';
 import { SendSample } from './send-sample.tsx';
@@ -30,8 +28,6 @@ const RECORDED = TABS.slice(0, 2);
 const NEW = 'new';
 
 const TAB_OF_ID: readonly (readonly [string, string])[] = [
-  ['dlv_', 'deliveries'],
-  ['evt_', 'deliveries'],
   ['we_', 'endpoints'],
   [NEW, 'endpoints'],
   ['msg_', 'inbox'],
@@ -54,7 +50,7 @@ export default function WebhooksPage() {
       <PageHead title="Webhooks">
         <Choices label="Show" value={tab} options={recordSource.value ? RECORDED : TABS} onChange={change} />
         <span className="page-head-gap" />
-        <SendSample onSent={open} />
+        <SendSample />
         {!id && (
           <OfService>
             <Button icon={<Plus aria-hidden />} onClick={() => open(NEW)}>
@@ -70,8 +66,6 @@ export default function WebhooksPage() {
 
 function WebhookDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   if (id === NEW) return <EndpointForm onClose={onClose} />;
-  if (id.startsWith('evt_')) return <EventDrawer id={id} onClose={onClose} />;
-  if (id.startsWith('we_')) return <EndpointDrawer id={id} onClose={onClose} />;
   if (id.startsWith('msg_')) return <MessageDrawer id={id} onClose={onClose} />;
-  return <DeliveryDrawer id={id} onClose={onClose} />;
+  return <EndpointDrawer id={id} onClose={onClose} />;
 }

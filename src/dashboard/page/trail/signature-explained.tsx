@@ -1,17 +1,17 @@
+import type { WholeDelivery } from '../../../webhooks/webhook-records.ts';
 import { CopyButton } from '../pieces/copy-button.tsx';
 import { Section } from '../pieces/page-head.tsx';
 import { exactTime } from '../pieces/relative-time.tsx';
-import { bodyOf, type WholeDelivery } from './sent-records.ts';
 
-/** Which part of the header is what, and the exact text that was signed. */
-export function SignatureExplained(props: { delivery: WholeDelivery; signature: string }) {
-  const { delivery, signature } = props;
+/** Which part of the header is what, and the exact text that was signed: envelopes are kept as they were written. */
+export function SignatureExplained({ envelope, signature }: Pick<WholeDelivery, 'envelope' | 'signature'>) {
+  if (!signature) return null;
   const parts = signature.split(',').map((part) => part.split('='));
   const t = parts.find(([name]) => name === 't')?.[1] ?? '';
   const v1 = parts.find(([name]) => name === 'v1')?.[1] ?? '';
   return (
     <Section title="Signature">
-      <dl className="hook-parts">
+      <dl className="signature-parts stack">
         <div>
           <dt>
             <code>
@@ -29,7 +29,7 @@ export function SignatureExplained(props: { delivery: WholeDelivery; signature: 
           <dd>HMAC-SHA256 in hex, under the endpoint’s secret, of the text below.</dd>
         </div>
       </dl>
-      <SignedText t={t} body={bodyOf(delivery)} />
+      <SignedText t={t} body={JSON.stringify(envelope)} />
     </Section>
   );
 }

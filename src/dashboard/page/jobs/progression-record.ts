@@ -1,1 +1,0 @@
-export type { ProgressionRecord } from '../../../control/progression-control.ts';

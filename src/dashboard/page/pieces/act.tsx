@@ -1,0 +1,48 @@
+import type { LucideIcon } from 'lucide-react';
+import { useAct } from '../data/queries.ts';
+import { Button } from './button.tsx';
+import { Confirm } from './confirm.tsx';
+import { OfService } from './of-service.tsx';
+import { say, sayError } from './toast.tsx';
+
+interface ActProps<T> {
+  text: string;
+  icon?: LucideIcon;
+  look?: 'plain' | 'primary' | 'quiet';
+  /** Shows its icon alone. */
+  isSmall?: boolean;
+  /** What it says while it is under way. */
+  busy?: string;
+  disabled?: boolean;
+  title?: string | undefined;
+  act: () => Promise<T>;
+  /** Said when it is done: a title, and a note below it. */
+  said?: readonly [title: string, note?: string];
+  done?: (answer: T) => void;
+  /** Asked once more before; the button that does it says the same, or `action`. */
+  ask?: { title: string; note?: string; action?: string };
+}
+
+/** A button that does something to the emulator, and says how it went. The record of a run has none. */
+export function Act<T>({ text, icon: Icon, look, isSmall, busy, disabled, title, ask, ...deed }: ActProps<T>) {
+  const { act, said, done } = deed;
+  const acting = useAct(act, (answer) => {
+    if (said) say(said[0], said[1], 'good');
+    done?.(answer);
+  });
+  const run = () => acting.mutate(undefined, { onError: sayError });
+  const button = (
+    <Button
+      look={look ?? 'plain'}
+      icon={Icon && <Icon aria-hidden />}
+      disabled={disabled || acting.isPending}
+      {...(isSmall ? { 'aria-label': text } : {})}
+      {...(title ? { title } : {})}
+      onClick={run}
+    >
+      {isSmall ? undefined : acting.isPending ? (busy ?? text) : text}
+    </Button>
+  );
+  if (!ask) return <OfService>{button}</OfService>;
+  return <Confirm trigger={button} {...ask} action={ask.action ?? text} onConfirm={run} />;
+}
