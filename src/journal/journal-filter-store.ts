@@ -1,9 +1,11 @@
 import type { SqlValue } from '../database/transaction.ts';
 
+/** From the first status to the last, both of one class. */
+export type StatusRange = readonly [number, number];
+
 /** Which requests are wanted; what is left out may be anything. */
 export interface Wanted {
-  /** From the first status to the last. */
-  status?: readonly [number, number] | undefined;
+  status?: StatusRange | undefined;
   operation?: string | undefined;
   /** The beginning of the path. */
   path?: string | undefined;

@@ -2,7 +2,7 @@ import type { Connection } from '../database/connection.ts';
 import { openScratch } from '../database/scratch-file.ts';
 import type { SqlValue } from '../database/transaction.ts';
 import { requestNumber, requestRun } from '../random.ts';
-import { conditionsOf, type Wanted } from './journal-filter-store.ts';
+import { conditionsOf, type StatusRange, type Wanted } from './journal-filter-store.ts';
 
 export interface JournalRow {
   position: number;
@@ -98,12 +98,16 @@ export class JournalStore {
     return this.#connection.get<{ first: number }>(sql)?.first ?? 0;
   }
 
-  /** The place of the last of a slice; undefined when nothing is in it. */
-  floor({ accountId, before, limit }: JournalSlice): number | undefined {
-    const owner = accountId === undefined ? [] : [accountId];
+  /**
+   * The place of the last of a slice, of those that an index leads to: of an account, or of a status. Undefined when
+   * nothing is in it.
+   */
+  floor({ accountId, before, limit }: JournalSlice, status?: StatusRange): number | undefined {
+    const owner = { text: 'AND account_id = ?', values: [accountId ?? null] };
+    const led = accountId === undefined ? conditionsOf({ status }) : owner;
     const sql = `SELECT MIN(position) AS floor FROM (SELECT position FROM requests
-      WHERE ${owner.length ? 'account_id = ? AND' : ''} position < ? ORDER BY position DESC LIMIT ?)`;
-    const found = this.#connection.get<{ floor: number | null }>(sql, ...owner, before, limit);
+      WHERE position < ? ${led.text} ORDER BY position DESC LIMIT ?)`;
+    const found = this.#connection.get<{ floor: number | null }>(sql, before, ...led.values, limit);
     return found?.floor ?? undefined;
   }
 

@@ -94,7 +94,7 @@ export class Journal {
     const found: JournalRow[] = [];
     let before = this.#before(page.after);
     while (found.length < limit && !this.#isClosed) {
-      const from = this.#store.floor({ accountId, before, limit: stride });
+      const from = this.#store.floor({ accountId, before, limit: stride }, wanted.status);
       if (from === undefined) break;
       const left = limit - found.length;
       found.push(...this.#store.search({ accountId, before, from, limit: left }, wanted));

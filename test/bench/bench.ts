@@ -19,6 +19,7 @@ import { movesBench } from './moves-bench.ts';
 import { packageBench } from './package-bench.ts';
 import { pictureBench } from './picture-bench.ts';
 import { memoryBenchOfClips, renderBench, rendererBench } from './render-bench.ts';
+import { scaleBench } from './scale-bench.ts';
 import { searchBench } from './search-bench.ts';
 import { startBench } from './start-bench.ts';
 import { storageBench } from './storage-bench.ts';
@@ -41,6 +42,7 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   hold: holdBench,
   trace: traceBench,
   explore: exploreBench,
+  scale: scaleBench,
 };
 /** What others are made of, for a measurement that takes less than a minute. */
 const PARTS: Record<string, () => Promise<BenchRow[]>> = {
