@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { CONTROL } from '../../src/control/control-routes.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { expectError } from '../support/wire.ts';
@@ -13,16 +13,27 @@ import { world } from '../support/world.ts';
 const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 const emulator = await world();
 
+const PORT = new URL(emulator.url).port;
+
 /** The SDK's own client, with the server in a process of its own. */
-async function connect(port = new URL(emulator.url).port, command: readonly string[] = [], cwd = process.cwd()) {
+async function open(port: string, command: readonly string[] = [], cwd = process.cwd()) {
   const transport = new StdioClientTransport({
     ...{ command: process.execPath, args: [MAIN, 'mcp', '--port', port, ...command], cwd },
   });
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(transport);
+  return client;
+}
+
+async function connect(port: string, command?: readonly string[], cwd?: string) {
+  const client = await open(port, command, cwd);
   onTestFinished(() => client.close());
   return client;
 }
+
+/** The server keeps nothing from one call to the next: tests of its tools share one. */
+const shared = await open(PORT);
+afterAll(() => shared.close());
 
 async function call(client: Client, name: string, given: Record<string, unknown> = {}) {
   const answer = await client.callTool({ name, arguments: given });
@@ -31,7 +42,7 @@ async function call(client: Client, name: string, given: Record<string, unknown>
 }
 
 it('lists its tools with what they take', async () => {
-  const client = await connect();
+  const client = shared;
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
@@ -51,7 +62,7 @@ it('lists its tools with what they take', async () => {
 });
 
 it('opens an account, makes a song fail, waits for it and reads the ledger', async () => {
-  const client = await connect();
+  const client = shared;
   const account = (await call(client, 'create_account', { name: 'by a tool', credits: 50 })).value();
   const match = { account_id: account.id, path: '/v1/music' };
   await call(client, 'add_fault', { match, effect: { fail_job: 'out_of_tune' } });
@@ -75,7 +86,7 @@ it('opens an account, makes a song fail, waits for it and reads the ledger', asy
 });
 
 it('sends a delivery once more', async () => {
-  const client = await connect();
+  const client = shared;
   const account = await emulator.account({ credits: 50 });
   const url = `${emulator.url}/_emulator/inbox/mcp`;
   await account.post('/webhooks', { url, events: ['image.generation.succeeded'] });
@@ -93,7 +104,7 @@ it('sends a delivery once more', async () => {
 });
 
 it('passes an error on as the emulator tells it, and says when none runs', async () => {
-  const client = await connect();
+  const client = shared;
   const unknown = await call(client, 'read_ledger', { account_id: 'acct_none' });
   expect(unknown).toMatchObject({ isError: true, text: expect.stringMatching(/^404 not_found: /) });
   const wrong = await call(client, 'advance_clock', { seconds: -1 });
@@ -103,7 +114,7 @@ it('passes an error on as the emulator tells it, and says when none runs', async
 });
 
 it('offers every operation of the control surface that takes and answers JSON', async () => {
-  const client = await connect();
+  const client = shared;
   const { tools } = await client.listTools();
   const wanted = CONTROL.filter(
     ({ access, stream, answer }) =>
@@ -117,7 +128,7 @@ it('offers every operation of the control surface that takes and answers JSON', 
 });
 
 it('refuses an argument that a tool does not know, naming the nearest, and does nothing [I233]', async () => {
-  const client = await connect();
+  const client = shared;
   const account = await emulator.account();
   const rule = { match: { accountId: account.id }, effect: { status: 500 } };
   expect(await call(client, 'add_fault', rule)).toMatchObject({
@@ -137,7 +148,7 @@ const ORDERS_A_PICTURE = `
   process.exitCode = 3;`;
 
 it('runs the command it was given, and no other, and tells what came of it [I238]', async () => {
-  const client = await connect(undefined, ['--', process.execPath, '--input-type=module', '-e', ORDERS_A_PICTURE]);
+  const client = await connect(PORT, ['--', process.execPath, '--input-type=module', '-e', ORDERS_A_PICTURE]);
   const other = await call(client, 'run_command', { command: 'echo hello' });
   expect(other).toMatchObject({ isError: true, text: expect.stringContaining('command is no field here') });
   const run = (await call(client, 'run_command', {})).value();
@@ -148,12 +159,7 @@ it('runs the command it was given, and no other, and tells what came of it [I238
 });
 
 it('kills a command that goes on for too long [I238]', async () => {
-  const client = await connect(undefined, [
-    '--',
-    process.execPath,
-    '-e',
-    'process.stdin.resume();setInterval(Date, 9)',
-  ]);
+  const client = await connect(PORT, ['--', process.execPath, '-e', 'process.stdin.resume();setInterval(Date, 9)']);
   const run = (await call(client, 'run_command', { timeout_seconds: 1 })).value();
   expect(run).toMatchObject({ timed_out: true, exit_code: null, signal: 'SIGKILL', credits_left: 50 });
 });
@@ -168,7 +174,7 @@ const asksForAChat = (again: boolean) => `
 it('explores the command it was given, replays what it found, and sees it mended [I238 I243]', async () => {
   const folder = emptyFolder();
   writeFileSync(path.join(folder, 'story.mjs'), asksForAChat(true));
-  const client = await connect(undefined, ['--', process.execPath, 'story.mjs'], folder);
+  const client = await connect(PORT, ['--', process.execPath, 'story.mjs'], folder);
   const search = { only: ['lost_answer'], bound: 1, budget_seconds: 300 };
   const answer = await client.callTool({ name: 'explore', arguments: search });
   const report = answer.structuredContent as { findings: { token: string }[] };
@@ -200,13 +206,13 @@ it.each([
   [{ bound: 4 }, 'bound'],
   [{}, 'The story took no step'],
 ])('refuses to explore with %j, or a command without a step, and says why [I238 I245 I248]', async (given, message) => {
-  const client = await connect(undefined, ['--', process.execPath, '-e', '1'], emptyFolder());
+  const client = await connect(PORT, ['--', process.execPath, '-e', '1'], emptyFolder());
   const refused = await call(client, 'explore', given);
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(message) });
 });
 
 it('starts nothing without a command, and nothing over HTTP [I238]', async () => {
-  const { tools } = await (await connect()).listTools();
+  const { tools } = await shared.listTools();
   const starting = expect.stringMatching(/^(?:run_command|explore)$/);
   expect(tools.map(({ name }) => name)).not.toContainEqual(starting);
   const overHttp = new Client({ name: 'a test', version: '1.0.0' });
@@ -216,7 +222,7 @@ it('starts nothing without a command, and nothing over HTTP [I238]', async () =>
 });
 
 it('tells what it ships as resources', async () => {
-  const client = await connect();
+  const client = shared;
   const { resources } = await client.listResources();
   expect(resources.map(({ name }) => name)).toEqual(expect.arrayContaining(['llms.txt', 'README.md']));
   const { contents } = await client.readResource({ uri: 'svc-emulator://llms.txt' });

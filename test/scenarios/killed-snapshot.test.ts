@@ -1,110 +1,16 @@
-import { readdirSync, watch } from 'node:fs';
-import path from 'node:path';
-import { expect, it } from 'vitest';
-import { emptyFolder, type SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
-import { wholeState } from '../snapshots/whole-state.ts';
-import { TestAccount, World } from '../support/world.ts';
+import { it } from 'vitest';
+import { killAmidRestore, killAmidSave } from './killed-snapshot.ts';
 
-const SEEDED = { id: '', workspace_id: '', api_key: 'svc_sk_local_emulator' };
+/** An early and a late one of each; the moments between and beyond are in the long run. */
+const RESTORE = [1, 3, 8];
+const SAVE = [1, 4, 11];
 
-async function start(folder: string): Promise<{ program: SpawnedProgram; here: World }> {
-  const flags = ['--data-dir', folder, '--log', 'silent', '--seed', '1'];
-  const { program, url } = await startProgram(flags);
-  return { program, here: new World({ url, controlToken: undefined }) };
-}
-
-/** Adds to the state something of each kind, which names `which`. */
-async function change(here: World, which: string): Promise<void> {
-  const account = new TestAccount(here, SEEDED);
-  for (let n = 0; n < 5; n += 1) {
-    const form = new FormData();
-    form.set('file', new Blob([`${which} ${n}`]), `${which}-${n}.txt`);
-    await account.post('/storage/objects', form);
-  }
-  await account.post('/images/generations', { prompt: which, response_format: 'url' });
-  await here.control('PUT', '/clock', { now: '2031-01-01T00:00:00Z', frozen: true });
-  await here.account();
-}
-
-/** Kills the program when the nth thing has happened in its folder since now. */
-async function killedAt(
-  n: number,
-  { program, folder }: { program: SpawnedProgram; folder: string },
-  work: Promise<unknown>,
-): Promise<void> {
-  let seen = 0;
-  const watcher = watch(folder, { recursive: true }, () => {
-    seen += 1;
-    if (seen === n) program.child.kill('SIGKILL');
-  });
-  await work.catch(() => undefined);
-  watcher.close();
-  await program.stop('SIGKILL');
-}
-
-/** The state, and the bytes behind every object of it. */
-async function seen(here: World): Promise<unknown> {
-  const { data } = (await new TestAccount(here, SEEDED).get('/storage/objects')).body;
-  const texts = [];
-  for (const { url } of data) {
-    const { status, bytes } = await here.call('GET', new URL(url).pathname);
-    texts.push([status, bytes.toString()]);
-  }
-  const state = await wholeState(here);
-  // What an answer tells of addresses names the port, which each start picks anew.
-  return JSON.parse(JSON.stringify({ state, texts }).replaceAll(/127\.0\.0\.1:\d+/g, 'HERE'));
-}
-
-function expectTidy(folder: string): void {
-  expect(readdirSync(path.join(folder, 'tmp'))).toEqual([]);
-  const entries = readdirSync(path.join(folder, 'snapshots'));
-  const records = entries.filter((entry) => entry.endsWith('.json'));
-  expect(entries.length).toBe(2 * records.length);
-}
-
-it.each([1, 2, 3, 5, 8, 12])(
+it.each(RESTORE)(
   'is the old or the restored state when it is killed at moment %i of a restore [I093 I140 I062]',
-  async (moment) => {
-    const folder = emptyFolder();
-    const first = await start(folder);
-    await change(first.here, 'saved');
-    const saved = await seen(first.here);
-    await first.here.control('POST', '/snapshots', { name: 'a' });
-    await first.here.control('POST', '/reset');
-    await change(first.here, 'other');
-    const other = await seen(first.here);
-    const restoring = first.here.control('POST', '/snapshots/a/restore');
-    await killedAt(moment, { ...first, folder }, restoring);
-
-    const second = await start(folder);
-    expect([saved, other]).toContainEqual(await seen(second.here));
-    expect(await second.here.invariants()).toMatchObject({ ok: true });
-    expectTidy(folder);
-    await second.here.control('POST', '/snapshots/a/restore');
-    expect(await seen(second.here)).toEqual(saved);
-    await second.program.stop();
-  },
+  killAmidRestore,
 );
 
-it.each([1, 2, 4, 7, 11, 16])(
+it.each(SAVE)(
   'keeps the old or the new snapshot of a name, and the state, when it is killed at moment %i of a save [I093 I062]',
-  async (moment) => {
-    const folder = emptyFolder();
-    const first = await start(folder);
-    await change(first.here, 'saved');
-    const saved = await seen(first.here);
-    await first.here.control('POST', '/snapshots', { name: 'a' });
-    await change(first.here, 'later');
-    const later = await seen(first.here);
-    const saving = first.here.control('POST', '/snapshots', { name: 'a' });
-    await killedAt(moment, { ...first, folder }, saving);
-
-    const second = await start(folder);
-    expect(await seen(second.here)).toEqual(later);
-    expectTidy(folder);
-    expect((await second.here.control('POST', '/snapshots/a/restore')).status).toBe(200);
-    expect([saved, later]).toContainEqual(await seen(second.here));
-    expect(await second.here.invariants()).toMatchObject({ ok: true });
-    await second.program.stop();
-  },
+  killAmidSave,
 );

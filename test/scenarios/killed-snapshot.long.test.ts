@@ -1,0 +1,14 @@
+import { it } from 'vitest';
+import { killAmidRestore, killAmidSave } from './killed-snapshot.ts';
+
+const MOMENTS = Array.from({ length: 20 }, (_, n) => n + 1);
+
+it.each(MOMENTS)(
+  'is the old or the restored state when it is killed at moment %i of a restore [I093 I140 I062]',
+  killAmidRestore,
+);
+
+it.each(MOMENTS)(
+  'keeps the old or the new snapshot of a name, and the state, when it is killed at moment %i of a save [I093 I062]',
+  killAmidSave,
+);
