@@ -61,7 +61,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
 
 /** The slow call was charged, so it is being worked on. */
 async function inFlight(url: string): Promise<void> {
-  while ((await balance(url)) === 100_000);
+  await expect.poll(async () => await balance(url)).not.toBe(100_000);
 }
 
 async function noLongerListening(url: string): Promise<void> {
@@ -70,5 +70,5 @@ async function noLongerListening(url: string): Promise<void> {
       () => false,
       () => true,
     );
-  while (!(await refused()));
+  await expect.poll(refused).toBe(true);
 }

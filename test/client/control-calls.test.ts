@@ -69,7 +69,7 @@ it('holds a request of an account until it is let go', async () => {
   const hold = await control.createHold({ match: { accountId: account.id }, at: 'request' });
   const ordered = orderPicture(account.apiKey);
   const held = () => emulator.control.listHolds().then((all) => all.find(({ id }) => id === hold.id)?.held ?? []);
-  while ((await held()).length === 0) await emulator.health();
+  await expect.poll(async () => (await held()).length).not.toBe(0);
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 10]);
   expect(await control.releaseHold({ id: hold.id })).toEqual({ released: 1 });
   expect((await ordered).status).toBe(200);

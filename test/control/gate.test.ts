@@ -41,7 +41,7 @@ function head(account: TestAccount, path: string, lines: readonly string[]): str
 }
 
 async function untilCharged(account: TestAccount): Promise<void> {
-  while ((await account.balance()) === 50);
+  await expect.poll(async () => await account.balance()).not.toBe(50);
 }
 
 it('is not held by a client that trickles its body, whose call leaves no trace and whose connection stays [I190]', async () => {
@@ -178,7 +178,7 @@ it('answers 64 clients wholly before or wholly after each of five restores, over
   // An odd era is one in which a restore runs.
   for (let round = 0; round < 5; round += 1) {
     const enough = uploads.length + 64;
-    while (uploads.length < enough) await here.control('GET', '/health');
+    await expect.poll(() => uploads.length).toBeGreaterThanOrEqual(enough);
     era += 1;
     expect((await here.control('POST', '/snapshots/empty/restore')).status).toBe(200);
     era += 1;

@@ -112,12 +112,12 @@ it('lets go what it holds when it is deleted, and at a reset [I234]', async () =
   const order = { match: { account_id: account.id }, at: 'request', times: 0 };
   const { body } = await here.control('POST', '/holds', order);
   const first = account.post('/chat/completions', CHAT);
-  while ((await here.control('GET', '/holds')).body.data[0].held.length === 0);
+  await expect.poll(async () => (await here.control('GET', '/holds')).body.data[0].held.length).not.toBe(0);
   expect((await here.control('DELETE', `/holds/${body.id}`)).status).toBe(204);
   expect((await first).status).toBe(200);
   await here.control('POST', '/holds', order);
   const second = account.post('/chat/completions', CHAT);
-  while ((await here.control('GET', '/holds')).body.data[0].held.length === 0);
+  await expect.poll(async () => (await here.control('GET', '/holds')).body.data[0].held.length).not.toBe(0);
   await here.control('POST', '/reset');
   expectError(await second, 502, 'render_failed');
   expect((await here.control('GET', '/holds')).body.data).toEqual([]);

@@ -84,10 +84,10 @@ it('ends a delay with the connection of its client, who is charged as usual [I14
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${text}`);
   await once(socket, 'connect');
-  while ((await shown()).strikes === 0);
+  await expect.poll(async () => (await shown()).strikes).not.toBe(0);
   expect(await account.ledger()).toEqual(['grant 50']);
   socket.resetAndDestroy();
-  while ((await account.ledger()).length < 2);
+  await expect.poll(async () => (await account.ledger()).length).toBeGreaterThanOrEqual(2);
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
@@ -96,7 +96,7 @@ it('lets go of what a delay holds when the emulator is reset, and leaves no trac
   const account = await here.account();
   const shown = await rule(account, { delay_ms: 600_000 });
   const held = account.post('/chat/completions', CHAT);
-  while ((await shown()).strikes === 0);
+  await expect.poll(async () => (await shown()).strikes).not.toBe(0);
   await here.control('POST', '/reset');
   expectError(await held, 502, 'render_failed');
   expect((await here.control('GET', '/faults')).body.data).toEqual([]);

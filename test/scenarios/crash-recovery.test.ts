@@ -139,7 +139,7 @@ it('leaves a call charged that died when its result was kept already, which is i
   const draw = (prompt: string) => ana.post('/images/generations', { prompt });
   await draw('a kite');
   const waiting = draw('a kite [[slow:3600]]').catch(() => 'cut');
-  while ((await ana.jobs()).length < 2);
+  await expect.poll(async () => (await ana.jobs()).length).toBeGreaterThanOrEqual(2);
   // The slow picture is the first one over again: it is there long before another one is drawn.
   await draw('a fox');
 

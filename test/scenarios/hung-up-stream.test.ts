@@ -55,7 +55,7 @@ it('leaves a reply charged whose client does not wait for it, and ends the waiti
   const account = await emulator.account();
   const messages = [{ role: 'user', content: '[[slow:3600]] Hello' }];
   const socket = order(account, { ...CHAT, messages });
-  while ((await account.entries()).length < 2);
+  await expect.poll(async () => (await account.entries()).length).toBeGreaterThanOrEqual(2);
   socket.resetAndDestroy();
   await overFor(account);
   await emulator.advance(3600);
@@ -71,7 +71,7 @@ it('goes on with a picture whose client hung up, and keeps it in the library [I0
     body: JSON.stringify({ prompt: 'a pier [[slow:60]]' }),
     signal: hangUp.signal,
   }).catch((error: Error) => error.name);
-  while ((await account.entries()).length < 2);
+  await expect.poll(async () => (await account.entries()).length).toBeGreaterThanOrEqual(2);
   hangUp.abort();
   expect(await posting).toBe('AbortError');
   await emulator.advance(60);

@@ -14,16 +14,16 @@ async function leave(account: TestAccount, path: string, body: object, isUnderWa
     body: JSON.stringify(body),
     signal: hangUp.signal,
   }).catch((error: Error) => error.name);
-  while (!(await isUnderWay()));
+  await expect.poll(isUnderWay).toBe(true);
   hangUp.abort();
   expect(await call).toBe('AbortError');
   const record = `/requests?account_id=${account.id}`;
-  while ((await emulator.control('GET', record)).body.data.length === 0);
+  await expect.poll(async () => (await emulator.control('GET', record)).body.data.length).not.toBe(0);
 }
 
 /** What was ordered came to its end though the clock stands still, was paid for once, and left nothing open. */
 async function expectDone(account: TestAccount, credits: number, events: string[]) {
-  while ((await account.jobs()).some(({ status }) => status !== 'succeeded'));
+  await expect.poll(async () => (await account.jobs()).some(({ status }) => status !== 'succeeded')).toBe(false);
   expect(await account.events()).toEqual(events);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 100', `charge -${credits}`]);
   expect(await emulator.invariants()).toMatchObject({ ok: true });

@@ -19,7 +19,7 @@ function again({ id, workspaceId, key }: TestAccount, here: World): TestAccount 
 }
 
 async function charged(account: TestAccount, entries: number): Promise<void> {
-  while ((await account.entries()).length < entries);
+  await expect.poll(async () => (await account.entries()).length).toBeGreaterThanOrEqual(entries);
 }
 
 it.each([
@@ -78,7 +78,7 @@ it('refunds a slow chat that a stop cut off, and none that the client gave up or
   expect(await calls[2]).toBe('cut');
   // A call is in the journal once its connection is closed.
   const closed = `/requests?account_id=${gone?.id}`;
-  while ((await first.here.control('GET', closed)).body.data.length === 0);
+  await expect.poll(async () => (await first.here.control('GET', closed)).body.data.length).not.toBe(0);
   await first.program.stop();
   expect(await Promise.all(calls.slice(1))).toEqual(['cut', 'cut', 'cut']);
 

@@ -34,7 +34,7 @@ it('renders what one account orders among the first, however many clips of anoth
   await Promise.all(Array.from({ length: 30 }, (_, n) => ana.post('/videos/generations', clip(`ship ${n}`))));
   const { id } = (await ben.post('/videos/generations', clip('a single ship'))).body;
   expect((await ben.post('/images/generations', { prompt: 'a single boat' })).status).toBe(200);
-  while ((await ben.get(`/videos/generations/${id}`)).body.status !== 'succeeded');
+  await expect.poll(async () => (await ben.get(`/videos/generations/${id}`)).body.status).toBe('succeeded');
   expect((await ana.jobs()).filter(({ status }) => status === 'queued').length).toBeGreaterThan(0);
   expect(await ben.events()).toHaveLength(2);
 });
