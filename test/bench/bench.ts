@@ -9,6 +9,7 @@ import { CLIP_ORDERS, clipBench } from './clip-bench.ts';
 import { controlBench } from './control-bench.ts';
 import { costRow, dashboardBench, lifeRows, startRows } from './dashboard-bench.ts';
 import { exploreBench } from './explore-bench.ts';
+import { firstRenderBench } from './first-render-bench.ts';
 import { flowsBench } from './flows-bench.ts';
 import { holdBench } from './hold-bench.ts';
 import { journalBench } from './journal-bench.ts';
@@ -18,7 +19,7 @@ import { memoryBench } from './memory-bench.ts';
 import { movesBench } from './moves-bench.ts';
 import { packageBench } from './package-bench.ts';
 import { pictureBench } from './picture-bench.ts';
-import { memoryBenchOfClips, renderBench, rendererBench } from './render-bench.ts';
+import { memoryBenchOfClips, pictureRows, renderBench, rendererBench } from './render-bench.ts';
 import { scaleBench } from './scale-bench.ts';
 import { searchBench } from './search-bench.ts';
 import { startBench } from './start-bench.ts';
@@ -56,6 +57,8 @@ const PARTS: Record<string, () => Promise<BenchRow[]>> = {
   'render-clips': () => clipBench(),
   ...Object.fromEntries(CLIP_ORDERS.map((order) => [`render-clip-${order.size.seconds}s`, () => clipBench([order])])),
   'render-alone': rendererBench,
+  'render-picture': pictureRows,
+  'render-first': firstRenderBench,
   'render-memory': async () => [await memoryBenchOfClips()],
 };
 

@@ -1,7 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import type { ClipRequest, Renderer, RenderRequest } from '../../src/render/render-request.ts';
+import { readSceneKit } from '../../src/render/scene/scene-kit.ts';
 import { createRenderer } from '../../src/render/worker-renderer.ts';
 import { benchFolder } from './bench-folder.ts';
 import { picture, SUBJECTS } from './bench-pictures.ts';
@@ -12,6 +14,7 @@ import { IN_A_ROUND, inFlight } from './four-in-flight.ts';
 import { pictureBench } from './picture-bench.ts';
 import { type ClipSize, plainPicture, testSource } from './plain-media.ts';
 import { memoryAboveIdle } from './render-memory.ts';
+import { sceneSvg } from './scene-svg.ts';
 
 interface Bench {
   renderer: Renderer;
@@ -37,6 +40,11 @@ export function rendererBench(): Promise<BenchRow[]> {
   ]);
 }
 
+/** Pictures without the service around them. */
+export function pictureRows(): Promise<BenchRow[]> {
+  return benched((bench) => held(pictureContests(bench)));
+}
+
 async function benched(act: (bench: Bench) => Promise<BenchRow[]>): Promise<BenchRow[]> {
   const folder = benchFolder();
   const renderer = createRenderer({ clock: new VirtualClock(), scratchFolder: folder });
@@ -54,7 +62,14 @@ function pictureContests({ renderer, folder }: Bench): Contest[] {
   const one = { warm: 100, rounds: 100, ours, theirs };
   const four = (act: typeof ours | typeof theirs) => inFlight([act, act, act, act]);
   const more = { warm: 5, rounds: 10, ours: four(ours), theirs: four(theirs) };
+  const kit = readSceneKit();
+  const scenes = Array.from({ length: 200 }, (_, at) => Buffer.from(sceneSvg(kit, picture(at - 100))));
+  const same = (at: number) =>
+    sharp(scenes[at + 100])
+      .png()
+      .toFile(join(folder, `same-${at}.png`));
   return [
+    { name: 'a picture, sharp with an SVG of the same', bar: 3, ...one, theirs: same },
     { name: 'a picture, rendered alone', bar: 1 / 0.75, ...one },
     { name: `${IN_A_ROUND} pictures, four in flight`, bar: 1.5, ...more },
   ];

@@ -34,6 +34,11 @@ async function inProcess(): Promise<BenchRow> {
   return { name, ours: `${ratio.toFixed(1)} ms`, theirs: '', ratio, bar: '<= 15' };
 }
 
+/** From spawn to the first 200 of a bare Express, in milliseconds. */
+export function timeBareStart(): Promise<number> {
+  return timeStart(['-e', BARE_EXPRESS]);
+}
+
 /** From spawn to the first 200 of GET /v1/models, on a data folder that exists: medians of interleaved rounds. */
 async function spawned(): Promise<BenchRow> {
   const folder = benchFolder();

@@ -10,7 +10,6 @@ const FIXED: [hertz: number, width: number][] = [
   [3450, 240],
   [4600, 350],
 ];
-const MOVING = 3;
 const BANDS = 2;
 /** Share of the way to its new loudness that a source goes in one step. */
 const GENTLE = 0.35;
@@ -29,51 +28,85 @@ function stepsOf({ seconds }: TimedSegment): number {
 /** A two-pole filter that rings at one frequency. */
 class Resonator {
   readonly #sampleRate: number;
-  #radius = 0;
-  #a = 0;
-  #b = 0;
-  #one = 0;
-  #two = 0;
+  #width = Number.NaN;
+  radius = 0;
+  a = 0;
+  b = 0;
+  one = 0;
+  two = 0;
 
   constructor(sampleRate: number) {
     this.#sampleRate = sampleRate;
   }
 
   tune(hertz: number, width: number): void {
-    this.#radius = exponential((-Math.PI * width) / this.#sampleRate);
-    this.#a = 2 * this.#radius * cosine(Math.min(hertz / this.#sampleRate, 0.46));
-    this.#b = -this.#radius * this.#radius;
-  }
-
-  /** Filters in place; what is at 0 Hz keeps its loudness. */
-  pass(samples: Float64Array): void {
-    this.#ring(samples, samples, 1 - this.#a - this.#b, false);
+    if (width !== this.#width) this.radius = exponential((-Math.PI * width) / this.#sampleRate);
+    this.#width = width;
+    this.a = 2 * this.radius * cosine(Math.min(hertz / this.#sampleRate, 0.46));
+    this.b = -this.radius * this.radius;
   }
 
   /** Adds what of `input` is near its own frequency. */
   add(input: Float64Array, output: Float64Array, loud: number): void {
-    this.#ring(input, output, (1 - this.#radius) * loud, true);
-  }
-
-  #ring(input: Float64Array, output: Float64Array, gain: number, isAdded: boolean): void {
-    let [one, two] = [this.#one, this.#two];
-    const [a, b] = [this.#a, this.#b];
+    let [one, two] = [this.one, this.two];
+    const [a, b] = [this.a, this.b];
+    const gain = (1 - this.radius) * loud;
     for (let i = 0; i < input.length; i++) {
       const rung = (input[i] as number) * gain + a * one + b * two;
       two = one;
       one = rung;
-      output[i] = isAdded ? (output[i] as number) + rung : rung;
+      output[i] = (output[i] as number) + rung;
     }
-    this.#one = one;
-    this.#two = two;
+    this.one = one;
+    this.two = two;
   }
+}
+
+/** Filters in place, through three one behind the other in one go: a processor is at the next sample in one while it still adds up in another. What is at 0 Hz keeps its loudness. */
+function passThree(samples: Float64Array, first: Resonator, second: Resonator, third: Resonator): void {
+  const { a: a1, b: b1 } = first;
+  const { a: a2, b: b2 } = second;
+  const { a: a3, b: b3 } = third;
+  const [g1, g2, g3] = [1 - a1 - b1, 1 - a2 - b2, 1 - a3 - b3];
+  let [one1, two1, one2, two2, one3, two3] = [first.one, first.two, second.one, second.two, third.one, third.two];
+  for (let i = 0; i < samples.length; i++) {
+    const x = (samples[i] as number) * g1 + a1 * one1 + b1 * two1;
+    two1 = one1;
+    one1 = x;
+    const y = x * g2 + a2 * one2 + b2 * two2;
+    two2 = one2;
+    one2 = y;
+    const z = y * g3 + a3 * one3 + b3 * two3;
+    two3 = one3;
+    one3 = z;
+    samples[i] = z;
+  }
+  [first.one, first.two, second.one, second.two, third.one, third.two] = [one1, two1, one2, two2, one3, two3];
+}
+
+/** The same through two. */
+function passTwo(samples: Float64Array, first: Resonator, second: Resonator): void {
+  const { a: a1, b: b1 } = first;
+  const { a: a2, b: b2 } = second;
+  const [g1, g2] = [1 - a1 - b1, 1 - a2 - b2];
+  let [one1, two1, one2, two2] = [first.one, first.two, second.one, second.two];
+  for (let i = 0; i < samples.length; i++) {
+    const x = (samples[i] as number) * g1 + a1 * one1 + b1 * two1;
+    two1 = one1;
+    one1 = x;
+    const y = x * g2 + a2 * one2 + b2 * two2;
+    two2 = one2;
+    one2 = y;
+    samples[i] = y;
+  }
+  [first.one, first.two, second.one, second.two] = [one1, two1, one2, two2];
 }
 
 /** Speaks: a buzz and a breath through resonators that follow the mouth, and a hiss beside them. Answers samples about −1 to 1. */
 export class Synthesiser {
   readonly #voice: Voice;
-  readonly #mouth: Resonator[];
-  readonly #fixed: Resonator[];
+  readonly #mouth: readonly [Resonator, Resonator, Resonator];
+  readonly #fixed: readonly [Resonator, Resonator];
   readonly #bands: Resonator[];
   readonly #spoken: Float64Array;
   readonly #noise: Float64Array;
@@ -87,10 +120,10 @@ export class Synthesiser {
   constructor(voice: Voice, sampleRate: number) {
     this.#voice = voice;
     this.#sampleRate = sampleRate;
-    const resonators = (count: number) => Array.from({ length: count }, () => new Resonator(sampleRate));
-    this.#mouth = resonators(MOVING);
-    this.#fixed = resonators(FIXED.length);
-    this.#bands = resonators(BANDS);
+    const resonator = () => new Resonator(sampleRate);
+    this.#mouth = [resonator(), resonator(), resonator()];
+    this.#fixed = [resonator(), resonator()];
+    this.#bands = Array.from({ length: BANDS }, resonator);
     FIXED.forEach(([hertz, width], i) => {
       this.#fixed[i]?.tune(hertz * voice.mouth, width);
     });
@@ -108,8 +141,8 @@ export class Synthesiser {
       const formants = formantsAt(movement, { share, seconds: timed.seconds });
       this.#move(timed, formants);
       this.#excite(pitch[0] + (pitch[1] - pitch[0]) * share);
-      for (const resonator of this.#mouth) resonator.pass(this.#spoken);
-      for (const resonator of this.#fixed) resonator.pass(this.#spoken);
+      passThree(this.#spoken, ...this.#mouth);
+      passTwo(this.#spoken, ...this.#fixed);
       this.#bands.forEach((band, i) => {
         const loud = this.#loud[i] ?? 0;
         if (loud > 0.0005) band.add(this.#noise, this.#spoken, loud * HISS_LEVEL);

@@ -31,8 +31,9 @@ export function speak({ text, voice: name }: Pick<SpeechRequest, 'text' | 'voice
   async function* pieces(): AsyncGenerator<Int16Array> {
     let [at, from] = [0, 0];
     for (const [i, segment] of segments.entries()) {
-      for (const sample of synthesiser.speak(segment, movements[i] as Movement)) {
-        samples[at++] = limit(sample * voice.gain) * 32_767;
+      const spoken = synthesiser.speak(segment, movements[i] as Movement);
+      for (let sample = 0; sample < spoken.length; sample++) {
+        samples[at++] = limit((spoken[sample] as number) * voice.gain) * 32_767;
       }
       if (i % SEGMENTS_A_PIECE < SEGMENTS_A_PIECE - 1) continue;
       yield samples.subarray(from, at);
