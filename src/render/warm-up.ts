@@ -24,6 +24,10 @@ const PROMPTS = [
   'a boat on the sea at night',
   'snowy mountains',
 ];
+const SPEECH = {
+  ...{ kind: 'speech' as const, model: 'svc-voice-one', text: 'Ready for whatever there is to say.' },
+  voice: 'aria' as const,
+};
 const CLIP = {
   ...{ kind: 'clip' as const, model: 'svc-motion-one', engine: 'svc-motion-one', prompt: 'a quiet lake', seed: 1 },
   ...{ width: 480, height: 480, seconds: 1, audio: true, figures: [], references: [] },
@@ -36,18 +40,19 @@ export async function warmUp({ small, clips, english, tools, isWanted }: WarmPar
     small.paint({ kind: 'image', model: 'svc-image-one', prompt, seed: 1 });
     await nextTurn();
   }
-  const { speak, spokenAtOnce } = await import('./speech/speak.ts');
+  const { renderSpeech } = await import('./speech/render-speech.ts');
   if (isWanted()) return;
-  await spokenAtOnce(speak({ text: 'Ready for whatever there is to say.', voice: 'aria' }, english));
-  await Promise.all([
-    import('./speech/render-speech.ts'),
-    import('./song/render-song.ts'),
-    import('./thumbnail/render-thumbnail.ts'),
-  ]);
+  await tried(tools, (target) => renderSpeech(SPEECH, target, tools, english));
+  await Promise.all([import('./song/render-song.ts'), import('./thumbnail/render-thumbnail.ts')]);
   if (isWanted()) return;
-  const target = path.join(tools.scratchFolder, `warm-up-${process.pid}.mp4`);
+  await tried(tools, (target) => clips.render(CLIP, target, tools));
+}
+
+/** Nobody wants what was rendered. */
+async function tried({ scratchFolder }: RenderTools, render: (target: string) => Promise<unknown>): Promise<void> {
+  const target = path.join(scratchFolder, `warm-up-${process.pid}`);
   try {
-    await clips.render(CLIP, target, tools);
+    await render(target);
   } finally {
     rmSync(target, { force: true });
   }
