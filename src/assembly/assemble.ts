@@ -55,7 +55,13 @@ export function assemble(config: Config, folder: DataFolder, log: Log, { die, re
   const tell = ({ id }: Message) => notices.tell({ kind: 'message', id, accountId: null });
   const recorded = { database, log, served: store.served, settlement: work.settlement, catalogue: ground.catalogue };
   const parts = {
-    ...{ config, log, die, notices, ...ground, ...store, ...work },
+    config,
+    log,
+    die,
+    notices,
+    ...ground,
+    ...store,
+    ...work,
     live: new LiveFeed({ clock, journal, notices }),
     inbox: new Inbox({ db: database, clock, random, tell }),
     rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),

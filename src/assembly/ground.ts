@@ -21,18 +21,19 @@ export function layGround(config: Config, folder: DataFolder, log: Log) {
   const file = (name: string) => path.join(folder.path, name);
   const database = new Database({ file: file('emulator.db'), durable: !config.ephemeral, clock });
   const told = (message: string) => (error: unknown) => log.error({ error }, message);
-  const journal = new Journal({
-    ...{ clock, file: file('journal.db') },
-    onError: told('requests could not be journalled'),
-  });
+  const journal = new Journal({ clock, file: file('journal.db'), onError: told('requests could not be journalled') });
   const record = new ActBook({
-    ...{ clock, file: file('record.db') },
+    clock,
+    file: file('record.db'),
     onError: told('what was done could not be written down'),
   });
   clock.observe((before, mark) => record.clockMoved(before, mark));
   const sql = new SqlDesk({ clock, file: database.file });
   const index = new SearchIndex({
-    ...{ clock, journal, database, file: file('search.db') },
+    clock,
+    journal,
+    database,
+    file: file('search.db'),
     onError: told('the index of what is on record could not be kept'),
   });
   const search = new Search({ clock, database, random, index });

@@ -34,7 +34,8 @@ export function openStore({ config, folder, renders }: Room, { clock, random, da
   const renderer = renders?.around(own) ?? own;
   const served = new ServedFiles({ db, clock, files, render: renderer.render.bind(renderer) });
   const references = new References({
-    ...{ db, files },
+    db,
+    files,
     isOwnUrl: (url: URL) => url.pathname.startsWith('/cdn/') && hosts.isOwn(url),
     readOwn: (url: URL) => served.read(served.find(url.pathname, url.search.slice(1)).file),
     probePicture: (bytes: Buffer) => ({ contentType: `image/${probePicture(bytes).format}` }),

@@ -31,13 +31,25 @@ export function setUpWork({ config, log, die }: Setting, ground: Ground, { files
   const holds = new Holds({ clock, random });
   const webhooks = new Webhooks({
     own: new OwnDoor(config),
-    ...{ database, clock, random, holds, die, strict: config.strict, forwards: config.forward },
+    database,
+    clock,
+    random,
+    holds,
+    die,
+    strict: config.strict,
+    forwards: config.forward,
     onError: (error: unknown) => log.error({ error }, 'a delivery could not be recorded'),
   });
   const settlement = new Settlement({ database, clock, random, objects, webhooks, accounts, die });
   const unanswered = new UnansweredCalls({ database, random });
   const desk = new RenderDesk({
-    ...{ database, clock, files, renderer, settlement, unanswered, die },
+    database,
+    clock,
+    files,
+    renderer,
+    settlement,
+    unanswered,
+    die,
     settleAfter: config.settleAfter * 1000,
     mediaSize: config.mediaSize,
     // Of each worker the one at work and the next, and two more whose files are being written and settled.

@@ -29,8 +29,15 @@ export async function strikeRead(reading: Reading, read: Read): Promise<Struck |
   const { holds } = faults;
   holds.moments.begun(accountId, path);
   const target = {
-    ...{ surface: 'cdn' as const, path, method, accountId, text: '' },
-    ...{ takes: 1, announces: false, streamed: false, directives: {} },
+    surface: 'cdn' as const,
+    path,
+    method,
+    accountId,
+    text: '',
+    takes: 1,
+    announces: false,
+    streamed: false,
+    directives: {},
   };
   if (!faults.looksAt(target)) return undefined;
   const caught = holds.catch(target);

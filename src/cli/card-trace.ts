@@ -23,8 +23,14 @@ export function cardTrace(card: ReportCard, clock: VirtualClock, secret: string)
     .map((text) => ({ at: ended, from: 'out' as const, text: inColour(text) }));
   const failure = card.ok ? null : `${card.failed} of ${card.checks.length} checks failed.`;
   const head = {
-    ...{ format: TRACE_FORMAT, version: VERSION, title: `report card of ${card.url}`, exit: card.ok ? 0 : 1, failure },
-    ...{ span: { began, ended }, marks: clock.marks, leftOut: { requests: 0, files: 0 } },
+    format: TRACE_FORMAT,
+    version: VERSION,
+    title: `report card of ${card.url}`,
+    exit: card.ok ? 0 : 1,
+    failure,
+    span: { began, ended },
+    marks: clock.marks,
+    leftOut: { requests: 0, files: 0 },
   };
   const trace = { head, tables: NOTHING, lists: {}, explained: {}, output: [...checks, ...told], media: {} };
   return writeTrace(trace, [secret, ...secretValues()]);

@@ -57,8 +57,12 @@ export class ExecTrace {
     if (this.#on === 'failure' && exitCode === EXIT.success && !mayFall) return;
     const output: readonly OutputLine[] = this.tap.lines();
     const order = {
-      ...{ title: command.join(' ').slice(0, 500), media: this.#media, exit: exitCode, began: this.tap.began },
-      ...{ output, secrets: [controlToken] },
+      title: command.join(' ').slice(0, 500),
+      media: this.#media,
+      exit: exitCode,
+      began: this.tap.began,
+      output,
+      secrets: [controlToken],
     };
     this.#html = await new ControlConnection(url, controlToken).text('/trace', order);
   }

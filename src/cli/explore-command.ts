@@ -91,7 +91,10 @@ async function explore(words: string[], flags: ExploreFlags, command: Command): 
     ...settings,
     search: { ...settings.search, seed, kills: flags.start !== undefined },
     jobs: storiesAtOnce(words, flags, settings.jobs),
-    ...{ version: VERSION, signal: signals.heard, judgement: settings, ...keeping(flags.saved, saved, traces) },
+    version: VERSION,
+    signal: signals.heard,
+    judgement: settings,
+    ...keeping(flags.saved, saved, traces),
   };
   const campaign = new Campaign(world, clock, options);
   const story = words.join(' ');

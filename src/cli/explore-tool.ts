@@ -68,8 +68,12 @@ async function explored({ words, flags, ending }: GivenCommand, given: Given): P
   const saved = new SavedFindings(process.cwd());
   const campaign = new Campaign(world, clock, {
     ...settings,
-    ...{ search: { ...settings.search, kills: false }, judgement: settings, jobs: settings.jobs + 1 },
-    ...{ version: VERSION, signal: ending, saved: saved.read() },
+    search: { ...settings.search, kills: false },
+    judgement: settings,
+    jobs: settings.jobs + 1,
+    version: VERSION,
+    signal: ending,
+    saved: saved.read(),
   });
   try {
     const result = await (replay ? campaign.replayAlone(replay) : campaign.search());

@@ -38,9 +38,13 @@ export async function openWorld(
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
   const { start, ready, probe, check } = flags;
   return new CommandWorld({
-    ...{ clock, signal, slowMs: settings.slowMs, env: process.env },
+    clock,
+    signal,
+    slowMs: settings.slowMs,
+    env: process.env,
     commands: { story: shellText(words), start, ready, probe, check },
-    ...{ stories: settings.jobs, sharesPort: sharesPort(words, flags) },
+    stories: settings.jobs,
+    sharesPort: sharesPort(words, flags),
     warn: (message) => process.stderr.write(`${message}\n`),
     async openEmulator(folder) {
       const { url, control, close } = await startEmulator(config, { renders, folder });

@@ -55,7 +55,10 @@ export class WaitClient {
   ): Promise<AnswerOf<Name>> {
     const { asAnswerOf } = await import('./carry-call.ts');
     const { for: _, ...found } = await this.#control.get<{ for: string }>('/wait', {
-      ...{ for: what, timeout, after, account_id: accountId },
+      for: what,
+      timeout,
+      after,
+      account_id: accountId,
     });
     return asAnswerOf(shownBy, found);
   }

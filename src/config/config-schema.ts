@@ -33,9 +33,7 @@ function described(row: Option): JsonSchema {
 function valueSchema({ argument, repeatable, schema }: Option): JsonSchema {
   if (argument === undefined) return { type: 'boolean' };
   if (repeatable) return { type: 'array', items: { type: 'string' } };
-  const { $schema, ...taken } = z.toJSONSchema(schema, {
-    ...{ io: 'input', target: 'draft-7', unrepresentable: 'any' },
-  });
+  const { $schema, ...taken } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7', unrepresentable: 'any' });
   if (!taken.anyOf?.some((form) => Object(form).pattern === NUMBER_AS_TEXT)) return taken;
   const { $schema: _, ...given } = z.toJSONSchema(schema, { io: 'output', target: 'draft-7' });
   return given;

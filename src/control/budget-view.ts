@@ -19,7 +19,10 @@ export function budgetView(budget: StoredBudget | undefined): BudgetRecord | nul
   if (!budget) return null;
   const { credits, spent, refused, refusedAt, created } = budget;
   return {
-    ...{ credits, spent, left: credits - spent, refused },
+    credits,
+    spent,
+    left: credits - spent,
+    refused,
     refused_at: refusedAt === null ? null : unixSeconds(refusedAt),
     since: unixSeconds(created),
   };

@@ -25,8 +25,14 @@ const voice = z.string().describe('a data URL or URL of a WAV or MP3 in which it
 
 /** A character or thing that prompts mention. */
 export const elementRecord = z.strictObject({
-  ...{ id: z.string(), account_id: z.string(), handle: z.string(), kind: z.string(), name: z.string() },
-  ...{ picture_url: z.string().nullable(), voice_url: z.string().nullable(), created: z.int() },
+  id: z.string(),
+  account_id: z.string(),
+  handle: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  picture_url: z.string().nullable(),
+  voice_url: z.string().nullable(),
+  created: z.int(),
 });
 
 export type ElementRecord = z.infer<typeof elementRecord>;
@@ -47,7 +53,9 @@ export const createElement = operation({
   needs: ['clock', 'database', 'elements'],
   body: z.object({
     account_id: z.string().describe('the id of the account it belongs to.'),
-    ...{ handle, kind, name },
+    handle,
+    kind,
+    name,
     image: optional(image).describe('a data URL or URL of its picture.'),
     voice: optional(voice).describe('a data URL or URL of a WAV or MP3 in which it speaks.'),
   }),
@@ -141,7 +149,11 @@ function elementView({ database, clock }: Needs<'clock' | 'database'>, baseUrl: 
   return (element: Element) => {
     const { id, accountId, kind, name, picture, voice, created } = element;
     return {
-      ...{ id, account_id: accountId, handle: element.handle, kind, name },
+      id,
+      account_id: accountId,
+      handle: element.handle,
+      kind,
+      name,
       picture_url: urlOf(id, picture, 'picture'),
       voice_url: urlOf(id, voice, 'voice'),
       created: unixSeconds(created),

@@ -29,7 +29,12 @@ export const faultRecord = z.strictObject({
 /** How often it struck and still may. Stamps are unix seconds. */
 function viewOf({ id, match, effect, times, strikes, ...rule }: FaultRule) {
   return {
-    ...{ id, match, effect, says: rowOf(effectKind(effect)).words(effect), times, strikes },
+    id,
+    match,
+    effect,
+    says: rowOf(effectKind(effect)).words(effect),
+    times,
+    strikes,
     remaining: times === 0 ? null : times - strikes,
     probability: rule.probability,
     ttl_seconds: rule.expires === null ? null : (rule.expires - rule.created) / 1000,

@@ -44,8 +44,12 @@ export type FlowRecord = z.infer<typeof flowRecord>;
 export function viewOfFlow(flow: Flow, baseUrl: string) {
   const { id, name, version, enabled, steps, workspaceId, accountId, token, created } = flow;
   return {
-    ...{ id, name, version, enabled },
-    ...{ workspace_id: workspaceId, account_id: accountId },
+    id,
+    name,
+    version,
+    enabled,
+    workspace_id: workspaceId,
+    account_id: accountId,
     steps,
     hook_url: `${baseUrl}/hooks/flows/${token}`,
     created: unixSeconds(created),

@@ -51,9 +51,12 @@ function viewOf({ faults, database }: Needs<'database' | 'faults'>, { id, match,
 function messageView(db: Reader, { id, what, accountId, requestId, deliveryId, since }: HeldMessage) {
   const delivery = deliveryId === undefined ? undefined : readDelivery(db, deliveryId);
   return {
-    ...{ id, what: delivery ? `${what} of ${delivery.type} to ${delivery.url}` : what },
-    ...{ account_id: accountId === '' ? null : accountId },
-    ...{ request_id: requestId ?? null, delivery_id: deliveryId ?? null, since: isoTime(since) },
+    id,
+    what: delivery ? `${what} of ${delivery.type} to ${delivery.url}` : what,
+    account_id: accountId === '' ? null : accountId,
+    request_id: requestId ?? null,
+    delivery_id: deliveryId ?? null,
+    since: isoTime(since),
   };
 }
 

@@ -36,7 +36,9 @@ export const listRequests = operation({
     const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
     const { status, since, operation: name, path, text } = query;
     const wanted = {
-      ...{ operation: name, path, text },
+      operation: name,
+      path,
+      text,
       status: status === undefined ? undefined : statusRange(status),
       since: since === undefined ? undefined : Date.parse(since),
     };

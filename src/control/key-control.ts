@@ -11,7 +11,9 @@ import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 
 /** A key without its text, which is kept nowhere. Stamps are unix seconds. */
 export const keyRecord = z.strictObject({
-  ...{ id: z.string(), account_id: z.string(), created: z.int() },
+  id: z.string(),
+  account_id: z.string(),
+  created: z.int(),
   revoked: z.int().nullable(),
 });
 
@@ -19,7 +21,9 @@ export type KeyRecord = z.infer<typeof keyRecord>;
 
 function viewOf({ id, accountId, created, revoked }: StoredKey) {
   return {
-    ...{ id, account_id: accountId, created: unixSeconds(created) },
+    id,
+    account_id: accountId,
+    created: unixSeconds(created),
     revoked: revoked === null ? null : unixSeconds(revoked),
   };
 }

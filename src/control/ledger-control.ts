@@ -33,7 +33,9 @@ const wholeEntry = entryRecord.extend({ account_id: z.string(), refunded_by: z.s
 
 /** How a balance moved: `entries` counts all, `start` stood before the first; `data` are some of them. */
 const balanceRecord = z.strictObject({
-  ...{ account_id: z.string(), entries: z.int(), start: z.int() },
+  account_id: z.string(),
+  entries: z.int(),
+  start: z.int(),
   data: z.array(z.strictObject({ created: z.int(), balance: z.int() })),
 });
 
@@ -138,7 +140,12 @@ function requireEntry({ database, random }: Needs<'database' | 'random'>, id: st
 function entryView(random: Random, entry: StoredEntry) {
   const { accountId, n, type, amount, balance, operation: kind, model, jobId, created } = entry;
   return {
-    ...{ id: makeId(random, 'entry', accountId, n), type, amount, balance, operation: kind, model },
+    id: makeId(random, 'entry', accountId, n),
+    type,
+    amount,
+    balance,
+    operation: kind,
+    model,
     job_id: jobId,
     refund_of: entry.refundOf === null ? null : makeId(random, 'entry', accountId, entry.refundOf),
     created: unixSeconds(created),

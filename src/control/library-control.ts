@@ -128,10 +128,19 @@ function entryView({ database, clock }: Needs<'clock' | 'database'>, baseUrl: st
     const { id, medium, model, bytes, seed, credits, recipe } = entry;
     const { file, thumbnail } = entryUrls(entry, sign);
     return {
-      ...{ id, account_id: entry.accountId, kind: medium, model, job_id: entry.jobId },
-      ...{ object_id: entry.object?.id ?? null, bytes, content_type: entry.contentType },
-      ...{ duration: entry.seconds, credits, recipe: { ...recipe, model, seed } },
-      ...{ url: baseUrl + file, thumbnail_url: baseUrl + thumbnail },
+      id,
+      account_id: entry.accountId,
+      kind: medium,
+      model,
+      job_id: entry.jobId,
+      object_id: entry.object?.id ?? null,
+      bytes,
+      content_type: entry.contentType,
+      duration: entry.seconds,
+      credits,
+      recipe: { ...recipe, model, seed },
+      url: baseUrl + file,
+      thumbnail_url: baseUrl + thumbnail,
       created: unixSeconds(entry.created),
     };
   };

@@ -9,7 +9,9 @@ import { foundPageQuery, listAnswer, listOf, rowAfter, STANDARD_LIMIT } from './
 /** A storage object with its owner. */
 export const objectRecord = z.strictObject({
   ...objectFields,
-  ...{ account_id: z.string(), name: z.string(), created: z.int() },
+  account_id: z.string(),
+  name: z.string(),
+  created: z.int(),
 });
 
 export type ObjectRecord = z.infer<typeof objectRecord>;
@@ -49,10 +51,7 @@ export const showOwnedObject = operation({
 
 function objectView(object: StorageObject, baseUrl: string) {
   const { accountId, name, created } = object;
-  return {
-    ...objectShape(object, baseUrl),
-    ...{ account_id: accountId, name, created: unixSeconds(created) },
-  };
+  return { ...objectShape(object, baseUrl), account_id: accountId, name, created: unixSeconds(created) };
 }
 
 function noObject(id: string): EmulatorError {

@@ -12,7 +12,11 @@ const said = z.string().nullable();
 const understanding = z.strictObject({
   language: z.string(),
   subjects: z.array(z.strictObject({ concept: z.string(), count: z.int(), colour: said })),
-  ...{ place: said, time_of_day: said, weather: said, season: said, style: said },
+  place: said,
+  time_of_day: said,
+  weather: said,
+  season: said,
+  style: said,
   negated: z.array(z.string()),
   caption: z.string(),
 });

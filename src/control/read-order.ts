@@ -122,7 +122,9 @@ export function readOrder(emulator: OrderParts, root: OrderRoot, { reads }: { re
   const deliveries = deliveriesOf(database, eventIds).flatMap(({ id }) => readDelivery(database, id) ?? []);
   return {
     id: request?.id ?? run?.id ?? jobs[0]?.id ?? events[0]?.id ?? '',
-    ...{ request, jobs, run: run && { run, steps } },
+    request,
+    jobs,
+    run: run && { run, steps },
     reads: reads ? readsOf(emulator, jobs) : [],
     entries: entriesOf(emulator, { request, jobs, charges: run ? steps.flatMap(({ charge }) => charge ?? []) : [] }),
     told: { events, deliveries },

@@ -10,7 +10,8 @@ import { accountPageQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-pag
 export const actRecord = z.strictObject({
   id: z.string(),
   kind: z.enum(ACT_KINDS),
-  ...{ at: z.string(), now: z.string() },
+  at: z.string(),
+  now: z.string(),
   account_id: z.string().nullable(),
   /** A connection that was reset has the status 0; `cut`: it was over before the answer was. */
   call: z.strictObject({ method: z.string(), path: z.string(), status: z.int(), cut: z.boolean() }).nullable(),
@@ -18,13 +19,16 @@ export const actRecord = z.strictObject({
   ref: z.string().nullable(),
   detail: z.strictObject({
     /** Of a write: body and answer, keys redacted, cut where they are long. */
-    ...{ request: z.string().nullable().optional(), answer: z.string().nullable().optional() },
+    request: z.string().nullable().optional(),
+    answer: z.string().nullable().optional(),
     /** Of a deletion: what stood there. */
     was: z.record(z.string(), z.unknown()).optional(),
     /** Of the clock: by how many milliseconds it was moved, and whether it runs from then on. */
-    ...{ moved: z.number().optional(), runs: z.boolean().optional() },
+    moved: z.number().optional(),
+    runs: z.boolean().optional(),
     /** Of a poll: the state that it saw, and its request. */
-    ...{ seen: z.string().optional(), request_id: z.string().optional() },
+    seen: z.string().optional(),
+    request_id: z.string().optional(),
   }),
 });
 
@@ -50,7 +54,7 @@ export const listRecord = operation({
   answer: listAnswer(actRecord),
   handle({ emulator, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT, kind, ref, since } = query;
-    const page = { ...{ accountId, limit, kind, ref, before: placeOf(after) } };
+    const page = { accountId, limit, kind, ref, before: placeOf(after) };
     return listOf(
       emulator.record.list({ ...page, since: since === undefined ? undefined : Date.parse(since) }).map(actView),
     );
@@ -60,8 +64,14 @@ export const listRecord = operation({
 /** An act as the control surface shows it. */
 export function actView({ position, kind, at, now, accountId, call, ref, detail }: StoredAct): ActRecord {
   return {
-    ...{ id: `${PREFIX}${position}`, kind, at: isoTime(at), now: isoTime(now) },
-    ...{ account_id: accountId, call, ref, detail },
+    id: `${PREFIX}${position}`,
+    kind,
+    at: isoTime(at),
+    now: isoTime(now),
+    account_id: accountId,
+    call,
+    ref,
+    detail,
   };
 }
 

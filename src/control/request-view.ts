@@ -37,8 +37,14 @@ const NONE: string[] = [];
 
 /** What others read of a record: it stands in the answer as well. */
 const UNSEEN = {
-  ...{ error: undefined, error_message: undefined, left: undefined, request_cut: undefined },
-  ...{ bytes: undefined, form: undefined, streamed: undefined, shown: undefined },
+  error: undefined,
+  error_message: undefined,
+  left: undefined,
+  request_cut: undefined,
+  bytes: undefined,
+  form: undefined,
+  streamed: undefined,
+  shown: undefined,
 };
 
 function eventsIn({ events }: Trails, { job_ids, run_id }: JournalEntry): string[] {

@@ -21,7 +21,10 @@ export const runRecord = z.strictObject({
   finishedAt: z.string().nullable(),
   inputs: z.record(z.string(), z.unknown()),
   flow: z.strictObject({ id: z.string(), name: z.string() }),
-  ...{ version: z.int(), workspace_id: z.string(), account_id: z.string(), step: z.int() },
+  version: z.int(),
+  workspace_id: z.string(),
+  account_id: z.string(),
+  step: z.int(),
   failure: z.strictObject({ ...step, message: z.string() }).optional(),
 });
 
@@ -51,7 +54,10 @@ function viewOf(run: Run) {
   return {
     ...runResource(run),
     flow: { id: flowId, name: flowName },
-    ...{ version, workspace_id: workspaceId, account_id: accountId, step },
+    version,
+    workspace_id: workspaceId,
+    account_id: accountId,
+    step,
     ...(failure ? { failure } : {}),
   };
 }

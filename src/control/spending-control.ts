@@ -69,8 +69,11 @@ export const summarizeSpending = operation({
     const data = rows.map((row) => ({ ...row, credits: row.charged - row.refunded }));
     const sum = (of: keyof typeof sums) => data.reduce((total, row) => total + row[of], 0);
     const total = {
-      ...{ charges: sum('charges'), refunds: sum('refunds') },
-      ...{ charged: sum('charged'), refunded: sum('refunded'), credits: sum('credits') },
+      charges: sum('charges'),
+      refunds: sum('refunds'),
+      charged: sum('charged'),
+      refunded: sum('refunded'),
+      credits: sum('credits'),
     };
     return { account_id: id, data, total };
   },

@@ -75,12 +75,17 @@ async function traceOf(lend: Lend, baseUrl: string, run: z.output<typeof runBody
   const began = run.began ?? Math.min(first?.began ?? ended, output[0]?.at ?? ended);
   return {
     head: {
-      ...{ format: TRACE_FORMAT, version: VERSION, title: run.title ?? baseUrl },
-      ...{ exit: run.exit ?? null, failure: run.failure ?? null },
+      format: TRACE_FORMAT,
+      version: VERSION,
+      title: run.title ?? baseUrl,
+      exit: run.exit ?? null,
+      failure: run.failure ?? null,
       span: { began: Math.min(began, ended - 1), ended },
       marks: clock.marks,
       leftOut: { ...leftOut, files: gathered.leftOut },
     },
-    ...{ ...collected, output, media: gathered.media },
+    ...collected,
+    output,
+    media: gathered.media,
   };
 }

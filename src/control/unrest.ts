@@ -7,20 +7,16 @@ const UNREST: readonly {
   many: string;
   count(emulator: Needs<'database' | 'faults' | 'flows' | 'webhooks'>, accountId: string | undefined): number;
 }[] = [
+  { one: 'open job', many: 'open jobs', count: ({ database }, accountId) => countOpenJobs(database, accountId) },
+  { one: 'running run', many: 'running runs', count: ({ flows }, accountId) => flows.running(accountId) },
   {
-    ...{ one: 'open job', many: 'open jobs' },
-    count: ({ database }, accountId) => countOpenJobs(database, accountId),
-  },
-  {
-    ...{ one: 'running run', many: 'running runs' },
-    count: ({ flows }, accountId) => flows.running(accountId),
-  },
-  {
-    ...{ one: 'held request or answer', many: 'held requests and answers' },
+    one: 'held request or answer',
+    many: 'held requests and answers',
     count: ({ faults }, accountId) => faults.holds.pending(accountId),
   },
   {
-    ...{ one: 'delivery due or in flight', many: 'deliveries due or in flight' },
+    one: 'delivery due or in flight',
+    many: 'deliveries due or in flight',
     count: ({ webhooks }, accountId) => webhooks.pending(accountId),
   },
 ];

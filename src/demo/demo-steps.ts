@@ -100,7 +100,10 @@ async function saveKeeper(client: DemoClient): Promise<void> {
   const { id } = await client.account();
   const { data } = await client.control<List<{ url: string }>>(`/library?account_id=${id}&kind=image&limit=1`);
   await client.control('/elements', {
-    ...{ account_id: id, handle: 'mara', kind: 'character', name: 'Mara' },
+    account_id: id,
+    handle: 'mara',
+    kind: 'character',
+    name: 'Mara',
     ...(data[0] ? { image: data[0].url } : {}),
   });
 }

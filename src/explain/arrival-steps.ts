@@ -11,7 +11,11 @@ export function receivedStep({ entry }: Story): Step {
   return {
     step: 'received',
     text: `${method} ${path} of ${who} came at ${isoTime(began)}.${again}`,
-    ...{ received_at: isoTime(began), created, account_id, key_id, retry_count },
+    received_at: isoTime(began),
+    created,
+    account_id,
+    key_id,
+    retry_count,
   };
 }
 

@@ -39,7 +39,9 @@ const CHAPTERS: readonly ((story: Story) => Step | Step[] | undefined)[] = [
 export function explainRequest(emulator: StoryParts, entry: JournalEntry): Explanation {
   const story = storyOf(emulator, entry);
   return {
-    ...{ id: entry.id, account_id: entry.account_id, summary: summaryOf(story) },
+    id: entry.id,
+    account_id: entry.account_id,
+    summary: summaryOf(story),
     steps: CHAPTERS.flatMap((tell) => tell(story) ?? []),
   };
 }

@@ -61,7 +61,10 @@ export function chargedStep({ charges, operation }: Story): Step | undefined {
   if (!operation?.paid) return undefined;
   if (charges.length === 0) return { step: 'charged', text: 'Nothing was charged.', charges: [] };
   const told = charges.map(({ id, charge }) => ({
-    ...{ id, amount: charge.amount, balance: charge.balance, job_id: charge.jobId },
+    id,
+    amount: charge.amount,
+    balance: charge.balance,
+    job_id: charge.jobId,
   }));
   const lines = told.map(({ id, amount, balance }) => `${id} took ${counted(-amount, 'credit')} and left ${balance}`);
   return { step: 'charged', text: `${lines.join('; ')}.`, charges: told };

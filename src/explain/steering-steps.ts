@@ -50,7 +50,8 @@ export function fixturesStep({ emulator, entry, operation, body }: Story): Step 
   if (body === undefined) return { step: 'fixtures', text: given, given: fixture ?? null };
   const subject = {
     ...operation.asked(body),
-    ...{ operation: operation.name as Scriptable, accountId: entry.account_id ?? '' },
+    operation: operation.name as Scriptable,
+    accountId: entry.account_id ?? '',
   };
   const fixtures = emulator.fixtures.considered(subject, MOST).map(({ fixture: each, why }) => {
     if (each.id === fixture) return { id: each.id, given: true };

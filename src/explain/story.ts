@@ -50,7 +50,10 @@ export function storyOf(emulator: StoryParts, entry: JournalEntry): Story {
   const accountId = entry.account_id ?? '';
   const [path = ''] = entry.path.split('?');
   return {
-    ...{ emulator, entry, operation, body },
+    emulator,
+    entry,
+    operation,
+    body,
     target: isSeen
       ? targetOf({ catalogue: emulator.catalogue, body }, operation, { surface: 'service', path, accountId })
       : undefined,

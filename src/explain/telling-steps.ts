@@ -44,8 +44,14 @@ function deliveryStep(delivery: StoredDelivery): Step {
   return {
     step: 'delivery',
     text: `${parts.join(', ')}.`,
-    ...{ delivery_id: id, event_id: eventId, url, status, response_status: responseStatus },
-    ...{ fault, error, redelivery_of: delivery.redeliveryOf },
+    delivery_id: id,
+    event_id: eventId,
+    url,
+    status,
+    response_status: responseStatus,
+    fault,
+    error,
+    redelivery_of: delivery.redeliveryOf,
   };
 }
 

@@ -38,7 +38,11 @@ export class FlowRunner {
     this.#parts = parts;
     const { database, clock, onError } = parts;
     this.queue = new WorkQueue({
-      ...{ clock, onError, most: MOST, mostOfOwner: MOST_OF_WORKSPACE, mostWorking: MOST_WORKING },
+      clock,
+      onError,
+      most: MOST,
+      mostOfOwner: MOST_OF_WORKSPACE,
+      mostWorking: MOST_WORKING,
       owners: () => runningWorkspaces(database),
       next: (workspaceId, except) => nextRunning(database, workspaceId, except),
       work: (task) => this.#carryOn(task),
@@ -82,7 +86,9 @@ export class FlowRunner {
     const { database, clock, progress, kinds } = this.#parts;
     const next: { need?: Need } = {};
     const payer = {
-      ...{ caller: payerOf(this.#parts.database, run), baseUrl: run.baseUrl, gone: task.signal },
+      caller: payerOf(this.#parts.database, run),
+      baseUrl: run.baseUrl,
+      gone: task.signal,
       begun: (...[tx, beginning]: Parameters<StepBegun>) => {
         task.signal.throwIfAborted();
         const need = progress.begun(tx, run, steps, beginning);

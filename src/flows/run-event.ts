@@ -7,7 +7,10 @@ import type { RunOutput } from './run-outputs.ts';
 /** A run, field by field as the specification has it [R054 R057]. */
 export function runResource({ id, status, source, credits, started, finished, inputs }: Run) {
   return {
-    ...{ id, status, source, credits },
+    id,
+    status,
+    source,
+    credits,
     startedAt: isoTime(started),
     finishedAt: finished === null ? null : isoTime(finished),
     inputs,

@@ -33,10 +33,7 @@ export function runOutputs(
     const left = step && leftBy(db, { run, step, outputs }, begun, now);
     if (!left) continue;
     const { nodeId, type } = step;
-    outputs.set(begun.step, {
-      ...{ step: begun.step, nodeId, type, kind: kinds[type].output },
-      ...left,
-    });
+    outputs.set(begun.step, { step: begun.step, nodeId, type, kind: kinds[type].output, ...left });
   }
   return [...outputs.values()];
 }

@@ -144,7 +144,11 @@ export class RunProgress {
     const { workspaceId, accountId, flowId, id: runId } = run;
     webhooks.announce(tx, {
       ...runEvent(run, outputs, waiting),
-      ...{ workspaceId, accountId, flowId, runId, faults: run.faults },
+      workspaceId,
+      accountId,
+      flowId,
+      runId,
+      faults: run.faults,
     });
     if (run.faults?.crash) clearRunCrash(tx, runId);
     tx.onCommit(() => tell(run));

@@ -43,8 +43,15 @@ function orderForeign(parts: ForeignParts, tx: Transaction, { job, outcome }: En
   const order = { accountId, amount: credits, operation: `${medium}.generation`, model, jobId: id };
   const { n } = charge(tx, parts.random, order);
   const foreign: NewJob = {
-    ...{ ...job, id, accountId, charge: n, ...seededAnew(job) },
-    ...{ store: false, faults: { webhook: 'foreign' }, status: 'processing', polls: 0 },
+    ...job,
+    id,
+    accountId,
+    charge: n,
+    ...seededAnew(job),
+    store: false,
+    faults: { webhook: 'foreign' },
+    status: 'processing',
+    polls: 0,
   };
   makeFinal(parts, tx, { job: foreign, outcome, write: (final) => insertJob(tx, final) });
 }

@@ -21,8 +21,17 @@ export function renderOwnClip(parts: RenderParts, order: OwnClipOrder, payer: Pa
   const seconds = Number.parseInt(duration, 10);
   const seed = derivedSeed(OWN_ENGINE, prompt, duration);
   const render = {
-    ...{ kind: 'clip' as const, model: OWN_ENGINE, engine: OWN_ENGINE, prompt, seed, seconds },
-    ...{ width: 1280, height: 720, audio: true, figures, references: [] },
+    kind: 'clip' as const,
+    model: OWN_ENGINE,
+    engine: OWN_ENGINE,
+    prompt,
+    seed,
+    seconds,
+    width: 1280,
+    height: 720,
+    audio: true,
+    figures,
+    references: [],
   };
   const take = {
     parameters: { prompt, duration, resolution: '720p', aspect: '16:9', audio: true, store },

@@ -60,7 +60,9 @@ export class RenderDesk {
     this.die = parts.die;
     this.mediaSize = parts.mediaSize;
     this.runner = new JobRunner({
-      ...{ database: parts.database, clock: parts.clock, limit: parts.limit },
+      database: parts.database,
+      clock: parts.clock,
+      limit: parts.limit,
       work: (job, signal) => this.#work(job, signal),
     });
     this.agenda = new Agenda({ ...parts, rendering: (job) => this.runner.left(job) });

@@ -115,21 +115,22 @@ function jobsOf(tx: Transaction, { desk, order, payer, awaited }: Beginning, cha
     if (!paid?.jobId) throw new Error('every take has a charge that names its job');
     const ordered = {
       id: paid.jobId,
-      ...{ accountId: payer.caller.accountId, workspaceId: payer.caller.workspaceId },
-      ...{ medium: order.medium, model: order.model },
-      ...{ awaited, ofRun: payer.begun !== undefined },
-      ...{
-        take: take.take ?? null,
-        seed: take.seed ?? null,
-        doomed: take.doomed ?? failOf(struck, position) ?? scripted?.fail ?? null,
-        readyAt,
-      },
-      ...{
-        parameters: take.parameters,
-        render: scripted?.media ?? sizedRender(take.render, order.directives, desk.mediaSize),
-        store: order.store,
-      },
-      ...{ credits: -paid.amount, charge: paid.n, baseUrl: payer.baseUrl },
+      accountId: payer.caller.accountId,
+      workspaceId: payer.caller.workspaceId,
+      medium: order.medium,
+      model: order.model,
+      awaited,
+      ofRun: payer.begun !== undefined,
+      take: take.take ?? null,
+      seed: take.seed ?? null,
+      doomed: take.doomed ?? failOf(struck, position) ?? scripted?.fail ?? null,
+      readyAt,
+      parameters: take.parameters,
+      render: scripted?.media ?? sizedRender(take.render, order.directives, desk.mediaSize),
+      store: order.store,
+      credits: -paid.amount,
+      charge: paid.n,
+      baseUrl: payer.baseUrl,
       faults: faultsOf(struck, position),
     };
     const { pace } = ordered.faults ?? {};

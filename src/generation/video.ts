@@ -117,8 +117,20 @@ export function clipRender(
   const [firstFrame, ...references] = pictures.shown;
   const seed = plan.seed ?? derivedSeed(engine.id, prompt, seconds, shot, lighting);
   return {
-    ...{ kind: 'clip', model: engine.id, engine: engineName(engine), prompt, negativePrompt, seconds, audio },
-    ...{ ...frameSize(resolution, aspect), seed, shot, lighting, figures, firstFrame, references },
+    kind: 'clip',
+    model: engine.id,
+    engine: engineName(engine),
+    prompt,
+    negativePrompt,
+    seconds,
+    audio,
+    ...frameSize(resolution, aspect),
+    seed,
+    shot,
+    lighting,
+    figures,
+    firstFrame,
+    references,
     lastFrame: pictures.last,
   };
 }
@@ -130,7 +142,14 @@ function takeOf(engine: Engine, order: ClipOrder, made: { plan: ClipPlan; pictur
   const render = clipRender(engine, order, made);
   const { seed } = render;
   const parameters = {
-    ...{ prompt, seconds, resolution, aspect, shot, lighting, elements, audio },
+    prompt,
+    seconds,
+    resolution,
+    aspect,
+    shot,
+    lighting,
+    elements,
+    audio,
     ...(engine.seed ? { seed } : {}),
     negative_prompt: negativePrompt,
     ...pictureParameters(plan),

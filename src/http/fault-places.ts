@@ -4,15 +4,22 @@ import type { Operation } from './operation.ts';
 
 /** Reads of the CDN belong to the account whose file is read. */
 const CDN: FaultPlace = {
-  ...{ surface: 'cdn', path: '/cdn/*', methods: ['GET', 'HEAD'] },
-  ...{ announces: false, hasTexts: false, hasAccount: true },
+  surface: 'cdn',
+  path: '/cdn/*',
+  methods: ['GET', 'HEAD'],
+  announces: false,
+  hasTexts: false,
+  hasAccount: true,
 };
 
 /** Where fault rules can strike: the operations of the service and of flows, and the reads of the CDN. */
 export function faultPlaces(operations: readonly Operation[]): FaultPlace[] {
   const places = operations.map((operation) => ({
     surface: 'service' as const,
-    ...{ path: operation.path, methods: [operation.method], paid: operation.paid, announces: announces(operation) },
+    path: operation.path,
+    methods: [operation.method],
+    paid: operation.paid,
+    announces: announces(operation),
     hasTexts: operation.body !== undefined,
     hasAccount: operation.access !== 'public' || operation.owner !== undefined,
   }));

@@ -94,7 +94,11 @@ export function targetOf(
   const texts: string[] = [];
   const directives = readTexts(asker.body, texts);
   return {
-    ...{ ...place, method, directives, paid, announces: announces(operation) },
+    ...place,
+    method,
+    directives,
+    paid,
+    announces: announces(operation),
     takes: paid === 'music.generation' ? Number(field(asker.body, 'n') ?? 1) : 1,
     // One text is searched faster than many; no piece that is looked for can reach from one into the next.
     text: texts.join(BETWEEN),

@@ -23,7 +23,9 @@ export class JobRunner {
     const { database, clock, limit } = parts;
     this.#parts = parts;
     this.#queue = new WorkQueue({
-      ...{ clock, most: limit, lines: 2 },
+      clock,
+      most: limit,
+      lines: 2,
       owners: () => ownersOfQueued(database),
       next: (owner, except, line) => nextQueued(database, owner, { except, isAwaited: line === 0 }),
       work: (task) => this.#run(task),

@@ -98,8 +98,14 @@ export type Ordered = Omit<
 export function orderedJob(ordered: Ordered, now: number): NewJob {
   return {
     ...ordered,
-    ...{ status: 'queued', released: false, polls: 0, outcome: null, result: null },
-    ...{ created: now, started: null, completed: null },
+    status: 'queued',
+    released: false,
+    polls: 0,
+    outcome: null,
+    result: null,
+    created: now,
+    started: null,
+    completed: null,
   };
 }
 

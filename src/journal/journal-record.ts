@@ -119,10 +119,23 @@ export function entryOf({ id, accountId, status, facts, request, answer }: NewRo
   const { key_id = null, method = '', path = '', operation = null, began = 0, received, duration_ms = 0 } = kept;
   const { retry_count = 0, credits = null, charges = NONE, job_ids = NONE, ...rare } = kept;
   return {
-    ...{ id, account_id: accountId, key_id, method, path, operation, status },
+    id,
+    account_id: accountId,
+    key_id,
+    method,
+    path,
+    operation,
+    status,
     created: unixSeconds(received ?? began),
-    ...{ began, received, duration_ms, retry_count, credits, charges, job_ids },
+    began,
+    received,
+    duration_ms,
+    retry_count,
+    credits,
+    charges,
+    job_ids,
     ...rare,
-    ...{ request, answer },
+    request,
+    answer,
   };
 }

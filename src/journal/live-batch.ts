@@ -28,9 +28,21 @@ export function requestLine(facts: JournalFacts): RequestLine {
   const { id, account_id, key_id, method, path, operation, status, created, began } = facts;
   const { duration_ms, retry_count, credits, job_ids, warnings, dropped, fault = null, error = null } = facts;
   return {
-    ...{ id, account_id, key_id, method, path: path.slice(0, 300), operation, status, created, began },
-    ...{ duration_ms, retry_count, credits, job_ids: job_ids.slice(0, 8) },
-    ...{ error, fault },
+    id,
+    account_id,
+    key_id,
+    method,
+    path: path.slice(0, 300),
+    operation,
+    status,
+    created,
+    began,
+    duration_ms,
+    retry_count,
+    credits,
+    job_ids: job_ids.slice(0, 8),
+    error,
+    fault,
     warnings: warnings?.slice(0, 300) ?? null,
     dropped: dropped?.slice(0, 300) ?? null,
   };

@@ -23,9 +23,11 @@ export const requestLineRecord = z.strictObject({
   ...known,
   /** The machine's time of arrival, in milliseconds. */
   began: z.number(),
-  ...{ error: z.string().nullable(), fault: z.string().nullable() },
+  error: z.string().nullable(),
+  fault: z.string().nullable(),
   /** What `svc-emulator-warnings` named, and what `svc-emulator-dropped`. */
-  ...{ warnings: z.string().nullable(), dropped: z.string().nullable() },
+  warnings: z.string().nullable(),
+  dropped: z.string().nullable(),
 });
 
 export type RequestLine = z.infer<typeof requestLineRecord>;
@@ -39,10 +41,13 @@ export const requestRecord = z.strictObject({
   charges: z.array(z.string()).readonly(),
   /** The run of a flow that it started. */
   run_id: z.string().nullable(),
-  ...{ event_ids: z.array(z.string()), delivery_ids: z.array(z.string()) },
+  event_ids: z.array(z.string()),
+  delivery_ids: z.array(z.string()),
   /** The fault rule that struck it, and the scripted answer that it got. */
-  ...{ fault: z.string().optional(), fixture: z.string().optional() },
-  ...{ warnings: z.string().optional(), dropped: z.string().optional() },
+  fault: z.string().optional(),
+  fixture: z.string().optional(),
+  warnings: z.string().optional(),
+  dropped: z.string().optional(),
   /** After how many seconds it was asked to come again. */
   retry_after: z.number().optional(),
   /** The connection was over before the answer was. */
@@ -51,7 +56,8 @@ export const requestRecord = z.strictObject({
     .array(z.strictObject({ role: z.string(), text: z.string(), images: z.int() }))
     .readonly()
     .optional(),
-  ...{ request: z.string().nullable(), answer: z.string().nullable() },
+  request: z.string().nullable(),
+  answer: z.string().nullable(),
 });
 
 export type RequestRecord = z.infer<typeof requestRecord>;

@@ -47,7 +47,10 @@ export function addEntry(tx: Transaction, { job, file, objectId }: NewEntry): st
   const id = entryIdOf(job.id);
   insertEntry(tx, {
     id,
-    ...{ accountId, job: job.position, medium, model },
+    accountId,
+    job: job.position,
+    medium,
+    model,
     objectId: objectId ?? null,
     file: file.name,
     bytes: file.bytes,

@@ -17,8 +17,13 @@ export interface EmulatorTool {
 
 /** What an assistant calls by another word than the operation. */
 const NAMES: Record<string, string> = {
-  ...{ listUsage: 'read_ledger', createFault: 'add_fault', getClock: 'read_clock', topUpCredits: 'top_up' },
-  ...{ deleteFaults: 'remove_faults', deleteFault: 'remove_fault', judgeClient: 'verdict' },
+  listUsage: 'read_ledger',
+  createFault: 'add_fault',
+  getClock: 'read_clock',
+  topUpCredits: 'top_up',
+  deleteFaults: 'remove_faults',
+  deleteFault: 'remove_fault',
+  judgeClient: 'verdict',
 };
 
 /** How many records of a list an assistant reads unless it asks for more. */

@@ -12,7 +12,8 @@ export function shippedPages(): { uri: string; name: string; mimeType: string }[
   const files = ['llms.txt', 'README.md', 'skills/svc-emulator/SKILL.md', ...pages.map((file) => `docs/${file}`)];
   const there = files.filter((file) => existsSync(path.join(packageFolder(), file)));
   return there.map((file) => ({
-    ...{ uri: SCHEME + file, name: file },
+    uri: SCHEME + file,
+    name: file,
     mimeType: file.endsWith('.md') ? 'text/markdown' : 'text/plain',
   }));
 }

@@ -24,7 +24,11 @@ function describeEvent(type: string, schema: JsonSchema): JsonSchema {
     summary: `Sent once when ${type} happens; answer within 10 seconds.`,
     security: [],
     parameters: HEADERS.map(([name, description]) => ({
-      ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema: { type: 'string' },
     })),
     requestBody: { required: true, content: { 'application/json': { schema } } },
     responses: {

@@ -25,7 +25,9 @@ const USUAL = 'http://127.0.0.1:4600';
 function olderDocument({ openapi, webhooks, info, servers, ...document }: JsonSchema): JsonSchema {
   const { license, ...about } = info as { license: { name: string } };
   return {
-    ...{ openapi: '3.0.3', info: { ...about, license: { name: license.name } }, servers: [{ url: USUAL }] },
+    openapi: '3.0.3',
+    info: { ...about, license: { name: license.name } },
+    servers: [{ url: USUAL }],
     ...olderParts(document),
   };
 }

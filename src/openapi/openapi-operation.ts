@@ -28,7 +28,8 @@ export function describeOperation(shape: OperationShape, example?: RecordedExamp
     responses: {
       ...answers(shape, example?.answers),
       ...(shape.path.startsWith('/v1/') ? SERVICE_ERRORS : {}),
-      ...{ '4XX': ERROR, '5XX': ERROR },
+      '4XX': ERROR,
+      '5XX': ERROR,
     },
   };
 }

@@ -50,7 +50,10 @@ export const reportCard = z.strictObject({
   object: z.literal('report_card'),
   url: z.string(),
   ok: z.boolean(),
-  ...{ passed: z.int(), failed: z.int(), skipped: z.int(), duration_ms: z.int() },
+  passed: z.int(),
+  failed: z.int(),
+  skipped: z.int(),
+  duration_ms: z.int(),
   checks: z.array(checkResult),
 });
 
@@ -81,8 +84,14 @@ export async function makeReportCard(
   const count = (verdict: Verdict) => checks.filter((check) => check.verdict === verdict).length;
   const [passed, failed] = [count('pass'), count('fail')];
   return {
-    ...{ object: 'report_card', url: order.url, ok: passed === checks.length },
-    ...{ passed, failed, skipped: count('skipped'), duration_ms: clock.real() - began, checks },
+    object: 'report_card',
+    url: order.url,
+    ok: passed === checks.length,
+    passed,
+    failed,
+    skipped: count('skipped'),
+    duration_ms: clock.real() - began,
+    checks,
   };
 }
 
@@ -107,7 +116,10 @@ async function tryOut(check: ReceiverCheck, { kit, route, limits }: Bench): Prom
   const { name, title, note } = check;
   const passes = check.expects === 'accept' ? isAccepted(seen) : isRefused(seen);
   return {
-    ...{ name, title, verdict: passes ? 'pass' : 'fail', correct: CORRECT[check.expects] },
+    name,
+    title,
+    verdict: passes ? 'pass' : 'fail',
+    correct: CORRECT[check.expects],
     got: describe(seen),
     ...(passes ? {} : { mend: check.mend }),
     ...(note ? { note } : {}),

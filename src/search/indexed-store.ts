@@ -46,7 +46,10 @@ function docOf(kind: StateKind, row: Row, marks: readonly ClockMark[]): Doc {
   const { position, id, accountId, created, model, one, two, ref } = row;
   const words = [id, ref, model, textOf(one), textOf(two)];
   return {
-    ...{ kind, position, id, accountId },
+    kind,
+    position,
+    id,
+    accountId,
     at: realTimeOf(marks, created, 0),
     facts: { status: null, took: null, model, path: null, traits: '' },
     text: words.filter(Boolean).join('\n').toLowerCase().normalize('NFC'),

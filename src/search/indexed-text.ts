@@ -19,7 +19,11 @@ export function requestDoc(entry: JournalEntry & { position: number }): Doc {
   const answered = textOf(answer?.slice(0, 16_384) ?? null).slice(0, MOST_ANSWERED);
   const text = [id, key_id, fault, method, path, operation, status, ...made, asked, answered];
   return {
-    ...{ kind: 'request', position, id, accountId: account_id, at: began },
+    kind: 'request',
+    position,
+    id,
+    accountId: account_id,
+    at: began,
     facts: { status, took: duration_ms, model: modelOf(request), path, traits: traitsOf(entry) },
     text: text.filter(Boolean).join('\n').toLowerCase().normalize('NFC'),
     refs: { made, named: named.filter((ref) => !made.includes(ref)) },

@@ -27,8 +27,13 @@ export const SNAPSHOT_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
 const RECORD = '.json';
 
 const record = z.object({
-  ...{ name: z.string(), content: z.string().regex(/^[\w-]+$/), created: moment, now: moment },
-  ...{ frozen: z.boolean(), files: z.int(), bytes: z.int() },
+  name: z.string(),
+  content: z.string().regex(/^[\w-]+$/),
+  created: moment,
+  now: moment,
+  frozen: z.boolean(),
+  files: z.int(),
+  bytes: z.int(),
 });
 
 /**

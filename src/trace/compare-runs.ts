@@ -58,7 +58,8 @@ function aligned(a: readonly RunStep[], b: readonly RunStep[]): StepPair[] {
   while (isSame(a[from], b[from])) from += 1;
   while (end < Math.min(a.length, b.length) - from && isSame(a[a.length - 1 - end], b[b.length - 1 - end])) end += 1;
   const pair = (left: RunStep | undefined, right: RunStep | undefined): StepPair => ({
-    ...{ a: left, b: right },
+    a: left,
+    b: right,
     isSame: isSame(left, right),
   });
   const head = a.slice(0, from).map((step, at) => pair(step, b[at]));

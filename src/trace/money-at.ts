@@ -60,8 +60,11 @@ function added(row: Sums, { type, amount }: PaidEntry): Sums {
 
 function sumOf(a: Sums, b: Sums): Sums {
   return {
-    ...{ charges: a.charges + b.charges, refunds: a.refunds + b.refunds, charged: a.charged + b.charged },
-    ...{ refunded: a.refunded + b.refunded, credits: a.credits + b.credits },
+    charges: a.charges + b.charges,
+    refunds: a.refunds + b.refunds,
+    charged: a.charged + b.charged,
+    refunded: a.refunded + b.refunded,
+    credits: a.credits + b.credits,
   };
 }
 

@@ -78,7 +78,10 @@ export class OrderBook {
     const found = told.flatMap((id) => this.#events.get(id) ?? []);
     const events = this.#isLoneEvent(root) ? this.#trace.tables.events.filter(({ id }) => id === root) : found;
     return {
-      ...{ id: root, request, run, jobs },
+      id: root,
+      request,
+      run,
+      jobs,
       reads: jobs.flatMap(({ id }) => this.#reads.get(id) ?? []).sort((a, b) => a.began - b.began),
       entries: this.#entriesOf(request, jobs, run),
       told: { events, deliveries: events.flatMap(({ id }) => this.#deliveries.get(id) ?? []) },

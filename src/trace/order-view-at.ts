@@ -30,7 +30,9 @@ export function trailAt(records: OrderRecords, whole: OrderRecords): Trail & { l
   const steps = drawn.steps.filter((_, at) => at !== answered);
   const moved = (at: number) => (at > answered ? at - 1 : at);
   return {
-    ...{ ...drawn, line, steps },
+    ...drawn,
+    line,
+    steps,
     rails: drawn.rails.map((rail) => ({ ...rail, steps: rail.steps.filter((at) => at !== answered).map(moved) })),
     lanes: drawn.lanes.map((lane) => ({
       ...lane,

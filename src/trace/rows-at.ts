@@ -124,6 +124,10 @@ export class RowsAt {
 
 /** What ids of a list begin with, of which deleted ones come back. */
 const PREFIXES: Record<string, string> = {
-  ...{ '/faults': 'flt_', '/endpoints': 'we_', '/objects': 'obj_' },
-  ...{ '/library': 'lib_', '/elements': 'el_', '/flows': 'flow_' },
+  '/faults': 'flt_',
+  '/endpoints': 'we_',
+  '/objects': 'obj_',
+  '/library': 'lib_',
+  '/elements': 'el_',
+  '/flows': 'flow_',
 };

@@ -56,8 +56,12 @@ const TRAITS: Record<Trait, (sought: Sought) => boolean> = {
   'is:waiting': ({ records }) => records.run?.run.status === 'waiting',
   'is:refused': ({ line }) => line.fate.deliveries?.tone === 'bad',
   'has:refund': ({ line }) => line.fate.money.back > 0,
-  ...{ 'is:retry': bears('is:retry'), 'is:cut': bears('is:cut'), 'has:fault': bears('has:fault') },
-  ...{ 'has:warning': bears('has:warning'), 'has:charge': bears('has:charge'), 'has:job': bears('has:job') },
+  'is:retry': bears('is:retry'),
+  'is:cut': bears('is:cut'),
+  'has:fault': bears('has:fault'),
+  'has:warning': bears('has:warning'),
+  'has:charge': bears('has:charge'),
+  'has:job': bears('has:job'),
 };
 
 function isFailed({ line: { fate } }: Sought): boolean {

@@ -196,8 +196,11 @@ export class TraceAnswers {
   #search() {
     const count = (path: string) => this.#rows.list(path, this.moment).length;
     const searched = {
-      ...{ request: this.#known().length, job: count('/jobs'), event: count('/events') },
-      ...{ delivery: count('/deliveries'), run: count('/runs') },
+      request: this.#known().length,
+      job: count('/jobs'),
+      event: count('/events'),
+      delivery: count('/deliveries'),
+      run: count('/runs'),
     };
     return { data: [], searched, nearest: [] };
   }

@@ -19,8 +19,13 @@ function orderedMark({ id, began, duration_ms, method, path, status }: JournalEn
   const step = { id: 'ordered', kind: 'ordered', at: began, took: duration_ms, tone: 'plain', refs: [id] } as const;
   const [plain = ''] = path.split('?');
   const bar: Bar = {
-    ...{ step: step.id, from: began, to: began + duration_ms, look: 'call' },
-    ...{ tone: status === 0 || status >= 400 ? 'bad' : 'work', text: `${method} · ${took}`, note: '' },
+    step: step.id,
+    from: began,
+    to: began + duration_ms,
+    look: 'call',
+    tone: status === 0 || status >= 400 ? 'bad' : 'work',
+    text: `${method} · ${took}`,
+    note: '',
   };
   return { step: { ...step, text: `Ordered: ${method} ${plain.slice(0, 200)}` }, track: CLIENT, bars: [bar] };
 }
@@ -48,12 +53,22 @@ function answeredMark({ jobs }: OrderRecords, entry: JournalEntry): Mark {
   const more = [code, cut && status !== 0 ? 'cut before its end' : '', status === 202 ? queuedText(jobs.length) : ''];
   const at = began + duration_ms;
   const bar: Bar = {
-    ...{ step: 'answered', from: began, to: at, look: 'call', tone, text: '' },
+    step: 'answered',
+    from: began,
+    to: at,
+    look: 'call',
+    tone,
+    text: '',
     note: `${status === 0 ? 'reset' : status}${code ? ` ${code}` : ''}`,
   };
   return {
     step: {
-      ...{ id: 'answered', kind: 'answered', at, took: duration_ms, tone, refs: [id] },
+      id: 'answered',
+      kind: 'answered',
+      at,
+      took: duration_ms,
+      tone,
+      refs: [id],
       text: [how, ...more.filter(Boolean)].join(', '),
     },
     track: SERVICE,

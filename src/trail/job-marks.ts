@@ -28,7 +28,12 @@ function takeMarks(take: Take, real: (at: number) => number): Mark[] {
   const ended = job.completed === null ? null : Math.max(real(job.completed), started ?? 0);
   const until = started ?? ended ?? now;
   const queued: Bar = {
-    ...{ step: `${job.id}-began`, from: created, to: until, look: 'queued', tone: 'plain', note: '' },
+    step: `${job.id}-began`,
+    from: created,
+    to: until,
+    look: 'queued',
+    tone: 'plain',
+    note: '',
     text: until > created ? lengthText(until - created) : '',
   };
   const marks: Mark[] = [];
@@ -53,8 +58,13 @@ function endMark({ job, track, name }: Take, { from, to }: { from: number; to: n
   const tone: Tone = failed ? 'bad' : 'good';
   const library = result && 'library_id' in result ? [result.library_id] : [];
   const bar: Bar = {
-    ...{ step: job.id, from, to, look: 'rendering', tone },
-    ...{ text: `rendering ${lengthText(to - from)}`, note: failed?.code ?? '' },
+    step: job.id,
+    from,
+    to,
+    look: 'rendering',
+    tone,
+    text: `rendering ${lengthText(to - from)}`,
+    note: failed?.code ?? '',
   };
   const kind = failed ? 'failed' : 'succeeded';
   const text = failed ? `${capital(name)} failed: ${failed.code}` : `${capital(name)} done${fileText(job)}`;

@@ -23,9 +23,14 @@ function moneyMark(entry: PaidEntry, { at, of }: { at: number; of: string }): Ma
   const n = Math.abs(amount);
   const text = isCharge ? `Charged ${n}${of}, ${balance} left` : `Gave ${n} back${of}, ${balance} left`;
   const bar: Bar = {
-    ...{ step: id, from: at, to: at, look: 'money', tone },
+    step: id,
+    from: at,
+    to: at,
+    look: 'money',
+    tone,
     balance: { before: balance - amount, after: balance },
-    ...{ text: isCharge ? `−${n}` : `+${n} back`, note: `${balance} left` },
+    text: isCharge ? `−${n}` : `+${n} back`,
+    note: `${balance} left`,
   };
   const refs = [id, ...(refundOf ? [refundOf] : []), ...(jobId ? [jobId] : [])];
   return {

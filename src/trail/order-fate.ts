@@ -46,7 +46,8 @@ export function fateOf(records: OrderRecords): Fate {
     work: jobs.length > 0 ? workLink(jobs) : null,
     events: waits || told.events.length > 0 ? eventLink(records) : null,
     deliveries: waits || told.deliveries.length > 0 ? deliveryLink(told.deliveries) : null,
-    ...{ money, tone: tone === 'plain' ? 'good' : tone },
+    money,
+    tone: tone === 'plain' ? 'good' : tone,
     says: worst.map(({ says }) => says).join(' · ') || (request?.method === 'GET' ? 'read' : 'done'),
   };
 }

@@ -35,8 +35,13 @@ function deliveryMark(delivery: StoredDelivery, track: TrackName, created: numbe
   const tone = toneOf(delivery);
   const took = durationMs === null ? '' : lengthText(durationMs);
   const bar: Bar = {
-    ...{ step: id, from: at, to: at + (durationMs ?? 0), look: 'delivery', tone },
-    ...{ text: took, note: fault ? `${noteOf(delivery)}, ${fault} by a fault` : noteOf(delivery) },
+    step: id,
+    from: at,
+    to: at + (durationMs ?? 0),
+    look: 'delivery',
+    tone,
+    text: took,
+    note: fault ? `${noteOf(delivery)}, ${fault} by a fault` : noteOf(delivery),
   };
   const refs = [id, eventId, endpointId, ...(delivery.redeliveryOf ? [delivery.redeliveryOf] : [])];
   const step = { id, kind: 'delivered', at, took: durationMs, tone, refs } as const;

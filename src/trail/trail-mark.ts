@@ -5,7 +5,11 @@ export const LANES = ['client', 'service', 'jobs', 'money', 'deliveries'] as con
 export type LaneKind = (typeof LANES)[number];
 /** As they are written before their lane. */
 export const LANE_NAMES: Record<LaneKind, string> = {
-  ...{ client: 'Client', service: 'Service', jobs: 'Jobs', money: 'Money', deliveries: 'Deliveries' },
+  client: 'Client',
+  service: 'Service',
+  jobs: 'Jobs',
+  money: 'Money',
+  deliveries: 'Deliveries',
 };
 
 /** A line within a lane: of one take, or of one event to one endpoint. */

@@ -72,7 +72,8 @@ export function trailOf(records: OrderRecords): Trail {
   return {
     id: records.id,
     title: words || titleOf(records),
-    ...{ says, tone: is_open && tone === 'good' ? 'work' : tone },
+    says,
+    tone: is_open && tone === 'good' ? 'work' : tone,
     clock: { name: TRAIL_CLOCK, began, emulated: received ?? null },
     steps,
     lanes: LANES.flatMap((kind) => laneOf(marks, kind, began)),
@@ -129,7 +130,8 @@ function laneOf(marks: readonly Mark[], kind: LaneKind, began: number): Lane[] {
   const own = marks.filter(({ track }) => track.lane === kind);
   if (own.length === 0) return [];
   const tracks = tracksOf(own).map(({ id, label }) => ({
-    ...{ id, label },
+    id,
+    label,
     bars: own.filter(({ track }) => track.id === id).flatMap(({ bars }) => bars.map((bar) => shifted(bar, began))),
   }));
   return [{ kind, tracks }];
@@ -146,7 +148,9 @@ function tracksOf(marks: readonly Mark[]): TrackName[] {
 function railsOf(marks: readonly Mark[]): Rail[] {
   return LANES.flatMap((lane) =>
     tracksOf(marks.filter(({ track }) => track.lane === lane)).map(({ id, label }) => ({
-      ...{ id, lane, label },
+      id,
+      lane,
+      label,
       steps: marks.flatMap(({ track }, at) => (track.id === id ? [at] : [])),
     })),
   );

@@ -66,7 +66,9 @@ export async function gatherEvidence(
   requests.reverse();
   const bounds = { accountId, slowMs: SLOW_MS, limit: MOST_DELIVERIES };
   return {
-    ...{ emulator, requests, alike: groupsOf(requests) },
+    emulator,
+    requests,
+    alike: groupsOf(requests),
     deliveries: tellingDeliveries(emulator.database, bounds),
     lost: lostDeliveries(emulator.database, bounds),
     known,
@@ -81,7 +83,13 @@ export async function gatherEvidence(
 function seen(entry: JournalEntry): Seen {
   const { id, method, path, status, began, received = began, duration_ms, charges } = entry;
   return {
-    ...{ id, method, path, status, began, received, charges },
+    id,
+    method,
+    path,
+    status,
+    began,
+    received,
+    charges,
     accountId: entry.account_id ?? '',
     ended: began + duration_ms,
     retryCount: entry.retry_count,

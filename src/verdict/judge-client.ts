@@ -56,13 +56,13 @@ export async function judgeClient(
     find(evidence)
       .slice(0, MOST_CASES)
       .map(({ accountId: whose, message, requests, deliveries = [] }) => ({
-        ...{ finding: name, account_id: whose, message, remedy },
+        finding: name,
+        account_id: whose,
+        message,
+        remedy,
         request_ids: requests.slice(0, MOST_REQUESTS),
         delivery_ids: deliveries,
       })),
   );
-  return {
-    ...{ ok: findings.length === 0, account_id: accountId ?? null },
-    ...{ requests: evidence.requests.length, findings },
-  };
+  return { ok: findings.length === 0, account_id: accountId ?? null, requests: evidence.requests.length, findings };
 }

@@ -52,8 +52,13 @@ export interface Dispatching {
 
 /** An event that somebody asked for, as a hold sees it. */
 const NO_REQUEST = {
-  ...{ surface: 'service' as const, path: '', method: '', takes: 1 },
-  ...{ announces: true, streamed: false, directives: {} },
+  surface: 'service' as const,
+  path: '',
+  method: '',
+  takes: 1,
+  announces: true,
+  streamed: false,
+  directives: {},
 };
 
 /** As many as the journal keeps requests. */

@@ -60,7 +60,9 @@ export class Dispatcher {
     this.#options = options;
     const { database, holds } = options;
     this.#turns = new DeliveryTurns({
-      ...{ database, holds, wake: (endpointId) => this.wake(endpointId) },
+      database,
+      holds,
+      wake: (endpointId) => this.wake(endpointId),
       onLetGo: (due, release) =>
         database.transact((tx) => {
           // Before anybody is woken by what is written with it: it comes in its own place.
@@ -70,7 +72,10 @@ export class Dispatcher {
     });
     const { clock, onError } = options;
     this.#queue = new WorkQueue({
-      ...{ clock, onError, most: CONCURRENCY, mostOfOwner: 1 },
+      clock,
+      onError,
+      most: CONCURRENCY,
+      mostOfOwner: 1,
       owners: () => readOwed(database),
       next: (endpointId) => this.#turns.next(endpointId),
       work: (task) => this.#serve(task),

@@ -70,7 +70,9 @@ const known = z.discriminatedUnion('type', eventsOf(z.looseObject));
 export type ServiceEvent = z.output<typeof known>;
 
 const envelopeOfAny = z.looseObject({
-  ...{ id: z.string(), type: z.string(), created: seconds },
+  id: z.string(),
+  type: z.string(),
+  created: seconds,
   data: z.record(z.string(), z.unknown()),
 });
 

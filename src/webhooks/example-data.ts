@@ -71,7 +71,10 @@ const RESULTS: Record<RunOutcome, (options: ExampleOptions) => Data> = {
   waiting: (options) => ({
     outputs: [textOutput(), videoOutput(options)],
     waiting: {
-      ...{ step: 3, nodeId: 'publish', type: 'post', postId: 'post_sample' },
+      step: 3,
+      nodeId: 'publish',
+      type: 'post',
+      postId: 'post_sample',
       text: 'Fog rolls in, and the lamp answers.',
       url: signedUrl(options, 'clip.mp4'),
     },

@@ -19,7 +19,10 @@ export type MessageSignature = z.infer<typeof signature>;
  * it is; `received_at` is the machine's time, `created` the emulator's, in unix seconds.
  */
 export const message = z.strictObject({
-  ...{ id: z.string(), inbox: z.string(), method: z.string(), path: z.string() },
+  id: z.string(),
+  inbox: z.string(),
+  method: z.string(),
+  path: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.string().nullable(),
   body_base64: z.string().nullable(),

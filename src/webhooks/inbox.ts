@@ -83,7 +83,10 @@ export class Inbox {
     this.#count += 1;
     const text = isUtf8(body);
     const message: Message = {
-      ...{ id: makeId(random, 'message', 'inbox', this.#count), inbox, method, path },
+      id: makeId(random, 'message', 'inbox', this.#count),
+      inbox,
+      method,
+      path,
       headers: flat(headers),
       body: text ? body.toString() : null,
       body_base64: text ? null : body.toString('base64'),

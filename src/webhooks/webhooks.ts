@@ -91,7 +91,8 @@ export class Webhooks {
       onClosed: (closed) => this.#tell({ kind: 'delivery', ...closed }),
       onError: options.onError ?? (() => {}),
       die: options.die,
-      ...{ holds, letGo: (tx, due, release) => this.#announcer.letGo(tx, due, release) },
+      holds,
+      letGo: (tx, due, release) => this.#announcer.letGo(tx, due, release),
     });
     const dispatching = {
       holds,

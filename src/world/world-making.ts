@@ -12,9 +12,16 @@ import type { Orders } from './world-schema.ts';
 
 /** Media types by the ending of a file's name. */
 const TYPES: Readonly<Record<string, string>> = {
-  ...{ '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.webp': 'image/webp' },
-  ...{ '.mp3': 'audio/mpeg', '.wav': 'audio/wav', '.mp4': 'video/mp4' },
-  ...{ '.json': 'application/json', '.pdf': 'application/pdf', '.txt': 'text/plain' },
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.mp3': 'audio/mpeg',
+  '.wav': 'audio/wav',
+  '.mp4': 'video/mp4',
+  '.json': 'application/json',
+  '.pdf': 'application/pdf',
+  '.txt': 'text/plain',
 };
 
 /** The largest file that storage takes. */

@@ -53,14 +53,12 @@ export const createSong = operation({
     if (song.isFallback) call.warn(withReason('style', 'language'));
     return {
       created: unixSeconds(jobs[0]?.created ?? emulator.clock.now()),
-      ...{
-        model,
-        title: song.title,
-        style: song.style,
-        lyrics: song.lyrics,
-        instrumental: order.instrumental,
-        seconds: order.seconds,
-      },
+      model,
+      title: song.title,
+      style: song.style,
+      lyrics: song.lyrics,
+      instrumental: order.instrumental,
+      seconds: order.seconds,
       data: jobs.map(jobRecord) as never,
       usage: spent,
     };

@@ -52,12 +52,22 @@ export function clipWishes(body: VideoBody) {
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
   const { negative_prompt: negative } = body;
   return {
-    ...{ prompt, directives: mergeDirectives(directives, negative?.directives ?? {}) },
-    ...{ seconds: body.seconds, duration: body.duration, resolution: body.resolution },
-    ...{ aspect: body.aspect ?? ('16:9' as const), shot: body.shot, lighting: body.lighting },
-    ...{ audio: body.audio, seed: body.seed, negativePrompt: negative?.text },
-    ...{ reference: body.reference, references: body.references, endReference: body.end_reference },
-    ...{ elements: body.elements, store: body.store },
+    prompt,
+    directives: mergeDirectives(directives, negative?.directives ?? {}),
+    seconds: body.seconds,
+    duration: body.duration,
+    resolution: body.resolution,
+    aspect: body.aspect ?? ('16:9' as const),
+    shot: body.shot,
+    lighting: body.lighting,
+    audio: body.audio,
+    seed: body.seed,
+    negativePrompt: negative?.text,
+    reference: body.reference,
+    references: body.references,
+    endReference: body.end_reference,
+    elements: body.elements,
+    store: body.store,
   };
 }
 

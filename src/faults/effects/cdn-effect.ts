@@ -65,12 +65,18 @@ export const cdnEffect = effectRow({
   },
   presets: [
     {
-      ...{ text: 'Half a file', note: 'The next download dies after 1,000 bytes' },
-      ...{ match: { path: '/cdn' }, effect: { cdn: { truncate_at: 1000 } }, times: 1 },
+      text: 'Half a file',
+      note: 'The next download dies after 1,000 bytes',
+      match: { path: '/cdn' },
+      effect: { cdn: { truncate_at: 1000 } },
+      times: 1,
     },
     {
-      ...{ text: 'URL expired', note: 'The URL of the next download has expired; a read of its job names a fresh one' },
-      ...{ match: { path: '/cdn' }, effect: { cdn: { expired: true } }, times: 1 },
+      text: 'URL expired',
+      note: 'The URL of the next download has expired; a read of its job names a fresh one',
+      match: { path: '/cdn' },
+      effect: { cdn: { expired: true } },
+      times: 1,
     },
   ],
 });

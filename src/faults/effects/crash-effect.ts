@@ -23,7 +23,11 @@ export const crashEffect = effectRow({
     shape: 'flat',
     fields: [
       {
-        ...{ name: 'crash', label: 'When', type: 'options', options: Object.entries(WORDS), value: 'after_work' },
+        name: 'crash',
+        label: 'When',
+        type: 'options',
+        options: Object.entries(WORDS),
+        value: 'after_work',
         note: 'It is started again: with --supervise only.',
       },
     ],

@@ -16,17 +16,15 @@ export const delayEffect = effectRow({
   form: {
     text: 'Wait',
     shape: 'flat',
-    fields: [
-      {
-        ...{ name: 'delay_ms', label: 'Milliseconds', type: 'number' },
-        ...{ min: 1, max: LONGEST_WAIT, value: '800' },
-      },
-    ],
+    fields: [{ name: 'delay_ms', label: 'Milliseconds', type: 'number', min: 1, max: LONGEST_WAIT, value: '800' }],
   },
   presets: [
     {
-      ...{ text: 'Slow network', note: 'Every request waits 1.5 seconds, until the rule is removed' },
-      ...{ match: {}, effect: { delay_ms: 1500 }, times: 0 },
+      text: 'Slow network',
+      note: 'Every request waits 1.5 seconds, until the rule is removed',
+      match: {},
+      effect: { delay_ms: 1500 },
+      times: 0,
     },
   ],
 });

@@ -13,8 +13,11 @@ export const dropEffect = effectRow({
   form: { text: 'Reset the connection', shape: 'true', fields: [] },
   presets: [
     {
-      ...{ text: 'Connection lost', note: 'The next request gets no answer, and nothing is done' },
-      ...{ match: { path: '/v1' }, effect: { drop: true }, times: 1 },
+      text: 'Connection lost',
+      note: 'The next request gets no answer, and nothing is done',
+      match: { path: '/v1' },
+      effect: { drop: true },
+      times: 1,
     },
   ],
 });

@@ -17,8 +17,11 @@ export const failJobEffect = effectRow({
   },
   presets: [
     {
-      ...{ text: 'The next take fails', note: 'The next paid call fails at its work, and is refunded' },
-      ...{ match: {}, effect: { fail_job: 'render_failed' }, times: 1 },
+      text: 'The next take fails',
+      note: 'The next paid call fails at its work, and is refunded',
+      match: {},
+      effect: { fail_job: 'render_failed' },
+      times: 1,
     },
   ],
 });

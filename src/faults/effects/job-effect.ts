@@ -23,11 +23,11 @@ export const jobEffect = effectRow({
   },
   presets: [
     {
-      ...{
-        text: 'Webhook first',
-        note: 'The next job is final, and its event delivered, before its order is answered',
-      },
-      ...{ match: {}, effect: { job: 'instant' }, times: 1 },
+      text: 'Webhook first',
+      note: 'The next job is final, and its event delivered, before its order is answered',
+      match: {},
+      effect: { job: 'instant' },
+      times: 1,
     },
   ],
 });

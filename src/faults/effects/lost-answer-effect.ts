@@ -12,8 +12,11 @@ export const lostAnswerEffect = effectRow({
   form: { text: 'Lose the answer', shape: 'true', fields: [] },
   presets: [
     {
-      ...{ text: 'Answer lost', note: 'The next order is done and charged, and its answer never comes' },
-      ...{ match: { path: '/v1', method: 'POST' }, effect: { lost_answer: true }, times: 1 },
+      text: 'Answer lost',
+      note: 'The next order is done and charged, and its answer never comes',
+      match: { path: '/v1', method: 'POST' },
+      effect: { lost_answer: true },
+      times: 1,
     },
   ],
 });

@@ -25,25 +25,31 @@ export const statusEffect = effectRow({
     shape: 'flat',
     fields: [
       { name: 'status', label: 'Status', type: 'number', min: 400, max: 599, value: '503' },
-      {
-        ...{ name: 'code', label: 'Code', type: 'code', isOptional: true, value: 'overloaded' },
-        note: 'Such as overloaded.',
-      },
+      { name: 'code', label: 'Code', type: 'code', isOptional: true, value: 'overloaded', note: 'Such as overloaded.' },
       { name: 'retry_after', label: 'Retry after, in seconds', type: 'number', isOptional: true },
     ],
   },
   presets: [
     {
-      ...{ text: 'Rate limited', note: 'The next three requests are answered 429, retry after 2 seconds' },
-      ...{ match: { path: '/v1' }, effect: { status: 429, code: 'rate_limited', retry_after: 2 }, times: 3 },
+      text: 'Rate limited',
+      note: 'The next three requests are answered 429, retry after 2 seconds',
+      match: { path: '/v1' },
+      effect: { status: 429, code: 'rate_limited', retry_after: 2 },
+      times: 3,
     },
     {
-      ...{ text: 'Overloaded', note: 'The next two requests are answered 503' },
-      ...{ match: { path: '/v1' }, effect: { status: 503, code: 'overloaded' }, times: 2 },
+      text: 'Overloaded',
+      note: 'The next two requests are answered 503',
+      match: { path: '/v1' },
+      effect: { status: 503, code: 'overloaded' },
+      times: 2,
     },
     {
-      ...{ text: 'Out of credits', note: 'The next order is answered 402, as if the credits had run out' },
-      ...{ match: { path: '/v1', method: 'POST' }, effect: { status: 402 }, times: 1 },
+      text: 'Out of credits',
+      note: 'The next order is answered 402, as if the credits had run out',
+      match: { path: '/v1', method: 'POST' },
+      effect: { status: 402 },
+      times: 1,
     },
   ],
 });

@@ -56,8 +56,11 @@ export const streamEffect = effectRow({
   },
   presets: [
     {
-      ...{ text: 'Stream cut', note: 'The next streamed chat dies after five events' },
-      ...{ match: { path: '/v1/chat/completions' }, effect: { stream: { cut_after: 5 } }, times: 1 },
+      text: 'Stream cut',
+      note: 'The next streamed chat dies after five events',
+      match: { path: '/v1/chat/completions' },
+      effect: { stream: { cut_after: 5 } },
+      times: 1,
     },
   ],
 });

@@ -37,8 +37,11 @@ export const webhookEffect = effectRow({
   },
   presets: [
     {
-      ...{ text: 'Webhooks twice', note: 'Every delivery comes twice, until the rule is removed' },
-      ...{ match: {}, effect: { webhook: 'duplicate' }, times: 0 },
+      text: 'Webhooks twice',
+      note: 'Every delivery comes twice, until the rule is removed',
+      match: {},
+      effect: { webhook: 'duplicate' },
+      times: 0,
     },
   ],
 });

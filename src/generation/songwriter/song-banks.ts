@@ -78,7 +78,9 @@ export interface SongBanks {
 export function loadSongBanks(): SongBanks {
   const { tongues, otherNames } = read<{ tongues: Record<string, TongueFile>; otherNames: string }>('tongues');
   return {
-    ...{ styles: read('styles'), lyrics: read('lyrics'), lexicon: loadLexicon() },
+    styles: read('styles'),
+    lyrics: read('lyrics'),
+    lexicon: loadLexicon(),
     tongues: Object.entries(tongues).map(([name, file]) => tongueOf(name, file)),
     otherTongues: new Set(otherNames.split(' ')),
   };
@@ -87,8 +89,12 @@ export function loadSongBanks(): SongBanks {
 function tongueOf(name: string, { names, words, ...lines }: TongueFile): Tongue {
   const { verses, preChoruses, choruses, bridges, outros, fallbackSubjects } = lines;
   const lyrics = {
-    ...{ ...lines, verses: inEveryMood(verses), preChoruses: inEveryMood(preChoruses) },
-    ...{ choruses: inEveryMood(choruses), bridges: inEveryMood(bridges), outros: inEveryMood(outros) },
+    ...lines,
+    verses: inEveryMood(verses),
+    preChoruses: inEveryMood(preChoruses),
+    choruses: inEveryMood(choruses),
+    bridges: inEveryMood(bridges),
+    outros: inEveryMood(outros),
     fallbackSubjects: inEveryMood(fallbackSubjects),
   };
   return { name, names: new Set(names.split(' ')), words: new Set(words.split(' ')), lyrics };
