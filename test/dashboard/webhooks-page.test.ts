@@ -71,6 +71,23 @@ it('makes an endpoint, shows its secret once, and what of a delivery was signed 
   expect((await emulator.control('GET', '/endpoints')).body.data).toEqual([]);
 });
 
+it('tries a receiver, and tells of each check what a correct one answers and what this one said', async () => {
+  const receiver = await Receiver.start();
+  onTestFinished(() => receiver.close());
+  const { emulator, page } = await openWebhooks();
+  await page.getByRole('button', { name: 'Report card' }).click();
+  await page.getByLabel('URL of your receiver').fill(receiver.origin);
+  await page.getByLabel('The secret that it verifies with').fill('whsec_tried');
+  await page.getByRole('button', { name: 'Try it' }).click();
+  const checks = page.getByRole('list', { name: 'Checks' });
+  // It takes whatever comes, forged or not.
+  await checks.getByText('fail', { exact: true }).first().waitFor();
+  await checks.locator('details[open]').getByText('It said').first().waitFor();
+  expect(await checks.getByText('pass', { exact: true }).count()).toBeGreaterThan(3);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect((await emulator.control('GET', '/deliveries')).body.data).toEqual([]);
+});
+
 it('fits a phone, and shows what failed', async () => {
   const receiver = await Receiver.start({ reply: { status: 500, body: 'no' } });
   onTestFinished(() => receiver.close());

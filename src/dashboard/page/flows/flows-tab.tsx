@@ -4,8 +4,8 @@ import { useList } from '../data/queries.ts';
 import type { Column } from '../pieces/column.ts';
 import { ListTools } from '../pieces/list-tools.tsx';
 import { RecordList } from '../pieces/record-list.tsx';
-import { RelativeTime } from '../pieces/relative-time.tsx';
 import { StatusBadge } from '../pieces/status-badge.tsx';
+import { agoColumn, softColumn } from '../pieces/time-column.tsx';
 import { useOpened } from '../pieces/use-opened.ts';
 import { useWhole } from '../pieces/use-whole.ts';
 import { EnabledSwitch } from './enabled-switch.tsx';
@@ -24,25 +24,14 @@ const COLUMNS: readonly Column<FlowRow>[] = [
     line: 2,
     grow: true,
   },
-  {
-    title: 'Version',
-    width: '64px',
-    align: 'end',
-    cell: ({ version }) => <span className="soft">{version}</span>,
-    wide: true,
-  },
+  softColumn('Version', '64px', ({ version }) => version, { align: 'end', wide: true }),
   {
     title: 'Last run',
     width: '80px',
     cell: ({ lastRun }) => (lastRun ? <StatusBadge status={lastRun.status} /> : <span className="soft">none</span>),
     line: 2,
   },
-  {
-    title: 'Started',
-    width: '96px',
-    cell: ({ lastRun }) => <span className="soft">{lastRun ? <RelativeTime at={lastRun.startedAt} /> : '–'}</span>,
-    wide: true,
-  },
+  agoColumn('Started', ({ lastRun }) => lastRun?.startedAt, { wide: true }),
   { title: 'On', width: '40px', cell: (flow) => <EnabledSwitch flow={flow} />, line: 1 },
 ];
 

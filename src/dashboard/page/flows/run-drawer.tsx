@@ -14,6 +14,7 @@ import { RelativeTime } from '../pieces/relative-time.tsx';
 import { StatusBadge } from '../pieces/status-badge.tsx';
 import type { WholeRun } from './flow-records.ts';
 import { RunSteps } from './run-steps.tsx';
+import { WaitingPost } from './waiting-post.tsx';
 
 /** How long until a run that is under way is asked for again, in milliseconds: of steps the live stream does not tell. */
 const AGAIN = 400;
@@ -36,6 +37,11 @@ export function RunDrawer({ id, onClose }: { id: string; onClose: () => void }) 
             <Notice tone="bad">
               Step {run.failure.step} ({run.failure.nodeId}): {run.failure.message}
             </Notice>
+          )}
+          {run.waiting && (
+            <Section title="It waits for you">
+              <WaitingPost key={run.id} run={run} waiting={run.waiting} />
+            </Section>
           )}
           <Section title="Steps" tools={run.status !== 'done' && run.status !== 'failed' && <Cancel id={id} />}>
             <RunSteps run={run} />

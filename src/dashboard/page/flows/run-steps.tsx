@@ -2,7 +2,6 @@ import { IdChip } from '../pieces/id-chip.tsx';
 import { Badge, type Tone } from '../pieces/status-badge.tsx';
 import { type RunOutput, STEP_ICONS, type WholeRun } from './flow-records.ts';
 import { OutputView } from './output-view.tsx';
-import { WaitingPost } from './waiting-post.tsx';
 
 interface StepState {
   text: string;
@@ -30,7 +29,6 @@ export function RunSteps({ run }: { run: WholeRun }) {
               <Badge tone={tone}>{text}</Badge>
             </div>
             {output && <OutputView output={output} outputs={run.outputs} />}
-            {run.waiting?.step === number && <WaitingPost key={run.id} run={run} waiting={run.waiting} />}
           </li>
         );
       })}

@@ -6,8 +6,8 @@ import { Credits } from '../pieces/credits.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
 import { ListTools } from '../pieces/list-tools.tsx';
 import { RecordList } from '../pieces/record-list.tsx';
-import { RelativeTime } from '../pieces/relative-time.tsx';
 import { StatusBadge, type Tone } from '../pieces/status-badge.tsx';
+import { agoColumn, softColumn } from '../pieces/time-column.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
 import { useOpened } from '../pieces/use-opened.ts';
 import { type Run, whereOf } from './flow-records.ts';
@@ -21,38 +21,11 @@ const STATUSES = [
 ] as const;
 
 const COLUMNS: readonly Column<Run>[] = [
-  {
-    title: 'Status',
-    width: '72px',
-    cell: ({ status }) => <StatusBadge status={status} />,
-    line: 1,
-  },
-  {
-    title: 'Flow',
-    width: 'minmax(120px, 1fr)',
-    cell: ({ flow }) => flow.name,
-    line: 1,
-    grow: true,
-  },
-  {
-    title: 'Where',
-    width: 'minmax(80px, 2fr)',
-    cell: (run) => <span className="soft">{whereOf(run)}</span>,
-    line: 2,
-    grow: true,
-  },
-  {
-    title: 'Begun by',
-    width: '80px',
-    cell: ({ source }) => <span className="soft">{source === 'webhook' ? 'its hook' : 'hand'}</span>,
-    wide: true,
-  },
-  {
-    title: 'Run',
-    width: '128px',
-    cell: ({ id }) => <code className="soft">{shortId(id)}</code>,
-    wide: true,
-  },
+  { title: 'Status', width: '72px', cell: ({ status }) => <StatusBadge status={status} />, line: 1 },
+  { title: 'Flow', width: 'minmax(120px, 1fr)', cell: ({ flow }) => flow.name, line: 1, grow: true },
+  softColumn('Where', 'minmax(80px, 2fr)', whereOf, { line: 2, grow: true }),
+  softColumn('Begun by', '80px', ({ source }) => (source === 'webhook' ? 'its hook' : 'hand'), { wide: true }),
+  softColumn('Run', '128px', ({ id }) => <code>{shortId(id)}</code>, { wide: true }),
   {
     title: 'Credits',
     width: '64px',
@@ -60,17 +33,7 @@ const COLUMNS: readonly Column<Run>[] = [
     cell: ({ credits }) => <Credits amount={credits} />,
     line: 1,
   },
-  {
-    title: 'Started',
-    width: '88px',
-    align: 'end',
-    cell: ({ startedAt }) => (
-      <span className="soft">
-        <RelativeTime at={startedAt} />
-      </span>
-    ),
-    line: 2,
-  },
+  agoColumn('Started', ({ startedAt }) => startedAt, { align: 'end', line: 2 }),
 ];
 
 const NONE = {

@@ -34,7 +34,6 @@ export function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting 
           />
         </FormField>
       )}
-      {url !== null && <OutputView output={{ kind: 'post', url, nodeId }} outputs={run.outputs} />}
       <div className="drawer-tools row wrap">
         <Act
           text={isChanged ? 'Approve with this text' : 'Approve'}
@@ -45,6 +44,7 @@ export function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting 
         />
         <Act text="Reject" icon={X} act={() => decide({ choice: 'reject' })} said={['Rejected: the run has failed']} />
       </div>
+      {url !== null && <OutputView output={{ kind: 'post', url, nodeId }} outputs={run.outputs} />}
     </div>
   );
 }

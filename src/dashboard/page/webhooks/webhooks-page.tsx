@@ -11,6 +11,7 @@ import { EndpointForm } from './endpoint-form.tsx';
 import { EndpointsTab } from './endpoints-tab.tsx';
 import { InboxTab } from './inbox-tab.tsx';
 import { MessageDrawer } from './message-drawer.tsx';
+import { ReportCardTab } from './report-card-tab.tsx';
 import { SendSample } from './send-sample.tsx';
 import './webhooks.css';
 import { OfService } from '../pieces/of-service.tsx';
@@ -19,6 +20,7 @@ const TABS = [
   ['deliveries', 'Deliveries'],
   ['endpoints', 'Endpoints'],
   ['inbox', 'Inbox'],
+  ['card', 'Report card'],
 ] as const;
 
 /** A record knows of nothing that came to the inbox. */
@@ -39,6 +41,7 @@ const CONTENTS = {
   deliveries: DeliveriesTab,
   endpoints: EndpointsTab,
   inbox: InboxTab,
+  card: ReportCardTab,
 } as const;
 
 /** What was told to whom: deliveries, endpoints, and the built-in inbox. */

@@ -1,0 +1,77 @@
+import { ClipboardCheck } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import type { CheckResult, ReportCard } from '../../../report-card/report-card.ts';
+import { callControl } from '../data/call-api.ts';
+import { durationText } from '../data/exact-time.ts';
+import { useAct } from '../data/queries.ts';
+import { Button } from '../pieces/button.tsx';
+import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
+import { FormFields } from '../pieces/form-fields.tsx';
+import type { Draft, FieldSpec } from '../pieces/form-input.tsx';
+import { Facts } from '../pieces/page-head.tsx';
+import { Badge, type Tone } from '../pieces/status-badge.tsx';
+
+const FIELDS: readonly FieldSpec[] = [
+  { name: 'url', label: 'URL of your receiver', type: 'text', placeholder: 'http://localhost:3000/events' },
+  { name: 'secret', label: 'The secret that it verifies with', type: 'text', placeholder: 'whsec_…' },
+];
+
+const TONES: Record<CheckResult['verdict'], Tone> = { pass: 'good', fail: 'bad', skipped: 'plain' };
+
+/** Tries a receiver with what will happen in production, and tells how it did. */
+export function ReportCardTab() {
+  const [draft, onChange] = useState<Draft>({});
+  const tried = useAct((order: Draft) => callControl<ReportCard>('POST', '/verify', order));
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    tried.mutate(draft);
+  };
+  return (
+    <div className="report-card fill">
+      <form className="form" onSubmit={send}>
+        <p className="soft">
+          Sends what will happen in production, one thing after another: genuine deliveries, forged and late ones,
+          duplicates, odd bodies. Nothing of it is recorded or charged.
+        </p>
+        <FormFields fields={FIELDS} draft={draft} onChange={onChange} error={tried.error} />
+        <Button look="primary" type="submit" icon={<ClipboardCheck aria-hidden />} disabled={tried.isPending}>
+          {tried.isPending ? 'Trying it' : 'Try it'}
+        </Button>
+        <ErrorNotice error={tried.error} />
+      </form>
+      {tried.data && <Card card={tried.data} />}
+    </div>
+  );
+}
+
+function Card({ card: { ok, passed, failed, skipped, checks } }: { card: ReportCard }) {
+  return (
+    <>
+      <Notice tone={ok ? 'good' : 'bad'}>
+        {passed} of {checks.length} checks passed, {failed} failed, {skipped} skipped.
+      </Notice>
+      <ul className="lines framed" aria-label="Checks">
+        {checks.map((check) => (
+          <li key={check.name}>
+            <CheckLine check={check} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** One trial: what a correct receiver answers, and what this one said. */
+function CheckLine({ check }: { check: CheckResult }) {
+  const { title, verdict, correct, got, mend, note, duration_ms } = check;
+  return (
+    <details open={verdict === 'fail'}>
+      <summary className="line">
+        <Badge tone={TONES[verdict]}>{verdict}</Badge>
+        <span className="line-main cut grow">{title}</span>
+        <span className="soft">{durationText(duration_ms)}</span>
+      </summary>
+      <Facts facts={{ 'A correct one': correct, 'It said': got, 'To mend it': mend, Note: note }} />
+    </details>
+  );
+}
