@@ -7,8 +7,8 @@ import { Act } from '../pieces/act.tsx';
 import type { Column } from '../pieces/column.ts';
 import { ListTools } from '../pieces/list-tools.tsx';
 import { RecordList } from '../pieces/record-list.tsx';
-import { RelativeTime } from '../pieces/relative-time.tsx';
 import { Badge, type Tone } from '../pieces/status-badge.tsx';
+import { agoColumn } from '../pieces/time-column.tsx';
 import { useFitting } from '../pieces/use-whole.ts';
 import type { Rule } from './fault-records.ts';
 import { matchText, stateOf, strikesText } from './fault-text.ts';
@@ -65,14 +65,7 @@ function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
     },
     { title: 'Struck', width: '88px', align: 'end', cell: strikesText, line: 2 },
     { title: 'Chance', width: '64px', align: 'end', wide: true, cell: chanceText },
-    {
-      ...{ title: 'Made', width: '88px', wide: true },
-      cell: ({ created }) => (
-        <span className="soft">
-          <RelativeTime at={created} />
-        </span>
-      ),
-    },
+    agoColumn('Made', ({ created }) => created, { wide: true }),
     { title: 'Remove', width: '56px', cell: (rule) => <RemoveRule rule={rule} />, line: 1 },
   ];
   return recordSource.value ? columns.slice(0, -1) : columns;

@@ -3,9 +3,9 @@ import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { useAct } from '../data/queries.ts';
 import { Button } from '../pieces/button.tsx';
-import { dataUrlOf } from '../pieces/data-url-of.ts';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
-import { FormField } from '../pieces/form-field.tsx';
+import { FormFields } from '../pieces/form-fields.tsx';
+import type { Draft, FieldSpec } from '../pieces/form-input.tsx';
 import type { SavedElement } from './gallery-records.ts';
 
 interface ElementFormProps {
@@ -14,78 +14,47 @@ interface ElementFormProps {
   onDone: () => void;
 }
 
-interface ElementOrder {
-  handle: string;
-  kind: string;
-  name: string;
-  image: File | undefined;
-  voice: File | undefined;
+const FILES: readonly FieldSpec[] = [
+  { name: 'image', label: 'Picture', type: 'file', accept: 'image/*', note: 'Clips draw it from this.' },
+  { name: 'voice', label: 'Voice', type: 'file', accept: 'audio/*', note: 'A WAV or MP3 in which it speaks.' },
+];
+
+function fieldsOf({ handle = '', name = '', kind = 'character' }: Partial<SavedElement>): readonly FieldSpec[] {
+  const text = 'text' as const;
+  const how = 'Prompts name it by this: @mara. Letters, digits, dashes and underscores.';
+  return [
+    { name: 'handle', label: 'Handle', type: text, value: handle, note: how },
+    { name: 'name', label: 'Name', type: text, value: name, note: 'What it is called.' },
+    { name: 'kind', label: 'Kind', type: text, value: kind, note: 'A word such as character or object.' },
+    ...FILES,
+  ];
 }
 
 /** Saves an element, or changes one; a file that is not chosen stays as it was. */
 export function ElementForm({ element, onDone }: ElementFormProps) {
   const { account } = useAccounts();
-  const { handle = '', kind = 'character', name = '' } = element ?? {};
-  const [order, setOrder] = useState<ElementOrder>({
-    ...{ handle, kind, name, image: undefined, voice: undefined },
-  });
-  const change = (part: Partial<ElementOrder>) => setOrder({ ...order, ...part });
-  const save = useAct(async () => {
-    const { image, voice, ...rest } = order;
-    const files = { ...(await fileField('image', image)), ...(await fileField('voice', voice)) };
-    if (element) return callControl('PATCH', `/elements/${element.id}`, { ...rest, ...files });
-    return callControl('POST', '/elements', { account_id: account?.id, ...rest, ...files });
-  }, onDone);
+  const [draft, onChange] = useState<Draft>({});
+  const fields = fieldsOf(element ?? {});
+  const texts = Object.fromEntries(fields.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
+  const order = { ...texts, ...draft };
+  const save = useAct(
+    () =>
+      element
+        ? callControl('PATCH', `/elements/${element.id}`, order)
+        : callControl('POST', '/elements', { account_id: account?.id, ...order }),
+    onDone,
+  );
   const send = (event: FormEvent) => {
     event.preventDefault();
     save.mutate(undefined);
   };
-  const { error } = save;
   return (
     <form className="form" onSubmit={send}>
-      {(['handle', 'name', 'kind'] as const).map((field) => (
-        <FormField key={field} label={LABELS[field]} note={NOTES[field]} name={field} error={error}>
-          <input
-            className="input"
-            required
-            value={order[field]}
-            onChange={({ target }) => change({ [field]: target.value })}
-          />
-        </FormField>
-      ))}
-      <FormField label="Picture" note="Clips draw it from this." name="image" error={error}>
-        <input
-          className="file-input"
-          type="file"
-          accept="image/*"
-          onChange={({ target }) => change({ image: target.files?.[0] })}
-        />
-      </FormField>
-      <FormField label="Voice" note="A WAV or MP3 in which it speaks." name="voice" error={error}>
-        <input
-          className="file-input"
-          type="file"
-          accept="audio/*"
-          onChange={({ target }) => change({ voice: target.files?.[0] })}
-        />
-      </FormField>
-      <ErrorNotice error={error} />
-      <div>
-        <Button look="primary" type="submit" disabled={save.isPending}>
-          {element ? 'Save' : `Save for ${account?.name ?? 'this account'}`}
-        </Button>
-      </div>
+      <FormFields {...{ fields, draft, onChange, error: save.error }} />
+      <ErrorNotice error={save.error} />
+      <Button look="primary" type="submit" disabled={save.isPending}>
+        {element ? 'Save' : `Save for ${account?.name ?? 'this account'}`}
+      </Button>
     </form>
   );
-}
-
-const LABELS = { handle: 'Handle', name: 'Name', kind: 'Kind' };
-const NOTES = {
-  handle: 'Prompts name it by this: @mara. Letters, digits, dashes and underscores.',
-  name: 'What it is called.',
-  kind: 'A word such as character or object.',
-};
-
-async function fileField(name: string, file: File | undefined): Promise<Record<string, string>> {
-  return file ? { [name]: await dataUrlOf(file) } : {};
 }

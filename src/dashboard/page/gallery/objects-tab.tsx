@@ -10,48 +10,17 @@ import { shortId } from '../pieces/id-chip.tsx';
 import { ListTools } from '../pieces/list-tools.tsx';
 import { OfService } from '../pieces/of-service.tsx';
 import { RecordList } from '../pieces/record-list.tsx';
-import { RelativeTime } from '../pieces/relative-time.tsx';
+import { agoColumn, softColumn } from '../pieces/time-column.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
 import type { StoredObject } from './gallery-records.ts';
 import { useUploads } from './use-uploads.ts';
 
 const COLUMNS: readonly Column<StoredObject>[] = [
   { title: 'Name', width: 'minmax(160px, 3fr)', cell: ({ name }) => name, line: 1, grow: true },
-  {
-    title: 'Type',
-    width: 'minmax(96px, 1fr)',
-    cell: ({ content_type }) => <span className="soft">{content_type}</span>,
-    line: 2,
-    grow: true,
-  },
-  {
-    title: 'Size',
-    width: '88px',
-    align: 'end',
-    cell: ({ bytes }) => byteSize(bytes),
-    line: 1,
-  },
-  {
-    title: 'Account',
-    width: '136px',
-    wide: true,
-    cell: ({ account_id }) => (
-      <code className="soft" title={account_id}>
-        {shortId(account_id)}
-      </code>
-    ),
-  },
-  {
-    title: 'Stored',
-    width: '96px',
-    align: 'end',
-    cell: ({ created }) => (
-      <span className="soft">
-        <RelativeTime at={created} />
-      </span>
-    ),
-    line: 2,
-  },
+  softColumn('Type', 'minmax(96px, 1fr)', ({ content_type }) => content_type, { line: 2, grow: true }),
+  { title: 'Size', width: '88px', align: 'end', cell: ({ bytes }) => byteSize(bytes), line: 1 },
+  softColumn('Account', '136px', ({ account_id: id }) => <code title={id}>{shortId(id)}</code>, { wide: true }),
+  agoColumn('Stored', ({ created }) => created, { align: 'end', line: 2 }),
 ];
 
 const NONE = {

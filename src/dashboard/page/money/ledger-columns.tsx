@@ -20,7 +20,7 @@ export interface LedgerRow extends LedgerEntry {
 }
 
 export const LEDGER_COLUMNS: readonly Column<LedgerRow>[] = [
-  { title: 'Time', width: '148px', cell: timeCell, line: 2 },
+  { title: 'Time', width: '184px', cell: timeCell, line: 2 },
   { title: 'Entry', width: '64px', cell: ({ type }) => KINDS[type], line: 1 },
   { title: 'For', width: 'minmax(160px, 3fr)', cell: purpose, line: 1, grow: true },
   {

@@ -1,7 +1,10 @@
+import { Button } from './button.tsx';
 import { ChoiceField } from './choice-field.tsx';
 import { Choices } from './choices.tsx';
+import { dataUrlOf } from './data-url-of.ts';
 import { FormField } from './form-field.tsx';
 import { NumberField } from './number-field.tsx';
+import { sayError } from './toast.tsx';
 
 /** What a form holds, by the names of its fields; what is empty is left out. */
 export type Draft = Record<string, string>;
@@ -10,8 +13,11 @@ export type Draft = Record<string, string>;
 export interface FieldSpec {
   name: string;
   label: string;
-  /** `choices` are all in sight, `options` behind a click; a `code` is a word of lower-case letters. */
-  type: 'text' | 'code' | 'number' | 'options' | 'choices' | 'switch' | 'time';
+  /**
+   * `choices` are all in sight, `options` behind a click, `checks` several of them, between blanks; a `code` is a word of
+   * lower-case letters, a `file` its data URL.
+   */
+  type: 'text' | 'code' | 'number' | 'options' | 'choices' | 'checks' | 'switch' | 'time' | 'file';
   note?: string | undefined;
   /** What it begins with. */
   value?: string | undefined;
@@ -24,6 +30,8 @@ export interface FieldSpec {
   pattern?: string | undefined;
   placeholder?: string | undefined;
   maxLength?: number | undefined;
+  /** Types of a file. */
+  accept?: string | undefined;
 }
 
 interface FormInputProps {
@@ -51,6 +59,7 @@ export function FormInput({ field, value, onChange, error }: FormInputProps) {
     const each = options.map(([one = '', text = one, more]) => ({ value: one, text, note: more }));
     return <ChoiceField {...{ label, value, onChange }} options={each} />;
   }
+  if (type === 'checks') return <Checks {...{ label, value, onChange, options }} />;
   if (type === 'switch') {
     return (
       <label className="rule-switch row">
@@ -63,7 +72,20 @@ export function FormInput({ field, value, onChange, error }: FormInputProps) {
       </label>
     );
   }
-  const { pattern, placeholder, maxLength } = rest;
+  const { pattern, placeholder, maxLength, accept } = rest;
+  if (type === 'file') {
+    const choose = (file: File | undefined) => void (file && dataUrlOf(file).then(onChange, sayError));
+    return (
+      <FormField {...{ label, note, name, error }}>
+        <input
+          className="file-input"
+          type="file"
+          accept={accept}
+          onChange={({ target }) => choose(target.files?.[0])}
+        />
+      </FormField>
+    );
+  }
   return (
     <FormField {...{ label, note, name, error }}>
       <input
@@ -76,5 +98,32 @@ export function FormInput({ field, value, onChange, error }: FormInputProps) {
         onChange={({ target }) => onChange(target.value)}
       />
     </FormField>
+  );
+}
+
+type ChecksProps = Pick<FieldSpec, 'label' | 'options'> & Pick<FormInputProps, 'value' | 'onChange'>;
+
+/** Several of a few, all or none by one click. */
+function Checks({ label, value, onChange, options = [] }: ChecksProps) {
+  const all = options.flatMap(([one]) => one ?? []);
+  const chosen = value.split(' ').filter(Boolean);
+  const isAll = chosen.length === all.length;
+  const turn = (one: string, isOn: boolean) =>
+    onChange(all.filter((each) => (each === one ? isOn : chosen.includes(each))).join(' '));
+  return (
+    <fieldset className="checks">
+      <legend className="row">
+        {label}
+        <Button look="quiet" onClick={() => onChange(isAll ? '' : all.join(' '))}>
+          {isAll ? 'None' : 'All'}
+        </Button>
+      </legend>
+      {all.map((one) => (
+        <label key={one} className="row">
+          <input type="checkbox" checked={chosen.includes(one)} onChange={({ target }) => turn(one, target.checked)} />
+          <code>{one}</code>
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -134,7 +134,7 @@ function ChoicesControl({ field, value, onChange }: ControlProps) {
   return (
     <div className="checks">
       {field.options.map((option) => (
-        <label key={option}>
+        <label key={option} className="row">
           <input
             type="checkbox"
             checked={chosen.includes(option)}

@@ -1,7 +1,8 @@
 import { RotateCcw, ShieldAlert } from 'lucide-react';
+import { durationText } from '../data/exact-time.ts';
 import type { Column } from '../pieces/column.ts';
 import { Badge, StatusBadge, type Tone } from '../pieces/status-badge.tsx';
-import { TIME_COLUMN } from '../pieces/time-column.tsx';
+import { softColumn, TIME_COLUMN } from '../pieces/time-column.tsx';
 import type { Delivery } from './sent-records.ts';
 
 /** How a delivery stands, in words. */
@@ -19,24 +20,9 @@ export function DeliveryState({ status }: { status: Delivery['status'] }) {
 
 export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
   TIME_COLUMN,
-  {
-    title: 'Status',
-    width: '80px',
-    cell: ({ status }) => <DeliveryState status={status} />,
-    line: 1,
-  },
+  { title: 'Status', width: '80px', cell: ({ status }) => <DeliveryState status={status} />, line: 1 },
   { title: 'Event', width: 'minmax(180px, 1fr)', cell: ({ type }) => type, line: 1, grow: true },
-  {
-    title: 'To',
-    width: 'minmax(160px, 2fr)',
-    cell: ({ url }) => (
-      <code className="soft" title={url}>
-        {url}
-      </code>
-    ),
-    line: 2,
-    grow: true,
-  },
+  softColumn('To', 'minmax(160px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 2, grow: true }),
   { title: 'Remarks', width: 'minmax(80px, 1fr)', cell: remarksOf, wide: true },
   {
     title: 'Answer',
@@ -49,23 +35,15 @@ export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
       ),
     line: 1,
   },
-  {
-    title: 'Duration',
-    width: '72px',
+  softColumn('Duration', '72px', ({ duration_ms: ms }) => (ms === null ? '–' : durationText(ms)), {
     align: 'end',
-    cell: ({ duration_ms: duration }) => <span className="soft">{duration === null ? '–' : tookText(duration)}</span>,
     line: 2,
-  },
+  }),
 ];
 
 export function toneOfDelivery({ status, fault }: Delivery): Tone | undefined {
   if (status === 'failed') return 'bad';
   return fault === null ? undefined : 'wait';
-}
-
-/** `12 ms`, `1.4 s`. */
-function tookText(milliseconds: number): string {
-  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
 function remarksOf({ redelivery_of: first, fault, error }: Delivery) {

@@ -5,8 +5,8 @@ import type { Column } from '../pieces/column.ts';
 import { shortId } from '../pieces/id-chip.tsx';
 import { ListTools } from '../pieces/list-tools.tsx';
 import { RecordList } from '../pieces/record-list.tsx';
-import { RelativeTime } from '../pieces/relative-time.tsx';
 import { StatusBadge, type Tone } from '../pieces/status-badge.tsx';
+import { agoColumn, softColumn } from '../pieces/time-column.tsx';
 import { useOpened } from '../pieces/use-opened.ts';
 import { useWhole } from '../pieces/use-whole.ts';
 import { type Endpoint, EVENT_TYPES } from './sent-records.ts';
@@ -27,13 +27,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
     grow: true,
   },
   { title: 'Account', width: '108px', cell: (endpoint) => <OwnerCell endpoint={endpoint} />, wide: true },
-  {
-    title: 'Flow',
-    width: '120px',
-    cell: ({ flowId }) =>
-      flowId ? <code className="soft">{shortId(flowId)}</code> : <span className="soft">any</span>,
-    wide: true,
-  },
+  softColumn('Flow', '120px', ({ flowId }) => (flowId ? <code>{shortId(flowId)}</code> : 'any'), { wide: true }),
   {
     title: 'Last answer',
     width: '88px',
@@ -45,14 +39,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
       ),
     line: 1,
   },
-  {
-    title: 'Last delivery',
-    width: '104px',
-    cell: ({ lastDeliveryAt }) => (
-      <span className="soft">{lastDeliveryAt ? <RelativeTime at={lastDeliveryAt} /> : 'never'}</span>
-    ),
-    line: 2,
-  },
+  agoColumn('Last delivery', ({ lastDeliveryAt }) => lastDeliveryAt, { never: 'never', line: 2 }),
 ];
 
 /** The account of its workspace that came first: an endpoint hears of all of them. */

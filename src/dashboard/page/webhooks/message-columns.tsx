@@ -1,7 +1,7 @@
 import type { Column } from '../pieces/column.ts';
 import { formatNumber } from '../pieces/credits.tsx';
 import { Badge, type Tone } from '../pieces/status-badge.tsx';
-import { TIME_COLUMN } from '../pieces/time-column.tsx';
+import { softColumn, TIME_COLUMN } from '../pieces/time-column.tsx';
 import type { Message } from './sent-records.ts';
 
 /** Whether a message is what an endpoint of this inbox was sent. */
@@ -13,27 +13,9 @@ export function Verdict({ signature: { verified } }: Message) {
 export const MESSAGE_COLUMNS: readonly Column<Message>[] = [
   TIME_COLUMN,
   { title: 'Signature', width: '96px', cell: (message) => <Verdict {...message} />, line: 1 },
-  {
-    title: 'Message',
-    width: 'minmax(200px, 1fr)',
-    cell: (message) => subjectOf(message),
-    line: 1,
-    grow: true,
-  },
-  {
-    title: 'Why',
-    width: 'minmax(120px, 1fr)',
-    cell: ({ signature: { reason } }) => <span className="soft">{reason}</span>,
-    line: 2,
-    grow: true,
-  },
-  {
-    title: 'Size',
-    width: '72px',
-    align: 'end',
-    cell: ({ bytes }) => <span className="soft">{formatNumber(bytes)} B</span>,
-    line: 2,
-  },
+  { title: 'Message', width: 'minmax(200px, 1fr)', cell: subjectOf, line: 1, grow: true },
+  softColumn('Why', 'minmax(120px, 1fr)', ({ signature: { reason } }) => reason, { line: 2, grow: true }),
+  softColumn('Size', '72px', ({ bytes }) => `${formatNumber(bytes)} B`, { align: 'end', line: 2 }),
 ];
 
 export function toneOfMessage({ signature: { verified } }: Message): Tone | undefined {
