@@ -100,11 +100,8 @@ async function explore(words: string[], flags: ExploreFlags, command: Command): 
   const story = words.join(' ');
   const again = [...givenAgain(command, OF_SEARCH), '--', ...words];
   try {
-    if (replay) return await replayed(campaign, replay, story);
-    const files = flags.report ?? [];
-    const report = await searched(campaign, { options, story, again, files, traces });
-    if (flags.saved) saved.keep(report.findings.map(({ token }) => token));
-    if (report.findings.length > 0) throw new CommandEnd(EXIT.failure);
+    if (replay) await replayed(campaign, replay, { story, signal: signals.heard });
+    else await searched(campaign, { options, story, again, files: flags.report ?? [], traces, saved, flags });
   } catch (error) {
     if (error instanceof CommandEnd || !signals.heard.aborted) throw error;
   } finally {
@@ -138,11 +135,13 @@ interface Telling {
   files: readonly string[];
   /** Where the trace of a finding is, by its token. */
   traces: ReadonlyMap<string, string>;
+  saved: SavedFindings;
+  flags: Pick<ExploreFlags, 'saved'>;
 }
 
 /** Searches, prints what was found and writes it, also when it is told to stop. */
-async function searched(campaign: Campaign, telling: Telling): Promise<ExploreReport> {
-  const { options, story, again, files, traces } = telling;
+async function searched(campaign: Campaign, telling: Telling): Promise<void> {
+  const { options, story, again, files, traces, saved, flags } = telling;
   const progress = new ExploreProgress(options);
   const result = await campaign.search((stand) => progress.tell(stand));
   progress.end();
@@ -160,15 +159,18 @@ async function searched(campaign: Campaign, telling: Telling): Promise<ExploreRe
   });
   const tests = printTests(result.findings, again);
   process.stdout.write(`${told.join('')}${tests && `${tests}\n\n`}${kept.join('')}${printSummary(result)}\n`);
-  return report;
+  if (flags.saved) saved.keep(report.findings.map(({ token }) => token));
+  if (report.findings.length > 0) throw new CommandEnd(EXIT.failure);
 }
 
 async function replayed(
   campaign: Campaign,
   replay: { version: string; story: string; schedule: readonly { step: string; deviation: string }[] },
-  story: string,
+  { story, signal }: { story: string; signal: AbortSignal },
 ): Promise<void> {
   const finding = await campaign.replay(replay);
+  // What was told to stop has not failed.
+  if (signal.aborted) return;
   if (!finding) {
     process.stdout.write('The schedule of this token does not fail.\n');
     return;
