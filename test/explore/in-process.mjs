@@ -40,10 +40,10 @@ async function stateAt(port) {
   return response.json();
 }
 
-/** Below the ports that systems give to whoever connects: one of those may be taken before its app listens. */
-let lastPort = 30_000 + ((process.pid * 61) % 2000);
+/** Below the ports that systems give to whoever connects; one after the other, and each bank from a place of its own. */
+let lastPort = 10_000 + Math.floor(Math.random() * 10_000);
 function freePort() {
-  lastPort = lastPort >= 32_700 ? 30_000 : lastPort + 1;
+  lastPort = lastPort >= 19_999 ? 10_000 : lastPort + 1;
   const port = lastPort;
   return new Promise((resolve) => {
     const server = createServer();
