@@ -23,14 +23,20 @@ export interface CodedPlane {
 /** Turns the difference between pixels and their prediction into levels, and puts in place of the pixels what a decoder will see. */
 export class BlockCoder {
   readonly #plane: CodedPlane;
+  /** The same pixels, four in each. */
+  readonly #words: Int32Array;
+  readonly #predicted: Int32Array;
   /** Of each block of 4 × 4, row by row; the first one is its mean. */
   readonly coefficients: Int32Array;
   /** The same, quantised and in their scanning order; those of means are zero. */
   readonly levels: Int32Array;
 
   constructor(plane: CodedPlane) {
+    const { bytes, predicted } = plane;
     this.#plane = plane;
-    const count = plane.predicted.length;
+    this.#words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+    this.#predicted = new Int32Array(predicted.buffer, predicted.byteOffset, predicted.length >> 2);
+    const count = predicted.length;
     this.coefficients = new Int32Array(count);
     this.levels = new Int32Array(count);
   }
@@ -43,6 +49,12 @@ export class BlockCoder {
     const { bytes, wide, predicted, side } = this.#plane;
     const out = this.coefficients;
     const to = block << 4;
+    const colour = plainColour(this.#words, at >> 2, wide >> 2);
+    const foreseen = colour < 0 ? -1 : plainColour(this.#predicted, from >> 2, side >> 2);
+    if (foreseen >= 0) {
+      out[to] = (colour - foreseen) << 4;
+      return false;
+    }
     const first = (bytes[at] as number) - (predicted[from] as number);
     let apart = 0;
     for (let y = 0; y < 4; y++) {
@@ -117,13 +129,27 @@ export class BlockCoder {
   restoreMean(block: number, at: number, from: number): void {
     const { bytes, wide, predicted, side } = this.#plane;
     const light = ((this.coefficients[block << 4] as number) + 32) >> 6;
-    // The pixels are not yet those of the prediction, but of what was to be drawn.
+    const foreseen = plainColour(this.#predicted, from >> 2, side >> 2);
+    if (foreseen >= 0) {
+      const four = Math.imul(clipped(foreseen + light), 0x01010101);
+      for (let y = 0, word = at >> 2; y < 4; y++, word += wide >> 2) this.#words[word] = four;
+      return;
+    }
     for (let y = 0; y < 4; y++) {
       for (let x = 0; x < 4; x++) {
         bytes[at + y * wide + x] = clipped((predicted[from + y * side + x] as number) + light);
       }
     }
   }
+}
+
+/** The colour of a block that has only one; -1 for others. */
+function plainColour(words: Int32Array, at: number, wide: number): number {
+  const four = words[at] as number;
+  const colour = four & 255;
+  if (four !== Math.imul(colour, 0x01010101)) return -1;
+  if (words[at + wide] !== four || words[at + 2 * wide] !== four || words[at + 3 * wide] !== four) return -1;
+  return colour;
 }
 
 /** The level of a sum of means. */
