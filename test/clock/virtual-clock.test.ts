@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { until } from '../../src/clock/clock.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
@@ -108,11 +107,19 @@ it('runs on after a task that failed, and tells of it', async () => {
 
 it('fires by itself what falls due while it runs', async () => {
   const clock = openClock();
-  const due = new EventTarget();
-  clock.at(clock.now() + 5, () => void due.dispatchEvent(new Event('fired')));
-  await once(due, 'fired');
-  clock.at(clock.now() - 1000, () => void due.dispatchEvent(new Event('late')));
-  await once(due, 'late');
+  const at = clock.now() + 5;
+  const fired = await new Promise<number>((resolve) => clock.at(at, () => resolve(clock.now())));
+  expect(fired).toBeGreaterThanOrEqual(at);
+  const order: string[] = [];
+  const late = new Promise<void>((resolve) => {
+    clock.at(clock.now() - 1000, () => {
+      order.push('late');
+      resolve();
+    });
+  });
+  order.push('not within the call');
+  await late;
+  expect(order).toEqual(['not within the call', 'late']);
 });
 
 it('takes up a kept state [I155]', async () => {
