@@ -76,9 +76,10 @@ it('goes to the moment before the suite of a shop failed, by keys alone', async 
   const { page } = await openFile('suite.html', readFileSync(folder.file('run.html'), 'utf8'), { width: 1440 });
   await slider(page).waitFor();
   await page.getByRole('list', { name: 'Tests' }).getByText(`✕ ${failing}`).waitFor();
+  const atEnd = await credits(page);
   await page.keyboard.press('f');
   await page.getByText('rendering').first().waitFor();
-  const before = await credits(page);
+  await expect.poll(() => credits(page)).toBe(atEnd - 3);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.getByRole('list', { name: 'Steps' }).waitFor();
@@ -88,7 +89,7 @@ it('goes to the moment before the suite of a shop failed, by keys alone', async 
     .getByText(/render_failed/)
     .first()
     .waitFor();
-  await expect.poll(async () => (await credits(page)) - before).toBe(3);
+  await expect.poll(() => credits(page)).toBe(atEnd);
 });
 
 it.each(['money', 'webhooks', 'jobs', 'gallery', 'faults', 'flows'])('shows the page %s of a run', async (name) => {

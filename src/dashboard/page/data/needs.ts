@@ -1,6 +1,7 @@
 import { useAccounts, useOnlyAccount } from './chosen-account.ts';
 import { useHeld } from './effects.ts';
 import { useClock } from './emulator-clock.ts';
+import type { SearchAnswer } from './order-views.ts';
 import { KeptStore, useStore } from './page-store.ts';
 import { type Area, at } from './paths.ts';
 import { useList, useRecord } from './queries.ts';
@@ -32,6 +33,8 @@ const NEAR = 0.9;
 
 /** How often the client is judged anew, in milliseconds: all that is on record is looked at. */
 const JUDGED_AGAIN = 30_000;
+/** Of more requests it is judged only where somebody asks for it: that takes a second for some ten thousand. */
+export const MOST_JUDGED = 5000;
 
 /** When somebody last looked at the deliveries that were refused: ISO 8601. */
 const looked = new KeptStore('looked-at-deliveries', '');
@@ -52,9 +55,7 @@ export function useNeeds(): Need[] {
   const { data: rules = [] } = useList<Rule>('/faults', { enabled });
   const held = useHeld();
   const only = useOnlyAccount();
-  const { data: verdict } = useRecord<{ findings: unknown[] }>('/verdict', {
-    ...{ params: { account_id: only }, again: JUDGED_AGAIN, enabled },
-  });
+  const verdict = useVerdict(only, enabled);
   const refused = deliveries.filter(({ status, attempted_at }) => status === 'failed' && (attempted_at ?? '') > since);
   const armed = rules.filter(({ times, strikes }) => times === 0 || strikes < times);
   const near = accounts.filter(({ budget }) => budget !== null && budget.spent >= budget.credits * NEAR);
@@ -90,6 +91,16 @@ export function useNeeds(): Need[] {
     need(['faults', 'wait'], armed.length, (n) => `${n} ${n === 1 ? 'fault' : 'faults'} armed`, at.faults()),
   ];
   return needs.filter(({ n }) => n > 0);
+}
+
+/** What the client did wrong, as long as that is soon found out. */
+function useVerdict(accountId: string | undefined, enabled: boolean): { findings: unknown[] } | undefined {
+  const again = JUDGED_AGAIN;
+  const { data: counted } = useRecord<SearchAnswer>('/search', { params: { limit: 1 }, again, enabled });
+  const isSoon = counted !== undefined && counted.searched.request <= MOST_JUDGED;
+  const params = { account_id: accountId };
+  const { data } = useRecord<{ findings: unknown[] }>('/verdict', { params, again, enabled: enabled && isSoon });
+  return isSoon ? data : undefined;
 }
 
 function need([area, tone]: [Area, Need['tone']], n: number, text: (n: number) => string, href: string): Need {

@@ -1,9 +1,12 @@
 import { Scale } from 'lucide-react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Verdict } from '../../../verdict/judge-client.ts';
 import { useOnlyAccount } from '../data/chosen-account.ts';
+import { MOST_JUDGED } from '../data/needs.ts';
 import { at } from '../data/paths.ts';
 import { useRecord } from '../data/queries.ts';
+import { Button } from '../pieces/button.tsx';
 import { formatNumber } from '../pieces/credits.tsx';
 import { EmptyState } from '../pieces/empty-state.tsx';
 import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
@@ -20,11 +23,18 @@ const MOST = 12;
 /** What the client did wrong, each with the requests that show it and the remedy. */
 export default function VerdictPage() {
   const params = { account_id: useOnlyAccount() };
-  const { data, error } = useRecord<Verdict>('/verdict', { params, again: AGAIN });
+  const [isFew, setIsFew] = useState(true);
+  const { data, error, isFetching, refetch } = useRecord<Verdict>('/verdict', { params, again: isFew && AGAIN });
+  if (data && data.requests <= MOST_JUDGED !== isFew) setIsFew(!isFew);
   return (
     <>
       <PageHead title="Verdict">
         {data && <span className="soft">{formatNumber(data.requests)} requests looked at</span>}
+        {!isFew && (
+          <Button disabled={isFetching} onClick={() => void refetch()}>
+            {isFetching ? 'Judging' : 'Judge again'}
+          </Button>
+        )}
       </PageHead>
       <ErrorNotice error={error} />
       {data?.ok && (
