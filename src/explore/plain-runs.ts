@@ -57,7 +57,11 @@ export class PlainRuns {
 
   /** One plain run, which is enough to replay a schedule of the story that `isOwn` knows: a second one where it does not. */
   async prepareReplay(isOwn: (plain: readonly Step[]) => boolean): Promise<StepAtlas> {
-    const first = await this.#plain();
+    const first = await this.#plain().catch((error: unknown) => {
+      if (!(error instanceof ExploreFault)) throw error;
+      // Nothing has warmed yet, and a story may be in a hurry: what was slow for that is made by now.
+      return this.#plain();
+    });
     const read = readSteps(first.record);
     if (isOwn(read.steps)) return this.#keep([first], read);
     const second = await this.#plain(first);
