@@ -19,7 +19,7 @@ const LISTS = [
   ['people', 'Search accounts', 'owner', 1, 1],
 ] as const;
 
-it('finds in every list by any of its words, and says where none is like them [I236]', {
+it('finds in every list by any of its words, and says where none is like them [I235]', {
   timeout: 120_000,
 }, async () => {
   const emulator = await world();
