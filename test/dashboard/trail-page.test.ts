@@ -99,6 +99,7 @@ it('goes to the orders before and after by keys, and ties a redelivery to its fi
   expect((await page.locator('.trail-head').boundingBox())?.height).toBeLessThan(80);
   await page.keyboard.press('j');
   await page.waitForURL(new RegExp(`/trail/${ids[0]}`));
+  await expect.poll(() => page.locator('.trail-head').textContent()).not.toContain('xxx');
   await page.keyboard.press('k');
   await page.waitForURL(new RegExp(`/trail/${ids[1]}`));
   await receiver.close();

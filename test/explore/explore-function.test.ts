@@ -66,15 +66,22 @@ it('tells of a story that takes no step [I245]', async () => {
   await expect(explore(() => undefined)).rejects.toThrow('The story took no step');
 });
 
-it('names the step that only one of two plain runs took [I241 I244]', async () => {
+// One more look may be that of a busy machine: it is one look too many when it comes again and again.
+it.each([
+  { request: 'POST /v1/webhooks', isTaken: (turn: number) => turn === 3 },
+  { request: 'GET /v1/storage/objects', isTaken: (turn: number) => turn % 2 === 1 },
+])('names the step that only one of two plain runs took: $request [I241 I244]', async ({ request, isTaken }) => {
+  const [method, path] = request.split(' /v1');
   let turn = 0;
   const story = async ({ emulator, account }: StoryParts) => {
     turn += 1;
     const headers = { authorization: `Bearer ${account.apiKey}` };
     await fetch(`${emulator.baseUrl}/account`, { headers });
-    if (turn === 3) await fetch(`${emulator.baseUrl}/storage/objects`, { headers });
+    if (isTaken(turn)) await fetch(`${emulator.baseUrl}${path}`, { method, headers });
   };
-  await expect(explore(story)).rejects.toThrow('only the second plain run took the step "GET /v1/storage/objects #1"');
+  await expect(explore(story)).rejects.toThrow(
+    new RegExp(`only the (first|second) plain run took the step "${request} #1"`),
+  );
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import { ArrowLeft, ChevronDown, ChevronUp, Route } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useLayoutEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ScaleName } from '../../../trail/trail-place.ts';
 import { useKnownAccount } from '../data/chosen-account.ts';
@@ -141,7 +141,8 @@ function TrailHead({ trail }: { trail: Trail }) {
 function Neighbours({ id }: { id: string }) {
   const { newer, older } = useNeighbours(id);
   const [, navigate] = useLocation();
-  useEffect(() => {
+  // With the drawing of the page, not after it: a key that is pressed at once means the order that is seen.
+  useLayoutEffect(() => {
     const go = (event: KeyboardEvent) => {
       const to = { k: newer, j: older }[event.key];
       if (!to || event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
