@@ -34,7 +34,9 @@ const LONG_AFTER = 600_000;
 export function repetitions(alike: readonly Seen[], of: (first: Seen) => boolean): [Seen, Seen][] {
   return alike.flatMap((first, at): [Seen, Seen][] => {
     if (!of(first)) return [];
-    const next = alike.slice(at + 1).find(({ began }) => began >= first.ended);
+    let place = at + 1;
+    while (place < alike.length && (alike[place]?.began ?? 0) < first.ended) place += 1;
+    const next = alike[place];
     return next && next.began - first.ended < LONG_AFTER ? [[first, next]] : [];
   });
 }

@@ -10,8 +10,8 @@ export const paidTwice: Finding = {
     'A connection that ends early has no bearing on the order: it may be done and paid. Look for its result first (the job, the library, the webhook), give the call more time, and repeat it only when nothing was made.',
   find({ emulator, alike }) {
     return alike.flatMap((group) => {
+      if (!group.some(isDoubtful)) return [];
       const paid = group.filter((each) => each.method === 'POST' && isPaid(emulator, each));
-      if (paid.length < 2) return [];
       const pairs = repetitions(paid, (first) => first.isLost);
       return caseOf(
         [...pairs, ...retries(group, paid)],
@@ -21,15 +21,24 @@ export const paidTwice: Finding = {
   },
 };
 
+/** Its answer may have been lost, or it is sent again by its own word: what else is alike is so by intent. */
+function isDoubtful({ isLost, retryCount }: Seen): boolean {
+  return isLost || retryCount > 0;
+}
+
+/** How far back among those alike it is looked for what a client tries again. */
+const NEAR = 200;
+
 /** Where the client says of itself that it tries again, and every request that it could have tried before is paid. */
 function retries(group: readonly Seen[], paid: readonly Seen[]): [Seen, Seen][] {
-  return paid.flatMap((again): [Seen, Seen][] => {
-    if (again.retryCount === 0) return [];
-    const earlier = group.filter(
-      ({ ended, retryCount }) => ended <= again.began && retryCount === again.retryCount - 1,
-    );
+  const isPaidFor = new Set(paid);
+  return group.flatMap((again, at): [Seen, Seen][] => {
+    if (again.retryCount === 0 || !isPaidFor.has(again)) return [];
+    const earlier = group
+      .slice(Math.max(0, at - NEAR), at)
+      .filter(({ ended, retryCount }) => ended <= again.began && retryCount === again.retryCount - 1);
     const last = earlier.at(-1);
-    return last && earlier.every((each) => paid.includes(each)) ? [[last, again]] : [];
+    return last && earlier.every((each) => isPaidFor.has(each)) ? [[last, again]] : [];
   });
 }
 
