@@ -71,12 +71,7 @@ const { appendFileSync } = await import('node:fs');
 const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
 appendFileSync('left', child.pid + '\\n');
 child.unref();`;
-  const { exitCode, stderr, folder } = await explored(chat(left), []);
-  expect(exitCode).toBe(0);
-  expect(stderr.match(/The story leaves processes behind, which are ended with it/g)).toHaveLength(1);
-  const pids = readFileSync(path.join(folder, 'left'), 'utf8').trim().split('\n').map(Number);
-  expect(pids.length).toBeGreaterThanOrEqual(4);
-  for (const pid of pids) expect(isRunning(pid)).toBe(false);
+  await expectEnded(left);
 });
 
 it('ends what has left the group of its story and holds a port, and says so once', async () => {
@@ -89,13 +84,18 @@ await new Promise((resolve) => child.stdout.once('data', resolve));
 appendFileSync('left', child.pid + '\\n');
 child.stdout.destroy();
 child.unref();`;
+  await expectEnded(left);
+});
+
+/** Of a story that writes down the processes it leaves. */
+async function expectEnded(left: string): Promise<void> {
   const { exitCode, stderr, folder } = await explored(chat(left), []);
   expect(exitCode).toBe(0);
   expect(stderr.match(/The story leaves processes behind, which are ended with it/g)).toHaveLength(1);
   const pids = readFileSync(path.join(folder, 'left'), 'utf8').trim().split('\n').map(Number);
   expect(pids.length).toBeGreaterThanOrEqual(4);
   for (const pid of pids) expect(isRunning(pid)).toBe(false);
-});
+}
 
 /** What has ended and was not asked for yet counts as ended. */
 function isRunning(pid: number): boolean {

@@ -1,8 +1,7 @@
-import { Pencil, Trash2 } from 'lucide-react';
+import { Pencil } from 'lucide-react';
 import { useState } from 'react';
-import { deleteRecord, useOne } from '../data/queries.ts';
+import { useOne } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
-import { Act } from '../pieces/act.tsx';
 import { AudioPlayer } from '../pieces/audio-player.tsx';
 import { Button } from '../pieces/button.tsx';
 import { Drawer } from '../pieces/drawer.tsx';
@@ -10,6 +9,7 @@ import { IdChip } from '../pieces/id-chip.tsx';
 import { OfService } from '../pieces/of-service.tsx';
 import { RecordDrawer } from '../pieces/record-drawer.tsx';
 import { RelativeTime } from '../pieces/relative-time.tsx';
+import { DeleteRecord } from './delete-record.tsx';
 import { ElementForm } from './element-form.tsx';
 import { NEW_ELEMENT } from './elements-tab.tsx';
 import type { SavedElement } from './gallery-records.ts';
@@ -36,15 +36,10 @@ export function ElementDrawer({ id, onClose }: { id: string; onClose: () => void
               {isEdited ? 'Leave as it is' : 'Change'}
             </Button>
           </OfService>
-          <Act
-            text="Delete"
-            icon={Trash2}
-            look="quiet"
-            isSmall
-            act={() => {
-              onClose();
-              return deleteRecord('elements', id);
-            }}
+          <DeleteRecord
+            resource="elements"
+            id={id}
+            onClose={onClose}
             ask={{ title: `Delete @${handle}?`, note: 'What was rendered of it stays.' }}
           />
         </>

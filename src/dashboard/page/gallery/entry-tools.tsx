@@ -1,14 +1,14 @@
-import { Check, Download, Link2, Play, RefreshCw, Trash2 } from 'lucide-react';
+import { Check, Download, Link2, Play, RefreshCw } from 'lucide-react';
 import { Link } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
-import { deleteRecord, useAct } from '../data/queries.ts';
+import { useAct } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
-import { Act } from '../pieces/act.tsx';
 import { Button } from '../pieces/button.tsx';
 import { useCopy } from '../pieces/copy-button.tsx';
 import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
 import { OfService } from '../pieces/of-service.tsx';
+import { DeleteRecord } from './delete-record.tsx';
 import type { LibraryEntry } from './gallery-records.ts';
 
 const OPERATIONS = {
@@ -59,16 +59,10 @@ export function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: (
         >
           <Download aria-hidden />
         </a>
-        <Act
-          text="Delete"
-          icon={Trash2}
-          look="quiet"
-          isSmall
-          act={() => {
-            onClose();
-            return deleteRecord('library', id);
-          }}
-          said={['Deleted']}
+        <DeleteRecord
+          resource="library"
+          id={id}
+          onClose={onClose}
           ask={{
             title: 'Delete this render?',
             note: 'Its file goes along, unless something else needs it. A stored copy stays.',
