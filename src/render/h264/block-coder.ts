@@ -12,6 +12,9 @@ const ROUNDING = Math.floor((1 << SHIFT) / 3);
 
 export const MEAN_STEP = STEPS[0] as number;
 
+/** Differences that are no further apart than this leave nothing but their mean: no other coefficient gets past its rounding. */
+const TOO_LITTLE = 2;
+
 /** A plane of a picture, and what is predicted of one macroblock of it, in rows of so many pixels. */
 export interface CodedPlane {
   bytes: Uint8Array;
@@ -28,7 +31,7 @@ export class BlockCoder {
   readonly #predicted: Int32Array;
   /** Of each block of 4 × 4, row by row; the first one is its mean. */
   readonly coefficients: Int32Array;
-  /** The same, quantised and in their scanning order; those of means are zero. */
+  /** The same, quantised and in their scanning order; of blocks of which more than a mean is left, and without it. */
   readonly levels: Int32Array;
 
   constructor(plane: CodedPlane) {
@@ -55,23 +58,25 @@ export class BlockCoder {
       out[to] = (colour - foreseen) << 4;
       return false;
     }
-    const first = (bytes[at] as number) - (predicted[from] as number);
-    let apart = 0;
+    let [sum, least, most] = [0, 255, -255];
     for (let y = 0; y < 4; y++) {
-      const [p, q] = [at + y * wide, from + y * side];
+      const p = at + y * wide;
+      const q = from + y * side;
       const a = (bytes[p] as number) - (predicted[q] as number);
       const b = (bytes[p + 1] as number) - (predicted[q + 1] as number);
       const c = (bytes[p + 2] as number) - (predicted[q + 2] as number);
       const d = (bytes[p + 3] as number) - (predicted[q + 3] as number);
-      apart |= (a ^ first) | (b ^ first) | (c ^ first) | (d ^ first);
+      least = Math.min(least, a, b, c, d);
+      most = Math.max(most, a, b, c, d);
+      sum += a + b + c + d;
       const row = to + (y << 2);
       out[row] = a + d + b + c;
       out[row + 1] = 2 * (a - d) + (b - c);
       out[row + 2] = a + d - b - c;
       out[row + 3] = a - d - 2 * (b - c);
     }
-    if (apart === 0) {
-      out[to] = first << 4;
+    if (most - least <= TOO_LITTLE) {
+      out[to] = sum;
       return false;
     }
     for (let column = to; column < to + 4; column++) {
@@ -104,12 +109,6 @@ export class BlockCoder {
     return any !== 0;
   }
 
-  /** Leaves of a block nothing but its mean. */
-  clear(block: number): void {
-    const to = block << 4;
-    for (let at = to + 1; at < to + 16; at++) this.levels[at] = 0;
-  }
-
   /** What a decoder makes of the coefficients, mean and all, written into the plane. */
   restore(block: number, at: number, from: number): void {
     const { bytes, wide, predicted, side } = this.#plane;
@@ -129,6 +128,10 @@ export class BlockCoder {
   restoreMean(block: number, at: number, from: number): void {
     const { bytes, wide, predicted, side } = this.#plane;
     const light = ((this.coefficients[block << 4] as number) + 32) >> 6;
+    if (light === 0) {
+      this.#copy(at >> 2, from >> 2);
+      return;
+    }
     const foreseen = plainColour(this.#predicted, from >> 2, side >> 2);
     if (foreseen >= 0) {
       const four = Math.imul(clipped(foreseen + light), 0x01010101);
@@ -140,6 +143,16 @@ export class BlockCoder {
         bytes[at + y * wide + x] = clipped((predicted[from + y * side + x] as number) + light);
       }
     }
+  }
+
+  #copy(to: number, from: number): void {
+    const [words, predicted] = [this.#words, this.#predicted];
+    const wide = this.#plane.wide >> 2;
+    const side = this.#plane.side >> 2;
+    words[to] = predicted[from] as number;
+    words[to + wide] = predicted[from + side] as number;
+    words[to + 2 * wide] = predicted[from + 2 * side] as number;
+    words[to + 3 * wide] = predicted[from + 3 * side] as number;
   }
 }
 

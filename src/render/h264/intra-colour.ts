@@ -15,6 +15,8 @@ export class IntraColour {
   readonly #words: Int32Array;
   readonly #wide: number;
   readonly #predicted = new Uint8Array(SIDE * SIDE);
+  /** The same, four in each. */
+  readonly #foreseen = new Int32Array(this.#predicted.buffer);
   readonly #blocks: BlockCoder;
   readonly #means = new Int32Array(4);
   readonly #above: Int8Array;
@@ -26,6 +28,8 @@ export class IntraColour {
   /** Whether its means, and whether more than its means is written. */
   hasMeans = false;
   hasBlocks = false;
+  /** Of which blocks more than the mean is written, a bit each. */
+  #rest = 0;
   /** What each way of prediction leaves to be coded. */
   byMeans = 0;
   byLeft = 0;
@@ -48,6 +52,7 @@ export class IntraColour {
     if (column === 0) this.#left.fill(-1);
     this.hasMeans = false;
     this.hasBlocks = false;
+    this.#rest = 0;
   }
 
   /** Whether it is of one colour that goes on from above, or from the left. */
@@ -96,28 +101,33 @@ export class IntraColour {
     for (let block = 0; block < 4; block++) {
       const isVaried = blocks.transform(block, this.#at + this.#offset(block, this.#wide), this.#offset(block, SIDE));
       if (isVaried && blocks.quantise(block)) rest |= 1 << block;
-      else blocks.clear(block);
     }
+    this.#rest = rest;
     this.hasBlocks = rest !== 0;
     this.#quantiseMeans();
     for (let block = 0; block < 4; block++) {
-      const [to, from] = [this.#at + this.#offset(block, this.#wide), this.#offset(block, SIDE)];
+      const to = this.#at + this.#offset(block, this.#wide);
+      const from = this.#offset(block, SIDE);
       if ((rest >> block) & 1) blocks.restore(block, to, from);
       else blocks.restoreMean(block, to, from);
     }
   }
 
   writeMeans(writer: ResidualWriter): void {
-    writer.write(this.#means, 0, 4, CHROMA_MEANS);
+    if (this.hasMeans) writer.write(this.#means, 0, 4, CHROMA_MEANS);
+    else writer.writeNone(CHROMA_MEANS);
   }
 
   writeBlocks(writer: ResidualWriter, isCoded: boolean): void {
     const [above, left] = [this.#above, this.#left];
     const first = this.#column * 2;
     for (let block = 0; block < 4; block++) {
-      const [x, y] = [first + (block & 1), block >> 1];
+      const x = first + (block & 1);
+      const y = block >> 1;
       const neighbours = classOf(left[y] as number, above[x] as number);
-      const count = isCoded ? writer.write(this.#blocks.levels, block * 16 + 1, 15, neighbours) : 0;
+      let count = 0;
+      if ((this.#rest >> block) & 1) count = writer.write(this.#blocks.levels, block * 16 + 1, 15, neighbours);
+      else if (isCoded) writer.writeNone(neighbours);
       left[y] = count;
       above[x] = count;
     }
@@ -128,24 +138,26 @@ export class IntraColour {
   }
 
   #predictByBorder(way: number): void {
-    const [bytes, wide, at] = [this.#bytes, this.#wide, this.#at];
-    const predicted = this.#predicted;
+    const [wide, at, foreseen] = [this.#wide, this.#at, this.#foreseen];
+    const above = (at - wide) >> 2;
     for (let y = 0; y < SIDE; y++) {
-      const beside = way === BY_LEFT ? (bytes[at + y * wide - 1] as number) : 0;
-      for (let x = 0; x < SIDE; x++) {
-        predicted[y * SIDE + x] = way === BY_ABOVE ? (bytes[at - wide + x] as number) : beside;
-      }
+      const beside = way === BY_LEFT ? Math.imul(this.#bytes[at + y * wide - 1] as number, 0x01010101) : 0;
+      foreseen[2 * y] = way === BY_ABOVE ? (this.#words[above] as number) : beside;
+      foreseen[2 * y + 1] = way === BY_ABOVE ? (this.#words[above + 1] as number) : beside;
     }
   }
 
   /** Each quarter by the mean of its borders: those on the diagonal by both, the others by that of the picture's side they lie at. */
   #predictMeans(): void {
     for (let block = 0; block < 4; block++) {
-      const [x, y] = [(block & 1) * 4, (block >> 1) * 4];
+      const x = (block & 1) * 4;
+      const y = (block >> 1) * 4;
       const above = this.#hasAbove ? this.#sum(this.#at - this.#wide + x, 1) : -1;
       const left = this.#hasLeft ? this.#sum(this.#at + y * this.#wide - 1, this.#wide) : -1;
       const mean = meanOf(block === 1 && above >= 0 ? -1 : left, block === 2 && left >= 0 ? -1 : above);
-      for (let row = y; row < y + 4; row++) this.#predicted.fill(mean, row * SIDE + x, row * SIDE + x + 4);
+      const four = Math.imul(mean, 0x01010101);
+      const to = (y * SIDE + x) >> 2;
+      for (let row = 0; row < 4; row++) this.#foreseen[to + 2 * row] = four;
     }
   }
 
@@ -170,6 +182,7 @@ export class IntraColour {
       values[block * 16] = level;
     }
     this.hasMeans = any !== 0;
+    if (any === 0) return;
     turn(values);
     for (let block = 0; block < 4; block++) values[block * 16] = ((values[block * 16] as number) * MEAN_STEP) >> 1;
   }

@@ -15,13 +15,17 @@ export class IntraLuma {
   readonly #words: Int32Array;
   readonly #wide: number;
   readonly #predicted = new Uint8Array(SIDE * SIDE);
+  /** The same, four in each. */
+  readonly #foreseen = new Int32Array(this.#predicted.buffer);
   readonly #blocks: BlockCoder;
   readonly #means = new Int32Array(BLOCKS);
   /** Coefficients of the blocks above, of all macroblocks, and of those to the left; negative beyond the picture. */
   readonly #above: Int8Array;
   readonly #left = new Int8Array(4);
   #column = 0;
-  #hasBlocks = false;
+  /** Whether any mean is written, and of which blocks more than that, a bit each. */
+  #hasMeans = false;
+  #rest = 0;
 
   constructor(bytes: Uint8Array, wide: number) {
     this.#bytes = bytes;
@@ -33,7 +37,7 @@ export class IntraLuma {
 
   /** Whether more than the means is written of the macroblock that was predicted last. */
   get hasBlocks(): boolean {
-    return this.#hasBlocks;
+    return this.#rest !== 0;
   }
 
   /** Predicts, quantises and restores a macroblock; answers how it is predicted. */
@@ -41,8 +45,8 @@ export class IntraLuma {
     const at = row * SIDE * this.#wide + column * SIDE;
     this.#column = column;
     if (column === 0) this.#left.fill(-1);
-    this.#hasBlocks = false;
-    this.#means.fill(0);
+    this.#rest = 0;
+    this.#hasMeans = false;
     const known = this.#knownColour(at, column > 0, row > 0);
     if (known >= 0) return known;
     const mode = this.#choose(at, column > 0, row > 0);
@@ -54,16 +58,24 @@ export class IntraLuma {
   write(writer: ResidualWriter): void {
     const [above, left] = [this.#above, this.#left];
     const first = this.#column * 4;
-    writer.write(this.#means, 0, BLOCKS, classOf(left[0] as number, above[first] as number));
-    if (!this.#hasBlocks) {
-      above.fill(0, first, first + 4);
-      left.fill(0);
+    const meanClass = classOf(left[0] as number, above[first] as number);
+    if (this.#hasMeans) writer.write(this.#means, 0, BLOCKS, meanClass);
+    else writer.writeNone(meanClass);
+    if (this.#rest === 0) {
+      for (let at = 0; at < 4; at++) {
+        left[at] = 0;
+        above[first + at] = 0;
+      }
       return;
     }
-    for (const block of ORDER) {
-      const [x, y] = [first + (block & 3), block >> 2];
+    for (let at = 0; at < BLOCKS; at++) {
+      const block = ORDER[at] as number;
+      const x = first + (block & 3);
+      const y = block >> 2;
       const neighbours = classOf(left[y] as number, above[x] as number);
-      const count = writer.write(this.#blocks.levels, block * 16 + 1, 15, neighbours);
+      let count = 0;
+      if ((this.#rest >> block) & 1) count = writer.write(this.#blocks.levels, block * 16 + 1, 15, neighbours);
+      else writer.writeNone(neighbours);
       left[y] = count;
       above[x] = count;
     }
@@ -123,13 +135,13 @@ export class IntraLuma {
 
   #fill(at: number, mode: number, mean: number): void {
     const wide = this.#wide;
-    if (mode === MEAN) {
-      this.#predicted.fill(mean);
-      return;
-    }
-    for (let y = 0; y < SIDE; y++) {
-      if (mode === FROM_ABOVE) this.#predicted.set(this.#bytes.subarray(at - wide, at - wide + SIDE), y * SIDE);
-      else this.#predicted.fill(this.#bytes[at + y * wide - 1] as number, y * SIDE, (y + 1) * SIDE);
+    const words = this.#words;
+    const foreseen = this.#foreseen;
+    const above = (at - wide) >> 2;
+    for (let y = 0, to = 0; y < SIDE; y++, to += 4) {
+      const light = mode === FROM_LEFT ? (this.#bytes[at + y * wide - 1] as number) : mean;
+      const four = Math.imul(light, 0x01010101);
+      for (let x = 0; x < 4; x++) foreseen[to + x] = mode === FROM_ABOVE ? (words[above + x] as number) : four;
     }
   }
 
@@ -137,16 +149,18 @@ export class IntraLuma {
     const blocks = this.#blocks;
     let rest = 0;
     for (let block = 0; block < BLOCKS; block++) {
-      const [x, y] = [(block & 3) * 4, (block >> 2) * 4];
+      const x = (block & 3) * 4;
+      const y = (block >> 2) * 4;
       const isVaried = blocks.transform(block, at + y * this.#wide + x, y * SIDE + x);
       if (isVaried && blocks.quantise(block)) rest |= 1 << block;
-      else blocks.clear(block);
     }
-    this.#hasBlocks = rest !== 0;
+    this.#rest = rest;
     this.#quantiseMeans();
     for (let block = 0; block < BLOCKS; block++) {
-      const [x, y] = [(block & 3) * 4, (block >> 2) * 4];
-      const [to, from] = [at + y * this.#wide + x, y * SIDE + x];
+      const x = (block & 3) * 4;
+      const y = (block >> 2) * 4;
+      const to = at + y * this.#wide + x;
+      const from = y * SIDE + x;
       if ((rest >> block) & 1) blocks.restore(block, to, from);
       else blocks.restoreMean(block, to, from);
     }
@@ -156,11 +170,16 @@ export class IntraLuma {
   #quantiseMeans(): void {
     const values = this.#blocks.coefficients;
     turn(values);
-    for (const [at, place] of MEANS_IN_ORDER.entries()) {
+    let any = 0;
+    for (let at = 0; at < BLOCKS; at++) {
+      const place = MEANS_IN_ORDER[at] as number;
       const level = meanLevel(((values[place * 16] as number) + 1) >> 1);
+      any |= level;
       this.#means[at] = level;
       values[place * 16] = level;
     }
+    this.#hasMeans = any !== 0;
+    if (any === 0) return;
     turn(values);
     for (let block = 0; block < BLOCKS; block++) {
       values[block * 16] = ((values[block * 16] as number) * MEAN_STEP) >> 2;

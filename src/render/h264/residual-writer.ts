@@ -38,6 +38,11 @@ export class ResidualWriter {
     return count;
   }
 
+  /** A block in which there is nothing. */
+  writeNone(neighbours: number): void {
+    this.#put(TOKEN_TABLE, neighbours * 17 * 4);
+  }
+
   #ones(count: number): number {
     let ones = 0;
     while (ones < count && ones < 3 && (this.#levels[ones] === 1 || this.#levels[ones] === -1)) ones++;
