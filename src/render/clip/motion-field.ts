@@ -37,11 +37,18 @@ export function sceneField(layout: ClipLayout, motion: SceneMotion, share: numbe
     return Math.round(4 * (source.x + x * source.scale - x));
   });
   let at = 0;
+  let swayAbove = 0;
   for (let row = 0; row < barRow; row++) {
     // Two rows share their vertical shift: the second is then predicted whole and takes next to no bits.
     const y = (row - (row % 2)) * BLOCK + BLOCK;
     const vertical = Math.round(4 * (source.y + y * source.scale - y));
     const sway = rippleAt(motion.ripple, row, share);
+    if (row % 2 === 1 && sway === swayAbove) {
+      vectors.copyWithin(at, at - 2 * columns, at);
+      at += 2 * columns;
+      continue;
+    }
+    swayAbove = sway;
     for (let column = 0; column < columns; column++) {
       vectors[at++] = (across[column] as number) + sway;
       vectors[at++] = vertical;

@@ -58,26 +58,17 @@ export class BlockCoder {
       out[to] = (colour - foreseen) << 4;
       return false;
     }
-    let [sum, least, most] = [0, 255, -255];
-    for (let y = 0; y < 4; y++) {
-      const p = at + y * wide;
-      const q = from + y * side;
+    if (this.#isNearlyPlain(to, at, from)) return false;
+    for (let y = 0, p = at, q = from; y < 4; y++, p += wide, q += side) {
       const a = (bytes[p] as number) - (predicted[q] as number);
       const b = (bytes[p + 1] as number) - (predicted[q + 1] as number);
       const c = (bytes[p + 2] as number) - (predicted[q + 2] as number);
       const d = (bytes[p + 3] as number) - (predicted[q + 3] as number);
-      least = Math.min(least, a, b, c, d);
-      most = Math.max(most, a, b, c, d);
-      sum += a + b + c + d;
       const row = to + (y << 2);
       out[row] = a + d + b + c;
       out[row + 1] = 2 * (a - d) + (b - c);
       out[row + 2] = a + d - b - c;
       out[row + 3] = a - d - 2 * (b - c);
-    }
-    if (most - least <= TOO_LITTLE) {
-      out[to] = sum;
-      return false;
     }
     for (let column = to; column < to + 4; column++) {
       const a = out[column] as number;
@@ -89,6 +80,25 @@ export class BlockCoder {
       out[column + 8] = a + d - b - c;
       out[column + 12] = a - d - 2 * (b - c);
     }
+    return true;
+  }
+
+  /** Whether nothing but a mean, which it puts down, can be left of a block. */
+  #isNearlyPlain(to: number, at: number, from: number): boolean {
+    const { bytes, wide, predicted, side } = this.#plane;
+    let sum = 0;
+    let least = 255;
+    let most = -255;
+    for (let y = 0, p = at, q = from; y < 4; y++, p += wide, q += side) {
+      for (let x = 0; x < 4; x++) {
+        const apart = (bytes[p + x] as number) - (predicted[q + x] as number);
+        sum += apart;
+        if (apart < least) least = apart;
+        if (apart > most) most = apart;
+      }
+      if (most - least > TOO_LITTLE) return false;
+    }
+    this.coefficients[to] = sum;
     return true;
   }
 
@@ -163,6 +173,22 @@ function plainColour(words: Int32Array, at: number, wide: number): number {
   if (four !== Math.imul(colour, 0x01010101)) return -1;
   if (words[at + wide] !== four || words[at + 2 * wide] !== four || words[at + 3 * wide] !== four) return -1;
   return colour;
+}
+
+/** How far four pixels are apart from four others. */
+export function apart(four: number, others: number): number {
+  if (four === others) return 0;
+  const light = four & 255;
+  const other = others & 255;
+  if (four === Math.imul(light, 0x01010101) && others === Math.imul(other, 0x01010101)) {
+    return 4 * Math.abs(light - other);
+  }
+  return (
+    Math.abs(light - other) +
+    Math.abs(((four >> 8) & 255) - ((others >> 8) & 255)) +
+    Math.abs(((four >> 16) & 255) - ((others >> 16) & 255)) +
+    Math.abs((four >>> 24) - (others >>> 24))
+  );
 }
 
 /** The level of a sum of means. */

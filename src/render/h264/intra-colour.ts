@@ -1,4 +1,4 @@
-import { BlockCoder, MEAN_STEP, meanLevel } from './block-coder.ts';
+import { apart, BlockCoder, MEAN_STEP, meanLevel } from './block-coder.ts';
 import { CHROMA_MEANS } from './coefficient-tables.ts';
 import { classOf, type ResidualWriter } from './residual-writer.ts';
 
@@ -74,23 +74,24 @@ export class IntraColour {
 
   /** Measures how much each way of prediction leaves to be coded: by every other row, which tells enough. */
   measure(): void {
-    const bytes = this.#bytes;
-    const over = this.#at - this.#wide;
-    const [hasLeft, hasAbove] = [this.#hasLeft, this.#hasAbove];
+    const [words, foreseen] = [this.#words, this.#foreseen];
+    const over = (this.#at - this.#wide) >> 2;
     this.#predictMeans();
-    let [byMeans, byLeft, byAbove] = [0, 0, 0];
+    let byMeans = 0;
+    let byLeft = 0;
+    let byAbove = 0;
     for (let y = 0, row = this.#at; y < SIDE; y += 2, row += 2 * this.#wide) {
-      const beside = hasLeft ? (bytes[row - 1] as number) : 0;
-      for (let x = 0; x < SIDE; x++) {
-        const light = bytes[row + x] as number;
-        byMeans += Math.abs(light - (this.#predicted[y * SIDE + x] as number));
-        byLeft += Math.abs(light - beside);
-        byAbove += Math.abs(light - (hasAbove ? (bytes[over + x] as number) : 0));
+      const beside = this.#hasLeft ? (this.#bytes[row - 1] as number) : 0;
+      for (let x = 0; x < 2; x++) {
+        const four = words[(row >> 2) + x] as number;
+        byMeans += apart(four, foreseen[2 * y + x] as number);
+        byLeft += apart(four, Math.imul(beside, 0x01010101));
+        byAbove += apart(four, this.#hasAbove ? (words[over + x] as number) : 0);
       }
     }
     this.byMeans = byMeans;
-    this.byLeft = hasLeft ? byLeft : NEVER;
-    this.byAbove = hasAbove ? byAbove : NEVER;
+    this.byLeft = this.#hasLeft ? byLeft : NEVER;
+    this.byAbove = this.#hasAbove ? byAbove : NEVER;
   }
 
   /** After `measure`: predicts in this way, quantises, and restores. */

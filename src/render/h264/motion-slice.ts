@@ -53,7 +53,7 @@ export class MotionSlices {
 
   /** The slice looks at the picture of which so many were kept until now, the last one being 1 `back`. */
   write(field: MotionField, { order, number, isReference }: MovedPicture, back = 1): Buffer {
-    const { columns, firstRow, rows } = field;
+    const { columns, firstRow, rows, overlays } = field;
     const bits = this.#bits.begin();
     bits.putUnsigned(firstRow * columns);
     bits.putUnsigned(P_SLICE);
@@ -66,51 +66,72 @@ export class MotionSlices {
     if (isReference) bits.put(0, 1);
     bits.putSigned(QUANTISER_ABOVE);
     bits.putUnsigned(1);
-    this.#counts = new Uint8Array(columns * BLOCKS);
-    this.#above = new Uint8Array(columns * BLOCKS);
-    for (let row = 0; row < rows; row++) {
-      this.#isFirst = row === 0;
-      [this.#above, this.#counts] = [this.#counts, this.#above];
-      this.#counts.fill(0);
-      if (rests(field, row)) this.#skipped += columns;
-      else this.#row(field, row);
+    if (overlays) {
+      this.#counts = new Uint8Array(columns * BLOCKS);
+      this.#above = new Uint8Array(columns * BLOCKS);
     }
+    for (let row = 0; row < rows; row++) this.#anyRow(field, row);
     if (this.#skipped > 0) bits.putUnsigned(this.#skipped);
     this.#skipped = 0;
     return nalUnit(isReference ? 0x41 : 0x01, bits.finish());
   }
 
+  #anyRow(field: MotionField, row: number): void {
+    this.#isFirst = row === 0;
+    if (field.overlays) {
+      [this.#above, this.#counts] = [this.#counts, this.#above];
+      this.#counts.fill(0);
+    }
+    if (rests(field, row)) this.#skipped += field.columns;
+    else if (row === 0) this.#firstRow(field);
+    else this.#row(field, row);
+  }
+
   /**
    * A vector is predicted to be the median of those left, above and above right (else above left). A macroblock is skipped
-   * that moves as predicted, or that rests where a neighbour is missing or rests. In the first row all go by those left.
+   * that moves as predicted, or that rests where a neighbour is missing or rests.
    */
   #row({ columns, vectors, overlays }: MotionField, row: number): void {
     const wide = columns * 2;
     const end = (row + 1) * wide;
-    let [leftX, leftY, cornerX, cornerY] = [0, 0, 0, 0];
+    let leftX = 0;
+    let leftY = 0;
+    let aboveX = vectors[end - 2 * wide] as number;
+    let aboveY = vectors[end - 2 * wide + 1] as number;
     for (let at = row * wide; at < end; at += 2) {
       const x = vectors[at] as number;
       const y = vectors[at + 1] as number;
-      let [aboveX, aboveY] = [leftX, leftY];
-      [cornerX, cornerY] = [leftX, leftY];
-      const above = at - wide;
-      const corner = at + 2 < end ? above + 2 : above - 2;
-      if (row > 0) {
-        aboveX = vectors[above] as number;
-        aboveY = vectors[above + 1] as number;
-        cornerX = vectors[corner] as number;
-        cornerY = vectors[corner + 1] as number;
-      }
+      const corner = at + 2 < end ? at - wide + 2 : at - wide - 2;
+      const cornerX = vectors[corner] as number;
+      const cornerY = vectors[corner + 1] as number;
       const apartX = x - median(leftX, aboveX, cornerX);
       const apartY = y - median(leftY, aboveY, cornerY);
-      const isAtEdge = row === 0 || at === end - wide;
+      const isAtEdge = at === end - wide;
       const rests = isAtEdge || (leftX | leftY) === 0 || (aboveX | aboveY) === 0;
       leftX = x;
       leftY = y;
+      aboveX = cornerX;
+      aboveY = cornerY;
       const overlay = overlays?.[at >> 1];
       if (overlay) this.#laidOver([apartX, apartY], overlay, (at >> 1) - row * columns);
       else if ((rests ? x | y : apartX | apartY) === 0) this.#skipped++;
       else this.#moved(apartX, apartY);
+    }
+  }
+
+  /** All go by those left of them. */
+  #firstRow({ columns, vectors, overlays }: MotionField): void {
+    let leftX = 0;
+    let leftY = 0;
+    for (let column = 0; column < columns; column++) {
+      const x = vectors[2 * column] as number;
+      const y = vectors[2 * column + 1] as number;
+      const overlay = overlays?.[column];
+      if (overlay) this.#laidOver([x - leftX, y - leftY], overlay, column);
+      else if ((x | y) === 0) this.#skipped++;
+      else this.#moved(x - leftX, y - leftY);
+      leftX = x;
+      leftY = y;
     }
   }
 
