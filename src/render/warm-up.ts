@@ -33,6 +33,11 @@ const CLIP = {
   ...{ width: 480, height: 480, seconds: 1, audio: true, figures: [], references: [] },
 };
 
+const SONG = {
+  ...{ kind: 'song' as const, model: 'svc-music-one', title: 'Ready', style: 'pop', seconds: 24, seed: 1 },
+  lyrics: '[Verse]\nReady for whatever there is to sing',
+};
+
 /** Loads every engine and tries it on something small, so that the first render finds it compiled and ffmpeg read from the disk. */
 export async function warmUp({ small, clips, english, tools, isWanted }: WarmParts): Promise<void> {
   for (const prompt of PROMPTS) {
@@ -46,6 +51,18 @@ export async function warmUp({ small, clips, english, tools, isWanted }: WarmPar
   await Promise.all([import('./song/render-song.ts'), import('./thumbnail/render-thumbnail.ts')]);
   if (isWanted()) return;
   await tried(tools, (target) => clips.render(CLIP, target, tools));
+  if (isWanted()) return;
+  await playSong(tools, isWanted);
+}
+
+/** Given up as soon as somebody waits. */
+async function playSong(tools: RenderTools, isWanted: () => boolean): Promise<void> {
+  const { renderSong } = await import('./song/render-song.ts');
+  const given = new AbortController();
+  const onProgress = () => {
+    if (isWanted()) given.abort();
+  };
+  await tried(tools, (target) => renderSong(SONG, target, { ...tools, signal: given.signal, onProgress }));
 }
 
 /** Nobody wants what was rendered. */

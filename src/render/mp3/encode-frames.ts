@@ -7,8 +7,11 @@ export interface Sound {
   /** Samples a channel, of all pieces together; known before the first piece. */
   length: number | Promise<number>;
   pieces: AsyncIterable<Int16Array>;
-  /** How many encoders share it: a second one is worth its start where there are more than about twelve seconds. */
-  encoders: 1 | 2;
+  /**
+   * The share of it that each encoder takes: a second one is worth its start where there are more than about twelve
+   * seconds, and takes less where it has to wait for its samples.
+   */
+  shares: readonly number[];
 }
 
 /** Frames from one to before another, which an encoder of its own makes. */
@@ -25,8 +28,8 @@ const BESIDE = 3;
  * bits from the one before it (`-reservoir 0`), so that frames may be copied and put in another order.
  */
 export async function encodeFrames(sound: Sound, format: ConstantFormat, tools: RenderTools): Promise<Buffer> {
-  const inputs = Array.from({ length: sound.encoders }, () => new PassThrough());
-  const lanes = Promise.resolve(sound.length).then((length) => lanesOf(framesFor(length, format), sound.encoders));
+  const inputs = sound.shares.map(() => new PassThrough());
+  const lanes = Promise.resolve(sound.length).then((length) => lanesOf(framesFor(length, format), sound.shares));
   const endAll = () => {
     for (const input of inputs) input.end();
   };
@@ -41,9 +44,9 @@ export async function encodeFrames(sound: Sound, format: ConstantFormat, tools: 
   return Buffer.concat(taken.filter((part) => part !== undefined));
 }
 
-function lanesOf(frames: number, count: number): Lane[] {
-  const edge = (at: number) => Math.round((frames * at) / count);
-  return Array.from({ length: count }, (_, at) => ({ from: edge(at), to: edge(at + 1) }));
+function lanesOf(frames: number, shares: readonly number[]): Lane[] {
+  const edge = (at: number) => Math.round(frames * shares.slice(0, at).reduce((sum, share) => sum + share, 0));
+  return shares.map((_, at) => ({ from: edge(at), to: at + 1 === shares.length ? frames : edge(at + 1) }));
 }
 
 /** Gives every encoder its samples, and some more on either side. */
@@ -69,7 +72,7 @@ async function feed(
 async function encode(input: PassThrough, format: ConstantFormat, tools: RenderTools): Promise<Buffer> {
   const shape = ['-f', 's16le', '-ar', `${format.sampleRate}`, '-ac', `${format.channels}`];
   const quick = ['-compression_level', '9', '-joint_stereo', '0'];
-  const bare = ['-reservoir', '0', '-write_xing', '0', '-id3v2_version', '0', '-f', 'mp3'];
+  const bare = ['-reservoir', '0', '-write_xing', '0', '-flush_packets', '0', '-id3v2_version', '0', '-f', 'mp3'];
   const outputOptions = ['-c:a', 'libmp3lame', '-b:a', `${format.kbits}k`, ...quick, ...bare];
   return tools.ffmpeg.run({ input, inputOptions: shape, outputOptions }, tools.signal);
 }

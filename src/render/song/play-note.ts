@@ -15,6 +15,8 @@ const RELEASES = 4;
 /** Adds one note to `bus`, an oscillator a side; what would sound beyond its end is cut. */
 export function playNote(bus: Stereo, note: Note, voice: { sound: Sound; pan: number; waveforms: Waveforms }) {
   const { sound, pan, waveforms } = voice;
+  // Read once, not for every sample.
+  const { left, right } = bus;
   const mellow = waveforms.of(sound.mellow);
   const bright = waveforms.of(sound.harmonics);
   const [gainLeft, gainRight] = panGains(pan);
@@ -23,7 +25,7 @@ export function playNote(bus: Stereo, note: Note, voice: { sound: Sound; pan: nu
   const loudness = createEnvelope(sound, note.length, note.velocity * sound.level);
   const fadeBlock = blockDecay(sound.fade);
   const tail = Math.round(sound.release * RELEASES * SAMPLE_RATE);
-  const end = Math.min(bus.left.length, note.at + note.length + tail);
+  const end = Math.min(left.length, note.at + note.length + tail);
   let phaseLeft = (note.at * 7) & MASK;
   let phaseRight = (note.at * 11) & MASK;
   let brightness = 1;
@@ -40,8 +42,8 @@ export function playNote(bus: Stereo, note: Note, voice: { sound: Sound; pan: nu
       const r = phaseRight & MASK;
       const ml = mellow[l] as number;
       const mr = mellow[r] as number;
-      (bus.left[at + i] as number) += gainLeft * loud * (ml + brightness * ((bright[l] as number) - ml));
-      (bus.right[at + i] as number) += gainRight * loud * (mr + brightness * ((bright[r] as number) - mr));
+      (left[at + i] as number) += gainLeft * loud * (ml + brightness * ((bright[l] as number) - ml));
+      (right[at + i] as number) += gainRight * loud * (mr + brightness * ((bright[r] as number) - mr));
       phaseLeft += stepLeft;
       phaseRight += stepRight;
     }

@@ -25,15 +25,16 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
   }).then((song) => ({ song, source: spliceSource(song) }));
   const length = playing.then(({ source }) => source.samples.length / SONG_FORMAT.channels);
   // The encoders start while the song is played; what goes wrong there is told as it is.
-  const [{ song, source }, encoded] = await Promise.all([
+  const [{ song, source }, encoded, print] = await Promise.all([
     playing,
-    encodeFrames({ length, pieces: samplesOf(playing), encoders: 2 }, SONG_FORMAT, tools),
+    encodeFrames({ length, pieces: samplesOf(playing), shares: [0.5, 0.5] }, SONG_FORMAT, tools),
+    playing.then(printWhileEncoded),
   ]);
   tools.onProgress(ENCODED);
   const frames = spliceFrames(song, source.plan, encoded);
   const heard = song.form.bars.length * song.barSamples;
   const info = infoFrameFor(frames, heard, SONG_FORMAT);
-  const tag = songTag(request, song.facts, { bytes: info.length + frames.length, print: printOfSong(song) });
+  const tag = songTag(request, song.facts, { bytes: info.length + frames.length, print });
   await writeFile(target, [tag, info, frames]);
   tools.onProgress(1);
   return {
@@ -45,6 +46,12 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
 
 async function* samplesOf(playing: Promise<{ source: { samples: Int16Array } }>): AsyncGenerator<Int16Array> {
   yield (await playing).source.samples;
+}
+
+/** The encoders are given their samples first. */
+async function printWhileEncoded({ song }: { song: SoundedSong }): Promise<Uint8Array> {
+  await nextTurn();
+  return printOfSong(song);
 }
 
 /** Of as many bars from its beginning as a print looks at. */

@@ -1,47 +1,43 @@
 import type { Stereo } from './stereo.ts';
 
 /** Echo times in samples that have no common measure, so that the room has no tone of its own. */
-const COMBS = [1687, 1601, 2053, 2251];
+const COMBS = [1687, 1601, 2053, 2251] as const;
 const FEEDBACK = 0.76;
 const DAMPING = 0.35;
 const DIFFUSERS = { left: 241, right: 277 };
 
 /** Adds the room's answer to `bus`, `amount` times as loud as the sound itself. */
 export function addRoom(bus: Stereo, amount: number): void {
-  const samples = bus.left.length;
-  const mono = new Float32Array(samples);
-  for (let i = 0; i < samples; i++) {
+  const mono = new Float32Array(bus.left.length);
+  for (let i = 0; i < mono.length; i++) {
     mono[i] = ((bus.left[i] as number) + (bus.right[i] as number)) * amount * 0.25;
   }
-  const wet = { left: new Float32Array(samples), right: new Float32Array(samples) };
-  for (const [i, delay] of COMBS.entries()) {
-    comb(mono, delay, i % 2 === 0 ? wet.left : wet.right);
-  }
-  diffuse(wet.left, DIFFUSERS.left, bus.left);
-  diffuse(wet.right, DIFFUSERS.right, bus.right);
+  addEchoes(mono, [COMBS[0], COMBS[2], DIFFUSERS.left], bus.left);
+  addEchoes(mono, [COMBS[1], COMBS[3], DIFFUSERS.right], bus.right);
 }
 
-function comb(input: Float32Array, delay: number, output: Float32Array): void {
-  const line = new Float32Array(delay);
-  let at = 0;
-  let damped = 0;
-  for (let i = 0; i < input.length; i++) {
-    const echo = line[at] as number;
-    damped = echo + (damped - echo) * DAMPING;
-    line[at] = (input[i] as number) + damped * FEEDBACK;
-    (output[i] as number) += echo;
-    at = at + 1 === delay ? 0 : at + 1;
-  }
-}
-
-function diffuse(input: Float32Array, delay: number, output: Float32Array): void {
-  const line = new Float32Array(delay);
-  let at = 0;
-  for (let i = 0; i < input.length; i++) {
-    const held = line[at] as number;
-    const sent = (input[i] as number) + held * 0.6;
-    line[at] = sent;
+/** Through two combs beside each other and a diffuser behind them in one go: a processor is in one comb while it still adds up in the other. */
+function addEchoes(mono: Float32Array, delays: readonly [number, number, number], output: Float32Array): void {
+  const [line1, line2, line3] = delays.map((delay) => new Float32Array(delay)) as [
+    Float32Array,
+    Float32Array,
+    Float32Array,
+  ];
+  let [at1, at2, at3, damped1, damped2] = [0, 0, 0, 0, 0];
+  for (let i = 0; i < mono.length; i++) {
+    const sample = mono[i] as number;
+    const echo1 = line1[at1] as number;
+    const echo2 = line2[at2] as number;
+    damped1 = echo1 + (damped1 - echo1) * DAMPING;
+    damped2 = echo2 + (damped2 - echo2) * DAMPING;
+    line1[at1] = sample + damped1 * FEEDBACK;
+    line2[at2] = sample + damped2 * FEEDBACK;
+    at1 = at1 + 1 === line1.length ? 0 : at1 + 1;
+    at2 = at2 + 1 === line2.length ? 0 : at2 + 1;
+    const held = line3[at3] as number;
+    const sent = Math.fround(echo1 + echo2) + held * 0.6;
+    line3[at3] = sent;
+    at3 = at3 + 1 === line3.length ? 0 : at3 + 1;
     (output[i] as number) += held - sent * 0.6;
-    at = at + 1 === delay ? 0 : at + 1;
   }
 }
