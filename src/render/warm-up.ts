@@ -34,7 +34,7 @@ const CLIP = {
 };
 
 const SONG = {
-  ...{ kind: 'song' as const, model: 'svc-music-one', title: 'Ready', style: 'pop', seconds: 24, seed: 1 },
+  ...{ kind: 'song' as const, model: 'svc-music-one', title: 'Ready', style: 'pop', seconds: 10, seed: 1 },
   lyrics: '[Verse]\nReady for whatever there is to sing',
 };
 
