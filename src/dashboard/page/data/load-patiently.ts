@@ -3,6 +3,8 @@ import { recordSource } from './record-source.ts';
 
 /** How long after a failure it is tried again, in milliseconds. */
 const RETRY_AFTER = 1000;
+/** So often in a row an emulator answers that is not about to end. */
+const STEADY = 4;
 
 /**
  * Loads a part of the page, once the emulator answers: a browser never asks again for a module that it could not
@@ -13,9 +15,7 @@ export async function loadPatiently<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch {
-    // While it ends it may answer once more, and would leave a page without its scripts.
-    await pause();
-    await untilAnswered();
+    await untilSteady();
     window.location.reload();
     return new Promise<T>(() => undefined);
   }
@@ -25,6 +25,14 @@ async function untilAnswered(): Promise<void> {
   // A record has all its parts in it.
   if (recordSource.value) return;
   while (!(await answers())) await pause();
+}
+
+/** While it ends it may answer for seconds, and would leave an empty page that never comes back. */
+async function untilSteady(): Promise<void> {
+  for (let answered = 0; answered < STEADY; ) {
+    await pause();
+    answered = (await answers()) ? answered + 1 : 0;
+  }
 }
 
 function pause(): Promise<void> {
