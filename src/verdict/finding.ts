@@ -41,6 +41,16 @@ export function repetitions(alike: readonly Seen[], of: (first: Seen) => boolean
   });
 }
 
+/** How far back it is looked for what a client tries again. */
+const NEAR = 200;
+
+/** What a request may try again by its own word: near before it, answered when it came, and of one try less. */
+export function earlierTries(requests: readonly Seen[], at: number, again: Seen): Seen[] {
+  return requests
+    .slice(Math.max(0, at - NEAR), at)
+    .filter(({ ended, retryCount }) => ended <= again.began && retryCount === again.retryCount - 1);
+}
+
 /** One case for all repetitions of the same request. */
 export function caseOf(pairs: readonly (readonly Seen[])[], tell: (first: Seen) => string): Case[] {
   const [[first] = []] = pairs;

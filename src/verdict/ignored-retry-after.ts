@@ -1,5 +1,5 @@
 import type { Seen } from './evidence.ts';
-import { caseOf, type Finding, repetitions } from './finding.ts';
+import { caseOf, earlierTries, type Finding, repetitions } from './finding.ts';
 
 /** Clocks of two machines, and of two cores, are not the same to the millisecond. */
 const TOLERANCE = 50;
@@ -25,9 +25,6 @@ function tell({ method, path, retryAfter }: Seen): string {
   return `${method} ${path} was asked to come again after ${retryAfter} s and came sooner.`;
 }
 
-/** How far back it is looked for what a client tries again. */
-const NEAR = 200;
-
 /**
  * A limit is checked before a body is read, so nothing tells whether two bodies are alike. But where the client says of
  * itself that it tries again, and whatever it could mean was asked to wait longer, it has not waited.
@@ -35,9 +32,9 @@ const NEAR = 200;
 function declaredRetries(requests: readonly Seen[]): [Seen, Seen][] {
   return requests.flatMap((again, at): [Seen, Seen][] => {
     if (again.retryCount === 0) return [];
-    const earlier = requests
-      .slice(Math.max(0, at - NEAR), at)
-      .filter((each) => isTriedAgain(each, again) && again.began - each.ended < HOUR);
+    const earlier = earlierTries(requests, at, again).filter(
+      (each) => isOfOneKind(each, again) && again.began - each.ended < HOUR,
+    );
     const last = earlier.at(-1);
     const hasNotWaited = earlier.every((each) => isAskedToWait(each) && isTooEarly([each, again]));
     return last && hasNotWaited ? [[last, again]] : [];
@@ -46,10 +43,8 @@ function declaredRetries(requests: readonly Seen[]): [Seen, Seen][] {
 
 const HOUR = 3_600_000;
 
-function isTriedAgain(first: Seen, again: Seen): boolean {
-  const { accountId, method, path, retryCount } = again;
-  const isOne = first.accountId === accountId && first.method === method && first.path === path;
-  return isOne && first.retryCount === retryCount - 1 && first.ended <= again.began;
+function isOfOneKind(first: Seen, again: Seen): boolean {
+  return first.accountId === again.accountId && first.method === again.method && first.path === again.path;
 }
 
 /** Too early by both clocks: whoever moved the emulator's has let the time pass. */

@@ -1,7 +1,7 @@
 import { numberOf } from '../ids.ts';
 import { findRefund } from '../ledger/ledger-store.ts';
 import type { Evidence, Seen } from './evidence.ts';
-import { caseOf, type Finding, repetitions } from './finding.ts';
+import { caseOf, earlierTries, type Finding, repetitions } from './finding.ts';
 
 /** The same order was placed again, and both are paid, because the answer to the first had not come through. */
 export const paidTwice: Finding = {
@@ -26,17 +26,12 @@ function isDoubtful({ isLost, retryCount }: Seen): boolean {
   return isLost || retryCount > 0;
 }
 
-/** How far back among those alike it is looked for what a client tries again. */
-const NEAR = 200;
-
 /** Where the client says of itself that it tries again, and every request that it could have tried before is paid. */
 function retries(group: readonly Seen[], paid: readonly Seen[]): [Seen, Seen][] {
   const isPaidFor = new Set(paid);
   return group.flatMap((again, at): [Seen, Seen][] => {
     if (again.retryCount === 0 || !isPaidFor.has(again)) return [];
-    const earlier = group
-      .slice(Math.max(0, at - NEAR), at)
-      .filter(({ ended, retryCount }) => ended <= again.began && retryCount === again.retryCount - 1);
+    const earlier = earlierTries(group, at, again);
     const last = earlier.at(-1);
     return last && earlier.every((each) => isPaidFor.has(each)) ? [[last, again]] : [];
   });
