@@ -64,7 +64,7 @@ export class DiskLimit {
   }
 
   async settled(): Promise<void> {
-    await this.#running;
+    while (this.#running) await this.#running;
   }
 
   #isOver(): boolean {

@@ -27,6 +27,8 @@ export class Files {
   readonly #held = new HeldNames();
   /** Files whose removal has to wait until nobody holds them. */
   readonly #postponed = new Set<string>();
+  /** The last moment that a use was given. */
+  #lastUse = 0;
 
   /** `maxDisk`: bytes of renders above which the least recently used, unstored ones are taken off the disk. */
   constructor(parts: { folder: FileFolder; db: Database; clock: Clock; maxDisk?: number }) {
@@ -114,13 +116,13 @@ export class Files {
 
   /** Takes a placed file into the books. Within `holding`, in the transaction that begins to refer to it. */
   keep(tx: Transaction, file: KeptFile): void {
-    const fresh = insertFile(tx, file, this.#clock.real());
+    const fresh = insertFile(tx, file, this.#momentOfUse());
     if (fresh && file.origin === 'render') tx.onCommit(() => this.#limit?.added(file.bytes));
   }
 
   /** Says that a file was just used: such renders stay longest under a disk limit. */
   touch(name: string): void {
-    this.#limit?.touch(name, this.#clock.real());
+    this.#limit?.touch(name, this.#momentOfUse());
   }
 
   /** Removes a file that nobody refers to any more, once the transaction is committed. */
@@ -159,6 +161,12 @@ export class Files {
     await this.#sweep.end();
     await this.#limit?.settled();
     await this.#folder.settled();
+  }
+
+  /** Real time, but never the same twice: of two uses within a millisecond, too, one was first. */
+  #momentOfUse(): number {
+    this.#lastUse = Math.max(this.#clock.real(), this.#lastUse + 1);
+    return this.#lastUse;
   }
 
   async #release(names: Set<string>): Promise<void> {
