@@ -64,7 +64,7 @@ export class DiskLimit {
   }
 
   async settled(): Promise<void> {
-    while (this.#running) await this.#running;
+    while (this.#running !== undefined) await this.#running;
   }
 
   #isOver(): boolean {
