@@ -10,6 +10,7 @@ const root = new URL('..', import.meta.url);
 const WORKERS = {
   'checkpoint-worker': 'src/database/checkpoint-worker.ts',
   'render-worker': 'src/render/render-worker.ts',
+  'state-worker': 'src/snapshots/state-worker.ts',
   'sql-reader': 'src/sql/sql-reader.ts',
 };
 

@@ -1,6 +1,6 @@
 import { systemCode } from '../errors.ts';
 import { Connection } from './connection.ts';
-import { migrate, schemaVersion } from './migrate.ts';
+import { schemaVersion } from './migrate.ts';
 import type { Reader } from './transaction.ts';
 
 /** What keeps a file from being this emulator's database. */
@@ -30,17 +30,7 @@ function faultOf(connection: Connection): DatabaseFault | undefined {
   return report === 'ok' ? undefined : { damage: report ?? 'unreadable' };
 }
 
-/** Whether a database that has been brought to this version has its tables, and nothing beside them. */
-export function hasThisSchema(db: Reader): boolean {
-  const fresh = new Connection(':memory:', { mode: 'quick' });
-  try {
-    migrate(fresh);
-    return schemaOf(fresh) === schemaOf(db);
-  } finally {
-    fresh.close();
-  }
-}
-
-function schemaOf(db: Reader): string {
+/** The tables, indexes and triggers of a database: two with the same text can be used by the same code. */
+export function schemaOf(db: Reader): string {
   return JSON.stringify(db.all('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2'));
 }

@@ -101,7 +101,7 @@ function guarded<T>(work: () => T): T {
 }
 
 /** Turns a disk that is full or read-only into an error that says so. */
-function asStorageError(error: unknown): unknown {
+export function asStorageError(error: unknown): unknown {
   return DISK_CODES.test(systemCode(error) ?? '') ? storageFull(error) : error;
 }
 

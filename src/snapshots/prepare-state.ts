@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import type { Clock, ClockState } from '../clock/clock.ts';
-import { checkDatabase, hasThisSchema } from '../database/check-database.ts';
+import type { ClockState } from '../clock/clock.ts';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { checkDatabase, schemaOf } from '../database/check-database.ts';
 import { Database } from '../database/database.ts';
 import { writeSetting } from '../database/setting-store.ts';
 import { EmulatorError, invalid } from '../errors.ts';
@@ -15,22 +16,32 @@ const FOREIGN = 'its tables are not those of svc-emulator';
 const UNSENT =
   'interrupted: the emulator went back to a snapshot that was taken before this delivery was made, and nothing is sent again';
 
+/** A file in the books of a state. */
+export type StateFile = ReturnType<typeof allFiles>[number];
+
+/** A snapshot's database, and where the file is to lie with which the emulator can go on. */
+export interface StateToPrepare {
+  snapshot: Pick<SnapshotRecord, 'name' | 'now' | 'frozen'>;
+  source: string;
+  target: string;
+  /** The tables of this version, as `schemaOf` tells them. */
+  schema: string;
+}
+
 /**
  * Makes of a snapshot's database, at `target`, the file with which the emulator can go on: checked, brought to this
  * version's schema, its clock at the moment of the snapshot, nothing left to be sent [I140].
  * Answers its files. Throws `invalid_request` for one that is damaged or of a newer version.
  */
-export async function prepareState(
-  snapshot: SnapshotRecord,
-  { source, target, clock }: { source: string; target: string; clock: Clock },
-): Promise<ReturnType<typeof allFiles>> {
+export async function prepareState({ snapshot, source, target, schema }: StateToPrepare): Promise<StateFile[]> {
   await copyFile(source, target, constants.COPYFILE_FICLONE).catch((error: unknown) => {
     throw asDiskError(error);
   });
   refuse(snapshot.name, checkDatabase(target));
+  const clock = new VirtualClock();
   const state = opened(snapshot.name, target, clock);
   try {
-    if (!hasThisSchema(state)) refuse(snapshot.name, { damage: FOREIGN });
+    if (schemaOf(state) !== schema) refuse(snapshot.name, { damage: FOREIGN });
     const unfit = unfitValue(state);
     if (unfit) refuse(snapshot.name, { damage: unfit });
     await state.transact((tx) => {
@@ -40,11 +51,12 @@ export async function prepareState(
     return allFiles(state);
   } finally {
     state.close();
+    clock.clear();
   }
 }
 
 /** A schema that is not what its number says cannot be brought to this version's. */
-function opened(name: string, file: string, clock: Clock): Database {
+function opened(name: string, file: string, clock: VirtualClock): Database {
   try {
     return new Database({ file, durable: false, clock });
   } catch (error) {
@@ -54,7 +66,7 @@ function opened(name: string, file: string, clock: Clock): Database {
 }
 
 /** A clock that stood stands; one that ran goes on from the moment of the snapshot. */
-function clockOf({ now, frozen }: SnapshotRecord, real: number): ClockState {
+function clockOf({ now, frozen }: StateToPrepare['snapshot'], real: number): ClockState {
   return { offset: now - real, frozenAt: frozen ? now : null };
 }
 

@@ -1,6 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
+import { schemaOf } from '../database/check-database.ts';
 import type { Database } from '../database/database.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import type { Random } from '../random.ts';
@@ -8,8 +9,10 @@ import { asDiskError } from '../storage/disk-error.ts';
 import { allFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 import { packSnapshot } from './pack-snapshot.ts';
-import { prepareState } from './prepare-state.ts';
+import type { StateFile } from './prepare-state.ts';
+
 import { SNAPSHOT_NAME, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
+import { copyState, prepareBeside } from './state-thread.ts';
 import type { Turns } from './turns.ts';
 import { refused, unpackSnapshot } from './unpack-snapshot.ts';
 
@@ -103,15 +106,19 @@ export class Snapshots {
     return folder.holding(content, async () => {
       folder.make(content);
       const paths = folder.paths(content);
-      // The moment: nothing else happens between these lines and the pin.
-      database.copyTo(paths.database);
-      const moment = { created: clock.real(), now: clock.now(), frozen: clock.frozen };
-      const kept = allFiles(database);
-      const names = kept.map((file) => file.name);
-      await files.pinning(names, () => files.linkTo(paths.files, names));
+      const { moment, kept, linked } = await copyState(database, paths.database, () => {
+        const kept = allFiles(database);
+        const names = kept.map((file) => file.name);
+        // Pinned within the moment: what is removed after it is still to be in the snapshot.
+        const linked = files.pinning(names, () => files.linkTo(paths.files, names));
+        // Told where it is waited for, and not at all where the copy fails first.
+        linked.catch(() => undefined);
+        return { moment: { created: clock.real(), now: clock.now(), frozen: clock.frozen }, kept, linked };
+      });
+      await linked;
       const { size } = await stat(paths.database);
       const bytes = kept.reduce((sum, file) => sum + file.bytes, size);
-      const record = { name, content, ...moment, files: names.length, bytes };
+      const record = { name, content, ...moment, files: kept.length, bytes };
       await folder.write(record);
       return record;
     });
@@ -134,23 +141,23 @@ export class Snapshots {
 
   /** Whether the emulator could go on with it, tried on a copy. */
   async #try(record: SnapshotRecord, files: ReadonlyMap<string, string>): Promise<void> {
-    const { folder, clock } = this.#parts;
+    const { folder } = this.#parts;
     const target = this.#parts.files.scratchPath();
     try {
       const { database: source } = folder.paths(record.content);
-      requireFiles(await prepareState(record, { source, target, clock }), files);
+      requireFiles(await this.#prepared(record, { source, target }), files);
     } finally {
       await rm(target, { force: true });
     }
   }
 
   #restore(record: SnapshotRecord): Promise<SnapshotRecord> {
-    const { folder, clock, files, replaceState } = this.#parts;
+    const { folder, files, replaceState } = this.#parts;
     const target = files.scratchPath();
     return folder.holding(record.content, async () => {
       try {
         const paths = folder.paths(record.content);
-        const kept = await prepareState(record, { source: paths.database, target, clock });
+        const kept = await this.#prepared(record, { source: paths.database, target });
         const names = kept.map((file) => file.name);
         await files.pinning(names, async () => {
           await files.linkFrom(paths.files, names);
@@ -162,10 +169,14 @@ export class Snapshots {
       }
     });
   }
+
+  #prepared({ name, now, frozen }: SnapshotRecord, paths: { source: string; target: string }): Promise<StateFile[]> {
+    return prepareBeside({ snapshot: { name, now, frozen }, ...paths, schema: schemaOf(this.#parts.database) });
+  }
 }
 
 /** The database must name every file, and those that somebody gave are what they are called. */
-function requireFiles(kept: ReturnType<typeof allFiles>, files: ReadonlyMap<string, string>): void {
+function requireFiles(kept: readonly StateFile[], files: ReadonlyMap<string, string>): void {
   const known = new Map(kept.map((file) => [file.name, file.origin]));
   for (const [name, sha256] of files) {
     const origin = known.get(name);

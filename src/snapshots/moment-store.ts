@@ -1,0 +1,33 @@
+import { openSqlite } from '../database/native-handles.ts';
+
+/** Pages that are copied in one go. */
+const PAGES = 4096;
+
+/**
+ * Copies what a database holds at one moment, to a file without a log beside it and without what was deleted: a reader
+ * that has begun sees one moment, however long it reads. It begins when `word` resolves, and calls what that gave once
+ * later writes are none of its own.
+ */
+export async function copyMoment(source: string, target: string, word: () => Promise<() => void>): Promise<void> {
+  const sqlite = openSqlite(source, { readonly: true, fileMustExist: true });
+  try {
+    const begun = await word();
+    sqlite.exec('BEGIN');
+    sqlite.prepare('SELECT COUNT(*) FROM settings').get();
+    begun();
+    await sqlite.backup(target, { progress: () => PAGES });
+  } finally {
+    sqlite.close();
+  }
+  tidy(target);
+}
+
+function tidy(file: string): void {
+  const sqlite = openSqlite(file);
+  try {
+    sqlite.pragma('journal_mode = DELETE');
+    if (sqlite.pragma('freelist_count', { simple: true }) !== 0) sqlite.exec('VACUUM');
+  } finally {
+    sqlite.close();
+  }
+}
