@@ -1,4 +1,4 @@
-import { BitWriter } from './bit-writer.ts';
+import { BitWriter } from '../bit-writer.ts';
 import { nalUnit } from './nal-unit.ts';
 import { FRAME_NUMBER_BITS, ORDER_BITS, PICTURE_SET } from './stream-parameters.ts';
 

@@ -1,4 +1,4 @@
-import type { BitWriter } from './bit-writer.ts';
+import type { BitWriter } from '../bit-writer.ts';
 import { BY_ABOVE, BY_LEFT, BY_MEANS, IntraColour } from './intra-colour.ts';
 import { IntraLuma } from './intra-luma.ts';
 import { ResidualWriter } from './residual-writer.ts';

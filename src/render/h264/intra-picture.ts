@@ -1,4 +1,4 @@
-import { BitWriter } from './bit-writer.ts';
+import { BitWriter } from '../bit-writer.ts';
 import { KEY_QUANTISER } from './block-coder.ts';
 import { putIntraPicture, type WholePicture } from './intra-coder.ts';
 import { nalUnit } from './nal-unit.ts';

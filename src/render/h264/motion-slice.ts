@@ -1,4 +1,4 @@
-import { BitWriter } from './bit-writer.ts';
+import { BitWriter } from '../bit-writer.ts';
 import type { Code } from './block-code.ts';
 import { nalUnit } from './nal-unit.ts';
 import { type Overlay, QUANTISER_ABOVE } from './overlay.ts';

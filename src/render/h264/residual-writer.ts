@@ -1,4 +1,4 @@
-import type { BitWriter } from './bit-writer.ts';
+import type { BitWriter } from '../bit-writer.ts';
 import { CHROMA_MEANS, CHROMA_ZEROS, MOST, type Pair, RUNS, TOKENS, ZEROS } from './coefficient-tables.ts';
 
 /** Length and bits of a code in one number, so that a table is an array of numbers. */

@@ -1,4 +1,4 @@
-import { BitWriter } from './bit-writer.ts';
+import { BitWriter } from '../bit-writer.ts';
 import { nalUnit } from './nal-unit.ts';
 
 export const FRAME_NUMBER_BITS = 4;

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { infoFrameFor, SPEECH_FORMAT } from '../mp3/constant-stream.ts';
-import { encodeFrames } from '../mp3/encode-frames.ts';
+import { encodeElsewhere, encodeFrames } from '../mp3/encode-frames.ts';
 import { speechTag } from '../mp3/own-tag.ts';
 import type { RenderedFile, SpeechRequest } from '../render-request.ts';
 import type { RenderTools } from '../render-tools.ts';
@@ -9,10 +9,8 @@ import type { PronouncingBook } from './pronouncing-book.ts';
 import { speak } from './speak.ts';
 
 const ENCODED = 0.95;
-/** In seconds: what is longer is shared by two encoders. */
+/** In seconds: what is longer is encoded here, in less time than by a process; what is shorter takes no longer than its start. */
 const LONG = 12;
-/** The second one waits until the first part is spoken. */
-const SHARES = [0.54, 0.46];
 
 /** Writes spoken words as an MP3 of 64 kbit/s, 16 kHz, mono whose tag carries the text. */
 export async function renderSpeech(
@@ -23,9 +21,9 @@ export async function renderSpeech(
 ): Promise<RenderedFile> {
   const { samples, pieces } = speak(request, english);
   const { length } = samples;
-  const shares = length > LONG * SPEECH_FORMAT.sampleRate ? SHARES : [1];
-  const sound = { length, pieces: told(pieces, length, tools), shares };
-  const frames = await encodeFrames(sound, SPEECH_FORMAT, tools);
+  const sound = { length, pieces: told(pieces, length, tools) };
+  const isLong = length > LONG * SPEECH_FORMAT.sampleRate;
+  const frames = await (isLong ? encodeFrames(sound, SPEECH_FORMAT) : encodeElsewhere(sound, SPEECH_FORMAT, tools));
   tools.onProgress(ENCODED);
   const info = infoFrameFor(frames, samples.length, SPEECH_FORMAT);
   const print = printOf(energiesOf(atPrintRate(samples, SPEECH_FORMAT.channels, SPEECH_FORMAT.sampleRate)));

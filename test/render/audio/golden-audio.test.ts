@@ -11,11 +11,11 @@ const isGoldenPlatform = process.platform === 'linux' && process.arch === 'x64';
 const SENTENCE = 'Good morning, the boat leaves at nine. Are you coming along with us today?';
 
 it.each([
-  ['a sung pop song', {}, '361321efc10ceb78'],
-  ['its second take', { seed: 8 }, '0a92cc19bc7ad4d5'],
-  ['an instrumental waltz', { style: 'waltz, accordion', lyrics: null, seconds: 60 }, '951ad40d9488e6ef'],
-  ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }, '737c36bcdd934a53'],
-  ['ambient of two minutes', { style: 'ambient, dreamy', lyrics: null, seconds: 120 }, 'ffb2dfb9694f9d47'],
+  ['a sung pop song', {}, '2d52147f64f07ae6'],
+  ['its second take', { seed: 8 }, '78db2b480979d2bf'],
+  ['an instrumental waltz', { style: 'waltz, accordion', lyrics: null, seconds: 60 }, 'a3390ba1d129a4ab'],
+  ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }, '05efc7578e000497'],
+  ['ambient of two minutes', { style: 'ambient, dreamy', lyrics: null, seconds: 120 }, '8029b3dbea5ff12f'],
 ])('makes %s of the same bytes whenever it is asked for [I097]', async (_name, changes, golden) => {
   const make = () => rendered((target, tools) => renderSong(songRequest(changes), target, tools));
   expect(hash((await make()).bytes)).toBe(isGoldenPlatform ? golden : hash((await make()).bytes));

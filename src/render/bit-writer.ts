@@ -1,4 +1,4 @@
-/** Writes the fields of H.264 headers and slices, highest bit first. */
+/** Writes fields of so many bits, highest bit first. */
 export class BitWriter {
   bytes: Buffer;
   #view: DataView;
@@ -53,6 +53,11 @@ export class BitWriter {
   /** The stop bit, and zeros to the end of the byte. */
   finish(): Buffer {
     this.put(1, 1);
+    return this.end();
+  }
+
+  /** Zeros to the end of the byte. */
+  end(): Buffer {
     if (this.#length + 4 > this.bytes.length) this.#grow();
     const filled = (this.#count + 7) >> 3;
     if (this.#count > 0) this.#view.setUint32(this.#length, this.#held << (32 - this.#count));
