@@ -1,17 +1,19 @@
 import type { Clock } from '../clock/clock.ts';
+import { confirmFailure } from './confirm-failure.ts';
 import { type Finding, FindingBook } from './finding-book.ts';
-import { type Failure, isOfEnd, type Judgement, judge, type Reference } from './oracles.ts';
+import type { Judgement } from './oracles.ts';
+import { PacedWorld } from './paced-world.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
-import type { Run, RunTrace } from './run-record.ts';
+import type { RunTrace } from './run-record.ts';
 import { isOutcome, keyOf, type Schedule, titleOf } from './schedule.ts';
 import { following, hashOf, plannedSchedules, type Search } from './search-order.ts';
-import { shrink } from './shrink.ts';
 import type { Step } from './step.ts';
 import type { StepAtlas } from './step-atlas.ts';
 import { type Failed, tellFinding } from './tell-finding.ts';
 import { type Replay, storyMark } from './token.ts';
-import { ExploreFault, type TraceHeading, type World } from './world.ts';
+import { Trials } from './trials.ts';
+import { ExploreFault, type World } from './world.ts';
 
 /** How long and how far a search goes, and by what runs are judged. */
 export interface CampaignOptions {
@@ -55,8 +57,6 @@ export interface CampaignResult {
 
 /** What confirming and shrinking may take beyond the budget. */
 const OVERTIME = 1.2;
-/** How many smaller forms of a failing schedule are run at the same time, where so many stories go on at once. */
-const ABREAST = 4;
 
 const OTHER_STORY =
   'The token is of another story: its plain run takes other steps. Give the command, and the other options, that it was found with.';
@@ -67,6 +67,7 @@ export class Campaign {
   readonly #clock: Clock;
   readonly #options: CampaignOptions;
   readonly #plain: PlainRuns;
+  readonly #trials: Trials;
   readonly #book = new FindingBook();
   readonly #counts: CampaignResult['byDeviation'] = {};
   readonly #followed: Schedule[] = [];
@@ -79,11 +80,12 @@ export class Campaign {
   #ranFollowed = 0;
 
   constructor(world: World, clock: Clock, options: CampaignOptions) {
-    this.#world = world;
+    this.#world = new PacedWorld(world, clock, options);
     this.#clock = clock;
     this.#options = options;
     this.#began = clock.real();
-    this.#plain = new PlainRuns(world, options.judgement);
+    this.#plain = new PlainRuns(this.#world, options.judgement);
+    this.#trials = new Trials(this.#world, this.#plain, options.judgement);
   }
 
   /** Tries what there is until nothing, or no time, is left. Throws `ExploreFault` where the plain run is not fit for it. */
@@ -128,7 +130,7 @@ export class Campaign {
     await this.#lead(atlas, schedule);
     const unknown = atlas.unknown(schedule);
     if (unknown) throw new ExploreFault(`The step "${unknown.step}" of the token does not come up in this story.`);
-    const { run, failures } = await this.#try(atlas, schedule);
+    const { run, failures } = await this.#trials.of(atlas, schedule);
     const [failure] = failures;
     return failure && (await this.#tell(schedule, { run, failure }));
   }
@@ -169,10 +171,9 @@ export class Campaign {
 
   /** The next one that was not tried yet: what deviations brought about comes after all single deviations. */
   #take(): Schedule | undefined {
-    const { schedules, stopAfter, signal } = this.#options;
-    if (signal.aborted || this.#isOver(1)) return undefined;
+    const { schedules, signal } = this.#options;
+    if (signal.aborted || this.#isOver(1) || this.#isEnough) return undefined;
     if (schedules !== undefined && this.#run >= schedules) return undefined;
-    if (stopAfter !== undefined && this.#book.findings.length >= stopAfter) return undefined;
     for (;;) {
       const schedule = this.#upcoming();
       if (!schedule) return undefined;
@@ -201,6 +202,10 @@ export class Campaign {
     return this.#elapsed() / 1000;
   }
 
+  get #isEnough(): boolean {
+    return this.#book.findings.length >= (this.#options.stopAfter ?? Number.POSITIVE_INFINITY);
+  }
+
   #isOver(share: number): boolean {
     const { budgetMs } = this.#options;
     return budgetMs > 0 && this.#elapsed() >= budgetMs * share;
@@ -214,60 +219,32 @@ export class Campaign {
     // Where nothing is disturbed but the outcome, it is the run that others of this outcome are held against.
     const known =
       schedule.length > 0 && schedule.every(isOutcome) ? await this.#plain.undisturbed(schedule) : undefined;
-    const { run, failures } = await this.#try(atlas, schedule, { known });
+    const { run, failures } = await this.#trials.of(atlas, schedule, { known, rank: 'new' });
     if (this.#options.signal.aborted) return;
     this.#count(schedule, failures.length > 0);
     const { steps } = readSteps(run.record, this.#plain.numbering);
     const before = atlas.learn(schedule, steps);
     this.#followed.push(...following(schedule, { steps, known: before, search: this.#options.search }));
     const [failure] = failures;
-    if (!failure) return;
+    if (!failure || this.#isEnough) return;
     if (!this.#book.repeats(schedule, failures)) await this.#confirm(atlas, schedule, { run, failure });
-  }
-
-  async #try(
-    atlas: StepAtlas,
-    schedule: Schedule,
-    { trace, known }: { trace?: TraceHeading; known?: Run | undefined } = {},
-  ): Promise<{ run: Run; failures: Failure[] }> {
-    const { hasApp } = this.#world;
-    const { limitMs } = this.#plain;
-    const run = known ?? (await this.#world.run({ ...atlas.order(schedule), limitMs, trace }));
-    const judged = (reference: Reference) => judge(run, schedule, { ...this.#options.judgement, reference, hasApp });
-    const explains = (reference: Reference) => !judged(reference).some(({ kind }) => isOfEnd(kind));
-    return { run, failures: judged(await this.#plain.reference(schedule, explains)) };
   }
 
   /** A schedule that fails is run again twice; three failures are a finding. */
   async #confirm(atlas: StepAtlas, schedule: Schedule, first: Failed): Promise<void> {
     const { signal, jobs } = this.#options;
-    const once = () => this.#try(atlas, schedule);
-    // A story that waits in vain takes its time: both at once, where two can be.
-    const again = jobs > 1 ? await Promise.all([once(), once()]) : [await once()];
-    if (jobs === 1 && !signal.aborted && !this.#isOver(OVERTIME)) again.push(await once());
-    const { kind } = first.failure;
-    const failed = 1 + again.filter(({ failures }) => failures.length > 0).length;
-    if (failed < 1 + again.length) {
-      const differed = `It failed ${failed} of ${1 + again.length} times: ${first.failure.message}`;
+    const isOver = () => signal.aborted || this.#isOver(OVERTIME) || this.#isEnough;
+    const attempt = (each: Schedule) => this.#trials.of(atlas, each);
+    const confirmed = await confirmFailure(schedule, first, { book: atlas.book(schedule), attempt, jobs, isOver });
+    const { failed, of, failure } = confirmed;
+    if (failed < of) {
+      const differed = `It failed ${failed} of ${of} times: ${first.failure.message}`;
       this.#book.addUnstable({ ...(await this.#tell(schedule, first)), failed, differed });
       return;
     }
     // Another lane may have come to it in the meantime.
     if (this.#book.repeats(schedule, [first.failure])) return;
-    if (again.length < 2) {
-      await this.#keep(atlas, await this.#tell(schedule, first));
-      return;
-    }
-    const failing = new Map([[keyOf(schedule), first]]);
-    const fails = async (smaller: Schedule) => {
-      if (signal.aborted || this.#isOver(OVERTIME)) return false;
-      const { failures, run } = await this.#try(atlas, smaller);
-      const failure = failures.find((each) => each.kind === kind);
-      if (failure) failing.set(keyOf(smaller), { run, failure });
-      return failure !== undefined;
-    };
-    const best = await shrink(schedule, { book: atlas.book(schedule), fails, abreast: Math.min(jobs, ABREAST) });
-    await this.#keep(atlas, await this.#tell(best, failing.get(keyOf(best)) ?? first));
+    await this.#keep(atlas, await this.#tell(confirmed.schedule, failure));
   }
 
   /** Adds a finding and, where it is a new one, has its trace kept. */
@@ -276,7 +253,7 @@ export class Campaign {
     if (this.#book.add(finding) !== finding || !keepTrace || signal.aborted || this.#isOver(OVERTIME)) return;
     const { schedule, kind, message } = finding;
     const heading = { title: titleOf(schedule).slice(0, 500), failure: `${kind}: ${message}`.slice(0, 10_000) };
-    const { run, failures } = await this.#try(atlas, schedule, { trace: heading });
+    const { run, failures } = await this.#trials.of(atlas, schedule, { trace: heading });
     if (run.trace && failures.length > 0) keepTrace(finding, run.trace);
   }
 

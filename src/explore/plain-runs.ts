@@ -1,11 +1,12 @@
 import type { Numbering } from './number-requests.ts';
 import { type Judgement, judge, type Reference, referenceOf } from './oracles.ts';
+import { isStarved } from './paced-world.ts';
 import { type ReadSteps, readSteps } from './read-steps.ts';
 import type { Run } from './run-record.ts';
 import { isOutcome, keyOf, type Schedule } from './schedule.ts';
 import type { Step } from './step.ts';
 import { StepAtlas } from './step-atlas.ts';
-import { ExploreFault, type World } from './world.ts';
+import { ExploreFault, type RunOrder, type World } from './world.ts';
 
 /** A story that takes ten times as long as its plain run, and 30 s more, hangs. */
 const HANG_FACTOR = 10;
@@ -131,9 +132,20 @@ export class PlainRuns {
   #once(made: Map<string, Promise<Run>>, outcome: Schedule, order: { reversed?: true }): Promise<Run> {
     const key = keyOf(outcome);
     const meant = this.#atlas?.order(outcome) ?? { bounds: [] };
-    const run = made.get(key) ?? this.#world.run({ ...order, ...meant, limitMs: this.limitMs });
+    const run = made.get(key) ?? this.#calm({ ...order, ...meant, limitMs: this.limitMs });
     made.set(key, run);
     return run;
+  }
+
+  /** What others are held against is made again, with nobody beside it, where the machine stood still. */
+  async #calm(order: RunOrder): Promise<Run> {
+    const run = await this.#world.run(order);
+    return this.isStarved(run) ? this.#world.run({ ...order, rank: 'alone' }) : run;
+  }
+
+  /** Whether a run says more of a machine that stands still than of the story. */
+  isStarved(run: Run): boolean {
+    return isStarved(run, this.#runs);
   }
 
   #pass(run: Run): void {

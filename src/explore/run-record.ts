@@ -1,3 +1,5 @@
+import type { Standstill } from './story-pace.ts';
+
 /** A request as `GET /_emulator/requests` lists it, oldest first. */
 export interface RequestRow {
   id: string;
@@ -88,6 +90,8 @@ export interface Run {
   ended: number;
   /** How long the story took. */
   ms: number;
+  /** How long this process stood still meanwhile. */
+  standstill?: Standstill;
   /** Where one was ordered, and the world keeps an emulator for each run. */
   trace?: RunTrace | undefined;
 }

@@ -76,14 +76,21 @@ function isSearchedOutcome({ deviation, step }: Entry, plain: readonly Step[], s
   return place !== undefined && row !== undefined && isSearched(row, search, place);
 }
 
-/** One deviation each: a round of the plain outcome, then the round before it of all others; these alone come first. */
+/** So many rounds after one outcome the next one begins: they are much alike, and the plain one is not to wait for all. */
+const OUTCOMES_APART = 2;
+
+/** One deviation each, round by round: the plain outcome first, the others one after the other; these alone come early. */
 function* alone(plain: readonly Step[], settings: readonly Schedule[], search: Search): Generator<Schedule> {
-  const all = settings.map((outcome) => ({ outcome, turns: rounds(underOutcome(plain, outcome), search) }));
-  const longest = Math.max(1, ...all.map(({ turns }) => turns.length));
-  for (let turn = 0; turn <= longest; turn += 1) {
-    for (const { outcome, turns } of all) {
-      if (turn === 1 && outcome.length > 0) yield outcome;
-      for (const entry of turns[outcome.length === 0 ? turn : turn - 1] ?? []) yield [...outcome, entry];
+  const all = settings.map((outcome, at) => ({
+    outcome,
+    from: at === 0 ? 0 : 1 + OUTCOMES_APART * (at - 1),
+    turns: rounds(underOutcome(plain, outcome), search),
+  }));
+  const longest = Math.max(2, ...all.map(({ from, turns }) => from + turns.length));
+  for (let turn = 0; turn < longest; turn += 1) {
+    if (turn === 1) yield* settings.filter((outcome) => outcome.length > 0);
+    for (const { outcome, from, turns } of all) {
+      for (const entry of turns[turn - from] ?? []) yield [...outcome, entry];
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Run } from './run-record.ts';
 import type { Entry } from './schedule.ts';
 import type { Step } from './step.ts';
+import type { Rank } from './story-pace.ts';
 
 /** One entry with the step that it is bound to. */
 export interface Bound {
@@ -26,6 +27,8 @@ export interface RunOrder {
   delayed?: boolean;
   /** What its trace is headed with, where one is wanted. */
   trace?: TraceHeading | undefined;
+  /** Who goes first where there is not room for all, and who has nobody beside him: `next` unless told otherwise. */
+  rank?: Rank;
   /** After how many milliseconds the story is stopped; undefined while nobody knows how long it takes. */
   limitMs?: number | undefined;
 }

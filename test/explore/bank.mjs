@@ -4,17 +4,14 @@
 // schedules a correct one is to stand (2000, or `all`), BANK_REPLAYS how often a finding is replayed (20), BANK_BUSY how
 // many busy processes run beside (0), BANK_MINUTES after how long no other one is begun.
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ExploreFindings, explore } from '../../dist/index.js';
+import { APPS, comesAgain, exploreCommand, exploreHere, findIn } from './bank-forms.mjs';
 import { forget, keep, markOf, readRecord, table } from './bank-record.mjs';
 import { copyOf } from './broken-copy.mjs';
-import { storyOf } from './in-process.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const root = path.join(here, '..', '..');
 const {
   BANK_SECONDS = '60',
   BANK_SCHEDULES = '2000',
@@ -25,69 +22,14 @@ const {
 } = process.env;
 const began = Date.now();
 /** How many parts the schedules of a correct one are explored in. */
-const PARTS = 20;
+const PARTS = 40;
 /** Of a correct one: as many at once as do not starve each other in one process, where apps have patience of their own. */
-const STORIES = 8;
+const STORIES = 16;
 /** Up to two deviations these have less than 2,000 schedules. */
 const SMALL = ['chat', 'publisher'];
 
-/** Each application; the one that lives in a process of its own is killed as well. */
-export const APPS = {
-  shop: (file) => [
-    ...['--start', `node '${file}'`, '--ready', 'http://127.0.0.1:{port}/ready', '--only', 'kill'],
-    ...['--probe', `node '${path.join(here, 'shop/probe.mjs')}'`, '--', `node '${path.join(here, 'shop/story.mjs')}'`],
-  ],
-  chat: undefined,
-  batch: undefined,
-  publisher: undefined,
-};
-
-/** Explores a copy in this process; answers the report, found or not. */
-export async function exploreHere(app, file, options) {
-  const { story, probe, check } = storyOf(file, await import(`./${app}/story.mjs`));
-  try {
-    return await explore(story, { probe, check, beyondContract: true, noSaved: true, ...options });
-  } catch (error) {
-    if (error instanceof ExploreFindings) return error.report;
-    throw error;
-  }
-}
-
-/** Runs `svc-emulator explore` with a copy as its app; answers its exit code and report. */
-async function exploreProcess(app, file, options) {
-  const report = path.join(path.dirname(file), `report-${process.pid}-${Math.random().toString(36).slice(2)}.json`);
-  const args = ['explore', '--no-saved', '--report', report, ...options, ...APPS[app](file)];
-  const stdio = ['ignore', 'ignore', 'pipe'];
-  const child = spawn(process.execPath, [path.join(root, 'dist/main.js'), ...args], { stdio });
-  let said = '';
-  child.stderr.on('data', (chunk) => (said += chunk));
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  if (code > 1) throw new Error(`exit ${code}: ${said.slice(-300)}`);
-  const text = readFileSync(report, 'utf8');
-  rmSync(report, { force: true });
-  return { code, report: text === '' ? undefined : JSON.parse(text) };
-}
-
-const budget = (share) => `${Number(BANK_SECONDS) * share}s`;
-
-/** The first finding of a broken copy: of messages in the function form; where its app can be killed, each has half the time. */
-async function findIn(app, file) {
-  const share = APPS[app] ? 0.5 : 1;
-  const told = await exploreHere(app, file, { budget: budget(share), stopAfter: 1 });
-  if (told.findings.length > 0 || !APPS[app]) return told;
-  const { report } = await exploreProcess(app, file, ['--budget', budget(share), '--stop-after', '1']);
-  const sum = (field) => report[field] + told[field];
-  return { ...report, seconds: sum('seconds'), schedules_run: sum('schedules_run'), isKilled: true };
-}
-
-/** Whether a finding comes again. */
-async function comesAgain({ app, token, isKilled }, file) {
-  if (isKilled) return (await exploreProcess(app, file, ['--replay', token])).code === 1;
-  return (await exploreHere(app, file, { replay: token })).findings.length > 0;
-}
-
 async function tellBroken(app, bug, file) {
-  const { findings, seconds, schedules_run: run, isKilled } = await findIn(app, file);
+  const { findings, seconds, schedules_run: run, isKilled } = await findIn(app, file, BANK_SECONDS);
   const [found] = findings;
   const told = { app, bug, found: found ? 'yes' : 'NO', seconds: Number(seconds.toFixed(1)), run, load: load() };
   if (!found) return told;
@@ -108,20 +50,23 @@ async function replay(row, file) {
   return { ...row, tried, again, replayed: `${again} of ${tried}` };
 }
 
+function alarmsOf({ findings, unstable }) {
+  return [...findings, ...unstable].map(({ schedule, kind, message, failed }) => {
+    const words = schedule.map(({ step, deviation }) => `${deviation} at ${step}`).join(' + ');
+    return `${failed ? `unstable ${failed} of 3, ` : ''}${kind}: ${message} (${words})`;
+  });
+}
+
 /** What a correct copy does not stand is told in full; its schedules are explored part by part. */
-async function tellCorrect(app, form, { file, mark, record }) {
+async function tellCorrect(app, form, { file, mark, record, isKilled }) {
   const wanted = BANK_SCHEDULES === 'all' ? Number.POSITIVE_INFINITY : Number(BANK_SCHEDULES);
   const earlier = record.findLast((row) => row.mark === mark);
   let sum = earlier ?? { app, form, mark, schedules: 0, left: undefined, alarms: [], seconds: 0, part: 0 };
   while (sum.schedules < wanted && sum.part < PARTS && !isOver()) {
     const shard = `${sum.part + 1}/${PARTS}`;
     const schedules = Number.isFinite(wanted) ? wanted - sum.schedules : undefined;
-    const bound = SMALL.includes(app) && schedules !== undefined ? 3 : 2;
-    const report = await exploreHere(app, file, { budget: 0, shard, schedules, bound, jobs: STORIES });
-    const alarms = [...report.findings, ...report.unstable].map(({ schedule, kind, message, failed }) => {
-      const words = schedule.map(({ step, deviation }) => `${deviation} at ${step}`).join(' + ');
-      return `${failed ? `unstable ${failed} of 3, ` : ''}${kind}: ${message} (${words})`;
-    });
+    const report = await (isKilled ? exploreKills : exploreMessages)(app, file, { shard, schedules });
+    const alarms = alarmsOf(report);
     const { schedules_run: run, schedules_left: left, seconds } = report;
     sum = {
       ...sum,
@@ -132,6 +77,17 @@ async function tellCorrect(app, form, { file, mark, record }) {
     keep(sum);
     for (const alarm of alarms) console.log(`ALARM ${app} ${form}: ${alarm}`);
   }
+}
+
+function exploreMessages(app, file, { shard, schedules }) {
+  const bound = SMALL.includes(app) && schedules !== undefined ? 3 : 2;
+  return exploreHere(app, file, { budget: 0, shard, schedules, bound, jobs: STORIES });
+}
+
+/** The same of the ends of its process. */
+async function exploreKills(app, file, { shard, schedules }) {
+  const options = ['--budget', '0', '--shard', shard, ...(schedules ? ['--schedules', `${schedules}`] : [])];
+  return (await exploreCommand(app, file, { options })).report;
 }
 
 const storyFile = (app) => path.join(here, app, 'story.mjs');
@@ -161,7 +117,11 @@ async function work(words) {
   if (BANK_KIND.includes('broken')) await workBroken(words);
   if (!BANK_KIND.includes('correct')) return;
   for await (const { app, name: form, file } of copies(words, ({ REWRITTEN }) => ({ correct: [], ...REWRITTEN }))) {
-    await tellCorrect(app, form, { file, mark: markOf([file, storyFile(app)], BANK_SCHEDULES), record: readRecord() });
+    const mark = markOf([file, storyFile(app)], BANK_SCHEDULES);
+    await tellCorrect(app, form, { file, mark, record: readRecord() });
+    if (!APPS[app]) continue;
+    const killed = { file, mark: `${mark} killed`, record: readRecord(), isKilled: true };
+    await tellCorrect(app, `${form}, killed`, killed);
   }
 }
 

@@ -53,7 +53,7 @@ function bookFor(steps: readonly Step[], schedule: Schedule) {
 it('plans one list for one seed, whatever runs it', () => {
   const all = [...plannedSchedules(storyOf(2, 1), { ...USUAL, seed: 7 })];
   // Another version of Node comes to the same: what a seed means does not depend on it.
-  expect([all.length, hashOf(all)]).toEqual([58_139, '50630bbd3f13b1ac']);
+  expect([all.length, hashOf(all)]).toEqual([58_139, '211020963785c92d']);
 });
 
 it('plans schedules that are allowed, each once, within the bound', () => {
@@ -179,5 +179,5 @@ it('numbers requests by their bodies, whatever the order in which they come', ()
 });
 
 it('pins the list of one seed: the same on every machine and version of Node', () => {
-  expect(hashOf(plannedSchedules(storyOf(1, 1), { ...USUAL, seed: 7 }))).toBe('30eb856ac01c24a4');
+  expect(hashOf(plannedSchedules(storyOf(1, 1), { ...USUAL, seed: 7 }))).toBe('5ee1d761b125b56f');
 });

@@ -1,6 +1,6 @@
 // A shop that sells songs: it takes an order, has two takes made, and hands out the files. Webhooks first, polling as a fallback.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,9 +24,11 @@ db.exec(`
   CREATE TABLE IF NOT EXISTS endpoint (one INTEGER PRIMARY KEY CHECK (one = 1), secret TEXT);
   INSERT OR IGNORE INTO users VALUES ('ann', 10);
 `);
-const one = (sql, ...values) => db.prepare(sql).get(...values);
-const all = (sql, ...values) => db.prepare(sql).all(...values);
-const run = (sql, ...values) => db.prepare(sql).run(...values);
+const statements = new Map();
+const prepared = (sql) => statements.get(sql) ?? statements.set(sql, db.prepare(sql)).get(sql);
+const one = (sql, ...values) => prepared(sql).get(...values);
+const all = (sql, ...values) => prepared(sql).all(...values);
+const run = (sql, ...values) => prepared(sql).run(...values);
 
 /** One request. Throws where its answer is lost. */
 async function askOnce(method, url, body) {
@@ -270,11 +272,16 @@ function stateOf(order) {
     done: takes.every(({ state }) => state !== 'open'),
   };
 }
-const sha = (file) =>
-  createHash('sha256')
-    .update(readFileSync(path.join(songs, file)))
-    .digest('hex')
-    .slice(0, 16);
+
+/** Of a file that has not changed it is known. */
+const shas = new Map();
+function sha(file) {
+  const { mtimeMs, size } = statSync(path.join(songs, file));
+  const mark = `${file} ${mtimeMs} ${size}`;
+  const hashed = () => createHash('sha256').update(readFileSync(path.join(songs, file)));
+  if (!shas.has(mark)) shas.set(mark, hashed().digest('hex').slice(0, 16));
+  return shas.get(mark);
+}
 
 function answer(request, body) {
   if (request.method === 'POST' && request.url === '/events') return takeEvent(request, body);
