@@ -33,7 +33,7 @@ export function layGround(config: Config, folder: DataFolder, log: Log) {
     clock,
     journal,
     database,
-    file: file('search.db'),
+    folders: folder,
     onError: told('the index of what is on record could not be kept'),
   });
   const search = new Search({ clock, database, random, index });

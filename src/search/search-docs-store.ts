@@ -34,11 +34,21 @@ export interface Condition {
   values: readonly SqlValue[];
 }
 
-/** Places of one millisecond of the machine's clock: the newest stands last, whatever it is. */
+/** What is looked for: `match` is of the index of words. */
+export interface Wanted {
+  match: string | undefined;
+  conditions: readonly Condition[];
+}
+
+/**
+ * Places of one millisecond of the machine's clock: the newest stands last, whatever it is. Each file has those of its own
+ * turn, so that no two records have the same.
+ */
 const PLACES = 4096;
+const TURNS = 2;
 
 /** Raised with every change of the schema or of what is indexed. */
-const VERSION = 2;
+const VERSION = 3;
 
 const SCHEMA = `
   CREATE TABLE docs (
@@ -58,12 +68,14 @@ const SCHEMA = `
 
 const FORM = { version: VERSION, schema: SCHEMA, probe: 'SELECT COUNT(*) FROM docs' };
 
-/** The index of all that is on record: a file of its own, not durable, made anew where it cannot be read. */
+/** An index: a file of its own, not durable, made anew where it cannot be read. `turn` is 0 or 1. */
 export class SearchDocsStore {
   readonly #connection: Connection;
+  readonly #turn: number;
 
-  constructor(file: string) {
+  constructor(file: string, turn: number) {
     this.#connection = openScratch(file, FORM);
+    this.#turn = turn;
   }
 
   /** All or none. */
@@ -83,19 +95,12 @@ export class SearchDocsStore {
     return this.#connection.get('SELECT position, id FROM docs WHERE kind = ? ORDER BY position DESC LIMIT 1', kind);
   }
 
-  counts(): Record<Kind, number> {
-    const rows = this.#connection.all<{ kind: Kind; n: number }>('SELECT kind, COUNT(*) AS n FROM docs GROUP BY kind');
-    const found = new Map(rows.map(({ kind, n }) => [kind, n]));
-    return Object.fromEntries(KINDS.map((kind) => [kind, found.get(kind) ?? 0])) as Record<Kind, number>;
+  counts(): { kind: Kind; n: number }[] {
+    return this.#connection.all('SELECT kind, COUNT(*) AS n FROM docs GROUP BY kind');
   }
 
   /** Newest first, before a place. `match` is of the index of words, which then leads. */
-  find(
-    wanted: { match: string | undefined; conditions: readonly Condition[] },
-    before: number,
-    limit: number,
-  ): FoundDoc[] {
-    const { match, conditions } = wanted;
+  find({ match, conditions }: Wanted, before: number, limit: number): FoundDoc[] {
     const from = match === undefined ? 'docs' : 'words CROSS JOIN docs ON docs.place = words.rowid';
     const place = match === undefined ? 'docs.place' : 'words.rowid';
     const first = match === undefined ? [] : [{ sql: 'words MATCH ?', values: [match] }];
@@ -133,33 +138,30 @@ export class SearchDocsStore {
     return new Map(rows.map(({ ref, n }) => [ref, n]));
   }
 
-  /** What there is of a column, the most frequent first. */
-  values(column: 'model' | 'path', limit: number): string[] {
-    const rows = this.#connection.all<{ value: string }>(
-      `SELECT ${column} AS value FROM (SELECT ${column} FROM docs ORDER BY place DESC LIMIT 5000)
-       WHERE ${column} IS NOT NULL GROUP BY value ORDER BY COUNT(*) DESC LIMIT ?`,
+  /** What there is of a column and how often, the most frequent first. */
+  values(column: 'model' | 'path', limit: number): { value: string; n: number }[] {
+    return this.#connection.all(
+      `SELECT ${column} AS value, COUNT(*) AS n FROM (SELECT ${column} FROM docs ORDER BY place DESC LIMIT 5000)
+       WHERE ${column} IS NOT NULL GROUP BY value ORDER BY n DESC LIMIT ?`,
       limit,
     );
-    return rows.map(({ value }) => value);
   }
 
-  /** Forgets requests: those before a position, those of an account, or all. */
-  forgetRequests({ before, accountId }: { before?: number; accountId?: string | undefined }): void {
-    if (before !== undefined) this.#forget("kind = 'request' AND position < ?", [before]);
-    else if (accountId !== undefined) this.#forget("kind = 'request' AND account_id = ?", [accountId]);
-    else this.#forget("kind = 'request'", []);
+  /** Forgets the requests before a position. */
+  removeBefore(position: number): void {
+    this.#remove("kind = 'request' AND position < ?", [position]);
   }
 
-  /** Forgets all that stands in the database, which is another one now. */
-  forgetState(): void {
-    this.#forget("kind <> 'request'", []);
+  /** Forgets the requests of an account. */
+  removeOf(accountId: string): void {
+    this.#remove("kind = 'request' AND account_id = ?", [accountId]);
   }
 
   close(): void {
     this.#connection.close();
   }
 
-  #forget(where: string, values: SqlValue[]): void {
+  #remove(where: string, values: SqlValue[]): void {
     const chosen = `SELECT place FROM docs WHERE ${where}`;
     this.#connection.run(`DELETE FROM words WHERE rowid IN (${chosen})`, ...values);
     this.#connection.run(`DELETE FROM refs WHERE place IN (${chosen})`, ...values);
@@ -168,7 +170,7 @@ export class SearchDocsStore {
 
   #insert(doc: Doc): void {
     const { kind, position, id, accountId, facts, text, refs } = doc;
-    const place = this.#freePlace(Math.floor(doc.at) * PLACES);
+    const place = this.#freePlace(Math.floor(doc.at) * PLACES + this.#turn);
     const { status, took, model, path, traits } = facts;
     const made = this.#connection.run(
       `INSERT OR IGNORE INTO docs (place, kind, position, id, account_id, status, took, model, path, traits, text)
@@ -191,6 +193,6 @@ export class SearchDocsStore {
       first + PLACES,
     )?.last;
     if (taken === null || taken === undefined) return first;
-    return taken + 1 < first + PLACES ? taken + 1 : this.#freePlace(first + PLACES);
+    return taken + TURNS < first + PLACES ? taken + TURNS : this.#freePlace(first + PLACES);
   }
 }

@@ -4,7 +4,8 @@ import type { Database } from '../database/database.ts';
 import type { Journal } from '../journal/journal.ts';
 import { rowsAfter, STATE_KINDS } from './indexed-store.ts';
 import { requestDoc } from './indexed-text.ts';
-import { type Doc, SearchDocsStore } from './search-docs-store.ts';
+import { SearchDocs, type SearchFolders } from './search-docs.ts';
+import type { Doc } from './search-docs-store.ts';
 
 /** How many records of a kind are indexed at once, so that nobody waits for it long. */
 const STRIDE = 32;
@@ -19,13 +20,13 @@ export interface SearchParts {
   clock: VirtualClock;
   journal: Journal;
   database: Database;
-  file: string;
+  folders: SearchFolders;
   onError: (error: unknown) => void;
 }
 
 /** Keeps the index of all that is on record: behind the answers, in small bites, at once for whoever searches. */
 export class SearchIndex {
-  readonly docs: SearchDocsStore;
+  readonly docs: SearchDocs;
   readonly #parts: SearchParts;
   readonly #deaf: Cancel;
   #timer: Cancel | undefined;
@@ -35,7 +36,7 @@ export class SearchIndex {
 
   constructor(parts: SearchParts) {
     this.#parts = parts;
-    this.docs = new SearchDocsStore(parts.file);
+    this.docs = new SearchDocs(parts.folders);
     const { journal } = parts;
     const stopHearing = journal.observe(() => this.#hear());
     const stopForgetting = journal.observeForgetting((accountId) => this.docs.forgetRequests({ accountId }));

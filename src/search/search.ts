@@ -23,7 +23,8 @@ import {
   REFUSED,
   wordOrOwner,
 } from './search-conditions-store.ts';
-import { type Condition, type FoundDoc, KINDS, type Kind, type SearchDocsStore } from './search-docs-store.ts';
+import type { SearchDocs } from './search-docs.ts';
+import { type Condition, type FoundDoc, KINDS, type Kind } from './search-docs-store.ts';
 import type { SearchIndex } from './search-index.ts';
 import { parseSearch, type SearchQuery, type Trait, termsOf } from './search-query.ts';
 
@@ -63,12 +64,12 @@ export class Search {
     this.#parts = parts;
   }
 
-  get docs(): SearchDocsStore {
+  get docs(): SearchDocs {
     return this.#parts.index.docs;
   }
 
   /** The index of all that is on record now. */
-  async ready(): Promise<SearchDocsStore> {
+  async ready(): Promise<SearchDocs> {
     await this.#parts.index.caughtUp();
     return this.docs;
   }
@@ -105,7 +106,7 @@ export class Search {
     const owner = accountId === undefined ? [] : [ownedBy([accountId])];
     const ofKinds = kinds.length === KINDS.length ? [] : [ofKind(kinds)];
     const all = [...conditions, ...owner, ...ofKinds, ...plainConditions(query), ...this.#stateConditions(query)];
-    return this.docs.find({ match, conditions: all }, before, limit);
+    return this.docs.find({ match, conditions: all, kinds }, before, limit);
   }
 
   /** The index of words leads, unless a word is the name of an account too. */

@@ -61,7 +61,8 @@ function openSearch(folder: string) {
   const database = new Database({ file: path.join(folder, 'emulator.db'), durable: false, clock });
   const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), onError });
   for (let n = 1; n <= REQUESTS; n += 1) record(journal, random.requestId(), n);
-  const index = new SearchIndex({ clock, journal, database, file: path.join(folder, 'search.db'), onError });
+  const folders = { path: folder, temporary: path.join(folder, 'tmp') };
+  const index = new SearchIndex({ clock, journal, database, folders, onError });
   index.wake();
   const search = new Search({ clock, database, random, index });
   const close = () => {

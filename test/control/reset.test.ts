@@ -76,8 +76,8 @@ it('leaves in every table, in the folder and of the timers what a fresh start ha
 
   await used.here.control('POST', '/reset');
   expect(tables(used.folder)).toEqual(after);
-  // The record is made when something is first written down, and the reset itself is.
-  const isOfState = (name: string) => !/^(?:snapshots|record\.db)/.test(name);
+  // The record is made when something is first written down, and the reset itself is; the index when it is first needed.
+  const isOfState = (name: string) => !/^(?:snapshots|record\.db|search)/.test(name);
   while (readdirSync(path.join(used.folder, 'tmp')).length > 0) {
     await used.here.control('GET', '/health');
   }

@@ -95,3 +95,66 @@ it('pages from where it was, and forgets what the journal and a reset forget [I2
   const { body } = await own.control('GET', '/search?q=lantern');
   expect([body.data, body.searched.job, body.searched.request]).toEqual([[], 0, 0]);
 });
+
+it('finds after a restore what the state has then, at once, and nothing twice [I093 I235]', async () => {
+  const own = await world();
+  const account = await own.account({ credits: 500 });
+  const draw = async (prompt: string) => {
+    await account.post('/images/generations', { prompt });
+    return (await own.control('GET', `/jobs?account_id=${account.id}`)).body.data[0].id as string;
+  };
+  const jobs = (q: string) => foundIn(own, q, 'job');
+  const kept = await draw('a heron');
+  await own.control('POST', '/snapshots', { name: 'a' });
+  const lost = await draw('a heron in the reeds');
+  expect(await jobs('heron')).toEqual([lost, kept]);
+  for (const _ of [1, 2]) {
+    await own.control('POST', '/snapshots/a/restore');
+    expect(await jobs('heron')).toEqual([kept]);
+    expect(await jobs(lost)).toEqual([]);
+  }
+  const fresh = await draw('a heron at night');
+  expect(await jobs('heron')).toEqual([fresh, kept]);
+});
+
+it('forgets the requests of one account, or of all, and finds those that come then [I235]', async () => {
+  const own = await world();
+  const [ana, ben] = [await own.account(), await own.account()];
+  const ask = async (account: typeof ana, text: string) => idOf(await account.post('/chat/completions', say(text)));
+  const requests = (q: string) => foundIn(own, q, 'request');
+  const first = await ask(ana, 'an otter');
+  const second = await ask(ben, 'an otter');
+  expect(await requests('otter')).toEqual([second, first]);
+  await own.control('DELETE', `/requests?account_id=${ana.id}`);
+  expect(await requests('otter')).toEqual([second]);
+  expect(await requests(first)).toEqual([]);
+  await own.control('DELETE', '/requests');
+  expect(await requests('otter')).toEqual([]);
+  const third = await ask(ana, 'an otter again');
+  expect(await requests('otter')).toEqual([third]);
+});
+
+it('pages through requests and jobs of the same moments, each once [I235]', async () => {
+  const own = await world();
+  const account = await own.account({ credits: 500 });
+  await Promise.all(
+    Array.from({ length: 12 }, (_, n) => account.post('/images/generations', { prompt: `a newt, number ${n}` })),
+  );
+  const page = async (after: string) => {
+    const { body } = await own.control('GET', `/search?q=newt&limit=5${after && `&after=${after}`}`);
+    return body.data as { object: string; id: string }[];
+  };
+  const seen: string[] = [];
+  for (let part = await page(''); part.length > 0; part = await page(part.at(-1)?.id ?? '')) {
+    // The charges of the first page's orders stand before it.
+    seen.push(...part.flatMap(({ object, id }) => (object === 'entry' ? [] : id)));
+  }
+  expect(seen).toHaveLength(24);
+  expect(new Set(seen).size).toBe(24);
+});
+
+/** Ids of a kind that another emulator finds. */
+async function foundIn(own: typeof emulator, q: string, object: string): Promise<string[]> {
+  const { body } = await own.control('GET', `/search?${new URLSearchParams({ q })}`);
+  return (body.data as { object: string; id: string }[]).flatMap((each) => (each.object === object ? each.id : []));
+}

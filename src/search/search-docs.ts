@@ -1,0 +1,133 @@
+import { renameSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { type Doc, type FoundDoc, KINDS, type Kind, SearchDocsStore, type Wanted } from './search-docs-store.ts';
+
+/** Where the files of the index lie: the folder of what lasts, and that of what a start clears away. */
+export interface SearchFolders {
+  path: string;
+  temporary: string;
+}
+
+/**
+ * The index of all that is on record, in two files: of requests, and of what stands in the database. To forget the whole
+ * of either takes a moment, however much it is: its file begins anew.
+ */
+export class SearchDocs {
+  readonly #requests: IndexFile;
+  readonly #state: IndexFile;
+
+  constructor(folders: SearchFolders) {
+    this.#requests = new IndexFile(folders, 'search.db', 0);
+    this.#state = new IndexFile(folders, 'search-state.db', 1);
+  }
+
+  /** All of a file or none. */
+  insertAll(docs: readonly Doc[]): void {
+    for (const file of this.#files) {
+      const own = docs.filter(({ kind }) => this.#fileOf(kind) === file);
+      if (own.length > 0) file.store.insertAll(own);
+    }
+  }
+
+  /** The last of a kind that is known: where it stands, and its id. */
+  last(kind: Kind): { position: number; id: string } | undefined {
+    return this.#fileOf(kind).store.last(kind);
+  }
+
+  counts(): Record<Kind, number> {
+    const found = new Map(this.#stores.flatMap((store) => store.counts()).map(({ kind, n }) => [kind, n]));
+    return Object.fromEntries(KINDS.map((kind) => [kind, found.get(kind) ?? 0])) as Record<Kind, number>;
+  }
+
+  /** Of some kinds, newest first, before a place. */
+  find(wanted: Wanted & { kinds: readonly Kind[] }, before: number, limit: number): FoundDoc[] {
+    const files = this.#files.filter((file) => wanted.kinds.some((kind) => this.#fileOf(kind) === file));
+    const found = files.flatMap(({ store }) => store.find(wanted, before, limit));
+    return found.sort((a, b) => b.place - a.place).slice(0, limit);
+  }
+
+  placeOf(id: string): number | undefined {
+    return this.#requests.store.placeOf(id) ?? this.#state.store.placeOf(id);
+  }
+
+  /** Those that led to something (`made`) or that only name it, oldest first. */
+  referring(ref: string, made: boolean, limit: number): FoundDoc[] {
+    const found = this.#stores.flatMap((store) => store.referring(ref, made, limit));
+    return found.sort((a, b) => a.place - b.place).slice(0, limit);
+  }
+
+  /** How many requests name each of some ids without having led to it. */
+  naming(refs: readonly string[]): Map<string, number> {
+    return this.#requests.store.naming(refs);
+  }
+
+  /** What there is of a column, the most frequent first. */
+  values(column: 'model' | 'path', limit: number): string[] {
+    const found = this.#stores.flatMap((store) => store.values(column, limit));
+    return [...new Set(found.sort((a, b) => b.n - a.n).map(({ value }) => value))].slice(0, limit);
+  }
+
+  /** Forgets requests: those before a position, those of an account, or all. */
+  forgetRequests({ before, accountId }: { before?: number; accountId?: string | undefined }): void {
+    if (before !== undefined) this.#requests.store.removeBefore(before);
+    else if (accountId !== undefined) this.#requests.store.removeOf(accountId);
+    else this.#requests.renew();
+  }
+
+  /** Forgets all that stands in the database, which is another one now. */
+  forgetState(): void {
+    this.#state.renew();
+  }
+
+  close(): void {
+    for (const file of this.#files) file.close();
+  }
+
+  get #files(): [IndexFile, IndexFile] {
+    return [this.#requests, this.#state];
+  }
+
+  get #stores(): SearchDocsStore[] {
+    return this.#files.map(({ store }) => store);
+  }
+
+  #fileOf(kind: Kind): IndexFile {
+    return kind === 'request' ? this.#requests : this.#state;
+  }
+}
+
+/** One file of the index, opened when it is first needed. */
+class IndexFile {
+  readonly #file: string;
+  readonly #doomed: string;
+  readonly #turn: number;
+  #store: SearchDocsStore | undefined;
+
+  constructor(folders: SearchFolders, name: string, turn: number) {
+    this.#file = path.join(folders.path, name);
+    this.#doomed = path.join(folders.temporary, name);
+    this.#turn = turn;
+  }
+
+  get store(): SearchDocsStore {
+    this.#store ??= new SearchDocsStore(this.#file, this.#turn);
+    return this.#store;
+  }
+
+  /** Moved away at once and removed behind whoever waits: a large file takes long to go. */
+  renew(): void {
+    this.close();
+    try {
+      renameSync(this.#file, this.#doomed);
+      rm(this.#doomed, { force: true }).catch(() => undefined);
+    } catch {
+      rmSync(this.#file, { force: true });
+    }
+  }
+
+  close(): void {
+    this.#store?.close();
+    this.#store = undefined;
+  }
+}
