@@ -7,6 +7,8 @@ import { ask, chat, fillTeamInstance, type Member } from './team-instance.ts';
 import { type WatchedServer, watchedServer } from './watched-server.ts';
 
 const ROUNDS = 9;
+/** What the renderer keeps ready is the same however much is on record, and counted by the bench of memory. */
+const NO_WARM = '--no-warm';
 /** A chat and a reading of the account are short: more of them give a steadier median. */
 const ASKED = 100;
 const MOST_HELD = 50;
@@ -58,7 +60,7 @@ async function figuresOf(share: number): Promise<Figures> {
   const folder = benchFolder();
   const data = path.join(folder, 'data');
   try {
-    const filled = await watchedServer(data);
+    const filled = await watchedServer(data, NO_WARM);
     const members = await fillTeamInstance(filled.url, share);
     await filled.close();
     return await measured(data, members);
@@ -69,8 +71,8 @@ async function figuresOf(share: number): Promise<Figures> {
 
 async function measured(data: string, [first, second]: Member[]): Promise<Figures> {
   if (!first || !second) throw new Error('the instance has no accounts');
-  const start = await medianOf(ROUNDS, async () => (await watchedServer(data)).close());
-  const server = await watchedServer(data);
+  const start = await medianOf(ROUNDS, async () => (await watchedServer(data, NO_WARM)).close());
+  const server = await watchedServer(data, NO_WARM);
   try {
     const { url } = server;
     const control = (at: string) => ask(`${url}/_emulator${at}`);
