@@ -4,14 +4,15 @@ export const PRINT_RATE = 8000;
 export const PRINT_SECONDS = 40;
 
 /** 10 ms; a hop of a print is four of them, so that prints can be held against each other at finer places. */
-const GRAIN = PRINT_RATE / 100;
+const GRAIN_MS = 10;
+const GRAIN = (PRINT_RATE * GRAIN_MS) / 1000;
 const GRAINS_A_HOP = 4;
 const BANDS = 3;
 /** How much of the way to the next sample two filters go: they part the bands near 400 and 1,600 Hz. */
 const LOW = 0.27;
 const MIDDLE = 0.72;
-/** Encoders put some of their own silence before a sound. */
-const MOST_SHIFT = 15;
+/** In grains: encoders put some of their own silence before a sound, each time that it is encoded anew. */
+const MOST_SHIFT = 30;
 const LEAST_HOPS = 6;
 /** Of so many hops one is looked at to find what is near, and so many prints are near. */
 const ROUGH_STRIDE = 4;
@@ -70,6 +71,8 @@ export interface Likest {
   /** Place in the list; -1 where there is none. */
   at: number;
   like: number;
+  /** By so many milliseconds the sound comes later than in the print, to the nearest ten. */
+  late: number;
 }
 
 /** Tries every print roughly and the nearest ones wherever the sound may begin, so that a hundred take some milliseconds. */
@@ -80,15 +83,20 @@ export function likest(prints: readonly Uint8Array[], energies: Energies): Likes
   });
   const rough = tries.filter((_, i) => i % GRAINS_A_HOP === GRAINS_A_HOP / 2);
   const near = prints
-    .map((print, at) => ({ at, like: bestOf(print, rough, ROUGH_STRIDE) }))
+    .map((print, at) => ({ at, ...bestOf(print, rough, ROUGH_STRIDE) }))
     .sort((one, other) => other.like - one.like)
     .slice(0, MOST_NEAR);
-  const rated = near.map(({ at }) => ({ at, like: bestOf(prints[at] as Uint8Array, tries, 1) }));
-  return rated.reduce((best, each) => (each.like > best.like ? each : best), { at: -1, like: 0 });
+  const rated = near.map(({ at }) => ({ at, ...bestOf(prints[at] as Uint8Array, tries, 1) }));
+  return rated.reduce((best, each) => (each.like > best.like ? each : best), { at: -1, like: 0, late: 0 });
 }
 
-function bestOf(print: Uint8Array, tries: readonly Try[], stride: number): number {
-  return tries.reduce((best, one) => Math.max(best, correlation(print, one, stride)), 0);
+function bestOf(print: Uint8Array, tries: readonly Try[], stride: number): Omit<Likest, 'at'> {
+  let best = { like: 0, late: 0 };
+  for (const one of tries) {
+    const like = correlation(print, one, stride);
+    if (like > best.like) best = { like, late: one.shift * GRAIN_MS };
+  }
+  return best;
 }
 
 /** Levels of hops that begin `shift` grains later; what lies before the sound is left out by whoever compares. */

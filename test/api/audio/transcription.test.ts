@@ -106,18 +106,28 @@ it('writes down nothing that the balance does not cover [R235]', async () => {
   expect(await ana.ledger()).toEqual(['grant 4']);
 });
 
-it.each([
-  ['copied without its tags', ['-map_metadata', '-1', '-id3v2_version', '0', '-c', 'copy', '-f', 'mp3']],
+const UNTOLD = ['-map_metadata', '-1'];
+const LOW = [...UNTOLD, '-ac', '1', '-ar', '16000'];
+
+it.each<[how: string, ...ways: string[][]]>([
+  ['copied without its tags', [...UNTOLD, '-id3v2_version', '0', '-c', 'copy', '-f', 'mp3']],
   ['copied with other names for its tags', ['-c', 'copy', '-f', 'mp3']],
-  ['encoded anew', ['-map_metadata', '-1', '-b:a', '48k', '-f', 'mp3']],
-  ['sampled at 16 kHz', ['-map_metadata', '-1', '-ac', '1', '-ar', '16000', '-f', 'wav']],
-])('writes down what its own speech says after it was %s [R173 I068]', async (_how, output) => {
+  ['encoded anew', [...UNTOLD, '-b:a', '48k', '-f', 'mp3']],
+  ['encoded anew, as the encoder likes', [...UNTOLD, '-f', 'mp3']],
+  ['sampled at 16 kHz', [...LOW, '-f', 'wav']],
+  ['encoded twice at 16 kHz', [...LOW, '-f', 'mp3'], [...LOW, '-f', 'mp3']],
+  ['made into AAC and back', [...LOW, '-c:a', 'aac', '-f', 'adts'], [...LOW, '-f', 'mp3']],
+  ['sent as WebM', [...UNTOLD, '-c:a', 'libopus', '-f', 'webm'], [...LOW, '-f', 'wav']],
+])('writes down what its own speech says after it was %s [R173 I068]', async (_how, ...ways) => {
   const ana = await here.account({ credits: 5000 });
   const inputs = ['The tide is low and the boats lie in the mud.', 'The side is slow and the goats cry in the wood.'];
   for (const input of inputs) {
     const { bytes } = await ana.post('/audio/speech', { input, voice: 'aria' });
-    const run = spawnSync(ffmpeg.path, ['-v', 'error', '-i', 'pipe:0', ...output, 'pipe:1'], { input: bytes });
-    const { body } = await transcribe(ana, run.stdout);
+    const changed = ways.reduce(
+      (file, way) => spawnSync(ffmpeg.path, ['-v', 'error', '-i', 'pipe:0', ...way, 'pipe:1'], { input: file }).stdout,
+      bytes,
+    );
+    const { body } = await transcribe(ana, changed);
     expect(body.text).toBe(input);
   }
 });
