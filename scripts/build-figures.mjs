@@ -23,7 +23,7 @@ for (const { concept, icon, home, size, codes } of readConcepts()) {
     console.log(`missing: ${icon}`);
     continue;
   }
-  const { fills, bytes } = drawnLayers(wholePerson(icon, body));
+  const { fills, bytes } = drawnLayers(wholePerson(concept, body));
   figures.push({
     concept,
     home,

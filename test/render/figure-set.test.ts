@@ -6,7 +6,7 @@ import { planScene } from '../../src/render/scene/scene-plan.ts';
 
 const figures = new FigureSet();
 
-it.each(['child', 'boy', 'girl', 'man', 'woman', 'old-man', 'old-woman', 'person'])(
+it.each(['child', 'boy', 'girl', 'man', 'woman', 'old-man', 'old-woman', 'person', 'queen'])(
   'shows a whole %s, no head alone',
   (concept) => {
     const shape = figures.shape(concept);

@@ -1,6 +1,6 @@
 import { isUnspaced, lengthOf, type PromptWord, type Script } from './prompt-words.ts';
 import type { WordBook } from './word-book.ts';
-import { isIrregularPlural, missing, tellsOfSeveral, withoutPrefix } from './word-stem.ts';
+import { isIrregularPlural, missing, tellsOfSeveral, tellsOfTwo, withoutPrefix } from './word-stem.ts';
 
 /** A place in a prompt where something is named. */
 export interface Cue {
@@ -67,6 +67,9 @@ function cueAt(book: WordBook, spot: Spot): { cue?: Cue; taken: number } {
   return found ? { cue: { ...close, ...found, to: first.at + lengthOf(first) }, taken: 1 } : { taken: 1 };
 }
 
+/** The name of a number, as the book has it. */
+const TWO = 'n.2';
+
 type Found = Partial<Pick<Cue, 'several' | 'missing' | 'language'>> & Pick<Cue, 'names'>;
 
 /** As it is written, as something that is missing, inflected, as a compound, and as English. */
@@ -83,7 +86,8 @@ function singleWord(book: WordBook, text: string, language: string): Found | und
   if (lostNames.length > 0) return { names: lostNames, missing: true };
   for (const form of forms) {
     const names = book.inflected(form, language);
-    if (names.length > 0) return { names, several: tellsOfSeveral(form, language) };
+    if (names.length === 0) continue;
+    return tellsOfTwo(form, language) ? { names: [...names, TWO] } : { names, several: tellsOfSeveral(form, language) };
   }
   return compound(book, text, language) ?? borrowed(book, text, language);
 }

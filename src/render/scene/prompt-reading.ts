@@ -166,13 +166,23 @@ function colourOf(subject: Thing, { things, used }: Around): string | null {
 
 function countOf(subject: Thing, { things, used }: Around): number {
   const numbers = things.filter((other) => other.kind === 'number' && !used.has(other));
-  const found =
-    numbers.find((other) => between(other, subject, things) <= NEAR) ??
-    numbers.find((other) => between(subject, other, things) <= (subject.language === 'en' ? -1 : 1));
+  const found = numberIn(subject)
+    ? subject
+    : (numbers.find((other) => between(other, subject, things) <= NEAR) ??
+      numbers.find((other) => followsAlone(subject, other, things)));
   if (!found) return subject.several ? SEVERAL : 1;
   used.add(found);
-  const name = found.names.find((each) => each.startsWith('n.')) ?? 'n.1';
-  return Math.min(MOST, Math.max(1, Number(plainName(name))));
+  return Math.min(MOST, Math.max(1, Number(plainName(numberIn(found) ?? 'n.1'))));
+}
+
+function numberIn({ names }: Thing): string | undefined {
+  return names.find((name) => name.startsWith('n.'));
+}
+
+/** Whether a number stands behind its subject, where a language has it so, and before no other. */
+function followsAlone(subject: Thing, number: Thing, things: readonly Thing[]): boolean {
+  if (between(subject, number, things) > (subject.language === 'en' ? -1 : 1)) return false;
+  return !things.some(({ kind, from }) => kind === 'subject' && from === number.to);
 }
 
 /** Places between two things, apart from what does not part them; Infinity where a subject or a small word does. */

@@ -148,6 +148,11 @@ export function isIrregularPlural(word: string, language: string): boolean {
   return language === 'en' && IRREGULAR.test(word);
 }
 
+/** Whether an inflected word tells of two: Arabic has an ending for them. */
+export function tellsOfTwo(word: string, language: string): boolean {
+  return language === 'ar' && word.endsWith('ان');
+}
+
 /** Whether an inflected word tells of several. */
 export function tellsOfSeveral(word: string, language: string): boolean {
   return SEVERAL[language]?.test(word) ?? false;
