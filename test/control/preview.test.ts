@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { HOSTILE_PROMPTS } from '../support/hostile-prompts.ts';
 import { expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -33,6 +34,13 @@ it.each([
 ])('tells what is understood of %s', async (_, prompt, told) => {
   const { body } = await here.control('POST', '/renders/preview', { kind: 'video', prompt });
   expect(body).toMatchObject(told);
+});
+
+it.each(HOSTILE_PROMPTS)('understands the same each time of %s, in text that is well formed', async (_, prompt) => {
+  const ask = () => here.control('POST', '/renders/preview', { kind: 'image', prompt });
+  const [one, other] = [await ask(), await ask()];
+  expect([one.status, one.body.caption.isWellFormed()]).toEqual([200, true]);
+  expect(other.body).toEqual(one.body);
 });
 
 it.each([

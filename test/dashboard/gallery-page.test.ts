@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { HOSTILE_PROMPTS } from '../support/hostile-prompts.ts';
 import { world } from '../support/world.ts';
 
 const open = await startBrowser();
@@ -79,6 +80,29 @@ it('shows beside a picture what was understood of its prompt, and charges nothin
   expect(await understood.count()).toBe(0);
   expect(await account.ledger()).toEqual(paid);
 });
+
+it('shows renders of prompts that nobody should write, and what was understood of each', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 1000 });
+  for (const [, prompt] of HOSTILE_PROMPTS) await account.post('/images/generations', { prompt });
+  const { page } = await open(`${emulator.url}/dashboard/gallery`);
+  const entries = await account.library();
+  expect(entries).toHaveLength(HOSTILE_PROMPTS.length);
+  for (const { id } of entries) {
+    await page.goto(`${emulator.url}/dashboard/gallery/${id}`);
+    const drawer = page.getByRole('complementary', { name: 'Render' });
+    await drawer.getByRole('heading', { name: /^Picture: / }).waitFor();
+    await expect.poll(() => drawer.getByRole('img').first().evaluate(isLoaded), PATIENCE).toBe(true);
+    expect(await page.evaluate(IS_TOO_WIDE)).toBe(false);
+  }
+  const mixed = entries.find(({ recipe }) => recipe.prompt?.startsWith('Fuchs'));
+  await page.goto(`${emulator.url}/dashboard/gallery/${mixed?.id}`);
+  await page.getByRole('region', { name: 'Understood' }).getByText('fox').waitFor();
+});
+
+/** Run in the page. */
+const isLoaded = (image: object) => Number(Reflect.get(image, 'naturalWidth')) > 0;
+const IS_TOO_WIDE = 'document.documentElement.scrollWidth > innerWidth';
 
 it('goes through renders by the keys, and deletes one', async () => {
   const { emulator, account } = await collection();

@@ -6,6 +6,7 @@ import { EastAsianGlyphs } from '../../src/render/paint/east-asian-glyphs.ts';
 import { Palette } from '../../src/render/paint/palette.ts';
 import { runsOf } from '../../src/render/paint/text-runs.ts';
 import { readSceneKit } from '../../src/render/scene/scene-kit.ts';
+import { HOSTILE_PROMPTS } from '../support/hostile-prompts.ts';
 import { openRig, renderImage } from './render-rig.ts';
 
 const rig = openRig();
@@ -66,14 +67,7 @@ it('draws an emoji as the figure itself, in its colours', () => {
   expect(shown).toContain(0xff822d);
 });
 
-it.each([
-  ['scripts mixed', 'Fuchs 狐 여우 лиса αλεπού ثعلب שועל लोमड़ी จิ้งจอก 🦊'],
-  ['combining marks', `Z${'\u0301\u0334'.repeat(200)} n\u0303 ก็็็็็็`],
-  ['bidirectional controls', '\u202eabc\u202c \u2067שלום\u2069 \u200fx\u061c(1) [2]'],
-  ['lone halves of pairs', 'a\ud83dא\udc31ب\ud800'],
-  ['2,400 emoji', '🦊🌲'.repeat(1200)],
-  ['joins of no width', '👩\u200d👩\u200d👧\u200d👦 क\u200d्\u200cष 🏳\ufe0f\u200d🌈'],
-])('makes the same picture twice of %s', async (_, prompt) => {
+it.each(HOSTILE_PROMPTS)('makes the same picture twice of %s', async (_, prompt) => {
   const [one, other] = [await renderImage(rig, { prompt }), await renderImage(rig, { prompt })];
   expect((await sharp(one, { failOn: 'warning' }).stats()).channels).toHaveLength(3);
   expect(createHash('sha256').update(other).digest('hex')).toBe(createHash('sha256').update(one).digest('hex'));
