@@ -28,8 +28,6 @@ import type { RunTally } from './run-report/run-tally.ts';
 import { SnapshotFolder } from './snapshots/snapshot-folder.ts';
 import { Snapshots } from './snapshots/snapshots.ts';
 import { openDataFolder } from './storage/data-folder.ts';
-import { DeclaredWorld } from './world/declared-world.ts';
-import { OwnWorld } from './world/own-world.ts';
 
 /** One emulator that runs. */
 export interface Emulator {
@@ -62,11 +60,11 @@ const WARM_AFTER = 50;
 
 /** Starts one emulator. Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, or the system's error when it cannot listen. */
 export async function startEmulator(config: Config, host: Host = {}): Promise<Emulator> {
-  const declared = config.world === undefined ? undefined : await DeclaredWorld.read(config.world);
+  const makeWorld = config.world === undefined ? undefined : await worldIn(config.world);
   const folder = openDataFolder(config, host.folder);
   try {
     const log = await openLog(config.log, () => parts.clock.real());
-    const world = declared && new OwnWorld(declared, () => emulator.lend);
+    const world = makeWorld?.(() => emulator.lend);
     const parts = { ...assemble(config, folder, log, { ...host, world }), tally: host.tally };
     const snapshots = new Snapshots({
       ...parts,
@@ -119,6 +117,14 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     folder.release();
     throw error;
   }
+}
+
+/** The world that a file declares, for who lends it what it is made with. Loaded where there is one. */
+async function worldIn(file: string) {
+  const { DeclaredWorld } = await import('./world/declared-world.ts');
+  const { OwnWorld } = await import('./world/own-world.ts');
+  const declared = await DeclaredWorld.read(file);
+  return (lend: () => Lend) => new OwnWorld(declared, lend);
 }
 
 /** Takes up the state that there is, and tells of requests from now on. */

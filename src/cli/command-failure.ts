@@ -5,7 +5,7 @@ import { ExploreFault } from '../explore/world.ts';
 import { FixtureFolderBroken } from '../fixtures/folder-fault.ts';
 import { PortInUse } from '../http/port-in-use.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../storage/data-folder.ts';
-import { WorldBroken } from '../world/declared-world.ts';
+import { WorldBroken } from '../world/world-broken.ts';
 import { CommandEnd } from './command-end.ts';
 
 export const EXIT = { success: 0, failure: 1, wrongUse: 2, folderInUse: 3 } as const;

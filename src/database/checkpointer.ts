@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 
 /** Whose log is written back, and how carefully. */
 export interface CheckpointOrder {
@@ -60,6 +60,8 @@ export class Checkpointer {
   }
 
   #start(): Worker {
+    // Loaded where it is needed: most processes start no thread, and each start would wait 3 ms for it.
+    const { Worker } = process.getBuiltinModule('node:worker_threads');
     const worker = new Worker(ENTRY, {
       workerData: this.#order,
       resourceLimits: { maxOldGenerationSizeMb: 16 },

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Database } from '../database/database.ts';
 import { EmulatorError } from '../errors.ts';
 import { prepareState, type StateFile, type StateToPrepare } from './prepare-state.ts';
@@ -63,6 +63,7 @@ export async function copyState<T>(database: Database, target: string, atMoment:
 }
 
 function start(order: StateOrder): Worker {
+  const { Worker } = process.getBuiltinModule('node:worker_threads');
   return new Worker(ENTRY, { workerData: order });
 }
 

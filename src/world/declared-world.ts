@@ -4,20 +4,12 @@ import { WELL_KNOWN_KEY } from '../assembly/seed.ts';
 import { EmulatorError, invalid, systemCode } from '../errors.ts';
 import { type ParsedFile, parseFixtures, Unparsable } from '../fixtures/parsed-file.ts';
 import { InputReader } from '../http/input.ts';
+import { WorldBroken } from './world-broken.ts';
 import { type WorldInput, worldFile } from './world-schema.ts';
 
 const LARGEST_FILE = 8 * 1_048_576;
 const EMPTY = 'it declares nothing; give it accounts, endpoints, rules, flows, elements or objects.';
 const reader = new InputReader(worldFile);
-
-/** A world file cannot be used; the message names file, line and field (exit code 2). */
-export class WorldBroken extends Error {
-  override name = 'WorldBroken';
-
-  constructor(file: string, line: number | null, message: string) {
-    super(`--world ${file} cannot be used.\n${path.basename(file)}${line === null ? '' : `:${line}`}: ${message}`);
-  }
-}
 
 /** A world as a file declares it, each name of an account said once and meant. */
 export class DeclaredWorld {
