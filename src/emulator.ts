@@ -92,7 +92,13 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     await begin(parts);
     await snapshots.tidy();
     const token = controlToken(config, () => parts.random.token('', 'control', 0));
-    const listeners = await openDoors(parts, createService(emulator.lend, token), token);
+    const listeners = await openDoors(parts, createService(emulator.lend, token), token).catch(
+      async (error: unknown) => {
+        // What has been taken up already would go on without a folder.
+        await dismantle(parts);
+        throw error;
+      },
+    );
     const unstruckFaults: string[] = [];
     const running: Emulator = {
       url: listeners.url,
