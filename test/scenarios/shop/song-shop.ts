@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BadHabits } from './bad-habits.ts';
-import { OrderFault, type ServiceAddress, ServiceClient } from './service-client.ts';
+import { type Job, OrderFault, type ServiceAddress, ServiceClient } from './service-client.ts';
 
 export interface Order {
   id: number;
@@ -18,7 +18,7 @@ export interface Order {
 interface SongEvent {
   id: string;
   type: string;
-  data: { id: string; result_url?: string };
+  data: Job;
 }
 
 export interface ShopOptions {
@@ -30,6 +30,8 @@ export interface ShopOptions {
 const OLDEST_SECONDS = 300;
 /** How many reads in a row a broken shop makes. */
 const BUSY_READS = 40;
+/** How often a file is fetched before it is left for later. */
+const MOST_DOWNLOADS = 3;
 /** How long a broken shop keeps a webhook waiting, in milliseconds. */
 const SLOW_WORK = 5200;
 
@@ -41,6 +43,7 @@ export class SongShop {
   readonly #seen = new Set<string>();
   readonly #server = createServer((request, response) => void this.#receive(request, response));
   #secret = '';
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(address: ServiceAddress, { habits = {}, timeoutMs = 10_000 }: ShopOptions = {}) {
     this.#habits = habits;
@@ -65,20 +68,43 @@ export class SongShop {
     this.orders.push(order);
     try {
       if (withCover) order.cover = await this.#service.drawCover(prompt);
-      order.jobId = (await this.#service.orderSong(prompt)).id;
+      order.jobId = (await this.#service.orderSong(prompt, seedOf(order))).id;
     } catch (error) {
       if (!(error instanceof OrderFault)) throw error;
-      order.status = error.kind;
+      // Its event may have come before its answer was given up.
+      if (order.status === 'open') order.status = error.kind;
     }
     if (this.#habits.pollsWithoutPause && order.jobId) await this.#poll(order.jobId);
     return order;
   }
 
+  /** Looks at what nobody has told of for too long: events get lost, and so do answers. */
+  catchUp(): Promise<void> {
+    return this.#inTurn(() => this.#lookAfter());
+  }
+
+  async #lookAfter(): Promise<void> {
+    const waiting = this.orders.filter(({ status }) => status === 'open' || status === 'lost');
+    for (const { jobId } of waiting.filter((order) => order.jobId)) {
+      const data = await this.#service.readSong(jobId ?? '');
+      const type = `music.generation.${data.status}`;
+      if (data.status === 'succeeded' || data.status === 'failed') await this.#settle({ type, data });
+    }
+    if (waiting.some((order) => !order.jobId))
+      for (const event of await this.#service.lastSongs()) await this.#settle(event);
+  }
+
   /** The song for whoever has bought it, today or in a year; undefined when there is none. */
-  async download({ file, link }: Order): Promise<Buffer | undefined> {
-    if (file) return file;
-    const answer = link ? await fetch(link) : undefined;
-    return answer?.ok ? Buffer.from(await answer.arrayBuffer()) : undefined;
+  async download({ file, link, jobId }: Order): Promise<Buffer | undefined> {
+    if (file || !link) return file;
+    let url: string | undefined = link;
+    for (let left = MOST_DOWNLOADS; left > 0 && url; left -= 1) {
+      const whole = await this.#service.download(url).catch(() => undefined);
+      if (whole || this.#habits.keepsLinksInsteadOfFiles) return whole;
+      // A link that is over is read anew; where there is none yet, that is for later.
+      if (jobId) url = (await this.#service.readSong(jobId)).result_url;
+    }
+    return undefined;
   }
 
   async #poll(jobId: string): Promise<void> {
@@ -91,21 +117,40 @@ export class SongShop {
     if (!this.#isGenuine(body, header)) return void response.writeHead(400).end();
     if (this.#habits.worksBeforeItAnswers) await wait(SLOW_WORK);
     const event = JSON.parse(body.toString()) as SongEvent;
-    if (!this.#seen.has(event.id)) await this.#takeUp(event);
+    if (!this.#seen.has(event.id)) await this.#inTurn(() => this.#settle(event));
     this.#seen.add(event.id);
     response.writeHead(204).end();
   }
 
-  async #takeUp({ type, data }: SongEvent): Promise<void> {
-    const order = this.orders.find(({ jobId }) => jobId === data.id);
-    if (order?.status !== 'open') return;
+  /** One thing after the other: two who fetch one song would both use a link that is over. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Of an order that was not answered the seed is known alone. */
+  #orderOf({ id, seed }: Job): Order | undefined {
+    const known = this.orders.find(({ jobId }) => jobId === id);
+    const unanswered = this.orders.filter(({ jobId, status }) => !jobId && (status === 'open' || status === 'lost'));
+    return known ?? unanswered.find((order) => seedOf(order) === seed);
+  }
+
+  async #settle({ type, data }: Omit<SongEvent, 'id'>): Promise<void> {
+    const order = this.#orderOf(data);
+    if (order?.status !== 'open' && order?.status !== 'lost') return;
+    order.jobId ??= data.id;
     if (type === 'music.generation.failed') {
       order.status = 'refunded';
       return;
     }
     if (data.result_url) order.link = data.result_url;
     // The link is good for a week, what was sold for ever.
-    if (!this.#habits.keepsLinksInsteadOfFiles) order.file = await this.download(order);
+    if (!this.#habits.keepsLinksInsteadOfFiles) {
+      const file = await this.download(order);
+      if (!file) return;
+      order.file = file;
+    }
     order.status = 'ready';
   }
 
@@ -119,4 +164,9 @@ export class SongShop {
     const isSigned = given.some((each) => each.length === proof.length && timingSafeEqual(each, proof));
     return isSigned || this.#habits.trustsAnySignature === true;
   }
+}
+
+/** The one mark of an order that its job and its events carry. */
+function seedOf({ id }: Order): number {
+  return 7000 + id * 10;
 }
