@@ -38,7 +38,8 @@ export class Journal {
   readonly #forgetting = new Set<(accountId: string | undefined) => void>();
   #waiting: Noted[] = [];
   #timer: Cancel | undefined;
-  #size: JournalSize;
+  /** Counted when something is first written: a start does not wait for it. */
+  #size: JournalSize | undefined;
   #volume = 0;
   #isClosed = false;
 
@@ -47,7 +48,6 @@ export class Journal {
     this.#clock = parts.clock;
     this.#onError = parts.onError;
     this.#store = new JournalStore(parts.file);
-    this.#size = this.#store.size();
   }
 
   /** Which volume is being written. */
@@ -128,7 +128,7 @@ export class Journal {
   clear(accountId?: string): void {
     this.settle();
     this.#store.delete(accountId);
-    this.#size = this.#store.size();
+    this.#size = undefined;
     for (const listener of this.#forgetting) listener(accountId);
   }
 
@@ -181,17 +181,27 @@ export class Journal {
     if (rows.length === 0) return;
     try {
       this.#store.insertAll(rows);
-      this.#size.rows += rows.length;
-      for (const row of rows) this.#size.bytes += rowSize(row);
-      if (this.#size.rows > MOST_ENTRIES || this.#size.bytes > MOST_BYTES) this.#makeRoom();
+      const size = this.#grownBy(rows);
+      if (size.rows > MOST_ENTRIES || size.bytes > MOST_BYTES) this.#makeRoom(size);
     } catch (error) {
       this.#onError(error);
     }
   }
 
-  #makeRoom(): void {
+  /** Of rows that are written already. */
+  #grownBy(rows: readonly NewRow[]): JournalSize {
+    if (!this.#size) {
+      this.#size = this.#store.size();
+      return this.#size;
+    }
+    this.#size.rows += rows.length;
+    for (const row of rows) this.#size.bytes += rowSize(row);
+    return this.#size;
+  }
+
+  #makeRoom(size: JournalSize): void {
     const removed = this.#store.removeOldest(ROOM_AT_ONCE);
-    this.#size.rows -= removed.rows;
-    this.#size.bytes -= removed.bytes;
+    size.rows -= removed.rows;
+    size.bytes -= removed.bytes;
   }
 }

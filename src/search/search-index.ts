@@ -31,6 +31,8 @@ export class SearchIndex {
   readonly #deaf: Cancel;
   #timer: Cancel | undefined;
   #isAwake = false;
+  /** Whether the requests that are known have been held against the journal. */
+  #isChecked = false;
   #isBusy = false;
   #isClosed = false;
 
@@ -49,7 +51,6 @@ export class SearchIndex {
   /** At a start the index is of the state that there is; whenever it is called again, the state is another one. */
   wake(): void {
     if (this.#isAwake) this.docs.forgetState();
-    else this.#checkJournal();
     this.#isAwake = true;
     this.#plan(REST);
   }
@@ -66,8 +67,10 @@ export class SearchIndex {
     this.docs.close();
   }
 
-  /** A journal that began anew, or that made room, has other requests than those that are known. */
+  /** A journal that began anew, or that made room, has other requests than those that are known. Asked once, by whoever needs it first. */
   #checkJournal(): void {
+    if (this.#isChecked) return;
+    this.#isChecked = true;
     const { journal } = this.#parts;
     const last = this.docs.last('request');
     if (last && journal.find(last.id)?.id !== last.id) this.docs.forgetRequests({});
@@ -105,6 +108,7 @@ export class SearchIndex {
   /** Indexes a bite of each kind; answers whether there may be more. */
   #takeSome(): boolean {
     const { clock, journal, database } = this.#parts;
+    this.#checkJournal();
     const from = (kind: Doc['kind']) => this.docs.last(kind)?.position ?? 0;
     const bites = [
       journal.writtenAfter(from('request'), STRIDE).map(requestDoc),
