@@ -1,6 +1,7 @@
 import { type Clock, pause } from '../clock/clock.ts';
 import type { Act } from './deviation-table.ts';
 import type { KillableApp } from './killable-app.ts';
+import type { DeliveryRow } from './run-record.ts';
 import type { Stage } from './run-stage.ts';
 import type { Step, StepMatch } from './step.ts';
 
@@ -22,10 +23,12 @@ export interface HoldOptions {
 /** A hold as `GET /_emulator/holds` lists it. */
 interface HoldRow {
   id: string;
-  held: { id: string }[];
+  held: { id: string; delivery_id: string | null }[];
 }
 
 const LOOK_AGAIN_MS = 6;
+/** How long an app may take to answer before it is killed all the same. */
+const ANSWER_MS = 2000;
 /** What a client that has been slow before is given. */
 const REACH_MS = 4;
 
@@ -82,12 +85,25 @@ async function meet(
     await app.kill();
     await release().catch(() => undefined);
   } else {
+    const delivery = act.kill === 'after' ? (await rowOf(stage, id))?.held[0]?.delivery_id : undefined;
     await release();
+    if (delivery) await untilAnswered(delivery, { stage, options });
     await pause(options.clock, act.kill === 'after' ? REACH_MS * 3 : REACH_MS);
     await app.kill();
   }
   await app.restart();
   await open();
+}
+
+/** Until the app has answered a delivery: what it does of its own after that is for the moment before it is killed. */
+async function untilAnswered(id: string, { stage, options }: { stage: Stage; options: HoldOptions }): Promise<void> {
+  const { clock, signal } = options;
+  const end = clock.real() + ANSWER_MS;
+  while (clock.real() < end && !signal.aborted) {
+    const all = await stage.control.list<DeliveryRow>('/deliveries', { account_id: stage.scope });
+    if (all.some((each) => each.id === id && each.response_status !== null)) return;
+    await pause(clock, LOOK_AGAIN_MS);
+  }
 }
 
 /** What falls due until the app is ready again is held; answers what lets it go on. */
