@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Needs } from '../http/subsystems.ts';
 import { isUnderWay } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
@@ -51,6 +52,8 @@ export interface Evidence {
 /** From this on a receiver keeps a webhook waiting: half of what it is given. */
 export const SLOW_MS = 5000;
 const MOST_DELIVERIES = 1000;
+/** How many requests are looked at before others have their turn. */
+const STRIDE = 5000;
 
 /** Reads the record of one account, or of all; nobody else waits for it. */
 export async function gatherEvidence(
@@ -64,20 +67,29 @@ export async function gatherEvidence(
     for (const id of endsShown(entry)) known.add(id);
   });
   requests.reverse();
+  const { alike, starts } = await tied(requests);
   const bounds = { accountId, slowMs: SLOW_MS, limit: MOST_DELIVERIES };
-  return {
-    emulator,
-    requests,
-    alike: groupsOf(requests),
-    deliveries: tellingDeliveries(emulator.database, bounds),
-    lost: lostDeliveries(emulator.database, bounds),
-    known,
-    starts: new Map(
-      requests.flatMap(({ id, jobIds, runId }) =>
-        [...jobIds, ...(runId ? [runId] : [])].map((started) => [started, id] as const),
-      ),
-    ),
-  };
+  const deliveries = tellingDeliveries(emulator.database, bounds);
+  await turn();
+  const lost = lostDeliveries(emulator.database, bounds);
+  await turn();
+  return { emulator, requests, alike, deliveries, lost, known, starts };
+}
+
+/** What belongs together among requests, the oldest of which comes first. */
+async function tied(requests: readonly Seen[]): Promise<Pick<Evidence, 'alike' | 'starts'>> {
+  const groups = new Map<string, Seen[]>();
+  const starts = new Map<string, string>();
+  for (const [at, each] of requests.entries()) {
+    if (at % STRIDE === 0) await turn();
+    for (const id of each.jobIds) starts.set(id, each.id);
+    if (each.runId) starts.set(each.runId, each.id);
+    if (each.likeness === undefined) continue;
+    const group = groups.get(each.likeness);
+    if (group) group.push(each);
+    else groups.set(each.likeness, [each]);
+  }
+  return { alike: [...groups.values()].filter(({ length }) => length > 1), starts };
 }
 
 function seen(entry: JournalEntry): Seen {
@@ -128,17 +140,6 @@ function likenessOf(entry: JournalEntry): string | undefined {
   const sent = isWhole ? request : form;
   if (method !== 'GET' && method !== 'DELETE' && sent === undefined) return undefined;
   return hash('sha1', `${accountId} ${method} ${path}\n${sent ?? ''}`, 'base64');
-}
-
-function groupsOf(requests: readonly Seen[]): Seen[][] {
-  const groups = new Map<string, Seen[]>();
-  for (const each of requests) {
-    if (each.likeness === undefined) continue;
-    const group = groups.get(each.likeness);
-    if (group) group.push(each);
-    else groups.set(each.likeness, [each]);
-  }
-  return [...groups.values()].filter(({ length }) => length > 1);
 }
 
 /** The emulator's own receiver takes whatever comes: that is nobody's fault. */
