@@ -77,22 +77,40 @@ async function meet(
   const { app } = options;
   if (!app) return;
   const open = await closeGate(stage);
-  const isDelivery = step.kind === 'delivery';
-  if (act.kill === 'before') {
-    await app.kill();
-    await release(isDelivery ? { webhook: 'drop' } : { drop: true }).catch(() => undefined);
-  } else if (act.kill === 'during' && !isDelivery) {
-    await app.kill();
-    await release().catch(() => undefined);
-  } else {
-    const delivery = act.kill === 'after' ? (await rowOf(stage, id))?.held[0]?.delivery_id : undefined;
-    await release();
-    if (delivery) await untilAnswered(delivery, { stage, options });
-    await pause(options.clock, act.kill === 'after' ? REACH_MS * 3 : REACH_MS);
-    await app.kill();
-  }
+  await killAround(act.kill, app, { id, isDelivery: step.kind === 'delivery', release, stage, options });
   await app.restart();
   await open();
+}
+
+interface HeldKill {
+  id: string;
+  isDelivery: boolean;
+  release(effect?: object): Promise<unknown>;
+  stage: Stage;
+  options: HoldOptions;
+}
+
+/** Lets the held message go on, and ends the app before, during or after that. */
+async function killAround(
+  when: 'before' | 'during' | 'after',
+  app: KillableApp,
+  { id, isDelivery, release, stage, options }: HeldKill,
+): Promise<void> {
+  if (when === 'before') {
+    await app.kill();
+    await release(isDelivery ? { webhook: 'drop' } : { drop: true }).catch(() => undefined);
+    return;
+  }
+  if (when === 'during' && !isDelivery) {
+    await app.kill();
+    await release().catch(() => undefined);
+    return;
+  }
+  const delivery = when === 'after' ? (await rowOf(stage, id))?.held[0]?.delivery_id : undefined;
+  await release();
+  if (delivery) await untilAnswered(delivery, { stage, options });
+  await pause(options.clock, when === 'after' ? REACH_MS * 3 : REACH_MS);
+  await app.kill();
 }
 
 /** Until the app has answered a delivery: what it does of its own after that is for the moment before it is killed. */
