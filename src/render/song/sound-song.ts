@@ -61,8 +61,7 @@ function fullestFirst({ phrases }: SongForm, scores: Score[]): Score[] {
 
 /** Different sound that a song of `seconds` may have: what is played again costs nothing, what is new must be encoded. */
 function soundedSeconds(seconds: number): number {
-  if (seconds < 60) return 19;
-  return seconds < 210 ? 30 : 25.5;
+  return seconds < 60 ? 19 : 25.5;
 }
 
 function gainOf(form: SongForm, played: Stereo[], barSamples: number): number {

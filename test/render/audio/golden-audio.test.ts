@@ -13,9 +13,9 @@ const SENTENCE = 'Good morning, the boat leaves at nine. Are you coming along wi
 it.each([
   ['a sung pop song', {}, '2d52147f64f07ae6'],
   ['its second take', { seed: 8 }, '78db2b480979d2bf'],
-  ['an instrumental waltz', { style: 'waltz, accordion', lyrics: null, seconds: 60 }, 'a3390ba1d129a4ab'],
+  ['an instrumental waltz', { style: 'waltz, accordion', lyrics: null, seconds: 60 }, '8efaf80e4980a42f'],
   ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }, '05efc7578e000497'],
-  ['ambient of two minutes', { style: 'ambient, dreamy', lyrics: null, seconds: 120 }, '8029b3dbea5ff12f'],
+  ['ambient of two minutes', { style: 'ambient, dreamy', lyrics: null, seconds: 120 }, '70d49e11dc94e458'],
 ])('makes %s of the same bytes whenever it is asked for [I097]', async (_name, changes, golden) => {
   const make = () => rendered((target, tools) => renderSong(songRequest(changes), target, tools));
   expect(hash((await make()).bytes)).toBe(isGoldenPlatform ? golden : hash((await make()).bytes));
