@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import { confirmFailure } from './confirm-failure.ts';
 import { type Finding, FindingBook } from './finding-book.ts';
-import type { Judgement } from './oracles.ts';
+import type { Failure, Judgement } from './oracles.ts';
 import { PacedWorld } from './paced-world.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
@@ -216,10 +216,11 @@ export class Campaign {
   }
 
   async #explore(atlas: StepAtlas, schedule: Schedule): Promise<void> {
+    const isIdle = (failures: readonly Failure[]) => this.#isEnough || this.#book.has(schedule, failures);
     // Where nothing is disturbed but the outcome, it is the run that others of this outcome are held against.
     const known =
       schedule.length > 0 && schedule.every(isOutcome) ? await this.#plain.undisturbed(schedule) : undefined;
-    const { run, failures } = await this.#trials.of(atlas, schedule, { known, rank: 'new' });
+    const { run, failures } = await this.#trials.of(atlas, schedule, { known, rank: 'new', isIdle });
     if (this.#options.signal.aborted) return;
     this.#count(schedule, failures.length > 0);
     const { steps } = readSteps(run.record, this.#plain.numbering);

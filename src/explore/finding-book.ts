@@ -43,16 +43,25 @@ export class FindingBook {
    * at steps of the same name.
    */
   repeats(schedule: Schedule, failures: readonly Failure[]): boolean {
+    const same = this.#same(schedule, failures);
+    if (same) same.seen += 1;
+    return same !== undefined;
+  }
+
+  /** The same, without being counted. */
+  has(schedule: Schedule, failures: readonly Failure[]): boolean {
+    return this.#same(schedule, failures) !== undefined;
+  }
+
+  #same(schedule: Schedule, failures: readonly Failure[]): Finding | undefined {
     const kinds = new Set(failures.map(({ kind }) => kind));
     const keys = new Set(schedule.map(entryKey));
     const mark = kindOf(schedule);
-    const same = this.findings.find(
+    return this.findings.find(
       (each) =>
         kinds.has(each.kind) &&
         (each.schedule.every((entry) => keys.has(entryKey(entry))) || kindOf(each.schedule) === mark),
     );
-    if (same) same.seen += 1;
-    return same !== undefined;
   }
 
   add(finding: Finding): Finding {

@@ -32,7 +32,7 @@ export class PacedWorld implements World {
 type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;
 
 /** So long, in milliseconds or as a share of the run, a process may stand still before a run tells little of its story. */
-const STANDSTILL_MS = 400;
+const STANDSTILL_MS = 700;
 const SHARE = 0.4;
 
 /** Whether a run says more of the machine than of the story: a story that keeps its process busy by itself does so each time. */

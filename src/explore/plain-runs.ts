@@ -137,10 +137,10 @@ export class PlainRuns {
     return run;
   }
 
-  /** What others are held against is made again, with nobody beside it, where the machine stood still. */
+  /** What others are held against is made again, with few beside it, where the machine stood still. */
   async #calm(order: RunOrder): Promise<Run> {
     const run = await this.#world.run(order);
-    return this.isStarved(run) ? this.#world.run({ ...order, rank: 'alone' }) : run;
+    return this.isStarved(run) ? this.#world.run({ ...order, rank: 'calm' }) : run;
   }
 
   /** Whether a run says more of a machine that stands still than of the story. */

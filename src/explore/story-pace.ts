@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 
-/** Who is let in first: who may have nobody beside him, who goes on with what was begun, who begins something. */
-export type Rank = 'alone' | 'next' | 'new';
+/** Who is let in first: who is to have few beside him, who goes on with what was begun, who begins something. */
+export type Rank = 'calm' | 'next' | 'new';
 
 /** How long this process stood still while something went on: milliseconds in all, and at once at most. */
 export interface Standstill {
@@ -15,14 +15,16 @@ interface Waiting {
   enter(): void;
 }
 
-const RANKS: readonly Rank[] = ['alone', 'next', 'new'];
+const RANKS: readonly Rank[] = ['calm', 'next', 'new'];
 const LOOK_MS = 25;
 /** A process that is so late on average, in milliseconds, has enough to do. */
 const LATE_MS = 120;
 /** Of the average, what the newest look counts for. */
 const NEWEST = 0.2;
-/** How long who wants to be alone waits for the machine to have time. */
-const PATIENCE_MS = 5000;
+/** So many go on at the same time as long as one of them wants calm. */
+const FEW = 4;
+/** How long who wants calm waits for it. */
+const PATIENCE_MS = 3000;
 
 /**
  * Lets work begin: so much at once as is wanted, less while this process does not keep up with it. A client has patience
@@ -36,7 +38,8 @@ export class Pace {
   #waiting: Waiting[] = [];
   /** How many were let in and have not ended. */
   #inside = 0;
-  #isAlone = false;
+  /** How many of them want calm. */
+  #calm = 0;
   #late = 0;
   #due = 0;
   #cancel: Cancel | undefined;
@@ -60,7 +63,7 @@ export class Pace {
       return await work(standstill);
     } finally {
       this.#under.delete(standstill);
-      this.#isAlone = false;
+      if (rank === 'calm') this.#calm -= 1;
       this.#inside -= 1;
       this.#admit();
     }
@@ -91,15 +94,15 @@ export class Pace {
     const first = RANKS.flatMap((rank) => this.#waiting.find((each) => each.rank === rank) ?? [])[0];
     if (!first || !this.#hasRoom(first)) return;
     this.#waiting = this.#waiting.filter((each) => each !== first);
-    this.#isAlone = first.rank === 'alone';
+    if (first.rank === 'calm') this.#calm += 1;
     this.#inside += 1;
     first.enter();
   }
 
   #hasRoom({ rank, since }: Waiting): boolean {
-    if (this.#signal.aborted) return true;
-    const inTime = this.#late < LATE_MS;
-    if (rank === 'alone') return this.#inside === 0 && (inTime || this.#clock.real() - since > PATIENCE_MS);
-    return this.#inside === 0 || (inTime && !this.#isAlone && this.#inside < this.#most);
+    if (this.#signal.aborted || this.#inside === 0) return true;
+    const most = this.#calm > 0 || rank === 'calm' ? Math.min(FEW, this.#most) : this.#most;
+    const hasWaited = rank === 'calm' && this.#clock.real() - since > PATIENCE_MS;
+    return this.#inside < most && (this.#late < LATE_MS || hasWaited);
   }
 }

@@ -12,6 +12,15 @@ export interface Trial {
   failures: Failure[];
 }
 
+export interface TrialOptions {
+  trace?: TraceHeading;
+  /** A run of the schedule that was made already. */
+  known?: Run | undefined;
+  rank?: Rank;
+  /** Whether nothing comes of a failure, which then need not be looked at again. */
+  isIdle?(failures: readonly Failure[]): boolean;
+}
+
 /** Runs schedules, and judges them by what undisturbed runs of their outcome come to. */
 export class Trials {
   readonly #world: World;
@@ -24,18 +33,14 @@ export class Trials {
     this.#judgement = judgement;
   }
 
-  /** `known` is a run of the schedule that was made already. */
-  async of(
-    atlas: StepAtlas,
-    schedule: Schedule,
-    { trace, known, rank }: { trace?: TraceHeading; known?: Run | undefined; rank?: Rank } = {},
-  ): Promise<Trial> {
+  async of(atlas: StepAtlas, schedule: Schedule, options: TrialOptions = {}): Promise<Trial> {
+    const { trace, known, rank, isIdle } = options;
     const order = { ...atlas.order(schedule), limitMs: this.#plain.limitMs, trace };
     const run = known ?? (await this.#world.run({ ...order, ...(rank ? { rank } : {}) }));
     const failures = await this.#judged(run, schedule);
-    if (failures.length === 0 || !this.#plain.isStarved(run)) return { run, failures };
-    // What fails where the machine stands still is looked at again, with nobody beside it.
-    const calm = await this.#world.run({ ...order, rank: 'alone' });
+    if (failures.length === 0 || !this.#plain.isStarved(run) || isIdle?.(failures)) return { run, failures };
+    // What fails where the machine stands still is looked at again, with few beside it.
+    const calm = await this.#world.run({ ...order, rank: 'calm' });
     return { run: calm, failures: await this.#judged(calm, schedule) };
   }
 

@@ -27,7 +27,7 @@ export interface RunOrder {
   delayed?: boolean;
   /** What its trace is headed with, where one is wanted. */
   trace?: TraceHeading | undefined;
-  /** Who goes first where there is not room for all, and who has nobody beside him: `next` unless told otherwise. */
+  /** Who goes first where there is not room for all, and who has few beside him: `next` unless told otherwise. */
   rank?: Rank;
   /** After how many milliseconds the story is stopped; undefined while nobody knows how long it takes. */
   limitMs?: number | undefined;

@@ -111,5 +111,7 @@ export async function comesAgain({ app, token, isKilled }, file) {
 if (process.argv[1] === self) {
   const [, , app, file, options] = process.argv;
   process.once('SIGINT', () => process.exit(130));
-  process.stdout.write(JSON.stringify(await exploreHere(app, file, JSON.parse(options))));
+  const report = await exploreHere(app, file, JSON.parse(options));
+  // What a broken copy still waits for is not waited for.
+  process.stdout.write(JSON.stringify(report), () => process.exit());
 }
