@@ -4,7 +4,7 @@ import { formatNumber } from '../pieces/credits.tsx';
 /** What each of two runs had of something. */
 export function BothTable({ title, rows }: { title: string; rows: readonly Both[] }) {
   return (
-    <section className="compare-table" aria-label={title}>
+    <section className="compare-table padded ruled" aria-label={title}>
       <h2>{title}</h2>
       {rows.length === 0 ? (
         <p className="soft">None.</p>

@@ -1,5 +1,6 @@
 import type { Comparison } from '../../../trace/compare-runs.ts';
 import { formatNumber } from '../pieces/credits.tsx';
+import { Figure, Figures } from '../pieces/figures.tsx';
 
 /** Where two runs part, and by how much. */
 export function CompareFigures({ compared: { pairs, parted, spend, answers } }: { compared: Comparison }) {
@@ -19,16 +20,15 @@ export function CompareFigures({ compared: { pairs, parted, spend, answers } }: 
     ['Answers that differ', formatNumber(answers.length), answers.length === 1 ? 'kind' : 'kinds'],
   ];
   return (
-    <dl className="compare-figures">
-      {figures.map(([name, value, note, tone]) => (
-        <div key={name} data-tone={tone}>
-          <dt>{name}</dt>
-          <dd>
-            <b>{value}</b> {note}
-          </dd>
-        </div>
+    <Figures>
+      {figures.map(([name = '', value, note, tone]) => (
+        <Figure key={name} name={name} note={note}>
+          <span className={tone && 'toned'} data-tone={tone}>
+            {value}
+          </span>
+        </Figure>
       ))}
-    </dl>
+    </Figures>
   );
 }
 

@@ -25,7 +25,7 @@ export default function ComparePage() {
   return (
     <>
       <PageHead title="Two runs">
-        <span className="page-head-gap" />
+        <span className="grow" />
         {other && (
           <Button icon={<Undo2 aria-hidden />} aria-pressed={isSwapped} onClick={() => setSwapped(!isSwapped)}>
             Swap sides
@@ -53,12 +53,12 @@ export default function ComparePage() {
 function BothRuns({ one, other, isSwapped }: { one: TraceFile; other: TraceFile; isSwapped: boolean }) {
   const compared = useMemo(() => compareRuns(one, other), [one, other]);
   return (
-    <div className="two-runs fill">
+    <div className="two-runs measured fill scrolls">
       <CompareFigures compared={compared} />
       <div className="compare-parts">
         <StepPairs compared={compared} heads={[one.head, other.head]} own={isSwapped ? 'b' : 'a'} />
         <div>
-          <section className="compare-table" aria-label="Why">
+          <section className="padded ruled" aria-label="Why">
             <h2>Where they part, and why</h2>
             <p>{compared.why}</p>
           </section>

@@ -6,12 +6,12 @@ import { formatNumber } from '../pieces/credits.tsx';
 export function FieldTable({ rows, alike }: { rows: readonly AnswerDifference[]; alike: number }) {
   const paths = grouped(rows, ({ what }) => what);
   return (
-    <section className="compare-table" aria-label="What answers say">
+    <section className="compare-table padded" aria-label="What answers say">
       <h2>What answers say</h2>
       {[...paths].map(([what, fields]) => (
-        <div key={what} className="compare-fields">
-          <h3>{what}</h3>
-          <dl>
+        <div key={what} className="section">
+          <h3 className="mono">{what}</h3>
+          <dl className="stack small">
             {fields.map(({ field, a, b, times }) => (
               <div key={field}>
                 <dt>

@@ -27,29 +27,33 @@ export function StepPairs({ compared: { pairs, parted }, heads, own }: StepPairs
   const parts = folded(pairs, opened).slice(0, MOST);
   return (
     <section className="pairs" aria-label="Steps of both runs">
-      <div className="pair pair-names">
+      <div className="pair pair-names ruled sunken">
         <RunName head={heads[0]} isOwn={own === 'a'} />
-        <div className="spine">step</div>
+        <div className="spine small">step</div>
         <RunName head={heads[1]} isOwn={own === 'b'} />
       </div>
       <ol>
         {parts.map((part) =>
           'fold' in part ? (
             <li key={`fold ${part.from}`}>
-              <button type="button" className="fold" onClick={() => setOpened(new Set([...opened, part.from]))}>
+              <button
+                type="button"
+                className="bare padded soft small"
+                onClick={() => setOpened(new Set([...opened, part.from]))}
+              >
                 {formatNumber(part.fold)} equal steps
               </button>
             </li>
           ) : (
             <li
               key={part.place}
-              className="pair"
+              className="pair ruled"
               data-differs={part.pair.isSame ? undefined : ''}
               data-first={part.place === parted ? '' : undefined}
             >
-              {part.place === parted && <p className="parting">Here they part</p>}
+              {part.place === parted && <p className="parting padded strong">Here they part</p>}
               <Side step={part.pair.a} isOwn={own === 'a'} />
-              <div className="spine">{formatNumber(part.place + 1)}</div>
+              <div className="spine small">{formatNumber(part.place + 1)}</div>
               <Side step={part.pair.b} isOwn={own === 'b'} />
             </li>
           ),
@@ -74,7 +78,7 @@ function RunName({ head: { title, exit, span, failure }, isOwn }: { head: TraceH
 }
 
 function Side({ step, isOwn }: { step: RunStep | undefined; isOwn: boolean }) {
-  if (!step) return <div className="no-step">nothing</div>;
+  if (!step) return <div className="hatched soft">nothing</div>;
   const { at: when, what, came, id, order } = step;
   return (
     <div data-follows={id === order ? undefined : ''}>

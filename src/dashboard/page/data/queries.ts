@@ -55,6 +55,8 @@ export interface Found<Row> {
   isPending: boolean;
   hasMore: boolean;
   more: (() => void) | undefined;
+  /** How many another search would find, as far as one page tells. */
+  count: (q: string) => Promise<number> | number;
 }
 
 /** One record, by its id, as soon as it is known. */
@@ -82,6 +84,8 @@ export function usePages<T extends { id: string }>(
     placeholderData: keepPreviousData,
   });
   return {
+    count: async (q) =>
+      (await callControl<{ data: T[] }>('GET', withParams(path, { ...params, limit, q }))).data.length,
     rows: found.data?.pages.flat() ?? [],
     error: found.error,
     isPending: found.isPending,

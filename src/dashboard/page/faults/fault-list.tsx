@@ -29,14 +29,14 @@ const NONE = {
 /** Every rule with how often it struck, and what holds, newest first. */
 export function FaultList({ accountId, opened, onOpen }: FaultListProps) {
   const { rules, ...found } = useRules();
-  const rows = useFitting(rules);
+  const fit = useFitting(rules);
   const columns = useMemo(() => columnsFor(accountId), [accountId]);
   return (
     <>
       <ListTools label="Search rules" />
       <RecordList
         label="Fault rules"
-        found={{ ...found, rows, hasMore: false, more: undefined }}
+        found={{ ...found, ...fit, hasMore: false, more: undefined }}
         {...{ columns, opened, onOpen, toneOf: toneOfRule, none: NONE }}
         isFiltered={rules.length > 0}
       />

@@ -39,7 +39,7 @@ export function FaultPresets({ account }: { account: Account | undefined }) {
   const [scope, setScope] = useState('all');
   const whose = scope === 'mine' && account ? { account_id: account.id } : {};
   return (
-    <div className="presets wrap ruled fixed" role="group" aria-label="Rules that one click makes">
+    <div className="presets row wrap ruled padded fixed" role="group" aria-label="Rules that one click makes">
       {useEffects().flatMap(({ kind, presets }) =>
         presets.map(({ text, note, match, effect, times }) => (
           <Act
@@ -52,6 +52,7 @@ export function FaultPresets({ account }: { account: Account | undefined }) {
           />
         )),
       )}
+      <span className="grow" />
       <Choices label="Whom they strike" value={scope} options={SCOPES} onChange={setScope} />
     </div>
   );

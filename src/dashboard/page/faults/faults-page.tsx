@@ -55,7 +55,7 @@ function FaultView() {
         <OfService>
           <ViewChoice />
         </OfService>
-        <span className="page-head-gap" />
+        <span className="grow" />
         <RemoveAll />
         <OfService>
           <Button look="primary" icon={<Plus aria-hidden />} onClick={() => open(NEW)}>
@@ -99,7 +99,7 @@ function SnapshotView() {
     <Split drawer={name && <SnapshotDrawer name={name} onClose={close} />}>
       <PageHead title="Faults and snapshots">
         <ViewChoice />
-        <span className="page-head-gap" />
+        <span className="grow" />
         <Act {...RESET} />
         <ImportSnapshot onDone={open} />
         <PopupForm

@@ -85,10 +85,10 @@ export function NewFaultDrawer({ account, onMade, onClose }: NewFaultDrawerProps
   ];
   return (
     <Drawer label="New rule" title="New rule" onClose={onClose}>
-      <form className="form" onSubmit={send}>
+      <form className="form stack" onSubmit={send}>
         {sections.map(([title, fields]) => (
           <Section key={title} title={title}>
-            <div className="form">
+            <div className="form stack">
               <FormFields {...{ fields, draft, onChange }} />
             </div>
           </Section>

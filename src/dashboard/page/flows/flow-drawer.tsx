@@ -63,9 +63,7 @@ function factsOf({ id, version, workspace_id, account_id, created, hook_url }: F
     Hook: (
       <>
         <code>{hook_url}</code> <CopyButton text={hook_url} label="the hook URL" />
-        <p className="field-note soft small">
-          Whoever knows this address can start a run; the JSON body is its inputs.
-        </p>
+        <p className="soft small">Whoever knows this address can start a run; the JSON body is its inputs.</p>
       </>
     ),
   };
@@ -101,7 +99,7 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
         done={onClose}
         ask={{ title: `Delete ${name}?`, note: 'Its hook answers no more. Runs that have begun go on.' }}
       />
-      <span className="page-head-gap" />
+      <span className="grow" />
       <span className="soft">
         {enabled ? 'On' : 'Off'} <EnabledSwitch flow={flow} />
       </span>
@@ -115,10 +113,10 @@ function StepLine({ step, number }: { step: FlowStep; number: number }) {
   const said = params.prompt ?? params.input ?? params.text ?? params.style ?? params.url;
   return (
     <li className="line">
-      <span className="step-number soft small fixed">{number}</span>
+      <span className="soft fixed">{number}</span>
       <Icon role="img" aria-label={type} />
-      <span className="step-name cut fixed">{nodeId}</span>
-      <span className="line-main soft cut grow">{typeof said === 'string' ? said : ''}</span>
+      <span className="strong cut fixed">{nodeId}</span>
+      <span className="soft cut grow">{typeof said === 'string' ? said : ''}</span>
     </li>
   );
 }
@@ -133,7 +131,7 @@ function RunsOf({ id }: { id: string }) {
           <li key={run.id}>
             <Link className="line" href={at.flows(run.id)}>
               <StatusBadge status={run.status} />
-              <span className="line-main soft cut grow">{whereOf(run)}</span>
+              <span className="soft cut grow">{whereOf(run)}</span>
               <span className="soft">
                 <RelativeTime at={run.startedAt} />
               </span>

@@ -63,7 +63,7 @@ function Editor({ given, id }: { given: FlowDefinition & { version?: number }; i
           accept="application/json,.json"
           onChoose={([file]) => void file?.text().then(change, sayError)}
         />
-        <span className="page-head-gap" />
+        <span className="grow" />
         <CheckState check={fault === undefined ? check : undefined} />
         {draft !== undefined && (
           <Button icon={<Undo2 aria-hidden />} onClick={() => change(undefined)}>
@@ -82,7 +82,7 @@ function Editor({ given, id }: { given: FlowDefinition & { version?: number }; i
           }}
         />
       </PageHead>
-      <div className="flow-editor form fill">
+      <div className="flow-editor form stack fill">
         <Faults fault={fault} check={check} />
         <DefinitionText text={text} onChange={change} />
       </div>
@@ -100,7 +100,7 @@ function DefinitionText({ text, onChange }: { text: string; onChange: (text: str
         value={text}
         onChange={({ target }) => onChange(target.value)}
       />
-      <p className="field-note soft small">
+      <p className="soft small">
         Name and steps, as “Export” gives them. A step reads {'{{inputs.topic}}'} of its run, and {'{{steps.1.text}}'}{' '}
         or {'{{steps.1.url}}'} of an earlier step.
       </p>
@@ -121,7 +121,16 @@ function Faults({ fault, check }: { fault: string | undefined; check: FlowCheck 
 /** Whether the emulator would take the flow. */
 function CheckState({ check }: { check: FlowCheck | undefined }) {
   if (!check) return <span className="soft">Checking</span>;
-  if (check.ok) return <span className="check-good">Nothing is wrong with it</span>;
+  if (check.ok)
+    return (
+      <span className="toned" data-tone="good">
+        Nothing is wrong with it
+      </span>
+    );
   const count = check.errors.length;
-  return <span className="check-bad">{count === 1 ? '1 thing to mend' : `${count} things to mend`}</span>;
+  return (
+    <span className="toned" data-tone="bad">
+      {count === 1 ? '1 thing to mend' : `${count} things to mend`}
+    </span>
+  );
 }

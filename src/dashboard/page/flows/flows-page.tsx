@@ -43,7 +43,7 @@ function FlowLists() {
     <Split drawer={drawer}>
       <PageHead title="Flows">
         <Choices label="Show" value={tab} options={TABS} onChange={change} />
-        <span className="page-head-gap" />
+        <span className="grow" />
         {!id && (
           <OfService>
             <Button look="primary" icon={<FileJson aria-hidden />} onClick={() => navigate(at.flows(NEW))}>

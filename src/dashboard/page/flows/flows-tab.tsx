@@ -73,7 +73,7 @@ export function FlowsTab() {
 /** The types of steps, in their order. */
 function StepIcons({ steps }: Pick<Flow, 'steps'>) {
   return (
-    <span className="step-icons" title={steps.map(({ type }) => type).join(', ')}>
+    <span className="row soft" title={steps.map(({ type }) => type).join(', ')}>
       {steps.map(({ nodeId, type }) => {
         const Icon = STEP_ICONS[type];
         return <Icon key={nodeId} role="img" aria-label={type} />;

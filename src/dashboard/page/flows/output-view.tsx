@@ -13,9 +13,9 @@ interface OutputViewProps {
 export function OutputView({ output, outputs }: OutputViewProps) {
   const { text, url, nodeId } = output;
   return (
-    <div className="run-output">
+    <div className="stack">
       {text !== undefined && (
-        <p className="run-text pre" dir="auto">
+        <p className="pre" dir="auto">
           {text}
         </p>
       )}

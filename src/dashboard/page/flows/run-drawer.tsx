@@ -64,7 +64,7 @@ function factsOf(run: WholeRun) {
   return {
     Run: <IdChip id={id} />,
     Order: (
-      <Link className="named" href={at.trail(id)}>
+      <Link className="named mono" href={at.trail(id)}>
         Its trail
       </Link>
     ),

@@ -11,20 +11,20 @@ interface StepState {
 /** Every step of a run: done with what it came to, under way, waiting, or still to come. */
 export function RunSteps({ run }: { run: WholeRun }) {
   return (
-    <ol className="run-steps stack" aria-label="Steps of the run">
+    <ol className="stack" aria-label="Steps of the run">
       {run.steps.map(({ nodeId, type }, position) => {
         const number = position + 1;
         const Icon = STEP_ICONS[type];
         const output = run.outputs.find(({ step }) => step === number);
         const { text, tone } = stateOf(run, number, output);
         return (
-          <li key={nodeId} className="run-step framed" data-tone={tone}>
-            <div className="run-step-head">
-              <span className="step-number soft small fixed">{number}</span>
+          <li key={nodeId} className="run-step framed stack" data-tone={tone}>
+            <div className="row wrap">
+              <span className="soft fixed">{number}</span>
               <Icon aria-hidden />
               <strong>{nodeId}</strong>
               <span className="soft">{type}</span>
-              <span className="page-head-gap" />
+              <span className="grow" />
               {output?.creationId && <IdChip id={output.creationId} />}
               <Badge tone={tone}>{text}</Badge>
             </div>

@@ -33,7 +33,7 @@ export function StartForm({ flow: { id, enabled, steps } }: { flow: Flow }) {
   };
   const fields = names.map((name) => ({ name, label: name, type: 'text', isOptional: true }) as const);
   return (
-    <form className="form" onSubmit={send}>
+    <form className="form stack" onSubmit={send}>
       <FormFields {...{ fields, draft, onChange }} />
       {names.length === 0 && <p className="soft">This flow reads no inputs.</p>}
       <ErrorNotice error={start.error} />

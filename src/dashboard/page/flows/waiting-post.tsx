@@ -21,7 +21,7 @@ export function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting 
   const decide = (order: Click) => callControl<WholeRun>('POST', `/runs/${run.id}/click`, order);
   const isChanged = edited !== (text ?? '');
   return (
-    <div className="run-output">
+    <div className="stack">
       {text !== null && (
         <FormField label="Text of the post" note={isChanged ? 'Changed by you.' : undefined}>
           <textarea

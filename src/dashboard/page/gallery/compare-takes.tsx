@@ -35,7 +35,7 @@ export function CompareTakes({ ids, onClose }: { ids: [string, string]; onClose:
           </Button>
         )}
       </PageHead>
-      <div className="compare fill" tabIndex={0} role="region" aria-label="Takes">
+      <div className="fill scrolls" tabIndex={0} role="region" aria-label="Takes">
         <ErrorNotice error={first.error ?? second.error} />
         <div className="compare-takes">
           {first.data && <Take entry={first.data} rival={second.data} media={media[0]} />}
@@ -61,9 +61,9 @@ function Take({ entry, rival, media }: TakeProps) {
   const label = `${nameOf(entry.recipe)}: ${titleOf(entry).slice(0, 120)}`;
   const other = rival && rowsOf(rival);
   return (
-    <section className="compare-take" aria-label={label}>
+    <section className="compare-take stack" aria-label={label}>
       <h2>
-        <Link className="named" href={at.gallery(entry.id)}>
+        <Link className="named mono" href={at.gallery(entry.id)}>
           {nameOf(entry.recipe)}
         </Link>
       </h2>

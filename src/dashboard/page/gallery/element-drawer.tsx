@@ -57,7 +57,7 @@ export function ElementDrawer({ id, onClose }: { id: string; onClose: () => void
 
 function Looks({ name, picture_url, voice_url }: SavedElement) {
   return (
-    <div className="entry-media">
+    <div className="drawer-tools">
       {picture_url && <img className="media" src={steadyUrls.of(picture_url)} alt={name} />}
       {voice_url && <AudioPlayer source={steadyUrls.of(voice_url)} label={`Voice of ${name}`} />}
     </div>

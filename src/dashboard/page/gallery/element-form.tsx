@@ -49,7 +49,7 @@ export function ElementForm({ element, onDone }: ElementFormProps) {
     save.mutate(undefined);
   };
   return (
-    <form className="form" onSubmit={send}>
+    <form className="form stack" onSubmit={send}>
       <FormFields {...{ fields, draft, onChange, error: save.error }} />
       <ErrorNotice error={save.error} />
       <Button look="primary" type="submit" disabled={save.isPending}>

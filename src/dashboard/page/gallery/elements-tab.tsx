@@ -7,8 +7,8 @@ import { Button } from '../pieces/button.tsx';
 import { EmptyState } from '../pieces/empty-state.tsx';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { ListTools } from '../pieces/list-tools.tsx';
+import { NoneLike } from '../pieces/none-like.tsx';
 import { OfService } from '../pieces/of-service.tsx';
-import { NoneLike } from '../pieces/record-list.tsx';
 import { useWhole } from '../pieces/use-whole.ts';
 import type { SavedElement } from './gallery-records.ts';
 
@@ -18,7 +18,7 @@ export const NEW_ELEMENT = 'el_new';
 /** Characters and things that prompts can name. */
 export function ElementsTab({ id, open }: { id: string | undefined; open: (id: string) => void }) {
   const only = useOnlyAccount();
-  const { all, rows, isPending, error } = useWhole<SavedElement>('/elements', { params: { account_id: only } });
+  const { all, rows, count, isPending, error } = useWhole<SavedElement>('/elements', { params: { account_id: only } });
   return (
     <>
       <ListTools label="Search elements">
@@ -34,9 +34,9 @@ export function ElementsTab({ id, open }: { id: string | undefined; open: (id: s
           <p>Save a character or a thing, and prompts of clips can name it: @mara opens the door.</p>
         </EmptyState>
       )}
-      {all.length > 0 && rows.length === 0 && <NoneLike />}
+      {all.length > 0 && rows.length === 0 && <NoneLike what="elements" count={count} />}
       {rows.length > 0 && (
-        <ul className="cards" aria-label="Elements" tabIndex={-1}>
+        <ul className="cards fill scrolls" aria-label="Elements" tabIndex={-1}>
           {rows.map((element) => (
             <ElementCard key={element.id} element={element} isOpen={element.id === id} />
           ))}
@@ -50,13 +50,17 @@ function ElementCard({ element, isOpen }: { element: SavedElement; isOpen: boole
   const { id, handle, name, kind, picture_url, voice_url } = element;
   const search = useSearch();
   return (
-    <li className="card">
-      <Link href={`${at.gallery(id)}${search === '' ? '' : `?${search}`}`} aria-current={isOpen ? 'true' : undefined}>
-        <div className="card-picture centred">
+    <li>
+      <Link
+        className="tile"
+        href={`${at.gallery(id)}${search === '' ? '' : `?${search}`}`}
+        aria-current={isOpen ? 'true' : undefined}
+      >
+        <div className="tile-picture card-picture centred soft">
           {picture_url ? <img src={steadyUrls.of(picture_url)} alt="" loading="lazy" /> : <UserRound aria-hidden />}
         </div>
-        <p className="card-handle tile-title">@{handle}</p>
-        <p className="tile-note soft small">
+        <p className="strong cut">@{handle}</p>
+        <p className="soft small cut">
           {name} · {kind} {voice_url && <AudioLines size={12} aria-label="has a voice" />}
         </p>
       </Link>

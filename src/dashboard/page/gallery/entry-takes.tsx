@@ -19,8 +19,8 @@ export function EntryTakes({ entry }: { entry: LibraryEntry }) {
     <Section title={entry.kind === 'music' ? 'Other takes' : 'Made from the same words'}>
       <ul className="takes stack">
         {others.map((other) => (
-          <li key={other.id}>
-            <Link href={at.gallery(other.id)}>
+          <li key={other.id} className="row">
+            <Link className="row grow" href={at.gallery(other.id)}>
               <img src={steadyUrls.of(other.thumbnail_url)} alt="" loading="lazy" />
               <span>{nameOf(other.recipe)}</span>
             </Link>

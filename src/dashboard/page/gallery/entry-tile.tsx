@@ -40,11 +40,11 @@ export const EntryTile = memo(function EntryTile(props: EntryTileProps) {
           </span>
         )}
       </div>
-      <p className="tile-title" dir="auto">
+      <p className="strong cut" dir="auto">
         <span className="unseen">{KINDS[kind]}: </span>
         {title.slice(0, 120)}
       </p>
-      <p className="tile-note soft small">
+      <p className="soft small cut">
         {recipe.take !== undefined && `Take ${recipe.take} · `}
         {model} · <RelativeTime at={created} />
       </p>

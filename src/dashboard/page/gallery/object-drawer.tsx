@@ -21,7 +21,7 @@ export function ObjectDrawer({ id, onClose }: { id: string; onClose: () => void 
       title={({ name }) => name}
       tools={(object) => <ObjectTools object={object} onDone={onClose} />}
       before={({ url, content_type, name }) => (
-        <div className="entry-media">
+        <div className="drawer-tools">
           <MediaView url={nearUrl(url)} contentType={content_type} label={name} />
         </div>
       )}
@@ -38,7 +38,7 @@ function factsOf({ id, account_id, content_type, bytes, created, url }: StoredOb
     Size: byteSize(bytes),
     Stored: <RelativeTime at={created} />,
     URL: (
-      <a className="named" href={nearUrl(url)} target="_blank" rel="noreferrer">
+      <a className="named mono" href={nearUrl(url)} target="_blank" rel="noreferrer">
         {url}
       </a>
     ),

@@ -48,7 +48,7 @@ export function PictureGrid({ entries, opened, onOpen, more, empty }: PictureGri
       {entries.length === 0 && empty}
       <div
         ref={box}
-        className="picture-scroll fill"
+        className="picture-scroll fill scrolls"
         hidden={entries.length === 0}
         role="listbox"
         aria-label="Renders"

@@ -21,7 +21,7 @@ export function RenderDrawer({ id, onClose }: { id: string; onClose: () => void 
       title={(entry) => `${KINDS[entry.kind]}: ${titleOf(entry).slice(0, 200)}`}
       before={(entry) => (
         <>
-          <div className="entry-media">
+          <div className="drawer-tools">
             <MediaView
               url={steadyUrls.of(entry.url)}
               contentType={entry.content_type}

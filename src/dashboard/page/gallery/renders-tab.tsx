@@ -6,7 +6,7 @@ import { useList } from '../data/queries.ts';
 import { EmptyState } from '../pieces/empty-state.tsx';
 import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { ListTools } from '../pieces/list-tools.tsx';
-import { NoneLike } from '../pieces/record-list.tsx';
+import { NoneLike } from '../pieces/none-like.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
 import { useFilter } from '../pieces/use-filter.ts';
 import { PictureGrid } from './picture-grid.tsx';
@@ -37,7 +37,7 @@ export function RendersTab({ id, open }: { id: string | undefined; open: (id: st
     model: model || undefined,
     text: text.slice(0, 200) || undefined,
   };
-  const { rows, error, isPending, more } = useEntries(filter);
+  const { rows, error, isPending, more, count } = useEntries(filter);
   const isFiltered = Object.values(filter).some((each) => each !== undefined);
   return (
     <>
@@ -50,7 +50,7 @@ export function RendersTab({ id, open }: { id: string | undefined; open: (id: st
         opened={id}
         onOpen={open}
         more={more}
-        empty={isPending || error ? null : <NoRenders isFiltered={isFiltered} />}
+        empty={isPending || error ? null : <NoRenders isFiltered={isFiltered} count={count} />}
       />
     </>
   );
@@ -81,13 +81,13 @@ function ModelField({ kind, value, onChange }: ModelFieldProps) {
 /** What makes files. */
 const MADE = ['image', 'video', 'speech', 'music'];
 
-function NoRenders({ isFiltered }: { isFiltered: boolean }) {
+function NoRenders({ isFiltered, count }: { isFiltered: boolean; count: (q: string) => Promise<number> }) {
   const { account } = useAccounts();
-  if (isFiltered) return <NoneLike />;
+  if (isFiltered) return <NoneLike what="renders" count={count} />;
   return (
     <EmptyState icon={Images} title="Nothing has been rendered yet">
       <p>
-        <Link className="named" href={at.playground('createImage')}>
+        <Link className="named mono" href={at.playground('createImage')}>
           Make a picture
         </Link>{' '}
         in the playground{account?.name ? ` as ${account.name}` : ''}, or send a request: it appears here by itself.

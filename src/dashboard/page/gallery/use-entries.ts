@@ -49,6 +49,7 @@ export function useEntries(filter: EntryFilter) {
     rows: kept.rows,
     error,
     isPending,
+    count: async (q: string) => (await readAfter({ ...params, text: q }, undefined)).length,
     more: canRead ? () => void more().catch(sayError) : undefined,
   };
 }

@@ -21,7 +21,7 @@ export function ClockFigure() {
   const away = `${movedBy > 0 ? '+' : '−'}${lengthOfTime(Math.abs(movedBy))}`;
   return (
     <Figure name="Clock of the emulator" tool={<ClockTools isFrozen={isFrozen} isMoved={movedBy !== 0} />}>
-      <span className="clock-now">{FULL.format(now * 1000)}</span>
+      <span>{FULL.format(now * 1000)}</span>
       {isFrozen && <Badge tone="wait">frozen</Badge>}
       {movedBy !== 0 && <Badge tone="wait">{away}</Badge>}
     </Figure>
@@ -31,7 +31,7 @@ export function ClockFigure() {
 function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean }) {
   const set = (change: { now?: string; frozen?: boolean }) => callControl('PUT', '/clock', change);
   return (
-    <div className="clock-tools" role="group" aria-label="Move the clock">
+    <div className="clock-tools row wrap" role="group" aria-label="Move the clock">
       {STEPS.map(([text, seconds]) => (
         <Act
           key={text}

@@ -9,9 +9,14 @@ export function JobProgress({ job }: { job: Job }) {
   if (!isUnderWay(job)) return <Ending job={job} />;
   const share = shareOf(job, now);
   const text = waitText(job, now);
-  if (share === undefined) return <span className="job-waits">{text}</span>;
+  if (share === undefined)
+    return (
+      <span className="toned" data-tone="wait">
+        {text}
+      </span>
+    );
   return (
-    <span className="job-progress stack">
+    <span className="job-progress row">
       <progress aria-label={`Progress of ${job.id}`} value={share} max={1} />
       {text}
     </span>
@@ -19,7 +24,12 @@ export function JobProgress({ job }: { job: Job }) {
 }
 
 function Ending({ job: { created, completed, error } }: { job: Job }) {
-  if (error) return <code className="job-error">{error.code}</code>;
+  if (error)
+    return (
+      <code className="toned" data-tone="bad">
+        {error.code}
+      </code>
+    );
   if (completed === undefined) return null;
   return <span className="soft">{lengthOfTime(completed - created)}</span>;
 }

@@ -34,7 +34,7 @@ export function ProgressionForm({ account, inForce }: ProgressionFormProps) {
   const isOwn = inForce.account_id !== undefined;
   const set = (order: object) => callControl('PUT', '/progression', order);
   return (
-    <div className="progression-tools">
+    <div className="row wrap">
       {isOwn && <Act text="As all others" look="quiet" act={() => set({ mode: null, account_id: account.id })} />}
       <PopupForm
         text="Change"

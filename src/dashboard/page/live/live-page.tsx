@@ -178,10 +178,9 @@ function NewPill() {
   }
   if (held === 0) return null;
   return (
-    <button type="button" className="new-pill" onClick={() => requestStore.showHeld()}>
-      <ArrowUp aria-hidden />
+    <Button look="primary" icon={<ArrowUp aria-hidden />} onClick={() => requestStore.showHeld()}>
       {formatNumber(held)} new
-    </button>
+    </Button>
   );
 }
 

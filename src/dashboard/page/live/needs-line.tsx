@@ -20,18 +20,19 @@ export function NeedsLine({ children }: { children: ReactNode }) {
   const needs = useNeeds();
   const moment = useStore(momentText);
   return (
-    <div className="needs">
+    <div className="needs ruled fixed">
       {needs.length === 0 && <span className="soft needs-none">{moment ?? 'Nothing needs you'}</span>}
       {needs.map(({ area, tone, text, href }) => {
         const Icon = ICONS[area] ?? Clock;
         return (
-          <Link key={area} href={href} data-tone={tone} className="need">
+          <Link key={area} href={href} data-tone={tone} className="need button" data-look="quiet">
             <Icon aria-hidden />
             {text}
           </Link>
         );
       })}
-      <span className="needs-end">{children}</span>
+      <span className="grow" />
+      {children}
     </div>
   );
 }

@@ -47,16 +47,16 @@ export function phoneOrder(words: readonly string[]) {
       <span role="gridcell" className="order-thumb">
         <OrderThumb line={row.line} path={row.line?.call.path ?? row.request?.path ?? ''} />
       </span>
-      <span role="gridcell" className="order-asked" dir="auto">
+      <span role="gridcell" className="order-asked strong cut" dir="auto">
         <Marked text={askedText(row)} words={words} />
       </span>
       <span role="gridcell" className="order-credits">
         <CreditsCell line={row.line} />
       </span>
-      <span role="gridcell" className="order-fate">
+      <span role="gridcell" className="order-fate cut">
         {fateCell(row)}
       </span>
-      <span role="gridcell" className="order-note">
+      <span role="gridcell" className="order-note cut">
         {exactClock(beganOf(row))} <SecondLine row={row} withAccount />
       </span>
     </>
@@ -95,7 +95,7 @@ function Counting({ since }: { since: number }) {
 function AskedCell({ row, words, withAccount }: { row: OrderRow; words: readonly string[]; withAccount: boolean }) {
   return (
     <span className="two">
-      <span className="order-words" dir="auto">
+      <span className="strong" dir="auto">
         <Marked text={askedText(row)} words={words} />
       </span>
       <span className="second">
@@ -111,7 +111,7 @@ function SecondLine({ row, withAccount }: { row: OrderRow; withAccount: boolean 
   const message = line?.error?.message;
   return (
     <>
-      <span className="order-said" data-error={message ? '' : undefined}>
+      <span className="order-said cut toned" data-tone={message ? 'bad' : undefined}>
         {withAccount && <OwnerFirst row={row} />}
         {message || calledText(row)}
       </span>
@@ -198,7 +198,7 @@ function fateCell({ line, request, held, open }: OrderRow): ReactNode {
   return (
     <span className="two">
       <OrderChain line={line} />
-      <span className="second order-says" data-tone={tone === 'good' ? undefined : tone}>
+      <span className="second" data-tone={tone === 'good' ? undefined : tone}>
         {says}
       </span>
     </span>
@@ -220,7 +220,9 @@ function CreditsCell({ line }: { line: OrderLine | undefined }) {
     <span className="two">
       <b>{formatNumber(charged)}</b>
       {back > 0 && (
-        <span className="second order-back">{back === charged ? 'all back' : `${formatNumber(back)} back`}</span>
+        <span className="second" data-tone="good">
+          {back === charged ? 'all back' : `${formatNumber(back)} back`}
+        </span>
       )}
     </span>
   );

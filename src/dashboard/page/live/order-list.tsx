@@ -81,7 +81,7 @@ function NothingFound({ told, onSearch }: { told: SearchAnswer; onSearch: (q: st
     <EmptyState icon={SearchX} title="Nothing on record fits">
       <p>Searched {searched.join(', ')}.</p>
       {told.nearest.length > 0 && (
-        <ul className="offers" aria-label="Nearest searches">
+        <ul className="row wrap" aria-label="Nearest searches">
           {told.nearest.map(({ q, found }) => (
             <li key={q}>
               <button type="button" className="button" onClick={() => onSearch(q)}>

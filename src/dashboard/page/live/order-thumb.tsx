@@ -39,7 +39,7 @@ export function OrderThumb({ line, path }: { line: OrderLine | undefined; path: 
   }
   const { Icon, isGone } = iconOf(line, path);
   return (
-    <span className="thumb centred soft" data-gone={isGone ? '' : undefined}>
+    <span className="thumb centred toned" data-tone={isGone ? 'bad' : undefined}>
       <Icon aria-hidden />
     </span>
   );

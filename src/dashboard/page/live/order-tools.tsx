@@ -26,7 +26,7 @@ export function WayOut({ line }: { line: OrderLine }) {
   return (
     <span className="way-out">
       {' · '}
-      <button type="button" className="text-button bare" onClick={() => act.mutate(undefined, { onError: sayError })}>
+      <button type="button" className="named bare" onClick={() => act.mutate(undefined, { onError: sayError })}>
         {isPoor ? 'top up 1,000' : 'redeliver'}
       </button>
     </span>

@@ -40,19 +40,21 @@ function Output({ as: Region }: { as: 'aside' | 'section' }) {
   const from = Math.max(0, last - AROUND);
   const lines = output.slice(from, last + AROUND).map((line, n) => ({ ...line, place: from + n }));
   return (
-    <Region className="output column" aria-label="Output of the command">
-      <h2>
+    <Region className="output column sunken" aria-label="Output of the command">
+      <h2 className="page-head row ruled soft small">
         <SquareTerminal aria-hidden />
         <span>
           Output of the command
-          <span className="faint">Keys are masked; it may hold more that is nobody’s business.</span>
+          <br />
+          <span className="tiny">Keys are masked; it may hold more that is nobody’s business.</span>
         </span>
       </h2>
       {/* It scrolls: whoever has no pointer reaches it with Tab. */}
-      <ol ref={list} tabIndex={0} aria-label="Lines of output">
+      <ol className="fill scrolls" ref={list} tabIndex={0} aria-label="Lines of output">
         {lines.map((line) => (
           <li
             key={line.place}
+            className={line.at > at ? 'hatched' : undefined}
             data-after={line.at > at ? '' : undefined}
             data-at={line.place === last ? '' : undefined}
             data-from={line.from}

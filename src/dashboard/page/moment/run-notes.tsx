@@ -10,8 +10,8 @@ export function RunNotes({ trace, note }: { trace: TraceFile; note: string | und
   const notes = [...(note === undefined ? [] : [['Another version.', note]]), ...leftOutOf(trace)];
   if (isRead || notes.length === 0) return null;
   return (
-    <div className="run-notes ruled small" role="status">
-      <ul>
+    <div className="run-notes row ruled small" role="status">
+      <ul className="grow">
         {notes.map(([what, more]) => (
           <li key={what}>
             <b>{what}</b> <span>{more}</span>

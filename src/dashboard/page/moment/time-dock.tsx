@@ -24,8 +24,8 @@ export function TimeDock() {
   useMomentKeys();
   if (!moment) return null;
   return (
-    <section className="dock" aria-label="Time">
-      <div className="dock-row">
+    <section className="dock stack sunken" aria-label="Time">
+      <div className="row wrap soft">
         <Steps moment={moment} />
         <Choices
           label="Speed"
@@ -44,7 +44,7 @@ export function TimeDock() {
 
 function Steps({ moment: { isPlaying } }: { moment: Moment }) {
   return (
-    <div className="dock-steps">
+    <div className="row">
       <Button
         look="quiet"
         icon={<SkipBack aria-hidden />}
@@ -85,7 +85,7 @@ function Clocks({ moment: { at, marks } }: { moment: Moment }) {
   const n = marks.filter((mark) => mark.at <= at).length;
   return (
     <>
-      <span className="clock-pair">
+      <span className="row">
         <span>
           Machine <b>{exactClock(at)}</b>
         </span>
@@ -104,7 +104,7 @@ function Clocks({ moment: { at, marks } }: { moment: Moment }) {
 function Figures() {
   const figures = recordSource.value?.figures() ?? [];
   return (
-    <span className="dock-figures" role="status">
+    <span className="dock-figures row grow cut" role="status">
       {figures.map(({ n, text }) => (
         <span key={text}>
           <b>{formatNumber(n)}</b> {text}
@@ -120,7 +120,7 @@ function OutputLine({ moment: { at, tests } }: { moment: Moment }) {
   if (line === undefined) return null;
   const test = tests.find(({ from, to }) => from <= at && at < to);
   return (
-    <p className="dock-line cut soft">
+    <p className="dock-line cut soft mono">
       {test && <b>{test.name} › </b>}
       {line}
     </p>

@@ -66,7 +66,7 @@ function MarkSign({ mark: { kind, text, at }, place }: { mark: TimeMark; place: 
   const title = `${text}, ${exactClock(at)}`;
   if (kind === 'charge' || kind === 'refund') {
     return (
-      <i className={`mark-${kind}`} style={{ left: place }} title={title}>
+      <i className={`mark-${kind}`} data-tone="good" style={{ left: place }} title={title}>
         {kind === 'refund' && <Undo2 />}
       </i>
     );
@@ -74,7 +74,7 @@ function MarkSign({ mark: { kind, text, at }, place }: { mark: TimeMark; place: 
   if (kind === 'request' || kind === 'control') return null;
   const Icon = TROUBLE[kind];
   return (
-    <i className={`mark-${kind}`} style={{ left: place }} title={title}>
+    <i data-tone={kind === 'fault' ? 'wait' : 'bad'} style={{ left: place }} title={title}>
       <Icon />
     </i>
   );

@@ -28,7 +28,7 @@ export function AllMoney({ range }: { range: string }) {
         </Figure>
       </Figures>
       <ErrorNotice error={error} />
-      <div className="money-all fill">
+      <div className="money-panels fill">
         <SpendingBars
           title="By account"
           label="Spending by account"
@@ -37,7 +37,7 @@ export function AllMoney({ range }: { range: string }) {
             ...each,
             key: each.account_id,
             name: (
-              <button type="button" className="text-button bare" onClick={() => chooseAccount(each.account_id)}>
+              <button type="button" className="named bare" onClick={() => chooseAccount(each.account_id)}>
                 {each.name ?? shortId(each.account_id)}
               </button>
             ),

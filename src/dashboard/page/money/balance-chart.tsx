@@ -31,8 +31,9 @@ export function BalanceChart({ points }: { points: BalancePoints }) {
   const time = times[shown];
   return (
     <figure className="balance-figure column">
-      <figcaption>
+      <figcaption className="row padded">
         <h2>Balance</h2>
+        <span className="grow" />
         <span className="soft">
           {time !== undefined &&
             (at === undefined ? rangeText(balances) : `${formatNumber(balances[shown] ?? 0)} · ${exactTime(time)}`)}

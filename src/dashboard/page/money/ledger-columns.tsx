@@ -62,7 +62,7 @@ function linked({ id, type, refund_of: charge, refund, job_id: job }: LedgerRow)
   if (refund) return <EntryLink id={refund} text="given back by" />;
   if (type !== 'charge') return null;
   return (
-    <Link className="entry-link" href={at.trail(id)} onClick={(event) => event.stopPropagation()}>
+    <Link className="named" href={at.trail(id)} onClick={(event) => event.stopPropagation()}>
       <Waypoints aria-hidden /> {job ? <code>{shortId(job)}</code> : 'its request'}
     </Link>
   );
@@ -70,7 +70,7 @@ function linked({ id, type, refund_of: charge, refund, job_id: job }: LedgerRow)
 
 function EntryLink({ id, text }: { id: string; text: string }) {
   return (
-    <Link className="entry-link" href={at.trail(id)} onClick={(event) => event.stopPropagation()}>
+    <Link className="named" href={at.trail(id)} onClick={(event) => event.stopPropagation()}>
       <Undo2 aria-hidden /> {text} <code>{shortId(id)}</code>
     </Link>
   );

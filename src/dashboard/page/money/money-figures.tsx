@@ -36,9 +36,9 @@ export function MoneyFigures(props: { account: Account; spending: SpendingRecord
 function BudgetLeft({ budget }: { budget: NonNullable<Account['budget']> }) {
   const { left, credits } = budget;
   return (
-    <span data-tone={left <= 0 ? 'bad' : undefined} className="credits">
+    <span data-tone={left <= 0 ? 'bad' : undefined} className="toned">
       {formatNumber(left)}
-      <span className="figure-of"> left of {formatNumber(credits)}</span>
+      <span className="soft small"> left of {formatNumber(credits)}</span>
     </span>
   );
 }
@@ -47,7 +47,11 @@ function budgetNote({ budget }: Account): ReactNode {
   if (!budget || budget.refused === 0) return null;
   const { refused } = budget;
   const text = `${formatNumber(refused)} ${refused === 1 ? 'request' : 'requests'} refused`;
-  return <span className="figure-refused">{text}</span>;
+  return (
+    <span className="toned" data-tone="bad">
+      {text}
+    </span>
+  );
 }
 
 const AMOUNTS = [100, 1000, 10_000].map((amount) => [`${amount}`, formatNumber(amount)]);

@@ -23,18 +23,19 @@ export function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
   const most = Math.max(1, ...rows.map(({ credits }) => credits));
   return (
     <section className="spending column" aria-label={label}>
-      <div className="spending-head">
+      <div className="row padded">
         <h2>{title}</h2>
+        <span className="grow" />
         {total !== undefined && <Credits amount={total} unit />}
       </div>
       {total !== undefined && rows.length === 0 && (
-        <p className="soft">Nothing in this time. What a request costs shows up here.</p>
+        <p className="soft padded">Nothing in this time. What a request costs shows up here.</p>
       )}
-      <ul className="spending-rows fill" tabIndex={0} aria-label={`${label}, row by row`}>
+      <ul className="padded fill scrolls" tabIndex={0} aria-label={`${label}, row by row`}>
         {rows.map(({ key, name, charges, refunds, credits }) => (
           <li key={key} className="spending-row">
-            <span className="spending-name cut">{name}</span>
-            <span className="spending-count soft small">
+            <span className="cut">{name}</span>
+            <span className="soft small">
               {formatNumber(charges)} {charges === 1 ? 'charge' : 'charges'}
               {refunds > 0 && `, ${formatNumber(refunds)} refunded`}
             </span>

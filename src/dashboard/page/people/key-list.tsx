@@ -38,7 +38,7 @@ export function KeyList({ account: { id }, made, onMade, marked }: KeyListProps)
     <Section title="Keys" tools={tools}>
       <ErrorNotice error={error} />
       {made?.accountId === id && <NewKey text={made.text} />}
-      <ul className="keys framed">
+      <ul className="lines framed">
         {keys.map((key) => (
           <KeyRow key={key.id} record={key} isMarked={key.id === marked} isSeeded={key.id === seeded} />
         ))}
@@ -49,7 +49,7 @@ export function KeyList({ account: { id }, made, onMade, marked }: KeyListProps)
 
 function NewKey({ text }: { text: string }) {
   return (
-    <div className="new-key stack">
+    <div className="drawer-tools stack">
       <Notice tone="good">This key is shown once. Only its hash is kept: copy it now.</Notice>
       <Code text={text} label="The new key" />
     </div>
@@ -72,8 +72,8 @@ const REVOKE = {
 
 function KeyRow({ record: { id, created, revoked }, isMarked, isSeeded }: KeyRowProps) {
   return (
-    <li className="key-row" data-marked={isMarked ? '' : undefined}>
-      <Link className="key-name mono cut" href={`${at.live()}?q=${id}`} title={`Requests with ${id}`}>
+    <li className="key-row line" data-marked={isMarked ? '' : undefined}>
+      <Link className="named mono cut" href={`${at.live()}?q=${id}`} title={`Requests with ${id}`}>
         {shortId(id)}
       </Link>
       <span className="soft">{isSeeded ? <code>{WELL_KNOWN_KEY}</code> : <RelativeTime at={created} />}</span>

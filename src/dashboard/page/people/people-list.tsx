@@ -1,16 +1,16 @@
-import { SearchX, Users } from 'lucide-react';
+import { useMemo } from 'react';
 import type { Account } from '../data/records.ts';
 import { accountName } from '../pieces/account-name.ts';
 import type { Column } from '../pieces/column.ts';
 import { Credits, formatNumber } from '../pieces/credits.tsx';
 import { DataList } from '../pieces/data-list.tsx';
-import { EmptyState } from '../pieces/empty-state.tsx';
 import { shortId } from '../pieces/id-chip.tsx';
+import { NoneLike } from '../pieces/none-like.tsx';
 import { PLANS } from '../pieces/plan-field.tsx';
 import { ROLES } from './people-records.ts';
 
 /** An account; the first of its workspace names it. */
-export interface Person extends Account {
+interface Person extends Account {
   isFirst: boolean;
 }
 
@@ -18,19 +18,19 @@ const COLUMNS: readonly Column<Person>[] = [
   {
     ...{ title: 'Workspace', width: '120px', line: 2 },
     cell: ({ workspace_id, isFirst }) => (
-      <code className={isFirst ? undefined : 'people-same'} title={workspace_id}>
+      <code className={isFirst ? undefined : 'soft'} title={workspace_id}>
         {shortId(workspace_id)}
       </code>
     ),
   },
   {
     ...{ title: 'Plan', width: '96px', line: 2, grow: true },
-    cell: ({ plan, isFirst }) => <span className={isFirst ? undefined : 'people-same'}>{textOf(PLANS, plan)}</span>,
+    cell: ({ plan, isFirst }) => <span className={isFirst ? undefined : 'soft'}>{textOf(PLANS, plan)}</span>,
   },
   {
     ...{ title: 'Account', width: 'minmax(120px, 2fr)', line: 1, grow: true },
     cell: (person) => (
-      <span className="people-name" dir="auto" title={person.id}>
+      <span className="strong" dir="auto" title={person.id}>
         {accountName(person)}
       </span>
     ),
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<Person>[] = [
 function budgetCell({ budget }: Account) {
   if (!budget) return <span className="soft">–</span>;
   return (
-    <span className="credits" data-tone={budget.left <= 0 ? 'bad' : undefined}>
+    <span className="toned" data-tone={budget.left <= 0 ? 'bad' : undefined}>
       {formatNumber(budget.left)}
     </span>
   );
@@ -61,7 +61,7 @@ function textOf(options: readonly { value: string; text: string }[], value: stri
 }
 
 /** The accounts that fit, those of a workspace together: the newest workspace first, in it who came first. */
-export function byWorkspace(accounts: readonly Account[], text: string): readonly Person[] {
+function byWorkspace(accounts: readonly Account[], text: string): readonly Person[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const groups = new Map<string, Account[]>();
   for (const account of accounts) {
@@ -74,13 +74,16 @@ export function byWorkspace(accounts: readonly Account[], text: string): readonl
 }
 
 interface PeopleListProps {
-  people: readonly Person[];
+  accounts: readonly Account[];
+  text: string;
   isPending: boolean;
   opened: string | undefined;
   onOpen: (id: string) => void;
 }
 
-export function PeopleList({ people, isPending, opened, onOpen }: PeopleListProps) {
+export function PeopleList({ accounts, text, isPending, opened, onOpen }: PeopleListProps) {
+  const people = useMemo(() => byWorkspace(accounts, text), [accounts, text]);
+  const count = (q: string) => byWorkspace(accounts, q).length;
   return (
     <DataList
       label="Accounts"
@@ -89,17 +92,7 @@ export function PeopleList({ people, isPending, opened, onOpen }: PeopleListProp
       keyOf={({ id }) => id}
       opened={opened}
       onOpen={onOpen}
-      empty={isPending ? null : <Nobody />}
+      empty={isPending ? null : <NoneLike what="accounts" count={count} />}
     />
-  );
-}
-
-function Nobody() {
-  return (
-    <EmptyState icon={SearchX} title="Nobody is like this">
-      <p>
-        Change the search, or make an account: <Users aria-hidden size={14} /> New account.
-      </p>
-    </EmptyState>
   );
 }

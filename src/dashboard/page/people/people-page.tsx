@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useAccounts } from '../data/chosen-account.ts';
 import { Split } from '../pieces/drawer.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
@@ -7,7 +7,7 @@ import { useFilter } from '../pieces/use-filter.ts';
 import { useOpened } from '../pieces/use-opened.ts';
 import { AccountDrawer, KeyDrawer } from './account-drawer.tsx';
 import { NewAccountForm } from './new-account-form.tsx';
-import { byWorkspace, PeopleList } from './people-list.tsx';
+import { PeopleList } from './people-list.tsx';
 import type { MadeKey, PeopleDrawerProps } from './people-records.ts';
 import { WorkspaceDrawer } from './workspace-drawer.tsx';
 import './people.css';
@@ -18,7 +18,6 @@ export default function PeoplePage() {
   const { id, open, close } = useOpened('people');
   const [text, setText] = useFilter('q');
   const [made, setMade] = useState<MadeKey>();
-  const people = useMemo(() => byWorkspace(accounts, text), [accounts, text]);
   const show = (key: MadeKey) => {
     setMade(key);
     open(key.accountId);
@@ -27,10 +26,10 @@ export default function PeoplePage() {
     <Split drawer={id && <AnyDrawer {...{ id, made }} onClose={close} onMade={show} />}>
       <PageHead title="Keys and people">
         <SearchBox label="Search accounts" value={text} onChange={setText} />
-        <span className="page-head-gap" />
+        <span className="grow" />
         <NewAccountForm onMade={show} />
       </PageHead>
-      <PeopleList people={people} isPending={isPending} opened={id} onOpen={open} />
+      <PeopleList {...{ accounts, text, isPending }} opened={id} onOpen={open} />
     </Split>
   );
 }

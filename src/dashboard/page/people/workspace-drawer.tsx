@@ -25,7 +25,7 @@ export function WorkspaceDrawer({ id, onMade, onClose }: PeopleDrawerProps) {
     >
       {() => (
         <Section title="People" tools={<NewAccountForm workspaceId={id} onMade={onMade} />}>
-          <ul className="keys framed">
+          <ul className="lines framed">
             {members.map((account) => (
               <MemberRow key={account.id} account={account} />
             ))}
@@ -38,8 +38,8 @@ export function WorkspaceDrawer({ id, onMade, onClose }: PeopleDrawerProps) {
 
 function MemberRow({ account }: { account: Account }) {
   return (
-    <li className="key-row">
-      <Link className="key-name cut" href={at.people(account.id)} dir="auto">
+    <li className="key-row line">
+      <Link className="named cut" href={at.people(account.id)} dir="auto">
         {accountName(account)}
       </Link>
       <span className="soft">{account.role}</span>

@@ -33,7 +33,7 @@ export function AudioPlayer({ source, label, media }: AudioPlayerProps) {
     else audio?.pause();
   };
   return (
-    <div className="audio framed" role="group" aria-label={label}>
+    <div className="audio framed sunken row" role="group" aria-label={label}>
       <audio
         ref={(audio) => {
           own.current = audio;
@@ -49,7 +49,7 @@ export function AudioPlayer({ source, label, media }: AudioPlayerProps) {
         aria-label={isPlaying ? 'Pause' : 'Play'}
         onClick={toggle}
       />
-      <div className="wave">
+      <div className="wave grow">
         <div ref={box} aria-hidden />
         <input
           type="range"
@@ -64,7 +64,7 @@ export function AudioPlayer({ source, label, media }: AudioPlayerProps) {
           }}
         />
       </div>
-      <span className="audio-time">
+      <span className="soft fixed">
         {playTime(at)} / {playTime(length)}
       </span>
     </div>

@@ -11,7 +11,7 @@ interface ChoiceFieldProps {
 export function ChoiceField(props: ChoiceFieldProps) {
   return (
     <div className="field">
-      <span className="field-label" aria-hidden>
+      <span className="strong" aria-hidden>
         {props.label}
       </span>
       <SelectField {...props} />

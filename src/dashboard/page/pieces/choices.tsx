@@ -22,7 +22,7 @@ export function Choices({ label, value, options, onChange }: ChoicesProps) {
       onValueChange={([chosen]) => chosen !== undefined && onChange(chosen.slice(NAMED.length))}
     >
       {options.map(([each, text]) => (
-        <Toggle key={each} className="choice soft bare" value={NAMED + each}>
+        <Toggle key={each} className="choice soft strong bare" value={NAMED + each}>
           {text}
         </Toggle>
       ))}

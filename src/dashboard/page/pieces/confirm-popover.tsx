@@ -19,10 +19,11 @@ export default function ConfirmPopover({ trigger, title, note, action, onConfirm
       <Popover.Trigger render={trigger} />
       <Popover.Portal>
         <Popover.Positioner className="popup-layer" sideOffset={6} align="end">
-          <Popover.Popup className="popup confirm">
+          <Popover.Popup className="popup popup-form stack">
             <Popover.Title>{title}</Popover.Title>
-            {note && <Popover.Description>{note}</Popover.Description>}
-            <div className="confirm-buttons">
+            {note && <Popover.Description className="soft">{note}</Popover.Description>}
+            <div className="row">
+              <span className="grow" />
               <Popover.Close render={<Button>Cancel</Button>} />
               <Popover.Close
                 render={

@@ -19,7 +19,7 @@ export function Credits({ amount, signed = false, unit = false }: CreditsProps) 
   const word = unit ? (Math.abs(amount) === 1 ? ' credit' : ' credits') : '';
   const tone = amount > 0 ? 'good' : 'bad';
   return (
-    <span className="credits" data-tone={signed && amount !== 0 ? tone : undefined}>
+    <span className="toned" data-tone={signed && amount !== 0 ? tone : undefined}>
       {sign + digits + word}
     </span>
   );

@@ -62,7 +62,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
   return (
     <div
       ref={box}
-      className="list"
+      className="list fill scrolls"
       role="grid"
       aria-label={label}
       aria-rowcount={rows.length + 1}
@@ -95,7 +95,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
           );
         })}
       </div>
-      {foot && <div className="list-foot">{foot}</div>}
+      {foot && <div className="padded">{foot}</div>}
     </div>
   );
 }
@@ -121,7 +121,7 @@ interface RowWindow {
 
 function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
   return (
-    <div role="rowgroup" className="list-head-group" style={{ display: 'contents' }}>
+    <div role="rowgroup" style={{ display: 'contents' }}>
       <div className="list-head ruled soft small" role="row" aria-rowindex={1}>
         {columns.map(({ title, align, unseen }) => (
           <span key={title} className="list-cell cut" role="columnheader" data-align={align}>

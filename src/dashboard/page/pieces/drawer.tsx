@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 export function Split({ children, drawer }: { children: ReactNode; drawer: ReactNode }) {
   return (
     <div className="split fill">
-      <div className="split-main column fill">{children}</div>
+      <div className="column grow">{children}</div>
       {drawer}
     </div>
   );
@@ -32,12 +32,12 @@ export function Drawer({ title, label, onClose, tools, children }: DrawerProps) 
   }, [onClose]);
   return (
     <aside className="drawer column" aria-label={label}>
-      <div className="drawer-head row ruled">
-        <h2>{title}</h2>
+      <div className="page-head row ruled fixed">
+        <h2 className="cut grow">{title}</h2>
         {tools}
         <Button look="quiet" icon={<X aria-hidden />} aria-label="Close" onClick={onClose} />
       </div>
-      <div className="drawer-body fill" tabIndex={0} role="region" aria-label={`${label}, contents`}>
+      <div className="drawer-body fill scrolls" tabIndex={0} role="region" aria-label={`${label}, contents`}>
         {children}
       </div>
     </aside>

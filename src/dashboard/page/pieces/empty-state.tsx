@@ -14,7 +14,7 @@ interface EmptyStateProps {
 /** What a page says that has nothing to show yet. */
 export function EmptyState({ icon: Icon, title, children, inRecord = Icon === SearchX }: EmptyStateProps) {
   return (
-    <div className="empty row soft">
+    <div className="empty row soft fill">
       <Icon aria-hidden />
       <h2>{title}</h2>
       {(inRecord || !recordSource.value) && children}

@@ -25,8 +25,12 @@ export function Notice({ tone, code, children }: NoticeProps) {
   return (
     <div className="notice" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
       <CircleAlert aria-hidden />
-      <div className="notice-text grow">
-        {code && <code className="notice-code">{code} </code>}
+      <div className="grow">
+        {code && (
+          <code className="toned" data-tone={tone}>
+            {code}{' '}
+          </code>
+        )}
         {children}
       </div>
     </div>

@@ -16,10 +16,11 @@ interface FigureProps {
 export function Figure({ name, tool, note, children }: FigureProps) {
   return (
     <div className="figure">
-      <div className="figure-name soft small">{name}</div>
-      <div className="figure-value">
-        {children}
-        {note && <span className="figure-note">{note}</span>}
+      <div className="soft small">{name}</div>
+      <div className="row wrap">
+        <span className="figure-value row wrap">{children}</span>
+        {note && <span className="soft small">{note}</span>}
+        {tool && <span className="grow" />}
         {tool}
       </div>
     </div>

@@ -17,11 +17,11 @@ export function FormField({ label, note, name, error, children }: FormFieldProps
   const said = error instanceof ApiError && name && error.param === name ? error.message : undefined;
   return (
     <Field.Root className="field" invalid={said !== undefined}>
-      <Field.Label className="field-label">{label}</Field.Label>
+      <Field.Label className="strong">{label}</Field.Label>
       <Field.Control render={children} />
-      {note && <Field.Description className="field-note soft small">{note}</Field.Description>}
+      {note && <Field.Description className="soft small">{note}</Field.Description>}
       {said && (
-        <Field.Error className="field-error" match>
+        <Field.Error className="toned small" data-tone="bad" match>
           {said}
         </Field.Error>
       )}

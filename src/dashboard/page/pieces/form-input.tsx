@@ -62,7 +62,7 @@ export function FormInput({ field, value, onChange, error }: FormInputProps) {
   if (type === 'checks') return <Checks {...{ label, value, onChange, options }} />;
   if (type === 'switch') {
     return (
-      <label className="rule-switch row">
+      <label className="row">
         <input
           type="checkbox"
           checked={value !== ''}
@@ -78,7 +78,7 @@ export function FormInput({ field, value, onChange, error }: FormInputProps) {
     return (
       <FormField {...{ label, note, name, error }}>
         <input
-          className="file-input"
+          className="file-input soft"
           type="file"
           accept={accept}
           onChange={({ target }) => choose(target.files?.[0])}

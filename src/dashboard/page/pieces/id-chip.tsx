@@ -15,9 +15,9 @@ export function shortId(id: string): string {
 export function IdChip({ id }: { id: string }) {
   const place = placeOf(id);
   return (
-    <span className="chip">
+    <span className="mono">
       {place ? (
-        <Link className="chip-name bare" href={place} title={id}>
+        <Link className="named" href={place} title={id}>
           {shortId(id)}
         </Link>
       ) : (

@@ -12,7 +12,7 @@ export function JsonView({ value, label }: { value: unknown; label: string }) {
 /** A text in the typeface of code; `label` says what it is. */
 export function Code({ text, label, json }: { text: string; label: string; json?: boolean }) {
   return (
-    <div className="code">
+    <div className="code framed sunken">
       <pre tabIndex={0} role="region" aria-label={label}>
         {json ? coloured(text) : text}
       </pre>

@@ -27,7 +27,7 @@ function Named({ id }: { id: string }) {
   const place = placeOf(id);
   if (!place) return <code title={id}>{shortId(id)}</code>;
   return (
-    <Link className="named" href={place} title={id}>
+    <Link className="named mono" href={place} title={id}>
       {shortId(id)}
     </Link>
   );

@@ -15,7 +15,7 @@ interface ListToolsProps {
 export function ListTools({ label, choices, children }: ListToolsProps) {
   const [q, setQ] = useFilter('q');
   return (
-    <div className="tools row wrap ruled">
+    <div className="row wrap ruled padded">
       <SearchBox label={label} value={q} onChange={setQ} />
       {choices && <FilterChoices {...choices} />}
       {children}

@@ -69,12 +69,13 @@ function OpenablePopup({ text, icon: Icon, look, title = text, note, action, fie
       <Popover.Portal>
         <Popover.Positioner className="popup-layer" sideOffset={6} align="end">
           <Popover.Popup className="popup popup-form">
-            <form onSubmit={submit}>
+            <form className="stack" onSubmit={submit}>
               <Popover.Title>{title}</Popover.Title>
               {told && <Popover.Description className="soft">{told}</Popover.Description>}
               <FormFields fields={specs} draft={draft} onChange={setDraft} error={act.error} />
               <ErrorNotice error={act.error} />
-              <div className="confirm-buttons">
+              <div className="row">
+                <span className="grow" />
                 <Popover.Close render={<Button>Cancel</Button>} />
                 <Button look="primary" type="submit" disabled={act.isPending}>
                   {action}

@@ -1,10 +1,11 @@
-import { type LucideIcon, SearchX } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Found } from '../data/queries.ts';
 import { DataList, type DataListProps } from './data-list.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { MoreRows } from './more-rows.tsx';
+import { NoneLike } from './none-like.tsx';
 
 interface RecordListProps<Row> extends Pick<DataListProps<Row>, 'label' | 'columns' | 'opened' | 'onOpen' | 'toneOf'> {
   found: Found<Row>;
@@ -20,7 +21,7 @@ interface RecordListProps<Row> extends Pick<DataListProps<Row>, 'label' | 'colum
 /** Records of one kind: what went wrong, the rows, what is said of none, and more of them. */
 export function RecordList<Row extends object>(props: RecordListProps<Row>) {
   const { found, keyOf = idOf, none, isFiltered, byItself = false, ...list } = props;
-  const { rows, error, isPending, hasMore, more } = found;
+  const { rows, error, isPending, hasMore, more, count } = found;
   const older = hasMore && (
     <MoreRows more={more} byItself={byItself}>
       {`Show older ${list.label.toLowerCase()}`}
@@ -31,22 +32,17 @@ export function RecordList<Row extends object>(props: RecordListProps<Row>) {
       {none.children}
     </EmptyState>
   );
-  const empty = !isPending && !error && (isFiltered ? <NoneLike>{older}</NoneLike> : nothing);
+  const noneLike = (
+    <NoneLike what={list.label.toLowerCase()} count={count}>
+      {older}
+    </NoneLike>
+  );
+  const empty = !isPending && !error && (isFiltered ? noneLike : nothing);
   return (
     <>
       <ErrorNotice error={error} />
       <DataList {...list} rows={rows} keyOf={keyOf} empty={empty} foot={older} />
     </>
-  );
-}
-
-/** Where none fits what is searched for. */
-export function NoneLike({ children }: { children?: ReactNode }) {
-  return (
-    <EmptyState icon={SearchX} title="None of these is like this">
-      <p>Change the search or the filter above.</p>
-      {children}
-    </EmptyState>
   );
 }
 

@@ -22,7 +22,7 @@ export function SelectField(props: SelectFieldProps) {
   return (
     <Select.Root items={items} value={value} onValueChange={(chosen) => chosen !== null && onChange(chosen)}>
       <Select.Trigger className="select" aria-label={label}>
-        <Select.Value className="select-text cut" />
+        <Select.Value className="cut" />
         <Select.Icon>
           <ChevronsUpDown aria-hidden />
         </Select.Icon>
@@ -30,11 +30,11 @@ export function SelectField(props: SelectFieldProps) {
       <Select.Portal>
         <Select.Positioner className="popup-layer" sideOffset={4} alignItemWithTrigger={false}>
           <Select.Popup className="popup">
-            <Select.List className="select-list">
+            <Select.List className="select-list scrolls">
               {options.map(({ value: each, text, note }) => (
                 <Select.Item key={each} value={each} className="option">
                   <Select.ItemText>{text}</Select.ItemText>
-                  {note && <span className="option-note">{note}</span>}
+                  {note && <span className="soft">{note}</span>}
                 </Select.Item>
               ))}
             </Select.List>

@@ -34,9 +34,9 @@ function ToastList() {
   }, [waiting, add]);
   return toasts.map((toast) => (
     <Toast.Root key={toast.id} toast={toast} className="toast framed" data-tone={toast.type}>
-      <Toast.Content className="toast-text grow">
-        <Toast.Title className="toast-title" render={<p />} />
-        <Toast.Description className="toast-note soft" />
+      <Toast.Content className="grow">
+        <Toast.Title className="strong" render={<p />} />
+        <Toast.Description className="soft" />
       </Toast.Content>
       {/* It can be reached by Tab at any time, so it is there for everybody at any time. */}
       <Toast.Close aria-hidden={false} render={<Button look="quiet" icon={<X aria-hidden />} aria-label="Dismiss" />} />

@@ -2,17 +2,20 @@ import { useMemo } from 'react';
 import { type Found, useList } from '../data/queries.ts';
 import { useFilter } from './use-filter.ts';
 
-/** What fits the search of a list that the page has as a whole: rows in which each word stands somewhere. */
-export function useFitting<Row extends object>(all: readonly Row[]): readonly Row[] {
+/** The rows in which each word of a text stands somewhere. */
+export function fitting<Row extends object>(all: readonly Row[], text: string): readonly Row[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return all;
+  return all.filter((row) => {
+    const said = JSON.stringify(row).toLowerCase();
+    return words.every((word) => said.includes(word));
+  });
+}
+
+/** What fits the search of a list that the page has as a whole, and how much another search would find. */
+export function useFitting<Row extends object>(all: readonly Row[]): Pick<Found<Row>, 'rows' | 'count'> {
   const [text] = useFilter('q');
-  return useMemo(() => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    if (words.length === 0) return all;
-    return all.filter((row) => {
-      const said = JSON.stringify(row).toLowerCase();
-      return words.every((word) => said.includes(word));
-    });
-  }, [all, text]);
+  return { rows: useMemo(() => fitting(all, text), [all, text]), count: (q) => fitting(all, q).length };
 }
 
 /** A list that is never long, as far as it fits its search; `all` is what there is. */
@@ -21,7 +24,7 @@ export function useWhole<Row extends object>(
   options?: Parameters<typeof useList>[1],
 ): Found<Row> & { all: readonly Row[] } {
   const { data: all = NONE as readonly Row[], error, isPending } = useList<Row>(path, options);
-  return { all, rows: useFitting(all), error, isPending, hasMore: false, more: undefined };
+  return { all, ...useFitting(all), error, isPending, hasMore: false, more: undefined };
 }
 
 const NONE: readonly never[] = [];

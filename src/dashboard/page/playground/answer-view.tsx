@@ -16,7 +16,7 @@ export function AnswerView({ operation, state }: { operation: string; state: Cal
   const { phase, text, json, jobs, error, warnings, dropped } = state;
   if (phase === 'idle') {
     return (
-      <p className="answer-none row soft">
+      <p className="empty framed row soft">
         <Sparkles aria-hidden /> The answer appears here.
       </p>
     );
@@ -24,7 +24,7 @@ export function AnswerView({ operation, state }: { operation: string; state: Cal
   const refusal = (json as Answered | undefined)?.error;
   return (
     <Section title="Answer" tools={<AnswerFacts state={state} />}>
-      <div className="answer" aria-live="polite" aria-busy={phase !== 'done'}>
+      <div className="stack" aria-live="polite" aria-busy={phase !== 'done'}>
         <ErrorNotice error={error} />
         {refusal && (
           <Notice tone="bad" code={refusal.code}>
@@ -68,13 +68,13 @@ function isData({ json, text, jobs }: CallState): boolean {
 function AnswerFacts({ state }: { state: CallState }) {
   const { status, credits, duration, firstAfter, requestId } = state;
   return (
-    <span className="answer-facts soft">
+    <span className="row wrap soft">
       {status === undefined ? 'Sending' : <StatusBadge status={status} />}
       {credits !== undefined && <Credits amount={-credits} unit />}
       {firstAfter !== undefined && <span>first piece after {firstAfter} ms</span>}
       {duration !== undefined && <span>{duration} ms</span>}
       {requestId && (
-        <Link className="named" href={at.trail(requestId)} title="What became of it">
+        <Link className="named mono" href={at.trail(requestId)} title="What became of it">
           {shortId(requestId)}
         </Link>
       )}

@@ -35,12 +35,12 @@ export function BodyForm({ call, draft, refusal, onChange }: BodyFormProps) {
     />
   );
   return (
-    <div className="body-form">
+    <div className="body-form stack">
       {[...call.params, ...shown].map(input)}
       {hidden.length > 0 && (
         <details open={hidden.some(({ name }) => draft[name] !== undefined) || undefined}>
           <summary>{hidden.length} more fields</summary>
-          <div className="body-form">{hidden.map(input)}</div>
+          <div className="body-form stack">{hidden.map(input)}</div>
         </details>
       )}
     </div>

@@ -36,11 +36,11 @@ export function CallWorkbench({ call }: { call: ServiceCall }) {
     if (isStacked) result.current?.scrollIntoView();
   };
   return (
-    <div className="workbench fill">
+    <div className="workbench grow">
       <form className="workbench-form column" aria-label={call.summary} onSubmit={send}>
-        <div className="workbench-fields" tabIndex={0} role="region" aria-label="Fields">
+        <div className="drawer-body stack fill scrolls" tabIndex={0} role="region" aria-label="Fields">
           <h2>
-            <code className="operation-path">
+            <code>
               {call.method} {call.path}
             </code>
           </h2>
@@ -53,7 +53,7 @@ export function CallWorkbench({ call }: { call: ServiceCall }) {
             onChange={(name, value) => draftStore.put(call.id, { ...draft, [name]: value })}
           />
         </div>
-        <div className="workbench-send">
+        <div className="workbench-send row padded sunken">
           <PriceLine price={price.data} missing={missing} balance={account?.credits} />
           {isUnderWay ? (
             <Button icon={<Square aria-hidden />} onClick={() => runner.stop()}>
@@ -66,7 +66,7 @@ export function CallWorkbench({ call }: { call: ServiceCall }) {
           )}
         </div>
       </form>
-      <div ref={result} className="workbench-result" tabIndex={0} role="region" aria-label="Result">
+      <div ref={result} className="drawer-body scrolls" tabIndex={0} role="region" aria-label="Result">
         <AnswerView operation={call.id} state={state} />
         <CodeTabs call={drafted} isFirst={isFirst} />
       </div>
@@ -78,7 +78,7 @@ function Presets({ operation }: { operation: string }) {
   const presets = presetsOf(operation);
   if (presets.length < 2) return null;
   return (
-    <div className="presets wrap ruled fixed" role="group" aria-label="Examples">
+    <div className="presets row wrap" role="group" aria-label="Examples">
       {presets.map(({ name, draft }) => (
         <Button key={name} onClick={() => draftStore.put(operation, draft)}>
           {name}

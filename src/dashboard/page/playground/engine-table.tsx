@@ -91,8 +91,8 @@ export function EngineTable() {
     navigate(at.playground('createVideo'));
   };
   return (
-    <section className="engines column fill" aria-label="Engines">
-      <div className="tools row wrap ruled">
+    <section className="column grow" aria-label="Engines">
+      <div className="row wrap ruled padded">
         <span>A clip of</span>
         <SelectField
           label="Length"

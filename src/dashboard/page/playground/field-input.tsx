@@ -30,7 +30,13 @@ export function FieldInput({ operation, field, value, fault, onChange }: FieldIn
     <div className="field" role="group" aria-label={name}>
       {isLabelled && name !== 'model' ? <label htmlFor={id}>{title}</label> : <span>{title}</span>}
       <Control {...{ operation, field, value, onChange, id }} />
-      {fault ? <p className="field-error">{fault}</p> : <p className="field-note soft small">{note}</p>}
+      {fault ? (
+        <p className="toned small" data-tone="bad">
+          {fault}
+        </p>
+      ) : (
+        <p className="soft small">{note}</p>
+      )}
     </div>
   );
 }
@@ -92,7 +98,7 @@ const CONTROLS: Record<Field['kind'], (props: ControlProps) => ReactNode> = {
   ),
   messages: ({ value, onChange }) => <MessagesInput turns={(value as Turn[] | undefined) ?? []} onChange={onChange} />,
   file: ({ id, onChange }) => (
-    <input id={id} className="file-input" type="file" onChange={({ target }) => onChange(target.files?.[0])} />
+    <input id={id} className="file-input soft" type="file" onChange={({ target }) => onChange(target.files?.[0])} />
   ),
 };
 

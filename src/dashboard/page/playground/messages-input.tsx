@@ -30,7 +30,7 @@ interface MessagesInputProps {
 export function MessagesInput({ turns, onChange }: MessagesInputProps) {
   const put = (position: number, turn: Turn) => onChange(turns.with(position, turn));
   return (
-    <div className="turns stack">
+    <div className="stack">
       {turns
         .map((turn, position) => ({ turn, position }))
         .map(({ turn, position }) => (
@@ -64,8 +64,8 @@ function TurnInput({ name, turn, onChange, onRemove }: TurnInputProps) {
   const say = (text: string) => onChange({ role, content: contentOf(text, pictures) });
   const show = (shown: PicturePart[]) => onChange({ role, content: contentOf(textOf(content), shown) });
   return (
-    <div className="turn">
-      <div className="turn-head row ruled">
+    <div className="turn framed">
+      <div className="turn-head row ruled sunken">
         <SelectField
           label={`${name}, role`}
           value={role}
@@ -80,7 +80,7 @@ function TurnInput({ name, turn, onChange, onRemove }: TurnInputProps) {
         {pictures.map(({ image_url: { url } }) => (
           <img key={url} src={url} alt="Attached" />
         ))}
-        <span className="tools-gap" />
+        <span className="grow" />
         {role === 'user' && (
           <PictureFile
             label={`${name}, add a picture`}

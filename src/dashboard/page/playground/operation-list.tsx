@@ -25,7 +25,7 @@ interface OperationListProps {
 export function OperationList({ calls, current, engines }: OperationListProps) {
   const groups = [...new Set(calls.map(groupOf))];
   return (
-    <nav className="operations" aria-label="Operations">
+    <nav className="side-list fixed scrolls" aria-label="Operations">
       {groups.map((group) => (
         <section key={group}>
           <h2>{group}</h2>

@@ -16,8 +16,8 @@ export function OrderedJob({ job }: { job: Job }) {
   const now = useSecond();
   const elapsed = Math.max(0, (completed ?? now) - created);
   return (
-    <section className="job-progress stack" aria-label={`Job ${id}`}>
-      <p className="job-line">
+    <section className="ordered-job framed stack" aria-label={`Job ${id}`}>
+      <p className="row wrap">
         <StatusBadge status={status} />
         <IdChip id={id} />
         {library_id && <IdChip id={library_id} />}
@@ -28,7 +28,7 @@ export function OrderedJob({ job }: { job: Job }) {
           <progress aria-label={`Job is ${status}`} />
           <p className="soft">
             Polled as a client does.{' '}
-            <Link className="named" href={at.jobs(id)}>
+            <Link className="named mono" href={at.jobs(id)}>
               Finish it by hand
             </Link>
           </p>

@@ -21,9 +21,9 @@ interface Found {
 export function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
   if (text !== '') return <Results found={search(sections, text)} onOpen={onOpen} />;
   return (
-    <nav className="docs-list" aria-label="Docs">
+    <nav className="side-list fixed scrolls" aria-label="Docs">
       {sections.map(({ title, pages }) => (
-        <div key={title} className="docs-section">
+        <div key={title}>
           <h2>{title}</h2>
           <ul>
             {pages.map((page) => (
@@ -42,14 +42,14 @@ export function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
 
 function Results({ found, onOpen }: { found: readonly Found[]; onOpen: () => void }) {
   return (
-    <nav className="docs-list" aria-label="Found in the docs">
+    <nav className="side-list fixed scrolls" aria-label="Found in the docs">
       {found.length === 0 && <p className="soft">No heading is like this.</p>}
       <ul>
         {found.map(({ href, title, note }) => (
           <li key={href}>
             <Link href={href} onClick={onOpen}>
               {title}
-              {note && <span className="soft">{note}</span>}
+              {note && <span className="soft small"> {note}</span>}
             </Link>
           </li>
         ))}

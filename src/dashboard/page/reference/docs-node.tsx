@@ -46,7 +46,7 @@ function Heading({ tag, part }: { tag: string; part: Part }) {
   const { id } = part.attributes;
   return createElement(
     tag,
-    { id, className: 'docs-heading' },
+    { id },
     drawNodes(part.inside),
     <a className="docs-anchor" href={`#${id}`} aria-label="Link to this heading">
       #

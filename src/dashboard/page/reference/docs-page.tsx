@@ -21,12 +21,12 @@ export default function DocsPage() {
     <>
       <PageHead title="Docs">
         <SearchBox label="Search the docs" value={text} onChange={setText} />
-        <span className="page-head-gap" />
+        <span className="grow" />
         <a className="button docs-markdown" href={`/docs/${name}.md`}>
           Markdown
         </a>
       </PageHead>
-      <div className="docs" data-searching={text === '' ? undefined : ''}>
+      <div className="docs split fill" data-searching={text === '' ? undefined : ''}>
         <DocsList sections={sections} text={text} opened={name} onOpen={() => setText('')} />
         <Article key={name} name={name} />
       </div>
@@ -42,7 +42,7 @@ function Article({ name }: { name: string }) {
     if (id !== '') document.getElementById(id)?.scrollIntoView();
   }, [data]);
   return (
-    <section className="docs-article grow" aria-label="Page" tabIndex={0}>
+    <section className="docs-article grow scrolls" aria-label="Page" tabIndex={0}>
       <ErrorNotice error={error} />
       <div className="docs-text">{data && drawNodes(data)}</div>
     </section>

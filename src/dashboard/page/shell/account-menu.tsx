@@ -35,7 +35,7 @@ export default function AccountMenu() {
       defaultOpen
     >
       <Combobox.Trigger className="select" aria-label="Account">
-        <span className="select-text cut">{chosen.label}</span>
+        <span className="cut">{chosen.label}</span>
         <ChevronsUpDown aria-hidden />
       </Combobox.Trigger>
       <Combobox.Portal>
@@ -46,11 +46,11 @@ export default function AccountMenu() {
               <Combobox.Input aria-label="Name or id" placeholder="Name or id" />
             </div>
             <Combobox.Empty className="palette-none">None is called so.</Combobox.Empty>
-            <Combobox.List className="select-list" aria-label="Accounts">
+            <Combobox.List className="select-list scrolls" aria-label="Accounts">
               {(offer: Offer) => (
                 <Combobox.Item key={offer.value} value={offer} className="option">
                   {offer.label}
-                  {offer.note && <span className="option-note">{offer.note}</span>}
+                  {offer.note && <span className="soft">{offer.note}</span>}
                 </Combobox.Item>
               )}
             </Combobox.List>

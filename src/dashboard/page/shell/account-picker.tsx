@@ -24,7 +24,7 @@ export function AccountPicker() {
       onFocus={() => void loadMenu()}
       onClick={() => setOpened(true)}
     >
-      <span className="select-text cut">{only ? accountName(only) : 'Every account'}</span>
+      <span className="cut">{only ? accountName(only) : 'Every account'}</span>
       <ChevronsUpDown aria-hidden />
     </button>
   );

@@ -7,7 +7,7 @@ export function ArmedFaults() {
   const armed = useNeeds().find(({ area }) => area === 'faults');
   if (!armed) return null;
   return (
-    <Link href={armed.href} className="clock-face" data-odd="" title={armed.text}>
+    <Link href={armed.href} className="button" data-look="quiet" data-tone="wait" title={armed.text}>
       <ShieldAlert aria-hidden />
       <span className="unseen">Faults: </span>
       {armed.n}

@@ -13,8 +13,9 @@ export function ClockFace() {
   return (
     <Link
       href={at.jobs()}
-      className="clock-face"
-      data-odd={isFrozen || movedBy !== 0 ? '' : undefined}
+      className="button"
+      data-look="quiet"
+      data-tone={state ? 'wait' : undefined}
       title={`The emulator's clock: ${exactTime(now)}${state && `, ${state}`}`}
     >
       <Icon aria-hidden />

@@ -40,11 +40,11 @@ export default function CommandPalette() {
               />
             </div>
             <Autocomplete.Empty className="palette-none">Nothing of that name.</Autocomplete.Empty>
-            <Autocomplete.List className="palette-list" aria-label="Commands">
+            <Autocomplete.List className="select-list scrolls" aria-label="Commands">
               {(command: Command) => (
                 <Autocomplete.Item key={command.key} value={command} className="option" onClick={() => run(command)}>
                   {command.text}
-                  <span className="option-note">{command.note}</span>
+                  <span className="soft">{command.note}</span>
                 </Autocomplete.Item>
               )}
             </Autocomplete.List>

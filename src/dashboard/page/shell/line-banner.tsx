@@ -1,13 +1,11 @@
 import { liveLine } from '../data/live-line.ts';
 import { useStore } from '../data/page-store.ts';
+import { Notice } from '../pieces/error-notice.tsx';
 
 /** Says that the emulator has stopped. */
 export function LineBanner() {
-  const state = useStore(liveLine);
-  if (state !== 'down') return null;
+  if (useStore(liveLine) !== 'down') return null;
   return (
-    <p className="line-banner" role="alert">
-      The emulator does not answer. This page comes back by itself as soon as it runs again.
-    </p>
+    <Notice tone="bad">The emulator does not answer. This page comes back by itself as soon as it runs again.</Notice>
   );
 }

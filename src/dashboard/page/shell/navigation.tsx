@@ -15,7 +15,7 @@ export function Navigation({ current }: { current: Area | undefined }) {
   const needs = useNeeds();
   if (isPhone) return <PhoneBar current={current} needs={needs} />;
   return (
-    <nav className="navigation" aria-label="Areas">
+    <nav className="navigation sunken" aria-label="Areas">
       <ul>
         {shownAreas().map((each) => (
           <li key={each.area}>
@@ -38,7 +38,7 @@ function PhoneBar({ current, needs }: { current: Area | undefined; needs: readon
   const others = rest.filter((each) => each !== taken);
   const waiting = others.filter(({ area }) => needOf(needs, area)).length;
   return (
-    <nav className="navigation" aria-label="Areas">
+    <nav className="navigation sunken" aria-label="Areas">
       {isOpen && (
         <ul className="more-areas">
           {others.map((each) => (
@@ -60,7 +60,12 @@ function PhoneBar({ current, needs }: { current: Area | undefined; needs: readon
           </li>
         ))}
         <li>
-          <button type="button" aria-expanded={isOpen} onClick={() => setOpenAt(isOpen ? undefined : location)}>
+          <button
+            type="button"
+            className="bare"
+            aria-expanded={isOpen}
+            onClick={() => setOpenAt(isOpen ? undefined : location)}
+          >
             <Menu aria-hidden />
             <span className="area-name cut grow">More</span>
             {waiting > 0 && (

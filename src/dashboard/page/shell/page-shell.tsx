@@ -40,15 +40,15 @@ export function PageShell({ record }: { record: RecordParts | undefined }) {
   const Page = area?.page ?? NoPage;
   return (
     <div className="shell" data-source={record && 'record'}>
-      <a className="skip" href="#area">
+      <a className="skip button" data-look="primary" href="#area">
         Skip to the page
       </a>
       <TopBar />
       <Navigation current={area?.under ?? area?.area} />
-      <main className="area" id="area" tabIndex={-1}>
+      <main className="area column" id="area" tabIndex={-1}>
         <LineBanner />
         <PageFault key={area?.area}>
-          <Suspense fallback={<div className="loading" role="status" aria-label="Loading" />}>
+          <Suspense fallback={<div className="loading fill" role="status" aria-label="Loading" />}>
             <Page />
           </Suspense>
         </PageFault>

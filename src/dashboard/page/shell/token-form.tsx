@@ -15,8 +15,8 @@ export default function TokenForm() {
     open.mutate(token.trim());
   };
   return (
-    <main className="token-form centred">
-      <form onSubmit={send}>
+    <main className="token-form centred sunken">
+      <form className="stack framed" onSubmit={send}>
         <LockKeyhole aria-hidden />
         <h1>This emulator wants its control token</h1>
         <p className="soft">

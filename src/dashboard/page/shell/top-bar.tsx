@@ -18,39 +18,39 @@ export function TopBar() {
   const isRecord = recordSource.value !== undefined;
   const sum = accounts.reduce((total, { credits }) => total + credits, 0);
   return (
-    <header className="top-bar">
+    <header className="top-bar row ruled sunken">
       <div className="brand row fixed">
         <span className="brand-mark centred" aria-hidden>
           ›_
         </span>
-        svc-emulator <span className="brand-local">{isRecord ? 'trace' : 'local'}</span>
+        svc-emulator <span className="kbd wide-only">{isRecord ? 'trace' : 'local'}</span>
       </div>
-      <div className="top-values">
+      <div className="row grow">
         {isRecord ? (
           <RecordTitle />
         ) : (
-          <>
+          <span className="row wide-only">
             <CopyValue label="base URL" text={`${window.location.origin}/v1`} short={`${window.location.host}/v1`} />
             <KeyInBar />
-          </>
+          </span>
         )}
         {(!isRecord || accounts.length > 1) && <AccountPicker />}
-        <span className="balance" title="Balance">
+        <span className="balance soft" title="Balance">
           <strong>{formatNumber(only?.credits ?? sum)}</strong> credits
           {!only &&
             accounts.length > 1 &&
             ` in ${areAll ? '' : 'the newest '}${formatNumber(accounts.length)} accounts`}
         </span>
       </div>
-      <div className="top-end">
+      <div className="row">
         <ArmedFaults />
         <ClockFace />
         {!isRecord && <LiveDot />}
         {!isRecord && (
-          <button type="button" className="top-search framed soft" onClick={openPalette}>
+          <button type="button" className="top-search button" onClick={openPalette}>
             <Search aria-hidden />
             <span className="unseen">Search everything</span>
-            <span className="kbd" aria-hidden>
+            <span className="kbd wide-only" aria-hidden>
               Ctrl K
             </span>
           </button>
@@ -72,7 +72,7 @@ function RecordTitle() {
   const about = [exit === null ? '' : `exit ${exit}`, took, DAY.format(span.began), `svc-emulator ${version}`];
   return (
     <>
-      <span className="record-title cut small" title={title}>
+      <span className="cut small mono" title={title}>
         {title}
       </span>
       <span className="record-about soft fixed">{about.filter(Boolean).join(' · ')}</span>

@@ -11,7 +11,7 @@ export function SignatureExplained({ envelope, signature }: Pick<WholeDelivery, 
   const v1 = parts.find(([name]) => name === 'v1')?.[1] ?? '';
   return (
     <Section title="Signature">
-      <dl className="signature-parts stack">
+      <dl className="stack">
         <div>
           <dt>
             <code>
@@ -37,7 +37,7 @@ export function SignatureExplained({ envelope, signature }: Pick<WholeDelivery, 
 /** `t`, a full stop and the raw body: what is signed, byte for byte. */
 function SignedText({ t, body }: { t: string; body: string }) {
   return (
-    <div className="code signed-text">
+    <div className="code signed-text framed sunken">
       <pre tabIndex={0} role="region" aria-label="Signed text">
         <b data-part="t">{t}</b>
         <b data-part="dot">.</b>

@@ -33,7 +33,7 @@ function RequestBytes({ id }: { id: string }) {
         {answer !== null && <Bytes title="What was answered" label="Answer body" value={answer} />}
       </div>
       {prompt && (
-        <details className="bytes-more">
+        <details>
           <summary>Prompt of the engine</summary>
           <EnginePrompt turns={prompt} />
         </details>
@@ -88,7 +88,7 @@ function Bytes({ title, label, value }: { title: string; label: string; value: u
   const long = typeof value === 'string' && value.length > MOST_DRAWN;
   return (
     <div>
-      <h3>{title}</h3>
+      <h3 className="soft small">{title}</h3>
       <JsonView value={long ? `${value.slice(0, MOST_DRAWN)}…` : value} label={label} />
     </div>
   );

@@ -20,8 +20,8 @@ interface StepDetailProps {
 export function StepDetail({ trail, step, tools }: StepDetailProps) {
   const made = trail.made.filter(({ job_id }) => step.refs.includes(job_id) && step.kind !== 'began');
   return (
-    <section className="step-detail" aria-label="The chosen step">
-      <h2>
+    <section className="step-detail grow scrolls" aria-label="The chosen step">
+      <h2 className="row wrap">
         <span className="badge" data-tone={step.tone}>
           {offsetText(step.at)}
         </span>
@@ -32,7 +32,7 @@ export function StepDetail({ trail, step, tools }: StepDetailProps) {
           <LinkedText text={text} />
         </p>
       ))}
-      <div className="step-tools">{tools}</div>
+      <div className="row wrap">{tools}</div>
       <Parts trail={trail} />
       {step.kind === 'succeeded' && made.map((file) => <Made key={file.library_id} file={file} title={trail.title} />)}
       <StepBytes step={step} />
@@ -49,7 +49,7 @@ function Made({ file, title }: { file: MadeFile; title: string }) {
         label={title.slice(0, 120)}
         poster={steadyUrls.of(file.thumbnail_url)}
       />
-      <Link className="named" href={at.gallery(file.library_id)}>
+      <Link className="named mono" href={at.gallery(file.library_id)}>
         Open in the gallery
       </Link>
     </div>
@@ -105,7 +105,7 @@ const MOST = 12;
 function Parts({ trail }: { trail: Trail }) {
   const ids = [...new Set(trail.steps.flatMap(({ refs }) => refs))];
   return (
-    <nav className="parts wrap soft" aria-label="Parts of this order">
+    <nav className="parts row wrap soft" aria-label="Parts of this order">
       {KINDS.map(([prefix, name]) => {
         const own = ids.filter((id) => id.startsWith(prefix));
         if (own.length === 0) return null;
@@ -113,7 +113,7 @@ function Parts({ trail }: { trail: Trail }) {
           <span key={prefix}>
             {name}{' '}
             {own.slice(0, MOST).map((id) => (
-              <Link key={id} className="named" href={addressIn(trail, id)} title={id} replace>
+              <Link key={id} className="named mono" href={addressIn(trail, id)} title={id} replace>
                 <code>{shortId(id)}</code>
               </Link>
             ))}

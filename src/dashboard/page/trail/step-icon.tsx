@@ -34,5 +34,5 @@ const ICONS: Record<Step['kind'], LucideIcon> = {
 /** What kind of step it is; what went wrong is a cross. */
 export function StepIcon({ step }: { step: Step }) {
   const Icon = step.kind === 'answered' && step.tone === 'bad' ? X : ICONS[step.kind];
-  return <Icon aria-hidden className="step-icon" />;
+  return <Icon aria-hidden className="toned" data-tone={step.tone} />;
 }

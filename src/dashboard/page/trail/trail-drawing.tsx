@@ -32,7 +32,7 @@ export function TrailDrawing({ trail, scale, chosen, onChoose }: DrawingProps) {
         {trail.scale.gaps.map(({ from, to }) => (
           <i
             key={from}
-            className="lane-gap"
+            className="lane-gap hatched"
             style={{ left: percent(placed(from)), width: percent(placed(to) - placed(from)) }}
           />
         ))}

@@ -38,7 +38,7 @@ export default function TrailPage() {
   useEscape();
   // What a record tells of a later moment is not yet so.
   if (error && (!data || recordSource.value)) return <NoOrder error={error} />;
-  if (!data || id === undefined) return <div className="loading" role="status" aria-label="Loading" />;
+  if (!data || id === undefined) return <div className="loading fill" role="status" aria-label="Loading" />;
   return <TrailOf key={data.id} trail={data} asked={id} />;
 }
 
@@ -79,8 +79,9 @@ function TrailOf({ trail, asked }: { trail: Trail; asked: string }) {
   return (
     <div className="trail-page column fill">
       <TrailHead trail={trail} />
-      <div className="trail-tools soft small fixed">
+      <div className="trail-tools row soft small fixed">
         <ClockLine trail={trail} />
+        <span className="grow" />
         {!isNarrow && (
           <Choices
             label="Scale"
@@ -120,19 +121,19 @@ function TrailHead({ trail }: { trail: Trail }) {
     back === 0 ? `${charged} credits` : `${charged} credits, ${back === charged ? 'all' : back} came back`;
   const note = [asked.model, asked.what, account && accountName(account), credits].filter(Boolean).join(' · ');
   return (
-    <header className="trail-head row wrap ruled fixed">
+    <header className="trail-head page-head row wrap ruled fixed">
       <Link className="button" data-look="quiet" data-only-icon="" href={at.live()} aria-label="Back to Live">
         <ArrowLeft aria-hidden />
       </Link>
       <Neighbours id={trail.id} />
       <div className="trail-title">
-        <h1 dir="auto" title={trail.title}>
+        <h1 className="cut" dir="auto" title={trail.title}>
           {trail.title}
         </h1>
         <Badge tone={(trail.tone === 'work' ? 'wait' : trail.tone) as Tone}>{trail.says}</Badge>
-        <p className="soft">{note}</p>
+        <p className="soft cut">{note}</p>
       </div>
-      <div className="trail-acts">{trail.id.startsWith('req_') && <RequestTools id={trail.id} />}</div>
+      <div className="trail-acts row wrap">{trail.id.startsWith('req_') && <RequestTools id={trail.id} />}</div>
     </header>
   );
 }
@@ -175,7 +176,7 @@ function ClockLine({ trail }: { trail: Trail }) {
   const { began, emulated } = trail.clock;
   const isOther = emulated !== null && Math.abs(emulated - began) > 1000;
   return (
-    <p className="trail-clock">
+    <p className="cut">
       Machine’s time from <strong>{exactTime(began / 1000)}</strong>
       {isOther && ` · emulator’s ${exactTime(emulated / 1000)}`}
     </p>

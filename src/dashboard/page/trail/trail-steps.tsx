@@ -33,10 +33,10 @@ export function StepList({ trail, chosen, onChoose, detail }: StepListProps) {
         const isChosen = step.id === chosen;
         return (
           <li key={step.id}>
-            {gap && <p className="step-gap">{gap.text} nothing happened</p>}
+            {gap && <p className="step-gap soft small">{gap.text} nothing happened</p>}
             <button
               type="button"
-              className="step"
+              className="step bare"
               data-tone={step.tone}
               aria-pressed={isChosen}
               tabIndex={isChosen || (at === 0 && chosen === undefined) ? 0 : -1}
@@ -45,7 +45,7 @@ export function StepList({ trail, chosen, onChoose, detail }: StepListProps) {
               <RailsAt trail={trail} at={at} />
               <span className="step-offset soft small fixed">{offsetText(step.at)}</span>
               <StepIcon step={step} />
-              <span className="step-text cut" dir="auto">
+              <span className="step-text cut toned" data-tone={step.tone === 'bad' ? 'bad' : undefined} dir="auto">
                 {step.text}
               </span>
             </button>

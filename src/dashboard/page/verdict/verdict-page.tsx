@@ -12,7 +12,6 @@ import { EmptyState } from '../pieces/empty-state.tsx';
 import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
 import { IdChip } from '../pieces/id-chip.tsx';
 import { PageHead } from '../pieces/page-head.tsx';
-import './verdict.css';
 
 type Finding = Verdict['findings'][number];
 
@@ -42,7 +41,7 @@ export default function VerdictPage() {
           <p>Paid retries, refused retries, tight polling and forged events that were taken show up here.</p>
         </EmptyState>
       )}
-      <div className="findings">
+      <div className="padded scrolls">
         {data?.findings.map((finding) => (
           <FindingOf key={`${finding.finding} ${finding.account_id} ${finding.message}`} finding={finding} />
         ))}
@@ -55,11 +54,11 @@ function FindingOf({ finding }: { finding: Finding }) {
   const { finding: name, account_id, message, remedy, request_ids, delivery_ids } = finding;
   const ids = [...request_ids, ...delivery_ids];
   return (
-    <section>
+    <section className="section stack">
       <h2>{name.replaceAll('_', ' ')}</h2>
       <Notice tone="bad">{message}</Notice>
       <p>{remedy}</p>
-      <p className="finding-ids">
+      <p className="row wrap">
         <IdChip id={account_id} />
         {ids.slice(0, MOST).map((id) => (
           <Link key={id} href={at.trail(id)}>

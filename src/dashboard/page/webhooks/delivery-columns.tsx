@@ -48,9 +48,9 @@ export function toneOfDelivery({ status, fault }: Delivery): Tone | undefined {
 
 function remarksOf({ redelivery_of: first, fault, error }: Delivery) {
   return (
-    <span className="delivery-remarks">
+    <span className="row">
       {fault && (
-        <span className="remark-fault">
+        <span className="toned" data-tone="wait">
           <ShieldAlert aria-hidden /> {fault.replaceAll('_', ' ')}
         </span>
       )}
@@ -60,7 +60,7 @@ function remarksOf({ redelivery_of: first, fault, error }: Delivery) {
         </span>
       )}
       {error && (
-        <span className="remark-failed" title={error}>
+        <span className="toned cut" data-tone="bad" title={error}>
           {error}
         </span>
       )}

@@ -80,7 +80,7 @@ function factsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliver
       </>
     ),
     Inbox: inbox && (
-      <Link className="named" href={`${at.webhooks()}?tab=inbox&inbox=${inbox}`}>
+      <Link className="named mono" href={`${at.webhooks()}?tab=inbox&inbox=${inbox}`}>
         {inbox}
       </Link>
     ),
@@ -103,7 +103,7 @@ function DeliveriesTo({ id }: { id: string }) {
           <li key={delivery}>
             <Link className="line" href={at.trail(delivery)}>
               <DeliveryState status={status} />
-              <span className="line-main cut grow">{type}</span>
+              <span className="cut grow">{type}</span>
               {answer !== null && <StatusBadge status={answer} />}
               <span className="soft">
                 <RelativeTime at={created} />

@@ -51,7 +51,7 @@ export function EndpointForm({ onClose }: { onClose: () => void }) {
   };
   return (
     <Drawer label="New endpoint" title="New endpoint" onClose={onClose}>
-      <form className="form" onSubmit={send}>
+      <form className="form stack" onSubmit={send}>
         <FormFields
           fields={hearsOfRuns ? [URL_FIELD, EVENTS, runs] : [URL_FIELD, EVENTS]}
           {...{ draft, onChange, error: make.error }}

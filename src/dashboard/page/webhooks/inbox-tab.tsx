@@ -47,7 +47,7 @@ function InboxTools({ hasMessages }: { hasMessages: boolean }) {
     <ListTools label="Search messages">
       <SelectField label="Inbox" value={name} options={options} onChange={choose} />
       <OpenAnother onOpen={choose} />
-      <span className="page-head-gap" />
+      <span className="grow" />
       {endpoint ? (
         <span className="soft">
           Events come by <IdChip id={endpoint.id} />
@@ -89,7 +89,7 @@ function OpenAnother({ onOpen }: { onOpen: (name: string) => void }) {
     setTyped('');
   };
   return (
-    <form className="hook-another" onSubmit={submit}>
+    <form className="hook-another row" onSubmit={submit}>
       <input
         className="input"
         aria-label="Another inbox"

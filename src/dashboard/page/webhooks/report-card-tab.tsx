@@ -27,8 +27,8 @@ export function ReportCardTab() {
     tried.mutate(draft);
   };
   return (
-    <div className="report-card fill">
-      <form className="form" onSubmit={send}>
+    <div className="report-card drawer-body fill scrolls">
+      <form className="form stack" onSubmit={send}>
         <p className="soft">
           Sends what will happen in production, one thing after another: genuine deliveries, forged and late ones,
           duplicates, odd bodies. Nothing of it is recorded or charged.
@@ -68,7 +68,7 @@ function CheckLine({ check }: { check: CheckResult }) {
     <details open={verdict === 'fail'}>
       <summary className="line">
         <Badge tone={TONES[verdict]}>{verdict}</Badge>
-        <span className="line-main cut grow">{title}</span>
+        <span className="cut grow">{title}</span>
         <span className="soft">{durationText(duration_ms)}</span>
       </summary>
       <Facts facts={{ 'A correct one': correct, 'It said': got, 'To mend it': mend, Note: note }} />

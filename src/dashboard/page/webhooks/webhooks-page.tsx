@@ -52,7 +52,7 @@ export default function WebhooksPage() {
     <Split drawer={id && <WebhookDrawer id={id} onClose={close} />}>
       <PageHead title="Webhooks">
         <Choices label="Show" value={tab} options={recordSource.value ? RECORDED : TABS} onChange={change} />
-        <span className="page-head-gap" />
+        <span className="grow" />
         <SendSample />
         {!id && (
           <OfService>
