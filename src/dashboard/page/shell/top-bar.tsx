@@ -72,7 +72,7 @@ function RecordTitle() {
   const about = [exit === null ? '' : `exit ${exit}`, took, DAY.format(span.began), `svc-emulator ${version}`];
   return (
     <>
-      <span className="cut small mono" title={title}>
+      <span className="record-title cut small mono" title={title}>
         {title}
       </span>
       <span className="record-about soft fixed">{about.filter(Boolean).join(' · ')}</span>
