@@ -87,7 +87,7 @@ function Take({ entry, rival, media }: TakeProps) {
           </dd>
         </div>
       </dl>
-      <p className="recipe-text" dir="auto">
+      <p className="pre" dir="auto">
         {entry.recipe.lyrics ?? entry.recipe.prompt ?? entry.recipe.input}
       </p>
     </section>

@@ -18,7 +18,7 @@ export function EntryRecipe({ recipe }: { recipe: Recipe }) {
     <>
       {texts.map((name) => (
         <Section key={name} title={TITLES[name] ?? name}>
-          <p className="recipe-text" dir="auto">
+          <p className="pre" dir="auto">
             {String(recipe[name])}
           </p>
         </Section>

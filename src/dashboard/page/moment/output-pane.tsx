@@ -68,13 +68,22 @@ function Output({ as: Region }: { as: 'aside' | 'section' }) {
   );
 }
 
+/** In which tone of the page each colour of a terminal is readable. */
+const TONES = { red: 'bad', green: 'good', yellow: 'wait', blue: 'work', grey: 'plain' } as const;
+
 /** A line in the colours in which it was printed. */
 const Printed = memo(({ line }: { line: OutputLine }) => {
   const pieces = linePieces(line.text).map((piece, at) => ({ ...piece, at }));
   return (
     <span data-plain={pieces.some(({ ink }) => ink) ? undefined : ''}>
       {pieces.map(({ at, text, ink, isBold, isFilled }) => (
-        <span key={at} data-ink={ink} data-bold={isBold || undefined} data-filled={isFilled || undefined}>
+        <span
+          key={at}
+          className="toned"
+          data-tone={ink && TONES[ink]}
+          data-bold={isBold || undefined}
+          data-filled={isFilled || undefined}
+        >
           {text}
         </span>
       ))}

@@ -10,7 +10,7 @@ export function RunNotes({ trace, note }: { trace: TraceFile; note: string | und
   const notes = [...(note === undefined ? [] : [['Another version.', note]]), ...leftOutOf(trace)];
   if (isRead || notes.length === 0) return null;
   return (
-    <div className="run-notes row ruled small" role="status">
+    <div className="run-notes notice ruled small" data-tone="wait" role="status">
       <ul className="grow">
         {notes.map(([what, more]) => (
           <li key={what}>

@@ -29,7 +29,7 @@ export function AnswerMedia({ operation, state: { json, file } }: AnswerMediaPro
   return (
     <>
       {said !== undefined && (
-        <p className="answer-text" dir="auto">
+        <p className="answer-text pre" dir="auto">
           {said}
         </p>
       )}

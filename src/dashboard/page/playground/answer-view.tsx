@@ -34,7 +34,7 @@ export function AnswerView({ operation, state }: { operation: string; state: Cal
         {warnings && <Notice tone="wait">Ignored: {decodeURIComponent(warnings)}</Notice>}
         {dropped && <Notice tone="wait">Not known to the engine: {decodeURIComponent(dropped)}</Notice>}
         {(phase === 'streaming' || text !== '') && (
-          <p className="answer-text" dir="auto" data-streams={phase === 'streaming' ? '' : undefined}>
+          <p className="answer-text pre" dir="auto" data-streams={phase === 'streaming' ? '' : undefined}>
             {text}
           </p>
         )}

@@ -125,7 +125,7 @@ function NumberControl({ id, field: { min, max, step }, value, onChange }: Contr
   return (
     <input
       id={id}
-      className="input number-input"
+      className="input"
       type="number"
       {...{ min, max }}
       step={step ?? 'any'}

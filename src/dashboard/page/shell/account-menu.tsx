@@ -41,9 +41,9 @@ export default function AccountMenu() {
       <Combobox.Portal>
         <Combobox.Positioner className="popup-layer" sideOffset={4} align="start">
           <Combobox.Popup className="popup" aria-label="Choose an account">
-            <div className="palette-field row ruled">
+            <div className="row ruled padded">
               <Search aria-hidden />
-              <Combobox.Input aria-label="Name or id" placeholder="Name or id" />
+              <Combobox.Input className="bare grow" aria-label="Name or id" placeholder="Name or id" />
             </div>
             <Combobox.Empty className="palette-none">None is called so.</Combobox.Empty>
             <Combobox.List className="select-list scrolls" aria-label="Accounts">

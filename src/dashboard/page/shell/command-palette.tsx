@@ -32,9 +32,10 @@ export default function CommandPalette() {
             autoHighlight="always"
             keepHighlight
           >
-            <div className="palette-field row ruled">
+            <div className="row ruled padded">
               <Search aria-hidden />
               <Autocomplete.Input
+                className="bare grow"
                 aria-label="Search pages, accounts and ids"
                 placeholder="Go to a page or an account, do something, or paste an id"
               />

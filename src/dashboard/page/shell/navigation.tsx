@@ -69,7 +69,7 @@ function PhoneBar({ current, needs }: { current: Area | undefined; needs: readon
             <Menu aria-hidden />
             <span className="area-name cut grow">More</span>
             {waiting > 0 && (
-              <span className="area-need" data-tone="wait">
+              <span className="badge area-need" data-tone="wait">
                 {waiting}
               </span>
             )}
@@ -96,7 +96,7 @@ function AreaLink({ area, title, icon: Icon, isCurrent, need }: AreaLinkProps) {
       <Icon aria-hidden />
       <span className="area-name cut grow">{title}</span>
       {need && (
-        <span className="area-need" data-tone={need.tone} aria-hidden title={need.text}>
+        <span className="badge area-need" data-tone={need.tone} aria-hidden title={need.text}>
           {need.n}
         </span>
       )}

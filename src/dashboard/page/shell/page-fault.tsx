@@ -18,7 +18,7 @@ export class PageFault extends Component<{ children: ReactNode }, PageFaultState
     const { error } = this.state;
     if (error === undefined) return this.props.children;
     return (
-      <div className="page-fault stack">
+      <div className="form stack padded">
         <ErrorNotice error={error} />
         <Button onClick={() => window.location.reload()}>Load the page anew</Button>
       </div>

@@ -35,7 +35,7 @@ export function TopBar() {
           </span>
         )}
         {(!isRecord || accounts.length > 1) && <AccountPicker />}
-        <span className="balance soft" title="Balance">
+        <span className="balance soft cut" title="Balance">
           <strong>{formatNumber(only?.credits ?? sum)}</strong> credits
           {!only &&
             accounts.length > 1 &&

@@ -37,7 +37,7 @@ export function SignatureExplained({ envelope, signature }: Pick<WholeDelivery, 
 /** `t`, a full stop and the raw body: what is signed, byte for byte. */
 function SignedText({ t, body }: { t: string; body: string }) {
   return (
-    <div className="code signed-text framed sunken">
+    <div className="code framed sunken">
       <pre tabIndex={0} role="region" aria-label="Signed text">
         <b data-part="t">{t}</b>
         <b data-part="dot">.</b>

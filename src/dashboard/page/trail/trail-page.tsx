@@ -79,7 +79,7 @@ function TrailOf({ trail, asked }: { trail: Trail; asked: string }) {
   return (
     <div className="trail-page column fill">
       <TrailHead trail={trail} />
-      <div className="trail-tools row soft small fixed">
+      <div className="row padded soft small fixed">
         <ClockLine trail={trail} />
         <span className="grow" />
         {!isNarrow && (

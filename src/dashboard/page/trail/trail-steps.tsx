@@ -33,7 +33,7 @@ export function StepList({ trail, chosen, onChoose, detail }: StepListProps) {
         const isChosen = step.id === chosen;
         return (
           <li key={step.id}>
-            {gap && <p className="step-gap soft small">{gap.text} nothing happened</p>}
+            {gap && <p className="soft small padded">{gap.text} nothing happened</p>}
             <button
               type="button"
               className="step bare"
