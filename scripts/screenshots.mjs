@@ -134,7 +134,10 @@ async function settle(page) {
   for (const passing of ['Reading the document…', 'Checking']) {
     await page.getByText(passing, { exact: true }).waitFor({ state: 'detached' });
   }
-  await page.locator('.list-row, .tile, .empty, .step, .figure, .compare-take, .workbench, .docs-text p').first().waitFor();
+  await page
+    .locator('.list-row, .tile, .empty, .step, .figure, .compare-take, .workbench, .docs-text p')
+    .first()
+    .waitFor();
 }
 
 async function shootAll(theme, size) {
