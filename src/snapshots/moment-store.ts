@@ -1,4 +1,4 @@
-import { openSqlite } from '../database/native-handles.ts';
+import { hold, openSqlite } from '../database/native-handles.ts';
 
 /** Pages that are copied in one go. */
 const PAGES = 4096;
@@ -13,7 +13,7 @@ export async function copyMoment(source: string, target: string, word: () => Pro
   try {
     const begun = await word();
     sqlite.exec('BEGIN');
-    sqlite.prepare('SELECT COUNT(*) FROM settings').get();
+    hold(sqlite.prepare('SELECT COUNT(*) FROM settings')).get();
     begun();
     await sqlite.backup(target, { progress: () => PAGES });
   } finally {

@@ -3,8 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
+import { openSqlite } from '../../src/database/native-handles.ts';
 import { emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
 
 const STACK = /^\s+at /m;
@@ -56,7 +56,7 @@ it("names a data folder that is somebody else's, one in use, and one of a newer 
   ]);
 
   await program.stop();
-  const database = new Sqlite(path.join(used, 'emulator.db'));
+  const database = openSqlite(path.join(used, 'emulator.db'));
   database.pragma('user_version = 999');
   database.close();
   expect((await examined('--port', '0', '--data-dir', used)).failed).toMatchObject([

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
+import { openSqlite } from '../../src/database/native-handles.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { playAll, wholeState } from '../snapshots/whole-state.ts';
@@ -28,7 +28,7 @@ async function fresh() {
 
 /** Every table of the database with all its rows; what stamps them aside. */
 function tables(folder: string): Record<string, unknown> {
-  const db = new Sqlite(path.join(folder, 'emulator.db'), { readonly: true });
+  const db = openSqlite(path.join(folder, 'emulator.db'), { readonly: true });
   const names = db
     .prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .all();

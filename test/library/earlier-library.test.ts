@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
+import { openSqlite } from '../../src/database/native-handles.ts';
 import { listEntries } from '../../src/library/library.ts';
 
 const MIGRATIONS = path.join(import.meta.dirname, '../../src/database/migrations');
@@ -15,7 +15,7 @@ function earlierDatabase(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-earlier-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = path.join(folder, 'emulator.db');
-  const sqlite = new Sqlite(file);
+  const sqlite = openSqlite(file);
   for (const name of readdirSync(MIGRATIONS).sort().slice(0, BEFORE)) {
     sqlite.exec(readFileSync(path.join(MIGRATIONS, name), 'utf8'));
   }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
+import { openSqlite } from '../../src/database/native-handles.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { Receiver } from '../support/receiver.ts';
@@ -91,7 +91,7 @@ function tear(file: string): void {
 }
 
 function numbered(file: string, version: number): void {
-  const db = new Sqlite(file);
+  const db = openSqlite(file);
   db.pragma(`user_version = ${version}`);
   db.close();
 }

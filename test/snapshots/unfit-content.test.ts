@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
+import { openSqlite } from '../../src/database/native-handles.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
@@ -61,7 +62,7 @@ function resealed(entries: ReturnType<typeof entriesOf>, spoil: Spoil | undefine
 function spoilt(bytes: Buffer, spoil: Spoil): Buffer {
   const file = path.join(emptyFolder(), 'emulator.db');
   writeFileSync(file, bytes);
-  const database = new Sqlite(file);
+  const database = openSqlite(file);
   spoil(database);
   database.close();
   return readFileSync(file);

@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
+import { openSqlite } from '../../src/database/native-handles.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { CHAT, expectError } from '../support/wire.ts';
@@ -37,7 +37,7 @@ async function onFolder() {
 /** A state as the first version kept it: one account with a key, 50 credits and a chat. */
 function writeFirstVersion(file: string, key: string): void {
   rmSync(file, { force: true });
-  const db = new Sqlite(file);
+  const db = openSqlite(file);
   db.exec(readFileSync(MIGRATION, 'utf8'));
   db.pragma('user_version = 1');
   db.exec(`
@@ -68,7 +68,7 @@ const SPOILED: [string, RegExp, (file: string) => void][] = [
     'of a newer version',
     /newer svc-emulator.*Upgrade/,
     (file) => {
-      const db = new Sqlite(file);
+      const db = openSqlite(file);
       db.pragma('user_version = 999');
       db.close();
     },
