@@ -12,10 +12,10 @@ export function drawLanes(drawing: Drawing): string {
   const placed = (at: number) => placeOf(drawing.scale, 'even', at);
   const lanes = drawing.lanes.map(({ kind, tracks }) => {
     const rows = tracks.map(({ label, bars }) => {
-      const name = label === '' ? '' : `<span class="track-name">${xmlText(label)}</span>`;
+      const name = label === '' ? '' : `<span class="track-name cut soft">${xmlText(label)}</span>`;
       return `<div class="track">${name}${bars.map((bar) => drawBar(bar, placed)).join('')}</div>`;
     });
-    return `<div class="lane" data-lane="${kind}"><span class="lane-name">${LANE_NAMES[kind]}</span><div class="lane-tracks">${rows.join('')}</div></div>`;
+    return `<div class="lane" data-lane="${kind}"><span class="lane-name">${LANE_NAMES[kind]}</span><div class="lane-tracks grow">${rows.join('')}</div></div>`;
   });
   return `<div class="lanes" role="img" aria-label="The failing run on one axis of time; the list below says the same">${axis(drawing, placed)}${lanes.join('')}</div>`;
 }

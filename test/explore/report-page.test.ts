@@ -25,6 +25,8 @@ it('shows a finding beside an undisturbed run, and lays its test into the clipbo
   const { page, context } = await open('about:blank');
   await context.setOffline(true);
   await page.goto(pathToFileURL(path.join(folder, 'found.html')).href);
+  // Bars lie along the axis, not one upon the other at its beginning.
+  expect((await page.locator('.lane-tracks').first().boundingBox())?.width).toBeGreaterThan(400);
   const pairs = page.getByRole('region', { name: 'The failing run beside an undisturbed one' });
   const parted = pairs.locator('.pair.first');
   expect(await parted.locator('> div').allTextContents()).toEqual([
