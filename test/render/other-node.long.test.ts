@@ -20,6 +20,10 @@ const requests = JSON.parse(readFileSync(new URL('golden-requests.json', import.
 >;
 const audible: Record<string, RenderRequest> = {
   speech: { kind: 'speech', model: 'svc-voice-one', text: 'Is it night already?', voice: 'orion' },
+  'long speech': {
+    ...{ kind: 'speech', model: 'svc-voice-one', voice: 'aria' },
+    text: 'Is it night already? The boat leaves at nine, so be on time and bring some tea. '.repeat(4),
+  },
   song: {
     ...{ kind: 'song', model: 'svc-music-one', title: 'Tide', style: 'folk, waltz' },
     ...{ lyrics: '[Verse]\nThe tide comes in', seconds: 30, seed: 5 },
