@@ -88,6 +88,8 @@ it.each([
   ['雪山上的紅色狐狸', 'zh-Hant', ['1 red fox']],
   ['두 마리의 고양이가 해변에', 'ko', ['2 cat']],
   ['an orange cat and an orange', 'en', ['1 orange cat', '1 orange']],
+  ['a lighthouse by the sea, camera pans right', 'en', ['1 lighthouse']],
+  ['a camera on a table', 'en', ['1 camera', '1 table']],
   ['2 dogs and 9 cats', 'en', ['2 dog', '9 cat']],
   ['Русский текст: winter forest, a bear', 'en', ['1 bear']],
 ])('reads who is in %s', (prompt, language, told) => {
