@@ -47,10 +47,12 @@ export async function warmUp({ small, clips, english, tools, isWanted }: WarmPar
   }
   const { renderSpeech } = await import('./speech/render-speech.ts');
   if (isWanted()) return;
-  await tried(tools, (target) => renderSpeech(SPEECH, target, tools, english));
-  await Promise.all([import('./song/render-song.ts'), import('./thumbnail/render-thumbnail.ts')]);
-  if (isWanted()) return;
-  await tried(tools, (target) => clips.render(CLIP, target, tools));
+  // While the encoder's process starts there is time for the clip.
+  await Promise.all([
+    tried(tools, 'speech', (target) => renderSpeech(SPEECH, target, tools, english)),
+    tried(tools, 'clip', (target) => clips.render(CLIP, target, tools)),
+    ...[import('./song/render-song.ts'), import('./thumbnail/render-thumbnail.ts')],
+  ]);
   if (isWanted()) return;
   await playSong(tools, isWanted);
 }
@@ -62,12 +64,16 @@ async function playSong(tools: RenderTools, isWanted: () => boolean): Promise<vo
   const onProgress = () => {
     if (isWanted()) given.abort();
   };
-  await tried(tools, (target) => renderSong(SONG, target, { ...tools, signal: given.signal, onProgress }));
+  await tried(tools, 'song', (target) => renderSong(SONG, target, { ...tools, signal: given.signal, onProgress }));
 }
 
 /** Nobody wants what was rendered. */
-async function tried({ scratchFolder }: RenderTools, render: (target: string) => Promise<unknown>): Promise<void> {
-  const target = path.join(scratchFolder, `warm-up-${process.pid}`);
+async function tried(
+  { scratchFolder }: RenderTools,
+  name: string,
+  render: (target: string) => Promise<unknown>,
+): Promise<void> {
+  const target = path.join(scratchFolder, `warm-up-${name}-${process.pid}`);
   try {
     await render(target);
   } finally {
