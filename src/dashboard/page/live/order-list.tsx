@@ -70,13 +70,13 @@ function toneOfOrder({ line, request, held, open }: OrderRow): Tone | undefined 
 function NothingFound({ told, onSearch }: { told: SearchAnswer; onSearch: (q: string) => void }) {
   const { request, job, event, delivery, run } = told.searched;
   const counts = [
-    [request, 'requests'],
-    [job, 'jobs'],
-    [event, 'events'],
-    [delivery, 'deliveries'],
-    [run, 'runs'],
+    [request, 'request', 'requests'],
+    [job, 'job', 'jobs'],
+    [event, 'event', 'events'],
+    [delivery, 'delivery', 'deliveries'],
+    [run, 'run', 'runs'],
   ] as const;
-  const searched = counts.map(([n, what]) => `${formatNumber(n)} ${what}`);
+  const searched = counts.map(([n, one, many]) => `${formatNumber(n)} ${n === 1 ? one : many}`);
   return (
     <EmptyState icon={SearchX} title="Nothing on record fits">
       <p>Searched {searched.join(', ')}.</p>
