@@ -92,13 +92,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     await begin(parts);
     await snapshots.tidy();
     const token = controlToken(config, () => parts.random.token('', 'control', 0));
-    const listeners = await openDoors(parts, createService(emulator.lend, token), token).catch(
-      async (error: unknown) => {
-        // What has been taken up already would go on without a folder.
-        await dismantle(parts);
-        throw error;
-      },
-    );
+    const listeners = await openDoors(parts, createService(emulator.lend, token), token);
     const unstruckFaults: string[] = [];
     const running: Emulator = {
       url: listeners.url,
@@ -142,13 +136,16 @@ async function begin(parts: Parts): Promise<void> {
   tidy(parts);
 }
 
-/** Listens, and tells those who send to the emulator itself where that is. */
+/** Listens, and tells those who send to the emulator itself where that is. Where it cannot, what was taken up is closed. */
 async function openDoors(
   parts: Parts,
   service: ReturnType<typeof createService>,
   token: string | undefined,
 ): Promise<Listeners> {
-  const listeners = await listenEverywhere(service, parts.config, parts);
+  const listeners = await listenEverywhere(service, parts.config, parts).catch(async (error: unknown) => {
+    await dismantle(parts);
+    throw error;
+  });
   parts.inbox.open(listeners.nearUrl, token);
   parts.webhooks.open(new URL(listeners.url).port);
   parts.demo.open({ url: listeners.nearUrl, controlToken: token, key: WELL_KNOWN_KEY });
