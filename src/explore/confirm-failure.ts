@@ -43,6 +43,8 @@ export async function confirmFailure(
   const look = () => shrink(schedule, { book, fails, abreast: Math.min(jobs, ABREAST) });
   // A story that waits in vain takes its time: all at once, where there is room.
   const together = jobs > ABREAST ? look() : undefined;
+  // Whoever waits for it hears of what went wrong, unless a run beside it has failed before.
+  together?.catch(() => undefined);
   const again = jobs > 1 ? await Promise.all([attempt(schedule), attempt(schedule)]) : [await attempt(schedule)];
   if (jobs === 1 && !isOver()) again.push(await attempt(schedule));
   const failed = 1 + again.filter(({ failures }) => failures.length > 0).length;
