@@ -29,7 +29,8 @@ export default defineConfig(({ mode }) => ({
       ['json', { outputFile: `node_modules/.cache/vitest-${mode === 'proof' ? 'proof' : 'results'}.json` }],
     ],
     globalSetup: ['scripts/build-stale.mjs'],
-    maxWorkers: 2,
+    // One more than the cores of a small machine: a quarter of the time a test waits, for a receiver that is slow on purpose or a page.
+    maxWorkers: 3,
     projects:
       mode in INCLUDED
         ? [{ test: { ...SHARED, name: mode, include: [INCLUDED[mode] ?? ''], testTimeout: 600_000 } }]

@@ -131,26 +131,33 @@ async function worldIn(file: string) {
 async function begin(parts: Parts): Promise<void> {
   parts.journal.observe((facts) => parts.log.info({ request_id: facts.id }, requestLine(facts)));
   parts.clock.between(() => goOnWithRuns(parts));
-  await parts.lives.wake();
+  await orClose(parts, parts.lives.wake());
   parts.tally?.attach(parts);
   tidy(parts);
 }
 
-/** Listens, and tells those who send to the emulator itself where that is. Where it cannot, what was taken up is closed. */
+/** Listens, and tells those who send to the emulator itself where that is. */
 async function openDoors(
   parts: Parts,
   service: ReturnType<typeof createService>,
   token: string | undefined,
 ): Promise<Listeners> {
-  const listeners = await listenEverywhere(service, parts.config, parts).catch(async (error: unknown) => {
-    await dismantle(parts);
-    throw error;
-  });
+  const listeners = await orClose(parts, listenEverywhere(service, parts.config, parts));
   parts.inbox.open(listeners.nearUrl, token);
   parts.webhooks.open(new URL(listeners.url).port);
   parts.demo.open({ url: listeners.nearUrl, controlToken: token, key: WELL_KNOWN_KEY });
   if (parts.config.warm) parts.clock.after(WARM_AFTER, () => parts.renderer.warm());
   return listeners;
+}
+
+/** Where a step of the start fails, what was taken up before it does not go on without a folder. */
+async function orClose<T>(parts: Parts, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    await dismantle(parts);
+    throw error;
+  }
 }
 
 /** What runs already, and is not to be, is closed first. */
