@@ -44,7 +44,7 @@ export default defineConfig(({ mode }) => ({
                 testTimeout: 60_000,
               },
             },
-            // One after another in the same two processes: the sources are read once, not once a file.
+            // One after another in the same processes: the sources are read once, not once a file.
             {
               test: {
                 ...SHARED,
