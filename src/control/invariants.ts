@@ -16,9 +16,9 @@ export interface Check {
 }
 
 /** How many rows are looked at before others go on: some milliseconds. */
-const STRIDE = 5000;
-/** How many accounts, most of which are small. */
-const ACCOUNTS_AT_ONCE = 20;
+const STRIDE = 1000;
+/** How many accounts: some are small, and some have as many entries as a stretch. */
+const ACCOUNTS_AT_ONCE = 2;
 
 const BALANCED = 'every balance is the sum of its entries and never negative';
 const CHAINED = 'every entry carries the balance that follows from the one before';

@@ -3,7 +3,7 @@ import { findBroken, findJobless, sumEntries } from './ledger-audit-store.ts';
 import { readTail } from './ledger-store.ts';
 
 /** How many entries are looked at before others go on: some milliseconds. */
-const STRIDE = 5000;
+const STRIDE = 1000;
 
 /** What is wrong with the entries of an account: nothing, ever. */
 export interface LedgerAudit {
