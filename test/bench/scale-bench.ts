@@ -82,7 +82,7 @@ async function measured(data: string, [first, second]: Member[]): Promise<Figure
       start,
       chat: await medianOf(ASKED, () => ask(`${url}/v1/chat/completions`, { method: 'POST', headers, body })),
       account: await medianOf(ASKED, () => ask(`${url}/v1/account`, { headers })),
-      summary: await medianOf(ROUNDS, () => control(`/accounts/${first.id}/usage/summary`)),
+      summary: await medianOf(ASKED, () => control(`/accounts/${first.id}/usage/summary`)),
       verdict: await medianOf(ROUNDS, () => control(`/verdict?account_id=${second.id}`)),
       byStatus: await medianOf(ROUNDS, () => control('/requests?status=402&limit=100')),
       byText: await medianOf(ROUNDS, () => control('/requests?text=harbour&limit=100')),
