@@ -111,7 +111,8 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
         folder.release();
       },
     };
-    await world?.open().catch((error: unknown) => endedBy(error, running));
+    // What runs already, and is not to be, is closed first.
+    if (world) await orClose(world.open(), () => running.close());
     return running;
   } catch (error) {
     folder.release();
@@ -131,7 +132,7 @@ async function worldIn(file: string) {
 async function begin(parts: Parts): Promise<void> {
   parts.journal.observe((facts) => parts.log.info({ request_id: facts.id }, requestLine(facts)));
   parts.clock.between(() => goOnWithRuns(parts));
-  await orClose(parts, parts.lives.wake());
+  await orClose(parts.lives.wake(), () => dismantle(parts));
   parts.tally?.attach(parts);
   tidy(parts);
 }
@@ -142,7 +143,7 @@ async function openDoors(
   service: ReturnType<typeof createService>,
   token: string | undefined,
 ): Promise<Listeners> {
-  const listeners = await orClose(parts, listenEverywhere(service, parts.config, parts));
+  const listeners = await orClose(listenEverywhere(service, parts.config, parts), () => dismantle(parts));
   parts.inbox.open(listeners.nearUrl, token);
   parts.webhooks.open(new URL(listeners.url).port);
   parts.demo.open({ url: listeners.nearUrl, controlToken: token, key: WELL_KNOWN_KEY });
@@ -151,19 +152,13 @@ async function openDoors(
 }
 
 /** Where a step of the start fails, what was taken up before it does not go on without a folder. */
-async function orClose<T>(parts: Parts, step: Promise<T>): Promise<T> {
+async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise<T> {
   try {
     return await step;
   } catch (error) {
-    await dismantle(parts);
+    await close();
     throw error;
   }
-}
-
-/** What runs already, and is not to be, is closed first. */
-async function endedBy(error: unknown, running: Emulator): Promise<never> {
-  await running.close();
-  throw error;
 }
 
 /** One line a request, for whoever watches. */

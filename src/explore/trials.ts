@@ -34,9 +34,9 @@ export class Trials {
   }
 
   async of(atlas: StepAtlas, schedule: Schedule, options: TrialOptions = {}): Promise<Trial> {
-    const { trace, known, rank, isIdle } = options;
+    const { trace, known, rank = 'next', isIdle } = options;
     const order = { ...atlas.order(schedule), limitMs: this.#plain.limitMs, trace };
-    const run = known ?? (await this.#world.run({ ...order, ...(rank ? { rank } : {}) }));
+    const run = known ?? (await this.#world.run({ ...order, rank }));
     const failures = await this.#judged(run, schedule);
     if (failures.length === 0 || !this.#plain.isStarved(run) || isIdle?.(failures)) return { run, failures };
     // What fails where the machine stands still is looked at again, with few beside it.

@@ -10,7 +10,6 @@ import { allFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 import { packSnapshot } from './pack-snapshot.ts';
 import type { StateFile } from './prepare-state.ts';
-
 import { SNAPSHOT_NAME, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
 import { copyState, prepareBeside } from './state-thread.ts';
 import type { Turns } from './turns.ts';

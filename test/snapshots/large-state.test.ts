@@ -1,27 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '../../src/database/native-handles.ts';
-import { startEmulator } from '../../src/emulator.ts';
-import { emptyFolder } from '../cli/spawned-program.ts';
 import { Receiver } from '../support/receiver.ts';
 import { CHAT, expectError } from '../support/wire.ts';
-import { ephemeral, World } from '../support/world.ts';
+import { onFolder } from './on-folder.ts';
 import { playAll, wholeState } from './whole-state.ts';
 
 /** An emulator with a database of more than five megabytes, which is copied and checked in a thread. */
 async function withLargeState() {
-  const folder = path.join(emptyFolder(), 'data');
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: folder }));
-  onTestFinished(() => emulator.close());
-  const here = new World(emulator);
+  const { here, database } = await onFolder();
   const texts = ['a', 'b', 'c', 'd', 'e'].map((letter) => letter.repeat(1_000_000));
   const fixtures = texts.map((text) => ({ match: { message: text.slice(0, 20) }, answer: { text } }));
   expect((await here.control('POST', '/fixtures', { fixtures })).status).toBe(201);
-  const database = (name: string) => {
-    const { content } = JSON.parse(readFileSync(path.join(folder, 'snapshots', `${name}.json`), 'utf8'));
-    return path.join(folder, 'snapshots', content, 'emulator.db');
-  };
   return { here, database };
 }
 

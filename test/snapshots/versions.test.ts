@@ -10,29 +10,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { openSqlite } from '../../src/database/native-handles.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { ephemeral, TestAccount, World } from '../support/world.ts';
+import { onFolder } from './on-folder.ts';
 import { wholeState } from './whole-state.ts';
 
 const MIGRATION = new URL('../../src/database/migrations/0001-service.sql', import.meta.url);
-
-/** An emulator on a folder that the test can look into. */
-async function onFolder() {
-  const folder = path.join(emptyFolder(), 'data');
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: folder }));
-  onTestFinished(() => emulator.close());
-  const here = new World(emulator);
-  const record = (name: string) => path.join(folder, 'snapshots', `${name}.json`);
-  const database = (name: string) => {
-    const { content } = JSON.parse(readFileSync(record(name), 'utf8'));
-    return path.join(folder, 'snapshots', content, 'emulator.db');
-  };
-  return { folder, here, record, database };
-}
 
 /** A state as the first version kept it: one account with a key, 50 credits and a chat. */
 function writeFirstVersion(file: string, key: string): void {
