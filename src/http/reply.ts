@@ -28,15 +28,15 @@ export class Download {
   }
 }
 
-/** Server-sent events: each item is the text of one `data:` line. */
+/**
+ * Server-sent events: each item is the text of one `data:` line. What is all there leaves in as few writes as can be; of
+ * what comes over time the headers go out at once, and each event has left before the next one is asked for.
+ */
 export class EventStream {
   readonly events: Iterable<string> | AsyncIterable<string>;
-  /** The headers go out at once, and each event has left before the next one is asked for. */
-  readonly isPrompt: boolean;
 
-  constructor(events: Iterable<string> | AsyncIterable<string>, isPrompt = false) {
+  constructor(events: Iterable<string> | AsyncIterable<string>) {
     this.events = events;
-    this.isPrompt = isPrompt;
   }
 }
 

@@ -7,7 +7,7 @@ import { requestStamp } from './request-stamp.ts';
 
 /** Writes what a handler returned: the one place that does, beside the CDN. A stream is out when the promise resolves. */
 export function send(response: ServerResponse, answer: unknown, status: number): Promise<void> | undefined {
-  if (answer instanceof EventStream) return sendEvents(response, answer);
+  if (answer instanceof EventStream) return sendStream(response, answer);
   if (answer instanceof Broadcast) return sendBroadcast(response, answer);
   if (answer instanceof Download) return sendDownload(response, answer);
   if (answer instanceof Bytes) sendBytes(response, answer, status);
@@ -56,10 +56,18 @@ function sendText(response: ServerResponse, text: string, status: number, finish
   stamp.answer = text;
   const length = Buffer.byteLength(text);
   const type = 'application/json; charset=utf-8';
-  // Given at once they are written as they are; one by one each would be checked and kept first.
-  response.writeHead(status, ['content-type', type, 'content-length', String(length), ...stamp.headers]);
-  // Plain ASCII is the same in both, and as Latin-1 it is copied rather than encoded.
-  finish(response, text, length === text.length ? 'latin1' : 'utf8');
+  writeHead(response, status, ['content-type', type, 'content-length', String(length)]);
+  finish(response, text, encodingOf(text, length));
+}
+
+/** With the headers that were collected on the way: given at once all are written as they are; one by one each would be checked and kept first. */
+function writeHead(response: ServerResponse, status: number, headers: string[]): void {
+  response.writeHead(status, [...headers, ...requestStamp(response).headers]);
+}
+
+/** Plain ASCII is the same in both, and as Latin-1 it is copied rather than encoded. */
+function encodingOf(text: string, length = Buffer.byteLength(text)): 'latin1' | 'utf8' {
+  return length === text.length ? 'latin1' : 'utf8';
 }
 
 /** The headers that were collected on the way, for an answer that is not JSON. */
@@ -92,27 +100,49 @@ function sendNothing(response: ServerResponse): void {
 }
 
 /** A stream that throws ends in the middle: its connection is closed without the end of its answer. */
-async function sendEvents(response: ServerResponse, stream: EventStream): Promise<void> {
-  begin(response, 200);
-  requestStamp(response).facts.streamed = true;
-  response.setHeader('content-type', 'text/event-stream; charset=utf-8');
-  response.setHeader('cache-control', 'no-cache');
-  if (stream.isPrompt) response.flushHeaders();
+async function sendStream(response: ServerResponse, { events }: EventStream): Promise<void> {
+  writeHead(response, 200, ['content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-cache']);
+  const stamp = requestStamp(response);
+  stamp.facts.streamed = true;
   const sent: string[] = [];
   try {
-    for await (const event of stream.events) {
-      if (response.destroyed) break;
-      sent.push(event);
-      const text = `data: ${event}\n\n`;
-      if (stream.isPrompt) await written(response, text);
-      else if (!response.write(text)) await drained(response);
-    }
-    requestStamp(response).answer = sent.join('\n');
+    if (Symbol.iterator in events) await sendAtOnce(response, events, sent);
+    else await sendInTime(response, events, sent);
+    stamp.answer = sent.join('\n');
     response.end();
   } catch {
-    requestStamp(response).answer = sent.join('\n');
+    stamp.answer = sent.join('\n');
     response.destroy();
   }
+}
+
+/** About how many characters leave in one write: with each event alone a long reply would take a thousand. */
+const PIECE = 65_536;
+
+async function sendAtOnce(response: ServerResponse, events: Iterable<string>, sent: string[]): Promise<void> {
+  let piece = '';
+  for (const event of events) {
+    sent.push(event);
+    piece += asLine(event);
+    if (piece.length < PIECE) continue;
+    if (!response.write(piece, encodingOf(piece))) await drained(response);
+    if (response.destroyed) return;
+    piece = '';
+  }
+  response.write(piece, encodingOf(piece));
+}
+
+async function sendInTime(response: ServerResponse, events: AsyncIterable<string>, sent: string[]): Promise<void> {
+  response.flushHeaders();
+  for await (const event of events) {
+    if (response.destroyed) return;
+    sent.push(event);
+    await written(response, asLine(event));
+  }
+}
+
+function asLine(data: string): string {
+  return `data: ${data}\n\n`;
 }
 
 /** Characters that may wait for a client which reads too slowly; it is cut, and can come back for what it missed. */

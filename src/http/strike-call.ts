@@ -73,7 +73,7 @@ export function spoilt({ holds }: FaultRules, call: Call<unknown, unknown>, answ
   const fault = call.struck?.stream;
   if (!fault || !(answer instanceof EventStream)) return answer;
   const pause = (milliseconds: number) => holds.waits.wait(milliseconds, call.gone);
-  return new EventStream(spoilStream(answer.events, fault, pause), true);
+  return new EventStream(spoilStream(answer.events, fault, pause));
 }
 
 /** What no rule looks for. */

@@ -13,20 +13,15 @@ export function* chatChunks(
   about: { model: string; created: number; usage: Usage },
 ): Generator<string> {
   const { model, created, usage } = about;
-  const chunk = (delta: object, finish_reason: string | null, more: object = {}) =>
-    JSON.stringify({
-      id: completion.id,
-      object: 'chat.completion.chunk',
-      created,
-      model,
-      choices: [{ index: 0, delta, finish_reason }],
-      ...more,
-    });
-  yield chunk({ role: 'assistant', content: '' }, null);
+  // All chunks of a stream begin alike: written once, since a long reply has a thousand.
+  const shared = JSON.stringify({ id: completion.id, object: 'chat.completion.chunk', created, model });
+  const head = `${shared.slice(0, -1)},"choices":[{"index":0,"delta":`;
+  const chunk = (delta: object) => `${head}${JSON.stringify(delta)},"finish_reason":null}]}`;
+  yield chunk({ role: 'assistant', content: '' });
   const { content: whole, pieces, finishReason } = completion.written;
   const contents = pieces ? pieces.map(({ text }) => text) : splitPieces(whole);
-  for (const content of contents) yield chunk({ content }, null);
-  yield chunk({}, finishReason, { usage });
+  for (const content of contents) yield chunk({ content });
+  yield `${head}{},"finish_reason":${JSON.stringify(finishReason)}}],"usage":${JSON.stringify(usage)}}`;
   yield '[DONE]';
 }
 

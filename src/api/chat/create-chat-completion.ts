@@ -41,7 +41,7 @@ export const createChatCompletion = operation({
       const seconds = request.directives.slowSeconds === undefined ? call.struck?.spreadSeconds : undefined;
       if (!seconds) return new EventStream(chunks);
       const pieces = splitPieces(written.content).length;
-      return new EventStream(spread(chunks, { seconds, pieces }, call), true);
+      return new EventStream(spread(chunks, { seconds, pieces }, call));
     }
     const message = { role: 'assistant' as const, content: written.content };
     return {
