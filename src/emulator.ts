@@ -11,7 +11,7 @@ import { INBOX_ROUTE, mountInbox } from './control/mount-inbox.ts';
 import { mountDashboard } from './dashboard/mount-dashboard.ts';
 import { faultLine } from './faults/fault-rule.ts';
 import { HOOKS } from './hooks/hook-routes.ts';
-import { faultPlaces } from './http/fault-places.ts';
+import { faultPoints } from './http/fault-points.ts';
 import { Front } from './http/front.ts';
 import { type Listeners, listenEverywhere } from './http/listeners.ts';
 import { type NearCall, nearCalls } from './http/near-calls.ts';
@@ -80,7 +80,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
       snapshots,
       retoldPrompt,
       documents: new EmulatorDocuments(),
-      places: faultPlaces([...SERVICE, ...HOOKS]),
+      faultPoints: faultPoints([...SERVICE, ...HOOKS]),
       seededAt: () => seededAt(parts.database),
       settleDue: () => settleDue(parts),
       reset: async () => {
@@ -145,7 +145,7 @@ async function openDoors(
 ): Promise<Listeners> {
   const listeners = await orClose(listenEverywhere(service, parts.config, parts), () => dismantle(parts));
   parts.inbox.open(listeners.nearUrl, token);
-  parts.webhooks.open(new URL(listeners.url).port);
+  parts.ownDoor.open(new URL(listeners.url).port);
   parts.demo.open({ url: listeners.nearUrl, controlToken: token, key: WELL_KNOWN_KEY });
   if (parts.config.warm) parts.clock.after(WARM_AFTER, () => parts.renderer.warm());
   return listeners;

@@ -7,7 +7,7 @@ import type { Medium } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 
 /** A call that reads a job. */
-export type PolledCall = Call<unknown, unknown, Needs<'clock' | 'database' | 'desk' | 'record'>>;
+export type PolledCall = Call<unknown, unknown, Needs<'clock' | 'database' | 'processor' | 'record'>>;
 
 /** A poll: settles the job when it is ready. Throws `not_found` for another account's job and for one of another medium. */
 export async function readJob(call: PolledCall, medium: Medium): Promise<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 import { stepKinds } from '../api/steps/step-kinds.ts';
+import { Semaphore } from '../clock/semaphore.ts';
 import type { Config } from '../config/config.ts';
 import { Demo } from '../demo/demo.ts';
 import type { Die } from '../faults/struck.ts';
@@ -16,7 +17,6 @@ import type { Log } from '../log/log.ts';
 import type { RememberedRenders } from '../render/remembered-renders.ts';
 import { createReplyWriter } from '../render/text/reply-writer.ts';
 import type { RunTally } from '../run-report/run-tally.ts';
-import { Turns } from '../snapshots/turns.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 import { Inbox } from '../webhooks/inbox.ts';
 import type { Message } from '../webhooks/inbox-records.ts';
@@ -69,7 +69,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, { die, re
     completions: new CompletionWriter(createReplyWriter()),
     songwriter: new Songwriter(),
     gate: new Gate(clock),
-    turns: new Turns(),
+    stateLock: new Semaphore(1),
     recording: config.record === undefined ? undefined : new Recording({ ...recorded, folder: config.record }),
     startedAt: clock.real(),
   };

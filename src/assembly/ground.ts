@@ -10,7 +10,7 @@ import { Random } from '../random.ts';
 import { ActBook } from '../record/act-book.ts';
 import { Search } from '../search/search.ts';
 import { SearchIndex } from '../search/search-index.ts';
-import { SqlDesk } from '../sql/sql-desk.ts';
+import { SqlRunner } from '../sql/sql-runner.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 
 /** What everything else stands on: time, chance, the databases, and who is who. */
@@ -28,7 +28,7 @@ export function layGround(config: Config, folder: DataFolder, log: Log) {
     onError: told('what was done could not be written down'),
   });
   clock.observe((before, mark) => record.clockMoved(before, mark));
-  const sql = new SqlDesk({ clock, file: database.file });
+  const sql = new SqlRunner({ clock, file: database.file });
   const index = new SearchIndex({
     clock,
     journal,

@@ -18,9 +18,9 @@ export function tidy({ files, log }: Pick<Parts, 'files' | 'log'>): void {
 }
 
 /** Back to the seeded state: a new database is everything forgotten at once. */
-export function reset(parts: Replaced, { turns, ...seeds }: Seeds & Pick<Parts, 'turns'>): Promise<void> {
+export function reset(parts: Replaced, { stateLock, ...seeds }: Seeds & Pick<Parts, 'stateLock'>): Promise<void> {
   const { files, lives } = parts;
-  return turns.take(async () => {
+  return stateLock.run(async () => {
     const file = files.scratchPath();
     await makeSeeded(seeds, file);
     await replaceState(parts, file, () => lives.renew());
@@ -84,25 +84,25 @@ async function makeSeeded({ random, accounts, config }: Seeds, file: string): Pr
 }
 
 /** Settles what is due and lets runs go on with it, as far as they get; runs that begin meanwhile are not waited for. */
-export async function settleDue({ desk, flows }: Pick<Parts, 'desk' | 'flows'>): Promise<void> {
+export async function settleDue({ processor, flows }: Pick<Parts, 'processor' | 'flows'>): Promise<void> {
   const newest = flows.newest();
   for (let before: string | undefined; before !== flows.stand(newest); ) {
     before = flows.stand(newest);
     await flows.settled(newest);
-    await desk.agenda.settleDue();
+    await processor.agenda.settleDue();
     // Whoever waited for a render takes it up.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
 /** At a time where a moved clock stands: the runs that waited for it go on from there, as far as they get. */
-export async function goOnWithRuns(parts: Pick<Parts, 'desk' | 'flows'>): Promise<void> {
+export async function goOnWithRuns(parts: Pick<Parts, 'processor' | 'flows'>): Promise<void> {
   if (parts.flows.running() > 0) await settleDue(parts);
 }
 
 /** Closes what was assembled. */
-export function dismantle({ lives, turns }: Pick<Parts, 'lives' | 'turns'>): Promise<void> {
-  return turns.take(async () => {
+export function dismantle({ lives, stateLock }: Pick<Parts, 'lives' | 'stateLock'>): Promise<void> {
+  return stateLock.run(async () => {
     await lives.rest(GRACE);
     await lives.close();
   });

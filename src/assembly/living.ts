@@ -13,7 +13,7 @@ type Living = Pick<
   | 'clock'
   | 'config'
   | 'database'
-  | 'desk'
+  | 'processor'
   | 'faults'
   | 'files'
   | 'fixtures'
@@ -71,7 +71,7 @@ export function livesOf(parts: Living, world: Life = {}): Lives {
       parts.fixtures,
       parts.notices,
       parts.settlement,
-      parts.desk,
+      parts.processor,
       parts.webhooks,
       parts.flows,
       parts.inbox,

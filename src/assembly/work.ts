@@ -4,8 +4,8 @@ import { LatencyProfile } from '../faults/latency-profile.ts';
 import { readProfile } from '../faults/profile-file.ts';
 import type { Die } from '../faults/struck.ts';
 import { Fixtures } from '../fixtures/fixtures.ts';
+import { JobProcessor } from '../generation/job-processor.ts';
 import { OwnSound } from '../generation/own-sound.ts';
-import { RenderDesk } from '../generation/render-desk.ts';
 import { Road } from '../generation/road.ts';
 import { Settlement } from '../generation/settlement.ts';
 import { UnansweredCalls } from '../generation/unanswered-calls.ts';
@@ -13,6 +13,7 @@ import { Holds } from '../holds/holds.ts';
 import { Budgets } from '../ledger/budgets.ts';
 import type { Log } from '../log/log.ts';
 import { OwnDoor } from '../webhooks/own-door.ts';
+import { UrlGuard } from '../webhooks/url-guard.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import type { Ground } from './ground.ts';
 import type { Store } from './store.ts';
@@ -29,31 +30,32 @@ interface Setting {
 export function setUpWork({ config, log, die }: Setting, ground: Ground, { files, objects, renderer }: Store) {
   const { clock, random, database, catalogue, accounts } = ground;
   const holds = new Holds({ clock, random });
+  const ownDoor = new OwnDoor(config);
+  const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: ownDoor });
   const webhooks = new Webhooks({
-    own: new OwnDoor(config),
     database,
     clock,
     random,
+    guard,
     holds,
     die,
-    strict: config.strict,
-    forwards: config.forward,
     onError: (error: unknown) => log.error({ error }, 'a delivery could not be recorded'),
   });
   const settlement = new Settlement({ database, clock, random, objects, webhooks, accounts, die });
   const unanswered = new UnansweredCalls({ database, random });
-  const desk = new RenderDesk({
+  const processor = new JobProcessor({
     database,
     clock,
     files,
     renderer,
     settlement,
     unanswered,
-    die,
-    settleAfter: config.settleAfter * 1000,
     mediaSize: config.mediaSize,
-    // Of each worker the one at work and the next, and two more whose files are being written and settled.
-    limit: 2 * workerCount() + 2,
+    limits: {
+      settleAfter: config.settleAfter * 1000,
+      // Of each worker the one at work and the next, and two more whose files are being written and settled.
+      atOnce: 2 * workerCount() + 2,
+    },
   });
   const budgets = new Budgets(database);
   const road = new Road({ database, random, budgets });
@@ -61,7 +63,7 @@ export function setUpWork({ config, log, die }: Setting, ground: Ground, { files
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
   const faults = new FaultRules({ database, clock, random, profile: profileOf(config, ground), holds });
   const ownSound = new OwnSound({ database, files, ffmpegPath: config.ffmpeg });
-  return { webhooks, settlement, desk, budgets, road, fixtures, faults, unanswered, ownSound };
+  return { ownDoor, webhooks, settlement, processor, budgets, road, fixtures, faults, unanswered, ownSound };
 }
 
 function profileOf({ profile }: Config, { catalogue, random }: Ground): LatencyProfile | undefined {

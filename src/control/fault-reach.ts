@@ -1,7 +1,7 @@
 import { findAccount } from '../accounts/account-store.ts';
 import { type EmulatorError, invalid } from '../errors.ts';
 import { type Effect, effectKind, rowOf } from '../faults/effects/effect-table.ts';
-import { begins, type FaultPlace } from '../faults/fault-place.ts';
+import { begins, type FaultPoint } from '../faults/fault-point.ts';
 import { type FaultMatch, strikesTakes } from '../faults/fault-rule.ts';
 import { paidWork } from '../faults/paid-work.ts';
 import type { Needs } from '../http/subsystems.ts';
@@ -11,15 +11,15 @@ const NAMED = 8;
 
 /** Throws `invalid_request` for a rule that could never strike: better now than a test that sees nothing. */
 export function requireReach(
-  emulator: Needs<'catalogue' | 'database' | 'die' | 'places'>,
+  emulator: Needs<'catalogue' | 'database' | 'die' | 'faultPoints'>,
   match: FaultMatch,
   effect: Effect,
 ): void {
   const kind = effectKind(effect);
   const row = rowOf(kind);
   if (row.kills && !emulator.die) throw unsupervised();
-  const narrow = requirePlaces(emulator, match);
-  narrow((place) => row.reaches(place, effect), {
+  const narrow = requirePoints(emulator, match);
+  narrow((point) => row.reaches(point, effect), {
     param: `effect.${kind}`,
     fault: `${kind} acts on ${row.domain} only`,
   });
@@ -35,15 +35,15 @@ export function requireReach(
 /** Whose orders have takes. */
 const SONG = 'music.generation';
 
-/** Throws `invalid_request` for a match that means no request at all; answers how the places that are left are narrowed down. */
-export function requirePlaces(emulator: Needs<'catalogue' | 'database' | 'places'>, match: FaultMatch) {
+/** Throws `invalid_request` for a match that means no request at all; answers how the points that are left are narrowed down. */
+export function requirePoints(emulator: Needs<'catalogue' | 'database' | 'faultPoints'>, match: FaultMatch) {
   const { path, method, model, contains, account_id: accountId } = match;
   const kind = model === undefined ? undefined : emulator.catalogue.kindOf(model);
   if (model !== undefined && !kind) throw noModel(model);
   if (accountId !== undefined && !findAccount(emulator.database, accountId)) throw noAccount(accountId);
 
-  const reached = emulator.places.filter((place) => path === undefined || begins(path, place));
-  if (reached.length === 0) throw noPath(path, emulator.places);
+  const reached = emulator.faultPoints.filter((point) => path === undefined || begins(path, point));
+  if (reached.length === 0) throw noPath(path, emulator.faultPoints);
   const narrow = narrowing(path, reached);
   if (method !== undefined) {
     narrow(({ methods }) => methods.includes(method), {
@@ -72,10 +72,10 @@ export function requirePlaces(emulator: Needs<'catalogue' | 'database' | 'places
   return narrow;
 }
 
-/** Keeps the places that a condition leaves; throws its fault when none is. */
-function narrowing(path: string | undefined, reached: readonly FaultPlace[]) {
+/** Keeps the points that a condition leaves; throws its fault when none is. */
+function narrowing(path: string | undefined, reached: readonly FaultPoint[]) {
   let left = reached;
-  return (keeps: (place: FaultPlace) => boolean, no: { param: string; fault: string }): void => {
+  return (keeps: (point: FaultPoint) => boolean, no: { param: string; fault: string }): void => {
     left = left.filter(keeps);
     if (left.length > 0) return;
     const where = path === undefined ? 'no path' : `nothing under match.path ${shown(path)}`;
@@ -86,8 +86,8 @@ function narrowing(path: string | undefined, reached: readonly FaultPlace[]) {
   };
 }
 
-function noPath(path: string | undefined, places: readonly FaultPlace[]): EmulatorError {
-  const known = [...new Set(places.map((place) => place.path))].slice(0, NAMED).join(', ');
+function noPath(path: string | undefined, points: readonly FaultPoint[]): EmulatorError {
+  const known = [...new Set(points.map((point) => point.path))].slice(0, NAMED).join(', ');
   return invalid(
     'match.path',
     `match.path ${shown(path ?? '')} is the beginning of no path that a fault can strike, so the rule would never strike. It may be one of a path of the service or of its CDN: ${known}, …`,

@@ -9,7 +9,7 @@ import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import type { Needs } from '../http/subsystems.ts';
 import { readDelivery } from '../webhooks/delivery-store.ts';
-import { requirePlaces } from './fault-reach.ts';
+import { requirePoints } from './fault-reach.ts';
 import { MATCH_TEXT, requestMatch } from './fault-schemas.ts';
 import { accountQuery, listAnswer, listOf } from './list-page.ts';
 
@@ -66,7 +66,7 @@ export const createHold = operation({
   path: '/_emulator/holds',
   summary: 'Holds what fits: a request before its work, an answer after it, or a delivery before it is sent.',
   access: 'local',
-  needs: ['catalogue', 'database', 'faults', 'places'],
+  needs: ['catalogue', 'database', 'faults', 'faultPoints'],
   body: z.strictObject({
     match: withDefault(requestMatch, {}).describe(MATCH_TEXT),
     at: z.enum(HOLD_POINTS).describe(`${HOLD_POINTS.join(', ')}.`),
@@ -76,7 +76,7 @@ export const createHold = operation({
   answer: holdView,
   handle({ emulator, body }) {
     const { match, at, times } = body;
-    const narrow = requirePlaces(emulator, match);
+    const narrow = requirePoints(emulator, match);
     if (at === 'delivery') {
       narrow(({ announces }) => announces, { param: 'at', fault: 'deliveries come of what is announced' });
     } else if (match.take !== undefined) {

@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { listAccountIds } from '../accounts/account-store.ts';
-import type { Places, Reader } from '../database/transaction.ts';
+import type { Positions, Reader } from '../database/transaction.ts';
 import { findMispricedRuns, findSharedCharges, findUntoldRuns } from '../flows/run-audit-store.ts';
 import type { Needs } from '../http/subsystems.ts';
 import { findUnsettled } from '../jobs/job-store.ts';
 import { auditLedger } from '../ledger/ledger-audit.ts';
 import { findMissingEntries, findOrphanEntries } from '../library/library-audit-store.ts';
 import { findBrokenDeliveries } from '../webhooks/delivery-audit-store.ts';
-import { lastPlace, type Placed } from './last-place-store.ts';
+import { lastPosition, type Positioned } from './last-position-store.ts';
 
 export interface Check {
   name: string;
@@ -35,14 +35,15 @@ const DELIVERED = 'every delivery carries an event, and was attempted at most on
 const INVARIANTS = [BALANCED, CHAINED, SETTLED, HAS_JOB, IN_LIBRARY, OF_JOB, PRICED, TOLD, UNSHARED, DELIVERED];
 
 /** Looked for a stretch of a table at a time: who breaks it, by ids. */
-const BY_PLACE: readonly { name: string; of: Placed; broken: (db: Reader, places: Places) => string[] }[] = [
-  { name: SETTLED, of: 'jobs', broken: findUnsettled },
-  { name: IN_LIBRARY, of: 'jobs', broken: findMissingEntries },
-  { name: OF_JOB, of: 'library', broken: findOrphanEntries },
-  { name: PRICED, of: 'runs', broken: findMispricedRuns },
-  { name: TOLD, of: 'runs', broken: findUntoldRuns },
-  { name: DELIVERED, of: 'deliveries', broken: findBrokenDeliveries },
-];
+const BY_POSITION: readonly { name: string; of: Positioned; broken: (db: Reader, positions: Positions) => string[] }[] =
+  [
+    { name: SETTLED, of: 'jobs', broken: findUnsettled },
+    { name: IN_LIBRARY, of: 'jobs', broken: findMissingEntries },
+    { name: OF_JOB, of: 'library', broken: findOrphanEntries },
+    { name: PRICED, of: 'runs', broken: findMispricedRuns },
+    { name: TOLD, of: 'runs', broken: findUntoldRuns },
+    { name: DELIVERED, of: 'deliveries', broken: findBrokenDeliveries },
+  ];
 
 type Broken = Map<string, string[]>;
 
@@ -60,8 +61,8 @@ export async function checkInvariants(
     signal?.throwIfAborted();
   };
   await checkAccounts(database, broken, breathe);
-  for (const { name, of, broken: find } of BY_PLACE) {
-    const end = lastPlace(database, of);
+  for (const { name, of, broken: find } of BY_POSITION) {
+    const end = lastPosition(database, of);
     for (let after = 0; after < end; after += STRIDE) {
       broken.get(name)?.push(...find(database, { after, last: Math.min(after + STRIDE, end) }));
       await breathe();

@@ -82,7 +82,7 @@ export const finish = operation({
   path: '/_emulator/jobs/:id/finish',
   summary: 'Ends a job now, whatever its progression says.',
   access: 'local',
-  needs: ['clock', 'database', 'desk'],
+  needs: ['clock', 'database', 'processor'],
   body: z.object({
     outcome: z.enum(FINAL_STATUSES).describe(`${FINAL_STATUSES.join(' or ')}.`),
     code: optional(

@@ -56,7 +56,7 @@ export const setProgression = operation({
   path: '/_emulator/progression',
   summary: 'Sets how jobs come to their end, those under way included.',
   access: 'local',
-  needs: ['database', 'desk'],
+  needs: ['database', 'processor'],
   body: z.object({
     mode: z.enum(MODES).nullable().describe("render, seconds, polls or manual; null takes an account's own away."),
     value: optional(z.number()).describe('a number: of seconds, or of polls.'),
@@ -76,7 +76,7 @@ export const setProgression = operation({
       else if (accountId === undefined) throw nothingToRemove();
       else removeProgression(tx, accountId);
     });
-    await emulator.desk.agenda.replan(accountId);
+    await emulator.processor.agenda.replan(accountId);
     return viewOf(findProgression(emulator.database, accountId));
   },
 });

@@ -30,9 +30,9 @@ export const querySql = operation({
   }),
   answer: sqlAnswer,
   async handle({ emulator, body, gone }) {
-    const { clock, sql: desk } = emulator;
+    const { clock, sql: processor } = emulator;
     const began = clock.real();
-    const rows = await desk.read({ sql: body.sql, params: body.params ?? [] }, gone);
+    const rows = await processor.read({ sql: body.sql, params: body.params ?? [] }, gone);
     return { ...rows, duration_ms: clock.real() - began };
   },
 });

@@ -29,8 +29,8 @@ export interface Gathering {
 /** Begins an empty one for a group; which one it is decides which rows are held together. */
 export type BeginGathering<Rows extends Gathering> = (writer: Writer) => Rows;
 
-/** A stretch of a table: places after `after`, up to and with `last`. */
-export interface Places {
+/** A stretch of a table: positions after `after`, up to and with `last`. */
+export interface Positions {
   after: number;
   last: number;
 }

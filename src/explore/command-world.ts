@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.ts';
-import { Turnstile } from '../clock/turnstile.ts';
+import { Semaphore } from '../clock/semaphore.ts';
 import { type CarriedOut, carryOut } from './carry-out.ts';
 import { endReversed } from './end-reversed.ts';
 import { filled, type OpenEmulator, type Rig, RigYard } from './rig-yard.ts';
@@ -9,8 +9,9 @@ import { settleRun } from './settle-run.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
 import { ExploreFault, type RunOrder, type TraceHeading, type World } from './world.ts';
 
-/** The commands of a story, each as the shell is to run it. */
+/** The commands of a story, each as the shell is to run it, and the environment that they run in. */
 export interface StoryCommands {
+  env: NodeJS.ProcessEnv;
   story: string;
   start: string | undefined;
   ready: string | undefined;
@@ -20,7 +21,6 @@ export interface StoryCommands {
 
 export interface CommandWorldOptions {
   commands: StoryCommands;
-  env: NodeJS.ProcessEnv;
   clock: Clock;
   slowMs: number;
   openEmulator(folder: string): Promise<OpenEmulator>;
@@ -48,16 +48,16 @@ export class CommandWorld implements World {
   readonly #options: CommandWorldOptions;
   readonly #yard: RigYard;
   /** What comes after a story, and before the next one, goes on beside others. */
-  readonly #stories: Turnstile;
+  readonly #stories: Semaphore;
   #hasWarned = false;
 
   constructor(options: CommandWorldOptions) {
     const { commands, stories, sharesPort } = options;
-    const { start, ready } = commands;
+    const { env, start, ready } = commands;
     this.#options = options;
     const tellOfLeft = () => this.#tellOfLeft();
-    this.#yard = new RigYard({ ...options, start, ready, tellOfLeft, ahead: sharesPort ? 0 : stories });
-    this.#stories = new Turnstile(stories);
+    this.#yard = new RigYard({ ...options, env, start, ready, tellOfLeft, ahead: sharesPort ? 0 : stories });
+    this.#stories = new Semaphore(stories);
   }
 
   get hasApp(): boolean {
@@ -71,7 +71,7 @@ export class CommandWorld implements World {
     const rig = await this.#yard.take(isUp);
     try {
       const carried = await carryOut(order.bounds, rig.stage, { clock, slowMs, app: rig.app, delayed: order.delayed });
-      const told = await this.#stories.pass(async () => {
+      const told = await this.#stories.run(async () => {
         if (!isUp) await rig.app?.start();
         return this.#story(rig, order);
       });

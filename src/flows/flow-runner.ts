@@ -23,11 +23,8 @@ export interface FlowRunnerParts {
   onError(error: unknown): void;
 }
 
-/** How many runs are carried on at once, of all workspaces and of one. */
-const MOST = 32;
-const MOST_OF_WORKSPACE = 8;
-/** How many of them are taken up while they work rather than wait: what they do in one turn holds everybody else. */
-const MOST_WORKING = 2;
+/** Of a workspace so many runs are carried on at once; few while they work: what they do in one turn holds everybody else. */
+const LIMITS = { all: 32, ofOwner: 8, working: 2 };
 
 /** Carries runs on, step after step, each by the road of its operation. */
 export class FlowRunner {
@@ -40,9 +37,7 @@ export class FlowRunner {
     this.queue = new WorkQueue({
       clock,
       onError,
-      most: MOST,
-      mostOfOwner: MOST_OF_WORKSPACE,
-      mostWorking: MOST_WORKING,
+      limits: LIMITS,
       owners: () => runningWorkspaces(database),
       next: (workspaceId, except) => nextRunning(database, workspaceId, except),
       work: (task) => this.#carryOn(task),
@@ -89,7 +84,7 @@ export class FlowRunner {
       caller: payerOf(this.#parts.database, run),
       baseUrl: run.baseUrl,
       gone: task.signal,
-      begun: (...[tx, beginning]: Parameters<StepBegun>) => {
+      onBegun: (...[tx, beginning]: Parameters<StepBegun>) => {
         task.signal.throwIfAborted();
         const need = progress.begun(tx, run, steps, beginning);
         tx.onCommit(() => {
@@ -126,7 +121,7 @@ export class FlowRunner {
   }
 }
 
-type StepBegun = Parameters<StepKinds['text']['order']>[1]['begun'];
+type StepBegun = Parameters<StepKinds['text']['order']>[1]['onBegun'];
 
 /** Whom the steps of a run are charged to. */
 function payerOf(database: Database, { accountId }: Run): Caller {

@@ -1,7 +1,7 @@
-import type { Places, Reader, SqlValue } from '../database/transaction.ts';
+import type { Positions, Reader, SqlValue } from '../database/transaction.ts';
 
 /** Final runs that do not cost what their steps were charged net of refunds: none, ever. */
-export function findMispricedRuns(db: Reader, { after, last }: Places): string[] {
+export function findMispricedRuns(db: Reader, { after, last }: Positions): string[] {
   return ids(
     db,
     `SELECT r.id FROM runs r
@@ -15,7 +15,7 @@ export function findMispricedRuns(db: Reader, { after, last }: Places): string[]
 }
 
 /** Final runs without their one event, as long as events of their age are kept, and events of a run that is not final: none, ever. */
-export function findUntoldRuns(db: Reader, { after, last }: Places): string[] {
+export function findUntoldRuns(db: Reader, { after, last }: Positions): string[] {
   return ids(
     db,
     `SELECT r.id FROM runs r

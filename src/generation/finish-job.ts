@@ -6,13 +6,13 @@ import { EmulatorError } from '../errors.ts';
 import { isFinal, type Job } from '../jobs/job.ts';
 import { findJob, keepOutcome, releaseJob, renderAnew } from '../jobs/job-store.ts';
 import { askedError } from './job-errors.ts';
+import type { JobProcessor } from './job-processor.ts';
 import { PATIENCE } from './patience.ts';
-import type { RenderDesk } from './render-desk.ts';
 
 export interface FinishParts {
   database: Database;
   clock: Clock;
-  desk: RenderDesk;
+  processor: JobProcessor;
 }
 
 /** How a job is to end; a failure carries its code. */
@@ -24,7 +24,7 @@ export type End = { outcome: 'succeeded' } | { outcome: 'failed'; code: string }
  * Throws `not_found`, and `conflict` for a job that is final already.
  */
 export async function finishJob(
-  { database, clock, desk }: FinishParts,
+  { database, clock, processor }: FinishParts,
   jobId: string,
   { end, gone }: { end: End; gone: AbortSignal },
 ): Promise<Job> {
@@ -33,11 +33,11 @@ export async function finishJob(
     if (end.outcome === 'failed') keepOutcome(tx, jobId, { error: askedError(end.code) });
     else if (isDoomed(job)) renderAnew(tx, job);
     releaseJob(tx, jobId);
-    return desk.settlement.settleWithin(tx, jobId);
+    return processor.settlement.settleWithin(tx, jobId);
   });
   if (isFinal(released.status)) return released;
-  desk.runner.wake(released.accountId);
-  const wait = (signal: AbortSignal) => desk.settlement.whenFinal(jobId, signal);
+  processor.runner.wake(released.accountId);
+  const wait = (signal: AbortSignal) => processor.settlement.whenFinal(jobId, signal);
   const final = await within(clock, { milliseconds: PATIENCE, gone }, wait);
   return final ?? findJob(database, jobId) ?? released;
 }

@@ -2,14 +2,14 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { storagePrice } from '../catalogue/prices.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import { derivedSeed } from './derived-seed.ts';
+import type { JobProcessor } from './job-processor.ts';
 import type { Paid, Payer } from './order.ts';
-import type { RenderDesk } from './render-desk.ts';
 import { type AwaitedRender, awaitedWork } from './rendered-work.ts';
 import type { Road } from './road.ts';
 
 export interface RenderParts {
   road: Road;
-  desk: RenderDesk;
+  processor: JobProcessor;
   catalogue: Catalogue;
 }
 
@@ -23,7 +23,7 @@ export interface ImageOrder {
 
 /** Renders one picture while the call waits. The same words make the same picture. */
 export function renderImage(
-  { road, desk, catalogue }: RenderParts,
+  { road, processor, catalogue }: RenderParts,
   model: string,
   order: ImageOrder,
   payer: Payer,
@@ -44,7 +44,7 @@ export function renderImage(
       model,
       prices: [credits + kept],
       directives,
-      work: awaitedWork(desk, { medium: 'image', model, store, takes: [take], directives }, payer),
+      work: awaitedWork(processor, { medium: 'image', model, store, takes: [take], directives }, payer),
     },
     payer,
   );

@@ -41,7 +41,7 @@ export function instantWork<Result>(
   const slowSeconds = directives.slowSeconds ?? struck?.slowSeconds ?? 0;
   const crash = parts.die && unitOf(struck).faults?.crash;
   // A run keeps what its step came to.
-  const isKept = keeps || payer.begun !== undefined;
+  const isKept = keeps || payer.onBegun !== undefined;
   const owes = !isKept && slowSeconds > 0;
   return {
     begin(tx, charges) {

@@ -31,7 +31,7 @@ export interface Payer {
    * A flow's run keeps here how far it is; what it throws takes the charges back. No open call waits for what such a
    * payer orders, so its jobs outlive the process.
    */
-  begun?: ((tx: Transaction, beginning: Beginning) => void) | undefined;
+  onBegun?: ((tx: Transaction, beginning: Beginning) => void) | undefined;
 }
 
 /** How the paid work is begun, in the transaction of its charges, and what it comes to after the commit. */

@@ -16,7 +16,7 @@ export interface OwnClipOrder {
 
 /** Form 1: a 720p clip of the own engine, rendered while the call waits. */
 export function renderOwnClip(parts: RenderParts, order: OwnClipOrder, payer: Payer): Promise<Paid<AwaitedRender>> {
-  const { road, desk, catalogue } = parts;
+  const { road, processor, catalogue } = parts;
   const { prompt, duration, figures, store, directives } = order;
   const seconds = Number.parseInt(duration, 10);
   const seed = derivedSeed(OWN_ENGINE, prompt, duration);
@@ -45,7 +45,7 @@ export function renderOwnClip(parts: RenderParts, order: OwnClipOrder, payer: Pa
       model: OWN_ENGINE,
       prices: [catalogue.file.ownClips[duration] + (store ? storedPrice(catalogue) : 0)],
       directives,
-      work: awaitedWork(desk, { medium: 'video', model: OWN_ENGINE, store, takes: [take], directives }, payer),
+      work: awaitedWork(processor, { medium: 'video', model: OWN_ENGINE, store, takes: [take], directives }, payer),
     },
     payer,
   );

@@ -7,9 +7,9 @@ import { insertJob } from '../jobs/job-store.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { RenderRequest } from '../render/render-request.ts';
 import { failedAnswer } from './instant-work.ts';
+import type { JobProcessor } from './job-processor.ts';
 import { sizedRender } from './media-size.ts';
 import type { Payer, Work } from './order.ts';
-import type { RenderDesk } from './render-desk.ts';
 
 /** One file to be rendered. */
 export interface Take {
@@ -31,21 +31,21 @@ export interface RenderOrder {
 }
 
 /** Work that is handed to the queue: its jobs are answered at once, and polled. */
-export function queuedWork(desk: RenderDesk, order: RenderOrder, payer: Payer): Work<Job[], Job[]> {
+export function queuedWork(processor: JobProcessor, order: RenderOrder, payer: Payer): Work<Job[], Job[]> {
   return {
     jobs: true,
     begin(tx, charges) {
-      const awaited = payer.begun !== undefined;
-      const jobs = jobsOf(tx, { desk, order, payer, awaited }, charges);
+      const awaited = payer.onBegun !== undefined;
+      const jobs = jobsOf(tx, { processor, order, payer, awaited }, charges);
       return planned(
         tx,
-        desk,
+        processor,
         jobs.map((job) => insertJob(tx, job)),
       );
     },
     finish(jobs) {
       const [first] = jobs;
-      if (first) desk.runner.wake(first.accountId);
+      if (first) processor.runner.wake(first.accountId);
       return jobs;
     },
   };
@@ -59,23 +59,23 @@ export interface AwaitedRender {
 }
 
 /** Work that the call waits for. A failed render is refunded and answered with 502. */
-export function awaitedWork(desk: RenderDesk, order: RenderOrder, payer: Payer): Work<Job[], AwaitedRender> {
+export function awaitedWork(processor: JobProcessor, order: RenderOrder, payer: Payer): Work<Job[], AwaitedRender> {
   return {
     jobs: true,
     begin(tx, charges) {
-      const jobs = jobsOf(tx, { desk, order, payer, awaited: true }, charges);
+      const jobs = jobsOf(tx, { processor, order, payer, awaited: true }, charges);
       // A run notes what it began before it hears of an end.
-      const write = payer.begun ? insertJob : desk.takeOn.bind(desk);
+      const write = payer.onBegun ? insertJob : processor.takeOn.bind(processor);
       const written = jobs.map((job) => write(tx, job));
       // A call waits: its work begins with the end of this transaction, before it is committed.
       for (const job of written) {
-        if (!isFinal(job.status)) queueMicrotask(() => desk.runner.takeUp(job));
+        if (!isFinal(job.status)) queueMicrotask(() => processor.runner.takeUp(job));
       }
-      return planned(tx, desk, written);
+      return planned(tx, processor, written);
     },
     async finish([ordered]) {
       if (!ordered) throw new Error('an awaited render is one job');
-      const job = isFinal(ordered.status) ? ordered : await rendered(desk, ordered, payer);
+      const job = isFinal(ordered.status) ? ordered : await rendered(processor, ordered, payer);
       const { outcome, result } = job;
       if (outcome && result && 'file' in outcome && 'result_url' in result) {
         return { job, file: outcome, url: result.result_url };
@@ -85,9 +85,9 @@ export function awaitedWork(desk: RenderDesk, order: RenderOrder, payer: Payer):
   };
 }
 
-function rendered(desk: RenderDesk, { id, accountId }: Job, { begun, gone }: Payer): Promise<Job> {
-  desk.runner.wake(accountId);
-  return begun ? desk.settlement.whenFinal(id, gone) : desk.awaitFinal(id, gone);
+function rendered(processor: JobProcessor, { id, accountId }: Job, { onBegun, gone }: Payer): Promise<Job> {
+  processor.runner.wake(accountId);
+  return onBegun ? processor.settlement.whenFinal(id, gone) : processor.awaitFinal(id, gone);
 }
 
 function awaitedFailure({ outcome }: Job): Error {
@@ -97,16 +97,16 @@ function awaitedFailure({ outcome }: Job): Error {
 }
 
 interface Beginning {
-  desk: RenderDesk;
+  processor: JobProcessor;
   order: RenderOrder;
   payer: Payer;
   awaited: boolean;
 }
 
-function jobsOf(tx: Transaction, { desk, order, payer, awaited }: Beginning, charges: readonly Entry[]): NewJob[] {
+function jobsOf(tx: Transaction, { processor, order, payer, awaited }: Beginning, charges: readonly Entry[]): NewJob[] {
   const { struck, scripted } = payer;
   if (struck) struck.begun = true;
-  const { die } = desk;
+  const { die } = processor.settlement;
   if (die && unitOf(struck).faults?.crash === 'after_charge') tx.onCommit(die);
   const slow = order.directives.slowSeconds ?? struck?.slowSeconds;
   const readyAt = slow === undefined ? null : tx.now + slow * 1000;
@@ -120,13 +120,13 @@ function jobsOf(tx: Transaction, { desk, order, payer, awaited }: Beginning, cha
       medium: order.medium,
       model: order.model,
       awaited,
-      ofRun: payer.begun !== undefined,
+      ofRun: payer.onBegun !== undefined,
       take: take.take ?? null,
       seed: take.seed ?? null,
       doomed: take.doomed ?? failOf(struck, position) ?? scripted?.fail ?? null,
       readyAt,
       parameters: take.parameters,
-      render: scripted?.media ?? sizedRender(take.render, order.directives, desk.mediaSize),
+      render: scripted?.media ?? sizedRender(take.render, order.directives, processor.mediaSize),
       store: order.store,
       credits: -paid.amount,
       charge: paid.n,
@@ -140,7 +140,7 @@ function jobsOf(tx: Transaction, { desk, order, payer, awaited }: Beginning, cha
 }
 
 /** Has the agenda look at the jobs that are not final yet. */
-function planned(tx: Transaction, { agenda }: RenderDesk, jobs: Job[]): Job[] {
+function planned(tx: Transaction, { agenda }: JobProcessor, jobs: Job[]): Job[] {
   for (const { id, status } of jobs) {
     if (!isFinal(status)) tx.onCommit(() => void agenda.plan(id));
   }

@@ -34,7 +34,7 @@ export class Road {
     const beginning = this.#database.transact((tx) => {
       const charges = this.#charge(tx, order, accountId);
       const begun = order.work.begin(tx, charges);
-      payer.begun?.(tx, { charges, instant: order.work.instant?.(begun) });
+      payer.onBegun?.(tx, { charges, instant: order.work.instant?.(begun) });
       return { begun, charges };
     });
     const { begun, charges } = await (this.#budgets.limits(accountId)

@@ -23,11 +23,14 @@ export interface SettlementParts extends ForeignParts {
  * When that is looked at is the agenda's business; whoever waits for a job's end waits here.
  */
 export class Settlement {
+  /** Ends the process at a job's crash point; undefined where none would start it again. */
+  readonly die: Die | undefined;
   readonly #parts: SettlementParts;
   readonly #final = new EventEmitter().setMaxListeners(0);
   readonly #listeners = new Set<(job: Job) => void>();
 
   constructor(parts: SettlementParts) {
+    this.die = parts.die;
     this.#parts = parts;
   }
 
@@ -52,7 +55,7 @@ export class Settlement {
     if (isFinal(job.status) || !job.outcome) return job;
     if (!isReady(job, readProgression(tx, job.accountId), tx.now)) return job;
     const final = this.#complete(tx, job, job.outcome);
-    const { die } = this.#parts;
+    const { die } = this;
     if (die && job.faults?.crash === 'after_settle') tx.onCommit(die);
     return final;
   }

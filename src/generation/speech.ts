@@ -14,7 +14,7 @@ export interface SpeechOrder {
 
 /** Speaks a text while the call waits. */
 export function renderSpeech(
-  { road, desk, catalogue }: RenderParts,
+  { road, processor, catalogue }: RenderParts,
   model: string,
   order: SpeechOrder,
   payer: Payer,
@@ -31,7 +31,7 @@ export function renderSpeech(
       model,
       prices: [speechPrice(catalogue.model(model, 'speech'), characters)],
       directives,
-      work: awaitedWork(desk, { medium: 'speech', model, store: false, takes: [take], directives }, payer),
+      work: awaitedWork(processor, { medium: 'speech', model, store: false, takes: [take], directives }, payer),
     },
     payer,
   );

@@ -66,7 +66,7 @@ export function orderClip(
         model: engine.id,
         prices: [price + (store ? storedPrice(parts.catalogue) : 0)],
         directives,
-        work: queuedWork(parts.desk, render, payer),
+        work: queuedWork(parts.processor, render, payer),
       },
       payer,
     );

@@ -8,7 +8,7 @@ import { spoilStream } from '../faults/spoilt-stream.ts';
 import type { Struck } from '../faults/struck.ts';
 import type { Caught } from '../holds/hold.ts';
 import type { Call } from './call.ts';
-import { announces } from './fault-places.ts';
+import { announces } from './fault-points.ts';
 import type { Operation } from './operation.ts';
 import { EventStream } from './reply.ts';
 import { DROPPED, strikeRequest } from './strike-request.ts';

@@ -1,9 +1,10 @@
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Semaphore } from '../clock/semaphore.ts';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
-import type { FaultPlace } from '../faults/fault-place.ts';
+import type { FaultPoint } from '../faults/fault-point.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
 import type { Die } from '../faults/struck.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
@@ -11,8 +12,8 @@ import type { Recording } from '../fixtures/recording.ts';
 import type { Flows } from '../flows/flows.ts';
 import type { CompletionWriter } from '../generation/completion-writer.ts';
 import type { ContentPolicy } from '../generation/content-policy.ts';
+import type { JobProcessor } from '../generation/job-processor.ts';
 import type { OwnSound } from '../generation/own-sound.ts';
-import type { RenderDesk } from '../generation/render-desk.ts';
 import type { Road } from '../generation/road.ts';
 import type { Settlement } from '../generation/settlement.ts';
 import type { Songwriter } from '../generation/songwriter/songwriter.ts';
@@ -30,12 +31,12 @@ import type { Renderer } from '../render/render-request.ts';
 import type { PromptMessage } from '../render/text/engine-prompt.ts';
 import type { Search } from '../search/search.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
-import type { Turns } from '../snapshots/turns.ts';
-import type { SqlDesk } from '../sql/sql-desk.ts';
+import type { SqlRunner } from '../sql/sql-runner.ts';
 import type { Files } from '../storage/files.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { References } from '../storage/references.ts';
 import type { Inbox } from '../webhooks/inbox.ts';
+import type { OwnDoor } from '../webhooks/own-door.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Gate } from './gate.ts';
 import type { HostRule } from './host-rule.ts';
@@ -50,7 +51,7 @@ export interface Subsystems {
   readonly journal: Journal;
   readonly record: ActBook;
   readonly search: Search;
-  readonly sql: SqlDesk;
+  readonly sql: SqlRunner;
   readonly log: Log;
   readonly accounts: Accounts;
   readonly catalogue: Catalogue;
@@ -59,6 +60,8 @@ export interface Subsystems {
   readonly references: References;
   readonly elements: Elements;
   readonly webhooks: Webhooks;
+  /** What leads back to the emulator: told on which port it is reached, which is sent nothing [I227]. */
+  readonly ownDoor: OwnDoor;
   readonly inbox: Inbox;
   readonly notices: Notices;
   readonly live: LiveFeed;
@@ -67,7 +70,7 @@ export interface Subsystems {
   readonly songwriter: Songwriter;
   readonly renderer: Renderer;
   readonly settlement: Settlement;
-  readonly desk: RenderDesk;
+  readonly processor: JobProcessor;
   readonly road: Road;
   readonly budgets: Budgets;
   readonly flows: Flows;
@@ -85,10 +88,10 @@ export interface Subsystems {
   readonly rateLimit: RateLimit | undefined;
   readonly snapshots: Snapshots;
   /** What replaces or keeps the whole state does so one after another. */
-  readonly turns: Turns;
+  readonly stateLock: Semaphore;
   readonly faults: FaultRules;
   /** Where fault rules can strike. */
-  readonly places: readonly FaultPlace[];
+  readonly faultPoints: readonly FaultPoint[];
   /** When this instance started: milliseconds of real time. */
   readonly startedAt: number;
   /** When the state was seeded: milliseconds of the emulator's clock. */
@@ -113,7 +116,7 @@ export type AssembledLate =
   | 'retoldPrompt'
   | 'documents'
   | 'snapshots'
-  | 'places'
+  | 'faultPoints'
   | 'lend';
 
 /** What an operation, or a function of one, works with: no more than it names. */

@@ -24,7 +24,7 @@ export class JobRunner {
     this.#parts = parts;
     this.#queue = new WorkQueue({
       clock,
-      most: limit,
+      limits: { all: limit },
       lines: 2,
       owners: () => ownersOfQueued(database),
       next: (owner, except, line) => nextQueued(database, owner, { except, isAwaited: line === 0 }),

@@ -1,4 +1,4 @@
-import type { Places, Reader, SqlValue, Transaction } from '../database/transaction.ts';
+import type { Positions, Reader, SqlValue, Transaction } from '../database/transaction.ts';
 import { type Job, type NewJob, type OpenStatus, type Outcome, requireMove } from './job.ts';
 
 interface JobRow
@@ -138,7 +138,7 @@ export function completeJob(tx: Transaction, job: Job): Job {
 }
 
 /** Final jobs whose money or library does not fit their end: none, ever. */
-export function findUnsettled(db: Reader, { after, last }: Places): string[] {
+export function findUnsettled(db: Reader, { after, last }: Positions): string[] {
   return db
     .all<{ id: string }>(
       `SELECT j.id FROM jobs j

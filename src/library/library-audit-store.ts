@@ -1,7 +1,7 @@
-import type { Places, Reader } from '../database/transaction.ts';
+import type { Positions, Reader } from '../database/transaction.ts';
 
 /** Succeeded jobs whose result is in no library: none, but for entries that their owner deleted. */
-export function findMissingEntries(db: Reader, { after, last }: Places): string[] {
+export function findMissingEntries(db: Reader, { after, last }: Positions): string[] {
   return db
     .all<{ id: string }>(
       `SELECT j.id FROM jobs j LEFT JOIN library l ON l.job = j.position
@@ -14,7 +14,7 @@ export function findMissingEntries(db: Reader, { after, last }: Places): string[
 }
 
 /** Entries of jobs that did not succeed: none, ever. */
-export function findOrphanEntries(db: Reader, { after, last }: Places): string[] {
+export function findOrphanEntries(db: Reader, { after, last }: Positions): string[] {
   return db
     .all<{ id: string }>(
       `SELECT l.id FROM library l LEFT JOIN jobs j ON j.position = l.job

@@ -11,12 +11,18 @@ export interface QueueParts<Item extends Piece> {
   work(task: Task<Item>): Promise<void>;
   onError?(error: unknown): void;
   clock: Clock;
-  /** How many are worked on at once: of all owners, of one, and while they work rather than rest. */
-  most: number;
-  mostOfOwner?: number;
-  mostWorking?: number;
+  limits: QueueLimits;
   /** How many lines there are: whatever stands in the first goes before all that stands in the next. */
   lines?: number;
+}
+
+/** How many pieces are worked on at once. */
+export interface QueueLimits {
+  all: number;
+  /** Of one owner. */
+  ofOwner?: number;
+  /** Of those that work rather than rest, when another one is taken up. */
+  working?: number;
 }
 
 /** After how long work that failed is tried again, in milliseconds of real time. */
@@ -28,6 +34,7 @@ const RETRY_AFTER = 1000;
  */
 export class WorkQueue<Item extends Piece> {
   readonly #parts: Required<QueueParts<Item>>;
+  readonly #limits: Required<QueueLimits>;
   readonly #lines: readonly Set<string>[];
   readonly #tasks = new Map<string, Task<Item>>();
   readonly #changed = new EventEmitter().setMaxListeners(0);
@@ -36,7 +43,9 @@ export class WorkQueue<Item extends Piece> {
   #isFilling = false;
 
   constructor(parts: QueueParts<Item>) {
-    this.#parts = { mostOfOwner: parts.most, mostWorking: parts.most, lines: 1, onError: () => {}, ...parts };
+    const { all } = parts.limits;
+    this.#parts = { lines: 1, onError: () => {}, ...parts };
+    this.#limits = { ofOwner: all, working: all, ...parts.limits };
     this.#lines = Array.from({ length: this.#parts.lines }, () => new Set<string>());
   }
 
@@ -63,7 +72,7 @@ export class WorkQueue<Item extends Piece> {
    */
   take(item: Item): void {
     const isNew = this.#of(item.owner).length === 0;
-    if (this.#isOpen && this.#tasks.size < this.#parts.most * (isNew ? 2 : 1)) this.#begin(item);
+    if (this.#isOpen && this.#tasks.size < this.#limits.all * (isNew ? 2 : 1)) this.#begin(item);
   }
 
   isUnderWay(id: string): boolean {
@@ -128,15 +137,15 @@ export class WorkQueue<Item extends Piece> {
   }
 
   #hasRoom(): boolean {
-    const { most, mostWorking } = this.#parts;
-    if (this.#tasks.size >= most) return false;
-    return mostWorking >= most || this.tasks().filter(({ isResting }) => !isResting).length < mostWorking;
+    const { all, working } = this.#limits;
+    if (this.#tasks.size >= all) return false;
+    return working >= all || this.tasks().filter(({ isResting }) => !isResting).length < working;
   }
 
   /** Takes up the oldest piece of an owner; answers whether there was one, and room for it. */
   #takeNext(owner: string, line: Set<string>, at: number): boolean {
     const own = this.#of(owner);
-    if (own.length >= this.#parts.mostOfOwner) return false;
+    if (own.length >= this.#limits.ofOwner) return false;
     const except = own.map(({ item }) => item.id);
     const next = this.#nextOf(owner, except, at);
     line.delete(owner);

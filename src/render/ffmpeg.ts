@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { FfmpegCommand } from 'fluent-ffmpeg';
-import { Turnstile } from '../clock/turnstile.ts';
+import { Semaphore } from '../clock/semaphore.ts';
 import { EmulatorError } from '../errors.ts';
 
 const load = createRequire(import.meta.url);
@@ -40,7 +40,7 @@ const REPRODUCIBLE = [
 export class Ffmpeg {
   readonly #path: string;
   readonly #timeLimitMs: number;
-  readonly #children = new Turnstile(2);
+  readonly #children = new Semaphore(2);
 
   constructor(options: FfmpegOptions = {}) {
     this.#path = options.path ?? packagedFfmpeg().path;
@@ -49,7 +49,7 @@ export class Ffmpeg {
 
   /** Answers the output's bytes (none where `output` names a file). Rejects with `render_failed`, or with the signal's reason. */
   run(run: FfmpegRun, signal?: AbortSignal): Promise<Buffer> {
-    return this.#children.pass(() => this.#start(run, signal));
+    return this.#children.run(() => this.#start(run, signal));
   }
 
   async #start(run: FfmpegRun, signal?: AbortSignal): Promise<Buffer> {

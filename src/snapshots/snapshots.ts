@@ -1,5 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import type { Semaphore } from '../clock/semaphore.ts';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import { schemaOf } from '../database/check-database.ts';
 import type { Database } from '../database/database.ts';
@@ -12,7 +13,6 @@ import { packSnapshot } from './pack-snapshot.ts';
 import type { StateFile } from './prepare-state.ts';
 import { SNAPSHOT_NAME, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
 import { copyState, prepareBeside } from './state-thread.ts';
-import type { Turns } from './turns.ts';
 import { refused, unpackSnapshot } from './unpack-snapshot.ts';
 
 export interface SnapshotsParts {
@@ -24,7 +24,7 @@ export interface SnapshotsParts {
   /** Bytes that an import may hold. */
   maxDisk: number;
   /** What replaces or keeps the whole state does so one after another. */
-  turns: Turns;
+  stateLock: Semaphore;
   /** Goes on with the state of a closed database file, which is moved away; with the old state when that fails. */
   replaceState: (file: string) => Promise<void>;
 }
@@ -51,18 +51,18 @@ export class Snapshots {
   /** Keeps the state as it is at one moment. Throws `storage_full`, and then a snapshot of that name is as it was. */
   save(name: string): Promise<SnapshotRecord> {
     requireName(name);
-    return this.#parts.turns.take(() => this.#save(name).catch(throwDiskError));
+    return this.#parts.stateLock.run(() => this.#save(name).catch(throwDiskError));
   }
 
   /** Goes back to a snapshot. Throws `not_found`, `invalid_request` and `storage_full`; then the state is as before. */
   restore(name: string): Promise<SnapshotRecord> {
-    return this.#parts.turns.take(() => this.#restore(this.find(name)).catch(throwDiskError));
+    return this.#parts.stateLock.run(() => this.#restore(this.find(name)).catch(throwDiskError));
   }
 
   /** Throws `not_found`. */
   remove(name: string): Promise<void> {
-    const { folder, turns } = this.#parts;
-    return turns.take(async () => {
+    const { folder, stateLock } = this.#parts;
+    return stateLock.run(async () => {
       if (!SNAPSHOT_NAME.test(name) || !folder.isDamaged(name)) this.find(name);
       await folder.remove(name);
     });
@@ -96,7 +96,7 @@ export class Snapshots {
 
   /** Removes what a crash left half-made. */
   tidy(): Promise<void> {
-    return this.#parts.turns.take(() => this.#parts.folder.tidy());
+    return this.#parts.stateLock.run(() => this.#parts.folder.tidy());
   }
 
   #save(name: string): Promise<SnapshotRecord> {
@@ -124,7 +124,7 @@ export class Snapshots {
   }
 
   #import(name: string, archive: AsyncIterable<Buffer>): Promise<SnapshotRecord> {
-    const { folder, random, turns, maxDisk } = this.#parts;
+    const { folder, random, stateLock, maxDisk } = this.#parts;
     const content = random.scratchName();
     return folder.holding(content, async () => {
       folder.make(content);
@@ -133,7 +133,7 @@ export class Snapshots {
       const { created, now, frozen } = about;
       const record = { name, content, created, now, frozen, files: files.size, bytes };
       await this.#try(record, files);
-      await turns.take(() => folder.write(record));
+      await stateLock.run(() => folder.write(record));
       return record;
     });
   }

@@ -26,4 +26,4 @@ export interface SqlRows {
 export type SqlReport = SqlRows | { error: string };
 
 /** What it writes before it runs the statement: from then on its time counts. */
-export const BEGUN = '\n';
+export const READY = '\n';

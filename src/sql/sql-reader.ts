@@ -3,7 +3,7 @@ import { isMainThread } from 'node:worker_threads';
 import type Sqlite from 'better-sqlite3';
 import { hold, openSqlite } from '../database/native-handles.ts';
 import { startWatch, watchMemory } from './memory-watch.ts';
-import { BEGUN, type SqlOrder, type SqlReport, type SqlRows } from './sql-answer.ts';
+import { READY, type SqlOrder, type SqlReport, type SqlRows } from './sql-answer.ts';
 import { refuseHidden } from './statement-guard-store.ts';
 
 /**
@@ -14,7 +14,7 @@ if (isMainThread) await answerOrder();
 else watchMemory();
 
 async function answerOrder(): Promise<void> {
-  process.stdout.write(BEGUN);
+  process.stdout.write(READY);
   const order: SqlOrder = JSON.parse(await text(process.stdin));
   process.stdout.write(JSON.stringify(await answer(order)));
 }

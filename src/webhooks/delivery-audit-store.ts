@@ -1,7 +1,7 @@
-import type { Places, Reader } from '../database/transaction.ts';
+import type { Positions, Reader } from '../database/transaction.ts';
 
 /** Deliveries whose state contradicts itself: tried without a time of the attempt, or due although tried. None, ever. */
-export function findBrokenDeliveries(db: Reader, { after, last }: Places): string[] {
+export function findBrokenDeliveries(db: Reader, { after, last }: Positions): string[] {
   return db
     .all<{ id: string }>(
       `SELECT d.id FROM deliveries d LEFT JOIN events e ON e.id = d.event_id

@@ -8,6 +8,7 @@ import type { Task } from '../queue/task.ts';
 import { WorkQueue } from '../queue/work-queue.ts';
 import type { Courier, Parcel } from './courier.ts';
 import { DROPPED } from './delivery-fault.ts';
+import { type Batch, DeliveryOrder } from './delivery-order.ts';
 import {
   type ClosedDelivery,
   claim,
@@ -21,7 +22,6 @@ import {
   readFirstSignature,
   readOwed,
 } from './delivery-queue-store.ts';
-import { DeliveryTurns, type Turn } from './delivery-turns.ts';
 import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
 import { readEvent } from './event-store.ts';
 import { faultyLetter } from './faulty-body.ts';
@@ -53,20 +53,20 @@ interface Claim extends Parcel {
 /** Sends what is due: one attempt each, on record before it is made, in order per endpoint. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #queue: WorkQueue<Turn>;
-  readonly #turns: DeliveryTurns;
+  readonly #queue: WorkQueue<Batch>;
+  readonly #order: DeliveryOrder;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
     const { database, holds } = options;
-    this.#turns = new DeliveryTurns({
+    this.#order = new DeliveryOrder({
       database,
       holds,
       wake: (endpointId) => this.wake(endpointId),
       onLetGo: (due, release) =>
         database.transact((tx) => {
           // Before anybody is woken by what is written with it: it comes in its own place.
-          tx.onCommit(() => this.#turns.free(due));
+          tx.onCommit(() => this.#order.free(due));
           options.letGo(tx, due, release);
         }),
     });
@@ -74,10 +74,9 @@ export class Dispatcher {
     this.#queue = new WorkQueue({
       clock,
       onError,
-      most: CONCURRENCY,
-      mostOfOwner: 1,
+      limits: { all: CONCURRENCY, ofOwner: 1 },
       owners: () => readOwed(database),
-      next: (endpointId) => this.#turns.next(endpointId),
+      next: (endpointId) => this.#order.next(endpointId),
       work: (task) => this.#serve(task),
     });
   }
@@ -88,14 +87,14 @@ export class Dispatcher {
       const cut = 'interrupted: the emulator ended during this attempt, and there is but one';
       this.#tell(tx, failAttempted(tx, cut));
     });
-    this.#turns.open();
+    this.#order.open();
     this.#queue.open();
   }
 
   /** Begins no further attempt (what is held stays due), gives those in flight `graceMs` of real time, then cuts them short. */
   async stop(graceMs: number): Promise<void> {
     const closed = this.#queue.close();
-    this.#turns.close();
+    this.#order.close();
     const reason = new Error('interrupted: the emulator was stopped during this attempt');
     this.#queue.cutResting(reason);
     const cancel = this.#options.clock.after(graceMs, () => this.#queue.cut(reason));
@@ -108,13 +107,13 @@ export class Dispatcher {
   }
 
   wake(endpointId: string): void {
-    this.#turns.wake(endpointId);
+    this.#order.wake(endpointId);
     this.#queue.wake(endpointId);
   }
 
   /** Has a hold catch a delivery when its turn comes. */
   expect(deliveryId: string, holdId: string): void {
-    this.#turns.expect(deliveryId, holdId);
+    this.#order.expect(deliveryId, holdId);
   }
 
   /** Deletes an endpoint with all it is still owed; answers whether the workspace had it. */
@@ -127,8 +126,8 @@ export class Dispatcher {
     return true;
   }
 
-  async #serve({ item, signal }: Task<Turn>): Promise<void> {
-    const deliveries = await this.#turns.inOrder(item, signal);
+  async #serve({ item, signal }: Task<Batch>): Promise<void> {
+    const deliveries = await this.#order.inOrder(item, signal);
     const sent = (due: DueDelivery) => this.#deliver(due, item.owner, signal);
     if (item.atOnce) await Promise.all(deliveries.map(sent));
     else for (const due of deliveries) await sent(due);
@@ -136,8 +135,8 @@ export class Dispatcher {
 
   async #deliver(due: DueDelivery, endpointId: string, signal: AbortSignal): Promise<void> {
     const { database, courier, holds } = this.#options;
-    await this.#turns.ripe(due, signal);
-    if (!this.#turns.isOpen) return;
+    await this.#order.ripe(due, signal);
+    if (!this.#order.isOpen) return;
     const claimed = await database.transact((tx) => this.#claim(tx, due, endpointId));
     if (!claimed) return;
     holds.moments.begun(due.accountId);

@@ -2,7 +2,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Die } from '../faults/struck.ts';
-import { Holds } from '../holds/holds.ts';
+import type { Holds } from '../holds/holds.ts';
 import type { Random } from '../random.ts';
 import { type Announcement, Announcer } from './announcer.ts';
 import { Courier } from './courier.ts';
@@ -14,10 +14,8 @@ import type { Endpoint } from './endpoint-resource.ts';
 import { readEvent } from './event-store.ts';
 import type { Envelope, EventType } from './event-types.ts';
 import { exampleData } from './example-data.ts';
-import type { Resolve } from './name-resolver.ts';
-import type { OwnDoor } from './own-door.ts';
 import { readSamples, type SamplesOptions } from './samples.ts';
-import { UrlGuard } from './url-guard.ts';
+import type { UrlGuard } from './url-guard.ts';
 import {
   type DeliveryRecord,
   type EventRecord,
@@ -31,24 +29,22 @@ export interface WebhooksOptions {
   database: Database;
   clock: Clock;
   random: Random;
-  /** Whether receivers on this machine are as forbidden as all private hosts. */
-  strict: boolean;
-  /** Public origin -> local origin: what is due to the one goes to the other. */
-  forwards: ReadonlyMap<string, string>;
-  /** What one attempt may take, in milliseconds of real time. */
-  deliveryBudgetMs?: number;
-  /** How many events, and how many deliveries, stay on record: 100,000 unless told otherwise. */
-  keptRecords?: number;
-  /** How names become addresses: the system's way unless told otherwise. */
-  resolve?: Resolve;
-  /** What leads back to the emulator, which is sent nothing but to its inboxes. */
-  own?: OwnDoor;
+  /** Where deliveries may go. */
+  guard: UrlGuard;
+  /** Where deliveries are held. */
+  holds: Holds;
   /** Told of what kept an attempt from being recorded, such as a full disk. */
-  onError?: (error: unknown) => void;
+  onError: (error: unknown) => void;
   /** Ends the process before a delivery that is marked so. */
   die?: Die | undefined;
-  /** Where deliveries are held; a place of its own unless given. */
-  holds?: Holds;
+  limits?: WebhookLimits;
+}
+
+export interface WebhookLimits {
+  /** What one attempt may take, in milliseconds of real time: 10 s unless told otherwise. */
+  attemptMs?: number;
+  /** How many events, and how many deliveries, stay on record: 100,000 unless told otherwise. */
+  keptRecords?: number;
 }
 
 /** Told after the commit: an event is on record, or a delivery has become final. */
@@ -63,7 +59,7 @@ export interface Trigger extends Omit<Announcement, 'data'> {
   baseUrl: string;
 }
 
-const BUDGET_MS = 10_000;
+const ATTEMPT_MS = 10_000;
 const GRACE_MS = 2_000;
 
 /** Endpoints, the events they hear of, and the deliveries by which they do. */
@@ -73,24 +69,20 @@ export class Webhooks {
   readonly #endpoints: EndpointBook;
   readonly #announcer: Announcer;
   readonly #dispatcher: Dispatcher;
-  readonly #own: OwnDoor | undefined;
   readonly #listeners = new Set<(change: WebhookChange) => void>();
 
   constructor(options: WebhooksOptions) {
-    const { database, clock, random, deliveryBudgetMs: budgetMs = BUDGET_MS } = options;
-    const { holds = new Holds(options) } = options;
-    const guard = new UrlGuard(options);
-    this.#own = options.own;
+    const { database, clock, random, guard, holds, onError, die, limits = {} } = options;
     this.#database = database;
     this.#clock = clock;
     this.#endpoints = new EndpointBook(database, random, guard);
     this.#dispatcher = new Dispatcher({
       clock,
       database,
-      courier: new Courier({ clock, guard, budgetMs }),
+      courier: new Courier({ clock, guard, budgetMs: limits.attemptMs ?? ATTEMPT_MS }),
       onClosed: (closed) => this.#tell({ kind: 'delivery', ...closed }),
-      onError: options.onError ?? (() => {}),
-      die: options.die,
+      onError,
+      die,
       holds,
       letGo: (tx, due, release) => this.#announcer.letGo(tx, due, release),
     });
@@ -99,12 +91,7 @@ export class Webhooks {
       wake: (endpointId: string) => this.#dispatcher.wake(endpointId),
       expect: (deliveryId: string, holdId: string) => this.#dispatcher.expect(deliveryId, holdId),
     };
-    this.#announcer = new Announcer(random, dispatching, options.keptRecords);
-  }
-
-  /** Told on which port the emulator itself is reached, which is sent nothing [I227]. */
-  open(port: string): void {
-    this.#own?.open(port);
+    this.#announcer = new Announcer(random, dispatching, limits.keptRecords);
   }
 
   /** Sends what is due from the last run, and from now on what becomes due. */

@@ -122,7 +122,7 @@ export class WorldMaking {
 
   async #rule({ account, match, effect, times, probability, ttl_seconds: ttlSeconds }: Orders<'rules'>): Promise<void> {
     const meant = account === undefined ? match : { ...match, account_id: this.#owner(account).id };
-    requireReach(this.#lend(['catalogue', 'database', 'die', 'places']), meant, effect);
+    requireReach(this.#lend(['catalogue', 'database', 'die', 'faultPoints']), meant, effect);
     const order = { match: meant, effect, times, probability };
     const { faults } = this.#lend(['faults']);
     await faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds });

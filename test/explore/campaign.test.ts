@@ -92,9 +92,9 @@ it('stops a story that never ends, with all that it started, and calls it a hang
       warn: () => {},
       signal: new AbortController().signal,
     },
-    ...{
-      env: process.env,
-      commands: { ...commands, start: undefined, ready: undefined, probe: undefined, check: undefined },
+    commands: {
+      ...{ ...commands, env: process.env },
+      ...{ start: undefined, ready: undefined, probe: undefined, check: undefined },
     },
     openEmulator: async () => ({
       ...{ url: emulator.url, key: account.api_key, close: async () => {} },

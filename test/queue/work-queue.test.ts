@@ -15,7 +15,7 @@ function openQueue(pieces: Waiting[], parts: Partial<QueueParts<Waiting>> = {}) 
   const clock = new VirtualClock();
   const queue = new WorkQueue<Waiting>({
     clock,
-    most: 2,
+    limits: { all: 2 },
     owners: () => [...new Set(pieces.map(({ owner }) => owner))],
     next: (owner, except, line) =>
       pieces.find((each) => each.owner === owner && !except.includes(each.id) && (each.line ?? 0) <= line),
@@ -51,14 +51,14 @@ function openQueue(pieces: Waiting[], parts: Partial<QueueParts<Waiting>> = {}) 
 const piecesOf = (...ids: string[]): Waiting[] => ids.map((id) => ({ id, owner: id.charAt(0) }));
 
 it('takes the owners in turn, and of each the oldest first', async () => {
-  const { begun, end, open } = openQueue(piecesOf('a1', 'a2', 'a3', 'b1', 'b2'), { most: 1 });
+  const { begun, end, open } = openQueue(piecesOf('a1', 'a2', 'a3', 'b1', 'b2'), { limits: { all: 1 } });
   await open();
   for (const id of ['a1', 'b1', 'a2', 'b2']) await end(id);
   expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
 });
 
 it('works on so many at once, and on so many of one owner', async () => {
-  const { begun, end, open } = openQueue(piecesOf('a1', 'a2', 'b1', 'c1'), { mostOfOwner: 1 });
+  const { begun, end, open } = openQueue(piecesOf('a1', 'a2', 'b1', 'c1'), { limits: { all: 2, ofOwner: 1 } });
   await open();
   expect(begun).toEqual(['a1', 'b1']);
   await end('a1');
@@ -67,14 +67,14 @@ it('works on so many at once, and on so many of one owner', async () => {
 
 it('takes all of the first line before any of the next', async () => {
   const pieces = [{ id: 'a1', owner: 'a', line: 1 }, { id: 'b1', owner: 'b', line: 1 }, ...piecesOf('b2')];
-  const { begun, end, open } = openQueue(pieces, { most: 1, lines: 2 });
+  const { begun, end, open } = openQueue(pieces, { limits: { all: 1 }, lines: 2 });
   await open();
   await end('b2');
   expect(begun).toEqual(['b2', 'a1']);
 });
 
 it('gives the place of one that rests to another, where those that work are counted', async () => {
-  const { begun, tasks, queue, open } = openQueue(piecesOf('a1', 'a2', 'a3'), { most: 9, mostWorking: 1 });
+  const { begun, tasks, queue, open } = openQueue(piecesOf('a1', 'a2', 'a3'), { limits: { all: 9, working: 1 } });
   await open();
   expect(begun).toEqual(['a1']);
   tasks.get('a1')?.rest(true);
@@ -112,7 +112,7 @@ it('takes nothing up before it is opened and after it is closed, and tells whoev
 
 it('cuts short what is called off, and goes on with the next', async () => {
   const pieces = piecesOf('a1', 'b1');
-  const { queue, begun, open } = openQueue(pieces, { most: 1 });
+  const { queue, begun, open } = openQueue(pieces, { limits: { all: 1 } });
   await open();
   const over = queue.ended('a1');
   pieces.shift();
@@ -126,7 +126,7 @@ it('tells what failed, and rests before it works on the same piece again', async
   const told: unknown[] = [];
   const full = new Error('the disk is full');
   const { queue, open } = openQueue(piecesOf('a1', 'b1'), {
-    most: 1,
+    limits: { all: 1 },
     work: () => Promise.reject(full),
     onError: (error) => told.push(error),
   });

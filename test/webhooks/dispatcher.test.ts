@@ -153,7 +153,7 @@ it('gives a name 2 s to resolve, at creation and at delivery [I131 I182]', async
 });
 
 it('counts the way to the receiver towards the budget [R218]', async () => {
-  const bench = await openBench({ resolve: () => new Promise(() => {}), deliveryBudgetMs: 1_000 });
+  const bench = await openBench({ resolve: () => new Promise(() => {}), limits: { attemptMs: 1_000 } });
   const created = bench.endpoint('https://slow.example.com/hook');
   bench.clock.elapse(2_000);
   await created;

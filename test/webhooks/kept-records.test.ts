@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openBench } from './webhook-bench.ts';
 
 it('keeps the newest events and deliveries on record, and goes on after one that is kept no longer [I216]', async () => {
-  const bench = await openBench({ keptRecords: 150 });
+  const bench = await openBench({ limits: { keptRecords: 150 } });
   const receiver = await bench.receiver();
   await bench.endpoint(`${receiver.origin}/all`, { events: ['image.generation.succeeded'] });
   const first = await bench.announce();
@@ -25,7 +25,7 @@ it('keeps the newest events and deliveries on record, and goes on after one that
 });
 
 it('forgets nothing that is due, however old', async () => {
-  const bench = await openBench({ keptRecords: 10 });
+  const bench = await openBench({ limits: { keptRecords: 10 } });
   const receiver = await bench.receiver();
   await bench.webhooks.rest();
   await bench.endpoint(`${receiver.origin}/all`, { events: ['image.generation.succeeded'] });

@@ -3,16 +3,21 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach } from 'vitest';
 import { Database } from '../../src/database/database.ts';
+import { Holds } from '../../src/holds/holds.ts';
 import { Random } from '../../src/random.ts';
 import type { EventType } from '../../src/webhooks/event-types.ts';
+import { UrlGuard, type UrlGuardOptions } from '../../src/webhooks/url-guard.ts';
 import { type WebhookChange, Webhooks, type WebhooksOptions } from '../../src/webhooks/webhooks.ts';
 import { Receiver } from '../support/receiver.ts';
 import { HandClock } from './hand-clock.ts';
 
+/** What a test changes of the webhooks and of where they may go. */
+type BenchOptions = Partial<WebhooksOptions> & Partial<UrlGuardOptions>;
+
 const open = new Set<WebhookBench>();
 
 /** Opens a bench that the end of the test closes. */
-export async function openBench(options: Partial<WebhooksOptions> = {}): Promise<WebhookBench> {
+export async function openBench(options: BenchOptions = {}): Promise<WebhookBench> {
   const bench = await WebhookBench.open(options);
   open.add(bench);
   return bench;
@@ -32,18 +37,18 @@ export class WebhookBench {
   readonly errors: unknown[] = [];
   readonly changes: WebhookChange[] = [];
   webhooks: Webhooks;
-  readonly #options: Partial<WebhooksOptions>;
+  readonly #options: BenchOptions;
   readonly #receivers: Receiver[] = [];
   readonly #watchers = new Set<() => void>();
 
-  private constructor(options: Partial<WebhooksOptions>) {
+  private constructor(options: BenchOptions) {
     this.#options = options;
     const file = path.join(this.folder, 'state.db');
     this.database = new Database({ file, durable: false, clock: this.clock });
     this.webhooks = this.build();
   }
 
-  static async open(options: Partial<WebhooksOptions> = {}): Promise<WebhookBench> {
+  static async open(options: BenchOptions = {}): Promise<WebhookBench> {
     const bench = new WebhookBench(options);
     await bench.addWorkspace('ws_1', ['acct_1', 'acct_2']);
     await bench.addWorkspace('ws_2', ['acct_3']);
@@ -52,13 +57,15 @@ export class WebhookBench {
   }
 
   /** Another life over the same database. */
-  build(changed: Partial<WebhooksOptions> = {}): Webhooks {
+  build(changed: BenchOptions = {}): Webhooks {
     const { database, clock } = this;
+    const options = { clock, random: new Random(), strict: false, forwards: new Map(), ...this.#options, ...changed };
     const webhooks = new Webhooks({
-      ...{ database, clock, random: new Random(), strict: false, forwards: new Map() },
-      ...{ onError: (error: unknown) => this.errors.push(error) },
-      ...this.#options,
-      ...changed,
+      database,
+      guard: new UrlGuard(options),
+      holds: new Holds(options),
+      onError: (error: unknown) => this.errors.push(error),
+      ...options,
     });
     webhooks.observe((change) => {
       this.changes.push(change);

@@ -10,7 +10,7 @@ export const createSpeech = operation({
   path: '/v1/audio/speech',
   summary: 'Speaks a text as MP3: 3 credits per started 100 characters.',
   access: 'key',
-  needs: ['catalogue', 'desk', 'road', 'served'],
+  needs: ['catalogue', 'processor', 'road', 'served'],
   paid: 'audio.speech',
   body: speechRequest,
   harmless: (body) => (body.response_format === 'mp3' ? ['response_format'] : []),

@@ -11,7 +11,7 @@ export const createImage = operation({
   path: '/v1/images/generations',
   summary: 'A PNG of 1024 × 1024: 10 credits, 2 more when stored.',
   access: 'key',
-  needs: ['catalogue', 'desk', 'road', 'served'],
+  needs: ['catalogue', 'processor', 'road', 'served'],
   paid: 'image.generation',
   body: imageRequest,
   harmless: (body) => [...(body.n === 1 ? ['n'] : []), ...(body.size === '1024x1024' ? ['size'] : [])],

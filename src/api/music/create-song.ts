@@ -27,7 +27,7 @@ export const createSong = operation({
   path: '/v1/music/generations',
   summary: 'Orders one or two takes of a song: 3 credits per started 30 seconds and take.',
   access: 'key',
-  needs: ['catalogue', 'clock', 'desk', 'policy', 'random', 'road', 'songwriter'],
+  needs: ['catalogue', 'clock', 'processor', 'policy', 'random', 'road', 'songwriter'],
   paid: 'music.generation',
   body: songRequest,
   status: 202,

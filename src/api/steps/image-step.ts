@@ -7,7 +7,7 @@ import { operationStep } from './operation-step.ts';
 
 /** Renders a picture. */
 export function imageStep(lend: StepLend): StepKind {
-  const parts = lend(['catalogue', 'desk', 'road']);
+  const parts = lend(['catalogue', 'processor', 'road']);
   const chosen = (model: string | undefined) => parts.catalogue.chosen(model, 'image');
   return operationStep(lend, {
     output: 'image',

@@ -8,7 +8,7 @@ import { operationStep } from './operation-step.ts';
 
 /** Renders one take of a song. */
 export function musicStep(lend: StepLend): StepKind {
-  const parts = lend(['catalogue', 'clock', 'desk', 'policy', 'random', 'road', 'songwriter']);
+  const parts = lend(['catalogue', 'clock', 'processor', 'policy', 'random', 'road', 'songwriter']);
   const chosen = (model: string | undefined) => parts.catalogue.chosen(model, 'music');
   return operationStep(lend, {
     output: 'audio',

@@ -7,7 +7,7 @@ import { operationStep } from './operation-step.ts';
 
 /** Speaks a text. */
 export function speechStep(lend: StepLend): StepKind {
-  const parts = lend(['catalogue', 'desk', 'road']);
+  const parts = lend(['catalogue', 'processor', 'road']);
   const chosen = (model: string | undefined) => parts.catalogue.chosen(model, 'speech');
   return operationStep(lend, {
     output: 'audio',

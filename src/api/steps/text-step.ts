@@ -30,8 +30,8 @@ export function textStep(lend: StepLend): StepKind {
       const request = { ...readChat(chatRequest.parse({ model, messages })), directives };
       return completeChat(parts, request, {
         ...payer,
-        begun: (tx, { charges, instant }) =>
-          payer.begun(tx, { charges, instant: instant && asText(instant as Instant<Completion>) }),
+        onBegun: (tx, { charges, instant }) =>
+          payer.onBegun(tx, { charges, instant: instant && asText(instant as Instant<Completion>) }),
       });
     },
   });

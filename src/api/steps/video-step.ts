@@ -11,7 +11,7 @@ import { operationStep } from './operation-step.ts';
 
 /** Renders a clip, by the form of the request that its params are. */
 export function videoStep(lend: StepLend): StepKind {
-  const parts = lend(['catalogue', 'desk', 'elements', 'files', 'policy', 'references', 'road']);
+  const parts = lend(['catalogue', 'processor', 'elements', 'files', 'policy', 'references', 'road']);
   return operationStep(lend, {
     output: 'video',
     operation: createVideo,

@@ -12,7 +12,7 @@ import { hasFormTwoFields, isDuration, type OwnDuration, requireValues, type Vid
 /** What a clip of either form is made with. */
 export const CLIP_NEEDS = [
   'catalogue',
-  'desk',
+  'processor',
   'elements',
   'files',
   'policy',

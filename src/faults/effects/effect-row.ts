@@ -12,7 +12,7 @@ export type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'process';
 /** Where a request came in: the service and its hooks, a step of a run (nobody waits at a connection), or the CDN. */
 export type Surface = 'service' | 'step' | 'cdn';
 
-/** What of a place decides whether an effect can ever act there. */
+/** What of a point decides whether an effect can ever act there. */
 export interface Reach {
   surface: Surface;
   /** What it pays for, if for anything. */

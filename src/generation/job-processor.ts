@@ -3,7 +3,6 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
-import type { Die } from '../faults/struck.ts';
 import type { Job, NewJob, Outcome } from '../jobs/job.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
 import { clearCrash, findJob, keepOutcome, moveJob, openJobs, releaseJob } from '../jobs/job-store.ts';
@@ -18,20 +17,20 @@ import { finished, placed, recall } from './recall.ts';
 import type { Settlement } from './settlement.ts';
 import type { UnansweredCalls } from './unanswered-calls.ts';
 
-export interface DeskParts {
+export interface ProcessorParts {
   database: Database;
   clock: Clock;
   files: Files;
   renderer: Renderer;
   settlement: Settlement;
   unanswered: UnansweredCalls;
-  /** Milliseconds of real time after which a finished render that nobody reads is settled. */
-  settleAfter: number;
-  /** How many renders are under way at once. */
-  limit: number;
-  /** Ends the process at a job's crash point; undefined where none would start it again. */
-  die: Die | undefined;
   mediaSize: Config['mediaSize'];
+  limits: {
+    /** Milliseconds of real time after which a finished render that nobody reads is settled. */
+    settleAfter: number;
+    /** How many renders are under way at once. */
+    atOnce: number;
+  };
 }
 
 /** What the work came to, and the file that it made or found. */
@@ -44,28 +43,30 @@ interface Done {
 const RETRY_AFTER = 1000;
 
 /** Where jobs become files: takes them off the queue, renders (or finds the same render again) and hands the outcome on. */
-export class RenderDesk {
+export class JobProcessor {
   readonly runner: JobRunner;
   readonly agenda: Agenda;
   readonly settlement: Settlement;
-  readonly die: Die | undefined;
   readonly mediaSize: Config['mediaSize'];
-  readonly #parts: DeskParts;
+  readonly #parts: ProcessorParts;
   /** Renders under way by fingerprint: two jobs for the same bytes render once. */
   readonly #underWay = new Map<string, Promise<void>>();
 
-  constructor(parts: DeskParts) {
+  constructor(parts: ProcessorParts) {
     this.#parts = parts;
     this.settlement = parts.settlement;
-    this.die = parts.die;
     this.mediaSize = parts.mediaSize;
     this.runner = new JobRunner({
       database: parts.database,
       clock: parts.clock,
-      limit: parts.limit,
+      limit: parts.limits.atOnce,
       work: (job, signal) => this.#work(job, signal),
     });
-    this.agenda = new Agenda({ ...parts, rendering: (job) => this.runner.left(job) });
+    this.agenda = new Agenda({
+      ...parts,
+      settleAfter: parts.limits.settleAfter,
+      rendering: (job) => this.runner.left(job),
+    });
   }
 
   /** Takes up what the last run left: what nobody waits for any more fails and is refunded, the rest is queued again. */
@@ -132,7 +133,8 @@ export class RenderDesk {
       // It may have been told meanwhile to succeed: then it waits in the queue to be rendered.
       const isSaved = doomed !== null && findJob(tx, id)?.doomed === null;
       if (!isSaved) keepOutcome(tx, id, outcome);
-      if (this.die && faults?.crash === 'after_work' && clearCrash(tx, id)) tx.onCommit(this.die);
+      const { die } = this.settlement;
+      if (die && faults?.crash === 'after_work' && clearCrash(tx, id)) tx.onCommit(die);
       else if (awaited) this.settlement.settleWithin(tx, id);
       return true;
     });

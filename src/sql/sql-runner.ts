@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../clock/clock.ts';
-import { Turnstile } from '../clock/turnstile.ts';
+import { Semaphore } from '../clock/semaphore.ts';
 import { invalid } from '../errors.ts';
-import { BEGUN, type SqlOrder, type SqlQuestion, type SqlReport, type SqlRows } from './sql-answer.ts';
+import { READY, type SqlOrder, type SqlQuestion, type SqlReport, type SqlRows } from './sql-answer.ts';
 
 /** Always the built file: it is run by a Node of its own. */
 const ENTRY = createRequire(import.meta.url).resolve('#sql-reader');
@@ -20,10 +20,10 @@ const MOST_BYTES = 4 * 1_048_576;
 const MOST_READERS = 2;
 
 /** Answers statements that only read, each in a process of its own: none can hold the service up. */
-export class SqlDesk {
+export class SqlRunner {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #file: string;
-  readonly #readers = new Turnstile(MOST_READERS);
+  readonly #readers = new Semaphore(MOST_READERS);
 
   constructor(parts: { clock: Pick<Clock, 'after'>; file: string }) {
     this.#clock = parts.clock;
@@ -32,7 +32,7 @@ export class SqlDesk {
 
   /** Throws `invalid_request` for what is no such statement, takes too long or fails, and the reason when `gone` ends. */
   read(question: SqlQuestion, gone: AbortSignal): Promise<SqlRows> {
-    return this.#readers.pass(() => this.#run(question, gone));
+    return this.#readers.run(() => this.#run(question, gone));
   }
 
   async #run(question: SqlQuestion, gone: AbortSignal): Promise<SqlRows> {
@@ -42,7 +42,7 @@ export class SqlDesk {
     gone.addEventListener('abort', end);
     const starting = this.#clock.after(START_LIMIT, end, end);
     try {
-      await reader.begun();
+      await reader.ready();
       starting();
       const limit = this.#clock.after(TIME_LIMIT, end, end);
       const bounds = { mostRows: MOST_ROWS, mostBytes: MOST_BYTES };
@@ -76,7 +76,7 @@ class Reader {
   }
 
   /** Resolves when it runs, or has ended before. */
-  async begun(): Promise<void> {
+  async ready(): Promise<void> {
     await Promise.race([once(this.#child.stdout, 'data'), this.#closed]);
   }
 
@@ -85,7 +85,7 @@ class Reader {
     this.#child.stdin.end(JSON.stringify(order));
     await this.#closed;
     try {
-      return JSON.parse(this.#said.slice(BEGUN.length));
+      return JSON.parse(this.#said.slice(READY.length));
     } catch {
       return undefined;
     }

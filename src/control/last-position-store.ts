@@ -7,10 +7,10 @@ const LAST = {
   deliveries: 'SELECT MAX(position) AS last FROM deliveries',
 };
 
-/** What has places, and is looked through in stretches. */
-export type Placed = keyof typeof LAST;
+/** Tables that are looked through in stretches of their positions. */
+export type Positioned = keyof typeof LAST;
 
-/** The last place that is taken; 0 where there is none. */
-export function lastPlace(db: Reader, table: Placed): number {
+/** The highest position of a table; 0 where it is empty. */
+export function lastPosition(db: Reader, table: Positioned): number {
   return db.get<{ last: number | null }>(LAST[table])?.last ?? 0;
 }

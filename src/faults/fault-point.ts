@@ -1,7 +1,7 @@
 import type { Reach } from './effects/effect-row.ts';
 
-/** Somewhere a request can be struck, and what such a request has that a rule could look at. */
-export interface FaultPlace extends Reach {
+/** Where a request can be struck, and what such a request has that a rule could look at. */
+export interface FaultPoint extends Reach {
   /** As a router writes it: `:id` stands for one step, `*` at the end for any number. */
   path: string;
   methods: readonly string[];
@@ -9,8 +9,8 @@ export interface FaultPlace extends Reach {
   hasAccount: boolean;
 }
 
-/** Whether some path of a place begins with a prefix. */
-export function begins(prefix: string, { path }: Pick<FaultPlace, 'path'>): boolean {
+/** Whether some path of a point begins with a prefix. */
+export function begins(prefix: string, { path }: Pick<FaultPoint, 'path'>): boolean {
   const wanted = prefix.split('/');
   const there = path.split('/');
   return wanted.every((step, at) => {

@@ -1,5 +1,5 @@
 /** Lets so many go on at the same time; the others wait in line. */
-export class Turnstile {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
@@ -7,7 +7,7 @@ export class Turnstile {
     this.#free = places;
   }
 
-  async pass<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#free -= 1;
     try {

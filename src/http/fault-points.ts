@@ -1,9 +1,9 @@
-import type { FaultPlace } from '../faults/fault-place.ts';
+import type { FaultPoint } from '../faults/fault-point.ts';
 import { paidWork } from '../faults/paid-work.ts';
 import type { Operation } from './operation.ts';
 
 /** Reads of the CDN belong to the account whose file is read. */
-const CDN: FaultPlace = {
+const CDN: FaultPoint = {
   surface: 'cdn',
   path: '/cdn/*',
   methods: ['GET', 'HEAD'],
@@ -13,8 +13,8 @@ const CDN: FaultPlace = {
 };
 
 /** Where fault rules can strike: the operations of the service and of flows, and the reads of the CDN. */
-export function faultPlaces(operations: readonly Operation[]): FaultPlace[] {
-  const places = operations.map((operation) => ({
+export function faultPoints(operations: readonly Operation[]): FaultPoint[] {
+  const points = operations.map((operation) => ({
     surface: 'service' as const,
     path: operation.path,
     methods: [operation.method],
@@ -23,7 +23,7 @@ export function faultPlaces(operations: readonly Operation[]): FaultPlace[] {
     hasTexts: operation.body !== undefined,
     hasAccount: operation.access !== 'public' || operation.owner !== undefined,
   }));
-  return [...places, CDN];
+  return [...points, CDN];
 }
 
 /** Whether what an operation starts tells webhooks of its end. */

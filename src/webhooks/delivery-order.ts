@@ -5,8 +5,8 @@ import type { Holds } from '../holds/holds.ts';
 import { HELD_MS, QUIET_MS } from './delivery-fault.ts';
 import { type DueDelivery, readDue } from './delivery-queue-store.ts';
 
-/** Those whose turn it is at an endpoint, which is their owner here: one after another, or all at once. */
-export interface Turn {
+/** What is sent next to an endpoint, which is its owner here: one after another, or all at once. */
+export interface Batch {
   /** The id of the first of them. */
   id: string;
   owner: string;
@@ -14,7 +14,7 @@ export interface Turn {
   atOnce: boolean;
 }
 
-export interface TurnParts {
+export interface OrderParts {
   holds: Holds;
   database: Reader;
   /** Told of one that a hold has let go, with what it was let go with; resolves when that is on record. */
@@ -30,9 +30,9 @@ function manyHeard(): AbortController {
   return controller;
 }
 
-/** Whose turn it is at an endpoint: the oldest due one's, but for what faults and holds do to the order and the time. */
-export class DeliveryTurns {
-  readonly #parts: TurnParts;
+/** In which order an endpoint's deliveries are sent: the oldest due one first, but for what faults and holds do to order and time. */
+export class DeliveryOrder {
+  readonly #parts: OrderParts;
   /** Endpoints at which one waits to be overtaken. */
   readonly #waiting = new Map<string, AbortController>();
   /** Those that a hold catches when their turn comes. */
@@ -42,7 +42,7 @@ export class DeliveryTurns {
   readonly #let = new Set<string>();
   #closing = manyHeard();
 
-  constructor(parts: TurnParts) {
+  constructor(parts: OrderParts) {
     this.#parts = parts;
   }
 
@@ -50,7 +50,7 @@ export class DeliveryTurns {
     this.#closing = manyHeard();
   }
 
-  /** Ends what is held; nobody has a turn until it is opened again. */
+  /** Ends what is held; nothing is sent until it is opened again. */
   close(): void {
     this.#closing.abort();
     for (const known of [this.#caught, this.#aside, this.#let]) known.clear();
@@ -76,7 +76,7 @@ export class DeliveryTurns {
   }
 
   /** The next one, alone; both of a pair; or the two of which the first is to come after the second. */
-  next(endpointId: string): Turn | undefined {
+  next(endpointId: string): Batch | undefined {
     const [first, second] = this.#due(endpointId);
     if (!first) return undefined;
     const atOnce = second?.fault === 'twin' && second.eventId === first.eventId;
@@ -85,17 +85,17 @@ export class DeliveryTurns {
   }
 
   /**
-   * Whose turn it is, in the order in which they are sent: one that is to come out of order after the one behind it. If
+   * What is sent, in order: one that is to come out of order after the one behind it. If
    * none is behind it, it waits for one, but no longer than it takes to be held.
    */
-  async inOrder({ owner, deliveries }: Turn, cancelled: AbortSignal): Promise<readonly DueDelivery[]> {
+  async inOrder({ owner, deliveries }: Batch, cancelled: AbortSignal): Promise<readonly DueDelivery[]> {
     const [first, second] = deliveries;
     if (first.fault !== 'reorder') return deliveries;
     const overtaking = second ?? (await this.#follower(owner, cancelled));
     return overtaking ? [overtaking, first] : [first];
   }
 
-  /** Resolves when a delivery whose turn it is may be sent. */
+  /** Resolves when a delivery that is next may be sent. */
   async ripe({ fault }: DueDelivery, cancelled: AbortSignal): Promise<void> {
     if (fault !== 'late') return;
     await this.#wait(AbortSignal.any([cancelled, this.#closing.signal]));
