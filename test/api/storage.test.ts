@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { untilFolder } from '../support/folder-changes.ts';
 import { type Answer, type TestAccount, world } from '../support/world.ts';
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'svc-storage-api-'));
@@ -117,7 +118,7 @@ it('deletes an object from the list, the CDN and the disk, once [R030 R178 I043]
   expect(deleted.body).toEqual({ id: body.id, object: 'storage.object', deleted: true });
   expect((await fetched(body.url)).body.error.code).toBe('not_found');
   expect((await ana.get('/storage/objects')).body.data).toEqual([]);
-  await expect.poll(onDisk).toHaveLength(before.length - 1);
+  await untilFolder(dataDir, () => onDisk().length === before.length - 1);
   const again = await ana.delete(`/storage/objects/${body.id}`);
   expect([again.status, again.body.error.code]).toEqual([404, 'not_found']);
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -2']);
@@ -137,7 +138,7 @@ it('charges nothing and keeps nothing of an upload that the balance does not cov
   expect([answer.status, answer.body.error.code]).toEqual([402, 'insufficient_credits']);
   expect(await poor.ledger()).toEqual(['grant 1']);
   expect((await poor.get('/storage/objects')).body.data).toEqual([]);
-  await expect.poll(onDisk).toEqual(before);
+  await untilFolder(dataDir, () => onDisk().join() === before.join());
 });
 
 it.each<[string, string | FormData | object, number, string | null]>([
@@ -154,7 +155,7 @@ it.each<[string, string | FormData | object, number, string | null]>([
   const answer = await ana.post('/storage/objects', body);
   expect([answer.status, answer.body.error.param]).toEqual([status, param]);
   expect(await ana.ledger()).toEqual(['grant 50']);
-  await expect.poll(onDisk).toEqual(before);
+  await untilFolder(dataDir, () => onDisk().join() === before.join());
 });
 
 it('takes a file of exactly 100 MiB [R176]', async () => {

@@ -22,10 +22,10 @@ async function failImage(account: TestAccount, text = ''): Promise<void> {
 
 /** Resolves when the account has had so many deliveries that are final. */
 async function delivered(account: TestAccount, count: number): Promise<void> {
-  for (;;) {
+  await emulator.until(async () => {
     const final = (await account.deliveries()).filter(({ status }) => status === 'delivered' || status === 'failed');
-    if (final.length >= count) return;
-  }
+    return final.length >= count;
+  });
 }
 
 async function makeFlow(account: TestAccount): Promise<string> {

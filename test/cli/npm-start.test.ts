@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { RUN_CLOCK } from '../support/run-clock.ts';
 import { TestAccount, World } from '../support/world.ts';
 import { emptyFolder, startProgram } from './spawned-program.ts';
 
@@ -16,7 +17,7 @@ async function npmStart(flags: readonly string[], env: Record<string, string> = 
   const child = spawn('npm', ['start', '--', '--port', '0', ...flags], {
     cwd: ROOT,
     detached: true,
-    env: { PATH, HOME, TMPDIR: tmpdir(), ...NPM_QUIET, SVC_EMULATOR_WARM: 'false', ...env },
+    env: { ...RUN_CLOCK, PATH, HOME, TMPDIR: tmpdir(), ...NPM_QUIET, SVC_EMULATOR_WARM: 'false', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { stdout: '', stderr: '' };

@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { RUN_CLOCK } from '../support/run-clock.ts';
 
 const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 const READY = /^svc-emulator ready on (\S+)$/gm;
@@ -18,7 +21,7 @@ export class SpawnedProgram {
     const { PATH = '', TMPDIR = '' } = process.env;
     this.child = spawn(process.execPath, [MAIN, ...args], {
       // Hundreds are started and few render: what prepares for that would take the time of the others.
-      env: { PATH, TMPDIR: TMPDIR || tmpdir(), SVC_EMULATOR_WARM: 'false', ...env },
+      env: { ...RUN_CLOCK, PATH, TMPDIR: TMPDIR || tmpdir(), SVC_EMULATOR_WARM: 'false', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd,
     });
@@ -88,6 +91,16 @@ export async function chat(url: string, content = 'Hello.'): Promise<number> {
   });
   const { usage } = (await answer.json()) as { usage: { credits_remaining: number } };
   return usage.credits_remaining;
+}
+
+/** A connection that waits for its next request: it is closed when nothing listens any more. */
+export async function idleConnection(url: string): Promise<Socket> {
+  const agent = new Agent({ keepAlive: true });
+  const [answer] = await once(request(`${url}/v1/models`, { agent }).end(), 'response');
+  const { socket } = answer;
+  answer.resume();
+  await once(answer, 'end');
+  return socket;
 }
 
 export async function balance(url: string): Promise<number> {

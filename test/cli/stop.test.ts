@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
-import { balance, chat, emptyFolder, startProgram } from './spawned-program.ts';
+import { lookUntil } from '../support/look-until.ts';
+import { balance, chat, emptyFolder, idleConnection, startProgram } from './spawned-program.ts';
 
 /** A call that would keep its connection for ten minutes of the emulator's time. */
 const ENDLESS = '[[slow:600]] Take your time.';
@@ -25,8 +27,9 @@ it.each([
   const { program, url } = await startProgram(['--ephemeral']);
   const cut = expect(chat(url, ENDLESS)).rejects.toThrow();
   await inFlight(url);
+  const idle = await idleConnection(url);
   program.child.kill(first);
-  await noLongerListening(url);
+  await once(idle, 'close');
   expect(await program.stop(second)).toBe(1);
   await cut;
 });
@@ -61,14 +64,5 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
 
 /** The slow call was charged, so it is being worked on. */
 async function inFlight(url: string): Promise<void> {
-  await expect.poll(async () => await balance(url)).not.toBe(100_000);
-}
-
-async function noLongerListening(url: string): Promise<void> {
-  const refused = () =>
-    fetch(`${url}/v1/models`).then(
-      () => false,
-      () => true,
-    );
-  await expect.poll(refused).toBe(true);
+  await lookUntil(async () => (await balance(url)) !== 100_000);
 }

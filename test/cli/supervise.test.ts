@@ -5,7 +5,16 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Supervisor } from '../../src/cli/supervise.ts';
-import { balance, chat, emptyFolder, runToEnd, type SpawnedProgram, startProgram } from './spawned-program.ts';
+import { lookUntil } from '../support/look-until.ts';
+import {
+  balance,
+  chat,
+  emptyFolder,
+  idleConnection,
+  runToEnd,
+  type SpawnedProgram,
+  startProgram,
+} from './spawned-program.ts';
 
 /** The process that does the work of a supervised program. */
 function worker({ child }: SpawnedProgram): number {
@@ -74,14 +83,10 @@ it('ends at once with 1 at the second signal [I204 I203]', async () => {
   const { program, url } = await startProgram(['--supervise', '--ephemeral'], { TMPDIR });
   const pid = worker(program);
   const cut = expect(chat(url, '[[slow:600]] Take your time.')).rejects.toThrow();
-  await expect.poll(async () => await balance(url)).not.toBe(100_000);
+  await lookUntil(async () => (await balance(url)) !== 100_000);
+  const idle = await idleConnection(url);
   program.child.kill('SIGTERM');
-  while (
-    await fetch(`${url}/v1/models`).then(
-      () => true,
-      () => false,
-    )
-  );
+  await once(idle, 'close');
   expect(await program.stop('SIGINT')).toBe(1);
   await cut;
   expect(isThere(pid)).toBe(false);

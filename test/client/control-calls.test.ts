@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { CONTROL } from '../../src/control/control-routes.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { ControlError, connectEmulator, NoEmulator } from '../../src/index.ts';
+import { lookUntil } from '../support/look-until.ts';
 import { world } from '../support/world.ts';
 
 const { url } = await world();
@@ -69,7 +70,7 @@ it('holds a request of an account until it is let go', async () => {
   const hold = await control.createHold({ match: { accountId: account.id }, at: 'request' });
   const ordered = orderPicture(account.apiKey);
   const held = () => emulator.control.listHolds().then((all) => all.find(({ id }) => id === hold.id)?.held ?? []);
-  await expect.poll(async () => (await held()).length).not.toBe(0);
+  await lookUntil(async () => (await held()).length > 0);
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 10]);
   expect(await control.releaseHold({ id: hold.id })).toEqual({ released: 1 });
   expect((await ordered).status).toBe(200);

@@ -1,7 +1,8 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
+import { lookUntil } from '../support/look-until.ts';
 import { CHAT } from '../support/wire.ts';
 import { TestAccount, type World, world } from '../support/world.ts';
 
@@ -40,8 +41,8 @@ function head(account: TestAccount, path: string, lines: readonly string[]): str
   return `${all.join('\r\n')}\r\nAuthorization: Bearer ${account.key}\r\n\r\n`;
 }
 
-async function untilCharged(account: TestAccount): Promise<void> {
-  await expect.poll(async () => await account.balance()).not.toBe(50);
+function untilCharged(account: TestAccount): Promise<void> {
+  return lookUntil(async () => (await account.balance()) !== 50);
 }
 
 it('is not held by a client that trickles its body, whose call leaves no trace and whose connection stays [I190]', async () => {
@@ -165,6 +166,7 @@ it('answers 64 clients wholly before or wholly after each of five restores, over
   await here.control('POST', '/snapshots', { name: 'empty' });
   const clients = Array.from({ length: 64 }, () => new Client(account));
   const uploads: { name: string; status: number; sent: number; answered: number }[] = [];
+  const told = new EventEmitter();
   let era = 0;
   let going = true;
   const work = clients.map(async (client, c) => {
@@ -173,12 +175,13 @@ it('answers 64 clients wholly before or wholly after each of five restores, over
       const name = `c${c}-${n}.txt`;
       const status = await client.upload(name);
       uploads.push({ name, status, sent, answered: era });
+      told.emit('upload');
     }
   });
   // An odd era is one in which a restore runs.
   for (let round = 0; round < 5; round += 1) {
     const enough = uploads.length + 64;
-    await expect.poll(() => uploads.length).toBeGreaterThanOrEqual(enough);
+    while (uploads.length < enough) await once(told, 'upload');
     era += 1;
     expect((await here.control('POST', '/snapshots/empty/restore')).status).toBe(200);
     era += 1;

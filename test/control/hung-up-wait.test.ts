@@ -1,5 +1,6 @@
 import { getActiveResourcesInfo } from 'node:process';
 import { expect, it } from 'vitest';
+import { lookUntil } from '../support/look-until.ts';
 import { expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -27,17 +28,17 @@ it('leaves no timer and no listener behind when its clients hang up [I137]', asy
       const url = `${here.url}/_emulator/wait?timeout=600&for=${what}&account_id=${ana.id}`;
       return fetch(url, { signal: gone.signal });
     });
-  await expect.poll(() => timers()).toBeGreaterThanOrEqual(WAITS);
+  await lookUntil(() => timers() >= WAITS);
   gone.abort();
   for (const wait of waits) await expect(wait).rejects.toThrow();
-  await expect.poll(() => timers()).toBeLessThanOrEqual(FEW);
+  await lookUntil(() => timers() <= FEW);
   const finished = await here.control('POST', `/jobs/${job}/finish`, { outcome: 'failed' });
   expect(finished.status).toBe(200);
 });
 
 it('ends at a reset, and the next state can be waited for [I085 I137 I190]', async () => {
   const waits = Array.from({ length: WAITS }, () => here.wait('event:flow.run.failed', { timeout: 600 }));
-  await expect.poll(() => timers()).toBeGreaterThanOrEqual(WAITS);
+  await lookUntil(() => timers() >= WAITS);
   await here.control('POST', '/reset');
   for (const answer of await Promise.all(waits)) {
     expect(expectError(answer, 502, 'render_failed').message).toContain('reset');

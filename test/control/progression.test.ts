@@ -146,10 +146,10 @@ it('holds a call that waits until somebody ends its render, or its client is gon
   const left = fetch(url, { method: 'POST', headers, body, signal: hung.signal });
   const answered = ana.post('/images/generations', { prompt: 'a lake' });
   const failed = ana.post('/audio/speech', { input: 'Hello', voice: 'aria' });
-  await expect.poll(async () => (await ana.jobs()).length).toBeGreaterThanOrEqual(3);
+  await ana.ordered(3);
   hung.abort();
   await expect(left).rejects.toThrow();
-  await expect.poll(async () => (await ana.events()).length).not.toBe(0);
+  await here.wait('event:image.generation.succeeded', { account_id: ana.id });
   await here.advance(3600);
   expect(await ana.events()).toEqual(['image.generation.succeeded']);
   const open = (await ana.jobs()).filter(({ status }) => status !== 'succeeded');
@@ -173,7 +173,7 @@ it('holds a call that waits for its seconds, and not for polls [I138 I173]', asy
   const answer = ana.post('/images/generations', { prompt: 'a pier' }).finally(() => {
     isAnswered = true;
   });
-  await expect.poll(async () => (await ana.jobs()).length).toBeGreaterThanOrEqual(1);
+  await ana.ordered();
   await here.advance(59);
   expect([isAnswered, await ana.events()]).toEqual([false, []]);
   await here.advance(1);

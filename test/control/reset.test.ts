@@ -5,6 +5,7 @@ import { openSqlite } from '../../src/database/native-handles.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { playAll, wholeState } from '../snapshots/whole-state.ts';
+import { untilFolder } from '../support/folder-changes.ts';
 import { Receiver } from '../support/receiver.ts';
 import { ephemeral, TestAccount, World } from '../support/world.ts';
 
@@ -78,9 +79,8 @@ it('leaves in every table, in the folder and of the timers what a fresh start ha
   expect(tables(used.folder)).toEqual(after);
   // The record is made when something is first written down, and the reset itself is; the index when it is first needed.
   const isOfState = (name: string) => !/^(?:snapshots|record\.db|search)/.test(name);
-  while (readdirSync(path.join(used.folder, 'tmp')).length > 0) {
-    await used.here.control('GET', '/health');
-  }
+  const scratch = path.join(used.folder, 'tmp');
+  await untilFolder(scratch, () => readdirSync(scratch).length === 0);
   expect(entries(used.folder).filter(isOfState)).toEqual(entries(untouched.folder).filter(isOfState));
   expect(timers()).toBeLessThanOrEqual(waiting);
   for (const list of ['requests', 'inbox/box/messages']) {

@@ -39,16 +39,12 @@ it('answers the swapped request after the next one [I237]', async () => {
   await rule(account, { swap: true });
   const order: string[] = [];
   const first = account.post('/chat/completions', CHAT).then(() => order.push('first'));
-  await journalCharge(account);
+  // Once it is charged, its answer is kept back.
+  await account.charged();
   await account.get('/account').then(() => order.push('second'));
   await first;
   expect(order).toEqual(['second', 'first']);
 });
-
-/** Resolves once the first request is charged: its answer is kept back from then on. */
-async function journalCharge(account: TestAccount): Promise<void> {
-  for (;;) if ((await account.ledger()).length > 1) return;
-}
 
 it('strikes the nth request that fits, and counts for each account by itself [I237]', async () => {
   const ana = await emulator.account();

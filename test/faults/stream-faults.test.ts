@@ -222,7 +222,7 @@ it('ends a stream that is held back when the emulator is reset, and spoils one a
     () => 'answered',
     () => 'cut',
   );
-  await expect.poll(async () => (await account.entries()).length).toBeGreaterThanOrEqual(2);
+  await account.charged();
   await here.control('POST', '/reset');
   expect(await outcome).toBe('cut');
   const next = await here.account();

@@ -19,11 +19,10 @@ async function hold(account: TestAccount, at: string, more: { match?: object; ti
 
 /** The hold once it holds so many. */
 async function holding(id: string, count = 1): Promise<ShownHold> {
-  for (;;) {
-    const { body } = await emulator.control('GET', '/holds');
-    const found = body.data.find((each: ShownHold) => each.id === id);
-    if (found.held.length === count) return found;
-  }
+  const shown = async (): Promise<ShownHold> =>
+    (await emulator.control('GET', '/holds')).body.data.find((each: ShownHold) => each.id === id);
+  await emulator.until(async () => (await shown()).held.length === count);
+  return shown();
 }
 
 const release = (id: string, body: object = {}) => emulator.control('POST', `/holds/${id}/release`, body);
@@ -112,12 +111,12 @@ it('lets go what it holds when it is deleted, and at a reset [I234]', async () =
   const order = { match: { account_id: account.id }, at: 'request', times: 0 };
   const { body } = await here.control('POST', '/holds', order);
   const first = account.post('/chat/completions', CHAT);
-  await expect.poll(async () => (await here.control('GET', '/holds')).body.data[0].held.length).not.toBe(0);
+  await here.held(body.id);
   expect((await here.control('DELETE', `/holds/${body.id}`)).status).toBe(204);
   expect((await first).status).toBe(200);
-  await here.control('POST', '/holds', order);
+  const { id } = (await here.control('POST', '/holds', order)).body;
   const second = account.post('/chat/completions', CHAT);
-  await expect.poll(async () => (await here.control('GET', '/holds')).body.data[0].held.length).not.toBe(0);
+  await here.held(id);
   await here.control('POST', '/reset');
   expectError(await second, 502, 'render_failed');
   expect((await here.control('GET', '/holds')).body.data).toEqual([]);

@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApp, createHttpServer } from '../../src/http/server.ts';
 import { readUpload } from '../../src/http/upload.ts';
 import { answerErrors } from '../support/answer-errors.ts';
+import { untilFolder } from '../support/folder-changes.ts';
 
 interface Door {
   url: string;
@@ -178,7 +179,7 @@ describe('an upload', () => {
       `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${MULTIPART['content-type']}\r\nContent-Length: 9000000\r\n\r\n`,
     );
     socket.write(filePart('x'.repeat(1_000_000)));
-    await expect.poll(() => readdirSync(door.scratch)).toHaveLength(1);
+    await untilFolder(door.scratch, () => readdirSync(door.scratch).length === 1);
     socket.destroy();
     await done;
     expect(readdirSync(door.scratch)).toEqual([]);

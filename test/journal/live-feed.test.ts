@@ -1,85 +1,12 @@
 import { expect, it } from 'vitest';
+import { LiveListener } from '../support/live-listener.ts';
 import { CHAT } from '../support/wire.ts';
-import { type World, world } from '../support/world.ts';
-
-interface Message {
-  id: string;
-  event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: messages are asserted field by field
-  data: any;
-}
-
-/** A client of the stream: `next` waits for a message of a kind, in their order. */
-class Listener {
-  readonly messages: Message[] = [];
-  readonly #gone = new AbortController();
-  #read = 0;
-  #text = '';
-  #chunks: AsyncIterator<Uint8Array> | undefined;
-
-  static async join(at: World, after?: string): Promise<Listener> {
-    const listener = new Listener();
-    const query = after === undefined ? '' : `?after=${after}`;
-    const response = await fetch(`${at.url}/_emulator/live${query}`, {
-      signal: listener.#gone.signal,
-    });
-    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    if (response.body) listener.#chunks = response.body[Symbol.asyncIterator]();
-    return listener;
-  }
-
-  async next(event: string): Promise<Message> {
-    for (;;) {
-      const message = this.messages[this.#read];
-      if (message) {
-        this.#read += 1;
-        if (message.event === event) return message;
-      } else if (!(await this.#receive())) throw new Error(`the stream ended before ${event}`);
-    }
-  }
-
-  /** Requests of `count` in all, as they come. */
-  async requests(count: number): Promise<{ path: string; status: number }[]> {
-    const found = [];
-    while (found.length < count) found.push(...(await this.next('batch')).data.requests);
-    return found;
-  }
-
-  async ended(): Promise<boolean> {
-    while (await this.#receive());
-    return true;
-  }
-
-  leave(): void {
-    this.#gone.abort();
-  }
-
-  async #receive(): Promise<boolean> {
-    const chunk = await this.#chunks?.next();
-    if (!chunk || chunk.done) return false;
-    this.#text += Buffer.from(chunk.value).toString();
-    const blocks = this.#text.split('\n\n');
-    this.#text = blocks.pop() ?? '';
-    this.messages.push(...blocks.map(readBlock));
-    return true;
-  }
-}
-
-function readBlock(block: string): Message {
-  const fields = Object.fromEntries(
-    block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-  );
-  return {
-    id: fields.id ?? '',
-    event: fields.event ?? '',
-    data: JSON.parse(fields.data ?? 'null'),
-  };
-}
+import { world } from '../support/world.ts';
 
 it('tells a request in one line without its bodies, and what it warned of [I157]', async () => {
   const emulator = await world();
   const account = await emulator.account();
-  const listener = await Listener.join(emulator);
+  const listener = await LiveListener.join(emulator);
   await listener.next('hello');
   const { headers } = await account.post('/chat/completions', { ...CHAT, top_p: 1 });
   await account.post('/nowhere', {});
@@ -106,7 +33,7 @@ it('tells a request in one line without its bodies, and what it warned of [I157]
 it('tells of renders, events and what the control surface changed', async () => {
   const emulator = await world();
   const account = await emulator.account();
-  const listener = await Listener.join(emulator);
+  const listener = await LiveListener.join(emulator);
   await account.post('/images/generations', { prompt: 'a lamp' });
   await emulator.control('PUT', '/clock', { frozen: true });
   const seen = new Set<string>();
@@ -122,7 +49,7 @@ it('tells of renders, events and what the control surface changed', async () => 
 it('tells of what is under way, also to whoever comes later, until it is answered', async () => {
   const emulator = await world();
   const account = await emulator.account();
-  const first = await Listener.join(emulator);
+  const first = await LiveListener.join(emulator);
   const { body } = await emulator.control('POST', '/holds', { match: { account_id: account.id }, at: 'request' });
   const answer = account.post('/chat/completions', CHAT);
   const openOf = async () => {
@@ -133,7 +60,7 @@ it('tells of what is under way, also to whoever comes later, until it is answere
   };
   const told = { method: 'POST', path: '/v1/chat/completions', account_id: account.id, began: expect.any(Number) };
   expect(await openOf()).toEqual([{ id: expect.stringMatching(/^req_/), ...told }]);
-  const second = await Listener.join(emulator);
+  const second = await LiveListener.join(emulator);
   expect((await second.next('hello')).data.open).toMatchObject([told]);
   await emulator.control('POST', `/holds/${body.id}/release`, {});
   expect(await openOf()).toEqual([]);
@@ -145,7 +72,7 @@ it('tells of what is under way, also to whoever comes later, until it is answere
 it('goes on after the last message that came, or says that this is lost', async () => {
   const emulator = await world();
   const account = await emulator.account();
-  const first = await Listener.join(emulator);
+  const first = await LiveListener.join(emulator);
   await account.get('/account');
   let { id, data } = await first.next('batch');
   // On a busy machine it may have been told as one that is under way.
@@ -153,11 +80,11 @@ it('goes on after the last message that came, or says that this is lost', async 
   first.leave();
   await account.get('/models');
   await account.get('/nowhere');
-  const second = await Listener.join(emulator, id);
+  const second = await LiveListener.join(emulator, id);
   expect((await second.requests(2)).map(({ path }) => path)).toEqual(['/v1/models', '/v1/nowhere']);
   second.leave();
   for (const unknown of ['another-1', `${id}9`, 'x']) {
-    const third = await Listener.join(emulator, unknown);
+    const third = await LiveListener.join(emulator, unknown);
     await third.next('lost');
     third.leave();
   }
@@ -165,7 +92,7 @@ it('goes on after the last message that came, or says that this is lost', async 
 
 it('tells of a reset and of a restore, and goes on after them', async () => {
   const emulator = await world();
-  const listener = await Listener.join(emulator);
+  const listener = await LiveListener.join(emulator);
   await emulator.control('POST', '/snapshots', { name: 'kept' });
   await emulator.control('POST', '/reset');
   await listener.next('reset');
@@ -180,7 +107,7 @@ it('ends when the emulator stops', async () => {
   const { startEmulator } = await import('../../src/emulator.ts');
   const { ephemeral } = await import('../support/world.ts');
   const emulator = await startEmulator(ephemeral());
-  const listener = await Listener.join({ url: emulator.url } as World);
+  const listener = await LiveListener.join(emulator);
   await listener.next('hello');
   const [, hasEnded] = await Promise.all([emulator.close(), listener.ended()]);
   expect(hasEnded).toBe(true);
@@ -189,7 +116,7 @@ it('ends when the emulator stops', async () => {
 it('tells a thousand requests in few messages, none twice and none left out unsaid', async () => {
   const emulator = await world();
   const account = await emulator.account();
-  const listener = await Listener.join(emulator);
+  const listener = await LiveListener.join(emulator);
   await listener.next('hello');
   const answers = await Promise.all(Array.from({ length: 1000 }, () => account.get('/account')));
   const ids = new Set(answers.map(({ headers }) => headers.get('x-request-id')));

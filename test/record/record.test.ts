@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
+import { lookUntil } from '../support/look-until.ts';
 import { type TestAccount, World, world } from '../support/world.ts';
 
 const emulator = await world();
@@ -70,7 +71,7 @@ it('writes down reads of files and of jobs, and whose they are', async () => {
   await (await fetch(url)).arrayBuffer();
   await fetch(url, { method: 'HEAD' });
   await fetch(url.origin + url.pathname);
-  await expect.poll(() => acts(`ref=${url.pathname.split('/')[3]}&kind=read`)).toHaveLength(2);
+  await lookUntil(async () => (await acts(`ref=${url.pathname.split('/')[3]}&kind=read`)).length === 2);
   const [refused, read] = await acts(`ref=${url.pathname.split('/')[3]}&kind=read`);
   expect(read).toMatchObject({ account_id: account.id, call: { method: 'GET', path: url.pathname, status: 200 } });
   expect(read.call.path).not.toContain('?');

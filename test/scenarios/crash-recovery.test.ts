@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { emptyFolder, type SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
+import { lookUntil } from '../support/look-until.ts';
 import { Receiver } from '../support/receiver.ts';
 import { TestAccount, World } from '../support/world.ts';
 
@@ -42,7 +43,7 @@ it('renders again the takes that a crash cut off, and announces each once [I062 
   await ana.post('/webhooks', { url: `${receiver.origin}/hook`, events });
   const order = { prompt: 'a song of the sea', seconds: 120 };
   const { body } = await ana.post('/music/generations', order);
-  while (!(await statuses(ana)).includes('processing'));
+  await lookUntil(async () => (await statuses(ana)).includes('processing'));
   expect(receiver.requests).toEqual([]);
 
   const here = await crash(before, folder);
@@ -114,8 +115,8 @@ it.each([
     const ana = await before.here.account({ credits: 500 });
     await keepBusy(before.here);
     const waiting = ana.post(where, order).catch(() => 'cut');
-    let ledger: string[] = [];
-    while (ledger.length < 3) ledger = await ana.ledger();
+    await ana.charged(3);
+    const ledger = await ana.ledger();
     if (price !== undefined) expect(ledger.at(-1)).toBe(`charge -${price}`);
     const open = (await statuses(ana)).join();
 
@@ -139,7 +140,7 @@ it('leaves a call charged that died when its result was kept already, which is i
   const draw = (prompt: string) => ana.post('/images/generations', { prompt });
   await draw('a kite');
   const waiting = draw('a kite [[slow:3600]]').catch(() => 'cut');
-  await expect.poll(async () => (await ana.jobs()).length).toBeGreaterThanOrEqual(2);
+  await ana.ordered(2);
   // The slow picture is the first one over again: it is there long before another one is drawn.
   await draw('a fox');
 
@@ -157,7 +158,7 @@ it('settles after a crash what was rendered before it and had not been told [I06
   const ana = await before.here.account();
   const clip = { model: 'vid_max5havc', prompt: 'a red boat', resolution: '480p' };
   const slow = await ana.post('/videos/generations', { ...clip, prompt: 'a snail [[slow:600]]' });
-  while ((await statuses(ana))[0] === 'queued');
+  await lookUntil(async () => (await statuses(ana))[0] !== 'queued');
 
   const her = again(ana, await crash(before, folder));
   await her.world.advance(500);

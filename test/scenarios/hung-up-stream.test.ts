@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
+import { journalled } from '../support/striking.ts';
 import { CHAT } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
@@ -24,10 +25,8 @@ function order(account: TestAccount, body: object) {
 
 /** Resolves when the journal has a request of the account: then the connection is over for the emulator too. */
 async function overFor(account: TestAccount) {
-  for (;;) {
-    const { body } = await emulator.control('GET', `/requests?account_id=${account.id}`);
-    if (body.data.length > 0) return body.data[0];
-  }
+  const [request] = await journalled(account, 1);
+  return request;
 }
 
 async function expectChargedOnce(account: TestAccount, credits: number) {
@@ -55,7 +54,7 @@ it('leaves a reply charged whose client does not wait for it, and ends the waiti
   const account = await emulator.account();
   const messages = [{ role: 'user', content: '[[slow:3600]] Hello' }];
   const socket = order(account, { ...CHAT, messages });
-  await expect.poll(async () => (await account.entries()).length).toBeGreaterThanOrEqual(2);
+  await account.charged();
   socket.resetAndDestroy();
   await overFor(account);
   await emulator.advance(3600);
@@ -71,7 +70,7 @@ it('goes on with a picture whose client hung up, and keeps it in the library [I0
     body: JSON.stringify({ prompt: 'a pier [[slow:60]]' }),
     signal: hangUp.signal,
   }).catch((error: Error) => error.name);
-  await expect.poll(async () => (await account.entries()).length).toBeGreaterThanOrEqual(2);
+  await account.charged();
   hangUp.abort();
   expect(await posting).toBe('AbortError');
   await emulator.advance(60);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { journalled, rule, struck } from '../support/striking.ts';
 import { CHAT } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
@@ -6,7 +7,7 @@ const emulator = await world();
 await emulator.control('PUT', '/clock', { frozen: true });
 
 /** Orders, hangs up once `isUnderWay`, and resolves when the emulator has the call on record. */
-async function leave(account: TestAccount, path: string, body: object, isUnderWay: () => Promise<boolean>) {
+async function leave(account: TestAccount, path: string, body: object, isUnderWay: () => Promise<void>) {
   const hangUp = new AbortController();
   const call = fetch(`${emulator.url}/v1${path}`, {
     method: 'POST',
@@ -14,16 +15,16 @@ async function leave(account: TestAccount, path: string, body: object, isUnderWa
     body: JSON.stringify(body),
     signal: hangUp.signal,
   }).catch((error: Error) => error.name);
-  await expect.poll(isUnderWay).toBe(true);
+  await isUnderWay();
   hangUp.abort();
   expect(await call).toBe('AbortError');
-  const record = `/requests?account_id=${account.id}`;
-  await expect.poll(async () => (await emulator.control('GET', record)).body.data.length).not.toBe(0);
+  await journalled(account, 1);
 }
 
 /** What was ordered came to its end though the clock stands still, was paid for once, and left nothing open. */
 async function expectDone(account: TestAccount, credits: number, events: string[]) {
-  await expect.poll(async () => (await account.jobs()).some(({ status }) => status !== 'succeeded')).toBe(false);
+  await account.idle();
+  expect((await account.jobs()).some(({ status }) => status !== 'succeeded')).toBe(false);
   expect(await account.events()).toEqual(events);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 100', `charge -${credits}`]);
   expect(await emulator.invariants()).toMatchObject({ ok: true });
@@ -41,7 +42,7 @@ it.each<[string, string, object, number, string[]]>([
   ['clip', '/videos/generations', { model: 'svc-motion-one', prompt: 'a river [[slow:600]]' }, 100, CLIP],
 ])('does a slow %s at once when its client hangs up [I207 I173]', async (_name, path, body, credits, events) => {
   const account = await emulator.account(CREDITS);
-  await leave(account, path, body, async () => (await account.entries()).length > 2);
+  await leave(account, path, body, () => account.charged(3));
   await expectDone(account, credits, events);
 });
 
@@ -53,7 +54,7 @@ it.each<[string, string, number, string[]]>([
   async (_name, path, credits, events) => {
     const account = await emulator.account(CREDITS);
     await emulator.control('PUT', '/progression', { mode: 'manual', account_id: account.id });
-    await leave(account, path, { prompt: 'a harbour' }, async () => (await account.jobs()).length > 0);
+    await leave(account, path, { prompt: 'a harbour' }, () => account.ordered());
     await expectDone(account, credits, events);
   },
 );
@@ -64,12 +65,7 @@ it.each<[string, string, object, number, string[]]>([
   ['clip', '/videos/generations', { prompt: 'a delayed river' }, 100, CLIP],
 ])('does a delayed %s at once when its client hangs up [I207]', async (_name, path, body, credits, events) => {
   const account = await emulator.account(CREDITS);
-  const rule = { match: { account_id: account.id }, effect: { delay_ms: 600_000 } };
-  const { id } = (await emulator.control('POST', '/faults', rule)).body;
-  const hasStruck = async () => {
-    const { body } = await emulator.control('GET', '/faults');
-    return body.data.some((each: { id: string; strikes: number }) => each.id === id && each.strikes > 0);
-  };
-  await leave(account, path, body, hasStruck);
+  const shown = await rule(account, { delay_ms: 600_000 });
+  await leave(account, path, body, () => struck(shown));
   await expectDone(account, credits, events);
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { lookUntil } from '../support/look-until.ts';
 import { expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -64,7 +65,7 @@ it('waits for no call that is held by hand, and for no receiver [I086 I198]', as
   const ana = await atNoon();
   await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
   const held = ana.post('/images/generations', { prompt: 'a pier' });
-  await expect.poll(async () => (await ana.jobs()).length).toBeGreaterThanOrEqual(1);
+  await ana.ordered();
   await here.advance(DAY);
   const [job] = await ana.jobs();
   expect(job?.status).toBe('processing');
@@ -80,7 +81,7 @@ it('ends with a reset in the middle of a move, which leaves the new clock alone 
   await ana.post('/videos/generations', { ...CLIP, prompt: 'boat [[slow:120]]' });
   const move = here.control('POST', '/clock/advance', { seconds: 365 * DAY });
   const next = here.control('POST', '/clock/advance', { seconds: 365 * DAY });
-  await expect.poll(async () => (await here.control('GET', '/clock')).body.now).not.toBe('2030-01-01T12:00:00.000Z');
+  await lookUntil(async () => (await here.control('GET', '/clock')).body.now !== '2030-01-01T12:00:00.000Z');
   await here.control('POST', '/reset');
   for (const answer of [await move, await next]) expectError(answer, 502, 'render_failed');
   const { body } = await here.control('GET', '/clock');

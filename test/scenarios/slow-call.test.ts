@@ -20,7 +20,7 @@ it.each<[string, string, object, number, string[]]>([
       answered = true;
       return answer;
     });
-    await expect.poll(async () => (await account.entries()).length).toBeGreaterThanOrEqual(2);
+    await account.charged();
     await emulator.advance(29);
     expect([answered, await account.events()]).toEqual([false, []]);
     await emulator.advance(1);
@@ -41,7 +41,7 @@ it('lets slow and quick calls of one account pass each other [I124]', async () =
       .post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] })
       .then(() => order.push(content));
   const slow = say('[[slow:5]] slow');
-  await expect.poll(async () => (await account.entries()).length).toBeGreaterThanOrEqual(2);
+  await account.charged();
   await say('quick');
   await emulator.advance(5);
   await slow;

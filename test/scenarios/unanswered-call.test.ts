@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { emptyFolder, type SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
+import { journalled } from '../support/striking.ts';
 import { CHAT } from '../support/wire.ts';
 import { TestAccount, World } from '../support/world.ts';
 
@@ -18,10 +19,6 @@ function again({ id, workspaceId, key }: TestAccount, here: World): TestAccount 
   return new TestAccount(here, { id, workspace_id: workspaceId, api_key: key });
 }
 
-async function charged(account: TestAccount, entries: number): Promise<void> {
-  await expect.poll(async () => (await account.entries()).length).toBeGreaterThanOrEqual(entries);
-}
-
 it.each([
   ['chat', { ...CHAT, context: '[[slow:3600]]' }],
   ['stream', { ...CHAT, context: '[[slow:3600]]', stream: true }],
@@ -32,7 +29,7 @@ it.each([
     const first = await start(folder);
     const ana = await first.here.account();
     const waiting = ana.post('/chat/completions', body).catch(() => 'cut');
-    await charged(ana, 2);
+    await ana.charged();
     expect(await ana.ledger()).toEqual(['grant 50', 'charge -1']);
     await first.program.stop('SIGKILL');
     expect(await waiting).toBe('cut');
@@ -71,14 +68,13 @@ it('refunds a slow chat that a stop cut off, and none that the client gave up or
     slow(cut, '[[slow:3600]]'),
   ];
   const accounts = [answered, failed, gone, cut] as TestAccount[];
-  await Promise.all(accounts.map((account) => charged(account, account === failed ? 3 : 2)));
+  await Promise.all(accounts.map((account) => account.charged(account === failed ? 3 : 2)));
   await first.here.advance(5);
   expect(await calls[0]).toBe(200);
   hangUp.abort();
   expect(await calls[2]).toBe('cut');
   // A call is in the journal once its connection is closed.
-  const closed = `/requests?account_id=${gone?.id}`;
-  await expect.poll(async () => (await first.here.control('GET', closed)).body.data.length).not.toBe(0);
+  await journalled(gone as TestAccount, 1);
   await first.program.stop();
   expect(await Promise.all(calls.slice(1))).toEqual(['cut', 'cut', 'cut']);
 

@@ -29,10 +29,8 @@ function told(receiver: Receiver): string[] {
 
 /** Resolves with the deliveries once none is due or in flight. */
 async function delivered(account: TestAccount): Promise<Record<string, unknown>[]> {
-  for (;;) {
-    const all = await account.deliveries();
-    if (all.every(({ status }) => status === 'delivered' || status === 'failed')) return all;
-  }
+  await account.idle();
+  return account.deliveries();
 }
 
 it.each<[WebhookFault, number, object[]]>([

@@ -23,7 +23,7 @@ it('brings back the whole of a large state, and holds what was deleted no longer
   const ana = await here.account({ credits: 500 });
   await playAll(ana, receiver);
   await here.advance(60);
-  await expect.poll(async () => (await ana.deliveries()).some(({ status }) => status !== 'delivered')).toBe(false);
+  await ana.delivered();
   const before = await wholeState(here);
   expect((await here.control('POST', '/snapshots', { name: 'large' })).status).toBe(201);
   await here.control('DELETE', '/fixtures');

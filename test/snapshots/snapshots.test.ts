@@ -14,7 +14,7 @@ it('brings back money, files, jobs, runs, endpoints, elements, faults, fixtures,
   await here.control('PUT', '/clock', { now: '2031-01-01T00:00:00Z', frozen: true });
   const signedLater = (await ana.post('/images/generations', { prompt: 'x', response_format: 'url' })).body.data[0].url;
   await here.advance(60);
-  await expect.poll(async () => (await ana.deliveries()).some(({ status }) => status !== 'delivered')).toBe(false);
+  await ana.delivered();
   const before = await wholeState(here);
   const picture = (await here.call('GET', signedLater)).bytes;
 

@@ -82,6 +82,6 @@ export async function playAll(account: TestAccount, receiver: Receiver): Promise
   await service('/music/generations', { style: '[[slow:30]] piano', seconds: 30, n: 1 });
   await here.advance(60);
   await receiver.received(sent + 3);
-  await expect.poll(async () => (await account.deliveries()).some(({ status }) => status !== 'delivered')).toBe(false);
+  await account.delivered();
   return { signed: made.body.data[0].url, stored: kept.url, answers };
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { untilFolder } from '../support/folder-changes.ts';
 import { world } from '../support/world.ts';
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'svc-max-disk-'));
@@ -18,7 +19,7 @@ it('answers with renders that are evicted at once, and serves the same bytes lat
   expect(inline.status).toBe(200);
   const bytes = Buffer.from(inline.body.data[0].b64_json, 'base64');
   const linked = await ana.post('/images/generations', { ...order, response_format: 'url' });
-  await expect.poll(renders).toEqual([]);
+  await untilFolder(path.join(dataDir, 'files'), () => renders().length === 0);
   const served = await here.call('GET', linked.body.data[0].url);
   expect(served.status).toBe(200);
   expect(served.bytes.equals(bytes)).toBe(true);

@@ -1,3 +1,4 @@
+import { lookUntil } from './look-until.ts';
 import type { TestAccount } from './world.ts';
 
 /** A fault rule as it is shown. */
@@ -25,8 +26,12 @@ export async function rule(
 
 /** What the journal has of an account's requests, oldest first, once there are `count`. */
 export async function journalled(account: TestAccount, count: number) {
-  for (;;) {
-    const { body } = await account.world.control('GET', `/requests?account_id=${account.id}`);
-    if (body.data.length >= count) return body.data.toReversed();
-  }
+  const read = async () => (await account.world.control('GET', `/requests?account_id=${account.id}`)).body.data;
+  await account.world.until(async () => (await read()).length >= count);
+  return (await read()).toReversed();
+}
+
+/** Waits until a rule has struck a request that is open yet. */
+export function struck(shown: () => Promise<ShownRule>): Promise<void> {
+  return lookUntil(async () => (await shown()).strikes > 0);
 }

@@ -2,6 +2,8 @@ import { afterAll } from 'vitest';
 import { type ConfigOptions, readConfig } from '../../src/config/config.ts';
 import { type Emulator, startEmulator } from '../../src/emulator.ts';
 import { requireRecord } from './answer-records.ts';
+import { LiveListener } from './live-listener.ts';
+import { lookUntil } from './look-until.ts';
 
 /** An answer with its JSON parsed; `body` is undefined for what is not JSON, `bytes` always there. */
 export interface Answer {
@@ -61,6 +63,24 @@ export class World {
     return this.control('GET', `/wait?${query.join('&')}`);
   }
 
+  /**
+   * Waits until `isSo`: a look now, and one after each message of the live feed, which tells of requests that are
+   * answered, of jobs, runs, events, deliveries and messages that are there or final, and of what is held.
+   */
+  async until(isSo: () => Promise<boolean>): Promise<void> {
+    const feed = await LiveListener.join(this);
+    while (!(await isSo())) await feed.message();
+    feed.leave();
+  }
+
+  /** The messages that a hold holds, once there are any. */
+  async held(holdId: string): Promise<Entry[]> {
+    const held = async () =>
+      (await this.control('GET', '/holds')).body.data.find(({ id }: Entry) => id === holdId).held;
+    await this.until(async () => (await held()).length > 0);
+    return held();
+  }
+
   async invariants(): Promise<{ ok: boolean; checks: unknown[] }> {
     return (await this.control('GET', '/invariants')).body;
   }
@@ -111,6 +131,27 @@ export class TestAccount {
   async ledger(): Promise<string[]> {
     const entries = await this.entries();
     return entries.map(({ type, amount }) => `${type} ${amount}`);
+  }
+
+  /** Waits for so many ledger entries: the grant and the charge of a call that is open yet. */
+  charged(entries = 2): Promise<void> {
+    return lookUntil(async () => (await this.entries()).length >= entries);
+  }
+
+  /** Waits for so many jobs, of calls that are open yet. */
+  ordered(jobs = 1): Promise<void> {
+    return lookUntil(async () => (await this.jobs()).length >= jobs);
+  }
+
+  /** Waits until all that is owed to its endpoints is delivered. */
+  delivered(): Promise<void> {
+    return this.world.until(async () => (await this.deliveries()).every(({ status }) => status === 'delivered'));
+  }
+
+  /** Waits until nothing of it is queued, rendered, run or delivered. */
+  async idle(): Promise<void> {
+    const { status, body } = await this.world.wait('idle', { account_id: this.id, timeout: 60 });
+    if (status !== 200) throw new Error(`it is never idle: ${JSON.stringify(body)}`);
   }
 
   entries(): Promise<LedgerEntry[]> {

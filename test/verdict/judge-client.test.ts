@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { Receiver, type Reply } from '../support/receiver.ts';
-import { journalled, rule } from '../support/striking.ts';
+import { journalled, rule, struck } from '../support/striking.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
@@ -129,12 +129,12 @@ it('finds an order that was placed again because its answer was lost, when both 
     ...{ method: 'POST', signal: gone.signal, body: JSON.stringify(order) },
     headers: { ...account.headers, 'content-type': 'application/json' },
   });
-  await expect.poll(async () => (await account.ledger()).length).toBeGreaterThanOrEqual(3);
+  await account.charged(3);
   gone.abort();
   await expect(lost).rejects.toThrow();
   await journalled(account, 1);
   const again = account.post('/chat/completions', order, { 'x-stainless-retry-count': '1' });
-  await expect.poll(async () => (await account.ledger()).length).toBeGreaterThanOrEqual(4);
+  await account.charged(4);
   await emulator.advance(601);
   expect((await again).status).toBe(200);
   expect(await findings(account, 2)).toEqual(['paid_twice']);
@@ -160,7 +160,7 @@ it('finds songs that a rule held up, whose client hung up before they were paid,
     ...{ method: 'POST', signal: gone.signal, body: JSON.stringify(order) },
     headers: { ...account.headers, 'content-type': 'application/json' },
   });
-  await expect.poll(async () => (await look()).strikes).not.toBe(0);
+  await struck(look);
   gone.abort();
   await expect(hasty).rejects.toThrow();
   await journalled(account, 1);

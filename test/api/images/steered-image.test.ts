@@ -87,7 +87,7 @@ it('answers a slow picture when the clock has come so far, and not before [I094 
     answered = true;
     return answer;
   });
-  await expect.poll(async () => (await ana.jobs()).length).not.toBe(0);
+  await ana.ordered();
   await here.advance(3599);
   expect(answered).toBe(false);
   expect(await ana.events()).toEqual([]);
@@ -105,7 +105,7 @@ it('goes on when its caller hangs up, and stays charged [I173]', async () => {
     body: JSON.stringify({ prompt: 'a boat [[slow:60]]' }),
     signal: caller.signal,
   }).catch((error: Error) => error.name);
-  await expect.poll(async () => (await ana.jobs()).length).not.toBe(0);
+  await ana.ordered();
   caller.abort();
   expect(await call).toBe('AbortError');
   await here.advance(60);

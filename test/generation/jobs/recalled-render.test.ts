@@ -32,7 +32,7 @@ it('holds what is to be slow back although it was rendered before [I094 I124]', 
   const ana = await here.account();
   await ana.post(IMAGES, { prompt: PROMPT });
   const slow = ana.post(IMAGES, { prompt: `${PROMPT} [[slow:600]]` });
-  await expect.poll(async () => (await ana.jobs()).length).toBeGreaterThanOrEqual(2);
+  await ana.ordered(2);
   await here.advance(599);
   expect(await ana.events()).toHaveLength(1);
   expect(await ana.library()).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { lookUntil } from '../../support/look-until.ts';
 import { world } from '../../support/world.ts';
 
 const here = await world({ seed: 5 });
@@ -13,7 +14,7 @@ it.each([
   ['a chat', '/chat/completions', CHAT],
 ])('lets go of %s that waits, and leaves none of its work [I085 I190]', async (_what, path, order) => {
   const waiting = post(path, order);
-  await expect.poll(async () => await balance()).not.toBe(100_000);
+  await lookUntil(async () => (await balance()) !== 100_000);
   expect((await here.control('POST', '/reset')).status).toBe(204);
   const { status, body } = await waiting;
   expect([status, body.error.code]).toEqual([502, 'render_failed']);

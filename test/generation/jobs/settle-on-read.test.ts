@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { lookUntil } from '../../support/look-until.ts';
 import { world } from '../../support/world.ts';
 
 /** A sweep that never comes: whatever is settled here was settled by a read. */
@@ -47,7 +48,7 @@ it('is not settled by those who only look: no key, a wrong account, the control 
   const { body: ready } = await ben.post(VIDEOS, { ...CLIP, prompt: 'a lake [[fail]]' });
   const path = `${VIDEOS}/${doomed.id}`;
   // Ben's poll is answered final once the queue has come to his job, which stands behind Ana's.
-  await expect.poll(async () => (await ben.get(`${VIDEOS}/${ready.id}`)).body.completed).not.toBe(undefined);
+  await lookUntil(async () => (await ben.get(`${VIDEOS}/${ready.id}`)).body.completed !== undefined);
   await here.call('GET', `/v1${path}`);
   await ben.get(path);
   await ana.get('/account');

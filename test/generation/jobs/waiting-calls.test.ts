@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { lookUntil } from '../../support/look-until.ts';
 import { world } from '../../support/world.ts';
 
 const here = await world({ settleAfter: 3600 });
@@ -34,7 +35,7 @@ it('renders what one account orders among the first, however many clips of anoth
   await Promise.all(Array.from({ length: 30 }, (_, n) => ana.post('/videos/generations', clip(`ship ${n}`))));
   const { id } = (await ben.post('/videos/generations', clip('a single ship'))).body;
   expect((await ben.post('/images/generations', { prompt: 'a single boat' })).status).toBe(200);
-  await expect.poll(async () => (await ben.get(`/videos/generations/${id}`)).body.status).toBe('succeeded');
+  await lookUntil(async () => (await ben.get(`/videos/generations/${id}`)).body.status === 'succeeded');
   expect((await ana.jobs()).filter(({ status }) => status === 'queued').length).toBeGreaterThan(0);
   expect(await ben.events()).toHaveLength(2);
 });
