@@ -1,28 +1,18 @@
-import type { Express } from 'express';
 import { retoldPrompt } from './api/chat/retold-prompt.ts';
-import { SERVICE } from './api/routes.ts';
 import { assemble, type Lent, type Parts } from './assembly/assemble.ts';
 import { dismantle, goOnWithRuns, replaceState, reset, settleDue, tidy } from './assembly/life-cycle.ts';
+import { loadControl, RequestRouter, SERVED } from './assembly/request-router.ts';
 import { seededAt, WELL_KNOWN_KEY } from './assembly/seed.ts';
-import { mountCdn, sealCdn } from './cdn/mount-cdn.ts';
 import type { Config } from './config/config.ts';
-import { CONTROL } from './control/control-routes.ts';
-import { INBOX_ROUTE, mountInbox } from './control/mount-inbox.ts';
-import { mountDashboard } from './dashboard/mount-dashboard.ts';
 import { faultLine } from './faults/fault-rule.ts';
-import { HOOKS } from './hooks/hook-routes.ts';
 import { faultPoints } from './http/fault-points.ts';
-import { Front } from './http/front.ts';
 import { type Listeners, listenEverywhere } from './http/listeners.ts';
 import { type NearCall, nearCalls } from './http/near-calls.ts';
-import { Operations } from './http/operations.ts';
 import { controlToken } from './http/origin-rule.ts';
-import { type Answer, createApp, throughLayers } from './http/server.ts';
 import { type Lend, lender, type Subsystems } from './http/subsystems.ts';
 import type { JournalFacts } from './journal/journal-record.ts';
 import { counted } from './log/counted.ts';
 import { openLog } from './log/open-log.ts';
-import { MCP_PATH, mountMcp } from './mcp/mount-mcp.ts';
 import { EmulatorDocuments } from './openapi/emulator-documents.ts';
 import type { RunTally } from './run-report/run-tally.ts';
 import { SnapshotFolder } from './snapshots/snapshot-folder.ts';
@@ -80,7 +70,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
       snapshots,
       retoldPrompt,
       documents: new EmulatorDocuments(),
-      faultPoints: faultPoints([...SERVICE, ...HOOKS]),
+      faultPoints: faultPoints(SERVED),
       seededAt: () => seededAt(parts.database),
       settleDue: () => settleDue(parts),
       reset: async () => {
@@ -92,12 +82,12 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     await begin(parts);
     await snapshots.tidy();
     const token = controlToken(config, () => parts.random.token('', 'control', 0));
-    const listeners = await openDoors(parts, createService(emulator.lend, token), token);
+    const listeners = await openDoors(parts, new RequestRouter(emulator.lend, token), token);
     const unstruckFaults: string[] = [];
     const running: Emulator = {
       url: listeners.url,
       nearUrl: listeners.nearUrl,
-      control: nearCalls(CONTROL, emulator.lend, listeners.nearUrl),
+      control: nearCalls(loadControl, emulator.lend, listeners.nearUrl),
       unstruckFaults,
       controlToken: token,
       reset: emulator.reset,
@@ -138,17 +128,19 @@ async function begin(parts: Parts): Promise<void> {
 }
 
 /** Listens, and tells those who send to the emulator itself where that is. */
-async function openDoors(
-  parts: Parts,
-  service: ReturnType<typeof createService>,
-  token: string | undefined,
-): Promise<Listeners> {
-  const listeners = await orClose(listenEverywhere(service, parts.config, parts), () => dismantle(parts));
+async function openDoors(parts: Parts, router: RequestRouter, token: string | undefined): Promise<Listeners> {
+  const listeners = await orClose(listenEverywhere(router.answer, parts.config, parts), () => dismantle(parts));
   parts.inbox.open(listeners.nearUrl, token);
   parts.ownDoor.open(new URL(listeners.url).port);
   parts.demo.open({ url: listeners.nearUrl, controlToken: token, key: WELL_KNOWN_KEY });
-  if (parts.config.warm) parts.clock.after(WARM_AFTER, () => parts.renderer.warm());
+  if (parts.config.warm) parts.clock.after(WARM_AFTER, () => warm(parts, router));
   return listeners;
+}
+
+/** Prepares what comes next, while nobody waits. */
+function warm({ renderer, log }: Parts, router: RequestRouter): void {
+  renderer.warm();
+  router.load().catch((error: unknown) => log.error({ error }, 'the control surface could not be loaded ahead'));
 }
 
 /** Where a step of the start fails, what was taken up before it does not go on without a folder. */
@@ -165,36 +157,4 @@ async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise
 function requestLine({ method, path, status, duration_ms, credits }: JournalFacts): string {
   const price = credits === null ? '' : `, ${counted(credits, 'credit')}`;
   return `${method} ${path} ${status} in ${duration_ms} ms${price}`;
-}
-
-/**
- * What every request passes, then the operations of the service, of the emulator's own surface and of the hooks; what is
- * none of them goes through the layers of the app: bytes, inboxes, the dashboard, and where a path is unknown.
- */
-function createService(lend: Lend, token: string | undefined): { app: Express; answer: Answer } {
-  const front = new Front(lend, token);
-  const fail: Front['answerError'] = (...failed) => front.answerError(...failed);
-  const operations = new Operations([...SERVICE, ...CONTROL, ...HOOKS], lend, fail);
-  const app = createApp();
-  mountCdn(app, lend(['served', 'gate', 'faults', 'record']));
-  mountInbox(app, lend(['inbox']));
-  mountMcp(app, lend(['clock']), token);
-  mountDashboard(app, token);
-  front.mountBack(app, [...operations.paths, INBOX_ROUTE, MCP_PATH]);
-  const passOn = throughLayers(app);
-  const answer: Answer = (request, response) => {
-    request.res = response;
-    response.req = request;
-    request.originalUrl = request.url;
-    try {
-      sealCdn(request, response);
-      if (!front.pass(request, response)) return;
-      const handle = operations.handlerOf(request);
-      if (handle) void handle(request, response);
-      else passOn(request, response);
-    } catch (error) {
-      fail(request, response, error);
-    }
-  };
-  return { app, answer };
 }

@@ -1,4 +1,5 @@
-import type { Request, Response } from 'express';
+import type { ServerResponse } from 'node:http';
+import type { ServiceRequest } from '../http/service-request.ts';
 import type { ActBook } from '../record/act-book.ts';
 import { parseCdnPath } from '../storage/cdn-path.ts';
 
@@ -9,7 +10,11 @@ const DRAWN = '/cdn/thumbnails/';
  * Writes a download down once its connection is done with it; the answer is told whose file it is. What is only asked
  * about (HEAD) is none.
  */
-export function noteRead(record: ActBook, request: Request, response: Response): (accountId: string) => void {
+export function noteRead(
+  record: ActBook,
+  request: ServiceRequest,
+  response: ServerResponse,
+): (accountId: string) => void {
   let owner: string | null = null;
   const { method } = request;
   const [path = ''] = request.originalUrl.split('?');

@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { FaultRules } from '../faults/fault-rules.ts';
 import { type Gate, type Guest, OUTSIDE } from '../http/gate.ts';
 import type { ServedFiles } from '../library/served-files.ts';
@@ -14,12 +14,12 @@ export class Reading implements Guest {
   readonly served: ServedFiles;
   readonly faults: FaultRules;
   readonly #gate: Gate;
-  readonly response: Response;
+  readonly response: ServerResponse;
   readonly isOf: (accountId: string) => void;
   #place = OUTSIDE;
 
   /** `isOf` is told whose file it is. */
-  constructor({ served, gate, faults }: CdnParts, response: Response, isOf: (accountId: string) => void) {
+  constructor({ served, gate, faults }: CdnParts, response: ServerResponse, isOf: (accountId: string) => void) {
     this.served = served;
     this.faults = faults;
     this.#gate = gate;
@@ -36,7 +36,7 @@ export class Reading implements Guest {
     this.#place = OUTSIDE;
   }
 
-  begin(): Response {
+  begin(): ServerResponse {
     this.leave();
     return this.response;
   }

@@ -1,5 +1,6 @@
-import type { Request, Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { Struck } from '../faults/struck.ts';
+import type { ServiceRequest } from '../http/service-request.ts';
 import { DROPPED, resetConnection, strikeRequest } from '../http/strike-request.ts';
 import { watchGone } from '../http/watch-gone.ts';
 import type { ServedFile } from '../library/served-files.ts';
@@ -14,7 +15,7 @@ interface Read {
   path: string;
   query: string;
   found: ServedFile;
-  request: Request;
+  request: ServiceRequest;
 }
 
 /**
@@ -70,7 +71,7 @@ export async function sendStruck(reading: Reading, found: ServedFile, struckRead
 }
 
 interface StruckRead {
-  request: Request;
+  request: ServiceRequest;
   struck: Struck;
 }
 
@@ -85,7 +86,7 @@ async function sendOpened(reading: Reading, { request, struck, found, handle }: 
   const tag = entityTag(found.file);
   const range = readRange(rangeHeader(request.headers, tag), found.bytes);
   const part = range ?? { start: 0, end: found.bytes - 1 };
-  const response: Response = reading.begin();
+  const response: ServerResponse = reading.begin();
   const { signal: gone } = watchGone(response);
   writeHeaders(response, fault.content_type === undefined ? found : { ...found, contentType: fault.content_type }, tag);
   if (range) writeRange(response, range, found.bytes);
@@ -97,7 +98,7 @@ async function sendOpened(reading: Reading, { request, struck, found, handle }: 
 }
 
 /** Whether somebody is left to get the rest; with an effect the connection dies there. */
-async function letGo(held: () => Promise<{ effect?: unknown }>, response: Response): Promise<boolean> {
+async function letGo(held: () => Promise<{ effect?: unknown }>, response: ServerResponse): Promise<boolean> {
   const { effect } = await held();
   if (effect) response.destroy();
   return !response.destroyed;

@@ -17,6 +17,6 @@ export function openapiCommand(): Command {
     .action(async (flags: OpenapiFlags) => {
       const { EmulatorDocuments } = await import('../openapi/emulator-documents.ts');
       const documents = new EmulatorDocuments();
-      print({ json: true }, inVersion(flags.control ? documents.control() : documents.service(), flags.as));
+      print({ json: true }, inVersion(flags.control ? await documents.control() : documents.service(), flags.as));
     });
 }

@@ -3,8 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { EmulatorError } from '../errors.ts';
 import { Random } from '../random.ts';
-import { printJunit, printReportCard } from '../report-card/print-report-card.ts';
-import { makeReportCard, type ReportCard } from '../report-card/report-card.ts';
+import type { ReportCard } from '../report-card/report-card.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
@@ -47,6 +46,7 @@ export function verifyCommand(): Command {
 }
 
 async function verify(url: string, flags: VerifyFlags): Promise<void> {
+  const { printJunit, printReportCard } = await import('../report-card/print-report-card.ts');
   const card = await cardOf(url, flags);
   const text = flags.json ? JSON.stringify(card, null, 2) : printReportCard(card);
   process.stdout.write(`${text}\n`);
@@ -62,6 +62,7 @@ async function keepCard(file: string, card: ReportCard, secret: string): Promise
 
 async function cardOf(url: string, flags: VerifyFlags): Promise<ReportCard> {
   const { secret, events, remote, timeout: timeoutSeconds } = flags;
+  const { makeReportCard } = await import('../report-card/report-card.ts');
   const parts = { clock: new VirtualClock(), random: new Random() };
   try {
     return await withProgress('verify', (onCheck) =>

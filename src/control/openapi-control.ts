@@ -29,5 +29,6 @@ export const getControlDocument = operation({
   needs: ['documents'],
   query,
   answer: document,
-  handle: ({ emulator, query: { as } }) => inVersion(emulator.documents.control(), as) as z.input<typeof document>,
+  handle: async ({ emulator, query: { as } }) =>
+    inVersion(await emulator.documents.control(), as) as z.input<typeof document>,
 });

@@ -6,6 +6,7 @@ import type { Scripted } from '../generation/scripted.ts';
 import { FieldList } from './field-list.ts';
 import type { Guest } from './gate.ts';
 import { type CallFacts, type RequestStamp, requestStamp } from './request-stamp.ts';
+import type { ServiceRequest } from './service-request.ts';
 import type { Upload } from './uploaded-file.ts';
 import { watchGone } from './watch-gone.ts';
 
@@ -16,11 +17,8 @@ export interface CallInput {
   file: Upload | undefined;
 }
 
-/** As Express gives it: in words of Node's, for who reads these types may have no others. */
-interface RoutedRequest extends IncomingMessage {
-  readonly params: Readonly<Record<string, unknown>>;
-  get(name: string): string | undefined;
-}
+/** What of a request a call looks at. */
+type CalledRequest = IncomingMessage & Pick<ServiceRequest, 'params' | 'get'>;
 
 /** One request on its way through an operation. */
 export class Call<Query, Body, Lent = unknown> implements Guest {
@@ -34,7 +32,7 @@ export class Call<Query, Body, Lent = unknown> implements Guest {
   struck: Struck | undefined;
   /** What a fixture answers in place of its work. */
   scripted: Scripted | undefined;
-  readonly #request: RoutedRequest;
+  readonly #request: CalledRequest;
   readonly #response: ServerResponse;
   readonly #stamp: RequestStamp;
   #warnings: FieldList | undefined;
@@ -42,7 +40,7 @@ export class Call<Query, Body, Lent = unknown> implements Guest {
   #gone: AbortController | undefined;
   #overtaken = false;
 
-  constructor(input: CallInput, emulator: Lent, request: RoutedRequest, response: ServerResponse) {
+  constructor(input: CallInput, emulator: Lent, request: CalledRequest, response: ServerResponse) {
     this.query = input.query as Query;
     this.body = input.body as Body;
     this.file = input.file;

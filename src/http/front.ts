@@ -1,4 +1,5 @@
-import type { Express, NextFunction, Request, Response } from 'express';
+import type { ServerResponse } from 'node:http';
+import type { Express, NextFunction } from 'express';
 import type { Config } from '../config/config.ts';
 import { EmulatorError } from '../errors.ts';
 import { INBOX_PATH } from '../webhooks/inbox.ts';
@@ -10,6 +11,7 @@ import { answerCors, guardControl, refuseCrossSite } from './origin-rule.ts';
 import { RequestKeeper } from './request-keeper.ts';
 import { RequestStamp, requestStamp, stampRequest } from './request-stamp.ts';
 import { sendError } from './send.ts';
+import type { ServiceRequest } from './service-request.ts';
 import type { Lend, Needs, Subsystems } from './subsystems.ts';
 
 /** Asks, with the value 1, where the story of a request is told; and answers that. */
@@ -41,7 +43,7 @@ export class Front {
   }
 
   /** Its id, its Host, and who may ask from where. Answers whether it goes on; throws what it is to be answered instead. */
-  pass(request: Request, response: Response): boolean {
+  pass(request: ServiceRequest, response: ServerResponse): boolean {
     const { clock, random, journal, hosts, config, rateLimit } = this.#parts;
     const times = { received: clock.now(), began: clock.real(), volume: journal.volume };
     const stamp = new RequestStamp(random.requestId(), times);
@@ -63,19 +65,20 @@ export class Front {
   }
 
   /** The end of the line: a path that is none. What lacks /v1 only was for the service, and is on record as that. */
-  mountBack(app: Express, paths: readonly string[]): void {
-    app.use((request: Request, response: Response) => {
+  mountBack(app: Express, known: () => readonly string[]): void {
+    app.use((request: ServiceRequest, response: ServerResponse) => {
       const { path } = request;
+      const paths = known();
       if (!path.startsWith('/v1/') && isMeantForService(path, paths)) this.#keeper.keep(request, response);
       throw unknownPath(path, paths);
     });
-    app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    app.use((error: unknown, request: ServiceRequest, response: ServerResponse, _next: NextFunction) => {
       this.answerError(request, response, error);
     });
   }
 
   /** The one place where errors are answered. */
-  answerError(request: Request, response: Response, error: unknown): void {
+  answerError(request: ServiceRequest, response: ServerResponse, error: unknown): void {
     const { log, clock } = this.#parts;
     const known = requestFault(error);
     if (isBug(known)) {
@@ -92,7 +95,7 @@ export class Front {
   }
 
   /** Lets to the emulator's own surface who may go there; open pages hear of what is changed. */
-  #guardOwn(request: Request, response: Response): void {
+  #guardOwn(request: ServiceRequest, response: ServerResponse): void {
     const { path } = request;
     const { config } = this.#parts;
     if (isPage(path)) guard(request, config, tokenForPage(request, this.#token));
@@ -103,14 +106,14 @@ export class Front {
   }
 
   /** The key of a request, if it is a good one: what is left of its minute is told even where no key is needed. */
-  #knownKey(request: Request): string | undefined {
+  #knownKey(request: ServiceRequest): string | undefined {
     const key = bearerKey(request.headers.authorization);
     return key && this.#parts.accounts.authenticate(key)?.keyId;
   }
 }
 
 /** What a health probe of HTTP/1.0, which knows no Host, has connected to; a later version has to say it. */
-function addressOf({ httpVersion, socket }: Request): string {
+function addressOf({ httpVersion, socket }: ServiceRequest): string {
   const { localAddress = '', localPort } = socket;
   if (httpVersion !== '1.0') return '';
   const address = localAddress.replace(/^::ffff:/, '');
@@ -118,7 +121,7 @@ function addressOf({ httpVersion, socket }: Request): string {
 }
 
 /** An inbox takes the token from its URL too: no sender of webhooks has a header for it. */
-function guard(request: Request, { publicUrl }: Config, token: string | undefined): void {
+function guard(request: ServiceRequest, { publicUrl }: Config, token: string | undefined): void {
   const asked = request.path.startsWith(`${INBOX_PATH}/`) ? request.query.token : undefined;
   guardControl(request, { publicUrl, token, given: typeof asked === 'string' ? asked : undefined });
 }
@@ -145,7 +148,7 @@ function isPage(path: string): boolean {
   return path === '/' || path.startsWith('/dashboard') || path.startsWith('/docs');
 }
 
-function isChange({ method }: Request): boolean {
+function isChange({ method }: ServiceRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
@@ -154,7 +157,7 @@ function tokenFor(path: string, token: string | undefined): string | undefined {
 }
 
 /** The program of the page holds nothing that is anybody's, and is what asks a person for the token. */
-function tokenForPage(request: Request, token: string | undefined): string | undefined {
+function tokenForPage(request: ServiceRequest, token: string | undefined): string | undefined {
   const isProgram = request.path.startsWith('/dashboard/assets/');
   return isProgram || asksForPage(request) ? undefined : token;
 }

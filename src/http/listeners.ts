@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import type { Express } from 'express';
 import type { Clock } from '../clock/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Random } from '../random.ts';
@@ -22,12 +21,12 @@ export interface Listeners {
 
 /** Listens on the configured address and, by default, on ::1 too where there is one. Rejects with `PortInUse`, or the system's error. */
 export async function listenEverywhere(
-  { app, answer }: { app: Express; answer: Answer },
+  answer: Answer,
   config: Config,
   { clock, random }: { clock: Clock; random: Random },
 ): Promise<Listeners> {
   const makeServer = () =>
-    createHttpServer(app, answer).on('clientError', (error, socket) =>
+    createHttpServer(answer).on('clientError', (error, socket) =>
       answerBrokenRequest(error, socket, random.requestId()),
     );
   const first = makeServer();

@@ -28,11 +28,11 @@ interface Place {
  * Operations for whoever is in the same process: as over a connection, but for what that costs. They pass the gate and the
  * validation, and leave no trace in the record of what was done.
  */
-export function nearCalls(operations: readonly Operation[], lend: Lend, baseUrl: string): NearCall {
+export function nearCalls(load: () => Promise<readonly Operation[]>, lend: Lend, baseUrl: string): NearCall {
   let table: PathTable<Map<string, Place>> | undefined;
   return async (method, path, { query = {}, body } = {}) => {
     // Laid at the first call: most processes make none.
-    table ??= tableOf(operations);
+    table ??= tableOf(await load());
     const found = table.find(path);
     const place = found?.place.get(method);
     if (!found || !place) throw new EmulatorError('not_found', `There is no ${method} ${path}.`);

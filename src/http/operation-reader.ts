@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Request, Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { BodyRoom } from './body-room.ts';
 import type { CallInput } from './call.ts';
@@ -8,6 +8,7 @@ import { LARGE, parseJson, parseLarge, readBody, readBytes, requireType } from '
 import type { Parsing } from './large-json.ts';
 import type { Operation } from './operation.ts';
 import { requestStamp } from './request-stamp.ts';
+import type { ServiceRequest } from './service-request.ts';
 import type { Needs } from './subsystems.ts';
 import { readUpload } from './upload.ts';
 
@@ -47,7 +48,7 @@ export class OperationReader {
     this.#body = body && new InputReader(body);
   }
 
-  async read(request: Request, response: Response): Promise<Input> {
+  async read(request: ServiceRequest, response: ServerResponse): Promise<Input> {
     const { upload, body, bodyLimit, stream } = this.#operation;
     const { room } = this.#taking;
     if (stream) requireType(request, stream);
@@ -63,7 +64,7 @@ export class OperationReader {
   }
 
   /** A form whose text fields are refused leaves no file. */
-  async #readForm(request: Request, response: Response, field: string): Promise<Input> {
+  async #readForm(request: ServiceRequest, response: ServerResponse, field: string): Promise<Input> {
     const { fields, file } = await readUpload(request, response, {
       field,
       files: this.#taking.files,
@@ -79,7 +80,7 @@ export class OperationReader {
     }
   }
 
-  #validate(request: Request, given: unknown): Input {
+  #validate(request: ServiceRequest, given: unknown): Input {
     if (this.#isStrict) {
       const query = this.#query?.readKnown(this.#named(request.query));
       return { query, body: this.#body?.readKnown(given), file: undefined, unknown: NONE };
@@ -94,7 +95,7 @@ export class OperationReader {
   }
 
   /** A query by the names of its schema; one that has a field by both names keeps the other, which is refused. */
-  #named(query: Request['query']): Request['query'] {
+  #named(query: ServiceRequest['query']): ServiceRequest['query'] {
     const { alias } = this.#operation;
     if (!alias || Object.hasOwn(query, alias.field) || !Object.hasOwn(query, alias.name)) return query;
     const { [alias.name]: value, ...others } = query;
@@ -103,7 +104,7 @@ export class OperationReader {
 }
 
 /** The body of an operation that takes none: as a rule there is no byte of it. */
-async function readNothing(request: Request): Promise<unknown> {
+async function readNothing(request: ServiceRequest): Promise<unknown> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (length === '0' && encoding === undefined) return {};
   const bytes = await readBytes(request, MOST_OF_NOTHING);

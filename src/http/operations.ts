@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
 import { EmulatorError } from '../errors.ts';
 import type { TellingParts } from '../generation/told-jobs.ts';
@@ -8,18 +8,19 @@ import { Call } from './call.ts';
 import { withReason } from './field-list.ts';
 import { OUTSIDE } from './gate.ts';
 import type { Operation } from './operation.ts';
-import { type Input, OperationReader } from './operation-reader.ts';
+import { type Input, OperationReader, type Taking } from './operation-reader.ts';
 import { PathTable } from './path-table.ts';
 import { type RequestStamp, requestStamp } from './request-stamp.ts';
 import { answerScripted } from './scripted-call.ts';
 import { send } from './send.ts';
+import type { ServiceRequest } from './service-request.ts';
 import { giveStrikeBack, spoilt, strikeCall } from './strike-call.ts';
 import { DROPPED } from './strike-request.ts';
 import { struckAnswer } from './struck-answer.ts';
 import type { Lend, Needs, Subsystems } from './subsystems.ts';
 
 /** Carries out what a request asks of an operation, and answers it, be it with an error. */
-type Handler = (request: Request, response: Response) => Promise<void>;
+type Handler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
 
 /** What stands at one path: an operation for each of its methods. */
 interface Place {
@@ -31,48 +32,64 @@ interface Place {
 /** All operations by path and method. Whatever they are, a request comes to them without passing the framework's layers. */
 export class Operations {
   readonly #table = new PathTable<Place>();
-  readonly paths: readonly string[];
+  readonly #places = new Map<string, Place>();
+  readonly #lend: Lend;
+  readonly #around: Omit<OperationParts, 'lent' | 'reader'>;
+  readonly #taking: Taking;
 
   constructor(operations: readonly Operation[], lend: Lend, fail: Fail) {
-    const frame = lend(FRAME);
     const telling = lend(['clock', 'settlement', 'webhooks']);
-    const taking = { ...lend(['config', 'files']), room: new BodyRoom(telling.clock) };
-    const places = new Map<string, Place>();
+    this.#lend = lend;
+    this.#around = { frame: lend(FRAME), telling, fail };
+    this.#taking = { ...lend(['config', 'files']), room: new BodyRoom(telling.clock) };
+    this.add(operations);
+  }
+
+  get paths(): readonly string[] {
+    return [...this.#places.keys()];
+  }
+
+  /** More of them, at paths of their own. */
+  add(operations: readonly Operation[]): void {
     for (const operation of operations) {
       const { path, method } = operation;
-      const place: Place = places.get(path) ?? { path, methods: [], handlers: new Map() };
-      places.set(path, place);
+      const place = this.#places.get(path) ?? this.#newPlace(path);
       place.methods.push(method);
-      const reader = new OperationReader(operation, taking);
-      place.handlers.set(method, handler(operation, { lent: lend(operation.needs), frame, telling, reader, fail }));
+      const reader = new OperationReader(operation, this.#taking);
+      place.handlers.set(method, handler(operation, { ...this.#around, lent: this.#lend(operation.needs), reader }));
     }
-    for (const [path, place] of places) this.#table.add(path, place);
-    this.paths = [...places.keys()];
   }
 
   /**
    * What carries out what a request asks for; undefined where its path is no operation's. Throws `method_not_allowed`,
    * and a `URIError` for a path that cannot be read.
    */
-  handlerOf(request: Request): Handler | undefined {
+  handlerOf(request: ServiceRequest): Handler | undefined {
     const found = this.#table.find(request.path);
     if (!found) return undefined;
-    request.params = found.params as Record<string, string>;
+    request.params = found.params;
     const { path, methods, handlers } = found.place;
     const { method } = request;
     const handle = handlers.get(method) ?? (method === 'HEAD' ? handlers.get('GET') : undefined);
     if (!handle) throw wrongMethod(method, path, methods);
     return handle;
   }
+
+  #newPlace(path: string): Place {
+    const place: Place = { path, methods: [], handlers: new Map() };
+    this.#places.set(path, place);
+    this.#table.add(path, place);
+    return place;
+  }
 }
 
 interface Exchange {
-  request: Request;
-  response: Response;
+  request: ServiceRequest;
+  response: ServerResponse;
 }
 
 /** Answers a request with an error. */
-type Fail = (request: Request, response: Response, error: unknown) => void;
+type Fail = (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
 
 /** What every operation is framed by. */
 const FRAME = [
@@ -123,7 +140,7 @@ function road(operation: Operation, { lent, frame, telling, reader }: OperationP
   const isArmed = () => canStrike && faults.isArmed;
   const isGated = !operation.ungated;
   const status = operation.status ?? 200;
-  return async (request: Request, response: Response, stamp: RequestStamp): Promise<void> => {
+  return async (request: ServiceRequest, response: ServerResponse, stamp: RequestStamp): Promise<void> => {
     const isHeld = isGated && gate.isClosed;
     const era = isHeld ? await passage(frame, stamp) : gate.era;
     const caller = admit(operation, frame, request);
@@ -180,7 +197,7 @@ async function passage({ gate, journal }: Frame, stamp: RequestStamp): Promise<n
 }
 
 /** What is left of a body that a handler did not read to its end; the connection goes on. */
-function passOver(request: Request, { stream }: Operation): void {
+function passOver(request: ServiceRequest, { stream }: Operation): void {
   if (stream) request.resume();
 }
 
@@ -199,7 +216,7 @@ function begin(call: Call<unknown, unknown>, operation: Operation, { unknown }: 
   }
 }
 
-function admit(operation: Operation, { accounts }: Frame, request: Request): Caller | undefined {
+function admit(operation: Operation, { accounts }: Frame, request: ServiceRequest): Caller | undefined {
   if (operation.access === 'public' || operation.access === 'local') return undefined;
   return authenticate(accounts, request.headers.authorization);
 }

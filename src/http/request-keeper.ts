@@ -1,8 +1,9 @@
-import type { Request, Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import { redactPath } from '../journal/redaction.ts';
 import { noteControl } from '../record/note-control.ts';
 import { NotedRequest } from './journal-entry.ts';
 import { type RequestStamp, requestStamp } from './request-stamp.ts';
+import type { ServiceRequest } from './service-request.ts';
 import type { Needs } from './subsystems.ts';
 
 type KeeperParts = Needs<'clock' | 'journal' | 'live' | 'record' | 'recording' | 'served'>;
@@ -16,7 +17,7 @@ export class RequestKeeper {
   }
 
   /** Whoever hangs up may still be charged: what it comes to belongs to the story. */
-  keep(request: Request, response: Response): void {
+  keep(request: ServiceRequest, response: ServerResponse): void {
     const { clock, journal, live, recording } = this.#parts;
     if (live.isAwake) this.#tellBegun(request, requestStamp(response));
     response.on('close', () => {
@@ -33,14 +34,14 @@ export class RequestKeeper {
   }
 
   /** A read of the CDN is of no account, and kept only where it came too late: that is the client's doing. */
-  keepLateRead(request: Request, response: Response): void {
+  keepLateRead(request: ServiceRequest, response: ServerResponse): void {
     const accountId = this.#parts.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
     if (accountId) requestStamp(response).facts.accountId = accountId;
     this.keep(request, response);
   }
 
   /** What was changed is written down, and open pages hear of its resource: `accounts`, `clock`, `faults`. */
-  tellChange({ path, method, originalUrl: url }: Request, response: Response): void {
+  tellChange({ path, method, originalUrl: url }: ServiceRequest, response: ServerResponse): void {
     const { live, record } = this.#parts;
     response.once('close', () => {
       const { statusCode: status, writableFinished } = response;
@@ -50,7 +51,7 @@ export class RequestKeeper {
     });
   }
 
-  #tellBegun({ method, originalUrl }: Request, stamp: RequestStamp): void {
+  #tellBegun({ method, originalUrl }: ServiceRequest, stamp: RequestStamp): void {
     const path = redactPath(originalUrl).slice(0, 300);
     const { requestId: id, began } = stamp;
     this.#parts.live.tellBegun(id, () => ({
@@ -63,7 +64,7 @@ export class RequestKeeper {
   }
 }
 
-function answeredBy(response: Response): { status: number; retryAfter: number | undefined } {
+function answeredBy(response: ServerResponse): { status: number; retryAfter: number | undefined } {
   const after = response.getHeader('retry-after');
   return { status: response.statusCode, retryAfter: after === undefined ? undefined : Number(after) };
 }

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { Request } from 'express';
 import { type Directives, mergeDirectives } from '../faults/directives.ts';
 import type { FaultTarget } from '../faults/fault-rule.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
@@ -11,6 +10,7 @@ import type { Call } from './call.ts';
 import { announces } from './fault-points.ts';
 import type { Operation } from './operation.ts';
 import { EventStream } from './reply.ts';
+import type { ServiceRequest } from './service-request.ts';
 import { DROPPED, strikeRequest } from './strike-request.ts';
 import type { Needs } from './subsystems.ts';
 
@@ -22,7 +22,7 @@ export async function strikeCall(
   { faults, catalogue }: Needs<'faults' | 'catalogue'>,
   call: Call<unknown, unknown>,
   operation: Operation,
-  { request, response }: { request: Request; response: ServerResponse },
+  { request, response }: { request: ServiceRequest; response: ServerResponse },
 ): Promise<boolean> {
   const { path } = request;
   const { paid } = operation;

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { Request } from 'express';
 import { type Effect, effectKind, rowOf } from '../faults/effects/effect-table.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
 import type { Struck } from '../faults/struck.ts';
@@ -7,6 +6,7 @@ import { type TellingParts, untilTold } from '../generation/told-jobs.ts';
 import type { Holds } from '../holds/holds.ts';
 import type { Call } from './call.ts';
 import type { Operation } from './operation.ts';
+import type { ServiceRequest } from './service-request.ts';
 import { accountOf, messageOf } from './strike-call.ts';
 import { DROPPED, resetConnection } from './strike-request.ts';
 
@@ -20,7 +20,7 @@ interface Answering {
   /** By what it is known that all is told. */
   telling: TellingParts;
   operation: Operation;
-  request: Request;
+  request: ServiceRequest;
   response: ServerResponse;
   carryOut(): unknown;
 }

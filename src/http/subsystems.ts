@@ -101,7 +101,7 @@ export interface Subsystems {
   /** Settles all that is due; resolves when no render that is due is left. */
   settleDue(): Promise<void>;
   /** OpenAPI documents, made when they are first asked for. */
-  readonly documents: { service(): object; control(): object };
+  readonly documents: { service(): object; control(): Promise<object> };
   /** Back to the seeded state. */
   reset(): Promise<void>;
   /** For an operation that has others carried out: it lends what these need. */

@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { StorageEngine } from 'multer';
+import type { ServiceRequest } from './service-request.ts';
 import type { UploadTerms } from './upload-error.ts';
 import { UploadSink } from './upload-sink.ts';
 import type { Upload } from './uploaded-file.ts';
@@ -31,7 +33,11 @@ export interface ReadForm {
  * `payload_too_large`, `storage_full`, and `invalid_request` for a form that is broken, cut off or lacks the file;
  * then nothing is left on the disk.
  */
-export async function readUpload(request: Request, response: Response, options: UploadOptions): Promise<ReadForm> {
+export async function readUpload(
+  request: ServiceRequest,
+  response: ServerResponse,
+  options: UploadOptions,
+): Promise<ReadForm> {
   const terms: UploadTerms = { field: options.field, fileBytes: options.fileBytes ?? FILE_LIMIT };
   // Both are loaded when first needed: most runs never see an upload, and all of them start.
   const [{ default: multer }, errors] = await Promise.all([import('multer'), import('./upload-error.ts')]);
@@ -41,6 +47,8 @@ export async function readUpload(request: Request, response: Response, options: 
     throw errors.tooLarge(terms);
   }
 
+  // The parser reads none of what the framework adds, and lays what it found on the request.
+  const form = request as Request;
   const engine = new ScratchEngine(options.files);
   const parser = multer({
     storage: engine,
@@ -49,10 +57,10 @@ export async function readUpload(request: Request, response: Response, options: 
   }).single(options.field);
   try {
     await new Promise<void>((resolve, reject) => {
-      parser(request, response, (error: unknown) => (error ? reject(error) : resolve()));
+      parser(form, response as Response, (error: unknown) => (error ? reject(error) : resolve()));
     });
-    if (!request.file || !engine.sink) throw errors.noFile(terms);
-    return { file: asUpload(request.file, engine.sink), fields: { ...request.body } };
+    if (!form.file || !engine.sink) throw errors.noFile(terms);
+    return { file: asUpload(form.file, engine.sink), fields: { ...form.body } };
   } catch (error) {
     await engine.sink?.discard();
     throw errors.asUploadError(error, terms);

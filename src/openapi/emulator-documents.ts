@@ -1,5 +1,4 @@
 import { SERVICE } from '../api/routes.ts';
-import { CONTROL } from '../control/control-routes.ts';
 import { HOOKS } from '../hooks/hook-routes.ts';
 import { VERSION } from '../package/version.ts';
 import { describeEvents } from './described-events.ts';
@@ -24,7 +23,9 @@ export class EmulatorDocuments {
     return this.#service;
   }
 
-  control(): JsonSchema {
+  async control(): Promise<JsonSchema> {
+    // It is among the operations that it describes, which a start does not load.
+    const { CONTROL } = await import('../control/control-routes.ts');
     this.#control ??= describeOperations([...CONTROL, ...HOOKS], {
       title: 'svc-emulator control surface',
       version: VERSION,

@@ -7,12 +7,12 @@ import path from 'node:path';
 import express from 'express';
 import multer from 'multer';
 import { Accounts } from '../../src/accounts/accounts.ts';
-import { mountCdn } from '../../src/cdn/mount-cdn.ts';
+import { readCdn } from '../../src/cdn/read-cdn.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
 import { FaultRules } from '../../src/faults/fault-rules.ts';
 import { Gate } from '../../src/http/gate.ts';
-import { createApp, createHttpServer } from '../../src/http/server.ts';
+import { createHttpServer } from '../../src/http/server.ts';
 import { readUpload } from '../../src/http/upload.ts';
 import { ServedFiles } from '../../src/library/served-files.ts';
 import { Random } from '../../src/random.ts';
@@ -21,6 +21,7 @@ import { objectPath } from '../../src/storage/cdn-path.ts';
 import { FileFolder } from '../../src/storage/file-folder.ts';
 import { Files } from '../../src/storage/files.ts';
 import { Objects } from '../../src/storage/objects.ts';
+import { answerErrors } from '../support/answer-errors.ts';
 import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
 import { postFile, requestsPerSecond } from './raw-load.ts';
@@ -66,12 +67,13 @@ async function openStorage() {
 }
 
 async function benchUpload({ folder, files }: Storage): Promise<BenchRow> {
-  const ours = createApp();
-  ours.post('/', async (request, response) => {
-    const { file } = await readUpload(request, response, { field: 'file', files });
-    await file.discard();
-    response.json({ sha256: file.sha256 });
-  });
+  const ours = createHttpServer(
+    answerErrors(async (request, response) => {
+      const { file } = await readUpload(request, response, { field: 'file', files });
+      await file.discard();
+      response.end(JSON.stringify({ sha256: file.sha256 }));
+    }),
+  );
   const theirs = express();
   const storage = multer.diskStorage({ destination: folder });
   theirs.post('/', multer({ storage }).single('file'), async (request, response) => {
@@ -79,7 +81,7 @@ async function benchUpload({ folder, files }: Storage): Promise<BenchRow> {
     response.json({ path: request.file?.path });
   });
   const send = async (port: number) => (100 / (await postFile(port, 100))) * 1000;
-  const servers = [createHttpServer(ours), theirs.listen(0)] as const;
+  const servers = [ours, theirs.listen(0)] as const;
   return compare('upload of 100 MB, hashed, and multer without', servers, send, ['MB/s', 1]);
 }
 
@@ -98,11 +100,10 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
     });
   });
   const render = () => Promise.reject(new Error('nothing is rendered here'));
-  const ours = createApp();
   const served = new ServedFiles({ db, clock, files, render });
   const faults = new FaultRules({ database: db, clock, random });
   const record = new ActBook({ clock, file: files.scratchPath(), onError() {} });
-  mountCdn(ours, { served, faults, record, gate: new Gate(clock) });
+  const ours = createHttpServer(answerErrors(readCdn({ served, faults, record, gate: new Gate(clock) })));
   const theirs = express();
   theirs.get(objectPath(object), (_request, response) => response.sendFile(files.path(name)));
   const load = (port: number) =>
@@ -111,7 +112,7 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
       connections: 16,
       seconds: 2,
     });
-  const servers = [createHttpServer(ours), theirs.listen(0)] as const;
+  const servers = [ours, theirs.listen(0)] as const;
   return compare('ranges of 64 KiB and res.sendFile', servers, load, ['/s', 2]);
 }
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { mountCdn } from '../../src/cdn/mount-cdn.ts';
-import { createApp, createHttpServer } from '../../src/http/server.ts';
+import { readCdn } from '../../src/cdn/read-cdn.ts';
+import { createHttpServer } from '../../src/http/server.ts';
 import { entryUrl, findEntry } from '../../src/library/library.ts';
 import { ActBook } from '../../src/record/act-book.ts';
 import { libraryPath, objectPath } from '../../src/storage/cdn-path.ts';
@@ -24,12 +24,9 @@ interface Cdn extends Workbench {
 
 async function openCdn(options: { maxDisk?: number } = {}): Promise<Cdn> {
   const bench = await openWorkbench(options);
-  const app = createApp();
   const record = new ActBook({ clock: bench.clock, file: bench.files.scratchPath(), onError() {} });
   onTestFinished(() => record.close());
-  mountCdn(app, { ...bench, record });
-  answerErrors(app);
-  const server = createHttpServer(app);
+  const server = createHttpServer(answerErrors(readCdn({ ...bench, record })));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { answerBrokenRequest } from '../../src/http/broken-request.ts';
-import { closeServer, createApp, createHttpServer, listen } from '../../src/http/server.ts';
+import { closeServer, createHttpServer, listen } from '../../src/http/server.ts';
 import { exchange, expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -49,7 +49,7 @@ it('closes the connection of a refused body once all of it has come [I209]', asy
 
 it('answers 408 to a head that drips, and closes [I210]', async () => {
   const limits = { headersTimeout: 120, connectionsCheckingInterval: 20 };
-  const server = createHttpServer(createApp(), undefined, limits).on('clientError', (error, socket) =>
+  const server = createHttpServer(() => {}, limits).on('clientError', (error, socket) =>
     answerBrokenRequest(error, socket, 'req_1'),
   );
   const port = await listen(server, 0, '127.0.0.1');
@@ -65,7 +65,7 @@ it('answers 408 to a head that drips, and closes [I210]', async () => {
 });
 
 it('limits the head of every request to 60 s, and no body [I210 I047]', () => {
-  const { headersTimeout, requestTimeout } = createHttpServer(createApp());
+  const { headersTimeout, requestTimeout } = createHttpServer(() => {});
   expect([headersTimeout, requestTimeout]).toEqual([60_000, 0]);
 });
 

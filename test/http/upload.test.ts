@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createApp, createHttpServer } from '../../src/http/server.ts';
+import { createHttpServer } from '../../src/http/server.ts';
 import { readUpload } from '../../src/http/upload.ts';
 import { answerErrors } from '../support/answer-errors.ts';
 import { untilFolder } from '../support/folder-changes.ts';
@@ -24,23 +24,22 @@ async function openDoor(options: { fileBytes?: number; scratch?: string } = {}):
   const home = mkdtempSync(path.join(tmpdir(), 'svc-upload-'));
   const scratch = options.scratch ?? path.join(home, 'scratch');
   if (!options.scratch) mkdirSync(scratch);
-  const app = createApp();
-  const server = createHttpServer(app);
   const names = Array.from('abcdefgh');
   const files = { scratchPath: () => path.join(scratch, names.shift() ?? 'more') };
-  app.post('/', async (req, res) => {
+  const read = answerErrors(async (req, res) => {
     try {
       const { file, fields } = await readUpload(req, res, { field: 'file', files, ...options });
       const { scratchPath, sha256, bytes, contentType, originalName, head } = file;
       const kept = hash('sha256', readFileSync(scratchPath), 'hex') === sha256;
       const told = { sha256, bytes, contentType, originalName, head: head.length, kept, fields };
       await file.discard();
-      res.json(told);
+      res.setHeader('content-type', 'application/json');
+      res.end(JSON.stringify(told));
     } finally {
       server.emit('read');
     }
   });
-  answerErrors(app);
+  const server = createHttpServer(read);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(async () => {

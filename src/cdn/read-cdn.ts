@@ -1,5 +1,6 @@
-import type { Express, Request, Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../errors.ts';
+import type { ServiceRequest } from '../http/service-request.ts';
 import { DROPPED } from '../http/strike-request.ts';
 import type { ServedFile } from '../library/served-files.ts';
 import type { ActBook } from '../record/act-book.ts';
@@ -16,13 +17,20 @@ import { sendStruck, strikeRead } from './struck-read.ts';
 const DRAWN = '/cdn/thumbnails/';
 
 /** Before everything that may refuse a request: these stand on every status [I213]. */
-export function sealCdn({ path }: Request, response: Response): void {
-  if (path === '/cdn' || path.startsWith('/cdn/')) seal(response);
+export function sealCdn({ path }: ServiceRequest, response: ServerResponse): void {
+  if (isCdn(path)) seal(response);
 }
 
-/** Serves the bytes of objects and library entries under `/cdn` [I042]. Errors go to the app's error handler. */
-export function mountCdn(app: Express, { served, gate, faults, record }: CdnParts & { record: ActBook }): void {
-  app.use('/cdn', async (request, response) => {
+export function isCdn(path: string): boolean {
+  return path === '/cdn' || path.startsWith('/cdn/');
+}
+
+/** Answers a request for a file; rejects with what it is to be answered instead. */
+export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
+
+/** Serves the bytes of objects and library entries under `/cdn` [I042]. */
+export function readCdn({ served, gate, faults, record }: CdnParts & { record: ActBook }): CdnAnswer {
+  return async (request, response) => {
     const era = gate.isClosed ? await gate.passage() : gate.era;
     const reading = new Reading({ served, gate, faults }, response, noteRead(record, request, response));
     reading.enter(era);
@@ -31,10 +39,10 @@ export function mountCdn(app: Express, { served, gate, faults, record }: CdnPart
     } finally {
       reading.leave();
     }
-  });
+  };
 }
 
-async function serve(reading: Reading, request: Request, response: Response): Promise<void> {
+async function serve(reading: Reading, request: ServiceRequest, response: ServerResponse): Promise<void> {
   const { served, faults } = reading;
   if (request.method !== 'GET' && request.method !== 'HEAD') throw wrongMethod(request.method);
   const [path = '', query = ''] = split(request.originalUrl);
@@ -61,7 +69,7 @@ async function serve(reading: Reading, request: Request, response: Response): Pr
 }
 
 /** Answers false, and sends nothing, when the file is not on the disk. */
-function sendBody(reading: Reading, found: ServedFile, request: Request): Promise<boolean> {
+function sendBody(reading: Reading, found: ServedFile, request: ServiceRequest): Promise<boolean> {
   const tag = entityTag(found.file);
   const range = readRange(rangeHeader(request.headers, tag), found.bytes);
   const part = range ?? { start: 0, end: found.bytes - 1 };

@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http';
+import { SERVICE } from '../api/routes.ts';
+import { type CdnAnswer, isCdn, readCdn, sealCdn } from '../cdn/read-cdn.ts';
+import { HOOKS } from '../hooks/hook-routes.ts';
+import { Front } from '../http/front.ts';
+import type { Operation } from '../http/operation.ts';
+import { Operations } from '../http/operations.ts';
+import type { Answer } from '../http/server.ts';
+import type { ServiceRequest } from '../http/service-request.ts';
+import type { Lend } from '../http/subsystems.ts';
+import { Loaded } from './loaded.ts';
+
+/** What is there from the start; what it takes is a few milliseconds of each. */
+export const SERVED: readonly Operation[] = [...SERVICE, ...HOOKS];
+
+/** The emulator's own surface is large, and many a process never hears of it. */
+export async function loadControl(): Promise<readonly Operation[]> {
+  const { CONTROL } = await import('../control/control-routes.ts');
+  return CONTROL;
+}
+
+/**
+ * What every request passes, then the files under `/cdn`, the operations of the service and of the hooks, and what is
+ * loaded when it is first asked for: the operations of the control surface, and the layers of the framework.
+ */
+export class RequestRouter {
+  readonly #front: Front;
+  readonly #operations: Operations;
+  readonly #cdn: CdnAnswer;
+  /** Its operations are among the others once it is there. */
+  readonly #control: Loaded<void>;
+  readonly #layers: Loaded<Answer>;
+
+  /** `token`: what the control surface wants. */
+  constructor(lend: Lend, token: string | undefined) {
+    const front = new Front(lend, token);
+    const fail: Front['answerError'] = (...failed) => front.answerError(...failed);
+    const operations = new Operations(SERVED, lend, fail);
+    this.#front = front;
+    this.#operations = operations;
+    this.#cdn = readCdn(lend(['served', 'gate', 'faults', 'record']));
+    this.#control = new Loaded(async () => operations.add(await loadControl()));
+    this.#layers = new Loaded(async () => {
+      const { createLayers } = await import('./layers.ts');
+      return createLayers(lend, { front, token, paths: () => operations.paths });
+    });
+  }
+
+  readonly answer: Answer = (request, response) => {
+    try {
+      sealCdn(request, response);
+      if (this.#front.pass(request, response)) this.#serve(request, response);
+    } catch (error) {
+      this.#front.answerError(request, response, error);
+    }
+  };
+
+  /** Loads what no first request shall wait for. */
+  async load(): Promise<void> {
+    await this.#control.load();
+    await this.#layers.load();
+  }
+
+  #serve(request: ServiceRequest, response: ServerResponse): void {
+    if (isCdn(request.path)) {
+      this.#wait(this.#cdn(request, response), request, response);
+      return;
+    }
+    const handle = this.#operations.handlerOf(request);
+    if (handle) void handle(request, response);
+    else if (!this.#control.isThere) this.#after(this.#control, request, response);
+    else if (this.#layers.value) this.#layers.value(request, response);
+    else this.#after(this.#layers, request, response);
+  }
+
+  #after(loaded: Loaded<unknown>, request: ServiceRequest, response: ServerResponse): void {
+    const served = loaded.load().then(() => this.#serve(request, response));
+    this.#wait(served, request, response);
+  }
+
+  #wait(work: Promise<void>, request: ServiceRequest, response: ServerResponse): void {
+    work.catch((error: unknown) => this.#front.answerError(request, response, error));
+  }
+}
