@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { allows, DEVIATIONS, type Deviation } from './deviation-table.ts';
+import { allows, DEVIATION_NAMES, DEVIATIONS, type Deviation } from './deviation-table.ts';
 import { singleOutcomes, underOutcome } from './outcome-steps.ts';
 import { bookOf, type Entry, fitsKind, isOutcome, keyOf, type Schedule } from './schedule.ts';
 import { type Step, type StepKind, withoutNumber } from './step.ts';
@@ -106,11 +106,29 @@ function* combined(
   for (const chosen of choose(entries, size)) {
     groups[isRelated(chosen, book) ? 0 : 1]?.push(chosen);
   }
-  const rank = (chosen: Schedule) => shuffled(search.seed, chosen);
   for (const group of groups) {
-    const sorted = group.map((chosen) => [rank(chosen), chosen] as const).sort(([a], [b]) => (a < b ? -1 : 1));
-    for (const [, chosen] of sorted) yield [...outcome, ...chosen];
+    for (const chosen of acrossKinds(group, search.seed)) yield [...outcome, ...chosen];
   }
+}
+
+/** What every schedule of a list does, once, before any of it is done at other steps; what has found most comes first. */
+function acrossKinds(group: readonly Schedule[], seed: number): Schedule[] {
+  const turns = new Map<string, number>();
+  const ranked = group.map((chosen) => ({ chosen, place: shuffled(seed, chosen) })).sort(byPlace);
+  return ranked
+    .map(({ chosen, place }) => {
+      const names = chosen.map(({ deviation }) => deviation);
+      const kinds = names.toSorted().join(' + ');
+      const turn = turns.get(kinds) ?? 0;
+      turns.set(kinds, turn + 1);
+      return { chosen, place, turn, last: Math.max(...names.map((name) => DEVIATION_NAMES.indexOf(name))) };
+    })
+    .sort((a, b) => a.turn - b.turn || a.last - b.last || byPlace(a, b))
+    .map(({ chosen }) => chosen);
+}
+
+function byPlace(a: { place: string }, b: { place: string }): number {
+  return a.place < b.place ? -1 : 1;
 }
 
 function* choose(entries: readonly Entry[], size: number, from = 0): Generator<Schedule> {
