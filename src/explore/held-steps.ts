@@ -29,6 +29,8 @@ interface HoldRow {
 const LOOK_AGAIN_MS = 6;
 /** How long an app may take to answer before it is killed all the same. */
 const ANSWER_MS = 2000;
+/** How long what else is on its way to an app is waited for before it is killed. */
+const OTHERS_MS = 200;
 /** What a client that has been slow before is given. */
 const REACH_MS = 4;
 
@@ -77,6 +79,7 @@ async function meet(
   const { app } = options;
   if (!app) return;
   const open = await closeGate(stage);
+  await untilHeard({ stage, options });
   await killAround(act.kill, app, { id, isDelivery: step.kind === 'delivery', release, stage, options });
   await app.restart();
   await open();
@@ -120,6 +123,20 @@ async function untilAnswered(id: string, { stage, options }: { stage: Stage; opt
   while (clock.real() < end && !signal.aborted) {
     const all = await stage.control.list<DeliveryRow>('/deliveries', { account_id: stage.scope });
     if (all.some((each) => each.id === id && each.response_status !== null)) return;
+    await pause(clock, LOOK_AGAIN_MS);
+  }
+}
+
+/** Until nothing else is on its way to the app: what it has heard is not to depend on the moment at which it is killed. */
+async function untilHeard({ stage, options }: { stage: Stage; options: HoldOptions }): Promise<void> {
+  const { clock, signal } = options;
+  const end = clock.real() + OTHERS_MS;
+  const query = { account_id: stage.scope };
+  while (clock.real() < end && !signal.aborted) {
+    const holds = await stage.control.list<HoldRow>('/holds', query);
+    const held = new Set(holds.flatMap((row) => row.held.map((each) => each.delivery_id)));
+    const deliveries = await stage.control.list<DeliveryRow>('/deliveries', query);
+    if (!deliveries.some(({ id, status }) => status === 'attempted' && !held.has(id))) return;
     await pause(clock, LOOK_AGAIN_MS);
   }
 }
