@@ -27,6 +27,8 @@ export class AppProcess implements KillableApp {
   #process: ShellProcess | undefined;
   #output = '';
   #isUp = false;
+  /** The end of what was killed last. */
+  #gone: Promise<void> | undefined;
 
   constructor(options: AppOptions) {
     this.#options = options;
@@ -57,14 +59,22 @@ export class AppProcess implements KillableApp {
     throw new ExploreFault(`The app of --start (${command}) ${what}. ${told}`);
   }
 
-  restart(): Promise<void> {
-    return this.start();
+  /** Killed by two at once it is started by one of them, and waited for by both. */
+  async restart(): Promise<void> {
+    const { clock } = this.#options;
+    if (!this.#process) return this.start();
+    const end = clock.real() + READY_LIMIT_MS;
+    while (this.#process && !this.#isUp && clock.real() < end) await pause(clock, LOOK_AGAIN_MS);
   }
 
   async kill(): Promise<void> {
     const running = this.#process;
     this.#process = undefined;
-    if (!running) return;
+    if (running) this.#gone = this.#ended(running);
+    await this.#gone;
+  }
+
+  async #ended(running: ShellProcess): Promise<void> {
     await running.kill();
     this.#output = (this.#output + running.output).slice(-8000);
   }

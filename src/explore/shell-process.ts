@@ -24,6 +24,7 @@ export class ShellProcess {
   #stdout = '';
   #isHung = false;
   #leftBehind = false;
+  #isOver = false;
 
   constructor(command: string, options: { env: NodeJS.ProcessEnv; input?: string; cwd?: string | undefined }) {
     const { env, input, cwd } = options;
@@ -41,6 +42,7 @@ export class ShellProcess {
       const end = (code: number | null, signal: string | null) => {
         // What it leaves behind in its group ends with it.
         this.#killGroup();
+        this.#isOver = true;
         resolve({
           code: code ?? undefined,
           signal: signal ?? undefined,
@@ -107,10 +109,10 @@ export class ShellProcess {
     for (const listener of this.#listeners) listener(from, text);
   }
 
-  /** Whether anybody was left. */
+  /** Whether anybody was left. Once it is over its number may be that of somebody else. */
   #killGroup(): boolean {
     const { pid } = this.#child;
-    if (pid === undefined) return false;
+    if (pid === undefined || this.#isOver) return false;
     try {
       process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
       return true;
