@@ -50,6 +50,7 @@ export class CommandWorld implements World {
   /** What comes after a story, and before the next one, goes on beside others. */
   readonly #stories: Semaphore;
   #hasWarned = false;
+  #hasProbed = false;
 
   constructor(options: CommandWorldOptions) {
     const { commands, stories, sharesPort } = options;
@@ -108,13 +109,13 @@ export class CommandWorld implements World {
     const { clock, signal } = this.#options;
     await carried.end();
     const rested = signal.aborted || (await settleRun(rig.stage, clock, this.hasApp));
-    const probe = await this.#probe(rig);
+    const probed = await this.#probe(rig);
     const check = await this.#check(rig);
     const record = await readRecord(rig.stage);
     const output = [told, rig.app?.output ?? ''].filter(Boolean).join('\n');
     const trace = heading && (await this.#trace(rig, heading, end));
     const times = { made: rig.made, began, ended: clock.real(), ms };
-    return { record, failure: failureOf(end, ms), output, probe, check, rested, ...times, trace };
+    return { record, failure: failureOf(end, ms), output, ...probed, check, rested, ...times, trace };
   }
 
   /** A run counts for as much without its trace. */
@@ -133,21 +134,25 @@ export class CommandWorld implements World {
     this.#options.warn('The story leaves processes behind, which are ended with it: let it end what it starts.');
   }
 
-  async #probe(rig: Rig): Promise<unknown> {
+  /** A probe that never worked is of no use; where one fails later, the app has come to something that it cannot tell. */
+  async #probe(rig: Rig): Promise<Pick<Run, 'probe' | 'probeFault'>> {
     const { commands, clock, signal } = this.#options;
-    if (commands.probe === undefined || signal.aborted) return undefined;
+    if (commands.probe === undefined || signal.aborted) return { probe: undefined };
     const probe = new ShellProcess(filled(commands.probe, rig), { env: rig.env });
     const { code } = await probe.end(clock, PROBE_LIMIT_MS, signal);
-    if (signal.aborted) return undefined;
-    const printed = `It printed: ${probe.output.slice(-500)}`;
-    if (code !== 0) throw new ExploreFault(`The probe (${commands.probe}) failed with exit code ${code}. ${printed}`);
+    if (signal.aborted) return { probe: undefined };
     try {
-      return JSON.parse(probe.stdout);
+      const state = code === 0 ? { probe: JSON.parse(probe.stdout) } : undefined;
+      this.#hasProbed ||= state !== undefined;
+      if (state) return state;
     } catch {
-      throw new ExploreFault(
-        `The probe (${commands.probe}) printed no JSON; expected the app's state as one JSON value. ${printed}`,
-      );
+      // Told below.
     }
+    const what =
+      code === 0 ? "printed no JSON; expected the app's state as one JSON value" : `failed with exit code ${code}`;
+    const probeFault = `The probe (${commands.probe}) ${what}. It printed: ${probe.output.slice(-500)}`;
+    if (!this.#hasProbed) throw new ExploreFault(probeFault);
+    return { probe: undefined, probeFault };
   }
 
   async #check(rig: Rig): Promise<string | undefined> {

@@ -146,6 +146,7 @@ function complaintOf(
 }
 
 function stateOf(run: Run, states: readonly string[], mask: readonly string[]): Failure[] {
+  if (run.probeFault !== undefined) return [{ kind: 'probe', message: run.probeFault }];
   if (run.probe === undefined) return [];
   const state = maskedState(run.probe, run, mask);
   if (states.includes(state)) return [];

@@ -80,6 +80,8 @@ export interface Run {
   output: string;
   /** The state that `--probe` printed. */
   probe: unknown;
+  /** Why there is none, where the probe had printed one in an earlier run. */
+  probeFault?: string | undefined;
   /** Why the user's own check failed. */
   check: string | undefined;
   /** Whether the app and the service came to rest after it. */

@@ -55,6 +55,24 @@ it('finds nothing in a story that stands everything, and says so in each report 
   expect(existsSync(path.join(folder, '.svc-explore'))).toBe(false);
 });
 
+/** Asks for a chat, for its stream, and for the account. */
+const SEVERAL = `${careful}
+const streamed = await fetch(base + '/v1/chat/completions', { method: 'POST', headers, body: JSON.stringify({ ...chat, stream: true }) });
+await streamed.text();
+await fetch(base + '/v1/account', { headers }).then((answer) => answer.json());
+`;
+
+it('makes one list of schedules of a seed, in whatever version of Node the command runs [I241]', async () => {
+  const { folder, words } = story(SEVERAL);
+  const few = ['--seed', '7', '--schedules', '1', '--jobs', '1', '--no-saved'];
+  const run = await explore(folder, [...few, '--report', 'found.json', ...words]);
+  expect(run.exitCode).toBe(0);
+  const report = JSON.parse(readFileSync(path.join(folder, 'found.json'), 'utf8'));
+  const steps = ['POST /v1/chat/completions #1', 'POST /v1/chat/completions #2', 'GET /v1/account #1'];
+  expect(report.plain.steps.toSorted()).toEqual(steps.toSorted());
+  expect([report.schedules_left, report.schedules_hash]).toEqual([140, '0898836be4cbc2c5']);
+});
+
 it('ends with 1 and a finding of one deviation, whose token shows it again elsewhere [I243 I251]', async () => {
   const { folder, words } = story(greedy);
   const found = await explore(folder, [...ONE, '--report', 'found.json', ...words]);
@@ -136,6 +154,22 @@ it.each([
 
 it('ends with 127 for a command that does not exist', async () => {
   expect(await explore(emptyFolder(), ['--', 'no-such-command-here'])).toMatchObject({ exitCode: 127 });
+});
+
+it('takes a probe that fails in a disturbed run alone for a finding, and goes on', async () => {
+  const { folder, words } = story(`
+    import { writeFileSync } from 'node:fs';
+    const { SVC_BASE_URL: base, SVC_API_KEY: key, SVC_EXPLORE_DIR: own } = process.env;
+    const { status } = await fetch(base + '/v1/account', { headers: { authorization: 'Bearer ' + key } });
+    if (status === 200) writeFileSync(own + '/state.json', '{}');
+  `);
+  const kinds = ['--only', 'status:500', '--budget', '0', '--jobs', '1', '--report', 'found.json'];
+  const run = await explore(folder, [...kinds, '--probe', 'cat $SVC_EXPLORE_DIR/state.json', ...words]);
+  expect(run.exitCode).toBe(1);
+  const { findings, schedules_left: left } = JSON.parse(readFileSync(path.join(folder, 'found.json'), 'utf8'));
+  expect(findings.map(({ kind }: { kind: string }) => kind)).toContain('probe');
+  expect(findings[0].message).toMatch(/^The probe \(cat .*\) failed with exit code 1\. It printed: cat: /);
+  expect(left).toBe(0);
 });
 
 it('hands the account to the check, and tells of its failure [I252]', async () => {
