@@ -4,7 +4,7 @@ import type { Failed } from './tell-finding.ts';
 import type { Trial } from './trials.ts';
 
 /** How many smaller forms of a failing schedule are run at the same time, where so many stories go on at once. */
-const ABREAST = 4;
+const ABREAST = 8;
 
 export interface ConfirmOptions {
   book: StepBook;
