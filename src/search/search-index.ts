@@ -15,6 +15,8 @@ const STRIDE = 32;
  */
 const REST = 400;
 const BREATH = 2;
+/** The same after a start or another state: many an emulator lives for one test, and nobody searches it. */
+const FIRST = 3000;
 
 export interface SearchParts {
   clock: VirtualClock;
@@ -52,7 +54,7 @@ export class SearchIndex {
   wake(): void {
     if (this.#isAwake) this.docs.forgetState();
     this.#isAwake = true;
-    this.#plan(REST);
+    this.#plan(FIRST);
   }
 
   /** Until all that was on record when it was asked for is found; others go on meanwhile. */
