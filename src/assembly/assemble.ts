@@ -1,4 +1,5 @@
 import { stepKinds } from '../api/steps/step-kinds.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import { Semaphore } from '../clock/semaphore.ts';
 import type { Config } from '../config/config.ts';
 import { Demo } from '../demo/demo.ts';
@@ -41,13 +42,16 @@ export interface Lent {
   die?: Die;
   /** Renders of other emulators of this process too. */
   renders?: RememberedRenders;
+  /** What its options name, where it was read already. */
+  catalogue?: Catalogue;
   /** What each newly seeded state is made into. */
   world?: Life | undefined;
 }
 
 /** Builds the subsystems of one emulator, each after those it needs. Two emulators in one process share nothing. */
-export function assemble(config: Config, folder: DataFolder, log: Log, { die, renders, world }: Lent = {}): Parts {
-  const ground = layGround(config, folder, log);
+export function assemble(config: Config, folder: DataFolder, log: Log, lent: Lent = {}): Parts {
+  const { die, renders, catalogue, world } = lent;
+  const ground = layGround(config, { folder, log, catalogue });
   const { clock, random, database, journal } = ground;
   const store = openStore({ config, folder, renders }, ground);
   const work = setUpWork({ config, log, die }, ground, store);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Accounts } from '../accounts/accounts.ts';
-import { readCatalogue } from '../catalogue/catalogue.ts';
+import { type Catalogue, readCatalogue } from '../catalogue/catalogue.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Config } from '../config/config.ts';
 import { Database } from '../database/database.ts';
@@ -13,11 +13,16 @@ import { SearchIndex } from '../search/search-index.ts';
 import { SqlRunner } from '../sql/sql-runner.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 
+interface GroundParts {
+  folder: DataFolder;
+  log: Log;
+  catalogue: Catalogue | undefined;
+}
+
 /** What everything else stands on: time, chance, the databases, and who is who. */
-export function layGround(config: Config, folder: DataFolder, log: Log) {
+export function layGround(config: Config, { folder, log, catalogue = readCatalogue(config.fixtures) }: GroundParts) {
   const clock = new VirtualClock();
   const random = new Random(config.seed);
-  const catalogue = readCatalogue(config.fixtures);
   const file = (name: string) => path.join(folder.path, name);
   const database = new Database({ file: file('emulator.db'), durable: !config.ephemeral, clock });
   const told = (message: string) => (error: unknown) => log.error({ error }, message);

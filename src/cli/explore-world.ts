@@ -33,9 +33,11 @@ export async function openWorld(
 ): Promise<CommandWorld> {
   const { settings, seed, renders, clock, signal } = parts;
   const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
+  const { readCatalogue } = await import('../catalogue/catalogue.ts');
   const { startEmulator } = await import('../emulator.ts');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
+  const catalogue = readCatalogue(config.fixtures);
   const { start, ready, probe, check } = flags;
   return new CommandWorld({
     clock,
@@ -46,7 +48,7 @@ export async function openWorld(
     sharesPort: sharesPort(words, flags),
     warn: (message) => process.stderr.write(`${message}\n`),
     async openEmulator(folder) {
-      const { url, control, close } = await startEmulator(config, { renders, folder });
+      const { url, control, close } = await startEmulator(config, { renders, catalogue, folder });
       return { url, key: WELL_KNOWN_KEY, control, close };
     },
   });
