@@ -91,8 +91,8 @@ export async function findIn(app, file, seconds) {
     found.abort();
     throw error;
   };
-  // One story at a time: the other search is to have its part of the machine.
-  const words = ['--budget', budget, '--stop-after', '1', '--jobs', '1'];
+  // Few stories at a time: the other search is to have its part of the machine.
+  const words = ['--budget', budget, '--stop-after', '1', '--jobs', '2'];
   const [messages, kills] = await Promise.all([
     exploreBeside(app, file, { options: { budget, stopAfter: 1 }, signal }).then(told, fail),
     exploreCommand(app, file, { options: words, signal }).then(({ report }) => told(report), fail),

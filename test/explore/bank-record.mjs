@@ -31,7 +31,7 @@ export function forget() {
 }
 
 const COLUMNS = {
-  broken: ['app', 'bug', 'found', 'kind', 'schedule', 'seconds', 'replayed', 'run', 'load'],
+  broken: ['app', 'bug', 'found', 'kind', 'schedule', 'seconds', 'run', 'load', 'replayed', 'beside'],
   correct: ['app', 'form', 'schedules', 'left', 'alarms', 'seconds', 'load'],
 };
 

@@ -18,11 +18,12 @@ const {
   BANK_REPLAYS = '20',
   BANK_BUSY = '0',
   BANK_MINUTES,
-  BANK_KIND = 'broken correct',
+  BANK_KIND = 'broken correct killed',
 } = process.env;
 const began = Date.now();
-/** How many parts the schedules of a correct one are explored in. */
+/** How many parts the schedules of a correct one are explored in, and those of its ends, which are few. */
 const PARTS = 40;
+const PARTS_KILLED = 6;
 /** Of a correct one: as many at once as do not starve each other in one process, where apps have patience of their own. */
 const STORIES = 16;
 /** Up to two deviations these have less than 2,000 schedules. */
@@ -40,14 +41,15 @@ async function tellBroken(app, bug, file) {
 
 /** A finding is replayed as often as is wanted, four at a time. */
 async function replay(row, file) {
-  let { tried, again } = row;
+  let { tried, again, beside = 0 } = row;
   while (tried < Number(BANK_REPLAYS) && !isOver()) {
     const lanes = Math.min(row.isKilled ? 2 : 4, Number(BANK_REPLAYS) - tried);
     const came = await Promise.all(Array.from({ length: lanes }, () => comesAgain(row, file).catch(() => false)));
     tried += lanes;
     again += came.filter(Boolean).length;
+    beside = Math.max(beside, load());
   }
-  return { ...row, tried, again, replayed: `${again} of ${tried}` };
+  return { ...row, tried, again, beside, replayed: `${again} of ${tried}` };
 }
 
 function alarmsOf({ findings, unstable }) {
@@ -62,8 +64,9 @@ async function tellCorrect(app, form, { file, mark, record, isKilled }) {
   const wanted = BANK_SCHEDULES === 'all' ? Number.POSITIVE_INFINITY : Number(BANK_SCHEDULES);
   const earlier = record.findLast((row) => row.mark === mark);
   let sum = earlier ?? { app, form, mark, schedules: 0, left: undefined, alarms: [], seconds: 0, part: 0 };
-  while (sum.schedules < wanted && sum.part < PARTS && !isOver()) {
-    const shard = `${sum.part + 1}/${PARTS}`;
+  const parts = isKilled ? PARTS_KILLED : PARTS;
+  while (sum.schedules < wanted && sum.part < parts && !isOver()) {
+    const shard = `${sum.part + 1}/${parts}`;
     const schedules = Number.isFinite(wanted) ? wanted - sum.schedules : undefined;
     const report = await (isKilled ? exploreKills : exploreMessages)(app, file, { shard, schedules });
     const alarms = alarmsOf(report);
@@ -73,7 +76,7 @@ async function tellCorrect(app, form, { file, mark, record, isKilled }) {
       ...{ schedules: sum.schedules + run, alarms: [...sum.alarms, ...alarms], part: sum.part + 1, load: load() },
       ...{ seconds: Math.round(sum.seconds + seconds), ofParts: (sum.ofParts ?? 0) + left },
     };
-    sum.left = sum.part === PARTS ? sum.ofParts : `${sum.ofParts} and ${PARTS - sum.part} parts`;
+    sum.left = sum.part === parts ? sum.ofParts : `${sum.ofParts} and ${parts - sum.part} parts`;
     keep(sum);
     for (const alarm of alarms) console.log(`ALARM ${app} ${form}: ${alarm}`);
   }
@@ -115,12 +118,12 @@ async function* copies(words, named) {
 /** Explores what is not on record yet. */
 async function work(words) {
   if (BANK_KIND.includes('broken')) await workBroken(words);
-  if (!BANK_KIND.includes('correct')) return;
+  if (!/correct|killed/.test(BANK_KIND)) return;
   for await (const { app, name: form, file } of copies(words, ({ REWRITTEN }) => ({ correct: [], ...REWRITTEN }))) {
     const mark = markOf([file, storyFile(app)], BANK_SCHEDULES);
-    await tellCorrect(app, form, { file, mark, record: readRecord() });
-    if (!APPS[app]) continue;
-    const killed = { file, mark: `${mark} killed`, record: readRecord(), isKilled: true };
+    if (BANK_KIND.includes('correct')) await tellCorrect(app, form, { file, mark, record: readRecord() });
+    if (!APPS[app] || !BANK_KIND.includes('killed')) continue;
+    const killed = { file, mark: `${mark} killed ${PARTS_KILLED}`, record: readRecord(), isKilled: true };
     await tellCorrect(app, `${form}, killed`, killed);
   }
 }

@@ -40,10 +40,12 @@ async function stateAt(port) {
   return response.json();
 }
 
-/** Below the ports that systems give to whoever connects; one after the other, and each bank from a place of its own. */
-let lastPort = 10_000 + Math.floor(Math.random() * 10_000);
+/** Below the ports that systems give to whoever connects, and above 10080, to which `fetch` does not go. */
+const [FIRST_PORT, LAST_PORT] = [10_100, 19_999];
+/** One after the other, and each bank from a place of its own. */
+let lastPort = FIRST_PORT + Math.floor(Math.random() * 9000);
 function freePort() {
-  lastPort = lastPort >= 19_999 ? 10_000 : lastPort + 1;
+  lastPort = lastPort >= LAST_PORT ? FIRST_PORT : lastPort + 1;
   const port = lastPort;
   return new Promise((resolve) => {
     const server = createServer();
