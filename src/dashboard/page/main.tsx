@@ -2,7 +2,7 @@ import { createRoot } from 'react-dom/client';
 import { openSession } from './data/call-api.ts';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
-import { followTheme } from './data/theme.ts';
+import { followTheme } from './data/page-store.ts';
 import { Dashboard } from './shell/dashboard.tsx';
 import { showTabIcon } from './shell/tab-icon.ts';
 

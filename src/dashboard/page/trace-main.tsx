@@ -1,16 +1,15 @@
 import { createRoot, type Root } from 'react-dom/client';
 import { Router } from 'wouter';
 import { DropRun } from './compare/drop-run.tsx';
+import { printedPage } from './data/call-api.ts';
 import { hashHref, useHashLocation, useHashSearch } from './data/hash-location.ts';
 import { momentStore } from './data/moment.ts';
 import { DamagedTrace, readRecord, versionNote } from './data/read-record.ts';
-import { printedPage } from './data/record-source.ts';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
-import { followTheme } from './data/theme.ts';
-import { DamagedPage } from './moment/damaged-page.tsx';
+import { followTheme } from './data/page-store.ts';
 import { OutputPane, PrintedPage } from './moment/output-pane.tsx';
-import { RunNotes } from './moment/run-notes.tsx';
+import { DamagedPage, RunNotes } from './moment/run-notes.tsx';
 import { TimeDock } from './moment/time-dock.tsx';
 import { Dashboard } from './shell/dashboard.tsx';
 

@@ -3,9 +3,9 @@ import { Link } from 'wouter';
 import type { Comparison } from '../../../trace/compare-runs.ts';
 import type { RunStep, StepPair } from '../../../trace/run-steps.ts';
 import type { TraceHead } from '../../../trace/trace-file.ts';
-import { durationText } from '../data/exact-time.ts';
+import { durationText } from '../data/emulator-clock.ts';
 import { at } from '../data/paths.ts';
-import { formatNumber } from '../pieces/credits.tsx';
+import { formatNumber } from '../pieces/values.tsx';
 
 /** Of equal steps so many stay in sight before and after those that differ. */
 const AROUND = 2;

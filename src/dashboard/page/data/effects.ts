@@ -1,8 +1,7 @@
 import type { EffectKindRecord } from '../../../control/effect-control.ts';
 import type { HeldRecord, HoldRecord } from '../../../control/hold-control.ts';
-import { callControl } from './call-api.ts';
+import { callControl, recordSource } from './call-api.ts';
 import { useList } from './queries.ts';
-import { recordSource } from './record-source.ts';
 
 export type EffectKind = EffectKindRecord;
 export type EffectField = EffectKindRecord['fields'][number];

@@ -1,11 +1,10 @@
 import { later, type Stop } from './browser-time.ts';
-import { openStore } from './open-store.ts';
+import { recordSource } from './call-api.ts';
 import { orderStore } from './order-store.ts';
 import { PageStore } from './page-store.ts';
 import { refreshAfter, refreshAll, refreshKnown } from './queries.ts';
-import { recordSource } from './record-source.ts';
 import type { LiveBatch } from './records.ts';
-import { requestStore } from './request-store.ts';
+import { openStore, requestStore } from './request-store.ts';
 import { steadyUrls } from './steady-urls.ts';
 
 export type LineState = 'connecting' | 'up' | 'down';

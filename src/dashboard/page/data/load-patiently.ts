@@ -1,5 +1,5 @@
 import { later } from './browser-time.ts';
-import { recordSource } from './record-source.ts';
+import { recordSource } from './call-api.ts';
 
 /** How long after a failure it is tried again, in milliseconds. */
 const RETRY_AFTER = 1000;

@@ -2,11 +2,11 @@ import { TraceAnswers } from '../../../trace/trace-answer.ts';
 import type { TraceFile, TraceHead } from '../../../trace/trace-file.ts';
 import { marksOf, type TestBand, type TimeMark, testsOf } from '../../../trace/trace-marks.ts';
 import { every, type Stop } from './browser-time.ts';
-import { durationText } from './exact-time.ts';
+import { momentText, recordSource } from './call-api.ts';
+import { durationText } from './emulator-clock.ts';
 import { orderStore } from './order-store.ts';
 import { PageStore } from './page-store.ts';
 import { refreshAll } from './queries.ts';
-import { momentText, recordSource } from './record-source.ts';
 import { requestStore } from './request-store.ts';
 
 /** How often it moves while it plays, in milliseconds. */

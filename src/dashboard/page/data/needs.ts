@@ -1,11 +1,11 @@
+import { recordSource } from './call-api.ts';
 import { useAccounts, useOnlyAccount } from './chosen-account.ts';
 import { useHeld } from './effects.ts';
 import { useClock } from './emulator-clock.ts';
-import type { SearchAnswer } from './order-views.ts';
+import type { SearchAnswer } from './order-store.ts';
 import { KeptStore, useStore } from './page-store.ts';
 import { type Area, at } from './paths.ts';
 import { useList, useRecord } from './queries.ts';
-import { recordSource } from './record-source.ts';
 
 /** Something that waits for a person, or that makes the next request surprise: where it is, how many, and what it is. */
 export interface Need {

@@ -1,9 +1,45 @@
+import type { OrderLine as Told } from '../../../trail/order-line.ts';
+import type { Trail as DrawnTrail } from '../../../trail/trail.ts';
 import { later } from './browser-time.ts';
-import { callControl, withParams } from './call-api.ts';
-import type { OrderLine } from './order-views.ts';
-import { PageStore } from './page-store.ts';
-import { recordSource } from './record-source.ts';
-import type { LiveBatch } from './records.ts';
+import { callControl, recordSource, withParams } from './call-api.ts';
+import { PageStore, useStore } from './page-store.ts';
+import { useList, usePages, useRecord } from './queries.ts';
+import type { ExplainedStep, LiveBatch } from './records.ts';
+
+export type { Fate, Link as FateLink } from '../../../trail/order-fate.ts';
+export type { Tone as OrderTone } from '../../../trail/order-records.ts';
+export type { Lane, Rail } from '../../../trail/trail.ts';
+export type { Bar, LaneKind, Step } from '../../../trail/trail-mark.ts';
+export type { Gap, Knot, Scale } from '../../../trail/trail-scale.ts';
+
+/** One order as a row shows it; times are milliseconds of the machine's clock. */
+export interface OrderLine extends Told {
+  thumbnail_url: string | null;
+}
+
+/** A file that an order came to. */
+export interface MadeFile {
+  job_id: string;
+  library_id: string;
+  kind: string;
+  content_type: string;
+  seconds: number | null;
+  url: string;
+  thumbnail_url: string;
+}
+
+export interface Trail extends DrawnTrail {
+  line: Told;
+  made: readonly MadeFile[];
+  explained: readonly (ExplainedStep & { [more: string]: unknown })[];
+}
+
+/** What a search that found nothing says. */
+export interface SearchAnswer {
+  data: { object: string; id: string; account_id: string | null }[];
+  searched: Record<'request' | 'job' | 'event' | 'delivery' | 'run', number>;
+  nearest: { q: string; found: number }[];
+}
 
 /** How many orders are remembered, and how many are asked for at once. */
 const MOST = 2000;
@@ -87,3 +123,37 @@ class OrderStore extends PageStore<ReadonlyMap<string, OrderLine>> {
 }
 
 export const orderStore = new OrderStore(new Map());
+
+/** The orders of the list that was looked at last, newest first: from one of them keys go to the next. */
+export const listedOrders = new PageStore<readonly string[]>([]);
+
+/** Those before and after an order: in the list from which it was opened, else among the newest. */
+export function useNeighbours(id: string): { newer: string | undefined; older: string | undefined } {
+  const listed = useStore(listedOrders);
+  const isListed = listed.includes(id);
+  const { data = [] } = useList<OrderLine>('/orders', { params: { limit: 100 }, enabled: !isListed });
+  const ids = isListed ? listed : data.map((line) => line.id);
+  const place = ids.indexOf(id);
+  return { newer: place > 0 ? ids[place - 1] : undefined, older: place === -1 ? undefined : ids[place + 1] };
+}
+
+/** How often a search is asked anew while requests come in, in milliseconds. */
+const SEARCHED_AGAIN = 1500;
+const PAGE = 100;
+
+/** The orders that a search finds; nothing is asked for without one. */
+export function useFoundOrders(q: string, accountId: string | undefined) {
+  const isSearch = q !== '' || accountId !== undefined;
+  const params = { q, account_id: accountId, limit: PAGE };
+  const found = usePages<OrderLine>('/orders', {
+    params,
+    enabled: isSearch,
+    again: isSearch && !recordSource.value && SEARCHED_AGAIN,
+  });
+  const isNone = isSearch && !found.isPending && found.rows.length === 0 && !found.error;
+  const { data: told } = useRecord<SearchAnswer>('/search', {
+    params: { q, account_id: accountId, limit: 1 },
+    enabled: isNone,
+  });
+  return { ...found, isSearch, told: isNone ? told : undefined };
+}

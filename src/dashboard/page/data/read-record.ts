@@ -1,4 +1,5 @@
 import { TRACE_FORMAT, type TraceFile } from '../../../trace/trace-file.ts';
+import { PageStore } from './page-store.ts';
 
 /** A file that is no trace, or not all of one. */
 export class DamagedTrace extends Error {
@@ -41,3 +42,6 @@ export function versionNote({ head }: TraceFile): string | undefined {
   if (head.format === TRACE_FORMAT) return undefined;
   return `This trace was written by version ${head.version}, in the format ${head.format}; this page reads the format ${TRACE_FORMAT}. What it does not know is left out.`;
 }
+
+/** The run that was laid beside the one of this page, and the name of its file. */
+export const secondRun = new PageStore<{ trace: TraceFile; file: string } | undefined>(undefined);

@@ -1,18 +1,17 @@
-import { ShieldCheck, X } from 'lucide-react';
+import { Repeat, ShieldCheck, X } from 'lucide-react';
 import { useMemo } from 'react';
-import { callControl } from '../data/call-api.ts';
+import { Link } from 'wouter';
+import { callControl, recordSource } from '../data/call-api.ts';
 import { useSecond } from '../data/emulator-clock.ts';
-import { recordSource } from '../data/record-source.ts';
+import { at } from '../data/paths.ts';
 import { Act } from '../pieces/act.tsx';
-import type { Column } from '../pieces/column.ts';
-import { ListTools } from '../pieces/list-tools.tsx';
-import { RecordList } from '../pieces/record-list.tsx';
-import { Badge, type Tone } from '../pieces/status-badge.tsx';
-import { agoColumn } from '../pieces/time-column.tsx';
-import { useFitting } from '../pieces/use-whole.ts';
-import type { Rule } from './fault-records.ts';
-import { matchText, stateOf, strikesText } from './fault-text.ts';
-import { useRules } from './use-rules.ts';
+import { agoColumn, type Column } from '../pieces/columns.tsx';
+import { RecordDrawer } from '../pieces/drawer.tsx';
+import { IdChip, JsonView } from '../pieces/ids.tsx';
+import { Section } from '../pieces/page-parts.tsx';
+import { ListTools, RecordList, useFitting } from '../pieces/record-list.tsx';
+import { Badge, ExactMoment, formatNumber, RelativeTime, type Tone } from '../pieces/values.tsx';
+import { matchText, type Rule, stateOf, strikesText, useRules } from './fault-rules.ts';
 
 interface FaultListProps {
   accountId: string | undefined;
@@ -75,11 +74,64 @@ function chanceText({ probability }: Rule): string {
   return `${Math.round(probability * 1000) / 10} %`;
 }
 
-export function RuleState({ rule }: { rule: Rule }) {
+function RuleState({ rule }: { rule: Rule }) {
   const { text, tone } = stateOf(rule, useSecond());
   return <Badge tone={tone}>{text}</Badge>;
 }
 
 function RemoveRule({ rule: { id, path } }: { rule: Rule }) {
   return <Act text={`Remove ${id}`} icon={X} look="quiet" isSmall act={() => callControl('DELETE', `${path}/${id}`)} />;
+}
+
+/** One rule: what it does, to whom, and how often it did. */
+export function FaultDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  const { rules, error, isPending } = useRules();
+  return (
+    <RecordDrawer
+      {...{ label: 'Fault rule', id, error, onClose }}
+      record={rules.find((each) => each.id === id)}
+      gone={!isPending && 'This rule was removed.'}
+      title={({ says }) => says}
+      tools={(rule) => <RuleTools rule={rule} onGone={onClose} />}
+      facts={factsOf}
+    >
+      {({ order }) => (
+        <Section title="As it is ordered">
+          <JsonView value={order} label="Fault rule" />
+        </Section>
+      )}
+    </RecordDrawer>
+  );
+}
+
+function RuleTools({ rule: { id, path, order }, onGone }: { rule: Rule; onGone: () => void }) {
+  const isFault = path === '/faults';
+  return (
+    <>
+      <Act
+        text="Arm again"
+        icon={Repeat}
+        act={() => callControl('POST', path, order)}
+        said={['A new rule like this one is armed']}
+      />
+      <Act text="Remove" act={() => callControl('DELETE', `${path}/${id}`)} done={onGone} />
+      <Link className="button" href={`${at.live()}${isFault ? `?q=${id}` : ''}`}>
+        {isFault ? 'Requests it struck' : 'What waits'}
+      </Link>
+    </>
+  );
+}
+
+function factsOf(rule: Rule) {
+  const { id, match, probability, created, expires } = rule;
+  return {
+    Rule: <IdChip id={id} />,
+    State: <RuleState rule={rule} />,
+    Strikes: strikesText(rule),
+    To: matchText({ ...match, account_id: undefined } as typeof match),
+    Account: match.account_id && <IdChip id={match.account_id} />,
+    Chance: probability === 1 ? null : `${formatNumber(probability * 100)} % of such requests`,
+    Made: <ExactMoment at={created} />,
+    Ends: expires === null ? null : <RelativeTime at={expires} />,
+  };
 }

@@ -1,24 +1,16 @@
 import { Camera, Plus, RotateCcw, Trash2 } from 'lucide-react';
-import { callControl } from '../data/call-api.ts';
+import { callControl, recordSource } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
-import { recordSource } from '../data/record-source.ts';
 import { Act } from '../pieces/act.tsx';
-import { Button } from '../pieces/button.tsx';
 import { Choices } from '../pieces/choices.tsx';
 import { Split } from '../pieces/drawer.tsx';
-import type { FieldSpec } from '../pieces/form-input.tsx';
-import { OfService } from '../pieces/of-service.tsx';
-import { PageHead } from '../pieces/page-head.tsx';
+import type { FieldSpec } from '../pieces/form-fields.tsx';
+import { Button, OfService, PageHead } from '../pieces/page-parts.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
-import { useFilter } from '../pieces/use-filter.ts';
-import { useOpened } from '../pieces/use-opened.ts';
-import { FaultDrawer } from './fault-drawer.tsx';
-import { FaultList } from './fault-list.tsx';
-import { FaultPresets } from './fault-presets.tsx';
-import { ImportSnapshot } from './import-snapshot.tsx';
-import { NewFaultDrawer } from './new-fault-drawer.tsx';
-import { SnapshotDrawer } from './snapshot-drawer.tsx';
-import { SnapshotList } from './snapshot-list.tsx';
+import { useFilter, useOpened } from '../pieces/use-address.ts';
+import { FaultDrawer, FaultList } from './fault-list.tsx';
+import { FaultPresets, NewFaultDrawer } from './new-fault.tsx';
+import { ImportSnapshot, SnapshotDrawer, SnapshotList } from './snapshot-list.tsx';
 import './faults.css';
 
 const VIEWS = [

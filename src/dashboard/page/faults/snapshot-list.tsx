@@ -1,13 +1,15 @@
-import { Camera } from 'lucide-react';
+import { Camera, Download, History, Trash2, Upload } from 'lucide-react';
 import { browserNow } from '../data/browser-time.ts';
-import type { Column } from '../pieces/column.ts';
-import { formatNumber } from '../pieces/credits.tsx';
-import { ListTools } from '../pieces/list-tools.tsx';
-import { RecordList } from '../pieces/record-list.tsx';
-import { exactTime, relativeTime } from '../pieces/relative-time.tsx';
-import { Badge } from '../pieces/status-badge.tsx';
-import { useWhole } from '../pieces/use-whole.ts';
-import type { SnapshotRecord } from './fault-records.ts';
+import { ApiError, ask, callControl } from '../data/call-api.ts';
+import { useList } from '../data/queries.ts';
+import { Act } from '../pieces/act.tsx';
+import type { Column } from '../pieces/columns.tsx';
+import { RecordDrawer } from '../pieces/drawer.tsx';
+import { FileButton } from '../pieces/file-button.tsx';
+import { ListTools, RecordList, useWhole } from '../pieces/record-list.tsx';
+import { say, sayError } from '../pieces/toast.tsx';
+import { Badge, exactTime, formatNumber, relativeTime } from '../pieces/values.tsx';
+import type { SnapshotRecord } from './fault-rules.ts';
 
 const COLUMNS: readonly Column<SnapshotRecord>[] = [
   { title: 'Name', width: 'minmax(160px, 2fr)', cell: nameCell, line: 1, grow: true },
@@ -28,7 +30,7 @@ function nameCell({ name }: SnapshotRecord) {
 }
 
 /** Snapshots are stamped by the machine's clock: the emulator's goes back with them. */
-export function SavedAt({ snapshot }: { snapshot: SnapshotRecord }) {
+function SavedAt({ snapshot }: { snapshot: SnapshotRecord }) {
   const then = Date.parse(snapshot.created) / 1000;
   return (
     <time className="soft" dateTime={snapshot.created} title={exactTime(then)}>
@@ -37,7 +39,7 @@ export function SavedAt({ snapshot }: { snapshot: SnapshotRecord }) {
   );
 }
 
-export function SnapshotClock({ snapshot: { clock } }: { snapshot: SnapshotRecord }) {
+function SnapshotClock({ snapshot: { clock } }: { snapshot: SnapshotRecord }) {
   return (
     <span className="soft">
       {exactTime(Date.parse(clock.now) / 1000)} {clock.frozen && <Badge tone="wait">frozen</Badge>}
@@ -46,7 +48,7 @@ export function SnapshotClock({ snapshot: { clock } }: { snapshot: SnapshotRecor
 }
 
 /** 12 KB, 3.4 MB. */
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   const megabytes = bytes / 1_000_000;
   if (megabytes >= 1) return `${formatNumber(Math.round(megabytes * 10) / 10)} MB`;
   return `${formatNumber(Math.ceil(bytes / 1000))} KB`;
@@ -72,4 +74,84 @@ export function SnapshotList(opening: { opened: string | undefined; onOpen: (nam
       />
     </>
   );
+}
+
+/** One snapshot: back to it, out of here with it, or away with it. */
+export function SnapshotDrawer({ name, onClose }: { name: string; onClose: () => void }) {
+  const { data } = useList<SnapshotRecord>('/snapshots');
+  return (
+    <RecordDrawer
+      {...{ label: 'Snapshot', id: name, onClose }}
+      record={data?.find((each) => each.name === name)}
+      gone={data && 'There is no such snapshot.'}
+      title={() => <code>{name}</code>}
+      tools={() => <SnapshotActions name={name} onGone={onClose} />}
+      facts={(snapshot) => ({
+        Saved: <SavedAt snapshot={snapshot} />,
+        'Its clock': <SnapshotClock snapshot={snapshot} />,
+        Files: formatNumber(snapshot.files),
+        Size: sizeText(snapshot.bytes),
+      })}
+    />
+  );
+}
+
+function SnapshotActions({ name, onGone }: { name: string; onGone: () => void }) {
+  const path = `/snapshots/${encodeURIComponent(name)}`;
+  return (
+    <>
+      <Act
+        text="Restore"
+        icon={History}
+        look="primary"
+        busy="Restoring"
+        act={() => callControl('POST', `${path}/restore`)}
+        ask={{
+          title: `Go back to ${name}?`,
+          note: 'Accounts, money, files and clock are as they were. What happened since is lost, unless you save it first.',
+        }}
+      />
+      <a className="button" href={`/_emulator${path}/file`} download={`${name}.tar`}>
+        <Download aria-hidden /> Export
+      </a>
+      <Act
+        text="Delete"
+        icon={Trash2}
+        act={() => callControl('DELETE', path)}
+        done={onGone}
+        ask={{ title: `Forget ${name}?` }}
+      />
+    </>
+  );
+}
+
+/** Takes in what another emulator saved. */
+export function ImportSnapshot({ onDone }: { onDone: (name: string) => void }) {
+  const take = async (file: File) => {
+    const { name } = await importFile(file);
+    say(`Taken in as ${name}`, undefined, 'good');
+    onDone(name);
+  };
+  return (
+    <FileButton
+      text="Import"
+      label="Snapshot file"
+      icon={Upload}
+      accept=".tar,application/x-tar"
+      onChoose={([file]) => void (file && take(file).catch(sayError))}
+    />
+  );
+}
+
+/** Under the name of the file, without its ending. */
+async function importFile(file: File): Promise<SnapshotRecord> {
+  const name = file.name.replace(/\.tar$/, '');
+  const response = await ask(`/_emulator/snapshots/${encodeURIComponent(name)}/file`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/x-tar' },
+    body: file,
+  });
+  const body = await response.json();
+  if (response.ok) return body;
+  throw new ApiError(response.status, body.error);
 }

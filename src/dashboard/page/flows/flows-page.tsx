@@ -1,18 +1,14 @@
 import { FileJson } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { at } from '../data/paths.ts';
-import { Button } from '../pieces/button.tsx';
 import { Choices } from '../pieces/choices.tsx';
 import { Split } from '../pieces/drawer.tsx';
-import { OfService } from '../pieces/of-service.tsx';
-import { PageHead } from '../pieces/page-head.tsx';
-import { useOpened } from '../pieces/use-opened.ts';
-import { useTab } from '../pieces/use-tab.ts';
+import { Button, OfService, PageHead } from '../pieces/page-parts.tsx';
+import { useOpened, useTab } from '../pieces/use-address.ts';
 import { FlowDrawer } from './flow-drawer.tsx';
 import { FlowEditor } from './flow-editor.tsx';
 import { FlowsTab } from './flows-tab.tsx';
-import { RunDrawer } from './run-drawer.tsx';
-import { RunsTab } from './runs-tab.tsx';
+import { RunDrawer, RunsTab } from './runs-tab.tsx';
 import './flows.css';
 
 const TABS = [

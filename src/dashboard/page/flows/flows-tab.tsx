@@ -1,14 +1,12 @@
 import { Workflow } from 'lucide-react';
 import { useMemo } from 'react';
-import { useList } from '../data/queries.ts';
-import type { Column } from '../pieces/column.ts';
-import { ListTools } from '../pieces/list-tools.tsx';
-import { RecordList } from '../pieces/record-list.tsx';
-import { StatusBadge } from '../pieces/status-badge.tsx';
-import { agoColumn, softColumn } from '../pieces/time-column.tsx';
-import { useOpened } from '../pieces/use-opened.ts';
-import { useWhole } from '../pieces/use-whole.ts';
-import { EnabledSwitch } from './enabled-switch.tsx';
+import { callControl, recordSource } from '../data/call-api.ts';
+import { useAct, useList } from '../data/queries.ts';
+import { agoColumn, type Column, softColumn } from '../pieces/columns.tsx';
+import { ListTools, RecordList, useWhole } from '../pieces/record-list.tsx';
+import { sayError } from '../pieces/toast.tsx';
+import { useOpened } from '../pieces/use-address.ts';
+import { StatusBadge } from '../pieces/values.tsx';
 import { type Flow, type Run, STEP_ICONS } from './flow-records.ts';
 
 interface FlowRow extends Flow {
@@ -79,5 +77,23 @@ function StepIcons({ steps }: Pick<Flow, 'steps'>) {
         return <Icon key={nodeId} role="img" aria-label={type} />;
       })}
     </span>
+  );
+}
+
+/** Switches a flow on and off: no run begins of one that is off. */
+export function EnabledSwitch({ flow }: { flow: Flow }) {
+  const change = useAct((enabled: boolean) => callControl<Flow>('PATCH', `/flows/${flow.id}`, { enabled }));
+  const isOn = change.isPending ? change.variables : flow.enabled;
+  return (
+    <input
+      type="checkbox"
+      role="switch"
+      aria-label={`${flow.name} is on`}
+      disabled={recordSource.value !== undefined}
+      aria-checked={isOn}
+      checked={isOn}
+      onChange={({ target }) => change.mutate(target.checked, { onError: sayError })}
+      onClick={(event) => event.stopPropagation()}
+    />
   );
 }

@@ -1,7 +1,12 @@
-import { IdChip } from '../pieces/id-chip.tsx';
-import { Badge, type Tone } from '../pieces/status-badge.tsx';
+import { Check, X } from 'lucide-react';
+import { useState } from 'react';
+import { callControl, nearUrl, recordSource } from '../data/call-api.ts';
+import { Act } from '../pieces/act.tsx';
+import { FormField } from '../pieces/form-fields.tsx';
+import { IdChip } from '../pieces/ids.tsx';
+import { MediaView } from '../pieces/media-view.tsx';
+import { Badge, type Tone } from '../pieces/values.tsx';
 import { type RunOutput, STEP_ICONS, type WholeRun } from './flow-records.ts';
-import { OutputView } from './output-view.tsx';
 
 interface StepState {
   text: string;
@@ -41,4 +46,92 @@ function stateOf(run: WholeRun, number: number, output: RunOutput | undefined): 
   if (run.failure?.step === number) return { text: 'failed', tone: 'bad' };
   if (run.step !== number || run.status === 'failed') return { text: 'not begun', tone: 'plain' };
   return { text: run.status === 'waiting' ? 'waiting' : 'running', tone: 'wait' };
+}
+
+type Waiting = NonNullable<WholeRun['waiting']>;
+
+interface Click {
+  choice: 'approve' | 'reject';
+  text?: string;
+}
+
+/** A post that waits for somebody: shown as it would go out, its text open to change. */
+export function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting }) {
+  const { text, url, nodeId } = waiting;
+  const [edited, setEdited] = useState(text ?? '');
+  const decide = (order: Click) => callControl<WholeRun>('POST', `/runs/${run.id}/click`, order);
+  const isChanged = edited !== (text ?? '');
+  return (
+    <div className="stack">
+      {text !== null && (
+        <FormField label="Text of the post" note={isChanged ? 'Changed by you.' : undefined}>
+          <textarea
+            className="input"
+            dir="auto"
+            rows={6}
+            readOnly={recordSource.value !== undefined}
+            value={edited}
+            onChange={(event) => setEdited(event.target.value)}
+          />
+        </FormField>
+      )}
+      <div className="drawer-tools row wrap">
+        <Act
+          text={isChanged ? 'Approve with this text' : 'Approve'}
+          icon={Check}
+          look="primary"
+          act={() => decide(isChanged ? { choice: 'approve', text: edited } : { choice: 'approve' })}
+          said={['Approved']}
+        />
+        <Act text="Reject" icon={X} act={() => decide({ choice: 'reject' })} said={['Rejected: the run has failed']} />
+      </div>
+      {url !== null && <OutputView output={{ kind: 'post', url, nodeId }} outputs={run.outputs} />}
+    </div>
+  );
+}
+
+interface OutputViewProps {
+  output: Pick<RunOutput, 'kind' | 'text' | 'url' | 'nodeId'>;
+  /** All of the run: what a post shows is often one of them. */
+  outputs: readonly RunOutput[];
+}
+
+/** What a step came to: read, looked at or played in place. */
+function OutputView({ output, outputs }: OutputViewProps) {
+  const { text, url, nodeId } = output;
+  return (
+    <div className="stack">
+      {text !== undefined && (
+        <p className="pre" dir="auto">
+          {text}
+        </p>
+      )}
+      {url !== undefined && <RunMedia url={url} kind={kindOf(output, outputs)} label={nodeId} />}
+    </div>
+  );
+}
+
+/** A picture, clip or sound of the emulator; of elsewhere, where it is. */
+function RunMedia({ url, kind, label }: { url: string; kind: string; label: string }) {
+  const near = nearUrl(url);
+  if (!near.startsWith('/cdn/')) return <code>{url}</code>;
+  return <HeldMedia key={fileOf(near)} {...{ url: near, kind, label }} />;
+}
+
+/** Each telling signs a URL anew: the first one is kept, so that what plays goes on. */
+function HeldMedia({ url, kind, label }: { url: string; kind: string; label: string }) {
+  const [first] = useState(url);
+  return <MediaView url={first} contentType={`${kind}/*`} label={`What ${label} made`} />;
+}
+
+function fileOf(url: string): string {
+  return nearUrl(url).split('?')[0] ?? '';
+}
+
+/** A post does not say what is behind its URL: the step that made it does. */
+function kindOf({ kind, url }: OutputViewProps['output'], outputs: readonly RunOutput[]): string {
+  if (kind !== 'post' || url === undefined) return kind;
+  const file = fileOf(url);
+  const made = outputs.find((other) => other.kind !== 'post' && other.url && fileOf(other.url) === file);
+  return made?.kind ?? 'image';
 }

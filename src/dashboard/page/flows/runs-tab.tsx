@@ -1,16 +1,19 @@
-import { ListChecks } from 'lucide-react';
+import { CircleStop, ListChecks } from 'lucide-react';
+import { Link } from 'wouter';
+import { callControl } from '../data/call-api.ts';
 import { useOnlyAccount } from '../data/chosen-account.ts';
-import { usePages } from '../data/queries.ts';
-import type { Column } from '../pieces/column.ts';
-import { Credits } from '../pieces/credits.tsx';
-import { shortId } from '../pieces/id-chip.tsx';
-import { ListTools } from '../pieces/list-tools.tsx';
-import { RecordList } from '../pieces/record-list.tsx';
-import { StatusBadge, type Tone } from '../pieces/status-badge.tsx';
-import { agoColumn, softColumn } from '../pieces/time-column.tsx';
-import { useFilter } from '../pieces/use-filter.ts';
-import { useOpened } from '../pieces/use-opened.ts';
-import { type Run, whereOf } from './flow-records.ts';
+import { at } from '../data/paths.ts';
+import { useOne, usePages } from '../data/queries.ts';
+import { Act } from '../pieces/act.tsx';
+import { agoColumn, type Column, softColumn } from '../pieces/columns.tsx';
+import { RecordDrawer } from '../pieces/drawer.tsx';
+import { IdChip, JsonView, shortId } from '../pieces/ids.tsx';
+import { Notice, Section } from '../pieces/page-parts.tsx';
+import { ListTools, RecordList } from '../pieces/record-list.tsx';
+import { useFilter, useOpened } from '../pieces/use-address.ts';
+import { Credits, RelativeTime, StatusBadge, type Tone } from '../pieces/values.tsx';
+import { type Run, type WholeRun, whereOf } from './flow-records.ts';
+import { RunSteps, WaitingPost } from './run-steps.tsx';
 
 const STATUSES = [
   ['all', 'All'],
@@ -64,4 +67,82 @@ export function RunsTab() {
 function toneOfRun({ status }: Run): Tone | undefined {
   if (status === 'failed') return 'bad';
   return status === 'waiting' ? 'wait' : undefined;
+}
+
+/** How long until a run that is under way is asked for again, in milliseconds: of steps the live stream does not tell. */
+const AGAIN = 400;
+
+/** One run, step by step as they happen. */
+export function RunDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  const { record, error } = useOne<WholeRun>('/runs', id);
+  useOne<WholeRun>('/runs', id, { again: record?.status === 'running' && AGAIN });
+  return (
+    <RecordDrawer
+      {...{ label: 'Run', id, record, error, onClose }}
+      title={({ status, flow }) => (
+        <>
+          <StatusBadge status={status} /> {flow.name}
+        </>
+      )}
+      before={(run) => (
+        <>
+          {run.failure && (
+            <Notice tone="bad">
+              Step {run.failure.step} ({run.failure.nodeId}): {run.failure.message}
+            </Notice>
+          )}
+          {run.waiting && (
+            <Section title="It waits for you">
+              <WaitingPost key={run.id} run={run} waiting={run.waiting} />
+            </Section>
+          )}
+          <Section title="Steps" tools={run.status !== 'done' && run.status !== 'failed' && <Cancel id={id} />}>
+            <RunSteps run={run} />
+          </Section>
+        </>
+      )}
+      facts={factsOf}
+    >
+      {({ inputs }) => (
+        <Section title="Inputs">
+          <JsonView value={inputs} label="Inputs of the run" />
+        </Section>
+      )}
+    </RecordDrawer>
+  );
+}
+
+function factsOf(run: WholeRun) {
+  const { id, flow, version, account_id, source, credits, startedAt, finishedAt } = run;
+  return {
+    Run: <IdChip id={id} />,
+    Order: (
+      <Link className="named mono" href={at.trail(id)}>
+        Its trail
+      </Link>
+    ),
+    Flow: <IdChip id={flow.id} />,
+    Version: version,
+    'Paid by': <IdChip id={account_id} />,
+    'Begun by': source === 'webhook' ? 'its hook' : 'hand',
+    Credits: <Credits amount={credits} />,
+    Started: <RelativeTime at={startedAt} />,
+    Ended: finishedAt && <RelativeTime at={finishedAt} />,
+  };
+}
+
+function Cancel({ id }: { id: string }) {
+  return (
+    <Act
+      text="Cancel the run"
+      icon={CircleStop}
+      act={() => callControl<WholeRun>('POST', `/runs/${id}/cancel`)}
+      said={['The run was cancelled']}
+      ask={{
+        title: 'Cancel this run?',
+        note: 'It fails where it stands, and that step is refunded. What was made stays.',
+        action: 'Cancel it',
+      }}
+    />
+  );
 }

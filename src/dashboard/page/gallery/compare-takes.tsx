@@ -4,14 +4,10 @@ import { Link } from 'wouter';
 import { at } from '../data/paths.ts';
 import { useRecord } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
-import { Button } from '../pieces/button.tsx';
-import { byteSize, playTime } from '../pieces/byte-size.ts';
-import { Credits } from '../pieces/credits.tsx';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
-import { PageHead } from '../pieces/page-head.tsx';
-import { factsOf } from './entry-recipe.tsx';
-import { nameOf } from './entry-takes.tsx';
+import { Button, ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
+import { byteSize, Credits, playTime } from '../pieces/values.tsx';
+import { factsOf, nameOf } from './entry-takes.tsx';
 import { type LibraryEntry, titleOf } from './gallery-records.ts';
 import './gallery.css';
 

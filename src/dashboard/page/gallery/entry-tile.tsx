@@ -1,8 +1,7 @@
 import { Play } from 'lucide-react';
 import { memo } from 'react';
 import { steadyUrls } from '../data/steady-urls.ts';
-import { playTime } from '../pieces/byte-size.ts';
-import { RelativeTime } from '../pieces/relative-time.tsx';
+import { playTime, RelativeTime } from '../pieces/values.tsx';
 import { KINDS, type LibraryEntry, titleOf } from './gallery-records.ts';
 
 interface EntryTileProps {

@@ -1,14 +1,13 @@
-import { Check, Download, Link2, Play, RefreshCw } from 'lucide-react';
+import { Check, Download, Link2, Play, RefreshCw, Trash2 } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { Link } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
-import { useAct } from '../data/queries.ts';
+import { deleteRecord, useAct } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
-import { Button } from '../pieces/button.tsx';
-import { useCopy } from '../pieces/copy-button.tsx';
-import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
-import { OfService } from '../pieces/of-service.tsx';
-import { DeleteRecord } from './delete-record.tsx';
+import { Act } from '../pieces/act.tsx';
+import { useCopy } from '../pieces/ids.tsx';
+import { Button, ErrorNotice, Notice, OfService } from '../pieces/page-parts.tsx';
 import type { LibraryEntry } from './gallery-records.ts';
 
 const OPERATIONS = {
@@ -89,4 +88,23 @@ function CheckResult({ check: { same, sha256, kept_sha256 } }: { check: RenderCh
       <code>{kept_sha256.slice(0, 16)}…</code>. The file was made by another version.
     </Notice>
   );
+}
+
+/** A button that deletes a record, once asked, and closes what shows it. */
+export function DeleteRecord({
+  resource,
+  id,
+  ask,
+  onClose,
+}: {
+  resource: 'elements' | 'library';
+  id: string;
+  ask: NonNullable<ComponentProps<typeof Act>['ask']>;
+  onClose: () => void;
+}) {
+  const act = () => {
+    onClose();
+    return deleteRecord(resource, id);
+  };
+  return <Act text="Delete" icon={Trash2} look="quiet" isSmall act={act} said={['Deleted']} ask={ask} />;
 }

@@ -1,13 +1,10 @@
 import { Choices } from '../pieces/choices.tsx';
 import { Split } from '../pieces/drawer.tsx';
-import { PageHead } from '../pieces/page-head.tsx';
-import { useFilter } from '../pieces/use-filter.ts';
-import { useTab } from '../pieces/use-tab.ts';
+import { PageHead } from '../pieces/page-parts.tsx';
+import { useFilter, useTab } from '../pieces/use-address.ts';
 import { CompareTakes } from './compare-takes.tsx';
-import { ElementDrawer } from './element-drawer.tsx';
-import { ElementsTab } from './elements-tab.tsx';
-import { ObjectDrawer } from './object-drawer.tsx';
-import { ObjectsTab } from './objects-tab.tsx';
+import { ElementDrawer, ElementsTab } from './elements.tsx';
+import { ObjectDrawer, ObjectsTab } from './objects.tsx';
 import { RenderDrawer } from './render-drawer.tsx';
 import { RendersTab } from './renders-tab.tsx';
 import './gallery.css';

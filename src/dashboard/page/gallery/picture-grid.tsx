@@ -1,14 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react';
-import { Button } from '../pieces/button.tsx';
-import { formatNumber } from '../pieces/credits.tsx';
-import { useIsPhone } from '../pieces/use-media.ts';
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Button } from '../pieces/page-parts.tsx';
+import { useIsPhone } from '../pieces/use-address.ts';
+import { formatNumber } from '../pieces/values.tsx';
 import { EntryTile } from './entry-tile.tsx';
 import { type LibraryEntry, ratioOf } from './gallery-records.ts';
-import { type TileRow, tileRows } from './tile-rows.ts';
-import { useHeldTop } from './use-held-top.ts';
 import { useTileKeys } from './use-tile-keys.ts';
-import { useWidth } from './use-width.ts';
 
 /** Pixels: between tiles, of the two lines below a picture, and of a row of pictures. */
 const GAP = 12;
@@ -102,4 +99,71 @@ function useRows(box: RefObject<HTMLDivElement | null>, entries: readonly Librar
     if (rows.length >= 0) virtual.measure();
   }, [rows, virtual]);
   return { rows, virtual };
+}
+
+/** A row of tiles of one height, as wide as the grid. */
+export interface TileRow<Item> {
+  height: number;
+  tiles: { item: Item; width: number }[];
+}
+
+interface Room {
+  /** Pixels: of the grid, of a row at most, and between tiles. */
+  width: number;
+  height: number;
+  gap: number;
+}
+
+/** Lays pictures out in rows, each at its own ratio of width to height: a row takes tiles until it is full. */
+function tileRows<Item>(items: readonly Item[], ratioOf: (item: Item) => number, room: Room): TileRow<Item>[] {
+  const rows: TileRow<Item>[] = [];
+  const open: Item[] = [];
+  for (const item of items) {
+    open.push(item);
+    const height = heightOf(open, ratioOf, room);
+    if (height <= room.height) rows.push(rowOf(open.splice(0), ratioOf, height));
+  }
+  if (open.length > 0) rows.push(rowOf(open, ratioOf, room.height));
+  return rows;
+}
+
+function heightOf<Item>(row: readonly Item[], ratioOf: (item: Item) => number, { width, gap }: Room): number {
+  const ratios = row.reduce((sum, item) => sum + ratioOf(item), 0);
+  return (width - gap * (row.length - 1)) / ratios;
+}
+
+function rowOf<Item>(row: readonly Item[], ratioOf: (item: Item) => number, height: number): TileRow<Item> {
+  return { height, tiles: row.map((item) => ({ item, width: ratioOf(item) * height })) };
+}
+
+/** How wide an element is inside its padding, in pixels, now and as it changes. */
+function useWidth(box: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const observer = new ResizeObserver(([entry]) => {
+      setWidth(Math.floor(entry?.contentRect.width ?? 0));
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box]);
+  return width;
+}
+
+/** While one looks further down, what comes in above waits: it would push away what is looked at. */
+function useHeldTop<Item extends { id: string }>(box: RefObject<HTMLElement | null>, items: readonly Item[]) {
+  const [first, setFirst] = useState<string>();
+  const found = first === undefined ? 0 : items.findIndex(({ id }) => id === first);
+  const count = Math.max(0, found);
+  const onScroll = () => {
+    const isTop = (box.current?.scrollTop ?? 0) <= 0;
+    setFirst((before) => (isTop ? undefined : (before ?? items[0]?.id)));
+  };
+  const toTop = () => {
+    setFirst(undefined);
+    box.current?.scrollTo({ top: 0 });
+  };
+  const held = useMemo(() => (count === 0 ? items : items.slice(count)), [items, count]);
+  return { held, count, onScroll, toTop };
 }

@@ -1,16 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
+import type { UnderstoodPrompt } from '../../../render/scene/understood-prompt.ts';
+import { callControl, recordSource } from '../data/call-api.ts';
 import { useOne } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
-import { byteSize, playTime } from '../pieces/byte-size.ts';
-import { Credits } from '../pieces/credits.tsx';
-import { IdChip } from '../pieces/id-chip.tsx';
+import { RecordDrawer } from '../pieces/drawer.tsx';
+import { IdChip } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
-import { RecordDrawer } from '../pieces/record-drawer.tsx';
-import { RelativeTime } from '../pieces/relative-time.tsx';
-import { EntryRecipe } from './entry-recipe.tsx';
-import { EntryTakes } from './entry-takes.tsx';
+import { Facts, Section } from '../pieces/page-parts.tsx';
+import { byteSize, Credits, playTime, RelativeTime } from '../pieces/values.tsx';
+import { EntryRecipe, EntryTakes } from './entry-takes.tsx';
 import { EntryTools } from './entry-tools.tsx';
 import { KINDS, type LibraryEntry, titleOf } from './gallery-records.ts';
-import { PromptUnderstanding } from './prompt-understanding.tsx';
 
 /** A render, played in place, with what it was made from. */
 export function RenderDrawer({ id, onClose }: { id: string; onClose: () => void }) {
@@ -58,4 +58,52 @@ function factsOf(entry: LibraryEntry) {
     Length: duration === null ? null : playTime(duration),
     Stored: object_id ? <IdChip id={object_id} /> : 'No: its URLs are good for 7 days',
   };
+}
+
+/** A preview takes no longer prompt, in code points; texts of clips may be longer. */
+const LONGEST = 2_400;
+
+/** What a picture or a clip understood of its prompt; nothing of it where the prompt names nothing. */
+function PromptUnderstanding({ entry }: { entry: LibraryEntry }) {
+  const { data } = useUnderstanding(entry);
+  if (!data) return null;
+  const facts = understoodFacts(data);
+  if (Object.values(facts).every((fact) => fact === null)) return null;
+  return (
+    <Section title="Understood">
+      <Facts facts={{ Language: languageOf(data), ...facts }} />
+    </Section>
+  );
+}
+
+function useUnderstanding({ kind, recipe }: LibraryEntry) {
+  const prompt = recipe.prompt || '';
+  const isAsked = !recordSource.value && (kind === 'image' || kind === 'video');
+  return useQuery({
+    queryKey: ['prompt understanding', prompt],
+    queryFn: () => callControl<UnderstoodPrompt>('POST', '/renders/preview', { kind, prompt }),
+    enabled: isAsked && prompt !== '' && Array.from(prompt).length <= LONGEST,
+  });
+}
+
+function understoodFacts(understood: UnderstoodPrompt): Record<string, string | null> {
+  const { subjects, place, time_of_day, weather, season, style, negated } = understood;
+  const named = subjects.map(({ count, colour, concept }) => [count, colour, concept].filter(Boolean).join(' '));
+  return {
+    Subjects: listOf(named),
+    Place: place,
+    'Time of day': time_of_day,
+    Weather: weather,
+    Season: season,
+    Style: style,
+    'Left out': listOf(negated),
+  };
+}
+
+function listOf(names: readonly string[]): string | null {
+  return names.length === 0 ? null : names.join(', ');
+}
+
+function languageOf({ language }: UnderstoodPrompt): string {
+  return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
 }

@@ -3,12 +3,10 @@ import { Link } from 'wouter';
 import { useAccounts, useOnlyAccount } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
-import { EmptyState } from '../pieces/empty-state.tsx';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
-import { ListTools } from '../pieces/list-tools.tsx';
-import { NoneLike } from '../pieces/none-like.tsx';
+import { EmptyState, ErrorNotice } from '../pieces/page-parts.tsx';
+import { ListTools, NoneLike } from '../pieces/record-list.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
-import { useFilter } from '../pieces/use-filter.ts';
+import { useFilter } from '../pieces/use-address.ts';
 import { PictureGrid } from './picture-grid.tsx';
 import { useEntries } from './use-entries.ts';
 

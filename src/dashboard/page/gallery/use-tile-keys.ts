@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useState } from 'react';
-import type { TileRow } from './tile-rows.ts';
+import type { TileRow } from './picture-grid.tsx';
 
 interface TileKeys {
   rows: readonly TileRow<{ id: string }>[];

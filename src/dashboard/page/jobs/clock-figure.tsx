@@ -3,10 +3,9 @@ import { browserNow } from '../data/browser-time.ts';
 import { callControl } from '../data/call-api.ts';
 import { emulatorNow, useClock } from '../data/emulator-clock.ts';
 import { Act } from '../pieces/act.tsx';
-import { Figure } from '../pieces/figures.tsx';
+import { Figure } from '../pieces/page-parts.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
-import { lengthOfTime } from '../pieces/relative-time.tsx';
-import { Badge } from '../pieces/status-badge.tsx';
+import { Badge, lengthOfTime } from '../pieces/values.tsx';
 
 const STEPS = [
   ['+1 hour', 3600],

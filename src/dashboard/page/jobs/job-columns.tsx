@@ -1,10 +1,7 @@
+import { useSecond } from '../data/emulator-clock.ts';
 import type { Job } from '../data/records.ts';
-import type { Column } from '../pieces/column.ts';
-import { Credits } from '../pieces/credits.tsx';
-import { StatusBadge, type Tone } from '../pieces/status-badge.tsx';
-import { agoColumn, softColumn } from '../pieces/time-column.tsx';
-import { JobProgress } from './job-progress.tsx';
-import { kindOf, promptOf } from './job-state.ts';
+import { agoColumn, type Column, softColumn } from '../pieces/columns.tsx';
+import { Credits, lengthOfTime, StatusBadge, type Tone } from '../pieces/values.tsx';
 
 export const JOB_COLUMNS: readonly Column<Job>[] = [
   { title: 'State', width: '88px', cell: ({ status }) => <StatusBadge status={status} />, line: 1 },
@@ -38,4 +35,71 @@ function promptCell(job: Job) {
 export function toneOfJob({ status, progress }: Job): Tone | undefined {
   if (status === 'failed') return 'bad';
   return progress?.mode === 'manual' ? 'wait' : undefined;
+}
+
+/** How far a job is, or how long it took. */
+function JobProgress({ job }: { job: Job }) {
+  const now = useSecond();
+  if (!isUnderWay(job)) return <Ending job={job} />;
+  const share = shareOf(job, now);
+  const text = waitText(job, now);
+  if (share === undefined)
+    return (
+      <span className="toned" data-tone="wait">
+        {text}
+      </span>
+    );
+  return (
+    <span className="job-progress row">
+      <progress aria-label={`Progress of ${job.id}`} value={share} max={1} />
+      {text}
+    </span>
+  );
+}
+
+function Ending({ job: { created, completed, error } }: { job: Job }) {
+  if (error)
+    return (
+      <code className="toned" data-tone="bad">
+        {error.code}
+      </code>
+    );
+  if (completed === undefined) return null;
+  return <span className="soft">{lengthOfTime(completed - created)}</span>;
+}
+
+function waitText({ progress }: Job, now: number): string {
+  if (!progress) return 'renders';
+  const { mode, due, share } = progress;
+  if (mode === 'manual') return 'waits for you';
+  if (due !== null) return due <= now ? 'any moment' : `due in ${lengthOfTime(due - now)}`;
+  return share === null ? 'renders' : `${Math.round(share * 100)} % of polls`;
+}
+
+export function isUnderWay({ status }: Job): boolean {
+  return status === 'queued' || status === 'processing';
+}
+
+const KINDS: Record<string, string> = {
+  'image.generation': 'Picture',
+  'video.generation': 'Clip',
+  'audio.speech': 'Voice',
+  'music.generation': 'Song',
+};
+
+function kindOf({ object }: Job): string {
+  return KINDS[object] ?? object;
+}
+
+/** What a job is made from, in a line. */
+function promptOf({ prompt, input, title, style }: Job): string {
+  return String(prompt ?? input ?? title ?? style ?? '');
+}
+
+/** What share of its way an open job has made, from 0 to 1; undefined where nothing tells. */
+function shareOf({ created, progress }: Job, now: number): number | undefined {
+  if (!progress) return undefined;
+  const { due, share } = progress;
+  if (due === null) return share ?? undefined;
+  return Math.min(1, Math.max(0, (now - created) / Math.max(1, due - created)));
 }

@@ -5,14 +5,11 @@ import { useAccounts, useOnlyAccount } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
 import { usePages } from '../data/queries.ts';
 import type { Job } from '../data/records.ts';
-import { Figures } from '../pieces/figures.tsx';
-import { ListTools } from '../pieces/list-tools.tsx';
-import { PageHead } from '../pieces/page-head.tsx';
-import { RecordList } from '../pieces/record-list.tsx';
-import { useFilter } from '../pieces/use-filter.ts';
+import { Figures, PageHead } from '../pieces/page-parts.tsx';
+import { ListTools, RecordList } from '../pieces/record-list.tsx';
+import { useFilter } from '../pieces/use-address.ts';
 import { ClockFigure } from './clock-figure.tsx';
-import { JOB_COLUMNS, toneOfJob } from './job-columns.tsx';
-import { isUnderWay } from './job-state.ts';
+import { isUnderWay, JOB_COLUMNS, toneOfJob } from './job-columns.tsx';
 import { ProgressionFigure } from './progression-figure.tsx';
 import './jobs.css';
 

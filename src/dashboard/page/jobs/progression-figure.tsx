@@ -1,9 +1,12 @@
 import type { ProgressionRecord } from '../../../control/progression-control.ts';
+import { callControl } from '../data/call-api.ts';
 import { useRecord } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { Figure } from '../pieces/figures.tsx';
-import { lengthOfTime } from '../pieces/relative-time.tsx';
-import { ProgressionForm } from './progression-form.tsx';
+import { Act } from '../pieces/act.tsx';
+import type { Draft, FieldSpec } from '../pieces/form-fields.tsx';
+import { Figure } from '../pieces/page-parts.tsx';
+import { PopupForm } from '../pieces/popup-form.tsx';
+import { lengthOfTime } from '../pieces/values.tsx';
 
 /** How jobs of the chosen account come to their end. */
 export function ProgressionFigure({ account }: { account: Account }) {
@@ -26,4 +29,67 @@ function textOf({ mode, value = 0 }: ProgressionRecord): string {
   if (mode === 'manual') return 'by hand';
   if (mode === 'polls') return value === 1 ? 'at the first poll' : `at poll ${value}`;
   return `after ${lengthOfTime(value)}`;
+}
+
+const MODES = [
+  ['render', 'Render'],
+  ['seconds', 'Seconds'],
+  ['polls', 'Polls'],
+  ['manual', 'By hand'],
+] as const;
+
+const MEANINGS: Record<string, string> = {
+  render: 'A job is final as soon as it is rendered.',
+  seconds: "A job is final so many seconds after its order, by the emulator's clock.",
+  polls: 'A job is final at this poll of its client.',
+  manual: 'A job is final when somebody ends it here.',
+};
+
+const SCOPES = [
+  ['all', 'All accounts'],
+  ['own', 'This account'],
+] as const;
+
+interface ProgressionFormProps {
+  account: Account;
+  inForce: ProgressionRecord;
+}
+
+/** Changes how jobs come to their end, those under way included. */
+function ProgressionForm({ account, inForce }: ProgressionFormProps) {
+  const isOwn = inForce.account_id !== undefined;
+  const set = (order: object) => callControl('PUT', '/progression', order);
+  return (
+    <div className="row wrap">
+      {isOwn && <Act text="As all others" look="quiet" act={() => set({ mode: null, account_id: account.id })} />}
+      <PopupForm
+        text="Change"
+        title="How jobs come to their end"
+        note={({ mode = inForce.mode }) => MEANINGS[mode]}
+        action="Set it"
+        fields={(draft) => fieldsOf(draft, inForce)}
+        send={({ mode, value, scope }) =>
+          set({
+            mode,
+            ...(value === undefined ? {} : { value: Number(value) }),
+            ...(scope === 'own' ? { account_id: account.id } : {}),
+          })
+        }
+      />
+    </div>
+  );
+}
+
+function fieldsOf({ mode: chosen }: Draft, { mode: before, value, account_id }: ProgressionRecord): FieldSpec[] {
+  const mode = chosen ?? before;
+  const amount = { name: 'value', type: 'number', value: String(value ?? 60) } as const;
+  return [
+    { name: 'mode', label: 'Mode', type: 'choices', options: MODES, value: before },
+    ...(mode === 'seconds' ? [{ ...amount, label: 'Seconds', step: 'any' } as const] : []),
+    ...(mode === 'polls' ? [{ ...amount, label: 'Polls', min: 1 } as const] : []),
+    {
+      ...{ name: 'scope', label: 'Whose jobs move so', type: 'choices', options: SCOPES },
+      value: account_id === undefined ? 'all' : 'own',
+    },
+  ];
 }

@@ -3,30 +3,23 @@ import { useEffect, useMemo, useRef } from 'react';
 import { callControl } from '../data/call-api.ts';
 import { useOnlyAccount } from '../data/chosen-account.ts';
 import { type Held, useHeld } from '../data/effects.ts';
-import { type FoldedRequest, foldRequests } from '../data/fold-requests.ts';
-import { useFoundOrders } from '../data/found-orders.ts';
-import { type OpenRequest, openStore } from '../data/open-store.ts';
-import { orderStore } from '../data/order-store.ts';
-import type { OrderLine } from '../data/order-views.ts';
+import { type OrderLine, orderStore, useFoundOrders } from '../data/order-store.ts';
 import { useStore } from '../data/page-store.ts';
 import { useList } from '../data/queries.ts';
 import type { RequestLine } from '../data/records.ts';
-import { requestStore } from '../data/request-store.ts';
+import { type FoldedRequest, foldRequests, type OpenRequest, openStore, requestStore } from '../data/request-store.ts';
 import { Act } from '../pieces/act.tsx';
-import { Button } from '../pieces/button.tsx';
 import { Choices } from '../pieces/choices.tsx';
-import { formatNumber } from '../pieces/credits.tsx';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
-import { PageHead } from '../pieces/page-head.tsx';
+import { Button, ErrorNotice, OfService, PageHead } from '../pieces/page-parts.tsx';
 import { SearchBox } from '../pieces/search-box.tsx';
-import { askable, partsOf, withToken } from '../pieces/search-terms.ts';
+import { askable, partsOf, withToken } from '../pieces/search-terms.tsx';
 import { sayError } from '../pieces/toast.tsx';
-import { useFilter } from '../pieces/use-filter.ts';
+import { useFilter } from '../pieces/use-address.ts';
+import { formatNumber } from '../pieces/values.tsx';
 import { NeedsLine } from './needs-line.tsx';
 import { OrderList } from './order-list.tsx';
 import { type OrderRow, rowOfFolded, rowOfHeld, rowOfLine, rowOfOpen } from './order-row.ts';
 import './live.css';
-import { OfService } from '../pieces/of-service.tsx';
 
 const OUTCOMES = [
   ['', 'All'],

@@ -1,9 +1,9 @@
 import { CircleDollarSign, Clock, Hand, type LucideIcon, Scale, ShieldAlert, Webhook, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { momentText } from '../data/call-api.ts';
 import { useNeeds } from '../data/needs.ts';
 import { useStore } from '../data/page-store.ts';
-import { momentText } from '../data/record-source.ts';
 
 const ICONS: Record<string, LucideIcon> = {
   live: Hand,

@@ -1,18 +1,15 @@
 import { LoaderCircle } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useKnownAccount } from '../data/chosen-account.ts';
-import { machineNow, useSecond } from '../data/emulator-clock.ts';
-import { durationText, exactClock } from '../data/exact-time.ts';
+import { durationText, exactClock, machineNow, useSecond } from '../data/emulator-clock.ts';
 import { loadPatiently } from '../data/load-patiently.ts';
-import type { OrderLine } from '../data/order-views.ts';
-import { accountName } from '../pieces/account-name.ts';
-import type { Column } from '../pieces/column.ts';
-import { formatNumber } from '../pieces/credits.tsx';
-import { shortId } from '../pieces/id-chip.tsx';
-import { Marked } from '../pieces/marked-text.tsx';
-import { OrderChain } from './order-chain.tsx';
+import type { OrderLine } from '../data/order-store.ts';
+import type { Column } from '../pieces/columns.tsx';
+import { accountName, shortId } from '../pieces/ids.tsx';
+import { Marked } from '../pieces/search-terms.tsx';
+import { formatNumber } from '../pieces/values.tsx';
+import { OrderChain, OrderThumb } from './order-chain.tsx';
 import { askedText, beganOf, type OrderRow } from './order-row.ts';
-import { OrderThumb } from './order-thumb.tsx';
 import { ClickButtons, WayOut } from './order-tools.tsx';
 
 /** Menus and forms, which are loaded when something is held. */

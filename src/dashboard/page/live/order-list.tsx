@@ -1,20 +1,17 @@
 import { Activity, SearchX } from 'lucide-react';
 import { useCallback, useMemo, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { printedPage, recordSource } from '../data/call-api.ts';
 import { firstCall } from '../data/code-samples.ts';
-import { listedOrders } from '../data/listed-orders.ts';
-import { orderStore } from '../data/order-store.ts';
-import type { SearchAnswer } from '../data/order-views.ts';
+import { listedOrders, orderStore, type SearchAnswer } from '../data/order-store.ts';
 import { useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
-import { printedPage, recordSource } from '../data/record-source.ts';
-import { formatNumber } from '../pieces/credits.tsx';
 import { DataList } from '../pieces/data-list.tsx';
-import { EmptyState } from '../pieces/empty-state.tsx';
-import { Code } from '../pieces/json-view.tsx';
-import { wordsOf } from '../pieces/search-terms.ts';
-import type { Tone } from '../pieces/status-badge.tsx';
-import { useMedia } from '../pieces/use-media.ts';
+import { Code } from '../pieces/ids.tsx';
+import { EmptyState } from '../pieces/page-parts.tsx';
+import { wordsOf } from '../pieces/search-terms.tsx';
+import { useMedia } from '../pieces/use-address.ts';
+import { formatNumber, type Tone } from '../pieces/values.tsx';
 import { orderColumns, phoneOrder } from './order-columns.tsx';
 import { keyOfOrder, type OrderRow } from './order-row.ts';
 

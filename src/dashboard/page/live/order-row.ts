@@ -1,8 +1,7 @@
 import type { Held } from '../data/effects.ts';
-import type { FoldedRequest } from '../data/fold-requests.ts';
-import type { OpenRequest } from '../data/open-store.ts';
-import type { OrderLine } from '../data/order-views.ts';
+import type { OrderLine } from '../data/order-store.ts';
 import type { RequestLine } from '../data/records.ts';
+import type { FoldedRequest, OpenRequest } from '../data/request-store.ts';
 
 /** A row of Live: what is known at once, and what came of it as soon as that was asked for. */
 export interface OrderRow {

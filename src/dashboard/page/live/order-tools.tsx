@@ -1,6 +1,6 @@
 import { Check, X } from 'lucide-react';
 import { callControl } from '../data/call-api.ts';
-import type { OrderLine } from '../data/order-views.ts';
+import type { OrderLine } from '../data/order-store.ts';
 import { useAct } from '../data/queries.ts';
 import { Act } from '../pieces/act.tsx';
 import { say, sayError } from '../pieces/toast.tsx';

@@ -2,9 +2,9 @@ import { SquareTerminal } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
 import { linePieces, plainLine } from '../../../trace/coloured-line.ts';
 import type { OutputLine } from '../../../trace/trace-file.ts';
+import { recordSource } from '../data/call-api.ts';
 import { momentStore } from '../data/moment.ts';
 import { useStore } from '../data/page-store.ts';
-import { recordSource } from '../data/record-source.ts';
 
 /** How many lines before and after the moment are drawn. */
 const AROUND = 400;

@@ -1,8 +1,9 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import type { TraceFile } from '../../../trace/trace-file.ts';
-import { Button } from '../pieces/button.tsx';
-import { formatNumber } from '../pieces/credits.tsx';
+import { Button } from '../pieces/page-parts.tsx';
+import { formatNumber } from '../pieces/values.tsx';
+import './moment.css';
 
 /** Says what this record is not: of this version, or of everything that there was. */
 export function RunNotes({ trace, note }: { trace: TraceFile; note: string | undefined }) {
@@ -33,4 +34,17 @@ function leftOutOf({ head, tables }: TraceFile): string[][] {
   if (files > 0)
     notes.push([`${formatNumber(files)} files are left out.`, 'Save the trace with whole media to have them.']);
   return notes;
+}
+
+/** In place of a record that cannot be read. */
+export function DamagedPage({ why }: { why: string }) {
+  return (
+    <main className="damaged">
+      <h1>This trace is damaged</h1>
+      <p>{why}</p>
+      <p className="soft">
+        Copy the file anew from where it was written; a CI artifact that was cut off on its way is the usual cause.
+      </p>
+    </main>
+  );
 }

@@ -1,16 +1,15 @@
 import { ChevronLeft, ChevronRight, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
-import { exactClock } from '../data/exact-time.ts';
+import { recordSource } from '../data/call-api.ts';
+import { exactClock } from '../data/emulator-clock.ts';
 import { type Moment, momentStore } from '../data/moment.ts';
 import { useStore } from '../data/page-store.ts';
-import { recordSource } from '../data/record-source.ts';
-import { Button } from '../pieces/button.tsx';
 import { Choices } from '../pieces/choices.tsx';
-import { formatNumber } from '../pieces/credits.tsx';
-import { exactDay } from './clock-text.ts';
+import { Button } from '../pieces/page-parts.tsx';
+import { formatNumber } from '../pieces/values.tsx';
 import { currentLine } from './output-pane.tsx';
-import { TimeRail } from './time-rail.tsx';
-import { useMomentKeys } from './use-moment-keys.ts';
+import { exactDay, TimeRail } from './time-rail.tsx';
 import './moment.css';
+import { useEffect } from 'react';
 
 const SPEEDS = [
   ['1', '1×'],
@@ -125,4 +124,39 @@ function OutputLine({ moment: { at, tests } }: { moment: Moment }) {
       {line}
     </p>
   );
+}
+
+/** The run by keys, from everywhere: arrows step by event, Space plays, Home and End are its ends, F goes to the failure. */
+const KEYS: Record<string, () => void> = {
+  ArrowLeft: () => momentStore.step(-1),
+  ArrowRight: () => momentStore.step(1),
+  ' ': () => momentStore.play(),
+  Home: () => momentStore.to(momentStore.value?.span.began ?? 0),
+  End: () => momentStore.to(momentStore.value?.span.ended ?? 0),
+  f: () => momentStore.toFailure(),
+};
+
+function useMomentKeys(): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const act = KEYS[event.key];
+      if (!act || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || isTaken(event)) return;
+      event.preventDefault();
+      act();
+    };
+    window.addEventListener('keydown', press);
+    return () => {
+      window.removeEventListener('keydown', press);
+      momentStore.pause();
+    };
+  }, []);
+}
+
+/** A key belongs to what is written in, and Space to a button; the slider goes by event like everything else. */
+function isTaken({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement && target.type === 'range') return target.closest('.rail') === null;
+  if (target.closest('input, textarea, select, [role="dialog"], audio, video')) return true;
+  if (key === ' ') return target.closest('button, a, summary') !== null;
+  return (key === 'Home' || key === 'End') && target.closest('.list, .steps, .output') !== null;
 }

@@ -1,9 +1,8 @@
 import { Ban, ShieldAlert, Undo2, X } from 'lucide-react';
 import { memo, useMemo } from 'react';
 import type { TimeMark } from '../../../trace/trace-marks.ts';
-import { exactClock } from '../data/exact-time.ts';
+import { exactClock } from '../data/emulator-clock.ts';
 import { type Moment, momentStore } from '../data/moment.ts';
-import { shareOf } from './clock-text.ts';
 
 const TROUBLE = { failure: X, fault: ShieldAlert, refused: Ban } as const;
 /** Marks of one kind that would lie upon each other are one: so many places the rail has. */
@@ -101,4 +100,16 @@ function Ticks({ span }: { span: Moment['span'] }) {
       ))}
     </div>
   );
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+
+/** A day, and its time to the millisecond. */
+export function exactDay(at: number): string {
+  return `${DAY.format(at)} ${exactClock(at)}`;
+}
+
+/** Where a moment lies between both ends of a run, as a share in percent. */
+function shareOf(at: number, { began, ended }: { began: number; ended: number }): string {
+  return `${(((at - began) / Math.max(1, ended - began)) * 100).toFixed(3)}%`;
 }

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import type { SpendingRecord } from '../../../control/spending-control.ts';
 import { callControl } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
-import { Credits, formatNumber } from '../pieces/credits.tsx';
-import { Figure, Figures } from '../pieces/figures.tsx';
+import { Figure, Figures } from '../pieces/page-parts.tsx';
 import { PlanField } from '../pieces/plan-field.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
+import { Credits, formatNumber } from '../pieces/values.tsx';
 
 /** What an account has, spent and may spend, each with what changes it. */
 export function MoneyFigures(props: { account: Account; spending: SpendingRecord | undefined }) {

@@ -5,18 +5,13 @@ import { emulatorNow } from '../data/emulator-clock.ts';
 import { useRecord } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { Choices } from '../pieces/choices.tsx';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
-import { PageHead } from '../pieces/page-head.tsx';
-import { useFilter } from '../pieces/use-filter.ts';
-import { useIsPhone } from '../pieces/use-media.ts';
-import { AllMoney } from './all-money.tsx';
-import { BalanceChart } from './balance-chart.tsx';
-import { balancePoints } from './balance-points.ts';
+import { ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
+import { useFilter, useIsPhone } from '../pieces/use-address.ts';
+import { AllMoney, SpendingBars, spentOnWork } from './all-money.tsx';
+import { BalanceChart, balancePoints } from './balance-chart.tsx';
 import { LedgerList } from './ledger-list.tsx';
 import { MoneyFigures } from './money-figures.tsx';
-import { SpendingBars, spentOnWork } from './spending-bars.tsx';
-import { isoOf, RANGES, useSince } from './time-range.ts';
-import { useSpending } from './use-spending.ts';
+import { isoOf, RANGES, useSince, useSpending } from './use-spending.ts';
 import './money.css';
 
 const VIEWS = [

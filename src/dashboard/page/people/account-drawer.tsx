@@ -1,21 +1,20 @@
-import { Check, Coins } from 'lucide-react';
+import { Check, Coins, KeyRound } from 'lucide-react';
 import { Link } from 'wouter';
 import { callControl } from '../data/call-api.ts';
-import { chooseAccount, useAccounts } from '../data/chosen-account.ts';
+import { chooseAccount, useAccounts, WELL_KNOWN_KEY } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
-import { useAct, useOne } from '../data/queries.ts';
+import { useAct, useList, useOne } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { accountName } from '../pieces/account-name.ts';
-import { Button } from '../pieces/button.tsx';
-import { Credits, formatNumber } from '../pieces/credits.tsx';
-import { IdChip } from '../pieces/id-chip.tsx';
+import { Act } from '../pieces/act.tsx';
+import { RecordDrawer } from '../pieces/drawer.tsx';
+import { accountName, Code, IdChip, shortId } from '../pieces/ids.tsx';
+import { Button, ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
 import { PlanField } from '../pieces/plan-field.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
-import { RecordDrawer } from '../pieces/record-drawer.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
-import { KeyList } from './key-list.tsx';
-import { type KeyRecord, type PeopleDrawerProps, ROLES } from './people-records.ts';
+import { Badge, Credits, formatNumber, RelativeTime } from '../pieces/values.tsx';
+import { type KeyRecord, type MadeKey, type PeopleDrawerProps, ROLES } from './people-records.ts';
 
 /** A key is shown with its account. */
 export function KeyDrawer(props: PeopleDrawerProps) {
@@ -79,4 +78,76 @@ function RoleField({ account: { id, role } }: { account: Account }) {
   );
   const choose = (wanted: string) => change.mutate(wanted, { onError: sayError });
   return <SelectField label="Role" value={role} options={ROLES} onChange={choose} />;
+}
+
+interface KeyListProps {
+  account: Account;
+  made: MadeKey | undefined;
+  onMade: (key: MadeKey) => void;
+  marked: string | undefined;
+}
+
+/** The keys of an account; the text of one is there only when it was just made. */
+function KeyList({ account: { id }, made, onMade, marked }: KeyListProps) {
+  const { data: keys = [], error } = useList<KeyRecord>(`/accounts/${id}/keys`);
+  const { first } = useAccounts();
+  const seeded = first?.id === id ? keys.at(-1)?.id : undefined;
+  const tools = (
+    <Act
+      text="New key"
+      icon={KeyRound}
+      act={() => callControl<{ api_key: string }>('POST', `/accounts/${id}/keys`)}
+      done={({ api_key: text }) => onMade({ accountId: id, text })}
+    />
+  );
+  return (
+    <Section title="Keys" tools={tools}>
+      <ErrorNotice error={error} />
+      {made?.accountId === id && <NewKey text={made.text} />}
+      <ul className="lines framed">
+        {keys.map((key) => (
+          <KeyRow key={key.id} record={key} isMarked={key.id === marked} isSeeded={key.id === seeded} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function NewKey({ text }: { text: string }) {
+  return (
+    <div className="drawer-tools stack">
+      <Notice tone="good">This key is shown once. Only its hash is kept: copy it now.</Notice>
+      <Code text={text} label="The new key" />
+    </div>
+  );
+}
+
+interface KeyRowProps {
+  record: KeyRecord;
+  isMarked: boolean;
+  /** The one that every fresh emulator knows. */
+  isSeeded: boolean;
+}
+
+const REVOKE = {
+  text: 'Revoke',
+  look: 'quiet',
+  said: ['The key is revoked', 'It is answered 401 from now on.'],
+  ask: { title: 'Revoke this key?', note: 'It is answered 401 at once, and for good.' },
+} as const;
+
+function KeyRow({ record: { id, created, revoked }, isMarked, isSeeded }: KeyRowProps) {
+  return (
+    <li className="key-row line" data-marked={isMarked ? '' : undefined}>
+      <Link className="named mono cut" href={`${at.live()}?q=${id}`} title={`Requests with ${id}`}>
+        {shortId(id)}
+      </Link>
+      <span className="soft">{isSeeded ? <code>{WELL_KNOWN_KEY}</code> : <RelativeTime at={created} />}</span>
+      {revoked === null ? (
+        <Act {...REVOKE} act={() => callControl('DELETE', `/keys/${id}`)} />
+      ) : (
+        <Badge tone="plain">revoked</Badge>
+      )}
+    </li>
+  );
 }

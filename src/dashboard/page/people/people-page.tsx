@@ -1,16 +1,20 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useAccounts } from '../data/chosen-account.ts';
 import { Split } from '../pieces/drawer.tsx';
-import { PageHead } from '../pieces/page-head.tsx';
+import { PageHead } from '../pieces/page-parts.tsx';
 import { SearchBox } from '../pieces/search-box.tsx';
-import { useFilter } from '../pieces/use-filter.ts';
-import { useOpened } from '../pieces/use-opened.ts';
+import { useFilter, useOpened } from '../pieces/use-address.ts';
 import { AccountDrawer, KeyDrawer } from './account-drawer.tsx';
-import { NewAccountForm } from './new-account-form.tsx';
-import { PeopleList } from './people-list.tsx';
-import type { MadeKey, PeopleDrawerProps } from './people-records.ts';
-import { WorkspaceDrawer } from './workspace-drawer.tsx';
+import { type MadeKey, type PeopleDrawerProps, ROLES } from './people-records.ts';
+import { NewAccountForm, WorkspaceDrawer } from './workspace-drawer.tsx';
 import './people.css';
+import type { Account } from '../data/records.ts';
+import type { Column } from '../pieces/columns.tsx';
+import { DataList } from '../pieces/data-list.tsx';
+import { accountName, shortId } from '../pieces/ids.tsx';
+import { PLANS } from '../pieces/plan-field.tsx';
+import { NoneLike } from '../pieces/record-list.tsx';
+import { Credits, formatNumber } from '../pieces/values.tsx';
 
 /** Who there is, in which workspace, with which role and keys. */
 export default function PeoplePage() {
@@ -40,4 +44,92 @@ function AnyDrawer(props: PeopleDrawerProps) {
   if (id.startsWith('key_')) return <KeyDrawer {...props} />;
   if (id.startsWith('ws_')) return <WorkspaceDrawer {...props} />;
   return <AccountDrawer {...props} />;
+}
+
+/** An account; the first of its workspace names it. */
+interface Person extends Account {
+  isFirst: boolean;
+}
+
+const COLUMNS: readonly Column<Person>[] = [
+  {
+    ...{ title: 'Workspace', width: '120px', line: 2 },
+    cell: ({ workspace_id, isFirst }) => (
+      <code className={isFirst ? undefined : 'soft'} title={workspace_id}>
+        {shortId(workspace_id)}
+      </code>
+    ),
+  },
+  {
+    ...{ title: 'Plan', width: '96px', line: 2, grow: true },
+    cell: ({ plan, isFirst }) => <span className={isFirst ? undefined : 'soft'}>{textOf(PLANS, plan)}</span>,
+  },
+  {
+    ...{ title: 'Account', width: 'minmax(120px, 2fr)', line: 1, grow: true },
+    cell: (person) => (
+      <span className="strong" dir="auto" title={person.id}>
+        {accountName(person)}
+      </span>
+    ),
+  },
+  { title: 'Role', width: '56px', cell: ({ role }) => textOf(ROLES, role), line: 1 },
+  {
+    ...{ title: 'Id', width: '136px', wide: true },
+    cell: ({ id }) => <code className="soft">{shortId(id)}</code>,
+  },
+  { title: 'Budget left', width: '96px', align: 'end', wide: true, cell: budgetCell },
+  {
+    ...{ title: 'Credits', width: '80px', align: 'end', line: 1 },
+    cell: ({ credits }) => <Credits amount={credits} />,
+  },
+];
+
+function budgetCell({ budget }: Account) {
+  if (!budget) return <span className="soft">–</span>;
+  return (
+    <span className="toned" data-tone={budget.left <= 0 ? 'bad' : undefined}>
+      {formatNumber(budget.left)}
+    </span>
+  );
+}
+
+function textOf(options: readonly { value: string; text: string }[], value: string): string {
+  return options.find((each) => each.value === value)?.text ?? value;
+}
+
+/** The accounts that fit, those of a workspace together: the newest workspace first, in it who came first. */
+function byWorkspace(accounts: readonly Account[], text: string): readonly Person[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups = new Map<string, Account[]>();
+  for (const account of accounts) {
+    const { id, name, role, plan, workspace_id: workspace } = account;
+    const about = `${id} ${name} ${role} ${plan} ${workspace}`.toLowerCase();
+    if (!words.every((word) => about.includes(word))) continue;
+    groups.set(workspace, [account, ...(groups.get(workspace) ?? [])]);
+  }
+  return [...groups.values()].flatMap((group) => group.map((account, at) => ({ ...account, isFirst: at === 0 })));
+}
+
+interface PeopleListProps {
+  accounts: readonly Account[];
+  text: string;
+  isPending: boolean;
+  opened: string | undefined;
+  onOpen: (id: string) => void;
+}
+
+function PeopleList({ accounts, text, isPending, opened, onOpen }: PeopleListProps) {
+  const people = useMemo(() => byWorkspace(accounts, text), [accounts, text]);
+  const count = (q: string) => byWorkspace(accounts, q).length;
+  return (
+    <DataList
+      label="Accounts"
+      rows={people}
+      columns={COLUMNS}
+      keyOf={({ id }) => id}
+      opened={opened}
+      onOpen={onOpen}
+      empty={isPending ? null : <NoneLike what="accounts" count={count} />}
+    />
+  );
 }

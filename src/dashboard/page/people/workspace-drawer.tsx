@@ -1,15 +1,16 @@
+import { UserPlus } from 'lucide-react';
 import { Link } from 'wouter';
+import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
 import type { Account } from '../data/records.ts';
-import { accountName } from '../pieces/account-name.ts';
-import { Credits } from '../pieces/credits.tsx';
-import { IdChip } from '../pieces/id-chip.tsx';
-import { Section } from '../pieces/page-head.tsx';
-import { PlanField } from '../pieces/plan-field.tsx';
-import { RecordDrawer } from '../pieces/record-drawer.tsx';
-import { NewAccountForm } from './new-account-form.tsx';
-import type { PeopleDrawerProps } from './people-records.ts';
+import { RecordDrawer } from '../pieces/drawer.tsx';
+import { accountName, IdChip } from '../pieces/ids.tsx';
+import { Section } from '../pieces/page-parts.tsx';
+import { PLANS, PlanField } from '../pieces/plan-field.tsx';
+import { PopupForm } from '../pieces/popup-form.tsx';
+import { Credits } from '../pieces/values.tsx';
+import { type MadeKey, type PeopleDrawerProps, ROLES } from './people-records.ts';
 
 /** A workspace: its plan, and who is in it. */
 export function WorkspaceDrawer({ id, onMade, onClose }: PeopleDrawerProps) {
@@ -45,5 +46,43 @@ function MemberRow({ account }: { account: Account }) {
       <span className="soft">{account.role}</span>
       <Credits amount={account.credits} unit />
     </li>
+  );
+}
+
+interface NewAccountFormProps {
+  /** Joins it; without it the account is the owner of a new one. */
+  workspaceId?: string;
+  onMade: (key: MadeKey) => void;
+}
+
+const OWNER = { name: 'plan', label: 'Plan', type: 'options', options: PLANS.map(optionOf), value: 'payg' } as const;
+const MEMBER = { name: 'role', label: 'Role', type: 'options', options: ROLES.map(optionOf), value: 'member' } as const;
+
+function optionOf({ value, text, note }: (typeof ROLES)[number]): [string, string, string] {
+  return [value, text, note];
+}
+
+/** An account with a key of its own. */
+export function NewAccountForm({ workspaceId, onMade }: NewAccountFormProps) {
+  const isNew = workspaceId === undefined;
+  return (
+    <PopupForm
+      text={isNew ? 'New account' : 'Add a person'}
+      icon={UserPlus}
+      look={isNew ? 'primary' : 'plain'}
+      note={isNew ? 'The owner of a workspace of its own.' : 'An account of its own in this workspace.'}
+      action="Make the account"
+      fields={[
+        { name: 'name', label: 'Name', type: 'text', isOptional: true, maxLength: 200 },
+        isNew ? OWNER : MEMBER,
+        { name: 'credits', label: 'Credits', type: 'number', value: '50', max: 1_000_000_000 },
+      ]}
+      send={async ({ name, credits, ...place }) => {
+        const whose = isNew ? place : { ...place, workspace_id: workspaceId };
+        const order = { ...whose, ...(name && { name }), credits: Number(credits) };
+        const made = await callControl<Account & { api_key: string }>('POST', '/accounts', order);
+        onMade({ accountId: made.id, text: made.api_key });
+      }}
+    />
   );
 }

@@ -1,8 +1,9 @@
 import type { LucideIcon } from 'lucide-react';
+import { cloneElement, lazy, Suspense, useState } from 'react';
+import { loadPatiently } from '../data/load-patiently.ts';
 import { useAct } from '../data/queries.ts';
-import { Button } from './button.tsx';
-import { Confirm } from './confirm.tsx';
-import { OfService } from './of-service.tsx';
+import type { ConfirmProps } from './confirm-popover.tsx';
+import { Button, OfService } from './page-parts.tsx';
 import { say, sayError } from './toast.tsx';
 
 interface ActProps<T> {
@@ -45,4 +46,25 @@ export function Act<T>({ text, icon: Icon, look, isSmall, busy, disabled, title,
   );
   if (!ask) return <OfService>{button}</OfService>;
   return <Confirm trigger={button} {...ask} action={ask.action ?? text} onConfirm={run} />;
+}
+
+const ConfirmPopover = lazy(() => loadPatiently(() => import('./confirm-popover.tsx')));
+
+/** Asks once more before something is lost. The question is loaded when its button is first pressed. */
+function Confirm(props: ConfirmProps) {
+  return (
+    <OfService>
+      <ConfirmOnce {...props} />
+    </OfService>
+  );
+}
+
+function ConfirmOnce(props: ConfirmProps) {
+  const [asked, setAsked] = useState(false);
+  if (!asked) return cloneElement(props.trigger, { onClick: () => setAsked(true) });
+  return (
+    <Suspense fallback={props.trigger}>
+      <ConfirmPopover {...props} />
+    </Suspense>
+  );
 }

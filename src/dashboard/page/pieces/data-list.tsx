@@ -1,11 +1,19 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactNode, type RefObject, useEffect, useId, useMemo, useRef } from 'react';
-import type { Column } from './column.ts';
-import { ListRow } from './list-row.tsx';
-import type { Tone } from './status-badge.tsx';
-import { useActiveRow } from './use-active-row.ts';
-import { useHeldPlace } from './use-held-place.ts';
-import { useIsPhone } from './use-media.ts';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { type Column, ListRow } from './columns.tsx';
+import { useIsPhone } from './use-address.ts';
+import type { Tone } from './values.tsx';
 
 export interface DataListProps<Row> {
   label: string;
@@ -27,7 +35,7 @@ export interface DataListProps<Row> {
   onDrawn?: (keys: readonly string[]) => void;
 }
 
-export interface TallRows<Row> {
+interface TallRows<Row> {
   /** Pixels, on a wide page and on a phone. */
   wide: number;
   phone: number;
@@ -131,4 +139,74 @@ function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
       </div>
     </div>
   );
+}
+
+interface ActiveRow<Row> {
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  opened: string | undefined;
+  onOpen: (key: string) => void;
+  /** Brings a row into sight. */
+  show: (index: number) => void;
+}
+
+const PAGE = 10;
+
+/** By how many rows a key moves; the ends are as far as can be. */
+const MOVES: Record<string, number> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: PAGE,
+  PageUp: -PAGE,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
+
+/** Which row of a list the keys are at. With a drawer open, moving opens that of the next row. */
+function useActiveRow<Row>({ rows, keyOf, opened, onOpen, show }: ActiveRow<Row>) {
+  const [key, setKey] = useState<string>();
+  const active = key ?? opened;
+  const move = (by: number) => {
+    const from = rows.findIndex((row) => keyOf(row) === active);
+    const to = Math.min(Math.max(from === -1 ? 0 : from + by, 0), rows.length - 1);
+    const row = rows[to];
+    if (row === undefined) return;
+    setKey(keyOf(row));
+    show(to);
+    if (opened !== undefined) onOpen(keyOf(row));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const by = MOVES[event.key];
+    if (by === undefined && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (by !== undefined) move(by);
+    else if (active !== undefined) onOpen(active);
+  };
+  return { active, onKeyDown, activate: setKey };
+}
+
+interface HeldPlace<Row> {
+  box: RefObject<HTMLDivElement | null>;
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  /** Pixels of a row. */
+  height: number;
+}
+
+/** At most so many new rows are made room for at once; with more, the place is gone. */
+const MOST_NEW = 2000;
+
+/** Rows that come in above do not push away what is being read; at the very top the newest stays in sight. */
+function useHeldPlace<Row>({ box, rows, keyOf, height }: HeldPlace<Row>): void {
+  const first = useRef<string>(undefined);
+  useLayoutEffect(() => {
+    const before = first.current;
+    const top = rows[0];
+    first.current = top === undefined ? undefined : keyOf(top);
+    const list = box.current;
+    if (!list || before === undefined || before === first.current || list.scrollTop === 0) return;
+    const added = rows.slice(0, MOST_NEW).findIndex((row) => keyOf(row) === before);
+    if (added > 0) list.scrollTop += added * height;
+  }, [box, rows, keyOf, height]);
 }

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
-import { Button } from './button.tsx';
+import { Button, ErrorNotice, Facts, Notice, Section } from './page-parts.tsx';
 
 /** A list, and beside it the drawer of the row that is open. */
 export function Split({ children, drawer }: { children: ReactNode; drawer: ReactNode }) {
@@ -41,5 +41,45 @@ export function Drawer({ title, label, onClose, tools, children }: DrawerProps) 
         {children}
       </div>
     </aside>
+  );
+}
+
+interface RecordDrawerProps<T> {
+  /** What it shows, for those who do not see it. */
+  label: string;
+  id: string;
+  /** Undefined until it is known, and for what there is not any more. */
+  record: T | undefined;
+  error?: unknown;
+  /** Said of what there is not any more. */
+  gone?: string | false | undefined;
+  title: (record: T) => ReactNode;
+  onClose: () => void;
+  /** What can be done with it. */
+  tools?: (record: T) => ReactNode;
+  facts: (record: T) => Record<string, ReactNode>;
+  /** Above its facts, and below them. */
+  before?: (record: T) => ReactNode;
+  children?: (record: T) => ReactNode;
+}
+
+/** One record beside its list: what can be done with it, its facts, and what else there is to it. */
+export function RecordDrawer<T>(props: RecordDrawerProps<T>) {
+  const { label, id, record, error, gone, title, onClose, tools, facts, before, children } = props;
+  return (
+    <Drawer label={label} title={record ? title(record) : id} onClose={onClose}>
+      <ErrorNotice error={record ? undefined : error} />
+      {!record && gone && <Notice tone="plain">{gone}</Notice>}
+      {record && (
+        <>
+          {tools && <div className="drawer-tools row wrap">{tools(record)}</div>}
+          {before?.(record)}
+          <Section title="Facts">
+            <Facts facts={facts(record)} />
+          </Section>
+          {children?.(record)}
+        </>
+      )}
+    </Drawer>
   );
 }

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { useRef } from 'react';
-import { Button } from './button.tsx';
+import { Button } from './page-parts.tsx';
 
 interface FileButtonProps {
   /** Without it the icon stands alone. */

@@ -1,6 +1,9 @@
-import type { RefObject } from 'react';
-import { AudioPlayer } from './audio-player.tsx';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import './media.css';
+import { Pause, Play } from 'lucide-react';
+import WaveSurfer from 'wavesurfer.js';
+import { Button } from './page-parts.tsx';
+import { playTime } from './values.tsx';
 
 interface MediaViewProps {
   url: string;
@@ -34,4 +37,108 @@ export function MediaView({ url, contentType, label, poster, media }: MediaViewP
       <track kind="captions" />
     </video>
   );
+}
+
+/** In pixels. The content security policy knows the style of the waveform by its hash, and this is part of it. */
+const HEIGHT = 64;
+
+/** Readable on light and on dark. */
+const LOOK = { waveColor: '#8b8e98', progressColor: '#6b65f0', cursorWidth: 0 };
+const BARS = { barWidth: 2, barGap: 1, barRadius: 2, normalize: true };
+
+interface AudioPlayerProps {
+  /** A URL of this origin, or what was received. */
+  source: string | Blob;
+  /** What it is, for those who do not see it. */
+  label: string;
+  /** The element that plays, for who plays one take against another. */
+  media?: RefObject<HTMLMediaElement | null> | undefined;
+}
+
+/** A voice or a song: its waveform, along which one goes by pointer or arrow keys. */
+export function AudioPlayer({ source, label, media }: AudioPlayerProps) {
+  const own = useRef<HTMLAudioElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const { isPlaying, at, length } = usePlaying(own, source);
+  useWaveform(box, own, source);
+  const toggle = () => {
+    const audio = own.current;
+    if (audio?.paused) void audio.play().catch(() => undefined);
+    else audio?.pause();
+  };
+  return (
+    <div className="audio framed sunken row" role="group" aria-label={label}>
+      <audio
+        ref={(audio) => {
+          own.current = audio;
+          if (media) media.current = audio;
+        }}
+        src={typeof source === 'string' ? source : undefined}
+        preload="auto"
+      >
+        <track kind="captions" />
+      </audio>
+      <Button
+        icon={isPlaying ? <Pause aria-hidden /> : <Play aria-hidden />}
+        aria-label={isPlaying ? 'Pause' : 'Play'}
+        onClick={toggle}
+      />
+      <div className="wave grow">
+        <div ref={box} aria-hidden />
+        <input
+          type="range"
+          aria-label={`Position in ${label}`}
+          aria-valuetext={`${playTime(at)} of ${playTime(length)}`}
+          min={0}
+          max={length || 1}
+          step={0.1}
+          value={at}
+          onChange={({ target }) => {
+            if (own.current) own.current.currentTime = Number(target.value);
+          }}
+        />
+      </div>
+      <span className="soft fixed">
+        {playTime(at)} / {playTime(length)}
+      </span>
+    </div>
+  );
+}
+
+const HEARD = ['play', 'pause', 'ended', 'timeupdate', 'seeked', 'durationchange'];
+
+/** What an element does that plays a source. */
+function usePlaying(media: RefObject<HTMLMediaElement | null>, source: string | Blob) {
+  const [state, setState] = useState({ isPlaying: false, at: 0, length: 0 });
+  useEffect(() => {
+    const element = media.current;
+    if (!element || source === '') return;
+    const look = () => {
+      const { paused, currentTime: at, duration } = element;
+      setState({ isPlaying: !paused, at, length: Number.isFinite(duration) ? duration : 0 });
+    };
+    look();
+    for (const name of HEARD) element.addEventListener(name, look);
+    return () => {
+      for (const name of HEARD) element.removeEventListener(name, look);
+    };
+  }, [media, source]);
+  return state;
+}
+
+function useWaveform(
+  box: RefObject<HTMLDivElement | null>,
+  media: RefObject<HTMLMediaElement | null>,
+  source: string | Blob,
+): void {
+  useEffect(() => {
+    const [container, element] = [box.current, media.current];
+    if (!container || !element) return;
+    const shown = { container, media: element, height: HEIGHT, interact: false };
+    const wave = WaveSurfer.create({ ...shown, ...LOOK, ...BARS });
+    // What cannot be read shows no waveform; the player says the rest.
+    wave.on('error', () => undefined);
+    if (source instanceof Blob) wave.loadBlob(source).catch(() => undefined);
+    return () => wave.destroy();
+  }, [box, media, source]);
 }

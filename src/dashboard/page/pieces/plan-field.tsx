@@ -1,6 +1,5 @@
-import { callControl } from '../data/call-api.ts';
+import { callControl, recordSource } from '../data/call-api.ts';
 import { useAct } from '../data/queries.ts';
-import { recordSource } from '../data/record-source.ts';
 import type { Account } from '../data/records.ts';
 import { SelectField } from './select-field.tsx';
 import { say, sayError } from './toast.tsx';

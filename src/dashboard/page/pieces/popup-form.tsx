@@ -2,11 +2,8 @@ import { Popover } from '@base-ui/react/popover';
 import type { LucideIcon } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useAct } from '../data/queries.ts';
-import { Button } from './button.tsx';
-import { ErrorNotice } from './error-notice.tsx';
-import { FormFields } from './form-fields.tsx';
-import type { Draft, FieldSpec } from './form-input.tsx';
-import { OfService } from './of-service.tsx';
+import { type Draft, type FieldSpec, FormFields } from './form-fields.tsx';
+import { Button, ErrorNotice, OfService } from './page-parts.tsx';
 import { say } from './toast.tsx';
 
 interface PopupFormProps {

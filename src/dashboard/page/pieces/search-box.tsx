@@ -1,8 +1,7 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { later, type Stop } from '../data/browser-time.ts';
-import { earlySearch } from './early-search.ts';
-import { partsOf } from './search-terms.ts';
+import { earlySearch, partsOf } from './search-terms.tsx';
 
 interface SearchBoxProps {
   label: string;

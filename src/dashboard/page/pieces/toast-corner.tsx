@@ -2,7 +2,7 @@ import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from '../data/page-store.ts';
-import { Button } from './button.tsx';
+import { Button } from './page-parts.tsx';
 import { unsaid } from './toast.tsx';
 
 /** How long an error stays, in milliseconds. */

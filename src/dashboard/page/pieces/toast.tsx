@@ -1,5 +1,5 @@
 import { PageStore } from '../data/page-store.ts';
-import type { Tone } from './status-badge.tsx';
+import type { Tone } from './values.tsx';
 
 /** Something that is said at the edge of the page. */
 export interface Said {

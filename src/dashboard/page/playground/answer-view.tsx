@@ -1,15 +1,15 @@
 import { Sparkles } from 'lucide-react';
+import { useEffect, useMemo } from 'react';
 import { Link } from 'wouter';
+import { useSecond } from '../data/emulator-clock.ts';
 import { at } from '../data/paths.ts';
-import { Credits } from '../pieces/credits.tsx';
-import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
-import { shortId } from '../pieces/id-chip.tsx';
-import { JsonView } from '../pieces/json-view.tsx';
-import { Section } from '../pieces/page-head.tsx';
-import { StatusBadge } from '../pieces/status-badge.tsx';
-import { AnswerMedia } from './answer-media.tsx';
-import type { CallState } from './call-state.ts';
-import { OrderedJob } from './ordered-job.tsx';
+import type { Job } from '../data/records.ts';
+import { steadyUrls } from '../data/steady-urls.ts';
+import { IdChip, JsonView, shortId } from '../pieces/ids.tsx';
+import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
+import { ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
+import { Credits, lengthOfTime, StatusBadge } from '../pieces/values.tsx';
+import { type CallState, isFinal } from './call-runner.ts';
 
 /** What came back: as what it is, and as JSON. */
 export function AnswerView({ operation, state }: { operation: string; state: CallState }) {
@@ -92,4 +92,92 @@ function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shortened);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortened(each)]));
+}
+
+interface Made {
+  url?: string;
+  b64_json?: string;
+  content_type?: string;
+}
+
+interface Carried {
+  text?: string;
+  data?: Made[];
+  choices?: { message: { content: string } }[];
+}
+
+interface AnswerMediaProps {
+  operation: string;
+  state: CallState;
+}
+
+/** What an answer carries, as it is meant to be seen, read or heard. */
+function AnswerMedia({ operation, state: { json, file } }: AnswerMediaProps) {
+  const { text, data = [], choices = [] } = (json ?? {}) as Carried;
+  const said = text ?? choices[0]?.message.content;
+  const isMade = operation === 'createImage' || operation === 'createVideo';
+  return (
+    <>
+      {said !== undefined && (
+        <p className="answer-text pre" dir="auto">
+          {said}
+        </p>
+      )}
+      {file && <AudioPlayer source={file} label="What was made" />}
+      {isMade && data.map((made) => <MadeView key={made.url ?? ''} made={made} />)}
+    </>
+  );
+}
+
+function MadeView({ made }: { made: Made }) {
+  const { url, b64_json: base64, content_type: contentType = 'image/png' } = made;
+  const own = useMemo(() => (base64 ? blobUrl(base64, contentType) : undefined), [base64, contentType]);
+  useEffect(() => () => URL.revokeObjectURL(own ?? ''), [own]);
+  const shown = url ? steadyUrls.of(url) : own;
+  return shown ? <MediaView url={shown} contentType={contentType} label="What was made" /> : null;
+}
+
+function blobUrl(base64: string, type: string): string {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return URL.createObjectURL(new Blob([bytes], { type }));
+}
+
+/** How far a job is by what polling says, and what it came to. */
+function OrderedJob({ job }: { job: Job }) {
+  const { id, status, created, completed, result_url, content_type, library_id, error } = job;
+  const now = useSecond();
+  const elapsed = Math.max(0, (completed ?? now) - created);
+  return (
+    <section className="ordered-job framed stack" aria-label={`Job ${id}`}>
+      <p className="row wrap">
+        <StatusBadge status={status} />
+        <IdChip id={id} />
+        {library_id && <IdChip id={library_id} />}
+        <span className="soft">{lengthOfTime(elapsed)}</span>
+      </p>
+      {!isFinal(job) && (
+        <>
+          <progress aria-label={`Job is ${status}`} />
+          <p className="soft">
+            Polled as a client does.{' '}
+            <Link className="named mono" href={at.jobs(id)}>
+              Finish it by hand
+            </Link>
+          </p>
+        </>
+      )}
+      {error && (
+        <Notice tone="bad" code={error.code}>
+          {error.message}
+        </Notice>
+      )}
+      {result_url && content_type && (
+        <MediaView
+          url={steadyUrls.of(result_url)}
+          contentType={content_type}
+          label={`Result of ${job.take === undefined ? 'the job' : `take ${job.take}`}`}
+        />
+      )}
+    </section>
+  );
 }

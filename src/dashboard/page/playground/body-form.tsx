@@ -1,7 +1,7 @@
 import type { Draft } from './call-draft.ts';
 import { FieldInput } from './field-input.tsx';
+import type { Price } from './price-line.tsx';
 import type { Field, ServiceCall } from './read-document.ts';
-import type { Price } from './use-price.ts';
 
 /** Where there are many fields: those that are in sight at once. */
 const FRONT: Record<string, readonly string[]> = {

@@ -1,11 +1,46 @@
-import { withKey } from '../data/borrow-key.ts';
 import { browserNow, later } from '../data/browser-time.ts';
 import { ask, callService } from '../data/call-api.ts';
+import { withKey } from '../data/chosen-account.ts';
 import { PageStore } from '../data/page-store.ts';
 import type { Job } from '../data/records.ts';
 import type { DraftedCall } from './call-draft.ts';
-import { type CallState, IDLE } from './call-state.ts';
-import { readStream } from './read-stream.ts';
+
+/** How far a call is, and what has come of it. */
+export interface CallState {
+  phase: 'idle' | 'sending' | 'streaming' | 'following' | 'done';
+  status: number | undefined;
+  requestId: string | null;
+  /** What the headers say of fields that were ignored. */
+  warnings: string | null;
+  dropped: string | null;
+  credits: number | undefined;
+  /** Milliseconds: to the first piece of a stream, and to the end. */
+  firstAfter: number | undefined;
+  duration: number | undefined;
+  /** What has streamed in. */
+  text: string;
+  json: unknown;
+  /** What is no JSON: a sound. */
+  file: Blob | undefined;
+  jobs: Job[];
+  error: unknown;
+}
+
+const IDLE: CallState = {
+  phase: 'idle',
+  status: undefined,
+  requestId: null,
+  warnings: null,
+  dropped: null,
+  credits: undefined,
+  firstAfter: undefined,
+  duration: undefined,
+  text: '',
+  json: undefined,
+  file: undefined,
+  jobs: [],
+  error: undefined,
+};
 
 /** How long after an answer a job is asked for again, in milliseconds. */
 const AGAIN = 700;
@@ -109,4 +144,32 @@ function requestOf({ method, request, form, file }: DraftedCall, key: string): R
 
 function numberOf(text: string | null): number | undefined {
   return text === null ? undefined : Number(text);
+}
+
+interface Piece {
+  text: string;
+  usage: { credits_spent: number; credits_remaining: number } | undefined;
+}
+
+/** The pieces of a streamed reply as they come. Throws where the stream is cut or no JSON. */
+async function* readStream(response: Response): AsyncGenerator<Piece> {
+  const lines = linesOf(response);
+  for await (const line of lines) {
+    if (!line.startsWith('data: ') || line === 'data: [DONE]') continue;
+    const { choices = [], usage, error } = JSON.parse(line.slice('data: '.length));
+    if (error) throw new Error(error.message);
+    yield { text: choices[0]?.delta?.content ?? '', usage };
+  }
+}
+
+async function* linesOf(response: Response): AsyncGenerator<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const held: string[] = [''];
+  for (;;) {
+    const { done, value = '' } = (await reader?.read()) ?? { done: true };
+    if (done) return;
+    const [first = '', ...rest] = value.split('\n');
+    held.push((held.pop() ?? '') + first, ...rest);
+    yield* held.splice(0, held.length - 1);
+  }
 }

@@ -1,19 +1,20 @@
 import { Send, Square } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useAccounts } from '../data/chosen-account.ts';
+import { asCurl } from '../data/code-samples.ts';
 import { useStore } from '../data/page-store.ts';
-import { Button } from '../pieces/button.tsx';
-import { useMedia } from '../pieces/use-media.ts';
+import { asFetch, asOpenAi, asPython } from '../data/script-samples.ts';
+import { Choices } from '../pieces/choices.tsx';
+import { Code } from '../pieces/ids.tsx';
+import { Button, Section } from '../pieces/page-parts.tsx';
+import { useFilter, useMedia } from '../pieces/use-address.ts';
 import { AnswerView } from './answer-view.tsx';
 import { BodyForm } from './body-form.tsx';
-import { draftedCall, missingIn } from './call-draft.ts';
+import { type DraftedCall, draftedCall, missingIn } from './call-draft.ts';
 import { CallRunner } from './call-runner.ts';
-import { CodeTabs } from './code-tabs.tsx';
-import { draftStore } from './draft-store.ts';
-import { presetsOf } from './presets.ts';
-import { PriceLine } from './price-line.tsx';
+import { draftStore, presetsOf } from './presets.ts';
+import { PriceLine, usePrice } from './price-line.tsx';
 import type { ServiceCall } from './read-document.ts';
-import { usePrice } from './use-price.ts';
 
 /** One operation: its form, its price, its answer, and the same call as code. */
 export function CallWorkbench({ call }: { call: ServiceCall }) {
@@ -86,4 +87,33 @@ function Presets({ operation }: { operation: string }) {
       ))}
     </div>
   );
+}
+
+const LANGUAGES = [
+  ['curl', 'curl'],
+  ['openai', 'openai'],
+  ['fetch', 'fetch'],
+  ['python', 'python'],
+] as const;
+
+const WRITERS = { curl: asCurl, openai: asOpenAi, fetch: asFetch, python: asPython };
+
+/** The same call as code. */
+function CodeTabs({ call, isFirst }: { call: DraftedCall; isFirst: boolean }) {
+  const [language, setLanguage] = useFilter('code', 'curl');
+  const write = WRITERS[language as keyof typeof WRITERS] ?? asCurl;
+  return (
+    <Section
+      title="Code"
+      tools={<Choices label="Language" value={language} options={LANGUAGES} onChange={setLanguage} />}
+    >
+      <Code text={write(shortFiles(call), isFirst)} label="The call as code" />
+    </Section>
+  );
+}
+
+/** Files that were chosen in the page are long: code names them in short. */
+function shortFiles(call: DraftedCall): DraftedCall {
+  const request = call.request?.replaceAll(/"(data:[\w./+-]+;base64,)[\w+/=]{200,}"/g, '"$1…"');
+  return { ...call, request: request ?? null };
 }

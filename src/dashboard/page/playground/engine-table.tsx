@@ -3,13 +3,13 @@ import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
-import type { Column } from '../pieces/column.ts';
-import { Credits } from '../pieces/credits.tsx';
+import type { Column } from '../pieces/columns.tsx';
 import { DataList } from '../pieces/data-list.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
-import { useFilter } from '../pieces/use-filter.ts';
-import { draftStore } from './draft-store.ts';
-import { type Price, priceQuery } from './use-price.ts';
+import { useFilter } from '../pieces/use-address.ts';
+import { Credits } from '../pieces/values.tsx';
+import { draftStore } from './presets.ts';
+import { type Price, priceQuery } from './price-line.tsx';
 
 /** A video engine as `GET /_emulator/engines` tells it. */
 interface Engine {

@@ -1,9 +1,14 @@
+import { ImagePlus, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useList } from '../data/queries.ts';
 import { Choices } from '../pieces/choices.tsx';
+import { FileButton } from '../pieces/file-button.tsx';
+import { dataUrlOf } from '../pieces/form-fields.tsx';
+import { Button } from '../pieces/page-parts.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
+import { sayError } from '../pieces/toast.tsx';
+import { byteSize } from '../pieces/values.tsx';
 import { MessagesInput, type Turn } from './messages-input.tsx';
-import { ModelInput } from './model-input.tsx';
-import { PictureInput } from './picture-input.tsx';
 import type { Field } from './read-document.ts';
 
 interface FieldInputProps {
@@ -161,4 +166,100 @@ function listOf(value: unknown): string[] {
 
 function plain(value: string) {
   return { value, text: value };
+}
+
+interface ListedModel {
+  id: string;
+  kind: string;
+  pricing: string;
+}
+
+/** Of which kind the model of an operation is. */
+const KINDS: Record<string, string> = {
+  createChatCompletion: 'chat',
+  createImage: 'image',
+  createVideo: 'video',
+  createSpeech: 'speech',
+  createTranscription: 'transcription',
+  createSong: 'music',
+};
+
+interface ModelInputProps {
+  operation: string;
+  value: unknown;
+  isRequired: boolean;
+  onChange: (value: unknown) => void;
+}
+
+/** A model of the kind that an operation takes, each with its price. */
+function ModelInput({ operation, value, isRequired, onChange }: ModelInputProps) {
+  const { data: models = [] } = useList<ListedModel>('/models');
+  const fitting = models.filter(({ kind }) => kind === KINDS[operation]);
+  const options = fitting.map(({ id, pricing }) => ({
+    value: id,
+    text: id,
+    note: shortened(pricing),
+  }));
+  const none = isRequired ? [] : [{ value: '', text: 'Left out' }];
+  return (
+    <SelectField
+      label="model"
+      value={String(value ?? '')}
+      options={[...none, ...options]}
+      onChange={(chosen) => onChange(chosen || undefined)}
+    />
+  );
+}
+
+function shortened(pricing: string): string {
+  return pricing.split(';')[0]?.replace('credits per', 'cr.') ?? '';
+}
+
+interface PictureInputProps {
+  label: string;
+  /** A URL or data URL; empty for none. */
+  value: string;
+  onChange: (url: string) => void;
+}
+
+/** A picture by its URL, or a file as a data URL. */
+function PictureInput({ label, value, onChange }: PictureInputProps) {
+  if (value.startsWith('data:')) {
+    return (
+      <div className="picture-input row">
+        <img src={value} alt={`The file for ${label}`} />
+        <span className="soft">{byteSize(Math.round(value.length * 0.75))}</span>
+        <Button icon={<X aria-hidden />} aria-label={`Take ${label} away`} onClick={() => onChange('')} />
+      </div>
+    );
+  }
+  return (
+    <div className="picture-input row">
+      <input
+        className="input"
+        aria-label={`${label}, a URL`}
+        placeholder="https://…"
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <PictureFile label={`Choose a file for ${label}`} onChoose={onChange} />
+    </div>
+  );
+}
+
+interface PictureFileProps {
+  label: string;
+  onChoose: (dataUrl: string) => void;
+}
+
+/** A button that takes a picture from the disk. */
+export function PictureFile({ label, onChoose }: PictureFileProps) {
+  return (
+    <FileButton
+      label={label}
+      icon={ImagePlus}
+      accept="image/*"
+      onChoose={([file]) => void (file && dataUrlOf(file).then(onChoose, sayError))}
+    />
+  );
 }

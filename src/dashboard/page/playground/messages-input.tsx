@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react';
-import { Button } from '../pieces/button.tsx';
+import { Button } from '../pieces/page-parts.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
-import { PictureFile } from './picture-input.tsx';
+import { PictureFile } from './field-input.tsx';
 
 interface TextPart {
   type: 'text';

@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { ask } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
-import { PageHead } from '../pieces/page-head.tsx';
+import { ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
-import { useMedia } from '../pieces/use-media.ts';
-import { useOpened } from '../pieces/use-opened.ts';
+import { useFilter, useMedia, useOpened } from '../pieces/use-address.ts';
 import { CallWorkbench } from './call-workbench.tsx';
 import { EngineTable } from './engine-table.tsx';
-import { OperationList, titleOfOperation } from './operation-list.tsx';
 import { readDocument, type ServiceCall, type ServiceDocument } from './read-document.ts';
-import { useRecipe } from './use-recipe.ts';
 import './playground.css';
+import { useEffect } from 'react';
+import { useRecord } from '../data/queries.ts';
+import type { Draft } from './call-draft.ts';
+import { draftStore } from './presets.ts';
 
 /** Where the engines are compared. */
 const ENGINES = 'engines';
@@ -62,4 +62,81 @@ function OperationSelect({ calls, id }: { calls: readonly ServiceCall[]; id: str
       onChange={(chosen) => navigate(at.playground(chosen))}
     />
   );
+}
+
+/** `createChatCompletion` as `Create chat completion`. */
+function titleOfOperation(id: string): string {
+  const words = id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The first word of a path below /v1. */
+function groupOf({ path }: ServiceCall): string {
+  const name = path.split('/')[2] ?? '';
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+interface OperationListProps {
+  calls: readonly ServiceCall[];
+  current: string;
+  /** The address of the table of engines. */
+  engines: string;
+}
+
+/** Every operation, by what it is about. */
+function OperationList({ calls, current, engines }: OperationListProps) {
+  const groups = [...new Set(calls.map(groupOf))];
+  return (
+    <nav className="side-list fixed scrolls" aria-label="Operations">
+      {groups.map((group) => (
+        <section key={group}>
+          <h2>{group}</h2>
+          <ul>
+            {calls
+              .filter((call) => groupOf(call) === group)
+              .map(({ id, method, path }) => (
+                <Entry key={id} id={id} current={current} note={`${method} ${path}`} />
+              ))}
+            {group === 'Videos' && <Entry id={engines} current={current} title="Compare engines" />}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  );
+}
+
+interface EntryProps {
+  id: string;
+  current: string;
+  title?: string;
+  note?: string;
+}
+
+function Entry({ id, current, title = titleOfOperation(id), note }: EntryProps) {
+  return (
+    <li>
+      <Link href={at.playground(id)} title={note} aria-current={id === current ? 'page' : undefined}>
+        {title}
+      </Link>
+    </li>
+  );
+}
+
+/** Fills the form from a render that the address names: `?from=lib_…`; then the address is as before. */
+function useRecipe(call: ServiceCall | undefined): void {
+  const [from, setFrom] = useFilter('from');
+  const { data } = useRecord<{ id: string; recipe: Draft }>(`/library/${from}`, {
+    enabled: from !== '',
+  });
+  useEffect(() => {
+    if (!call || data?.id !== from || from === '') return;
+    draftStore.put(call.id, fittingDraft(call, data.recipe));
+    setFrom('');
+  });
+}
+
+/** Pictures are kept in short in a recipe: they are left out. */
+function fittingDraft({ fields }: ServiceCall, recipe: Draft): Draft {
+  const known = fields.filter(({ kind, name }) => kind !== 'picture' && name !== 'references');
+  return Object.fromEntries(known.flatMap(({ name }) => (recipe[name] === undefined ? [] : [[name, recipe[name]]])));
 }

@@ -1,7 +1,29 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Code } from '../pieces/json-view.tsx';
-import type { DocsAttributes, DocsNode } from './docs-shapes.ts';
+import { Code } from '../pieces/ids.tsx';
+
+/** What `/docs/index.json` holds: the sections of the documentation, in their order. */
+export interface DocsSection {
+  title: string;
+  pages: DocsEntry[];
+}
+
+export interface DocsEntry {
+  name: string;
+  title: string;
+  headings: { id: string; text: string }[];
+}
+
+/** A page as the build has read it: a text, or an element with its attributes and what is inside. */
+export type DocsNode = string | [tag: string, attributes: DocsAttributes | null, ...DocsNode[]];
+
+interface DocsAttributes {
+  id?: string;
+  href?: string;
+  /** Of samples and tables: which one of its page it is. */
+  n?: number;
+  lang?: string;
+}
 
 /** Below the heading of the page itself. */
 const HEADINGS: Record<string, string> = { h1: 'h2', h2: 'h3', h3: 'h4', h4: 'h5' };

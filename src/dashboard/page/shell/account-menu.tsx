@@ -3,8 +3,8 @@ import { ChevronsUpDown, Search } from 'lucide-react';
 import { useState } from 'react';
 import { chooseAccount, MOST_OFFERED, useAccounts, useFoundAccounts } from '../data/chosen-account.ts';
 import type { Account } from '../data/records.ts';
-import { accountName } from '../pieces/account-name.ts';
-import { formatNumber } from '../pieces/credits.tsx';
+import { accountName } from '../pieces/ids.tsx';
+import { formatNumber } from '../pieces/values.tsx';
 
 interface Offer {
   value: string;

@@ -2,7 +2,7 @@ import { ChevronsUpDown } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useAccounts } from '../data/chosen-account.ts';
 import { loadPatiently } from '../data/load-patiently.ts';
-import { accountName } from '../pieces/account-name.ts';
+import { accountName } from '../pieces/ids.tsx';
 
 const loadMenu = () => loadPatiently(() => import('./account-menu.tsx'));
 const AccountMenu = lazy(loadMenu);

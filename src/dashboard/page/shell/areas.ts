@@ -14,8 +14,8 @@ import {
   Workflow,
 } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
+import { recordSource } from '../data/call-api.ts';
 import { type Area, at } from '../data/paths.ts';
-import { recordSource } from '../data/record-source.ts';
 
 export interface AreaPage {
   area: Area;

@@ -4,8 +4,7 @@ import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useFoundAccounts } from '../data/chosen-account.ts';
-import type { Command } from './actions.ts';
-import { commandsFor } from './commands.ts';
+import { type Command, commandsFor } from './commands.ts';
 import { paletteOpen } from './palette-state.ts';
 
 /** Every page, account and theme, by typing; an id that is pasted leads to what it names. */

@@ -1,10 +1,59 @@
+import { callControl } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
+import { theme } from '../data/page-store.ts';
 import { at, placeOf } from '../data/paths.ts';
 import type { Account } from '../data/records.ts';
-import { theme } from '../data/theme.ts';
-import { shortId } from '../pieces/id-chip.tsx';
-import { type Command, DEEDS } from './actions.ts';
+import { shortId } from '../pieces/ids.tsx';
+import { say, sayError } from '../pieces/toast.tsx';
 import { AREAS } from './areas.ts';
+
+export interface Command {
+  key: string;
+  text: string;
+  /** What kind it is. */
+  note: string;
+  act: (navigate: (to: string) => void) => void;
+}
+
+const DAY = 86_400;
+
+/** What Ctrl K does, beside where it goes: text, what is done, and what is said of it. */
+const ACTIONS: readonly (readonly [string, () => Promise<unknown>, string])[] = [
+  ['Freeze the clock', () => callControl('PUT', '/clock', { frozen: true }), 'The clock stands'],
+  ['Let the clock run', () => callControl('PUT', '/clock', { frozen: false }), 'The clock runs'],
+  ['Advance 1 hour', () => advance(3600), 'An hour has gone by'],
+  ['Advance 1 day', () => advance(DAY), 'A day has gone by'],
+  ['Advance 8 days', () => advance(8 * DAY), 'Eight days have gone by'],
+  ['New account', newAccount, 'The account is made, and chosen above'],
+  ['Make the next song fail', () => failNext('/v1/music'), 'The next song fails'],
+  ['Make the next clip fail', () => failNext('/v1/videos'), 'The next clip fails'],
+  ['Make the next picture fail', () => failNext('/v1/images'), 'The next picture fails'],
+  ['Disarm all faults', () => callControl('DELETE', '/faults'), 'No fault is armed'],
+];
+
+/** Reset asks once more: it is on the page of faults. */
+const DEEDS: readonly Command[] = [
+  ...ACTIONS.map(([text, act, said]) => ({
+    key: text,
+    text,
+    note: 'Do',
+    act: () => void act().then(() => say(said, undefined, 'good'), sayError),
+  })),
+  { key: 'reset', text: 'Reset', note: 'Do', act: (navigate: (to: string) => void) => navigate(at.faults()) },
+];
+
+function advance(seconds: number): Promise<unknown> {
+  return callControl('POST', '/clock/advance', { seconds });
+}
+
+function failNext(path: string): Promise<unknown> {
+  return callControl('POST', '/faults', { match: { path }, effect: { fail_job: 'render_failed' } });
+}
+
+async function newAccount(): Promise<void> {
+  const { id } = await callControl<{ id: string }>('POST', '/accounts', { credits: 1000 });
+  chooseAccount(id);
+}
 
 const THEMES = ['light', 'dark', 'system'];
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { type Area, at } from '../data/paths.ts';
-import { earlySearch } from '../pieces/early-search.ts';
+import { earlySearch } from '../pieces/search-terms.tsx';
 import { say } from '../pieces/toast.tsx';
 
 /** After `g`: the letter of each page. */

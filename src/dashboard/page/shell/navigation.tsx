@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type Need, useNeeds } from '../data/needs.ts';
 import { type Area, at } from '../data/paths.ts';
-import { useIsPhone } from '../pieces/use-media.ts';
+import { useIsPhone } from '../pieces/use-address.ts';
 import { type AreaPage, shortTitle, shownAreas } from './areas.ts';
 
 /** How many have a place in the bar of a phone; a page out of the others takes the last of them. */

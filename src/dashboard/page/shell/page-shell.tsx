@@ -1,19 +1,19 @@
-import { type ReactNode, Suspense, useEffect } from 'react';
-import { Redirect, useLocation } from 'wouter';
+import { Component, type ReactNode, Suspense, useEffect } from 'react';
+import { Link, Redirect, useLocation } from 'wouter';
+import { recordSource } from '../data/call-api.ts';
 import { useClockKeeper } from '../data/emulator-clock.ts';
 import { liveLine } from '../data/live-line.ts';
 import { at } from '../data/paths.ts';
-import { recordSource } from '../data/record-source.ts';
 import { say } from '../pieces/toast.tsx';
 import { areaOf } from './areas.ts';
 import { GoKeys } from './go-keys.tsx';
-import { LineBanner } from './line-banner.tsx';
 import { Navigation } from './navigation.tsx';
-import { NoPage } from './no-page.tsx';
-import { PageFault } from './page-fault.tsx';
 import { PaletteKey } from './palette-key.tsx';
 import { TopBar } from './top-bar.tsx';
 import './shell.css';
+import { Compass } from 'lucide-react';
+import { useStore } from '../data/page-store.ts';
+import { Button, EmptyState, ErrorNotice, Notice } from '../pieces/page-parts.tsx';
 
 const CHANGES = {
   reset: { title: 'The emulator was reset', note: 'Everything is back to the seeded state.' },
@@ -63,4 +63,48 @@ export function PageShell({ record }: { record: RecordParts | undefined }) {
 
 function portInUse(): string {
   return window.location.port || '80';
+}
+
+/** Says that the emulator has stopped. */
+function LineBanner() {
+  if (useStore(liveLine) !== 'down') return null;
+  return (
+    <Notice tone="bad">The emulator does not answer. This page comes back by itself as soon as it runs again.</Notice>
+  );
+}
+
+/** An address that is none. */
+function NoPage() {
+  return (
+    <EmptyState icon={Compass} title="There is no page at this address" inRecord>
+      <p>It may be of another version of the emulator.</p>
+      <Link className="button" href={at.live()}>
+        Go to Live
+      </Link>
+    </EmptyState>
+  );
+}
+
+interface PageFaultState {
+  error?: unknown;
+}
+
+/** Keeps a fault of one area from taking the page along; after an update of the emulator, loading anew mends it. */
+class PageFault extends Component<{ children: ReactNode }, PageFaultState> {
+  override state: PageFaultState = {};
+
+  static getDerivedStateFromError(error: unknown): PageFaultState {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return (
+      <div className="form stack padded">
+        <ErrorNotice error={error} />
+        <Button onClick={() => window.location.reload()}>Load the page anew</Button>
+      </div>
+    );
+  }
 }

@@ -2,9 +2,8 @@ import { LockKeyhole } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { openSession } from '../data/call-api.ts';
 import { refreshAll, useAct } from '../data/queries.ts';
-import { Button } from '../pieces/button.tsx';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
-import { FormField } from '../pieces/form-field.tsx';
+import { FormField } from '../pieces/form-fields.tsx';
+import { Button, ErrorNotice } from '../pieces/page-parts.tsx';
 
 /** Asks for the control token, once for this browser: the emulator is bound beyond loopback. */
 export default function TokenForm() {

@@ -1,16 +1,32 @@
-import { Search } from 'lucide-react';
-import { useAccounts } from '../data/chosen-account.ts';
-import { durationText } from '../data/exact-time.ts';
-import { recordSource } from '../data/record-source.ts';
-import { formatNumber } from '../pieces/credits.tsx';
+import {
+  Check,
+  Clock,
+  Copy,
+  FastForward,
+  KeyRound,
+  Monitor,
+  Moon,
+  Search,
+  ShieldAlert,
+  Snowflake,
+  Sun,
+} from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { callControl, recordSource } from '../data/call-api.ts';
+import { useAccounts, WELL_KNOWN_KEY } from '../data/chosen-account.ts';
+import { durationText, useClock } from '../data/emulator-clock.ts';
+import { liveLine } from '../data/live-line.ts';
+import { useNeeds } from '../data/needs.ts';
+import { theme, useStore } from '../data/page-store.ts';
+import { at } from '../data/paths.ts';
+import { useAct } from '../data/queries.ts';
+import { useCopy } from '../pieces/ids.tsx';
+import { Button } from '../pieces/page-parts.tsx';
+import { say, sayError } from '../pieces/toast.tsx';
+import { exactTime, formatNumber, lengthOfTime, timeOfDay } from '../pieces/values.tsx';
 import { AccountPicker } from './account-picker.tsx';
-import { ArmedFaults } from './armed-faults.tsx';
-import { ClockFace } from './clock-face.tsx';
-import { CopyValue } from './copy-value.tsx';
-import { KeyInBar } from './key-in-bar.tsx';
-import { LiveDot } from './live-dot.tsx';
 import { openPalette } from './palette-state.ts';
-import { ThemeChoice } from './theme-choice.tsx';
 
 /** What is always in sight: address, key, account and balance, clock, and whether the page hears what happens. */
 export function TopBar() {
@@ -77,5 +93,104 @@ function RecordTitle() {
       </span>
       <span className="record-about soft fixed">{about.filter(Boolean).join(' · ')}</span>
     </>
+  );
+}
+
+/** The emulator's clock; one that stands or was moved cannot be overlooked. */
+function ClockFace() {
+  const { now, isFrozen, movedBy } = useClock();
+  const Icon = isFrozen ? Snowflake : movedBy === 0 ? Clock : FastForward;
+  const moved = movedBy === 0 ? '' : `${movedBy > 0 ? '+' : '−'}${lengthOfTime(Math.abs(movedBy))}`;
+  const state = [isFrozen ? 'frozen' : '', moved].filter(Boolean).join(' ');
+  return (
+    <Link
+      href={at.jobs()}
+      className="button"
+      data-look="quiet"
+      data-tone={state ? 'wait' : undefined}
+      title={`The emulator's clock: ${exactTime(now)}${state && `, ${state}`}`}
+    >
+      <Icon aria-hidden />
+      <span className="unseen">Clock: </span>
+      <span className="clock-time">{timeOfDay(now)}</span>
+      {state && <strong>{state}</strong>}
+    </Link>
+  );
+}
+
+/** Armed fault rules, on every page: they are why the next request surprises. */
+function ArmedFaults() {
+  const armed = useNeeds().find(({ area }) => area === 'faults');
+  if (!armed) return null;
+  return (
+    <Link href={armed.href} className="button" data-look="quiet" data-tone="wait" title={armed.text}>
+      <ShieldAlert aria-hidden />
+      <span className="unseen">Faults: </span>
+      {armed.n}
+      <span className="wide-only">armed</span>
+    </Link>
+  );
+}
+
+const LINE = { up: ['Live', 'good'], connecting: ['Connecting', 'wait'], down: ['Offline', 'bad'] } as const;
+
+/** Whether the page hears what happens. */
+function LiveDot() {
+  const [text, tone] = LINE[useStore(liveLine)];
+  return (
+    <span className="live-dot row soft" data-tone={tone} role="status">
+      {text}
+    </span>
+  );
+}
+
+const NEXT: Record<string, string> = { system: 'light', light: 'dark', dark: 'system' };
+const ICONS: Record<string, typeof Sun> = { system: Monitor, light: Sun, dark: Moon };
+
+/** Light, dark, or as the system has it. */
+function ThemeChoice() {
+  const chosen = useStore(theme);
+  const Icon = ICONS[chosen] ?? Monitor;
+  return (
+    <Button
+      look="quiet"
+      icon={<Icon aria-hidden />}
+      aria-label={`Theme: ${chosen}. Change to ${NEXT[chosen]}`}
+      onClick={() => theme.set(NEXT[chosen] ?? 'system')}
+    />
+  );
+}
+
+/** A value of the top bar that a click copies. */
+function CopyValue({ label, text, short }: { label: string; text: string; short: string }) {
+  const { copied, copy } = useCopy();
+  return (
+    <button type="button" className="button" title={`Copy the ${label}: ${text}`} onClick={() => copy(text)}>
+      <span className="unseen">Copy the {label}: </span>
+      <code>{short}</code>
+      {copied ? <Check aria-hidden data-done="" /> : <Copy aria-hidden />}
+    </button>
+  );
+}
+
+/** The key of the chosen account: the well-known one, or one made here, which is known as long as this page is open. */
+function KeyInBar() {
+  const { account, isFirst } = useAccounts();
+  const [made, setMade] = useState<Record<string, string>>({});
+  const make = useAct(
+    (id: string) => callControl<{ api_key: string }>('POST', `/accounts/${id}/keys`),
+    () => say('A key was made', 'It is shown here until you close this page.'),
+  );
+  if (!account) return null;
+  const key = made[account.id] ?? (isFirst ? WELL_KNOWN_KEY : undefined);
+  if (key) return <CopyValue label="key" text={key} short={isFirst ? key : `${key.slice(0, 14)}…`} />;
+  const keep = ({ api_key }: { api_key: string }) => setMade({ ...made, [account.id]: api_key });
+  return (
+    <Button
+      icon={<KeyRound aria-hidden />}
+      onClick={() => make.mutate(account.id, { onSuccess: keep, onError: sayError })}
+    >
+      Make a key
+    </Button>
   );
 }

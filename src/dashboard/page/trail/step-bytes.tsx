@@ -1,10 +1,10 @@
 import type { WholeDelivery } from '../../../webhooks/webhook-records.ts';
-import type { Step } from '../data/order-views.ts';
+import type { Step } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';
-import { JsonView } from '../pieces/json-view.tsx';
-import { EnginePrompt } from './engine-prompt.tsx';
-import { SignatureExplained } from './signature-explained.tsx';
+import { CopyButton, JsonView } from '../pieces/ids.tsx';
+import { Section } from '../pieces/page-parts.tsx';
+import { exactTime } from '../pieces/values.tsx';
 
 /** The bytes of a step: what was sent and what was answered, or the record that it is of. */
 export function StepBytes({ step }: { step: Step }) {
@@ -90,6 +90,72 @@ function Bytes({ title, label, value }: { title: string; label: string; value: u
     <div>
       <h3 className="soft small">{title}</h3>
       <JsonView value={long ? `${value.slice(0, MOST_DRAWN)}…` : value} label={label} />
+    </div>
+  );
+}
+
+/** The turns of a chat as its engine got them. */
+function EnginePrompt({ turns }: { turns: NonNullable<RequestRecord['engine_prompt']> }) {
+  return (
+    <ol className="stack">
+      {turns
+        .map((turn, position) => ({ ...turn, position }))
+        .map(({ role, text, images, position }) => (
+          <li key={position}>
+            <p className="soft small">
+              {role}
+              {images > 0 && `, ${images} ${images === 1 ? 'picture' : 'pictures'}`}
+            </p>
+            <p className="pre" dir="auto">
+              {text}
+            </p>
+          </li>
+        ))}
+    </ol>
+  );
+}
+
+/** Which part of the header is what, and the exact text that was signed: envelopes are kept as they were written. */
+function SignatureExplained({ envelope, signature }: Pick<WholeDelivery, 'envelope' | 'signature'>) {
+  if (!signature) return null;
+  const parts = signature.split(',').map((part) => part.split('='));
+  const t = parts.find(([name]) => name === 't')?.[1] ?? '';
+  const v1 = parts.find(([name]) => name === 'v1')?.[1] ?? '';
+  return (
+    <Section title="Signature">
+      <dl className="stack">
+        <div>
+          <dt>
+            <code>
+              <b data-part="t">t</b>={t}
+            </code>
+          </dt>
+          <dd>When it was sent, in unix seconds: {exactTime(Number(t))}. Refuse it after 5 minutes.</dd>
+        </div>
+        <div>
+          <dt>
+            <code>
+              <b data-part="v1">v1</b>={v1}
+            </code>
+          </dt>
+          <dd>HMAC-SHA256 in hex, under the endpoint’s secret, of the text below.</dd>
+        </div>
+      </dl>
+      <SignedText t={t} body={JSON.stringify(envelope)} />
+    </Section>
+  );
+}
+
+/** `t`, a full stop and the raw body: what is signed, byte for byte. */
+function SignedText({ t, body }: { t: string; body: string }) {
+  return (
+    <div className="code framed sunken">
+      <pre tabIndex={0} role="region" aria-label="Signed text">
+        <b data-part="t">{t}</b>
+        <b data-part="dot">.</b>
+        {body}
+      </pre>
+      <CopyButton text={`${t}.${body}`} label="the signed text" />
     </div>
   );
 }

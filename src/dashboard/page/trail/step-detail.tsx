@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { offsetText } from '../../../trail/trail-place.ts';
-import type { MadeFile, Step, Trail } from '../data/order-views.ts';
+import type { MadeFile, Step, Trail } from '../data/order-store.ts';
 import { at, placeOf } from '../data/paths.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
-import { shortId } from '../pieces/id-chip.tsx';
-import { LinkedText } from '../pieces/linked-text.tsx';
+import { LinkedText, shortId } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
 import { StepBytes } from './step-bytes.tsx';
 

@@ -1,7 +1,21 @@
+import {
+  Check,
+  Clock,
+  Coins,
+  Diamond,
+  Hourglass,
+  Loader,
+  type LucideIcon,
+  RefreshCw,
+  Undo2,
+  UserRound,
+  Webhook,
+  X,
+  Zap,
+} from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { offsetText } from '../../../trail/trail-place.ts';
-import type { Trail } from '../data/order-views.ts';
-import { StepIcon } from './step-icon.tsx';
+import type { Step, Trail } from '../data/order-store.ts';
 
 interface StepListProps {
   trail: Trail;
@@ -71,4 +85,26 @@ function RailsAt({ trail, at }: { trail: Trail; at: number }) {
       })}
     </span>
   );
+}
+
+const ICONS: Record<Step['kind'], LucideIcon> = {
+  ordered: UserRound,
+  fault: Diamond,
+  charged: Coins,
+  refunded: Undo2,
+  answered: Check,
+  began: Loader,
+  failed: X,
+  succeeded: Check,
+  read: RefreshCw,
+  told: Zap,
+  delivered: Webhook,
+  clock: Clock,
+  waits: Hourglass,
+};
+
+/** What kind of step it is; what went wrong is a cross. */
+function StepIcon({ step }: { step: Step }) {
+  const Icon = step.kind === 'answered' && step.tone === 'bad' ? X : ICONS[step.kind];
+  return <Icon aria-hidden className="toned" data-tone={step.tone} />;
 }

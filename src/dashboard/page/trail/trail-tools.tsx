@@ -1,18 +1,17 @@
 import { Check, CodeXml, FlaskConical, Send, ShieldAlert, Snowflake, X } from 'lucide-react';
 import { useLocation } from 'wouter';
-import { callControl } from '../data/call-api.ts';
-import { useAccounts } from '../data/chosen-account.ts';
+import { ask, callControl } from '../data/call-api.ts';
+import { useAccounts, withKey } from '../data/chosen-account.ts';
 import { asCurl, asTest } from '../data/code-samples.ts';
 import { useClock } from '../data/emulator-clock.ts';
-import type { Step } from '../data/order-views.ts';
+import type { Step } from '../data/order-store.ts';
 import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
 import type { Job, RequestRecord } from '../data/records.ts';
 import { Act } from '../pieces/act.tsx';
-import { Button } from '../pieces/button.tsx';
-import { useCopy } from '../pieces/copy-button.tsx';
+import { useCopy } from '../pieces/ids.tsx';
+import { Button } from '../pieces/page-parts.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
-import { sendAgain, whyNotAgain } from './send-again.ts';
 
 /** What can be done with the request of an order. */
 export function RequestTools({ id }: { id: string }) {
@@ -118,4 +117,28 @@ function JobEndings({ id }: { id: string }) {
       />
     </>
   );
+}
+
+/** Why a request cannot be sent as it was; undefined when it can. */
+function whyNotAgain({ account_id, method, request }: RequestRecord): string | undefined {
+  if (account_id === null) return 'It came without a good key.';
+  if (request === null && method === 'POST') return 'Its upload is not kept.';
+  if (request?.includes('… [cut: ')) return 'Its body was too long to be kept whole.';
+  return undefined;
+}
+
+/** Sends a request once more, as the same account; answers the id of the new one. */
+function sendAgain(record: RequestRecord): Promise<string | undefined> {
+  const { account_id, method, path, request } = record;
+  return withKey(account_id ?? '', async (key) => {
+    const authorization = `Bearer ${key}`;
+    const typed: Record<string, string> = request === null ? {} : { 'content-type': 'application/json' };
+    const response = await ask(path, {
+      method,
+      headers: { authorization, ...typed },
+      body: request,
+    });
+    await response.arrayBuffer();
+    return response.headers.get('x-request-id') ?? undefined;
+  });
 }

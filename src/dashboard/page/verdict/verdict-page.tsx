@@ -6,12 +6,9 @@ import { useOnlyAccount } from '../data/chosen-account.ts';
 import { MOST_JUDGED } from '../data/needs.ts';
 import { at } from '../data/paths.ts';
 import { useRecord } from '../data/queries.ts';
-import { Button } from '../pieces/button.tsx';
-import { formatNumber } from '../pieces/credits.tsx';
-import { EmptyState } from '../pieces/empty-state.tsx';
-import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
-import { IdChip } from '../pieces/id-chip.tsx';
-import { PageHead } from '../pieces/page-head.tsx';
+import { IdChip } from '../pieces/ids.tsx';
+import { Button, EmptyState, ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
+import { formatNumber } from '../pieces/values.tsx';
 
 type Finding = Verdict['findings'][number];
 

@@ -2,14 +2,12 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
+import { PageStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
 import { useAct, useList } from '../data/queries.ts';
-import { Button } from '../pieces/button.tsx';
 import { Drawer } from '../pieces/drawer.tsx';
-import { ErrorNotice } from '../pieces/error-notice.tsx';
-import { FormFields } from '../pieces/form-fields.tsx';
-import type { Draft, FieldSpec } from '../pieces/form-input.tsx';
-import { keepSecret } from './known-secrets.ts';
+import { type Draft, type FieldSpec, FormFields } from '../pieces/form-fields.tsx';
+import { Button, ErrorNotice } from '../pieces/page-parts.tsx';
 import { type Endpoint, EVENT_TYPES } from './sent-records.ts';
 
 const URL_FIELD: FieldSpec = {
@@ -63,4 +61,11 @@ export function EndpointForm({ onClose }: { onClose: () => void }) {
       </form>
     </Drawer>
   );
+}
+
+/** Secrets of the endpoints that were made on this page, by id: nobody tells them again, and a reload forgets them. */
+export const knownSecrets = new PageStore<Readonly<Record<string, string>>>({});
+
+export function keepSecret(endpointId: string, secret: string): void {
+  knownSecrets.set({ ...knownSecrets.value, [endpointId]: secret });
 }

@@ -4,18 +4,14 @@ import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { useList } from '../data/queries.ts';
 import { Act } from '../pieces/act.tsx';
-import { Button } from '../pieces/button.tsx';
-import { IdChip } from '../pieces/id-chip.tsx';
-import { Code } from '../pieces/json-view.tsx';
-import { ListTools } from '../pieces/list-tools.tsx';
-import { RecordList } from '../pieces/record-list.tsx';
+import { Code, IdChip } from '../pieces/ids.tsx';
+import { Button } from '../pieces/page-parts.tsx';
+import { ListTools, RecordList, useWhole } from '../pieces/record-list.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
-import { useOpened } from '../pieces/use-opened.ts';
-import { useWhole } from '../pieces/use-whole.ts';
-import { keepSecret } from './known-secrets.ts';
-import { MESSAGE_COLUMNS, toneOfMessage } from './message-columns.tsx';
+import { useOpened } from '../pieces/use-address.ts';
+import { keepSecret } from './endpoint-form.tsx';
+import { MESSAGE_COLUMNS, toneOfMessage, useInboxes } from './message-drawer.tsx';
 import { type Endpoint, inboxOf, type Message } from './sent-records.ts';
-import { useInboxes } from './use-inboxes.ts';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 

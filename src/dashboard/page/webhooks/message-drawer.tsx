@@ -1,13 +1,35 @@
 import { useList } from '../data/queries.ts';
-import { Notice } from '../pieces/error-notice.tsx';
-import { IdChip } from '../pieces/id-chip.tsx';
-import { Code, JsonView } from '../pieces/json-view.tsx';
-import { Facts, Section } from '../pieces/page-head.tsx';
-import { RecordDrawer } from '../pieces/record-drawer.tsx';
-import { RelativeTime } from '../pieces/relative-time.tsx';
-import { subjectOf, Verdict } from './message-columns.tsx';
-import type { Message } from './sent-records.ts';
-import { useInboxes } from './use-inboxes.ts';
+import { type Column, softColumn, TIME_COLUMN } from '../pieces/columns.tsx';
+import { RecordDrawer } from '../pieces/drawer.tsx';
+import { Code, IdChip, JsonView } from '../pieces/ids.tsx';
+import { Facts, Notice, Section } from '../pieces/page-parts.tsx';
+import { useFilter } from '../pieces/use-address.ts';
+import { Badge, formatNumber, RelativeTime, type Tone } from '../pieces/values.tsx';
+import { type Endpoint, type HeldInbox, inboxOf, type Message } from './sent-records.ts';
+
+/** Whether a message is what an endpoint of this inbox was sent. */
+function Verdict({ signature: { verified } }: Message) {
+  if (verified === null) return <Badge tone="plain">unsigned</Badge>;
+  return <Badge tone={verified ? 'good' : 'bad'}>{verified ? 'verified' : 'not genuine'}</Badge>;
+}
+
+export const MESSAGE_COLUMNS: readonly Column<Message>[] = [
+  TIME_COLUMN,
+  { title: 'Signature', width: '96px', cell: (message) => <Verdict {...message} />, line: 1 },
+  { title: 'Message', width: 'minmax(200px, 1fr)', cell: subjectOf, line: 1, grow: true },
+  softColumn('Why', 'minmax(120px, 1fr)', ({ signature: { reason } }) => reason, { line: 2, grow: true }),
+  softColumn('Size', '72px', ({ bytes }) => `${formatNumber(bytes)} B`, { align: 'end', line: 2 }),
+];
+
+export function toneOfMessage({ signature: { verified } }: Message): Tone | undefined {
+  return verified === false ? 'bad' : undefined;
+}
+
+/** The type of event, or how the request began. */
+function subjectOf({ method, path, body }: Message): string {
+  const type = /"type":"([a-z.]{1,60})"/.exec(body?.slice(0, 300) ?? '')?.[1];
+  return type ?? `${method} ${path}`;
+}
 
 /** One message of an inbox: headers, exact body, and whether it is genuine. */
 export function MessageDrawer({ id, onClose }: { id: string; onClose: () => void }) {
@@ -67,4 +89,17 @@ function factsOf(message: Message) {
     Received: received_at,
     Size: `${bytes} bytes`,
   };
+}
+
+const FIRST = 'mine';
+
+/** Which inboxes there are, by messages and endpoints, and the one that is chosen by the address. */
+export function useInboxes() {
+  const [chosen, choose] = useFilter('inbox');
+  const { data: held = [] } = useList<HeldInbox>('/inbox');
+  const { data: endpoints = [] } = useList<Endpoint>('/endpoints');
+  const led = endpoints.flatMap(({ url }) => inboxOf(url) ?? []);
+  const known = [...held.map(({ name }) => name), ...led];
+  const name = chosen || (known[0] ?? FIRST);
+  return { name, choose, names: [...new Set([name, ...known, FIRST])].sort() };
 }

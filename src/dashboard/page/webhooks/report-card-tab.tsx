@@ -2,14 +2,11 @@ import { ClipboardCheck } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { CheckResult, ReportCard } from '../../../report-card/report-card.ts';
 import { callControl } from '../data/call-api.ts';
-import { durationText } from '../data/exact-time.ts';
+import { durationText } from '../data/emulator-clock.ts';
 import { useAct } from '../data/queries.ts';
-import { Button } from '../pieces/button.tsx';
-import { ErrorNotice, Notice } from '../pieces/error-notice.tsx';
-import { FormFields } from '../pieces/form-fields.tsx';
-import type { Draft, FieldSpec } from '../pieces/form-input.tsx';
-import { Facts } from '../pieces/page-head.tsx';
-import { Badge, type Tone } from '../pieces/status-badge.tsx';
+import { type Draft, type FieldSpec, FormFields } from '../pieces/form-fields.tsx';
+import { Button, ErrorNotice, Facts, Notice } from '../pieces/page-parts.tsx';
+import { Badge, type Tone } from '../pieces/values.tsx';
 
 const FIELDS: readonly FieldSpec[] = [
   { name: 'url', label: 'URL of your receiver', type: 'text', placeholder: 'http://localhost:3000/events' },

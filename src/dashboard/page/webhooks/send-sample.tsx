@@ -5,8 +5,7 @@ import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
 import { useAct } from '../data/queries.ts';
-import { Button } from '../pieces/button.tsx';
-import { OfService } from '../pieces/of-service.tsx';
+import { Button, OfService } from '../pieces/page-parts.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
 import { EVENT_TYPES, type EventType } from './sent-records.ts';
 

@@ -1,20 +1,17 @@
 import { Plus } from 'lucide-react';
-import { recordSource } from '../data/record-source.ts';
-import { Button } from '../pieces/button.tsx';
+import { recordSource } from '../data/call-api.ts';
 import { Choices } from '../pieces/choices.tsx';
 import { Split } from '../pieces/drawer.tsx';
-import { PageHead } from '../pieces/page-head.tsx';
-import { useTab } from '../pieces/use-tab.ts';
+import { Button, OfService, PageHead } from '../pieces/page-parts.tsx';
+import { useTab } from '../pieces/use-address.ts';
 import { DeliveriesTab } from './deliveries-tab.tsx';
-import { EndpointDrawer } from './endpoint-drawer.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
-import { EndpointsTab } from './endpoints-tab.tsx';
+import { EndpointDrawer, EndpointsTab } from './endpoints.tsx';
 import { InboxTab } from './inbox-tab.tsx';
 import { MessageDrawer } from './message-drawer.tsx';
 import { ReportCardTab } from './report-card-tab.tsx';
 import { SendSample } from './send-sample.tsx';
 import './webhooks.css';
-import { OfService } from '../pieces/of-service.tsx';
 
 const TABS = [
   ['deliveries', 'Deliveries'],

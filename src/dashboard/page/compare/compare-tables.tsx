@@ -1,0 +1,114 @@
+import type { AnswerDifference } from '../../../trace/compare-answers.ts';
+import type { Both, Comparison } from '../../../trace/compare-runs.ts';
+import { grouped } from '../../../trace/order-book-at.ts';
+import { Figure, Figures } from '../pieces/page-parts.tsx';
+import { formatNumber } from '../pieces/values.tsx';
+
+/** Where two runs part, and by how much. */
+export function CompareFigures({ compared: { pairs, parted, spend, answers } }: { compared: Comparison }) {
+  const [a, b] = [pairs.filter((pair) => pair.a).length, pairs.filter((pair) => pair.b).length];
+  const first = pairs[parted];
+  const figures = [
+    parted === -1
+      ? ['First step that differs', 'None', `of ${formatNumber(pairs.length)}`, 'good']
+      : [
+          'First step that differs',
+          formatNumber(parted + 1),
+          `of ${formatNumber(pairs.length)}: ${(first?.a ?? first?.b)?.what}`,
+          'bad',
+        ],
+    ['Credits, net', `${formatNumber(spend.a)} · ${formatNumber(spend.b)}`, signed(spend.b - spend.a)],
+    ['Steps', `${formatNumber(a)} · ${formatNumber(b)}`, signed(b - a)],
+    ['Answers that differ', formatNumber(answers.length), answers.length === 1 ? 'kind' : 'kinds'],
+  ];
+  return (
+    <Figures>
+      {figures.map(([name = '', value, note, tone]) => (
+        <Figure key={name} name={name} note={note}>
+          <span className={tone && 'toned'} data-tone={tone}>
+            {value}
+          </span>
+        </Figure>
+      ))}
+    </Figures>
+  );
+}
+
+function signed(n: number): string {
+  if (n === 0) return 'the same';
+  return n > 0 ? `${formatNumber(n)} more` : `${formatNumber(-n)} fewer`;
+}
+
+/** What each of two runs had of something. */
+export function BothTable({ title, rows }: { title: string; rows: readonly Both[] }) {
+  return (
+    <section className="compare-table padded ruled" aria-label={title}>
+      <h2>{title}</h2>
+      {rows.length === 0 ? (
+        <p className="soft">None.</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">What</th>
+              <th scope="col">Left</th>
+              <th scope="col">Right</th>
+              <th scope="col">More</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ name, a, b }) => (
+              <tr key={name} data-differs={a === b ? undefined : ''}>
+                <th scope="row">{name}</th>
+                <td>{formatNumber(a)}</td>
+                <td>{formatNumber(b)}</td>
+                <td>
+                  {a === b ? (
+                    <span className="soft">same</span>
+                  ) : (
+                    `${b > a ? '+' : '−'}${formatNumber(Math.abs(b - a))}`
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+/** What answers to the same request say differently, by its path and the field. */
+export function FieldTable({ rows, alike }: { rows: readonly AnswerDifference[]; alike: number }) {
+  const paths = grouped(rows, ({ what }) => what);
+  return (
+    <section className="compare-table padded" aria-label="What answers say">
+      <h2>What answers say</h2>
+      {[...paths].map(([what, fields]) => (
+        <div key={what} className="section">
+          <h3 className="mono">{what}</h3>
+          <dl className="stack small">
+            {fields.map(({ field, a, b, times }) => (
+              <div key={field}>
+                <dt>
+                  {field || 'the answer'}
+                  {times > 1 && <span className="soft"> in {times} answers, first</span>}
+                </dt>
+                <dd>
+                  <span className="soft">Left</span> <code>{a ?? 'absent'}</code>
+                </dd>
+                <dd>
+                  <span className="soft">Right</span> <code>{b ?? 'absent'}</code>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      ))}
+      <p className="soft">
+        {formatNumber(alike)} {alike === 1 ? 'kind of request was' : 'kinds of requests were'} answered the same, but
+        for ids, addresses and times.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,152 @@
+import { useMemo } from 'react';
+import type { EffectKind, Hold } from '../data/effects.ts';
+import { useList } from '../data/queries.ts';
+import { effectOf } from '../pieces/effect-draft.ts';
+import type { Draft } from '../pieces/form-fields.tsx';
+import { formatNumber, lengthOfTime, type Tone } from '../pieces/values.tsx';
+
+interface FaultMatch {
+  path?: string;
+  method?: string;
+  model?: string;
+  contains?: string;
+  account_id?: string;
+  take?: number;
+  nth?: number;
+}
+
+/** A rule as it is ordered; `times` 0: until it is deleted. */
+interface FaultOrder {
+  match: FaultMatch;
+  effect: object;
+  times: number;
+  probability?: number;
+  ttl_seconds?: number;
+}
+
+interface FaultRecord extends FaultOrder {
+  id: string;
+  says: string;
+  strikes: number;
+  remaining: number | null;
+  probability: number;
+  created: number;
+  expires: number | null;
+}
+
+/** What strikes or holds: a fault rule, or a hold told in the same words. Stamps are unix seconds. */
+export interface Rule {
+  id: string;
+  /** What the control surface lists it under, and how it was ordered. */
+  path: '/faults' | '/holds';
+  order: object;
+  match: FaultMatch;
+  says: string;
+  count: { done: number; of: number };
+  probability: number;
+  created: number;
+  expires: number | null;
+}
+
+const HOLDS = { request: 'Holds the request', answer: 'Holds the answer', delivery: 'Holds the delivery' };
+
+function ruleOfFault(rule: FaultRecord): Rule {
+  const { id, match, effect, says, times, strikes, probability, ttl_seconds = null, created, expires } = rule;
+  const order = { match, effect, times, probability, ...(ttl_seconds === null ? {} : { ttl_seconds }) };
+  return {
+    id,
+    path: '/faults',
+    order,
+    match,
+    says,
+    count: { done: strikes, of: times },
+    probability,
+    created,
+    expires,
+  };
+}
+
+function ruleOfHold({ id, match, at, times, caught, held, created }: Hold): Rule {
+  const waits = held.length === 0 ? '' : `, ${held.length} ${held.length === 1 ? 'waits' : 'wait'}`;
+  return {
+    ...{ id, path: '/holds', order: { match, at, times }, match, says: HOLDS[at] + waits },
+    ...{ count: { done: caught, of: times }, probability: 1, created: Date.parse(created) / 1000, expires: null },
+  };
+}
+
+export type { SavedSnapshot as SnapshotRecord } from '../../../control/snapshot-control.ts';
+
+/** Fault rules and holds, holds first: something may wait in them. */
+export function useRules(): { rules: Rule[]; error: Error | null; isPending: boolean } {
+  const faults = useList<FaultRecord>('/faults');
+  const holds = useList<Hold>('/holds');
+  const rules = useMemo(
+    () => [...(holds.data ?? []).map(ruleOfHold), ...(faults.data ?? []).map(ruleOfFault)],
+    [holds.data, faults.data],
+  );
+  return { rules, error: faults.error ?? holds.error, isPending: faults.isPending || holds.isPending };
+}
+
+/** Which requests a rule means; `accountId` is whose page this is. */
+export function matchText({ path, method, model, contains, take, nth, account_id }: FaultMatch, accountId?: string) {
+  const whose = account_id === accountId ? 'this account' : account_id;
+  const parts = [
+    method,
+    path,
+    model,
+    contains === undefined ? undefined : `with “${contains}”`,
+    take === undefined ? undefined : `take ${take}`,
+    nth === undefined ? undefined : `the one numbered ${nth}`,
+    account_id === undefined ? undefined : `of ${whose}`,
+  ];
+  return parts.filter(Boolean).join(' ') || 'every request';
+}
+
+/** `2 of 3`; `5, no end`. */
+export function strikesText({ count: { done, of } }: Rule): string {
+  return of === 0 ? `${formatNumber(done)}, no end` : `${done} of ${of}`;
+}
+
+/** What a rule still does. */
+export function stateOf({ expires, count: { done, of } }: Rule, now: number): { text: string; tone: Tone } {
+  if (of !== 0 && done >= of) return { text: 'used up', tone: 'plain' };
+  if (expires !== null && expires <= now) return { text: 'expired', tone: 'plain' };
+  if (expires !== null) return { text: `${lengthOfTime(expires - now)} left`, tone: 'wait' };
+  return { text: 'armed', tone: 'wait' };
+}
+
+/** In place of an effect: what fits waits until somebody decides. */
+export const HOLD = 'hold';
+
+export const NEW_RULE: Draft = { kind: 'status', at: 'request', times: '1', chance: '100', whose: 'all' };
+
+/** What a draft orders, and of whom. */
+export function orderOf(
+  draft: Draft,
+  kinds: readonly EffectKind[],
+  accountId: string | undefined,
+): { path: '/faults' | '/holds'; order: object } {
+  const { kind: name, at, times } = draft;
+  const match = matchOf(draft, accountId);
+  if (name === HOLD) return { path: '/holds', order: { match, at, times: Number(times) } };
+  const kind = kinds.find((each) => each.kind === name);
+  return { path: '/faults', order: faultOf(draft, match, kind ? effectOf(kind, draft) : {}) };
+}
+
+function matchOf({ path, method, model, contains, whose }: Draft, accountId: string | undefined): FaultMatch {
+  return {
+    ...(path && { path }),
+    ...(method && { method }),
+    ...(model && { model }),
+    ...(contains && { contains }),
+    ...(whose === 'mine' && accountId && { account_id: accountId }),
+  };
+}
+
+function faultOf({ times, chance, ttl_seconds: life }: Draft, match: FaultMatch, effect: object): FaultOrder {
+  return {
+    ...{ match, effect, times: Number(times) },
+    ...(chance !== '100' && { probability: Number(chance) / 100 }),
+    ...(life && { ttl_seconds: Number(life) }),
+  };
+}

@@ -1,0 +1,190 @@
+import { AudioLines, Pencil, Plus, UserRound } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { Link, useSearch } from 'wouter';
+import { callControl } from '../data/call-api.ts';
+import { useAccounts, useOnlyAccount } from '../data/chosen-account.ts';
+import { at } from '../data/paths.ts';
+import { useAct, useOne } from '../data/queries.ts';
+import { steadyUrls } from '../data/steady-urls.ts';
+import { Drawer, RecordDrawer } from '../pieces/drawer.tsx';
+import { type Draft, type FieldSpec, FormFields } from '../pieces/form-fields.tsx';
+import { IdChip } from '../pieces/ids.tsx';
+import { AudioPlayer } from '../pieces/media-view.tsx';
+import { Button, EmptyState, ErrorNotice, OfService } from '../pieces/page-parts.tsx';
+import { ListTools, NoneLike, useWhole } from '../pieces/record-list.tsx';
+import { RelativeTime } from '../pieces/values.tsx';
+import { DeleteRecord } from './entry-tools.tsx';
+import type { SavedElement } from './gallery-records.ts';
+
+/** The address of the form for a new element. */
+const NEW_ELEMENT = 'el_new';
+
+/** Characters and things that prompts can name. */
+export function ElementsTab({ id, open }: { id: string | undefined; open: (id: string) => void }) {
+  const only = useOnlyAccount();
+  const { all, rows, count, isPending, error } = useWhole<SavedElement>('/elements', { params: { account_id: only } });
+  return (
+    <>
+      <ListTools label="Search elements">
+        <OfService>
+          <Button icon={<Plus aria-hidden />} onClick={() => open(NEW_ELEMENT)}>
+            New element
+          </Button>
+        </OfService>
+      </ListTools>
+      <ErrorNotice error={error} />
+      {all.length === 0 && !isPending && (
+        <EmptyState icon={UserRound} title="No element is saved">
+          <p>Save a character or a thing, and prompts of clips can name it: @mara opens the door.</p>
+        </EmptyState>
+      )}
+      {all.length > 0 && rows.length === 0 && <NoneLike what="elements" count={count} />}
+      {rows.length > 0 && (
+        <ul className="cards fill scrolls" aria-label="Elements" tabIndex={-1}>
+          {rows.map((element) => (
+            <ElementCard key={element.id} element={element} isOpen={element.id === id} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function ElementCard({ element, isOpen }: { element: SavedElement; isOpen: boolean }) {
+  const { id, handle, name, kind, picture_url, voice_url } = element;
+  const search = useSearch();
+  return (
+    <li>
+      <Link
+        className="tile"
+        href={`${at.gallery(id)}${search === '' ? '' : `?${search}`}`}
+        aria-current={isOpen ? 'true' : undefined}
+      >
+        <div className="tile-picture card-picture centred soft">
+          {picture_url ? <img src={steadyUrls.of(picture_url)} alt="" loading="lazy" /> : <UserRound aria-hidden />}
+        </div>
+        <p className="strong cut">@{handle}</p>
+        <p className="soft small cut">
+          {name} · {kind} {voice_url && <AudioLines size={12} aria-label="has a voice" />}
+        </p>
+      </Link>
+    </li>
+  );
+}
+
+/** A saved character or thing, or the form for a new one. */
+export function ElementDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  const [isEdited, setEdited] = useState(false);
+  const { record, error } = useOne<SavedElement>('/elements', id, { enabled: id !== NEW_ELEMENT });
+  if (id === NEW_ELEMENT) {
+    return (
+      <Drawer label="Element" title="New element" onClose={onClose}>
+        <ElementForm element={undefined} onDone={onClose} />
+      </Drawer>
+    );
+  }
+  return (
+    <RecordDrawer
+      {...{ label: 'Element', id, record, error, onClose }}
+      title={({ handle }) => `@${handle}`}
+      tools={({ handle }) => (
+        <>
+          <OfService>
+            <Button icon={<Pencil aria-hidden />} onClick={() => setEdited(!isEdited)}>
+              {isEdited ? 'Leave as it is' : 'Change'}
+            </Button>
+          </OfService>
+          <DeleteRecord
+            resource="elements"
+            id={id}
+            onClose={onClose}
+            ask={{ title: `Delete @${handle}?`, note: 'What was rendered of it stays.' }}
+          />
+        </>
+      )}
+      before={(element) => (
+        <>
+          <Looks {...element} />
+          {isEdited && <ElementForm element={element} onDone={() => setEdited(false)} />}
+        </>
+      )}
+      facts={factsOf}
+    />
+  );
+}
+
+function Looks({ name, picture_url, voice_url }: SavedElement) {
+  return (
+    <div className="drawer-tools">
+      {picture_url && <img className="media" src={steadyUrls.of(picture_url)} alt={name} />}
+      {voice_url && <AudioPlayer source={steadyUrls.of(voice_url)} label={`Voice of ${name}`} />}
+    </div>
+  );
+}
+
+function factsOf({ id, name, kind, account_id, created, used_by }: SavedElement) {
+  return {
+    Name: name,
+    Kind: kind,
+    Element: <IdChip id={id} />,
+    Account: <IdChip id={account_id} />,
+    Saved: <RelativeTime at={created} />,
+    'Clips that show it': <Ids ids={used_by?.library ?? []} />,
+    'Flows that name it': <Ids ids={used_by?.flows ?? []} />,
+  };
+}
+
+function Ids({ ids }: { ids: readonly string[] }) {
+  return ids.length === 0 ? 'None' : ids.map((id) => <IdChip key={id} id={id} />);
+}
+
+interface ElementFormProps {
+  /** The one that is changed; undefined for a new one. */
+  element: SavedElement | undefined;
+  onDone: () => void;
+}
+
+const FILES: readonly FieldSpec[] = [
+  { name: 'image', label: 'Picture', type: 'file', accept: 'image/*', note: 'Clips draw it from this.' },
+  { name: 'voice', label: 'Voice', type: 'file', accept: 'audio/*', note: 'A WAV or MP3 in which it speaks.' },
+];
+
+function fieldsOf({ handle = '', name = '', kind = 'character' }: Partial<SavedElement>): readonly FieldSpec[] {
+  const text = 'text' as const;
+  const how = 'Prompts name it by this: @mara. Letters, digits, dashes and underscores.';
+  return [
+    { name: 'handle', label: 'Handle', type: text, value: handle, note: how },
+    { name: 'name', label: 'Name', type: text, value: name, note: 'What it is called.' },
+    { name: 'kind', label: 'Kind', type: text, value: kind, note: 'A word such as character or object.' },
+    ...FILES,
+  ];
+}
+
+/** Saves an element, or changes one; a file that is not chosen stays as it was. */
+function ElementForm({ element, onDone }: ElementFormProps) {
+  const { account } = useAccounts();
+  const [draft, onChange] = useState<Draft>({});
+  const fields = fieldsOf(element ?? {});
+  const texts = Object.fromEntries(fields.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
+  const order = { ...texts, ...draft };
+  const save = useAct(
+    () =>
+      element
+        ? callControl('PATCH', `/elements/${element.id}`, order)
+        : callControl('POST', '/elements', { account_id: account?.id, ...order }),
+    onDone,
+  );
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate(undefined);
+  };
+  return (
+    <form className="form stack" onSubmit={send}>
+      <FormFields {...{ fields, draft, onChange, error: save.error }} />
+      <ErrorNotice error={save.error} />
+      <Button look="primary" type="submit" disabled={save.isPending}>
+        {element ? 'Save' : `Save for ${account?.name ?? 'this account'}`}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,188 @@
+import { Check, Download, HardDrive, Link2, Trash2, Upload } from 'lucide-react';
+import { type DragEvent, type ReactNode, useState } from 'react';
+import { callService, nearUrl, recordSource, sendForm } from '../data/call-api.ts';
+import { useAccounts, useOnlyAccount, withKey } from '../data/chosen-account.ts';
+import { useOne, usePages } from '../data/queries.ts';
+import { Act } from '../pieces/act.tsx';
+import { agoColumn, type Column, softColumn } from '../pieces/columns.tsx';
+import { RecordDrawer } from '../pieces/drawer.tsx';
+import { FileButton } from '../pieces/file-button.tsx';
+import { IdChip, shortId, useCopy } from '../pieces/ids.tsx';
+import { MediaView } from '../pieces/media-view.tsx';
+import { Button, OfService } from '../pieces/page-parts.tsx';
+import { ListTools, RecordList } from '../pieces/record-list.tsx';
+import { say, sayError } from '../pieces/toast.tsx';
+import { useFilter } from '../pieces/use-address.ts';
+import { byteSize, RelativeTime } from '../pieces/values.tsx';
+import type { StoredObject } from './gallery-records.ts';
+
+const COLUMNS: readonly Column<StoredObject>[] = [
+  { title: 'Name', width: 'minmax(160px, 3fr)', cell: ({ name }) => name, line: 1, grow: true },
+  softColumn('Type', 'minmax(96px, 1fr)', ({ content_type }) => content_type, { line: 2, grow: true }),
+  { title: 'Size', width: '88px', align: 'end', cell: ({ bytes }) => byteSize(bytes), line: 1 },
+  softColumn('Account', '136px', ({ account_id: id }) => <code title={id}>{shortId(id)}</code>, { wide: true }),
+  agoColumn('Stored', ({ created }) => created, { align: 'end', line: 2 }),
+];
+
+const NONE = {
+  icon: HardDrive,
+  title: 'Nothing is stored',
+  children: <p>Drop a file here, or make a picture or clip with "store": true.</p>,
+};
+
+/** Files under permanent URLs. */
+export function ObjectsTab({ id, open }: { id: string | undefined; open: (id: string) => void }) {
+  const [q] = useFilter('q');
+  const { account } = useAccounts();
+  const params = { account_id: useOnlyAccount(), q };
+  const found = usePages<StoredObject>('/objects', { params });
+  const { underWay, send } = useUploads(account?.id);
+  return (
+    <DropZone onFiles={send}>
+      <ListTools label="Search what is stored">
+        <OfService>
+          <FileButton
+            text={underWay > 0 ? `Storing ${underWay} ${underWay === 1 ? 'file' : 'files'}` : 'Upload'}
+            label="Files to store"
+            icon={Upload}
+            look="primary"
+            multiple
+            disabled={underWay > 0}
+            onChoose={send}
+          />
+          <span className="soft">2 credits for each started 10 MiB, to {account?.name ?? 'the account above'}</span>
+        </OfService>
+      </ListTools>
+      <RecordList
+        label="Storage objects"
+        {...{ found, columns: COLUMNS, opened: id, onOpen: open, none: NONE }}
+        isFiltered={q !== ''}
+      />
+    </DropZone>
+  );
+}
+
+interface DropZoneProps {
+  onFiles: (files: File[]) => void;
+  children: ReactNode;
+}
+
+/** Takes files that are dropped anywhere on it. */
+function DropZone({ onFiles, children }: DropZoneProps) {
+  const [isOver, setOver] = useState(false);
+  // What is dropped onto the record of a run is a second one.
+  if (recordSource.value) return <div className="drop column fill">{children}</div>;
+  const over = (event: DragEvent) => {
+    if (!event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    setOver(true);
+  };
+  const leave = ({ currentTarget, relatedTarget }: DragEvent) => {
+    if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setOver(false);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    onFiles([...event.dataTransfer.files]);
+  };
+  return (
+    <div
+      className="drop column fill"
+      role="region"
+      aria-label="Storage"
+      data-over={isOver ? '' : undefined}
+      onDragOver={over}
+      onDragLeave={leave}
+      onDrop={drop}
+    >
+      {children}
+    </div>
+  );
+}
+
+interface StoredAnswer {
+  usage: { credits_spent: number };
+}
+
+/** Stores files as an account, one after the other; what is refused is said. */
+function useUploads(accountId: string | undefined) {
+  const [underWay, setUnderWay] = useState(0);
+  const send = (files: readonly File[]) => {
+    if (accountId === undefined || files.length === 0) return;
+    setUnderWay((before) => before + files.length);
+    withKey(accountId, (key) => sendAll(key, files))
+      .catch(sayError)
+      .finally(() => setUnderWay((before) => before - files.length));
+  };
+  return { underWay, send };
+}
+
+async function sendAll(key: string, files: readonly File[]): Promise<void> {
+  for (const file of files) {
+    const form = new FormData();
+    form.set('file', file);
+    const { usage } = await sendForm<StoredAnswer>('/storage/objects', { key, form });
+    say(`Stored ${file.name}`, `${usage.credits_spent} credits`, 'good');
+  }
+}
+
+/** A file under a permanent URL. */
+export function ObjectDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  const { record, error } = useOne<StoredObject>('/objects', id);
+  return (
+    <RecordDrawer
+      {...{ label: 'Storage object', id, record, error, onClose }}
+      title={({ name }) => name}
+      tools={(object) => <ObjectTools object={object} onDone={onClose} />}
+      before={({ url, content_type, name }) => (
+        <div className="drawer-tools">
+          <MediaView url={nearUrl(url)} contentType={content_type} label={name} />
+        </div>
+      )}
+      facts={factsOf}
+    />
+  );
+}
+
+function factsOf({ id, account_id, content_type, bytes, created, url }: StoredObject) {
+  return {
+    Object: <IdChip id={id} />,
+    Account: <IdChip id={account_id} />,
+    Type: content_type,
+    Size: byteSize(bytes),
+    Stored: <RelativeTime at={created} />,
+    URL: (
+      <a className="named mono" href={nearUrl(url)} target="_blank" rel="noreferrer">
+        {url}
+      </a>
+    ),
+  };
+}
+
+function ObjectTools({ object: { id, account_id, url }, onDone }: { object: StoredObject; onDone: () => void }) {
+  const { copied, copy } = useCopy();
+  const remove = () => {
+    // Closed first: what is gone is not asked for once more.
+    onDone();
+    return withKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }));
+  };
+  return (
+    <>
+      <Button icon={copied ? <Check aria-hidden /> : <Link2 aria-hidden />} onClick={() => copy(url)}>
+        {copied ? 'Copied' : 'Copy URL'}
+      </Button>
+      <a className="button" href={nearUrl(url)} download>
+        <Download aria-hidden /> Download
+      </a>
+      <Act
+        text="Delete"
+        icon={Trash2}
+        look="quiet"
+        isSmall
+        act={remove}
+        said={['Deleted']}
+        ask={{ title: 'Delete this object?', note: 'Its URL answers nothing any more.' }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+import { Check, Copy } from 'lucide-react';
+import { Fragment, type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { later } from '../data/browser-time.ts';
+import { placeOf } from '../data/paths.ts';
+import type { Account } from '../data/records.ts';
+import { TimeOfDay } from './values.tsx';
+
+/** How long it says that it has copied, in milliseconds. */
+const SAID = 1500;
+
+/** Copies a text; `copied` is true for a moment after. */
+export function useCopy(): { copied: boolean; copy: (text: string) => void } {
+  const [copied, setCopied] = useState(false);
+  const copy = (text: string) => {
+    navigator.clipboard.writeText(text).then(
+      () => {
+        setCopied(true);
+        later(SAID, () => setCopied(false));
+      },
+      () => window.prompt('This browser does not let the page copy. Copy it from here:', text),
+    );
+  };
+  return { copied, copy };
+}
+
+/** A small button beside what it copies; `label` names that, as in "the id". */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const { copied, copy } = useCopy();
+  const name = copied ? 'Copied' : `Copy ${label}`;
+  return (
+    <button
+      type="button"
+      className="copy bare"
+      aria-label={name}
+      title={name}
+      data-done={copied ? '' : undefined}
+      onClick={(event) => {
+        event.stopPropagation();
+        copy(text);
+      }}
+    >
+      {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
+    </button>
+  );
+}
+
+/** An id begins with what is its owner's, and ends with its number. */
+const LONG = /^([a-z]+_.{4}).{4,}(.{6})$/;
+
+/** Enough of an id to tell two apart. */
+export function shortId(id: string): string {
+  const [, whose, which] = LONG.exec(id) ?? [];
+  return whose === undefined ? id : `${whose}…${which}`;
+}
+
+/** An id, short: it leads to what it names, and the button beside it copies it. */
+export function IdChip({ id }: { id: string }) {
+  const place = placeOf(id);
+  return (
+    <span className="mono">
+      {place ? (
+        <Link className="named" href={place} title={id}>
+          {shortId(id)}
+        </Link>
+      ) : (
+        <span title={id}>{shortId(id)}</span>
+      )}
+      <CopyButton text={id} label={id} />
+    </span>
+  );
+}
+
+/** An account without a name of its own is named by its id. */
+export function accountName({ id, name }: Account): string {
+  return name === null || name === id ? shortId(id) : name;
+}
+
+const NAMES = /\b([a-z]{2,8}_[0-9a-z]{16,32})\b|\b(\d{4}-\d\d-\d\dT[\d:.]+Z)/g;
+
+/** A sentence of the emulator: ids in it lead to what they name, times are short. */
+export function LinkedText({ text }: { text: string }) {
+  const found = [...text.matchAll(NAMES)];
+  const ends = found.map(({ index, 0: name }) => index + name.length);
+  return (
+    <>
+      {found.map(({ index, 1: id, 2: time }, position) => (
+        <Fragment key={index}>
+          {text.slice(ends[position - 1] ?? 0, index)}
+          {time ? <TimeOfDay at={Date.parse(time) / 1000} /> : <Named id={id ?? ''} />}
+        </Fragment>
+      ))}
+      {text.slice(ends.at(-1) ?? 0)}
+    </>
+  );
+}
+
+function Named({ id }: { id: string }) {
+  const place = placeOf(id);
+  if (!place) return <code title={id}>{shortId(id)}</code>;
+  return (
+    <Link className="named mono" href={place} title={id}>
+      {shortId(id)}
+    </Link>
+  );
+}
+
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** A value, or a text that may be JSON, laid out and coloured. */
+export function JsonView({ value, label }: { value: unknown; label: string }) {
+  const text = typeof value === 'string' ? laidOut(value) : JSON.stringify(value, null, 2);
+  return <Code text={text} label={label} json />;
+}
+
+/** A text in the typeface of code; `label` says what it is. */
+export function Code({ text, label, json }: { text: string; label: string; json?: boolean }) {
+  return (
+    <div className="code framed sunken">
+      <pre tabIndex={0} role="region" aria-label={label}>
+        {json ? coloured(text) : text}
+      </pre>
+      <CopyButton text={text} label={label.toLowerCase()} />
+    </div>
+  );
+}
+
+function laidOut(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function coloured(text: string): ReactNode[] {
+  const parts: ReactNode[] = [];
+  const end = [...text.matchAll(TOKEN)].reduce((from, found) => {
+    const [token, quoted, colon] = found;
+    parts.push(text.slice(from, found.index));
+    parts.push(
+      <span key={found.index} className={kindOf(token, quoted, colon)}>
+        {token}
+      </span>,
+    );
+    return found.index + token.length;
+  }, 0);
+  return [...parts, text.slice(end)];
+}
+
+function kindOf(token: string, quoted: string | undefined, colon: string | undefined): string {
+  if (colon) return 'json-name';
+  if (quoted) return 'json-text';
+  return /^[tfn]/.test(token) ? 'json-word' : 'json-number';
+}

@@ -1,0 +1,68 @@
+import { useCallback, useSyncExternalStore } from 'react';
+import { useLocation, useSearch, useSearchParams } from 'wouter';
+import { type Area, at } from '../data/paths.ts';
+
+/** A word of the address's query that narrows a page; the fallback is not written there. */
+export function useFilter(name: string, fallback = ''): [string, (value: string) => void] {
+  const [params, setParams] = useSearchParams();
+  const set = (value: string) =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (value === fallback) after.delete(name);
+        else after.set(name, value);
+        return after;
+      },
+      { replace: true },
+    );
+  return [params.get(name) ?? fallback, set];
+}
+
+/** Which row of an area is open by the address, and how to open another one or none; the query stays as it is. */
+export function useOpened(area: Area) {
+  const [location, navigate] = useLocation();
+  const search = useSearch();
+  const base = at[area]();
+  const inside = location.startsWith(`${base}/`) ? location.slice(base.length + 1) : '';
+  const id = decodeURIComponent(inside.split('/')[0] ?? '') || undefined;
+  const query = search === '' ? '' : `?${search}`;
+  const open = useCallback((opened: string | undefined) => navigate(at[area](opened) + query), [area, navigate, query]);
+  const close = useCallback(() => open(undefined), [open]);
+  return { id, open, close };
+}
+
+/** The tabs of an area, by its address: a row that is open belongs to one of them, and closing it stays there. */
+export function useTab(
+  area: Area,
+  { fallback, tabOf }: { fallback: string; tabOf: (id: string) => string | undefined },
+) {
+  const { id, open } = useOpened(area);
+  const [chosen] = useFilter('tab', fallback);
+  const [, navigate] = useLocation();
+  const search = useSearch();
+  const tab = (id === undefined ? undefined : tabOf(id)) ?? chosen;
+  const close = useCallback(() => {
+    const params = new URLSearchParams(search);
+    params.set('tab', tab);
+    navigate(`${at[area]()}?${params}`);
+  }, [area, navigate, search, tab]);
+  const change = (to: string) => navigate(`${at[area]()}?${new URLSearchParams({ tab: to })}`);
+  return { id, open, close, tab, change };
+}
+
+/** Whether a media query holds, now and as it changes. */
+export function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const media = window.matchMedia(query);
+      media.addEventListener('change', listener);
+      return () => media.removeEventListener('change', listener);
+    },
+    () => window.matchMedia(query).matches,
+  );
+}
+
+/** Narrow, as phones are. */
+export function useIsPhone(): boolean {
+  return useMedia('(max-width: 720px)');
+}

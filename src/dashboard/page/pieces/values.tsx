@@ -1,0 +1,148 @@
+import type { ReactNode } from 'react';
+import { useSecond } from '../data/emulator-clock.ts';
+
+const NUMBERS = new Intl.NumberFormat('en');
+
+export function formatNumber(value: number): string {
+  return NUMBERS.format(value);
+}
+
+interface CreditsProps {
+  amount: number;
+  /** Shows a sign, and its colour: money in is green, money out red. */
+  signed?: boolean;
+  /** Says "credits" behind it. */
+  unit?: boolean;
+}
+
+/** An amount of credits. */
+export function Credits({ amount, signed = false, unit = false }: CreditsProps) {
+  const sign = signed && amount > 0 ? '+' : '';
+  const digits = formatNumber(amount).replace('-', '−');
+  const word = unit ? (Math.abs(amount) === 1 ? ' credit' : ' credits') : '';
+  const tone = amount > 0 ? 'good' : 'bad';
+  return (
+    <span className="toned" data-tone={signed && amount !== 0 ? tone : undefined}>
+      {sign + digits + word}
+    </span>
+  );
+}
+
+const SIZES = ['KiB', 'MiB', 'GiB'];
+
+/** `512 B`, `51.3 KiB`, `1.1 MiB`. */
+export function byteSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const power = Math.min(SIZES.length, Math.floor(Math.log2(bytes) / 10));
+  return `${(bytes / 1024 ** power).toFixed(1)} ${SIZES[power - 1]}`;
+}
+
+/** `0:05`, `1:02`. */
+export function playTime(seconds: number): string {
+  const whole = Math.round(Number.isFinite(seconds) ? seconds : 0);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+const EXACT = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'long',
+});
+const CLOCK = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+const UNITS: readonly (readonly [number, string])[] = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+];
+
+/** 1 Jan 2030, 12:00:00 CET. */
+export function exactTime(unixSeconds: number): string {
+  return EXACT.format(unixSeconds * 1000);
+}
+
+/** 12:00:00. */
+export function timeOfDay(unixSeconds: number): string {
+  return CLOCK.format(unixSeconds * 1000);
+}
+
+/** `5 min ago`, `in 2 d`, `just now`; both are unix seconds. */
+export function relativeTime(then: number, now: number): string {
+  const seconds = Math.abs(now - then);
+  if (seconds < 10) return 'just now';
+  const text = lengthOfTime(seconds);
+  return then > now ? `in ${text}` : `${text} ago`;
+}
+
+/** `45 s`, `5 min`, `3 h`, `8 d`. */
+export function lengthOfTime(seconds: number): string {
+  const [size, unit] = UNITS.find(([each]) => seconds >= each) ?? [1, 's'];
+  return `${Math.floor(seconds / size)} ${unit}`;
+}
+
+/** How long ago by the emulator's clock, with the exact time in its title. `at` is unix seconds or ISO 8601. */
+export function RelativeTime({ at }: { at: number | string }) {
+  const now = useSecond();
+  const then = typeof at === 'number' ? at : Date.parse(at) / 1000;
+  return (
+    <time dateTime={new Date(then * 1000).toISOString()} title={exactTime(then)}>
+      {relativeTime(then, now)}
+    </time>
+  );
+}
+
+/** The time of day, with the exact time in its title. */
+export function TimeOfDay({ at }: { at: number }) {
+  return (
+    <time dateTime={new Date(at * 1000).toISOString()} title={exactTime(at)}>
+      {timeOfDay(at)}
+    </time>
+  );
+}
+
+/** Both: how long ago, and when. */
+export function ExactMoment({ at }: { at: number }) {
+  return (
+    <>
+      <RelativeTime at={at} /> <span className="soft">{exactTime(at)}</span>
+    </>
+  );
+}
+
+/** Colour means a state and nothing else: well, failed or money out, waiting or struck by a fault. */
+export type Tone = 'good' | 'bad' | 'wait' | 'plain' | 'work';
+
+const TONES: Record<string, Tone> = {
+  succeeded: 'good',
+  done: 'good',
+  delivered: 'good',
+  enabled: 'good',
+  failed: 'bad',
+  queued: 'wait',
+  processing: 'wait',
+  running: 'wait',
+  waiting: 'wait',
+  pending: 'wait',
+};
+
+function toneOfStatus(status: string | number): Tone {
+  if (typeof status === 'string') return TONES[status] ?? 'plain';
+  if (status === 0 || status >= 400) return 'bad';
+  return status < 300 ? 'good' : 'plain';
+}
+
+/** A state in its colour: of a job, run or delivery, or the status of an answer. */
+export function StatusBadge({ status }: { status: string | number }) {
+  const text = status === 0 ? 'reset' : String(status);
+  return <Badge tone={toneOfStatus(status)}>{text}</Badge>;
+}
+
+export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return (
+    <span className="badge" data-tone={tone}>
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,195 @@
+import { Trash2, Webhook } from 'lucide-react';
+import { Link } from 'wouter';
+import { callControl } from '../data/call-api.ts';
+import { useAccounts } from '../data/chosen-account.ts';
+import { useStore } from '../data/page-store.ts';
+import { at } from '../data/paths.ts';
+import { useList } from '../data/queries.ts';
+import { Act } from '../pieces/act.tsx';
+import { agoColumn, type Column, softColumn } from '../pieces/columns.tsx';
+import { RecordDrawer } from '../pieces/drawer.tsx';
+import { accountName, CopyButton, IdChip, shortId } from '../pieces/ids.tsx';
+import { Notice, Section } from '../pieces/page-parts.tsx';
+import { ListTools, RecordList, useWhole } from '../pieces/record-list.tsx';
+import { useOpened } from '../pieces/use-address.ts';
+import { RelativeTime, StatusBadge, type Tone } from '../pieces/values.tsx';
+import { DeliveryState } from './deliveries-tab.tsx';
+import { knownSecrets } from './endpoint-form.tsx';
+import { SendSample } from './send-sample.tsx';
+import { type Delivery, type Endpoint, EVENT_TYPES, inboxOf } from './sent-records.ts';
+
+const COLUMNS: readonly Column<Endpoint>[] = [
+  {
+    title: 'URL',
+    width: 'minmax(200px, 2fr)',
+    cell: ({ url }) => <code title={url}>{url}</code>,
+    line: 1,
+    grow: true,
+  },
+  {
+    title: 'Events',
+    width: 'minmax(120px, 1fr)',
+    cell: ({ events }) => <span title={events.join('\n')}>{eventsText(events)}</span>,
+    line: 2,
+    grow: true,
+  },
+  { title: 'Account', width: '108px', cell: (endpoint) => <OwnerCell endpoint={endpoint} />, wide: true },
+  softColumn('Flow', '120px', ({ flowId }) => (flowId ? <code>{shortId(flowId)}</code> : 'any'), { wide: true }),
+  {
+    title: 'Last answer',
+    width: '88px',
+    cell: ({ lastStatus, lastDeliveryAt }) =>
+      lastStatus === null ? (
+        <span className="soft">{lastDeliveryAt ? 'none' : '–'}</span>
+      ) : (
+        <StatusBadge status={lastStatus} />
+      ),
+    line: 1,
+  },
+  agoColumn('Last delivery', ({ lastDeliveryAt }) => lastDeliveryAt, { never: 'never', line: 2 }),
+];
+
+/** The account of its workspace that came first: an endpoint hears of all of them. */
+function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoint }) {
+  const { accounts } = useAccounts();
+  const members = accounts.filter(({ workspace_id }) => workspace_id === workspace);
+  const [owner, others] = [members.at(-1), members.length - 1];
+  return (
+    <span dir="auto" title={workspace}>
+      {owner ? accountName(owner) : shortId(workspace)}
+      {others > 0 && ` + ${others}`}
+    </span>
+  );
+}
+
+/** Who is told of what. */
+export function EndpointsTab() {
+  const { id, open } = useOpened('webhooks');
+  const found = useWhole<Endpoint>('/endpoints');
+  return (
+    <>
+      <ListTools label="Search endpoints" />
+      <RecordList
+        label="Endpoints"
+        {...{ found, columns: COLUMNS, opened: id, onOpen: open, toneOf: toneOfEndpoint, none: NONE }}
+        isFiltered={found.all.length > 0}
+      />
+    </>
+  );
+}
+
+const NONE = {
+  icon: Webhook,
+  title: 'Nobody is told of anything yet',
+  children: <p>An endpoint is a URL of yours that is sent events. The built-in inbox will do too.</p>,
+};
+
+/** `all 9 types`, `image.generation.failed`, `3 types`. */
+function eventsText(events: readonly string[]): string {
+  if (events.length === EVENT_TYPES.length) return `all ${events.length} types`;
+  return events.length === 1 ? String(events[0]) : `${events.length} types`;
+}
+
+function toneOfEndpoint({ lastStatus, lastDeliveryAt }: Endpoint): Tone | undefined {
+  if (lastDeliveryAt === null) return undefined;
+  return lastStatus === null || lastStatus >= 300 ? 'bad' : undefined;
+}
+
+/** How many of its deliveries are shown. */
+const MOST = 20;
+
+/** One endpoint: what it hears of, and how it answered. */
+export function EndpointDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  const { data, error } = useList<Endpoint>('/endpoints');
+  const secret = useStore(knownSecrets)[id];
+  return (
+    <RecordDrawer
+      {...{ label: 'Endpoint', id, error, onClose }}
+      record={data?.find((each) => each.id === id)}
+      gone={data && 'There is no such endpoint any more. Its deliveries stay.'}
+      title={({ url }) => url}
+      tools={({ events }) => (
+        <>
+          <SendSample types={events} />
+          <Act
+            text="Delete"
+            icon={Trash2}
+            act={() => callControl<void>('DELETE', `/endpoints/${id}`)}
+            said={['The endpoint is gone']}
+            done={onClose}
+            ask={{
+              title: 'Delete this endpoint?',
+              note: 'Nothing is sent to its URL any more, and its secret is lost. Past deliveries stay.',
+            }}
+          />
+        </>
+      )}
+      before={() => secret && <SecretNotice secret={secret} />}
+      facts={factsOf}
+    >
+      {() => <DeliveriesTo id={id} />}
+    </RecordDrawer>
+  );
+}
+
+/** The secret of an endpoint that was made on this page. */
+function SecretNotice({ secret }: { secret: string }) {
+  return (
+    <Notice tone="good">
+      <p>
+        <strong>Copy the signing secret now.</strong> It is told this once; this page forgets it when you leave or
+        reload.
+      </p>
+      <p>
+        <code>{secret}</code>
+        <CopyButton text={secret} label="the signing secret" />
+      </p>
+    </Notice>
+  );
+}
+
+function factsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliveryAt }: Endpoint) {
+  const inbox = inboxOf(url);
+  return {
+    Endpoint: <IdChip id={id} />,
+    URL: (
+      <>
+        <code>{url}</code> <CopyButton text={url} label="the URL" />
+      </>
+    ),
+    Inbox: inbox && (
+      <Link className="named mono" href={`${at.webhooks()}?tab=inbox&inbox=${inbox}`}>
+        {inbox}
+      </Link>
+    ),
+    Workspace: <IdChip id={workspace_id} />,
+    Flow: flowId && <IdChip id={flowId} />,
+    Made: <RelativeTime at={createdAt} />,
+    'Last delivery': lastDeliveryAt && <RelativeTime at={lastDeliveryAt} />,
+    Events: <code>{events.join(', ')}</code>,
+  };
+}
+
+function DeliveriesTo({ id }: { id: string }) {
+  const { data = [] } = useList<Delivery>('/deliveries');
+  const own = data.filter(({ endpoint_id }) => endpoint_id === id).slice(0, MOST);
+  return (
+    <Section title="Deliveries">
+      {own.length === 0 && <p className="soft">None yet: send it a sample.</p>}
+      <ul className="lines framed" aria-label="Deliveries to this endpoint">
+        {own.map(({ id: delivery, status, type, response_status: answer, created }) => (
+          <li key={delivery}>
+            <Link className="line" href={at.trail(delivery)}>
+              <DeliveryState status={status} />
+              <span className="cut grow">{type}</span>
+              {answer !== null && <StatusBadge status={answer} />}
+              <span className="soft">
+                <RelativeTime at={created} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
