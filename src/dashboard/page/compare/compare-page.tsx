@@ -23,7 +23,7 @@ export default function ComparePage() {
       <PageHead title="Two runs">
         <span className="grow" />
         {other && (
-          <Button icon={<Undo2 aria-hidden />} aria-pressed={isSwapped} onClick={() => setSwapped(!isSwapped)}>
+          <Button icon={Undo2} aria-pressed={isSwapped} onClick={() => setSwapped(!isSwapped)}>
             Swap sides
           </Button>
         )}

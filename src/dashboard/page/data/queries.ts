@@ -16,12 +16,14 @@ export const queries = new QueryClient({
   },
 });
 
-interface AskOptions {
+export interface AskOptions {
   params?: Params;
   /** False: not asked yet. */
   enabled?: boolean;
   /** Ask again after so many milliseconds; for what the live stream does not tell, such as progress. */
   again?: number | false;
+  /** What the list calls its search. */
+  word?: string;
 }
 
 /** One record of the control surface, kept up to date: `useRecord<Account>('/accounts/acc_1')`. */
@@ -55,6 +57,8 @@ export interface Found<Row> {
   isPending: boolean;
   hasMore: boolean;
   more: (() => void) | undefined;
+  /** Some are left out by the search. */
+  isFiltered: boolean;
   /** How many another search would find, as far as one page tells. */
   count: (q: string) => Promise<number> | number;
 }
@@ -68,7 +72,7 @@ export function useOne<T extends { id: string }>(path: string, id: string, optio
 /** A list in pages, for what may be long. */
 export function usePages<T extends { id: string }>(
   path: string,
-  { params, enabled = true, again = false }: AskOptions = {},
+  { params, enabled = true, again = false, word = 'q' }: AskOptions = {},
 ): Found<T> {
   const limit = Number(params?.limit ?? 200);
   const found = useInfiniteQuery({
@@ -85,7 +89,8 @@ export function usePages<T extends { id: string }>(
   });
   return {
     count: async (q) =>
-      (await callControl<{ data: T[] }>('GET', withParams(path, { ...params, limit, q }))).data.length,
+      (await callControl<{ data: T[] }>('GET', withParams(path, { ...params, limit, [word]: q }))).data.length,
+    isFiltered: Boolean(params?.q),
     rows: found.data?.pages.flat() ?? [],
     error: found.error,
     isPending: found.isPending,

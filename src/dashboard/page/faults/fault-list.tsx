@@ -5,41 +5,28 @@ import { callControl, recordSource } from '../data/call-api.ts';
 import { useSecond } from '../data/emulator-clock.ts';
 import { at } from '../data/paths.ts';
 import { Act } from '../pieces/act.tsx';
-import { agoColumn, type Column } from '../pieces/columns.tsx';
+import { agoColumn, type Column, column } from '../pieces/columns.tsx';
 import { RecordDrawer } from '../pieces/drawer.tsx';
 import { IdChip, JsonView } from '../pieces/ids.tsx';
 import { Section } from '../pieces/page-parts.tsx';
-import { ListTools, RecordList, useFitting } from '../pieces/record-list.tsx';
+import { type Opening, RecordList, useFitting } from '../pieces/record-list.tsx';
 import { Badge, ExactMoment, formatNumber, RelativeTime, type Tone } from '../pieces/values.tsx';
 import { matchText, type Rule, stateOf, strikesText, useRules } from './fault-rules.ts';
 
-interface FaultListProps {
-  accountId: string | undefined;
-  opened: string | undefined;
-  onOpen: (id: string) => void;
-}
-
 const NONE = {
-  icon: ShieldCheck,
-  title: 'Nothing is made to go wrong',
-  children: <p>Take one of the rules above, or make your own, and see how your program bears it.</p>,
+  ...{ icon: ShieldCheck, title: 'Nothing is made to go wrong' },
+  says: 'Take one of the rules above, or make your own, and see how your program bears it.',
 };
 
 /** Every rule with how often it struck, and what holds, newest first. */
-export function FaultList({ accountId, opened, onOpen }: FaultListProps) {
-  const { rules, ...found } = useRules();
-  const fit = useFitting(rules);
+export function FaultList({ accountId, ...opening }: { accountId: string | undefined } & Opening) {
+  const { rules, ...asked } = useRules();
+  const found = useFitting(rules, asked);
   const columns = useMemo(() => columnsFor(accountId), [accountId]);
   return (
-    <>
-      <ListTools label="Search rules" />
-      <RecordList
-        label="Fault rules"
-        found={{ ...found, ...fit, hasMore: false, more: undefined }}
-        {...{ columns, opened, onOpen, toneOf: toneOfRule, none: NONE }}
-        isFiltered={rules.length > 0}
-      />
-    </>
+    <RecordList
+      {...{ label: 'Fault rules', search: 'Search rules', columns, toneOf: toneOfRule, none: NONE, found, ...opening }}
+    />
   );
 }
 
@@ -49,23 +36,25 @@ function toneOfRule({ count }: Rule): Tone | undefined {
 
 function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
   const columns: readonly Column<Rule>[] = [
-    { title: 'State', width: '80px', cell: (rule) => <RuleState rule={rule} />, line: 1 },
-    {
-      ...{ title: 'What it does', width: 'minmax(180px, 3fr)', line: 1, grow: true },
-      cell: ({ says }) => <span title={says}>{says}</span>,
-    },
-    {
-      ...{ title: 'To', width: 'minmax(120px, 3fr)', line: 2, grow: true },
-      cell: ({ match }) => (
+    column('State', '80px', (rule) => <RuleState rule={rule} />, { line: 1 }),
+    column('What it does', 'minmax(180px, 3fr)', ({ says }) => <span title={says}>{says}</span>, {
+      line: 1,
+      grow: true,
+    }),
+    column(
+      'To',
+      'minmax(120px, 3fr)',
+      ({ match }) => (
         <span className="soft" title={matchText(match, accountId)}>
           {matchText(match, accountId)}
         </span>
       ),
-    },
-    { title: 'Struck', width: '88px', align: 'end', cell: strikesText, line: 2 },
-    { title: 'Chance', width: '64px', align: 'end', wide: true, cell: chanceText },
+      { line: 2, grow: true },
+    ),
+    column('Struck', '88px', strikesText, { align: 'end', line: 2 }),
+    column('Chance', '64px', chanceText, { align: 'end', wide: true }),
     agoColumn('Made', ({ created }) => created, { wide: true }),
-    { title: 'Remove', width: '56px', cell: (rule) => <RemoveRule rule={rule} />, line: 1 },
+    column('Remove', '56px', (rule) => <RemoveRule rule={rule} />, { line: 1 }),
   ];
   return recordSource.value ? columns.slice(0, -1) : columns;
 }

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { EffectKind, Hold } from '../data/effects.ts';
 import { useList } from '../data/queries.ts';
 import { effectOf } from '../pieces/effect-draft.ts';
-import type { Draft } from '../pieces/form-fields.tsx';
+import type { Draft } from '../pieces/form-field.tsx';
 import { formatNumber, lengthOfTime, type Tone } from '../pieces/values.tsx';
 
 interface FaultMatch {
@@ -117,8 +117,6 @@ export function stateOf({ expires, count: { done, of } }: Rule, now: number): { 
 
 /** In place of an effect: what fits waits until somebody decides. */
 export const HOLD = 'hold';
-
-export const NEW_RULE: Draft = { kind: 'status', at: 'request', times: '1', chance: '100', whose: 'all' };
 
 /** What a draft orders, and of whom. */
 export function orderOf(

@@ -4,7 +4,7 @@ import { useAccounts } from '../data/chosen-account.ts';
 import { Act } from '../pieces/act.tsx';
 import { Choices } from '../pieces/choices.tsx';
 import { Split } from '../pieces/drawer.tsx';
-import type { FieldSpec } from '../pieces/form-fields.tsx';
+import type { FieldSpec } from '../pieces/form-field.tsx';
 import { Button, OfService, PageHead } from '../pieces/page-parts.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
 import { useFilter, useOpened } from '../pieces/use-address.ts';
@@ -50,7 +50,7 @@ function FaultView() {
         <span className="grow" />
         <RemoveAll />
         <OfService>
-          <Button look="primary" icon={<Plus aria-hidden />} onClick={() => open(NEW)}>
+          <Button look="primary" icon={Plus} onClick={() => open(NEW)}>
             New rule
           </Button>
         </OfService>

@@ -10,20 +10,22 @@ import {
   TrafficCone,
   Unplug,
 } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { callControl } from '../data/call-api.ts';
-import { useEffects } from '../data/effects.ts';
-import { useAct } from '../data/queries.ts';
+import { type EffectKind, useEffects } from '../data/effects.ts';
 import type { Account } from '../data/records.ts';
 import { Act } from '../pieces/act.tsx';
 import { Choices } from '../pieces/choices.tsx';
 import { Drawer } from '../pieces/drawer.tsx';
 import { fieldsOfEffect } from '../pieces/effect-draft.ts';
-import { type Draft, type FieldSpec, FormFields } from '../pieces/form-fields.tsx';
+import { FieldsForm } from '../pieces/fields-form.tsx';
+import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { JsonView } from '../pieces/ids.tsx';
-import { Button, ErrorNotice, Section } from '../pieces/page-parts.tsx';
+import { Section } from '../pieces/page-parts.tsx';
 import { say } from '../pieces/toast.tsx';
-import { HOLD, NEW_RULE, orderOf } from './fault-rules.ts';
+import { HOLD, orderOf } from './fault-rules.ts';
+
+const FIRST_KIND = 'status';
 
 /** By the kind of what they do. */
 const ICONS: Record<string, LucideIcon> = {
@@ -67,7 +69,7 @@ export function FaultPresets({ account }: { account: Account | undefined }) {
 }
 
 const POINT: FieldSpec = {
-  ...{ name: 'at', label: 'What waits', type: 'options' },
+  ...{ name: 'at', label: 'What waits', type: 'options', value: 'request' },
   options: [
     ['request', 'The request, before its work'],
     ['answer', 'The answer, after it'],
@@ -75,6 +77,7 @@ const POINT: FieldSpec = {
   ],
 };
 
+const TO = 'To which requests';
 const MATCH: readonly FieldSpec[] = [
   ...[
     ['path', 'Path begins with', '/v1/images'],
@@ -82,27 +85,37 @@ const MATCH: readonly FieldSpec[] = [
     ['model', 'Model', 'svc-rp-mini'],
     ['contains', 'A text contains', 'lighthouse'],
   ].map(([name = '', label = '', example = '']) => ({
-    ...{ name, label, type: 'text' as const, isOptional: true, placeholder: `Any, or ${example}` },
+    ...{ name, label, type: 'text' as const, isOptional: true, placeholder: `Any, or ${example}`, section: TO },
   })),
-  {
-    ...{ name: 'whose', label: 'Of whom', type: 'choices' },
-    options: [
-      ['all', 'Every account'],
-      ['mine', 'This account'],
-    ],
-  },
+  { name: 'whose', label: 'Of whom', type: 'choices', options: SCOPES, value: 'all', section: TO },
 ];
 
+const OFTEN = { type: 'number', section: 'How often' } as const;
 const TIMES: FieldSpec = {
-  ...{ name: 'times', label: 'Times', type: 'number', note: '0: until it is removed.', max: 1_000_000 },
+  ...OFTEN,
+  name: 'times',
+  label: 'Times',
+  value: '1',
+  max: 1_000_000,
+  note: '0: until it is removed.',
 };
 const CHANCE: readonly FieldSpec[] = [
-  { name: 'chance', label: 'Chance, in %', type: 'number', min: 0.01, max: 100, step: 'any' },
+  { ...OFTEN, name: 'chance', label: 'Chance, in %', value: '100', min: 0.01, max: 100, step: 'any' },
   {
-    ...{ name: 'ttl_seconds', label: 'Seconds to live', type: 'number', min: 1, isOptional: true },
+    ...{ ...OFTEN, name: 'ttl_seconds', label: 'Seconds to live', min: 1, isOptional: true },
     note: "By the emulator's clock.",
   },
 ];
+
+/** The fields of a rule: those of its effect, whom it strikes, and how often. */
+function fieldsOf(kinds: readonly EffectKind[], { kind: name = FIRST_KIND }: Draft): FieldSpec[] {
+  const kind = kinds.find((each) => each.kind === name);
+  const names = [...kinds.map((each) => [each.kind, each.text]), [HOLD, 'Hold it until I decide']];
+  const effect: FieldSpec = { name: 'kind', label: 'Effect', type: 'options', options: names, value: FIRST_KIND };
+  const own = kind ? fieldsOfEffect(kind) : name === HOLD ? [POINT] : [];
+  const what = [effect, ...own].map((field) => ({ ...field, section: 'What it does' }));
+  return [...what, ...MATCH, TIMES, ...(name === HOLD ? [] : CHANCE)];
+}
 
 interface NewFaultDrawerProps {
   account: Account | undefined;
@@ -113,46 +126,28 @@ interface NewFaultDrawerProps {
 /** A form for any rule, with the order that it makes. */
 export function NewFaultDrawer({ account, onMade, onClose }: NewFaultDrawerProps) {
   const kinds = useEffects();
-  const [draft, onChange] = useState<Draft>(NEW_RULE);
-  const { path, order } = orderOf(draft, kinds, account?.id);
-  const make = useAct(
-    () => callControl<{ id: string }>('POST', path, order),
-    ({ id }) => {
-      say('The rule is armed');
-      onMade(id);
-    },
-  );
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    make.mutate(undefined);
+  const made = ({ id }: { id: string }) => {
+    say('The rule is armed');
+    onMade(id);
   };
-  const kind = kinds.find((each) => each.kind === draft.kind);
-  const names = [...kinds.map((each) => [each.kind, each.text]), [HOLD, 'Hold it until I decide']];
-  const effect: FieldSpec = { name: 'kind', label: 'Effect', type: 'options', options: names };
-  const own = kind ? fieldsOfEffect(kind) : draft.kind === HOLD ? [POINT] : [];
-  const sections: readonly (readonly [string, readonly FieldSpec[]])[] = [
-    ['What it does', [effect, ...own]],
-    ['To which requests', MATCH],
-    ['How often', draft.kind === HOLD ? [TIMES] : [TIMES, ...CHANCE]],
-  ];
+  const send = (draft: Draft) => {
+    const { path, order } = orderOf(draft, kinds, account?.id);
+    return callControl<{ id: string }>('POST', path, order);
+  };
+  const preview = (draft: Draft) => {
+    const { path, order } = orderOf(draft, kinds, account?.id);
+    return (
+      <Section title={`POST /_emulator${path}`}>
+        <JsonView value={order} label="Order of the rule" />
+      </Section>
+    );
+  };
   return (
     <Drawer label="New rule" title="New rule" onClose={onClose}>
-      <form className="form stack" onSubmit={send}>
-        {sections.map(([title, fields]) => (
-          <Section key={title} title={title}>
-            <div className="form stack">
-              <FormFields {...{ fields, draft, onChange }} />
-            </div>
-          </Section>
-        ))}
-        <ErrorNotice error={make.error} />
-        <Button look="primary" type="submit" disabled={make.isPending}>
-          Make the rule
-        </Button>
-        <Section title={`POST /_emulator${path}`}>
-          <JsonView value={order} label="Order of the rule" />
-        </Section>
-      </form>
+      <FieldsForm
+        {...{ send, done: made, after: preview, action: 'Make the rule' }}
+        fields={(draft) => fieldsOf(kinds, draft)}
+      />
     </Drawer>
   );
 }

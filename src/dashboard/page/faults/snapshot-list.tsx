@@ -3,26 +3,24 @@ import { browserNow } from '../data/browser-time.ts';
 import { ApiError, ask, callControl } from '../data/call-api.ts';
 import { useList } from '../data/queries.ts';
 import { Act } from '../pieces/act.tsx';
-import type { Column } from '../pieces/columns.tsx';
+import { type Column, column } from '../pieces/columns.tsx';
 import { RecordDrawer } from '../pieces/drawer.tsx';
 import { FileButton } from '../pieces/file-button.tsx';
-import { ListTools, RecordList, useWhole } from '../pieces/record-list.tsx';
+import { type ListSpec, type Opening, RecordList, useWhole } from '../pieces/record-list.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
 import { Badge, exactTime, formatNumber, relativeTime } from '../pieces/values.tsx';
 import type { SnapshotRecord } from './fault-rules.ts';
 
 const COLUMNS: readonly Column<SnapshotRecord>[] = [
-  { title: 'Name', width: 'minmax(160px, 2fr)', cell: nameCell, line: 1, grow: true },
-  { title: 'Saved', width: '120px', cell: (each) => <SavedAt snapshot={each} />, line: 2 },
-  {
-    ...{ title: 'Its clock', width: 'minmax(200px, 1fr)', line: 2, grow: true, wide: true },
-    cell: (each) => <SnapshotClock snapshot={each} />,
-  },
-  {
-    ...{ title: 'Files', width: '64px', align: 'end', wide: true },
-    cell: ({ files }) => formatNumber(files),
-  },
-  { title: 'Size', width: '88px', align: 'end', cell: ({ bytes }) => sizeText(bytes), line: 1 },
+  column('Name', 'minmax(160px, 2fr)', nameCell, { line: 1, grow: true }),
+  column('Saved', '120px', (each) => <SavedAt snapshot={each} />, { line: 2 }),
+  column('Its clock', 'minmax(200px, 1fr)', (each) => <SnapshotClock snapshot={each} />, {
+    line: 2,
+    grow: true,
+    wide: true,
+  }),
+  column('Files', '64px', ({ files }) => formatNumber(files), { align: 'end', wide: true }),
+  column('Size', '88px', ({ bytes }) => sizeText(bytes), { align: 'end', line: 1 }),
 ];
 
 function nameCell({ name }: SnapshotRecord) {
@@ -54,26 +52,17 @@ function sizeText(bytes: number): string {
   return `${formatNumber(Math.ceil(bytes / 1000))} KB`;
 }
 
-const NONE = {
-  icon: Camera,
-  title: 'Nothing was saved yet',
-  children: <p>Save the whole state, which is accounts, money, files and clock, and come back to it.</p>,
+const LIST: ListSpec<SnapshotRecord> = {
+  ...{ label: 'Snapshots', search: 'Search snapshots', columns: COLUMNS, keyOf: ({ name }) => name },
+  none: {
+    ...{ icon: Camera, title: 'Nothing was saved yet' },
+    says: 'Save the whole state, which is accounts, money, files and clock, and come back to it.',
+  },
 };
 
 /** What was saved, newest first. */
-export function SnapshotList(opening: { opened: string | undefined; onOpen: (name: string) => void }) {
-  const found = useWhole<SnapshotRecord>('/snapshots');
-  return (
-    <>
-      <ListTools label="Search snapshots" />
-      <RecordList
-        label="Snapshots"
-        {...{ found, columns: COLUMNS, none: NONE, ...opening }}
-        keyOf={({ name }) => name}
-        isFiltered={found.all.length > 0}
-      />
-    </>
-  );
+export function SnapshotList(opening: Opening) {
+  return <RecordList {...LIST} {...opening} found={useWhole<SnapshotRecord>('/snapshots')} />;
 }
 
 /** One snapshot: back to it, out of here with it, or away with it. */

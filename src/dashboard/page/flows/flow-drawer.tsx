@@ -1,14 +1,14 @@
 import { Download, Pencil, Play, RefreshCw, Trash2 } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
-import { useAct, useList } from '../data/queries.ts';
+import { useList } from '../data/queries.ts';
 import { Act } from '../pieces/act.tsx';
 import { RecordDrawer } from '../pieces/drawer.tsx';
-import { type Draft, FormFields } from '../pieces/form-fields.tsx';
+import { FieldsForm } from '../pieces/fields-form.tsx';
+import type { Draft } from '../pieces/form-field.tsx';
 import { CopyButton, IdChip } from '../pieces/ids.tsx';
-import { Button, ErrorNotice, OfService, Section } from '../pieces/page-parts.tsx';
+import { OfService, Section } from '../pieces/page-parts.tsx';
 import { RelativeTime, StatusBadge } from '../pieces/values.tsx';
 import { type Flow, type FlowStep, type Run, STEP_ICONS, whereOf } from './flow-records.ts';
 import { EnabledSwitch } from './flows-tab.tsx';
@@ -151,33 +151,17 @@ function inputsRead(steps: readonly FlowStep[]): string[] {
 
 /** The inputs that a flow reads, and a button that starts a run with them. */
 function StartForm({ flow: { id, enabled, steps } }: { flow: Flow }) {
-  const names = inputsRead(steps);
-  const [draft, onChange] = useState<Draft>({});
   const [, navigate] = useLocation();
-  const start = useAct(
-    (inputs: object) => callControl<Run>('POST', `/flows/${id}/runs`, { inputs }),
-    (run) => navigate(at.flows(run.id)),
-  );
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    start.mutate(asInputs(names.map((name) => [name, draft[name] ?? ''])));
-  };
-  const fields = names.map((name) => ({ name, label: name, type: 'text', isOptional: true }) as const);
+  const fields = inputsRead(steps).map((name) => ({ name, label: name, type: 'text', isOptional: true }) as const);
+  const start = (draft: Draft) =>
+    callControl<Run>('POST', `/flows/${id}/runs`, { inputs: asInputs(Object.entries(draft)) });
   return (
-    <form className="form stack" onSubmit={send}>
-      <FormFields {...{ fields, draft, onChange }} />
-      {names.length === 0 && <p className="soft">This flow reads no inputs.</p>}
-      <ErrorNotice error={start.error} />
-      <Button
-        type="submit"
-        look="primary"
-        icon={<Play aria-hidden />}
-        disabled={!enabled || start.isPending}
-        title={enabled ? undefined : 'This flow is switched off.'}
-      >
-        Start a run
-      </Button>
-    </form>
+    <FieldsForm
+      {...{ fields, send: start, action: 'Start a run', icon: Play }}
+      done={(run) => navigate(at.flows(run.id))}
+      before={() => fields.length === 0 && <p className="soft">This flow reads no inputs.</p>}
+      isBarred={() => !enabled && 'This flow is switched off.'}
+    />
   );
 }
 

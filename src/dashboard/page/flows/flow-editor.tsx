@@ -65,7 +65,7 @@ function Editor({ given, id }: { given: FlowDefinition & { version?: number }; i
         <span className="grow" />
         <CheckState check={fault === undefined ? check : undefined} />
         {draft !== undefined && (
-          <Button icon={<Undo2 aria-hidden />} onClick={() => change(undefined)}>
+          <Button icon={Undo2} onClick={() => change(undefined)}>
             Take the changes back
           </Button>
         )}

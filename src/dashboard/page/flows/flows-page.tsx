@@ -42,7 +42,7 @@ function FlowLists() {
         <span className="grow" />
         {!id && (
           <OfService>
-            <Button look="primary" icon={<FileJson aria-hidden />} onClick={() => navigate(at.flows(NEW))}>
+            <Button look="primary" icon={FileJson} onClick={() => navigate(at.flows(NEW))}>
               Import
             </Button>
           </OfService>

@@ -1,9 +1,8 @@
 import { Workflow } from 'lucide-react';
-import { useMemo } from 'react';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { useAct, useList } from '../data/queries.ts';
-import { agoColumn, type Column, softColumn } from '../pieces/columns.tsx';
-import { ListTools, RecordList, useWhole } from '../pieces/record-list.tsx';
+import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
+import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { sayError } from '../pieces/toast.tsx';
 import { useOpened } from '../pieces/use-address.ts';
 import { StatusBadge } from '../pieces/values.tsx';
@@ -14,58 +13,38 @@ interface FlowRow extends Flow {
 }
 
 const COLUMNS: readonly Column<FlowRow>[] = [
-  { title: 'Flow', width: 'minmax(160px, 2fr)', cell: ({ name }) => name, line: 1, grow: true },
-  {
-    title: 'Steps',
-    width: 'minmax(120px, 1fr)',
-    cell: ({ steps }) => <StepIcons steps={steps} />,
-    line: 2,
-    grow: true,
-  },
+  column('Flow', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
+  column('Steps', 'minmax(120px, 1fr)', ({ steps }) => <StepIcons steps={steps} />, { line: 2, grow: true }),
   softColumn('Version', '64px', ({ version }) => version, { align: 'end', wide: true }),
-  {
-    title: 'Last run',
-    width: '80px',
-    cell: ({ lastRun }) => (lastRun ? <StatusBadge status={lastRun.status} /> : <span className="soft">none</span>),
-    line: 2,
-  },
+  column(
+    'Last run',
+    '80px',
+    ({ lastRun }) => (lastRun ? <StatusBadge status={lastRun.status} /> : <span className="soft">none</span>),
+    { line: 2 },
+  ),
   agoColumn('Started', ({ lastRun }) => lastRun?.startedAt, { wide: true }),
-  { title: 'On', width: '40px', cell: (flow) => <EnabledSwitch flow={flow} />, line: 1 },
+  column('On', '40px', (flow) => <EnabledSwitch flow={flow} />, { line: 1 }),
 ];
 
 const NO_RUNS: readonly Run[] = [];
 
-const NONE = {
-  icon: Workflow,
-  title: 'There is no flow yet',
-  children: (
-    <p>
-      A flow is a row of steps that the service works off by itself: write a text, draw a picture for it, wait until
-      somebody says yes. Bring one with “Import”: it begins with a small one to change.
-    </p>
-  ),
+const LIST: ListSpec<FlowRow> = {
+  ...{ label: 'Flows', search: 'Search flows', columns: COLUMNS },
+  none: {
+    ...{ icon: Workflow, title: 'There is no flow yet' },
+    says:
+      'A flow is a row of steps that the service works off by itself: write a text, draw a picture for it, wait until ' +
+      'somebody says yes. Bring one with “Import”: it begins with a small one to change.',
+  },
 };
 
 /** The flows of every workspace. */
 export function FlowsTab() {
   const { id, open } = useOpened('flows');
-  const found = useWhole<Flow>('/flows');
+  const found = useRecords<Flow>('/flows');
   const { data: runs = NO_RUNS } = useList<Run>('/runs');
-  const rows = useMemo(
-    () => found.rows.map((flow) => ({ ...flow, lastRun: runs.find((run) => run.flow.id === flow.id) })),
-    [found.rows, runs],
-  );
-  return (
-    <>
-      <ListTools label="Search flows" />
-      <RecordList
-        label="Flows"
-        found={{ ...found, rows }}
-        {...{ columns: COLUMNS, opened: id, onOpen: open, none: NONE }}
-        isFiltered={found.all.length > 0}
-      />
-    </>
-  );
+  const rows = found.rows.map((flow) => ({ ...flow, lastRun: runs.find((run) => run.flow.id === flow.id) }));
+  return <RecordList {...LIST} {...{ found: { ...found, rows }, opened: id, onOpen: open }} />;
 }
 
 /** The types of steps, in their order. */

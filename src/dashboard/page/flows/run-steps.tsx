@@ -2,7 +2,7 @@ import { Check, X } from 'lucide-react';
 import { useState } from 'react';
 import { callControl, nearUrl, recordSource } from '../data/call-api.ts';
 import { Act } from '../pieces/act.tsx';
-import { FormField } from '../pieces/form-fields.tsx';
+import { Labelled } from '../pieces/form-field.tsx';
 import { IdChip } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
 import { Badge, type Tone } from '../pieces/values.tsx';
@@ -64,7 +64,7 @@ export function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting 
   return (
     <div className="stack">
       {text !== null && (
-        <FormField label="Text of the post" note={isChanged ? 'Changed by you.' : undefined}>
+        <Labelled label="Text of the post" note={isChanged && 'Changed by you.'}>
           <textarea
             className="input"
             dir="auto"
@@ -73,7 +73,7 @@ export function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting 
             value={edited}
             onChange={(event) => setEdited(event.target.value)}
           />
-        </FormField>
+        </Labelled>
       )}
       <div className="drawer-tools row wrap">
         <Act

@@ -1,15 +1,14 @@
 import { CircleStop, ListChecks } from 'lucide-react';
 import { Link } from 'wouter';
 import { callControl } from '../data/call-api.ts';
-import { useOnlyAccount } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
-import { useOne, usePages } from '../data/queries.ts';
+import { useOne } from '../data/queries.ts';
 import { Act } from '../pieces/act.tsx';
-import { agoColumn, type Column, softColumn } from '../pieces/columns.tsx';
+import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
 import { RecordDrawer } from '../pieces/drawer.tsx';
 import { IdChip, JsonView, shortId } from '../pieces/ids.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
-import { ListTools, RecordList } from '../pieces/record-list.tsx';
+import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { useFilter, useOpened } from '../pieces/use-address.ts';
 import { Credits, RelativeTime, StatusBadge, type Tone } from '../pieces/values.tsx';
 import { type Run, type WholeRun, whereOf } from './flow-records.ts';
@@ -24,44 +23,27 @@ const STATUSES = [
 ] as const;
 
 const COLUMNS: readonly Column<Run>[] = [
-  { title: 'Status', width: '72px', cell: ({ status }) => <StatusBadge status={status} />, line: 1 },
-  { title: 'Flow', width: 'minmax(120px, 1fr)', cell: ({ flow }) => flow.name, line: 1, grow: true },
+  column('Status', '72px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
+  column('Flow', 'minmax(120px, 1fr)', ({ flow }) => flow.name, { line: 1, grow: true }),
   softColumn('Where', 'minmax(80px, 2fr)', whereOf, { line: 2, grow: true }),
   softColumn('Begun by', '80px', ({ source }) => (source === 'webhook' ? 'its hook' : 'hand'), { wide: true }),
   softColumn('Run', '128px', ({ id }) => <code>{shortId(id)}</code>, { wide: true }),
-  {
-    title: 'Credits',
-    width: '64px',
-    align: 'end',
-    cell: ({ credits }) => <Credits amount={credits} />,
-    line: 1,
-  },
+  column('Credits', '64px', ({ credits }) => <Credits amount={credits} />, { align: 'end', line: 1 }),
   agoColumn('Started', ({ startedAt }) => startedAt, { align: 'end', line: 2 }),
 ];
 
-const NONE = {
-  icon: ListChecks,
-  title: 'No flow has run yet',
-  children: <p>Open a flow and start a run, or call its hook.</p>,
+const LIST: ListSpec<Run> = {
+  ...{ label: 'Runs', search: 'Search runs', columns: COLUMNS, toneOf: toneOfRun },
+  choices: { name: 'status', label: 'Status', options: STATUSES },
+  none: { icon: ListChecks, title: 'No flow has run yet', says: 'Open a flow and start a run, or call its hook.' },
 };
 
 /** Runs of every flow, newest first. */
 export function RunsTab() {
   const { id, open } = useOpened('flows');
-  const [q] = useFilter('q');
   const [status] = useFilter('status', 'all');
-  const params = { status: status === 'all' ? undefined : status, q, account_id: useOnlyAccount() };
-  const found = usePages<Run>('/runs', { params });
-  return (
-    <>
-      <ListTools label="Search runs" choices={{ name: 'status', label: 'Status', options: STATUSES }} />
-      <RecordList
-        label="Runs"
-        {...{ found, columns: COLUMNS, opened: id, onOpen: open, toneOf: toneOfRun, none: NONE }}
-        isFiltered={q !== '' || status !== 'all'}
-      />
-    </>
-  );
+  const found = useRecords<Run>('/runs', { params: { status: status === 'all' ? undefined : status } });
+  return <RecordList {...LIST} {...{ found, opened: id, onOpen: open }} />;
 }
 
 function toneOfRun({ status }: Run): Tone | undefined {

@@ -22,11 +22,11 @@ export function CompareTakes({ ids, onClose }: { ids: [string, string]; onClose:
   return (
     <>
       <PageHead title="Take against take">
-        <Button icon={<ArrowLeft aria-hidden />} onClick={onClose}>
+        <Button icon={ArrowLeft} onClick={onClose}>
           Back
         </Button>
         {isClip && (
-          <Button icon={<Play aria-hidden />} onClick={() => playBoth(media)}>
+          <Button icon={Play} onClick={() => playBoth(media)}>
             Play both
           </Button>
         )}

@@ -1,44 +1,44 @@
 import { AudioLines, Pencil, Plus, UserRound } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link, useSearch } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts, useOnlyAccount } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
-import { useAct, useOne } from '../data/queries.ts';
+import { useOne } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
 import { Drawer, RecordDrawer } from '../pieces/drawer.tsx';
-import { type Draft, type FieldSpec, FormFields } from '../pieces/form-fields.tsx';
+import { FieldsForm } from '../pieces/fields-form.tsx';
+import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { IdChip } from '../pieces/ids.tsx';
 import { AudioPlayer } from '../pieces/media-view.tsx';
 import { Button, EmptyState, ErrorNotice, OfService } from '../pieces/page-parts.tsx';
-import { ListTools, NoneLike, useWhole } from '../pieces/record-list.tsx';
+import { ListTools, MoreRows, NoneLike, useRecords } from '../pieces/record-list.tsx';
 import { RelativeTime } from '../pieces/values.tsx';
 import { DeleteRecord } from './entry-tools.tsx';
-import type { SavedElement } from './gallery-records.ts';
+import type { GalleryTabProps, SavedElement } from './gallery-records.ts';
 
 /** The address of the form for a new element. */
 const NEW_ELEMENT = 'el_new';
 
 /** Characters and things that prompts can name. */
-export function ElementsTab({ id, open }: { id: string | undefined; open: (id: string) => void }) {
-  const only = useOnlyAccount();
-  const { all, rows, count, isPending, error } = useWhole<SavedElement>('/elements', { params: { account_id: only } });
+export function ElementsTab({ id, open }: GalleryTabProps) {
+  const { rows, count, isPending, isFiltered, error, hasMore, more } = useRecords<SavedElement>('/elements');
   return (
     <>
       <ListTools label="Search elements">
         <OfService>
-          <Button icon={<Plus aria-hidden />} onClick={() => open(NEW_ELEMENT)}>
+          <Button icon={Plus} onClick={() => open(NEW_ELEMENT)}>
             New element
           </Button>
         </OfService>
       </ListTools>
       <ErrorNotice error={error} />
-      {all.length === 0 && !isPending && (
+      {rows.length === 0 && !isPending && !isFiltered && (
         <EmptyState icon={UserRound} title="No element is saved">
           <p>Save a character or a thing, and prompts of clips can name it: @mara opens the door.</p>
         </EmptyState>
       )}
-      {all.length > 0 && rows.length === 0 && <NoneLike what="elements" count={count} />}
+      {rows.length === 0 && !isPending && isFiltered && <NoneLike what="elements" count={count} />}
       {rows.length > 0 && (
         <ul className="cards fill scrolls" aria-label="Elements" tabIndex={-1}>
           {rows.map((element) => (
@@ -46,6 +46,7 @@ export function ElementsTab({ id, open }: { id: string | undefined; open: (id: s
           ))}
         </ul>
       )}
+      {hasMore && <MoreRows more={more}>Show older elements</MoreRows>}
     </>
   );
 }
@@ -79,7 +80,7 @@ export function ElementDrawer({ id, onClose }: { id: string; onClose: () => void
   if (id === NEW_ELEMENT) {
     return (
       <Drawer label="Element" title="New element" onClose={onClose}>
-        <ElementForm element={undefined} onDone={onClose} />
+        <ElementForm onDone={onClose} />
       </Drawer>
     );
   }
@@ -90,7 +91,7 @@ export function ElementDrawer({ id, onClose }: { id: string; onClose: () => void
       tools={({ handle }) => (
         <>
           <OfService>
-            <Button icon={<Pencil aria-hidden />} onClick={() => setEdited(!isEdited)}>
+            <Button icon={Pencil} onClick={() => setEdited(!isEdited)}>
               {isEdited ? 'Leave as it is' : 'Change'}
             </Button>
           </OfService>
@@ -138,12 +139,6 @@ function Ids({ ids }: { ids: readonly string[] }) {
   return ids.length === 0 ? 'None' : ids.map((id) => <IdChip key={id} id={id} />);
 }
 
-interface ElementFormProps {
-  /** The one that is changed; undefined for a new one. */
-  element: SavedElement | undefined;
-  onDone: () => void;
-}
-
 const FILES: readonly FieldSpec[] = [
   { name: 'image', label: 'Picture', type: 'file', accept: 'image/*', note: 'Clips draw it from this.' },
   { name: 'voice', label: 'Voice', type: 'file', accept: 'audio/*', note: 'A WAV or MP3 in which it speaks.' },
@@ -161,30 +156,13 @@ function fieldsOf({ handle = '', name = '', kind = 'character' }: Partial<SavedE
 }
 
 /** Saves an element, or changes one; a file that is not chosen stays as it was. */
-function ElementForm({ element, onDone }: ElementFormProps) {
+function ElementForm({ element, onDone }: { element?: SavedElement; onDone: () => void }) {
   const { account } = useAccounts();
-  const [draft, onChange] = useState<Draft>({});
-  const fields = fieldsOf(element ?? {});
-  const texts = Object.fromEntries(fields.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
-  const order = { ...texts, ...draft };
-  const save = useAct(
-    () =>
-      element
-        ? callControl('PATCH', `/elements/${element.id}`, order)
-        : callControl('POST', '/elements', { account_id: account?.id, ...order }),
-    onDone,
-  );
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate(undefined);
+  const save = ({ image, voice, ...texts }: Draft) => {
+    const order = { ...texts, ...(image && { image }), ...(voice && { voice }) };
+    if (element) return callControl('PATCH', `/elements/${element.id}`, order);
+    return callControl('POST', '/elements', { account_id: account?.id, ...order });
   };
-  return (
-    <form className="form stack" onSubmit={send}>
-      <FormFields {...{ fields, draft, onChange, error: save.error }} />
-      <ErrorNotice error={save.error} />
-      <Button look="primary" type="submit" disabled={save.isPending}>
-        {element ? 'Save' : `Save for ${account?.name ?? 'this account'}`}
-      </Button>
-    </form>
-  );
+  const action = element ? 'Save' : `Save for ${account?.name ?? 'this account'}`;
+  return <FieldsForm fields={fieldsOf(element ?? {})} {...{ action, send: save, done: onDone }} />;
 }

@@ -37,7 +37,7 @@ export function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: (
             <Play aria-hidden /> Use in playground
           </Link>
           <Button
-            icon={<RefreshCw aria-hidden />}
+            icon={RefreshCw}
             disabled={again.isPending}
             title="Renders the recipe once more, free of charge, and compares the bytes"
             onClick={() => again.mutate(undefined)}
@@ -45,7 +45,7 @@ export function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: (
             {again.isPending ? 'Rendering' : 'Render again'}
           </Button>
         </OfService>
-        <Button icon={copied ? <Check aria-hidden /> : <Link2 aria-hidden />} onClick={() => copy(url)}>
+        <Button icon={copied ? Check : Link2} onClick={() => copy(url)}>
           {copied ? 'Copied' : 'Copy URL'}
         </Button>
         <a

@@ -1,74 +1,60 @@
 import { Check, Download, HardDrive, Link2, Trash2, Upload } from 'lucide-react';
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { callService, nearUrl, recordSource, sendForm } from '../data/call-api.ts';
-import { useAccounts, useOnlyAccount, withKey } from '../data/chosen-account.ts';
-import { useOne, usePages } from '../data/queries.ts';
+import { useAccounts, withKey } from '../data/chosen-account.ts';
+import { useOne } from '../data/queries.ts';
 import { Act } from '../pieces/act.tsx';
-import { agoColumn, type Column, softColumn } from '../pieces/columns.tsx';
+import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
 import { RecordDrawer } from '../pieces/drawer.tsx';
 import { FileButton } from '../pieces/file-button.tsx';
 import { IdChip, shortId, useCopy } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
 import { Button, OfService } from '../pieces/page-parts.tsx';
-import { ListTools, RecordList } from '../pieces/record-list.tsx';
+import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
-import { useFilter } from '../pieces/use-address.ts';
 import { byteSize, RelativeTime } from '../pieces/values.tsx';
-import type { StoredObject } from './gallery-records.ts';
+import type { GalleryTabProps, StoredObject } from './gallery-records.ts';
 
 const COLUMNS: readonly Column<StoredObject>[] = [
-  { title: 'Name', width: 'minmax(160px, 3fr)', cell: ({ name }) => name, line: 1, grow: true },
+  column('Name', 'minmax(160px, 3fr)', ({ name }) => name, { line: 1, grow: true }),
   softColumn('Type', 'minmax(96px, 1fr)', ({ content_type }) => content_type, { line: 2, grow: true }),
-  { title: 'Size', width: '88px', align: 'end', cell: ({ bytes }) => byteSize(bytes), line: 1 },
+  column('Size', '88px', ({ bytes }) => byteSize(bytes), { align: 'end', line: 1 }),
   softColumn('Account', '136px', ({ account_id: id }) => <code title={id}>{shortId(id)}</code>, { wide: true }),
   agoColumn('Stored', ({ created }) => created, { align: 'end', line: 2 }),
 ];
 
-const NONE = {
-  icon: HardDrive,
-  title: 'Nothing is stored',
-  children: <p>Drop a file here, or make a picture or clip with "store": true.</p>,
+const LIST: ListSpec<StoredObject> = {
+  ...{ label: 'Storage objects', search: 'Search what is stored', columns: COLUMNS },
+  none: {
+    ...{ icon: HardDrive, title: 'Nothing is stored' },
+    says: 'Drop a file here, or make a picture or clip with "store": true.',
+  },
 };
 
 /** Files under permanent URLs. */
-export function ObjectsTab({ id, open }: { id: string | undefined; open: (id: string) => void }) {
-  const [q] = useFilter('q');
+export function ObjectsTab({ id, open }: GalleryTabProps) {
   const { account } = useAccounts();
-  const params = { account_id: useOnlyAccount(), q };
-  const found = usePages<StoredObject>('/objects', { params });
+  const found = useRecords<StoredObject>('/objects');
   const { underWay, send } = useUploads(account?.id);
+  const tools = (
+    <OfService>
+      <FileButton
+        {...{ label: 'Files to store', icon: Upload, look: 'primary', multiple: true, disabled: underWay > 0 }}
+        text={underWay > 0 ? `Storing ${underWay} ${underWay === 1 ? 'file' : 'files'}` : 'Upload'}
+        onChoose={send}
+      />
+      <span className="soft">2 credits for each started 10 MiB, to {account?.name ?? 'the account above'}</span>
+    </OfService>
+  );
   return (
     <DropZone onFiles={send}>
-      <ListTools label="Search what is stored">
-        <OfService>
-          <FileButton
-            text={underWay > 0 ? `Storing ${underWay} ${underWay === 1 ? 'file' : 'files'}` : 'Upload'}
-            label="Files to store"
-            icon={Upload}
-            look="primary"
-            multiple
-            disabled={underWay > 0}
-            onChoose={send}
-          />
-          <span className="soft">2 credits for each started 10 MiB, to {account?.name ?? 'the account above'}</span>
-        </OfService>
-      </ListTools>
-      <RecordList
-        label="Storage objects"
-        {...{ found, columns: COLUMNS, opened: id, onOpen: open, none: NONE }}
-        isFiltered={q !== ''}
-      />
+      <RecordList {...LIST} {...{ found, opened: id, onOpen: open, tools }} />
     </DropZone>
   );
 }
 
-interface DropZoneProps {
-  onFiles: (files: File[]) => void;
-  children: ReactNode;
-}
-
 /** Takes files that are dropped anywhere on it. */
-function DropZone({ onFiles, children }: DropZoneProps) {
+function DropZone({ onFiles, children }: { onFiles: (files: File[]) => void; children: ReactNode }) {
   const [isOver, setOver] = useState(false);
   // What is dropped onto the record of a run is a second one.
   if (recordSource.value) return <div className="drop column fill">{children}</div>;
@@ -168,7 +154,7 @@ function ObjectTools({ object: { id, account_id, url }, onDone }: { object: Stor
   };
   return (
     <>
-      <Button icon={copied ? <Check aria-hidden /> : <Link2 aria-hidden />} onClick={() => copy(url)}>
+      <Button icon={copied ? Check : Link2} onClick={() => copy(url)}>
         {copied ? 'Copied' : 'Copy URL'}
       </Button>
       <a className="button" href={nearUrl(url)} download>

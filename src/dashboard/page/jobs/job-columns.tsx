@@ -1,16 +1,16 @@
 import { useSecond } from '../data/emulator-clock.ts';
 import type { Job } from '../data/records.ts';
-import { agoColumn, type Column, softColumn } from '../pieces/columns.tsx';
+import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
 import { Credits, lengthOfTime, StatusBadge, type Tone } from '../pieces/values.tsx';
 
 export const JOB_COLUMNS: readonly Column<Job>[] = [
-  { title: 'State', width: '88px', cell: ({ status }) => <StatusBadge status={status} />, line: 1 },
-  { title: 'Kind', width: '56px', cell: kindOf, line: 1 },
-  { title: 'Made from', width: 'minmax(140px, 3fr)', cell: promptCell, line: 1, grow: true },
-  { title: 'Progress', width: '168px', cell: (job) => <JobProgress job={job} />, line: 2, grow: true },
+  column('State', '88px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
+  column('Kind', '56px', kindOf, { line: 1 }),
+  column('Made from', 'minmax(140px, 3fr)', promptCell, { line: 1, grow: true }),
+  column('Progress', '168px', (job) => <JobProgress job={job} />, { line: 2, grow: true }),
   softColumn('Model', '136px', ({ model }) => model, { wide: true }),
   agoColumn('Ordered', ({ created }) => created, { line: 2 }),
-  { title: 'Credits', width: '64px', align: 'end', cell: creditsCell, line: 2 },
+  column('Credits', '64px', creditsCell, { align: 'end', line: 2 }),
 ];
 
 /** What a failed one cost came back. */

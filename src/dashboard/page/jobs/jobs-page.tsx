@@ -1,12 +1,11 @@
 import { ListChecks } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { useAccounts, useOnlyAccount } from '../data/chosen-account.ts';
+import { useAccounts } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
-import { usePages } from '../data/queries.ts';
 import type { Job } from '../data/records.ts';
 import { Figures, PageHead } from '../pieces/page-parts.tsx';
-import { ListTools, RecordList } from '../pieces/record-list.tsx';
+import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { useFilter } from '../pieces/use-address.ts';
 import { ClockFigure } from './clock-figure.tsx';
 import { isUnderWay, JOB_COLUMNS, toneOfJob } from './job-columns.tsx';
@@ -23,21 +22,22 @@ const STATES = [
 /** Milliseconds after which open jobs are looked at again. */
 const AGAIN = 2000;
 
-const NONE = {
-  icon: ListChecks,
-  title: 'Nothing was rendered yet',
-  children: <p>Ask for a picture, a clip, a voice or a song, and its job appears here.</p>,
+const LIST: ListSpec<Job> = {
+  ...{ label: 'Jobs', search: 'Search jobs', columns: JOB_COLUMNS, toneOf: toneOfJob },
+  choices: { name: 'state', label: 'State', options: STATES },
+  none: {
+    ...{ icon: ListChecks, title: 'Nothing was rendered yet' },
+    says: 'Ask for a picture, a clip, a voice or a song, and its job appears here.',
+  },
 };
 
 /** The queue, and the two things that move it: the clock and the progression. A job opens as its order. */
 export default function JobsPage() {
   const { account } = useAccounts();
   const [, navigate] = useLocation();
-  const [q] = useFilter('q');
   const [state] = useFilter('state', 'all');
-  const account_id = useOnlyAccount();
   const [isMoving, setIsMoving] = useState(false);
-  const found = usePages<Job>('/jobs', { params: { account_id, q }, again: isMoving && AGAIN });
+  const found = useRecords<Job>('/jobs', { again: isMoving && AGAIN });
   const hasOpen = found.rows.some(isUnderWay);
   if (hasOpen !== isMoving) setIsMoving(hasOpen);
   const rows = found.rows.filter((job) => isOf(job, state));
@@ -49,16 +49,7 @@ export default function JobsPage() {
           <ClockFigure />
           {account && <ProgressionFigure key={account.id} account={account} />}
         </Figures>
-        <ListTools label="Search jobs" choices={{ name: 'state', label: 'State', options: STATES }} />
-        <RecordList
-          label="Jobs"
-          found={{ ...found, rows }}
-          columns={JOB_COLUMNS}
-          onOpen={(id) => navigate(at.trail(id))}
-          toneOf={toneOfJob}
-          none={NONE}
-          isFiltered={q !== '' || found.rows.length > 0}
-        />
+        <RecordList {...LIST} found={{ ...found, rows }} onOpen={(id) => navigate(at.trail(id))} />
       </div>
     </>
   );

@@ -3,7 +3,7 @@ import { callControl } from '../data/call-api.ts';
 import { useRecord } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { Act } from '../pieces/act.tsx';
-import type { Draft, FieldSpec } from '../pieces/form-fields.tsx';
+import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { Figure } from '../pieces/page-parts.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
 import { lengthOfTime } from '../pieces/values.tsx';

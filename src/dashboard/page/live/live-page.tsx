@@ -171,7 +171,7 @@ function NewPill() {
   }
   if (held === 0) return null;
   return (
-    <Button look="primary" icon={<ArrowUp aria-hidden />} onClick={() => requestStore.showHeld()}>
+    <Button look="primary" icon={ArrowUp} onClick={() => requestStore.showHeld()}>
       {formatNumber(held)} new
     </Button>
   );
@@ -216,7 +216,7 @@ function PauseButton() {
   const { isPaused } = useStore(requestStore);
   return (
     <Button
-      icon={isPaused ? <Play aria-hidden /> : <Pause aria-hidden />}
+      icon={isPaused ? Play : Pause}
       aria-pressed={isPaused}
       onClick={() => (isPaused ? requestStore.goOn() : requestStore.pause())}
     >

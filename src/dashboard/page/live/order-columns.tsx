@@ -4,7 +4,7 @@ import { useKnownAccount } from '../data/chosen-account.ts';
 import { durationText, exactClock, machineNow, useSecond } from '../data/emulator-clock.ts';
 import { loadPatiently } from '../data/load-patiently.ts';
 import type { OrderLine } from '../data/order-store.ts';
-import type { Column } from '../pieces/columns.tsx';
+import { type Column, column } from '../pieces/columns.tsx';
 import { accountName, shortId } from '../pieces/ids.tsx';
 import { Marked } from '../pieces/search-terms.tsx';
 import { formatNumber } from '../pieces/values.tsx';
@@ -18,21 +18,17 @@ const HeldTools = lazy(() => loadPatiently(() => import('./held-tools.tsx')));
 /** The columns of an order at a width; `words` are those that were searched for. */
 export function orderColumns(words: readonly string[], isNarrow: boolean): readonly Column<OrderRow>[] {
   const columns: readonly Column<OrderRow>[] = [
-    { title: 'Machine’s time', width: '96px', cell: (row) => <TimeCell row={row} /> },
-    {
-      title: 'Result',
-      width: '32px',
-      cell: ({ line, request }) => <OrderThumb line={line} path={line?.call.path ?? request?.path ?? ''} />,
-      unseen: true,
-    },
-    {
-      title: 'Asked',
-      width: 'minmax(0, 1fr)',
-      cell: (row) => <AskedCell row={row} words={words} withAccount={isNarrow} />,
-    },
-    { title: 'Account', width: '108px', cell: (row) => <AccountCell row={row} /> },
-    { title: 'Answer · work · events · deliveries', width: isNarrow ? '236px' : '260px', cell: fateCell },
-    { title: 'Credits', width: '60px', align: 'end', cell: ({ line }) => <CreditsCell line={line} /> },
+    column('Machine’s time', '96px', (row) => <TimeCell row={row} />),
+    column(
+      'Result',
+      '32px',
+      ({ line, request }) => <OrderThumb line={line} path={line?.call.path ?? request?.path ?? ''} />,
+      { unseen: true },
+    ),
+    column('Asked', 'minmax(0, 1fr)', (row) => <AskedCell row={row} words={words} withAccount={isNarrow} />),
+    column('Account', '108px', (row) => <AccountCell row={row} />),
+    column('Answer · work · events · deliveries', isNarrow ? '236px' : '260px', fateCell),
+    column('Credits', '60px', ({ line }) => <CreditsCell line={line} />, { align: 'end' }),
   ];
   return isNarrow ? columns.filter(({ title }) => title !== 'Account') : columns;
 }

@@ -19,7 +19,7 @@ export function RunNotes({ trace, note }: { trace: TraceFile; note: string | und
           </li>
         ))}
       </ul>
-      <Button look="quiet" icon={<X aria-hidden />} aria-label="Close these notes" onClick={() => setRead(true)} />
+      <Button look="quiet" icon={X} aria-label="Close these notes" onClick={() => setRead(true)} />
     </div>
   );
 }

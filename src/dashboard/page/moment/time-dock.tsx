@@ -46,31 +46,21 @@ function Steps({ moment: { isPlaying } }: { moment: Moment }) {
     <div className="row">
       <Button
         look="quiet"
-        icon={<SkipBack aria-hidden />}
+        icon={SkipBack}
         aria-label="To the start"
         onClick={() => momentStore.to(momentStore.value?.span.began ?? 0)}
       />
-      <Button
-        look="quiet"
-        icon={<ChevronLeft aria-hidden />}
-        aria-label="One event back"
-        onClick={() => momentStore.step(-1)}
-      />
+      <Button look="quiet" icon={ChevronLeft} aria-label="One event back" onClick={() => momentStore.step(-1)} />
       <Button
         look="primary"
-        icon={isPlaying ? <Pause aria-hidden /> : <Play aria-hidden />}
+        icon={isPlaying ? Pause : Play}
         aria-label={isPlaying ? 'Pause' : 'Play'}
         onClick={() => momentStore.play()}
       />
+      <Button look="quiet" icon={ChevronRight} aria-label="One event on" onClick={() => momentStore.step(1)} />
       <Button
         look="quiet"
-        icon={<ChevronRight aria-hidden />}
-        aria-label="One event on"
-        onClick={() => momentStore.step(1)}
-      />
-      <Button
-        look="quiet"
-        icon={<SkipForward aria-hidden />}
+        icon={SkipForward}
         aria-label="To just before the failure"
         disabled={momentStore.failures().length === 0}
         onClick={() => momentStore.toFailure()}

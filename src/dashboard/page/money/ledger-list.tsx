@@ -2,11 +2,10 @@ import { ReceiptText, Undo2, Waypoints } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { at } from '../data/paths.ts';
-import { usePages } from '../data/queries.ts';
 import type { LedgerEntry } from '../data/records.ts';
-import type { Column } from '../pieces/columns.tsx';
+import { type Column, column } from '../pieces/columns.tsx';
 import { shortId } from '../pieces/ids.tsx';
-import { ListTools, RecordList } from '../pieces/record-list.tsx';
+import { RecordList, useRecords } from '../pieces/record-list.tsx';
 import { useFilter } from '../pieces/use-address.ts';
 import { Credits, exactTime } from '../pieces/values.tsx';
 
@@ -18,35 +17,26 @@ const TYPES = [
 ] as const;
 
 const NONE = {
-  icon: ReceiptText,
-  title: 'This account has no entries yet',
-  children: <p>Top it up, and its ledger begins.</p>,
+  ...{ icon: ReceiptText, title: 'This account has no entries yet', says: 'Top it up, and its ledger begins.' },
 };
 
 /** The ledger, as far back as somebody scrolls; what was charged opens as its order. */
 export function LedgerList({ accountId }: { accountId: string }) {
   const [, navigate] = useLocation();
-  const [q] = useFilter('q');
   const [type] = useFilter('type', 'all');
-  const found = usePages<LedgerEntry>(`/accounts/${accountId}/usage`, { params: { limit: 500, q } });
+  const params = { limit: 500, account_id: undefined };
+  const found = useRecords<LedgerEntry>(`/accounts/${accountId}/usage`, { params });
   const rows = useMemo(() => withRefunds(found.rows, type), [found.rows, type]);
   const open = (id: string) => {
     const entry = rows.find((row) => row.id === id);
     if (entry?.type === 'charge' || entry?.type === 'refund') navigate(at.trail(id));
   };
   return (
-    <>
-      <ListTools label="Search the ledger" choices={{ name: 'type', label: 'Entries', options: TYPES }} />
-      <RecordList
-        label="Ledger"
-        found={{ ...found, rows }}
-        columns={LEDGER_COLUMNS}
-        onOpen={open}
-        none={NONE}
-        isFiltered={q !== '' || type !== 'all'}
-        byItself={type === 'all'}
-      />
-    </>
+    <RecordList
+      {...{ label: 'Ledger', search: 'Search the ledger', columns: LEDGER_COLUMNS, none: NONE, onOpen: open }}
+      choices={{ name: 'type', label: 'Entries', options: TYPES }}
+      {...{ found: { ...found, rows }, byItself: type === 'all' }}
+    />
   );
 }
 
@@ -74,27 +64,12 @@ interface LedgerRow extends LedgerEntry {
 }
 
 const LEDGER_COLUMNS: readonly Column<LedgerRow>[] = [
-  { title: 'Time', width: '184px', cell: timeCell, line: 2 },
-  { title: 'Entry', width: '64px', cell: ({ type }) => KINDS[type], line: 1 },
-  { title: 'For', width: 'minmax(160px, 3fr)', cell: purpose, line: 1, grow: true },
-  {
-    ...{ title: 'Linked to', width: 'minmax(120px, 2fr)', cell: linked },
-    ...{ line: 2, grow: true, wide: true },
-  },
-  {
-    title: 'Amount',
-    width: '80px',
-    align: 'end',
-    cell: ({ amount }) => <Credits amount={amount} signed />,
-    line: 1,
-  },
-  {
-    title: 'Balance',
-    width: '96px',
-    align: 'end',
-    cell: ({ balance }) => <Credits amount={balance} />,
-    line: 2,
-  },
+  column('Time', '184px', timeCell, { line: 2 }),
+  column('Entry', '64px', ({ type }) => KINDS[type], { line: 1 }),
+  column('For', 'minmax(160px, 3fr)', purpose, { line: 1, grow: true }),
+  column('Linked to', 'minmax(120px, 2fr)', linked, { line: 2, grow: true, wide: true }),
+  column('Amount', '80px', ({ amount }) => <Credits amount={amount} signed />, { align: 'end', line: 1 }),
+  column('Balance', '96px', ({ balance }) => <Credits amount={balance} />, { align: 'end', line: 2 }),
 ];
 
 function timeCell({ created }: LedgerEntry) {

@@ -41,7 +41,7 @@ function AccountTools({ account: { id, name } }: { account: Account }) {
   const isChosen = useAccounts().account?.id === id;
   return (
     <>
-      <Button icon={<Check aria-hidden />} disabled={isChosen} onClick={() => chooseAccount(id)}>
+      <Button icon={Check} disabled={isChosen} onClick={() => chooseAccount(id)}>
         {isChosen ? 'These pages are its' : 'Show its pages'}
       </Button>
       <Link className="button" href={at.money()} onClick={() => chooseAccount(id)}>

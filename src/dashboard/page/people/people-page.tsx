@@ -9,7 +9,7 @@ import { type MadeKey, type PeopleDrawerProps, ROLES } from './people-records.ts
 import { NewAccountForm, WorkspaceDrawer } from './workspace-drawer.tsx';
 import './people.css';
 import type { Account } from '../data/records.ts';
-import type { Column } from '../pieces/columns.tsx';
+import { type Column, column } from '../pieces/columns.tsx';
 import { DataList } from '../pieces/data-list.tsx';
 import { accountName, shortId } from '../pieces/ids.tsx';
 import { PLANS } from '../pieces/plan-field.tsx';
@@ -52,36 +52,36 @@ interface Person extends Account {
 }
 
 const COLUMNS: readonly Column<Person>[] = [
-  {
-    ...{ title: 'Workspace', width: '120px', line: 2 },
-    cell: ({ workspace_id, isFirst }) => (
+  column(
+    'Workspace',
+    '120px',
+    ({ workspace_id, isFirst }) => (
       <code className={isFirst ? undefined : 'soft'} title={workspace_id}>
         {shortId(workspace_id)}
       </code>
     ),
-  },
-  {
-    ...{ title: 'Plan', width: '96px', line: 2, grow: true },
-    cell: ({ plan, isFirst }) => <span className={isFirst ? undefined : 'soft'}>{textOf(PLANS, plan)}</span>,
-  },
-  {
-    ...{ title: 'Account', width: 'minmax(120px, 2fr)', line: 1, grow: true },
-    cell: (person) => (
+    { line: 2 },
+  ),
+  column(
+    'Plan',
+    '96px',
+    ({ plan, isFirst }) => <span className={isFirst ? undefined : 'soft'}>{textOf(PLANS, plan)}</span>,
+    { line: 2, grow: true },
+  ),
+  column(
+    'Account',
+    'minmax(120px, 2fr)',
+    (person) => (
       <span className="strong" dir="auto" title={person.id}>
         {accountName(person)}
       </span>
     ),
-  },
-  { title: 'Role', width: '56px', cell: ({ role }) => textOf(ROLES, role), line: 1 },
-  {
-    ...{ title: 'Id', width: '136px', wide: true },
-    cell: ({ id }) => <code className="soft">{shortId(id)}</code>,
-  },
-  { title: 'Budget left', width: '96px', align: 'end', wide: true, cell: budgetCell },
-  {
-    ...{ title: 'Credits', width: '80px', align: 'end', line: 1 },
-    cell: ({ credits }) => <Credits amount={credits} />,
-  },
+    { line: 1, grow: true },
+  ),
+  column('Role', '56px', ({ role }) => textOf(ROLES, role), { line: 1 }),
+  column('Id', '136px', ({ id }) => <code className="soft">{shortId(id)}</code>, { wide: true }),
+  column('Budget left', '96px', budgetCell, { align: 'end', wide: true }),
+  column('Credits', '80px', ({ credits }) => <Credits amount={credits} />, { align: 'end', line: 1 }),
 ];
 
 function budgetCell({ budget }: Account) {

@@ -35,7 +35,7 @@ export function Act<T>({ text, icon: Icon, look, isSmall, busy, disabled, title,
   const button = (
     <Button
       look={look ?? 'plain'}
-      icon={Icon && <Icon aria-hidden />}
+      icon={Icon}
       disabled={disabled || acting.isPending}
       {...(isSmall ? { 'aria-label': text } : {})}
       {...(title ? { title } : {})}

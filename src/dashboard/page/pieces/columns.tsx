@@ -18,6 +18,16 @@ export interface Column<Row> {
   grow?: boolean;
 }
 
+/** A column that shows something of a row. */
+export function column<Row>(
+  title: string,
+  width: string,
+  cell: (row: Row) => ReactNode,
+  more: Partial<Column<Row>> = {},
+): Column<Row> {
+  return { title, width, cell, ...more };
+}
+
 /** A column of what matters less than the others. */
 export function softColumn<Row>(
   title: string,

@@ -1,5 +1,5 @@
 import type { EffectField, EffectKind } from '../data/effects.ts';
-import type { Draft, FieldSpec } from './form-fields.tsx';
+import type { Draft, FieldSpec } from './form-field.tsx';
 
 /** What belongs to an effect; fields of two kinds may bear one name. */
 export function fieldsOfEffect(kind: EffectKind): FieldSpec[] {

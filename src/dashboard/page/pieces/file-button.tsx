@@ -33,7 +33,7 @@ export function FileButton({ text, label, icon: Icon, look, disabled, onChoose, 
       />
       <Button
         look={look ?? 'plain'}
-        icon={<Icon aria-hidden />}
+        icon={Icon}
         disabled={disabled ?? false}
         {...(text ? {} : { 'aria-label': label })}
         onClick={() => input.current?.click()}

@@ -78,11 +78,7 @@ export function AudioPlayer({ source, label, media }: AudioPlayerProps) {
       >
         <track kind="captions" />
       </audio>
-      <Button
-        icon={isPlaying ? <Pause aria-hidden /> : <Play aria-hidden />}
-        aria-label={isPlaying ? 'Pause' : 'Play'}
-        onClick={toggle}
-      />
+      <Button icon={isPlaying ? Pause : Play} aria-label={isPlaying ? 'Pause' : 'Play'} onClick={toggle} />
       <div className="wave grow">
         <div ref={box} aria-hidden />
         <input

@@ -1,7 +1,7 @@
 import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { ApiError, recordSource } from '../data/call-api.ts';
-import type { Tone } from './values.tsx';
+import { type Tone, Toned } from './values.tsx';
 
 /** The line at the top of a page: what it is, and its tools. */
 export function PageHead({ title, children }: { title: string; children?: ReactNode }) {
@@ -92,31 +92,17 @@ export function EmptyState({ icon: Icon, title, children, inRecord = Icon === Se
 /** What went wrong, in the words of the emulator, and where. Nothing without an error. */
 export function ErrorNotice({ error }: { error: unknown }) {
   if (!error) return null;
-  const message = error instanceof Error ? error.message : String(error);
-  return (
-    <Notice tone="bad" code={error instanceof ApiError ? error.code : undefined}>
-      {message}
-    </Notice>
-  );
-}
-
-interface NoticeProps {
-  tone: Tone;
-  code?: string | undefined;
-  children: ReactNode;
+  const code = error instanceof ApiError ? error.code : undefined;
+  return <Notice {...{ tone: 'bad', code }}>{error instanceof Error ? error.message : String(error)}</Notice>;
 }
 
 /** A paragraph that stands out. */
-export function Notice({ tone, code, children }: NoticeProps) {
+export function Notice({ tone, code, children }: { tone: Tone; code?: string | undefined; children: ReactNode }) {
   return (
     <div className="notice" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
       <CircleAlert aria-hidden />
       <div className="grow">
-        {code && (
-          <code className="toned" data-tone={tone}>
-            {code}{' '}
-          </code>
-        )}
+        {code && <Toned tone={tone} code>{`${code} `}</Toned>}
         {children}
       </div>
     </div>
@@ -124,23 +110,24 @@ export function Notice({ tone, code, children }: NoticeProps) {
 }
 
 interface ButtonProps extends ComponentProps<'button'> {
-  look?: 'plain' | 'primary' | 'danger' | 'quiet';
-  icon?: ReactNode;
+  look?: 'plain' | 'primary' | 'danger' | 'quiet' | undefined;
+  icon?: LucideIcon | undefined;
 }
 
 /** A button; one with an icon alone needs an `aria-label`. */
-export function Button({ look = 'plain', icon, children, ...rest }: ButtonProps) {
+export function Button({ look = 'plain', icon: Icon, title, children, ...rest }: ButtonProps) {
   const hasText = children !== undefined;
+  const told = title ?? (hasText ? undefined : rest['aria-label']);
   return (
     <button
       type="button"
-      title={hasText ? undefined : rest['aria-label']}
       data-look={look}
       data-only-icon={hasText ? undefined : ''}
       {...rest}
+      title={told}
       className="button"
     >
-      {icon}
+      {Icon && <Icon aria-hidden />}
       {children}
     </button>
   );

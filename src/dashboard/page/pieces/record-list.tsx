@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type LucideIcon, SearchX } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
-import { type Found, useList } from '../data/queries.ts';
+import { useOnlyAccount } from '../data/chosen-account.ts';
+import { type AskOptions, type Found, useList, usePages } from '../data/queries.ts';
 import { Choices } from './choices.tsx';
 import { DataList, type DataListProps } from './data-list.tsx';
 import { Button, EmptyState, ErrorNotice } from './page-parts.tsx';
@@ -9,41 +10,51 @@ import { SearchBox } from './search-box.tsx';
 import { useFilter } from './use-address.ts';
 import { formatNumber } from './values.tsx';
 
-interface RecordListProps<Row> extends Pick<DataListProps<Row>, 'label' | 'columns' | 'opened' | 'onOpen' | 'toneOf'> {
-  found: Found<Row>;
+/** One of a few to which something is narrowed, in the address: value and text of each; the first is all. */
+interface Narrowing {
+  name: string;
+  label: string;
+  options: readonly (readonly [string, string])[];
+}
+
+/** What a list shows, what its search is called, and what is said where there is nothing yet. */
+export interface ListSpec<Row> extends Pick<DataListProps<Row>, 'label' | 'columns' | 'toneOf'> {
+  search: string;
+  choices?: Narrowing;
   keyOf?: (row: Row) => string;
-  /** Shown where there is nothing yet. */
-  none: { icon: LucideIcon; title: string; children: ReactNode };
-  /** Some are left out by a filter or a search. */
-  isFiltered: boolean;
+  none: { icon: LucideIcon; title: string; says: ReactNode };
   /** Goes on reading as soon as the end of the list is in sight. */
   byItself?: boolean;
 }
 
-/** Records of one kind: what went wrong, the rows, what is said of none, and more of them. */
+/** Which row is open, and how another one is. */
+export type Opening = Pick<DataListProps<unknown>, 'opened' | 'onOpen'>;
+
+interface RecordListProps<Row> extends ListSpec<Row>, Opening {
+  found: Found<Row>;
+  /** Beside the search. */
+  tools?: ReactNode;
+}
+
+/** Records of one kind: their search, what went wrong, the rows, what is said of none, and more of them. */
 export function RecordList<Row extends object>(props: RecordListProps<Row>) {
-  const { found, keyOf = idOf, none, isFiltered, byItself = false, ...list } = props;
-  const { rows, error, isPending, hasMore, more, count } = found;
-  const older = hasMore && (
-    <MoreRows more={more} byItself={byItself}>
-      {`Show older ${list.label.toLowerCase()}`}
-    </MoreRows>
-  );
-  const nothing = (
-    <EmptyState icon={none.icon} title={none.title}>
-      {none.children}
-    </EmptyState>
-  );
-  const noneLike = (
-    <NoneLike what={list.label.toLowerCase()} count={count}>
-      {older}
-    </NoneLike>
-  );
-  const empty = !isPending && !error && (isFiltered ? noneLike : nothing);
+  const { found, search, choices, tools, keyOf = idOf, none, byItself = false, ...list } = props;
+  const { rows, error, isPending, hasMore, more, count, isFiltered } = found;
+  const all = choices?.options[0]?.[0] ?? '';
+  const [choice] = useFilter(choices?.name ?? 'choice', all);
+  const what = list.label.toLowerCase();
+  const older = hasMore && <MoreRows {...{ more, byItself }}>{`Show older ${what}`}</MoreRows>;
+  const { says, ...sign } = none;
+  const nothing = <EmptyState {...sign}>{typeof says === 'string' ? <p>{says}</p> : says}</EmptyState>;
+  const noneLike = <NoneLike {...{ what, count }}>{older}</NoneLike>;
+  const empty = !isPending && !error && (isFiltered || choice !== all ? noneLike : nothing);
   return (
     <>
+      <ListTools label={search} {...{ choices }}>
+        {tools}
+      </ListTools>
       <ErrorNotice error={error} />
-      <DataList {...list} rows={rows} keyOf={keyOf} empty={empty} foot={older} />
+      <DataList {...{ ...list, rows, keyOf, empty }} foot={older} />
     </>
   );
 }
@@ -52,42 +63,30 @@ function idOf(row: object): string {
   return 'id' in row ? String(row.id) : '';
 }
 
-interface ListToolsProps {
-  /** What the search is for. */
-  label: string;
-  /** One of a few that the list is narrowed to: what it is called, and value and text of each; the first is all. */
-  choices?: { name: string; label: string; options: readonly (readonly [string, string])[] };
-  children?: ReactNode;
-}
-
-/** The search of a list and what narrows it, below the head of its page. */
-export function ListTools({ label, choices, children }: ListToolsProps) {
+/** The search of a list by its name and what narrows it, below the head of its page. */
+export function ListTools(props: { label: string; choices?: Narrowing | undefined; children?: ReactNode }) {
   const [q, setQ] = useFilter('q');
   return (
     <div className="row wrap ruled padded">
-      <SearchBox label={label} value={q} onChange={setQ} />
-      {choices && <FilterChoices {...choices} />}
-      {children}
+      <SearchBox label={props.label} value={q} onChange={setQ} />
+      {props.choices && <FilterChoices {...props.choices} />}
+      {props.children}
     </div>
   );
 }
 
 /** One of a few, in the address. */
-function FilterChoices({ name, label, options }: NonNullable<ListToolsProps['choices']>) {
+export function FilterChoices({ name, label, options }: Narrowing) {
   const [value, choose] = useFilter(name, options[0]?.[0]);
   return <Choices label={label} value={value} options={options} onChange={choose} />;
 }
 
-interface MoreRowsProps {
-  /** Fetches them; undefined while that is under way, or when there are none. */
-  more: (() => void) | undefined;
-  /** Does so as soon as the end of the list is in sight. */
-  byItself?: boolean;
-  children: string;
-}
-
-/** At the foot of a list of which there is more. */
-function MoreRows({ more, byItself = false, children }: MoreRowsProps) {
+/** At the foot of a list of which there is more; `byItself` reads it as soon as this is in sight. */
+export function MoreRows({
+  more,
+  byItself,
+  children,
+}: Pick<Found<unknown>, 'more'> & { byItself?: boolean; children: string }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!byItself || !more || !button.current) return;
@@ -102,15 +101,12 @@ function MoreRows({ more, byItself = false, children }: MoreRowsProps) {
   );
 }
 
-interface NoneLikeProps {
-  /** What is listed: `jobs`. */
-  what: string;
-  count: Found<unknown>['count'];
-  children?: ReactNode;
-}
-
 /** Where none fits: what was searched, and the nearest searches that find something. */
-export function NoneLike({ what, count, children }: NoneLikeProps) {
+export function NoneLike({
+  what,
+  count,
+  children,
+}: Pick<Found<unknown>, 'count'> & { what: string; children?: ReactNode }) {
   const [q, setQ] = useFilter('q');
   const { data: offers = [] } = useQuery({
     queryKey: ['nearest', what, q],
@@ -164,19 +160,29 @@ function fitting<Row extends object>(all: readonly Row[], text: string): readonl
   });
 }
 
-/** What fits the search of a list that the page has as a whole, and how much another search would find. */
-export function useFitting<Row extends object>(all: readonly Row[]): Pick<Found<Row>, 'rows' | 'count'> {
-  const [text] = useFilter('q');
-  return { rows: useMemo(() => fitting(all, text), [all, text]), count: (q) => fitting(all, q).length };
+/** What of a list fits its search and the account chosen above, as the service answers over all that is on record. */
+export function useRecords<Row extends { id: string }>(path: string, options: AskOptions = {}): Found<Row> {
+  const [q] = useFilter('q');
+  const account_id = useOnlyAccount();
+  return usePages<Row>(path, { ...options, params: { account_id, q: q.slice(0, LONGEST), ...options.params } });
 }
 
-/** A list that is never long, as far as it fits its search; `all` is what there is. */
-export function useWhole<Row extends object>(
-  path: string,
-  options?: Parameters<typeof useList>[1],
-): Found<Row> & { all: readonly Row[] } {
-  const { data: all = NONE as readonly Row[], error, isPending } = useList<Row>(path, options);
-  return { all, ...useFitting(all), error, isPending, hasMore: false, more: undefined };
+/** The service takes no longer search. */
+const LONGEST = 200;
+
+/** What fits the search of rows that the page has as a whole, and how much another search would find. */
+export function useFitting<Row extends object>(all: readonly Row[], asked: Pick<Found<Row>, 'error' | 'isPending'>) {
+  const [text] = useFilter('q');
+  const rows = useMemo(() => fitting(all, text), [all, text]);
+  const count = (q: string) => fitting(all, q).length;
+  const { error, isPending } = asked;
+  return { rows, count, error, isPending, isFiltered: all.length > 0, hasMore: false, more: undefined };
+}
+
+/** A list that is never long, as far as it fits its search. */
+export function useWhole<Row extends object>(path: string): Found<Row> {
+  const asked = useList<Row>(path);
+  return useFitting(asked.data ?? (NONE as readonly Row[]), asked);
 }
 
 const NONE: readonly never[] = [];

@@ -39,7 +39,7 @@ function ToastList() {
         <Toast.Description className="soft" />
       </Toast.Content>
       {/* It can be reached by Tab at any time, so it is there for everybody at any time. */}
-      <Toast.Close aria-hidden={false} render={<Button look="quiet" icon={<X aria-hidden />} aria-label="Dismiss" />} />
+      <Toast.Close aria-hidden={false} render={<Button look="quiet" icon={X} aria-label="Dismiss" />} />
     </Toast.Root>
   ));
 }

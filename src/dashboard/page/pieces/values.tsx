@@ -146,3 +146,13 @@ export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
     </span>
   );
 }
+
+/** Words in the colour of a state, or in none. */
+export function Toned({ tone, code, children }: { tone: Tone | undefined; code?: boolean; children: ReactNode }) {
+  const Tag = code ? 'code' : 'span';
+  return (
+    <Tag className="toned" data-tone={tone}>
+      {children}
+    </Tag>
+  );
+}

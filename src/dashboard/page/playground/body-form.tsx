@@ -1,5 +1,8 @@
+import type { ReactNode } from 'react';
+import { useList } from '../data/queries.ts';
+import { controlOf } from '../pieces/form-field.tsx';
 import type { Draft } from './call-draft.ts';
-import { FieldInput } from './field-input.tsx';
+import { MessagesInput, PictureInput, type Turn } from './messages-input.tsx';
 import type { Price } from './price-line.tsx';
 import type { Field, ServiceCall } from './read-document.ts';
 
@@ -50,4 +53,88 @@ export function BodyForm({ call, draft, refusal, onChange }: BodyFormProps) {
 /** A list has faults at its items too: `messages.0.role`. */
 function isAbout(refusal: Price['refusal'], name: string): boolean {
   return refusal?.param === name || refusal?.param?.startsWith(`${name}.`) === true;
+}
+
+interface FieldInputProps {
+  operation: string;
+  field: Field;
+  value: unknown;
+  /** What the emulator has against it. */
+  fault: string | undefined;
+  onChange: (value: unknown) => void;
+}
+
+/** Those that a label can name; what is put together of several names itself. */
+const LABELLED = ['text', 'long', 'number', 'file'];
+const OWN = ['picture', 'messages'];
+
+/** One field of a form, with its name in the API. */
+function FieldInput({ fault, ...props }: FieldInputProps) {
+  const { name, note, isRequired, type, as } = props.field;
+  const id = `${props.operation}-${name}`;
+  const title = (
+    <>
+      <code>{name}</code>
+      {isRequired && <span className="soft"> required</span>}
+    </>
+  );
+  const isLabelled = LABELLED.includes(type) && !OWN.includes(as) && name !== 'model';
+  return (
+    <div className="field" role="group" aria-label={name}>
+      {isLabelled ? <label htmlFor={id}>{title}</label> : <span>{title}</span>}
+      <Control {...props} id={id} />
+      <p className={fault ? 'toned small' : 'soft small'} data-tone={fault && 'bad'}>
+        {fault || note}
+      </p>
+    </div>
+  );
+}
+
+type ControlProps = Omit<FieldInputProps, 'fault'> & { id: string };
+
+/** What the text in a field stands for. */
+const READ: Partial<Record<Field['as'], (text: string) => unknown>> = {
+  number: Number,
+  truth: (text) => text === 'true',
+  words: (text) => text.split(' '),
+  lines: (text) => text.split('\n'),
+};
+
+function Control(props: ControlProps): ReactNode {
+  const { field, value, onChange, id } = props;
+  const { name, as } = field;
+  if (name === 'model') return <ModelInput {...props} />;
+  if (as === 'messages') return <MessagesInput turns={(value as Turn[] | undefined) ?? []} onChange={onChange} />;
+  if (as === 'file') {
+    return (
+      <input id={id} className="file-input soft" type="file" onChange={({ target }) => onChange(target.files?.[0])} />
+    );
+  }
+  const text = Array.isArray(value) ? value.join(as === 'lines' ? '\n' : ' ') : String(value ?? '');
+  const put = (written: string) => onChange(written === '' ? undefined : (READ[as]?.(written) ?? written));
+  if (as === 'picture') return <PictureInput label={name} value={text} onChange={put} />;
+  return controlOf(field, text, put, id);
+}
+
+/** Of which kind the model of an operation is. */
+const KINDS: Record<string, string> = {
+  createChatCompletion: 'chat',
+  createImage: 'image',
+  createVideo: 'video',
+  createSpeech: 'speech',
+  createTranscription: 'transcription',
+  createSong: 'music',
+};
+
+/** A model of the kind that an operation takes, each with its price. */
+function ModelInput({ operation, field, value, onChange }: ControlProps) {
+  const { data: models = [] } = useList<Record<'id' | 'kind' | 'pricing', string>>('/models');
+  const fitting = models.filter(({ kind }) => kind === KINDS[operation]);
+  const priced = fitting.map(({ id, pricing }) => [id, id, shortened(pricing)]);
+  const options = field.isRequired ? priced : [['', 'Left out'], ...priced];
+  return controlOf({ ...field, type: 'options', options }, String(value ?? ''), (id) => onChange(id || undefined));
+}
+
+function shortened(pricing: string): string {
+  return pricing.split(';')[0]?.replace('credits per', 'cr.') ?? '';
 }

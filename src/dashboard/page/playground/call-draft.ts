@@ -33,7 +33,7 @@ export function draftedCall({ id, method, path, fields, params, isUpload }: Serv
 }
 
 function bodyOf(fields: readonly Field[], draft: Draft): Record<string, unknown> {
-  const given = fields.filter(({ name, kind }) => kind !== 'file' && saysSomething(draft[name]));
+  const given = fields.filter(({ name, as }) => as !== 'file' && saysSomething(draft[name]));
   return Object.fromEntries(given.map(({ name }) => [name, draft[name]]));
 }
 
@@ -45,5 +45,5 @@ function saysSomething(value: unknown): boolean {
 /** What is missing before it can be sent. */
 export function missingIn({ fields, params }: ServiceCall, draft: Draft): string | undefined {
   const missing = [...params, ...fields].find(({ name, isRequired }) => isRequired && !saysSomething(draft[name]));
-  return missing && `${missing.name} is missing. It takes: ${missing.note || missing.kind}`;
+  return missing && `${missing.name} is missing. It takes: ${missing.note || missing.type}`;
 }

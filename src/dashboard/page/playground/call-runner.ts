@@ -27,19 +27,9 @@ export interface CallState {
 }
 
 const IDLE: CallState = {
-  phase: 'idle',
-  status: undefined,
-  requestId: null,
-  warnings: null,
-  dropped: null,
-  credits: undefined,
-  firstAfter: undefined,
-  duration: undefined,
-  text: '',
-  json: undefined,
-  file: undefined,
-  jobs: [],
-  error: undefined,
+  ...{ phase: 'idle', text: '', jobs: [], requestId: null, warnings: null, dropped: null },
+  ...{ status: undefined, credits: undefined, firstAfter: undefined, duration: undefined },
+  ...{ json: undefined, file: undefined, error: undefined },
 };
 
 /** How long after an answer a job is asked for again, in milliseconds. */

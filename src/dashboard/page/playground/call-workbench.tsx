@@ -57,11 +57,11 @@ export function CallWorkbench({ call }: { call: ServiceCall }) {
         <div className="workbench-send row padded sunken">
           <PriceLine price={price.data} missing={missing} balance={account?.credits} />
           {isUnderWay ? (
-            <Button icon={<Square aria-hidden />} onClick={() => runner.stop()}>
+            <Button icon={Square} onClick={() => runner.stop()}>
               Leave it
             </Button>
           ) : (
-            <Button look="primary" type="submit" icon={<Send aria-hidden />} disabled={missing !== undefined}>
+            <Button look="primary" type="submit" icon={Send} disabled={missing !== undefined}>
               Send
             </Button>
           )}
@@ -80,7 +80,7 @@ function Presets({ operation }: { operation: string }) {
   if (presets.length < 2) return null;
   return (
     <div className="presets row wrap" role="group" aria-label="Examples">
-      {presets.map(({ name, draft }) => (
+      {presets.map(([name, draft]) => (
         <Button key={name} onClick={() => draftStore.put(operation, draft)}>
           {name}
         </Button>

@@ -1,9 +1,8 @@
 import { useQueries } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
-import type { Column } from '../pieces/columns.tsx';
+import { type Column, column } from '../pieces/columns.tsx';
 import { DataList } from '../pieces/data-list.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
 import { useFilter } from '../pieces/use-address.ts';
@@ -33,46 +32,35 @@ const RESOLUTIONS = ['480p', '720p', '768p', '1080p', '2k'];
 const SOUND = { native: 'always', choice: 'as asked', none: 'none' };
 
 const COLUMNS: readonly Column<PricedEngine>[] = [
-  {
-    title: 'Engine',
-    width: 'minmax(136px, 1.4fr)',
-    cell: ({ id, label }) => (
-      <>
-        <strong>{label === id ? 'Own' : label}</strong> <code className="soft">{id}</code>
-      </>
-    ),
-    line: 1,
-    grow: true,
-  },
-  {
-    title: 'Price',
-    width: '88px',
-    align: 'end',
-    cell: ({ price }) =>
-      price && !price.refusal ? <Credits amount={price.credits} unit /> : <span className="soft">–</span>,
-    line: 1,
-  },
-  { title: 'Length', width: '80px', cell: ({ seconds }) => lengthsOf(seconds), line: 2 },
-  {
-    title: 'Sizes',
-    width: 'minmax(96px, 1fr)',
-    cell: ({ resolutions }) => <span title={resolutions.join(', ')}>{resolutions.join(', ')}</span>,
-    line: 2,
-    grow: true,
-  },
-  { title: 'Sound', width: '64px', cell: ({ audio }) => SOUND[audio], line: 2 },
-  {
-    title: 'References',
-    width: '72px',
-    align: 'end',
-    cell: ({ images }) => images.references || '–',
-  },
-  { title: 'Start', width: '40px', cell: ({ images }) => yes(images.start) },
-  { title: 'End', width: '40px', cell: ({ images }) => yes(images.last) },
-  { title: 'Seed', width: '40px', cell: ({ seed }) => yes(seed) },
-  { title: 'Negative prompt', width: '104px', cell: ({ negativePrompt }) => yes(negativePrompt) },
-  { title: 'Voice', width: '48px', cell: ({ voiceSample }) => yes(voiceSample) },
+  column('Engine', 'minmax(136px, 1.4fr)', nameCell, { line: 1, grow: true }),
+  column('Price', '88px', priceCell, { align: 'end', line: 1 }),
+  column('Length', '80px', ({ seconds }) => lengthsOf(seconds), { line: 2 }),
+  column('Sizes', 'minmax(96px, 1fr)', sizesCell, { line: 2, grow: true }),
+  column('Sound', '64px', ({ audio }) => SOUND[audio], { line: 2 }),
+  column('References', '72px', ({ images }) => images.references || '–', { align: 'end' }),
+  column('Start', '40px', ({ images }) => yes(images.start)),
+  column('End', '40px', ({ images }) => yes(images.last)),
+  column('Seed', '40px', ({ seed }) => yes(seed)),
+  column('Negative prompt', '104px', ({ negativePrompt }) => yes(negativePrompt)),
+  column('Voice', '48px', ({ voiceSample }) => yes(voiceSample)),
 ];
+
+function nameCell({ id, label }: Engine) {
+  return (
+    <>
+      <strong>{label === id ? 'Own' : label}</strong> <code className="soft">{id}</code>
+    </>
+  );
+}
+
+function priceCell({ price }: PricedEngine) {
+  if (!price || price.refusal) return <span className="soft">–</span>;
+  return <Credits amount={price.credits} unit />;
+}
+
+function sizesCell({ resolutions }: Engine) {
+  return <span title={resolutions.join(', ')}>{resolutions.join(', ')}</span>;
+}
 
 const keyOf = ({ id }: Engine) => id;
 
@@ -117,23 +105,17 @@ export function EngineTable() {
 /** A size that an engine does not have would be dropped, and another one priced. */
 function usePricedEngines({ seconds, resolution }: { seconds: number; resolution: string }) {
   const { data: engines = [] } = useList<Engine>('/engines');
+  const isMade = ({ resolutions }: Engine) => resolution === '' || resolutions.includes(resolution);
   const prices = useQueries({
-    queries: engines.map(({ id, resolutions }) => {
-      const isSized = resolutions.includes(resolution);
-      const size = isSized ? { resolution } : {};
-      const body = { model: id, prompt: 'x', seconds, ...size };
-      const isMade = resolution === '' || isSized;
-      return { ...priceQuery({ operation: 'createVideo', body, bytes: 0 }), enabled: isMade };
+    queries: engines.map((engine) => {
+      const size = resolution === '' ? {} : { resolution };
+      const body = { model: engine.id, prompt: 'x', seconds, ...size };
+      return { ...priceQuery({ operation: 'createVideo', body, bytes: 0 }), enabled: isMade(engine) };
     }),
     combine: (results) => results.map(({ data }) => data),
   });
-  return useMemo(
-    () =>
-      engines.map((engine, position): PricedEngine => {
-        const isMade = resolution === '' || engine.resolutions.includes(resolution);
-        return { ...engine, price: isMade ? prices[position] : undefined };
-      }),
-    [engines, prices, resolution],
+  return engines.map(
+    (engine, position): PricedEngine => ({ ...engine, price: isMade(engine) ? prices[position] : undefined }),
   );
 }
 

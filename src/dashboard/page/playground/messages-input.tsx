@@ -1,7 +1,10 @@
-import { Plus, X } from 'lucide-react';
+import { ImagePlus, Plus, X } from 'lucide-react';
+import { FileButton } from '../pieces/file-button.tsx';
+import { dataUrlOf } from '../pieces/form-field.tsx';
 import { Button } from '../pieces/page-parts.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
-import { PictureFile } from './field-input.tsx';
+import { sayError } from '../pieces/toast.tsx';
+import { byteSize } from '../pieces/values.tsx';
 
 interface TextPart {
   type: 'text';
@@ -21,29 +24,21 @@ export interface Turn {
 
 const ROLES = ['system', 'user', 'assistant'].map((role) => ({ value: role, text: role }));
 
-interface MessagesInputProps {
-  turns: readonly Turn[];
-  onChange: (turns: Turn[]) => void;
-}
-
 /** A conversation, turn by turn. */
-export function MessagesInput({ turns, onChange }: MessagesInputProps) {
-  const put = (position: number, turn: Turn) => onChange(turns.with(position, turn));
+export function MessagesInput({ turns, onChange }: { turns: readonly Turn[]; onChange: (turns: Turn[]) => void }) {
+  const numbered = turns.map((turn, position) => ({ turn, position }));
   return (
     <div className="stack">
-      {turns
-        .map((turn, position) => ({ turn, position }))
-        .map(({ turn, position }) => (
-          <TurnInput
-            key={position}
-            name={`Message ${position + 1}`}
-            turn={turn}
-            onChange={(changed) => put(position, changed)}
-            onRemove={() => onChange(turns.filter((_, each) => each !== position))}
-          />
-        ))}
+      {numbered.map(({ turn, position }) => (
+        <TurnInput
+          key={position}
+          {...{ name: `Message ${position + 1}`, turn }}
+          onChange={(changed) => onChange(turns.with(position, changed))}
+          onRemove={() => onChange(turns.toSpliced(position, 1))}
+        />
+      ))}
       <div>
-        <Button icon={<Plus aria-hidden />} onClick={() => onChange([...turns, { role: 'user', content: '' }])}>
+        <Button icon={Plus} onClick={() => onChange([...turns, { role: 'user', content: '' }])}>
           Add message
         </Button>
       </div>
@@ -70,12 +65,7 @@ function TurnInput({ name, turn, onChange, onRemove }: TurnInputProps) {
           label={`${name}, role`}
           value={role}
           options={ROLES}
-          onChange={(chosen) =>
-            onChange({
-              role: chosen as Turn['role'],
-              content: chosen === 'user' ? content : textOf(content),
-            })
-          }
+          onChange={(to) => onChange({ role: to as Turn['role'], content: to === 'user' ? content : textOf(content) })}
         />
         {pictures.map(({ image_url: { url } }) => (
           <img key={url} src={url} alt="Attached" />
@@ -92,7 +82,7 @@ function TurnInput({ name, turn, onChange, onRemove }: TurnInputProps) {
             No pictures
           </Button>
         )}
-        <Button look="quiet" icon={<X aria-hidden />} aria-label={`${name}, remove`} onClick={onRemove} />
+        <Button look="quiet" icon={X} aria-label={`${name}, remove`} onClick={onRemove} />
       </div>
       <textarea
         className="input"
@@ -118,4 +108,48 @@ function picturesOf(content: Turn['content']): PicturePart[] {
 
 function contentOf(text: string, pictures: PicturePart[]): Turn['content'] {
   return pictures.length === 0 ? text : [{ type: 'text', text }, ...pictures];
+}
+
+interface PictureInputProps {
+  label: string;
+  /** A URL or data URL; empty for none. */
+  value: string;
+  onChange: (url: string) => void;
+}
+
+/** A picture by its URL, or a file as a data URL. */
+export function PictureInput({ label, value, onChange }: PictureInputProps) {
+  if (value.startsWith('data:')) {
+    return (
+      <div className="picture-input row">
+        <img src={value} alt={`The file for ${label}`} />
+        <span className="soft">{byteSize(Math.round(value.length * 0.75))}</span>
+        <Button icon={X} aria-label={`Take ${label} away`} onClick={() => onChange('')} />
+      </div>
+    );
+  }
+  return (
+    <div className="picture-input row">
+      <input
+        className="input"
+        aria-label={`${label}, a URL`}
+        placeholder="https://…"
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <PictureFile label={`Choose a file for ${label}`} onChoose={onChange} />
+    </div>
+  );
+}
+
+/** A button that takes a picture from the disk. */
+function PictureFile({ label, onChoose }: { label: string; onChoose: (dataUrl: string) => void }) {
+  return (
+    <FileButton
+      label={label}
+      icon={ImagePlus}
+      accept="image/*"
+      onChoose={([file]) => void (file && dataUrlOf(file).then(onChoose, sayError))}
+    />
+  );
 }

@@ -137,6 +137,6 @@ function useRecipe(call: ServiceCall | undefined): void {
 
 /** Pictures are kept in short in a recipe: they are left out. */
 function fittingDraft({ fields }: ServiceCall, recipe: Draft): Draft {
-  const known = fields.filter(({ kind, name }) => kind !== 'picture' && name !== 'references');
+  const known = fields.filter(({ as, name }) => as !== 'picture' && name !== 'references');
   return Object.fromEntries(known.flatMap(({ name }) => (recipe[name] === undefined ? [] : [[name, recipe[name]]])));
 }

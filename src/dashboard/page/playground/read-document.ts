@@ -1,3 +1,5 @@
+import type { FieldSpec } from '../pieces/form-field.tsx';
+
 /** What the form needs of a JSON Schema. */
 export interface FieldSchema {
   type?: string | string[];
@@ -32,27 +34,11 @@ export interface ServiceDocument {
   paths: Record<string, Record<string, DocumentedOperation>>;
 }
 
-export type FieldKind =
-  | 'text'
-  | 'long text'
-  | 'number'
-  | 'truth'
-  | 'choice'
-  | 'choices'
-  | 'texts'
-  | 'picture'
-  | 'messages'
-  | 'file';
-
-export interface Field {
-  name: string;
-  kind: FieldKind;
+/** How a field is filled in, and what the text in it stands for. */
+export interface Field extends FieldSpec {
+  as: 'text' | 'number' | 'truth' | 'words' | 'lines' | 'picture' | 'messages' | 'file';
   note: string;
   isRequired: boolean;
-  options: string[];
-  min: number | undefined;
-  max: number | undefined;
-  step: number | undefined;
 }
 
 /** One operation as the form shows it. */
@@ -105,13 +91,10 @@ function readOperation(
 
 function readField(name: string, schema: FieldSchema, isRequired: boolean): Field {
   const real = withoutNull(schema);
-  return {
-    ...{ name, isRequired, kind: kindOf(name, real) },
-    note: schema.description ?? '',
-    options: real.enum ?? real.items?.enum ?? [],
-    ...{ min: real.minimum, max: real.maximum },
-    step: real.multipleOf ?? (real.type === 'integer' ? 1 : undefined),
-  };
+  const bounds = { min: real.minimum ?? Number.NEGATIVE_INFINITY, max: real.maximum };
+  const step = real.multipleOf ?? (real.type === 'integer' ? 1 : ('any' as const));
+  const note = schema.description ?? '';
+  return { ...{ name, label: name, note, isRequired, isOptional: true, step }, ...bounds, ...inputOf(name, real) };
 }
 
 /** A field that may be null: what it is otherwise. */
@@ -127,12 +110,19 @@ function withoutNull(schema: FieldSchema): FieldSchema {
 const LONG = ['prompt', 'input', 'lyrics', 'context', 'negative_prompt', 'style'];
 const PICTURES = ['reference', 'end_reference'];
 
-function kindOf(name: string, { type, format, enum: options, items }: FieldSchema): FieldKind {
-  if (format === 'binary') return 'file';
-  if (options) return 'choice';
-  if (type === 'boolean') return 'truth';
-  if (type === 'integer' || type === 'number') return 'number';
-  if (type === 'array') return items?.type === 'object' ? 'messages' : items?.enum ? 'choices' : 'texts';
-  if (PICTURES.includes(name)) return 'picture';
-  return LONG.includes(name) ? 'long text' : 'text';
+const LEFT_OUT = ['', 'Left out'];
+const each = (values: readonly string[]) => values.map((value) => [value]);
+
+function inputOf(
+  name: string,
+  { type, format, enum: values, items }: FieldSchema,
+): Pick<Field, 'type' | 'as'> & Partial<Field> {
+  if (format === 'binary') return { type: 'file', as: 'file' };
+  if (values) return { type: 'options', as: 'text', options: [LEFT_OUT, ...each(values)] };
+  if (type === 'boolean') return { type: 'choices', as: 'truth', options: [LEFT_OUT, ['true'], ['false']] };
+  if (type === 'integer' || type === 'number') return { type: 'number', as: 'number' };
+  if (items?.enum) return { type: 'checks', as: 'words', options: each(items.enum) };
+  if (items?.type === 'object') return { type: 'long', as: 'messages' };
+  if (type === 'array') return { type: 'long', as: 'lines', placeholder: 'One a line' };
+  return { type: LONG.includes(name) ? 'long' : 'text', as: PICTURES.includes(name) ? 'picture' : 'text' };
 }

@@ -154,7 +154,7 @@ function ThemeChoice() {
   return (
     <Button
       look="quiet"
-      icon={<Icon aria-hidden />}
+      icon={Icon}
       aria-label={`Theme: ${chosen}. Change to ${NEXT[chosen]}`}
       onClick={() => theme.set(NEXT[chosen] ?? 'system')}
     />
@@ -186,10 +186,7 @@ function KeyInBar() {
   if (key) return <CopyValue label="key" text={key} short={isFirst ? key : `${key.slice(0, 14)}…`} />;
   const keep = ({ api_key }: { api_key: string }) => setMade({ ...made, [account.id]: api_key });
   return (
-    <Button
-      icon={<KeyRound aria-hidden />}
-      onClick={() => make.mutate(account.id, { onSuccess: keep, onError: sayError })}
-    >
+    <Button icon={KeyRound} onClick={() => make.mutate(account.id, { onSuccess: keep, onError: sayError })}>
       Make a key
     </Button>
   );

@@ -155,7 +155,7 @@ function Neighbours({ id }: { id: string }) {
         <Button
           key={name}
           look="quiet"
-          icon={<Icon aria-hidden />}
+          icon={Icon}
           aria-label={name}
           disabled={!to}
           onClick={() => to && navigate(at.trail(to))}

@@ -28,10 +28,10 @@ function ToolsOf({ record }: { record: RequestRecord }) {
   const hindrance = whyNotAgain(record);
   return (
     <>
-      <Button icon={<CodeXml aria-hidden />} onClick={() => curl.copy(asCurl(record, isFirst))}>
+      <Button icon={CodeXml} onClick={() => curl.copy(asCurl(record, isFirst))}>
         {curl.copied ? 'Copied' : 'Copy as curl'}
       </Button>
-      <Button icon={<FlaskConical aria-hidden />} onClick={() => test.copy(asTest(record))}>
+      <Button icon={FlaskConical} onClick={() => test.copy(asTest(record))}>
         {test.copied ? 'Copied' : 'Copy as test'}
       </Button>
       <Act

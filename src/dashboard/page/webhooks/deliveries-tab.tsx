@@ -2,13 +2,11 @@ import { RotateCcw, ShieldAlert, Truck } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { browserNow } from '../data/browser-time.ts';
-import { useOnlyAccount } from '../data/chosen-account.ts';
 import { durationText } from '../data/emulator-clock.ts';
 import { lookAtDeliveries } from '../data/needs.ts';
 import { at } from '../data/paths.ts';
-import { usePages } from '../data/queries.ts';
-import { type Column, softColumn, TIME_COLUMN } from '../pieces/columns.tsx';
-import { ListTools, RecordList } from '../pieces/record-list.tsx';
+import { type Column, column, softColumn, TIME_COLUMN } from '../pieces/columns.tsx';
+import { RecordList, useRecords } from '../pieces/record-list.tsx';
 import { useFilter } from '../pieces/use-address.ts';
 import { Badge, StatusBadge, type Tone } from '../pieces/values.tsx';
 import type { Delivery } from './sent-records.ts';
@@ -20,33 +18,23 @@ const OUTCOMES = [
 ] as const;
 
 const NONE = {
-  icon: Truck,
-  title: 'Nothing has been delivered yet',
-  children: <p>Make an endpoint, or have events sent to the inbox; then send a sample.</p>,
+  ...{ icon: Truck, title: 'Nothing has been delivered yet' },
+  says: 'Make an endpoint, or have events sent to the inbox; then send a sample.',
 };
 
 /** What was sent, and how it was taken; each opens as the trail of its order. */
 export function DeliveriesTab() {
   const [, navigate] = useLocation();
-  const [q] = useFilter('q');
   const [outcome] = useFilter('outcome', 'all');
-  const account_id = useOnlyAccount();
   useEffect(() => lookAtDeliveries(new Date(browserNow()).toISOString()), []);
-  const found = usePages<Delivery>('/deliveries', { params: { account_id, q } });
-  const rows = outcome === 'all' ? found.rows : found.rows.filter(({ status }) => status === outcome);
+  const found = useRecords<Delivery>('/deliveries');
+  const rows = found.rows.filter(({ status }) => outcome === 'all' || status === outcome);
   return (
-    <>
-      <ListTools label="Search deliveries" choices={{ name: 'outcome', label: 'Outcome', options: OUTCOMES }} />
-      <RecordList
-        label="Deliveries"
-        found={{ ...found, rows }}
-        columns={DELIVERY_COLUMNS}
-        onOpen={(id) => navigate(at.trail(id))}
-        toneOf={toneOfDelivery}
-        none={NONE}
-        isFiltered={q !== '' || outcome !== 'all'}
-      />
-    </>
+    <RecordList
+      {...{ label: 'Deliveries', search: 'Search deliveries', columns: DELIVERY_COLUMNS, toneOf: toneOfDelivery }}
+      {...{ found: { ...found, rows }, none: NONE, onOpen: (id: string) => navigate(at.trail(id)) }}
+      choices={{ name: 'outcome', label: 'Outcome', options: OUTCOMES }}
+    />
   );
 }
 
@@ -65,21 +53,21 @@ export function DeliveryState({ status }: { status: Delivery['status'] }) {
 
 const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
   TIME_COLUMN,
-  { title: 'Status', width: '80px', cell: ({ status }) => <DeliveryState status={status} />, line: 1 },
-  { title: 'Event', width: 'minmax(180px, 1fr)', cell: ({ type }) => type, line: 1, grow: true },
+  column('Status', '80px', ({ status }) => <DeliveryState status={status} />, { line: 1 }),
+  column('Event', 'minmax(180px, 1fr)', ({ type }) => type, { line: 1, grow: true }),
   softColumn('To', 'minmax(160px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 2, grow: true }),
-  { title: 'Remarks', width: 'minmax(80px, 1fr)', cell: remarksOf, wide: true },
-  {
-    title: 'Answer',
-    width: '56px',
-    cell: ({ response_status: status, status: state }) =>
+  column('Remarks', 'minmax(80px, 1fr)', remarksOf, { wide: true }),
+  column(
+    'Answer',
+    '56px',
+    ({ response_status: status, status: state }) =>
       status === null ? (
         <span className="soft">{state === 'failed' ? 'none' : '–'}</span>
       ) : (
         <StatusBadge status={status} />
       ),
-    line: 1,
-  },
+    { line: 1 },
+  ),
   softColumn('Duration', '72px', ({ duration_ms: ms }) => (ms === null ? '–' : durationText(ms)), {
     align: 'end',
     line: 2,

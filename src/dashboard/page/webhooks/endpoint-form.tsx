@@ -1,13 +1,12 @@
-import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { PageStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
-import { useAct, useList } from '../data/queries.ts';
+import { useList } from '../data/queries.ts';
 import { Drawer } from '../pieces/drawer.tsx';
-import { type Draft, type FieldSpec, FormFields } from '../pieces/form-fields.tsx';
-import { Button, ErrorNotice } from '../pieces/page-parts.tsx';
+import { FieldsForm } from '../pieces/fields-form.tsx';
+import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { type Endpoint, EVENT_TYPES } from './sent-records.ts';
 
 const URL_FIELD: FieldSpec = {
@@ -23,42 +22,27 @@ const EVENTS: FieldSpec = {
 export function EndpointForm({ onClose }: { onClose: () => void }) {
   const { account } = useAccounts();
   const { data: flows = [] } = useList<{ id: string; name: string; workspace_id: string }>('/flows');
-  const [draft, onChange] = useState<Draft>({});
   const [, navigate] = useLocation();
-  const { url = '', events = EVENTS.value ?? '', flow_id = '' } = draft;
-  const hearsOfRuns = events.includes('flow.');
-  const order = {
-    url: url.trim(),
-    events: events.split(' '),
-    flow_id: hearsOfRuns && flow_id !== '' ? flow_id : null,
-    workspace_id: account?.workspace_id,
-  };
-  const make = useAct(
-    () => callControl<Endpoint & { secret: string }>('POST', '/endpoints', order),
-    ({ id, secret }) => {
-      keepSecret(id, secret);
-      navigate(at.webhooks(id));
-    },
-  );
-  const own = flows.filter(({ workspace_id }) => workspace_id === account?.workspace_id);
+  const workspace_id = account?.workspace_id;
+  const own = flows.filter((flow) => flow.workspace_id === workspace_id);
   const options = [['', 'Any flow'], ...own.map(({ id, name }) => [id, name])];
   const runs: FieldSpec = { name: 'flow_id', label: 'Runs of', type: 'options', options };
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    make.mutate(undefined);
+  const fieldsOf = ({ events = EVENTS.value ?? '' }: Draft) =>
+    events.includes('flow.') ? [URL_FIELD, EVENTS, runs] : [URL_FIELD, EVENTS];
+  const make = ({ url = '', events = '', flow_id }: Draft) => {
+    const order = { url: url.trim(), events: events.split(' '), flow_id: flow_id || null, workspace_id };
+    return callControl<Endpoint & { secret: string }>('POST', '/endpoints', order);
+  };
+  const made = ({ id, secret }: Endpoint & { secret: string }) => {
+    keepSecret(id, secret);
+    navigate(at.webhooks(id));
   };
   return (
     <Drawer label="New endpoint" title="New endpoint" onClose={onClose}>
-      <form className="form stack" onSubmit={send}>
-        <FormFields
-          fields={hearsOfRuns ? [URL_FIELD, EVENTS, runs] : [URL_FIELD, EVENTS]}
-          {...{ draft, onChange, error: make.error }}
-        />
-        <ErrorNotice error={make.error} />
-        <Button type="submit" look="primary" disabled={url === '' || events === ''}>
-          Make the endpoint
-        </Button>
-      </form>
+      <FieldsForm
+        {...{ fields: fieldsOf, send: make, done: made, action: 'Make the endpoint' }}
+        isBarred={({ url, events }) => url === '' || events === ''}
+      />
     </Drawer>
   );
 }

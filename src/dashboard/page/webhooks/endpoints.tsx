@@ -6,11 +6,11 @@ import { useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import { Act } from '../pieces/act.tsx';
-import { agoColumn, type Column, softColumn } from '../pieces/columns.tsx';
+import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
 import { RecordDrawer } from '../pieces/drawer.tsx';
 import { accountName, CopyButton, IdChip, shortId } from '../pieces/ids.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
-import { ListTools, RecordList, useWhole } from '../pieces/record-list.tsx';
+import { RecordList, useWhole } from '../pieces/record-list.tsx';
 import { useOpened } from '../pieces/use-address.ts';
 import { RelativeTime, StatusBadge, type Tone } from '../pieces/values.tsx';
 import { DeliveryState } from './deliveries-tab.tsx';
@@ -19,33 +19,24 @@ import { SendSample } from './send-sample.tsx';
 import { type Delivery, type Endpoint, EVENT_TYPES, inboxOf } from './sent-records.ts';
 
 const COLUMNS: readonly Column<Endpoint>[] = [
-  {
-    title: 'URL',
-    width: 'minmax(200px, 2fr)',
-    cell: ({ url }) => <code title={url}>{url}</code>,
-    line: 1,
-    grow: true,
-  },
-  {
-    title: 'Events',
-    width: 'minmax(120px, 1fr)',
-    cell: ({ events }) => <span title={events.join('\n')}>{eventsText(events)}</span>,
+  column('URL', 'minmax(200px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 1, grow: true }),
+  column('Events', 'minmax(120px, 1fr)', ({ events }) => <span title={events.join('\n')}>{eventsText(events)}</span>, {
     line: 2,
     grow: true,
-  },
-  { title: 'Account', width: '108px', cell: (endpoint) => <OwnerCell endpoint={endpoint} />, wide: true },
+  }),
+  column('Account', '108px', (endpoint) => <OwnerCell endpoint={endpoint} />, { wide: true }),
   softColumn('Flow', '120px', ({ flowId }) => (flowId ? <code>{shortId(flowId)}</code> : 'any'), { wide: true }),
-  {
-    title: 'Last answer',
-    width: '88px',
-    cell: ({ lastStatus, lastDeliveryAt }) =>
+  column(
+    'Last answer',
+    '88px',
+    ({ lastStatus, lastDeliveryAt }) =>
       lastStatus === null ? (
         <span className="soft">{lastDeliveryAt ? 'none' : '–'}</span>
       ) : (
         <StatusBadge status={lastStatus} />
       ),
-    line: 1,
-  },
+    { line: 1 },
+  ),
   agoColumn('Last delivery', ({ lastDeliveryAt }) => lastDeliveryAt, { never: 'never', line: 2 }),
 ];
 
@@ -67,21 +58,16 @@ export function EndpointsTab() {
   const { id, open } = useOpened('webhooks');
   const found = useWhole<Endpoint>('/endpoints');
   return (
-    <>
-      <ListTools label="Search endpoints" />
-      <RecordList
-        label="Endpoints"
-        {...{ found, columns: COLUMNS, opened: id, onOpen: open, toneOf: toneOfEndpoint, none: NONE }}
-        isFiltered={found.all.length > 0}
-      />
-    </>
+    <RecordList
+      {...{ label: 'Endpoints', search: 'Search endpoints', columns: COLUMNS, toneOf: toneOfEndpoint, none: NONE }}
+      {...{ found, opened: id, onOpen: open }}
+    />
   );
 }
 
 const NONE = {
-  icon: Webhook,
-  title: 'Nobody is told of anything yet',
-  children: <p>An endpoint is a URL of yours that is sent events. The built-in inbox will do too.</p>,
+  ...{ icon: Webhook, title: 'Nobody is told of anything yet' },
+  says: 'An endpoint is a URL of yours that is sent events. The built-in inbox will do too.',
 };
 
 /** `all 9 types`, `image.generation.failed`, `3 types`. */

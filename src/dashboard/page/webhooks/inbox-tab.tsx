@@ -1,19 +1,16 @@
 import { Inbox, Trash2 } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { useList } from '../data/queries.ts';
 import { Act } from '../pieces/act.tsx';
 import { Code, IdChip } from '../pieces/ids.tsx';
-import { Button } from '../pieces/page-parts.tsx';
-import { ListTools, RecordList, useWhole } from '../pieces/record-list.tsx';
+import { PopupForm } from '../pieces/popup-form.tsx';
+import { RecordList, useWhole } from '../pieces/record-list.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
 import { useOpened } from '../pieces/use-address.ts';
 import { keepSecret } from './endpoint-form.tsx';
 import { MESSAGE_COLUMNS, toneOfMessage, useInboxes } from './message-drawer.tsx';
 import { type Endpoint, inboxOf, type Message } from './sent-records.ts';
-
-const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** A receiver that is always there, and what it was sent. */
 export function InboxTab() {
@@ -21,17 +18,18 @@ export function InboxTab() {
   const { name } = useInboxes();
   const found = useWhole<Message>(`/inbox/${name}/messages`);
   return (
-    <>
-      <InboxTools hasMessages={found.all.length > 0} />
-      <RecordList
-        label="Messages"
-        {...{ found, columns: MESSAGE_COLUMNS, opened: id, onOpen: open, toneOf: toneOfMessage }}
-        none={{ icon: Inbox, title: `Nothing has come to the inbox “${name}” yet`, children: <NoMessages /> }}
-        isFiltered={found.all.length > 0}
-      />
-    </>
+    <RecordList
+      {...{ label: 'Messages', search: 'Search messages', columns: MESSAGE_COLUMNS, toneOf: toneOfMessage }}
+      {...{ found, opened: id, onOpen: open, tools: <InboxTools hasMessages={found.isFiltered} /> }}
+      none={{ icon: Inbox, title: `Nothing has come to the inbox “${name}” yet`, says: <NoMessages /> }}
+    />
   );
 }
+
+const ANOTHER = {
+  ...{ name: 'name', label: 'Name', type: 'text', pattern: '[A-Za-z0-9_\\-]{1,64}' },
+  note: 'Letters, digits, dashes and underscores.',
+} as const;
 
 function InboxTools({ hasMessages }: { hasMessages: boolean }) {
   const { name, names, choose } = useInboxes();
@@ -40,9 +38,13 @@ function InboxTools({ hasMessages }: { hasMessages: boolean }) {
   const options = names.map((each) => ({ value: each, text: each }));
   const order = { inbox: name, workspace_id: account?.workspace_id };
   return (
-    <ListTools label="Search messages">
+    <>
       <SelectField label="Inbox" value={name} options={options} onChange={choose} />
-      <OpenAnother onOpen={choose} />
+      <PopupForm
+        {...{ text: 'Another inbox', action: 'Open', fields: [ANOTHER] }}
+        note="An inbox is there as soon as it is named."
+        send={async ({ name: given = '' }) => choose(given)}
+      />
       <span className="grow" />
       {endpoint ? (
         <span className="soft">
@@ -72,32 +74,7 @@ function InboxTools({ hasMessages }: { hasMessages: boolean }) {
           }}
         />
       )}
-    </ListTools>
-  );
-}
-
-/** An inbox is there as soon as it is named. */
-function OpenAnother({ onOpen }: { onOpen: (name: string) => void }) {
-  const [typed, setTyped] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onOpen(typed);
-    setTyped('');
-  };
-  return (
-    <form className="hook-another row" onSubmit={submit}>
-      <input
-        className="input"
-        aria-label="Another inbox"
-        placeholder="Another inbox"
-        title="Letters, digits, dashes and underscores"
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
-      <Button type="submit" disabled={!NAME.test(typed)}>
-        Open
-      </Button>
-    </form>
+    </>
   );
 }
 

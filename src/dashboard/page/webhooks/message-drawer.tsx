@@ -1,5 +1,5 @@
 import { useList } from '../data/queries.ts';
-import { type Column, softColumn, TIME_COLUMN } from '../pieces/columns.tsx';
+import { type Column, column, softColumn, TIME_COLUMN } from '../pieces/columns.tsx';
 import { RecordDrawer } from '../pieces/drawer.tsx';
 import { Code, IdChip, JsonView } from '../pieces/ids.tsx';
 import { Facts, Notice, Section } from '../pieces/page-parts.tsx';
@@ -15,8 +15,8 @@ function Verdict({ signature: { verified } }: Message) {
 
 export const MESSAGE_COLUMNS: readonly Column<Message>[] = [
   TIME_COLUMN,
-  { title: 'Signature', width: '96px', cell: (message) => <Verdict {...message} />, line: 1 },
-  { title: 'Message', width: 'minmax(200px, 1fr)', cell: subjectOf, line: 1, grow: true },
+  column('Signature', '96px', (message) => <Verdict {...message} />, { line: 1 }),
+  column('Message', 'minmax(200px, 1fr)', subjectOf, { line: 1, grow: true }),
   softColumn('Why', 'minmax(120px, 1fr)', ({ signature: { reason } }) => reason, { line: 2, grow: true }),
   softColumn('Size', '72px', ({ bytes }) => `${formatNumber(bytes)} B`, { align: 'end', line: 2 }),
 ];

@@ -1,11 +1,11 @@
 import { ClipboardCheck } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { CheckResult, ReportCard } from '../../../report-card/report-card.ts';
 import { callControl } from '../data/call-api.ts';
 import { durationText } from '../data/emulator-clock.ts';
-import { useAct } from '../data/queries.ts';
-import { type Draft, type FieldSpec, FormFields } from '../pieces/form-fields.tsx';
-import { Button, ErrorNotice, Facts, Notice } from '../pieces/page-parts.tsx';
+import { FieldsForm } from '../pieces/fields-form.tsx';
+import type { FieldSpec } from '../pieces/form-field.tsx';
+import { Facts, Notice } from '../pieces/page-parts.tsx';
 import { Badge, type Tone } from '../pieces/values.tsx';
 
 const FIELDS: readonly FieldSpec[] = [
@@ -17,26 +17,20 @@ const TONES: Record<CheckResult['verdict'], Tone> = { pass: 'good', fail: 'bad',
 
 /** Tries a receiver with what will happen in production, and tells how it did. */
 export function ReportCardTab() {
-  const [draft, onChange] = useState<Draft>({});
-  const tried = useAct((order: Draft) => callControl<ReportCard>('POST', '/verify', order));
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    tried.mutate(draft);
-  };
+  const [card, setCard] = useState<ReportCard>();
   return (
     <div className="report-card drawer-body fill scrolls">
-      <form className="form stack" onSubmit={send}>
-        <p className="soft">
-          Sends what will happen in production, one thing after another: genuine deliveries, forged and late ones,
-          duplicates, odd bodies. Nothing of it is recorded or charged.
-        </p>
-        <FormFields fields={FIELDS} draft={draft} onChange={onChange} error={tried.error} />
-        <Button look="primary" type="submit" icon={<ClipboardCheck aria-hidden />} disabled={tried.isPending}>
-          {tried.isPending ? 'Trying it' : 'Try it'}
-        </Button>
-        <ErrorNotice error={tried.error} />
-      </form>
-      {tried.data && <Card card={tried.data} />}
+      <FieldsForm
+        {...{ fields: FIELDS, action: 'Try it', icon: ClipboardCheck, done: setCard }}
+        before={() => (
+          <p className="soft">
+            Sends what will happen in production, one thing after another: genuine deliveries, forged and late ones,
+            duplicates, odd bodies. Nothing of it is recorded or charged.
+          </p>
+        )}
+        send={(order) => callControl<ReportCard>('POST', '/verify', order)}
+      />
+      {card && <Card card={card} />}
     </div>
   );
 }

@@ -41,7 +41,7 @@ export function SendSample({ types = EVENT_TYPES }: SendSampleProps) {
       <Menu.Root>
         <Menu.Trigger
           render={
-            <Button icon={<Send aria-hidden />} disabled={send.isPending}>
+            <Button icon={Send} disabled={send.isPending}>
               Send a sample
             </Button>
           }

@@ -53,7 +53,7 @@ export default function WebhooksPage() {
         <SendSample />
         {!id && (
           <OfService>
-            <Button icon={<Plus aria-hidden />} onClick={() => open(NEW)}>
+            <Button icon={Plus} onClick={() => open(NEW)}>
               New endpoint
             </Button>
           </OfService>

@@ -1,0 +1,74 @@
+import type { LucideIcon } from 'lucide-react';
+import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
+import { useAct } from '../data/queries.ts';
+import { type Draft, type FieldSpec, FormField } from './form-field.tsx';
+import { Button, ErrorNotice, Section } from './page-parts.tsx';
+
+export interface FieldsFormProps<T> {
+  /** As they are after what was changed so far. */
+  fields: readonly FieldSpec[] | ((draft: Draft) => readonly FieldSpec[]);
+  /** What the button says that sends it. */
+  action: string;
+  icon?: LucideIcon;
+  /** Sends what every field holds; what went wrong is said in the form. */
+  send: (whole: Draft) => Promise<T>;
+  done?: (answer: T) => void;
+  /** Why it cannot be sent yet, or true for a reason that is seen. */
+  isBarred?: (whole: Draft) => string | boolean;
+  /** Above the fields, beside the button, and below all: what else there is to see of it. */
+  before?: (draft: Draft) => ReactNode;
+  beside?: ReactNode;
+  after?: (whole: Draft) => ReactNode;
+}
+
+/** A form by the description of its fields. */
+export function FieldsForm<T>(props: FieldsFormProps<T>) {
+  const { fields, action, icon, send, done, isBarred, before, beside, after } = props;
+  const [draft, setDraft] = useState<Draft>({});
+  const specs = typeof fields === 'function' ? fields(draft) : fields;
+  const whole = Object.fromEntries(specs.map(({ name, value = '' }) => [name, draft[name] ?? value]));
+  const act = useAct(() => send(whole), done);
+  const barred = isBarred?.(whole) ?? false;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    act.mutate(undefined);
+  };
+  return (
+    <form className="form stack" onSubmit={submit}>
+      {before?.(draft)}
+      {partsOf(specs).map(({ title, own }) => {
+        const inputs = own.map((field) => (
+          <FormField
+            key={field.label}
+            {...{ field, error: act.error, value: whole[field.name] ?? '' }}
+            onChange={(value) => setDraft({ ...draft, [field.name]: value })}
+          />
+        ));
+        if (title === undefined) return <Fragment key="">{inputs}</Fragment>;
+        return (
+          <Section key={title} title={title}>
+            <div className="form stack">{inputs}</div>
+          </Section>
+        );
+      })}
+      <ErrorNotice error={act.error} />
+      <div className="row">
+        {beside && <span className="grow" />}
+        {beside}
+        <Button
+          {...{ look: 'primary', type: 'submit', icon, disabled: act.isPending || barred !== false }}
+          title={typeof barred === 'string' ? barred : undefined}
+        >
+          {action}
+        </Button>
+      </div>
+      {after?.(whole)}
+    </form>
+  );
+}
+
+/** Fields that follow one another under one title. */
+function partsOf(specs: readonly FieldSpec[]): { title: string | undefined; own: readonly FieldSpec[] }[] {
+  const titles = [...new Set(specs.map(({ section }) => section))];
+  return titles.map((title) => ({ title, own: specs.filter(({ section }) => section === title) }));
+}

@@ -1,0 +1,169 @@
+import { Field } from '@base-ui/react/field';
+import type { ChangeEvent, ReactElement, ReactNode } from 'react';
+import { ApiError } from '../data/call-api.ts';
+import { Choices } from './choices.tsx';
+import { Button } from './page-parts.tsx';
+import { SelectField } from './select-field.tsx';
+import { sayError } from './toast.tsx';
+
+/** What a form holds, by the names of its fields; what is empty is left out. */
+export type Draft = Record<string, string>;
+
+/** A field of a form, as the service tells of those of its effects. */
+export interface FieldSpec {
+  name: string;
+  label: string;
+  /**
+   * `choices` are all in sight, `options` behind a click, `checks` several of them, between blanks; a `code` is a word of
+   * lower-case letters, a `file` its data URL.
+   */
+  type: 'text' | 'long' | 'code' | 'secret' | 'number' | 'options' | 'choices' | 'checks' | 'switch' | 'time' | 'file';
+  note?: ReactNode;
+  /** What it begins with. */
+  value?: string | undefined;
+  isOptional?: boolean | undefined;
+  min?: number | undefined;
+  max?: number | undefined;
+  step?: number | 'any' | undefined;
+  /** Value and text of each, and what stands at the end of its line. */
+  options?: readonly (readonly string[])[] | undefined;
+  pattern?: string | undefined;
+  placeholder?: string | undefined;
+  maxLength?: number | undefined;
+  /** Types of a file. */
+  accept?: string | undefined;
+  /** The title under which it stands. */
+  section?: string | undefined;
+}
+
+interface FormFieldProps {
+  field: FieldSpec;
+  value: string;
+  onChange: (value: string) => void;
+  /** What the emulator refused of the form. */
+  error?: unknown;
+}
+
+/** A field with its label, a note, and what the emulator said of it. */
+export function FormField({ field, value, onChange, error }: FormFieldProps) {
+  const { name, label, type, note } = field;
+  const control = controlOf(field, value, onChange);
+  if (type === 'choices' || type === 'checks' || type === 'switch') return control;
+  if (type === 'options') {
+    return (
+      <div className="field">
+        <span className="strong" aria-hidden>
+          {label}
+        </span>
+        {control}
+      </div>
+    );
+  }
+  const said = error instanceof ApiError && error.param === name ? error.message : undefined;
+  return <Labelled {...{ label, note, said }}>{control}</Labelled>;
+}
+
+/** An input with its label, which Base UI ties to it. */
+export function Labelled(props: {
+  label: string;
+  note?: ReactNode;
+  said?: string | undefined;
+  children: ReactElement;
+}) {
+  const { label, note, said, children } = props;
+  return (
+    <Field.Root className="field" invalid={said !== undefined}>
+      <Field.Label className="strong">{label}</Field.Label>
+      <Field.Control render={children} />
+      {note && <Field.Description className="soft small">{note}</Field.Description>}
+      {said && (
+        <Field.Error className="toned small" data-tone="bad" match>
+          {said}
+        </Field.Error>
+      )}
+    </Field.Root>
+  );
+}
+
+const CODE = { pattern: '[a-z0-9_]{1,64}', title: 'Lower-case letters, digits and underscores' };
+
+/** How a field of a type differs from a line of text. */
+const LINES: Partial<Record<FieldSpec['type'], object>> = {
+  code: CODE,
+  secret: { type: 'password', autoComplete: 'off' },
+  time: { type: 'datetime-local', step: 1 },
+};
+
+/** What a field is filled in by, without its label; `id` is for who writes one of their own. */
+export function controlOf(
+  field: FieldSpec,
+  value: string,
+  onChange: (value: string) => void,
+  id?: string,
+): ReactElement {
+  const { label, type, isOptional = false, min = 0, max, step = 1, options = [], accept } = field;
+  const { pattern, placeholder, maxLength } = field;
+  const texts = options.map(([one = '', text = one, note]) => ({ value: one, text, note }));
+  const write = { value, onChange: ({ target }: { target: { value: string } }) => onChange(target.value) };
+  if (type === 'choices') {
+    return <Choices {...{ label, value, onChange }} options={texts.map((each) => [each.value, each.text])} />;
+  }
+  if (type === 'options') return <SelectField {...{ label, value, onChange }} options={texts} />;
+  if (type === 'checks') return <Checks {...{ field, value, onChange }} />;
+  if (type === 'switch') {
+    return (
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={value !== ''}
+          onChange={({ target }) => onChange(target.checked ? 'yes' : '')}
+        />
+        {label}
+      </label>
+    );
+  }
+  if (type === 'file') {
+    const choose = (file: File | undefined) => void (file && dataUrlOf(file).then(onChange, sayError));
+    const take = ({ target }: ChangeEvent<HTMLInputElement>) => choose(target.files?.[0]);
+    return <input {...{ id, className: 'file-input soft', type: 'file', accept }} onChange={take} />;
+  }
+  const plain = { id, className: 'input', required: !isOptional, ...write };
+  if (type === 'number') return <input {...plain} {...{ type: 'number', min, max, step }} />;
+  if (type === 'long') return <textarea {...plain} {...{ placeholder, maxLength }} rows={3} dir="auto" />;
+  return <input {...plain} {...(LINES[type] ?? { pattern, placeholder, maxLength })} dir="auto" />;
+}
+
+/** A file as a data URL, as fields for pictures and voices take it. */
+export function dataUrlOf(file: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+/** Several of a few, all or none by one click. */
+function Checks({ field: { label, options = [] }, value, onChange }: FormFieldProps) {
+  const all = options.flatMap(([one]) => one ?? []);
+  const chosen = value.split(' ').filter(Boolean);
+  const isAll = chosen.length === all.length;
+  const turn = (one: string, isOn: boolean) =>
+    onChange(all.filter((each) => (each === one ? isOn : chosen.includes(each))).join(' '));
+  return (
+    <fieldset className="checks">
+      <legend className="row">
+        {label}
+        <Button look="quiet" onClick={() => onChange(isAll ? '' : all.join(' '))}>
+          {isAll ? 'None' : 'All'}
+        </Button>
+      </legend>
+      {all.map((one) => (
+        <label key={one} className="row">
+          <input type="checkbox" checked={chosen.includes(one)} onChange={({ target }) => turn(one, target.checked)} />
+          <code>{one}</code>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
