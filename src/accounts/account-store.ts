@@ -1,3 +1,4 @@
+import { heldWords } from '../database/held-words.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import type { Plan } from './plans.ts';
 import type { Role } from './roles.ts';
@@ -31,17 +32,18 @@ export function findAccount(db: Reader, id: string): Account | undefined {
   return db.get<Account>(`${ACCOUNT} WHERE a.id = ?`, id);
 }
 
-/** Newest first; `before` is the position of the last one seen, `q` a piece of name or id in whatever case. */
+/** What a search for accounts looks at. */
+const SAID = "(coalesce(a.name, '') || ' ' || a.id || ' ' || a.role || ' ' || w.plan || ' ' || a.workspace_id)";
+
+/** Newest first; `before` is the position of the last one seen, `q` pieces of what is known of it, in whatever case. */
 export function listAccounts(
   db: Reader,
   { limit, before, q = '' }: { limit: number; before: number; q?: string | undefined },
 ): Account[] {
-  const page = 'ORDER BY a.position DESC LIMIT ?';
-  if (q === '') return db.all<Account>(`${ACCOUNT} WHERE a.position < ? ${page}`, before, limit);
-  const piece = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+  const [held, words] = heldWords(SAID, q);
   return db.all<Account>(
-    `${ACCOUNT} WHERE a.position < ? AND (a.name LIKE ? ESCAPE '\\' OR a.id LIKE ? ESCAPE '\\') ${page}`,
-    ...[before, piece, piece, limit],
+    `${ACCOUNT} WHERE ${held}a.position < ? ORDER BY a.position DESC LIMIT ?`,
+    ...[...words, before, limit],
   );
 }
 

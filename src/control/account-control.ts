@@ -66,7 +66,9 @@ export const listAllAccounts = operation({
   access: 'local',
   needs: ['budgets', 'database'],
   query: pageQuery.extend({
-    q: optional(z.string().max(200)).describe('a piece of its name or id, at most 200 characters.'),
+    q: optional(z.string().max(200)).describe(
+      'pieces of its name, id, role, plan or workspace, at most 200 characters.',
+    ),
   }),
   answer: listAnswer(accountRecord),
   handle({ emulator, query }) {

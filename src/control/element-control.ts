@@ -12,7 +12,7 @@ import { elementFile } from '../library/served-files.ts';
 import { elementPath } from '../storage/cdn-path.ts';
 import { weekSigner } from '../storage/signed-url.ts';
 import { requireAccount } from './account-control.ts';
-import { accountPageQuery, listAnswer, listOf } from './list-page.ts';
+import { foundPageQuery, listAnswer, listOf } from './list-page.ts';
 
 /** How many of its users an element names. */
 const MOST_USERS = 100;
@@ -75,7 +75,7 @@ export const listElements = operation({
   summary: 'Saved elements, newest first.',
   access: 'local',
   needs: ['clock', 'database', 'elements'],
-  query: accountPageQuery,
+  query: foundPageQuery,
   answer: listAnswer(elementRecord),
   handle({ emulator, query, baseUrl }) {
     const { account_id: accountId, ...page } = query;

@@ -11,7 +11,7 @@ import { NoContent } from '../http/reply.ts';
 import type { Needs } from '../http/subsystems.ts';
 import { requireAccount } from './account-control.ts';
 import { definitionRecord, flowDefinition, flowRecord, viewOfFlow } from './flow-schemas.ts';
-import { accountPageQuery, listAnswer, listOf, rowAfter, STANDARD_LIMIT } from './list-page.ts';
+import { foundPageQuery, listAnswer, listOf, rowAfter, STANDARD_LIMIT } from './list-page.ts';
 
 const enabled = optional(z.boolean()).describe('false to have no run begin; true by default.');
 
@@ -69,12 +69,12 @@ export const listAllFlows = operation({
   summary: 'Flows, newest first.',
   access: 'local',
   needs: ['database'],
-  query: accountPageQuery,
+  query: foundPageQuery,
   answer: listAnswer(flowRecord),
   handle({ emulator, query, baseUrl }) {
     const { database } = emulator;
     const before = rowAfter(database, query.after, (id) => findFlow(database, id)?.position);
-    const page = { accountId: query.account_id, limit: query.limit ?? STANDARD_LIMIT, before };
+    const page = { accountId: query.account_id, limit: query.limit ?? STANDARD_LIMIT, before, q: query.q };
     return listOf(listFlows(database, page).map((flow) => viewOfFlow(flow, baseUrl)));
   },
 });

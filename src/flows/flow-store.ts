@@ -1,3 +1,4 @@
+import { heldWords } from '../database/held-words.ts';
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
 import type { FlowStep } from './definition.ts';
 
@@ -58,13 +59,22 @@ export function readSteps(db: Reader, flowId: string, version: number): FlowStep
   return row ? JSON.parse(row.steps) : [];
 }
 
-/** Newest first; `before` is the position of the last one seen. */
-export function listFlows(db: Reader, page: { accountId?: string | undefined; limit: number; before: number }): Flow[] {
-  const [where, ...values]: [string, ...SqlValue[]] =
-    page.accountId === undefined
-      ? ['f.position < ?', page.before]
-      : ['f.account_id = ? AND f.position < ?', page.accountId, page.before];
-  return db.all<FlowRow>(`${FLOW} WHERE ${where} ORDER BY f.position DESC LIMIT ?`, ...values, page.limit).map(toFlow);
+/** What a search for flows looks at. */
+const SAID = "(f.id || ' ' || f.name || ' ' || f.workspace_id || ' ' || f.account_id || ' ' || v.steps)";
+
+/** Newest first; `before` is the position of the last one seen, `q` words that it has to hold. */
+export function listFlows(
+  db: Reader,
+  page: { accountId?: string | undefined; limit: number; before: number; q?: string | undefined },
+): Flow[] {
+  const [owned, owner]: [string, SqlValue[]] =
+    page.accountId === undefined ? ['', []] : ['f.account_id = ? AND ', [page.accountId]];
+  const [held, words] = heldWords(SAID, page.q);
+  const rows = db.all<FlowRow>(
+    `${FLOW} WHERE ${owned}${held}f.position < ? ORDER BY f.position DESC LIMIT ?`,
+    ...[...owner, ...words, page.before, page.limit],
+  );
+  return rows.map(toFlow);
 }
 
 export type NewFlow = Pick<Flow, 'id' | 'workspaceId' | 'accountId' | 'token' | keyof FlowDefinition>;

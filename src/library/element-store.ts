@@ -1,3 +1,4 @@
+import { heldWords } from '../database/held-words.ts';
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
 
 /** A given picture or sound file, by the SHA-256 of its bytes or, where it may not be fetched, by the hash of its URL. */
@@ -102,13 +103,20 @@ export function elementPosition(db: Reader, id: string): number | undefined {
   return db.get<{ position: number }>('SELECT position FROM elements WHERE id = ?', id)?.position;
 }
 
-/** Newest first, from before a position; of one account or of all. */
-export function elementsBefore(db: Reader, scope: { accountId?: string; before: number; limit: number }): Element[] {
+/** What a search for elements looks at. */
+const SAID = "(id || ' ' || handle || ' ' || name || ' ' || kind || ' ' || account_id)";
+
+/** Newest first, from before a position; of one account or of all, and those that hold each word of `q`. */
+export function elementsBefore(
+  db: Reader,
+  scope: { accountId?: string; before: number; limit: number; q?: string },
+): Element[] {
   const [ofAccount, values]: [string, SqlValue[]] =
     scope.accountId === undefined ? ['', []] : ['account_id = ? AND', [scope.accountId]];
+  const [held, words] = heldWords(SAID, scope.q);
   const rows = db.all<ElementRow>(
-    `${ELEMENT} WHERE ${ofAccount} position < ? ORDER BY position DESC LIMIT ?`,
-    ...values,
+    `${ELEMENT} WHERE ${ofAccount} ${held}position < ? ORDER BY position DESC LIMIT ?`,
+    ...[...values, ...words],
     scope.before,
     scope.limit,
   );

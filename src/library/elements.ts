@@ -109,14 +109,14 @@ export class Elements {
   }
 
   /** Newest first, of one account or of all. */
-  list(db: Reader, page: { accountId?: string; limit?: number; after?: string } = {}): Element[] {
-    const { accountId, limit = DEFAULT_LIMIT, after } = page;
+  list(db: Reader, page: { accountId?: string; limit?: number; after?: string; q?: string } = {}): Element[] {
+    const { accountId, limit = DEFAULT_LIMIT, after, q } = page;
     const before =
       after === undefined ? Number.MAX_SAFE_INTEGER : (elementPosition(db, after) ?? departed(db, after)?.position);
     if (before === undefined) {
       throw invalid('after', `"after" must be the id of an element; "${after}" is none. Begin anew without it.`);
     }
-    return elementsBefore(db, { accountId, before, limit });
+    return elementsBefore(db, { accountId, before, limit, q });
   }
 
   /** Finds what a request names by ids or handles, with or without `@` [I115]. */

@@ -1,8 +1,8 @@
+import { useSyncExternalStore } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { Router } from 'wouter';
-import { DropRun } from './compare/drop-run.tsx';
+import { DropRun } from './compare/compare-page.tsx';
 import { printedPage } from './data/call-api.ts';
-import { hashHref, useHashLocation, useHashSearch } from './data/hash-location.ts';
 import { momentStore } from './data/moment.ts';
 import { DamagedTrace, readRecord, versionNote } from './data/read-record.ts';
 import './pieces/tokens.css';
@@ -12,6 +12,38 @@ import { OutputPane, PrintedPage } from './moment/output-pane.tsx';
 import { DamagedPage, RunNotes } from './moment/run-notes.tsx';
 import { TimeDock } from './moment/time-dock.tsx';
 import { Dashboard } from './shell/dashboard.tsx';
+
+/** Where a page of one file is: behind the # of its address, since there is nobody to ask for another one. */
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('hashchange', listener);
+  return () => window.removeEventListener('hashchange', listener);
+}
+
+function here(): string {
+  return window.location.hash.slice(1) || '/';
+}
+
+function navigate(to: string, { replace = false }: { replace?: boolean } = {}): void {
+  const path = to.startsWith('?') ? here().split('?')[0] + to : to;
+  if (path === here()) return;
+  if (replace) window.history.replaceState(null, '', `#${path}`);
+  else window.history.pushState(null, '', `#${path}`);
+  window.dispatchEvent(new Event('hashchange'));
+}
+
+function useHashLocation(): [string, typeof navigate] {
+  const path = useSyncExternalStore(subscribe, () => here().split('?')[0] ?? '/');
+  return [path, navigate];
+}
+
+function useHashSearch(): string {
+  return useSyncExternalStore(subscribe, () => here().split('?')[1] ?? '');
+}
+
+/** A link's address, as a click with the middle button opens it. */
+function hashHref(href: string): string {
+  return `#${href}`;
+}
 
 followTheme();
 const place = document.getElementById('page');

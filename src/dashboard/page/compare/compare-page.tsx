@@ -1,16 +1,18 @@
 import { Columns2, FileUp, Undo2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { compareRuns } from '../../../trace/compare-runs.ts';
 import type { TraceFile } from '../../../trace/trace-file.ts';
 import { recordSource } from '../data/call-api.ts';
 import { useStore } from '../data/page-store.ts';
-import { secondRun } from '../data/read-record.ts';
+import { readRecord, secondRun } from '../data/read-record.ts';
 import { FileButton } from '../pieces/file-button.tsx';
 import { Button, EmptyState, PageHead } from '../pieces/page-parts.tsx';
 import { BothTable, CompareFigures, FieldTable } from './compare-tables.tsx';
-import { readSecondRun } from './drop-run.tsx';
 import { StepPairs } from './step-pairs.tsx';
 import './compare.css';
+import { useLocation } from 'wouter';
+import { at } from '../data/paths.ts';
+import { sayError } from '../pieces/toast.tsx';
 
 /** Two runs beside one another: where they part and why, and what that cost. */
 export default function ComparePage() {
@@ -65,4 +67,38 @@ function BothRuns({ one, other, isSwapped }: { one: TraceFile; other: TraceFile;
       </div>
     </div>
   );
+}
+
+/** A trace that is dropped anywhere on the page is laid beside this one. */
+export function DropRun() {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    const allow = (event: DragEvent) => event.preventDefault();
+    const take = async (event: DragEvent) => {
+      event.preventDefault();
+      const [file] = event.dataTransfer?.files ?? [];
+      if (file && (await readSecondRun(file))) navigate(at.compare());
+    };
+    const drop = (event: DragEvent) => void take(event);
+    window.addEventListener('dragover', allow);
+    window.addEventListener('drop', drop);
+    return () => {
+      window.removeEventListener('dragover', allow);
+      window.removeEventListener('drop', drop);
+    };
+  }, [navigate]);
+  return null;
+}
+
+/** Reads the trace in a file, and lays it beside the run of this page; says so where it is none. */
+async function readSecondRun(file: File): Promise<boolean> {
+  try {
+    // Parsed only: nothing of another file's page is run.
+    const page = new DOMParser().parseFromString(await file.text(), 'text/html');
+    secondRun.set({ trace: await readRecord(page), file: file.name });
+    return true;
+  } catch (error) {
+    sayError(error);
+    return false;
+  }
 }

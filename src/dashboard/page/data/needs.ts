@@ -22,11 +22,6 @@ interface Delivery {
   attempted_at: string | null;
 }
 
-interface Rule {
-  times: number;
-  strikes: number;
-}
-
 /** How many deliveries are looked at, and from which share of a budget on its end is near. */
 const MOST = 300;
 const NEAR = 0.9;
@@ -52,7 +47,7 @@ export function useNeeds(): Need[] {
   const { movedBy, isFrozen } = useClock();
   const { data: runs = [] } = useList('/runs', { params: { status: 'waiting', limit: 100 }, enabled });
   const { data: deliveries = [] } = useList<Delivery>('/deliveries', { params: { limit: MOST }, enabled });
-  const { data: rules = [] } = useList<Rule>('/faults', { enabled });
+  const { data: rules = [] } = useList<{ times: number; strikes: number }>('/faults', { enabled });
   const held = useHeld();
   const only = useOnlyAccount();
   const verdict = useVerdict(only, enabled);

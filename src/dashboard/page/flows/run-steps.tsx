@@ -8,11 +8,6 @@ import { MediaView } from '../pieces/media-view.tsx';
 import { Badge, type Tone } from '../pieces/values.tsx';
 import { type RunOutput, STEP_ICONS, type WholeRun } from './flow-records.ts';
 
-interface StepState {
-  text: string;
-  tone: Tone;
-}
-
 /** Every step of a run: done with what it came to, under way, waiting, or still to come. */
 export function RunSteps({ run }: { run: WholeRun }) {
   return (
@@ -41,7 +36,7 @@ export function RunSteps({ run }: { run: WholeRun }) {
   );
 }
 
-function stateOf(run: WholeRun, number: number, output: RunOutput | undefined): StepState {
+function stateOf(run: WholeRun, number: number, output: RunOutput | undefined): { text: string; tone: Tone } {
   if (output) return { text: 'done', tone: 'good' };
   if (run.failure?.step === number) return { text: 'failed', tone: 'bad' };
   if (run.step !== number || run.status === 'failed') return { text: 'not begun', tone: 'plain' };

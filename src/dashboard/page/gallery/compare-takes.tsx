@@ -47,13 +47,7 @@ function useEntry(id: string) {
   return { data: data?.id === id ? data : undefined, error };
 }
 
-interface TakeProps {
-  entry: LibraryEntry;
-  rival: LibraryEntry | undefined;
-  media: Media;
-}
-
-function Take({ entry, rival, media }: TakeProps) {
+function Take({ entry, rival, media }: { entry: LibraryEntry; rival: LibraryEntry | undefined; media: Media }) {
   const label = `${nameOf(entry.recipe)}: ${titleOf(entry).slice(0, 120)}`;
   const other = rival && rowsOf(rival);
   return (

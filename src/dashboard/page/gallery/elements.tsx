@@ -2,7 +2,7 @@ import { AudioLines, Pencil, Plus, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useSearch } from 'wouter';
 import { callControl } from '../data/call-api.ts';
-import { useAccounts, useOnlyAccount } from '../data/chosen-account.ts';
+import { useAccounts } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';

@@ -86,10 +86,6 @@ function DropZone({ onFiles, children }: { onFiles: (files: File[]) => void; chi
   );
 }
 
-interface StoredAnswer {
-  usage: { credits_spent: number };
-}
-
 /** Stores files as an account, one after the other; what is refused is said. */
 function useUploads(accountId: string | undefined) {
   const [underWay, setUnderWay] = useState(0);
@@ -107,7 +103,7 @@ async function sendAll(key: string, files: readonly File[]): Promise<void> {
   for (const file of files) {
     const form = new FormData();
     form.set('file', file);
-    const { usage } = await sendForm<StoredAnswer>('/storage/objects', { key, form });
+    const { usage } = await sendForm<{ usage: { credits_spent: number } }>('/storage/objects', { key, form });
     say(`Stored ${file.name}`, `${usage.credits_spent} credits`, 'good');
   }
 }

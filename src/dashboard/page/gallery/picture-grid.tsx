@@ -1,10 +1,21 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Play } from 'lucide-react';
+import {
+  memo,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { steadyUrls } from '../data/steady-urls.ts';
 import { Button } from '../pieces/page-parts.tsx';
 import { useIsPhone } from '../pieces/use-address.ts';
-import { formatNumber } from '../pieces/values.tsx';
-import { EntryTile } from './entry-tile.tsx';
-import { type LibraryEntry, ratioOf } from './gallery-records.ts';
+import { formatNumber, playTime, RelativeTime } from '../pieces/values.tsx';
+import { KINDS, type LibraryEntry, ratioOf, titleOf } from './gallery-records.ts';
 import { useTileKeys } from './use-tile-keys.ts';
 
 /** Pixels: between tiles, of the two lines below a picture, and of a row of pictures. */
@@ -166,4 +177,63 @@ function useHeldTop<Item extends { id: string }>(box: RefObject<HTMLElement | nu
   };
   const held = useMemo(() => (count === 0 ? items : items.slice(count)), [items, count]);
   return { held, count, onScroll, toTop };
+}
+
+interface EntryTileProps {
+  entry: LibraryEntry;
+  domId: string;
+  /** Pixels of its picture. */
+  width: number;
+  height: number;
+  isActive: boolean;
+  isOpen: boolean;
+  onOpen: (id: string) => void;
+}
+
+/** One render as a picture with two lines below it. */
+const EntryTile = memo(function EntryTile(props: EntryTileProps) {
+  const { entry, domId, width, height, isActive, isOpen, onOpen } = props;
+  const { kind, model, duration, recipe, created } = entry;
+  const title = titleOf(entry);
+  return (
+    <div
+      id={domId}
+      className="tile"
+      role="option"
+      aria-selected={isOpen}
+      data-active={isActive ? '' : undefined}
+      style={{ width }}
+      onClick={() => onOpen(entry.id)}
+    >
+      <div className="tile-picture centred" data-kind={kind} style={{ height }}>
+        <img src={steadyUrls.of(entry.thumbnail_url)} alt="" loading="lazy" decoding="async" />
+        {duration !== null && (
+          <span className="tile-length">
+            <Play aria-hidden />
+            {playTime(duration)}
+          </span>
+        )}
+      </div>
+      <p className="strong cut" dir="auto">
+        <span className="unseen">{KINDS[kind]}: </span>
+        {title.slice(0, 120)}
+      </p>
+      <p className="soft small cut">
+        {recipe.take !== undefined && `Take ${recipe.take} · `}
+        {model} · <RelativeTime at={created} />
+      </p>
+    </div>
+  );
+}, isSame);
+
+/** Each answer signs URLs anew: what a tile shows of an entry does not change. */
+function isSame(before: EntryTileProps, after: EntryTileProps): boolean {
+  return (
+    before.entry.id === after.entry.id &&
+    before.width === after.width &&
+    before.height === after.height &&
+    before.isActive === after.isActive &&
+    before.isOpen === after.isOpen &&
+    before.onOpen === after.onOpen
+  );
 }

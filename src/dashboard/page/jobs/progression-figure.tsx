@@ -50,13 +50,8 @@ const SCOPES = [
   ['own', 'This account'],
 ] as const;
 
-interface ProgressionFormProps {
-  account: Account;
-  inForce: ProgressionRecord;
-}
-
 /** Changes how jobs come to their end, those under way included. */
-function ProgressionForm({ account, inForce }: ProgressionFormProps) {
+function ProgressionForm({ account, inForce }: { account: Account; inForce: ProgressionRecord }) {
   const isOwn = inForce.account_id !== undefined;
   const set = (order: object) => callControl('PUT', '/progression', order);
   return (

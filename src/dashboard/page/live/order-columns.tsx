@@ -8,9 +8,8 @@ import { type Column, column } from '../pieces/columns.tsx';
 import { accountName, shortId } from '../pieces/ids.tsx';
 import { Marked } from '../pieces/search-terms.tsx';
 import { formatNumber } from '../pieces/values.tsx';
-import { OrderChain, OrderThumb } from './order-chain.tsx';
+import { ClickButtons, OrderChain, OrderThumb, WayOut } from './order-chain.tsx';
 import { askedText, beganOf, type OrderRow } from './order-row.ts';
-import { ClickButtons, WayOut } from './order-tools.tsx';
 
 /** Menus and forms, which are loaded when something is held. */
 const HeldTools = lazy(() => loadPatiently(() => import('./held-tools.tsx')));

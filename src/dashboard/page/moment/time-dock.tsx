@@ -5,6 +5,7 @@ import { type Moment, momentStore } from '../data/moment.ts';
 import { useStore } from '../data/page-store.ts';
 import { Choices } from '../pieces/choices.tsx';
 import { Button } from '../pieces/page-parts.tsx';
+import { isModified, useKeys } from '../pieces/use-address.ts';
 import { formatNumber } from '../pieces/values.tsx';
 import { currentLine } from './output-pane.tsx';
 import { exactDay, TimeRail } from './time-rail.tsx';
@@ -127,19 +128,13 @@ const KEYS: Record<string, () => void> = {
 };
 
 function useMomentKeys(): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const act = KEYS[event.key];
-      if (!act || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || isTaken(event)) return;
-      event.preventDefault();
-      act();
-    };
-    window.addEventListener('keydown', press);
-    return () => {
-      window.removeEventListener('keydown', press);
-      momentStore.pause();
-    };
-  }, []);
+  useKeys((event) => {
+    const act = KEYS[event.key];
+    if (!act || isModified(event) || event.shiftKey || isTaken(event)) return;
+    event.preventDefault();
+    act();
+  });
+  useEffect(() => () => momentStore.pause(), []);
 }
 
 /** A key belongs to what is written in, and Space to a button; the slider goes by event like everything else. */

@@ -67,19 +67,10 @@ function accounts(n: number): string {
   return n === 1 ? 'account' : 'accounts';
 }
 
-/** What charges came to: of an account, a model or a day. */
-interface Spent {
-  key: string;
-  name: ReactNode;
-  charges: number;
-  refunds: number;
-  credits: number;
-}
-
 interface SpendingBarsProps {
   title: string;
   label: string;
-  rows: readonly Spent[];
+  rows: readonly { key: string; name: ReactNode; charges: number; refunds: number; credits: number }[];
   /** In all, beside the title. */
   total: number | undefined;
 }

@@ -1,9 +1,10 @@
 import { Check, Coins, KeyRound } from 'lucide-react';
 import { Link } from 'wouter';
+import type { KeyRecord } from '../../../control/key-control.ts';
 import { callControl } from '../data/call-api.ts';
 import { chooseAccount, useAccounts, WELL_KNOWN_KEY } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
-import { useAct, useList, useOne } from '../data/queries.ts';
+import { useList, useOne } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { Act } from '../pieces/act.tsx';
 import { RecordDrawer } from '../pieces/drawer.tsx';
@@ -11,10 +12,28 @@ import { accountName, Code, IdChip, shortId } from '../pieces/ids.tsx';
 import { Button, ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
 import { PlanField } from '../pieces/plan-field.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
-import { SelectField } from '../pieces/select-field.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
+import { SelectAct } from '../pieces/select-field.tsx';
 import { Badge, Credits, formatNumber, RelativeTime } from '../pieces/values.tsx';
-import { type KeyRecord, type MadeKey, type PeopleDrawerProps, ROLES } from './people-records.ts';
+
+/** A key that was just made: its text is shown this once. */
+export interface MadeKey {
+  accountId: string;
+  text: string;
+}
+
+/** A drawer of this area, by the id of what it shows. */
+export interface PeopleDrawerProps {
+  id: string;
+  made: MadeKey | undefined;
+  onMade: (key: MadeKey) => void;
+  onClose: () => void;
+}
+
+export const ROLES = [
+  { value: 'owner', text: 'Owner', note: 'manages webhooks' },
+  { value: 'admin', text: 'Admin', note: 'manages webhooks' },
+  { value: 'member', text: 'Member', note: 'uses the service' },
+];
 
 /** A key is shown with its account. */
 export function KeyDrawer(props: PeopleDrawerProps) {
@@ -71,13 +90,10 @@ function factsOf(account: Account) {
 }
 
 /** What an account may do; its keys go on with the new role. */
-function RoleField({ account: { id, role } }: { account: Account }) {
-  const change = useAct(
-    (wanted: string) => callControl('PATCH', `/accounts/${id}`, { role: wanted }),
-    () => say('The role is another one', 'Its keys have it at once.', 'good'),
-  );
-  const choose = (wanted: string) => change.mutate(wanted, { onError: sayError });
-  return <SelectField label="Role" value={role} options={ROLES} onChange={choose} />;
+function RoleField({ account: { id, role: value } }: { account: Account }) {
+  const act = (role: string) => callControl('PATCH', `/accounts/${id}`, { role });
+  const said = ['The role is another one', 'Its keys have it at once.'] as const;
+  return <SelectAct label="Role" {...{ value, options: ROLES, act, said }} />;
 }
 
 interface KeyListProps {

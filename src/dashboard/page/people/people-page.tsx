@@ -1,39 +1,35 @@
-import { useMemo, useState } from 'react';
-import { useAccounts } from '../data/chosen-account.ts';
-import { Split } from '../pieces/drawer.tsx';
-import { PageHead } from '../pieces/page-parts.tsx';
-import { SearchBox } from '../pieces/search-box.tsx';
-import { useFilter, useOpened } from '../pieces/use-address.ts';
-import { AccountDrawer, KeyDrawer } from './account-drawer.tsx';
-import { type MadeKey, type PeopleDrawerProps, ROLES } from './people-records.ts';
-import { NewAccountForm, WorkspaceDrawer } from './workspace-drawer.tsx';
-import './people.css';
+import { Users } from 'lucide-react';
+import { useState } from 'react';
 import type { Account } from '../data/records.ts';
 import { type Column, column } from '../pieces/columns.tsx';
-import { DataList } from '../pieces/data-list.tsx';
+import { Split } from '../pieces/drawer.tsx';
 import { accountName, shortId } from '../pieces/ids.tsx';
+import { PageHead } from '../pieces/page-parts.tsx';
 import { PLANS } from '../pieces/plan-field.tsx';
-import { NoneLike } from '../pieces/record-list.tsx';
+import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
+import { useOpened } from '../pieces/use-address.ts';
 import { Credits, formatNumber } from '../pieces/values.tsx';
+import { AccountDrawer, KeyDrawer, type MadeKey, type PeopleDrawerProps, ROLES } from './account-drawer.tsx';
+import { NewAccountForm, WorkspaceDrawer } from './workspace-drawer.tsx';
+import './people.css';
 
 /** Who there is, in which workspace, with which role and keys. */
 export default function PeoplePage() {
-  const { accounts, isPending } = useAccounts();
+  const found = useRecords<Account>('/accounts', { params: { account_id: undefined } });
   const { id, open, close } = useOpened('people');
-  const [text, setText] = useFilter('q');
   const [made, setMade] = useState<MadeKey>();
   const show = (key: MadeKey) => {
     setMade(key);
     open(key.accountId);
   };
+  const rows = byWorkspace(found.rows);
   return (
     <Split drawer={id && <AnyDrawer {...{ id, made }} onClose={close} onMade={show} />}>
-      <PageHead title="Keys and people">
-        <SearchBox label="Search accounts" value={text} onChange={setText} />
-        <span className="grow" />
-        <NewAccountForm onMade={show} />
-      </PageHead>
-      <PeopleList {...{ accounts, text, isPending }} opened={id} onOpen={open} />
+      <PageHead title="Keys and people" />
+      <RecordList
+        {...LIST}
+        {...{ found: { ...found, rows }, opened: id, onOpen: open, tools: <NewAccountForm onMade={show} /> }}
+      />
     </Split>
   );
 }
@@ -97,39 +93,16 @@ function textOf(options: readonly { value: string; text: string }[], value: stri
   return options.find((each) => each.value === value)?.text ?? value;
 }
 
-/** The accounts that fit, those of a workspace together: the newest workspace first, in it who came first. */
-function byWorkspace(accounts: readonly Account[], text: string): readonly Person[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+const LIST: ListSpec<Person> = {
+  ...{ label: 'Accounts', search: 'Search accounts', columns: COLUMNS },
+  none: { icon: Users, title: 'There is no account', says: 'Make one, and it has a key of its own.' },
+};
+
+/** Those of a workspace together: the newest workspace first, in it who came first. */
+function byWorkspace(accounts: readonly Account[]): readonly Person[] {
   const groups = new Map<string, Account[]>();
   for (const account of accounts) {
-    const { id, name, role, plan, workspace_id: workspace } = account;
-    const about = `${id} ${name} ${role} ${plan} ${workspace}`.toLowerCase();
-    if (!words.every((word) => about.includes(word))) continue;
-    groups.set(workspace, [account, ...(groups.get(workspace) ?? [])]);
+    groups.set(account.workspace_id, [account, ...(groups.get(account.workspace_id) ?? [])]);
   }
   return [...groups.values()].flatMap((group) => group.map((account, at) => ({ ...account, isFirst: at === 0 })));
-}
-
-interface PeopleListProps {
-  accounts: readonly Account[];
-  text: string;
-  isPending: boolean;
-  opened: string | undefined;
-  onOpen: (id: string) => void;
-}
-
-function PeopleList({ accounts, text, isPending, opened, onOpen }: PeopleListProps) {
-  const people = useMemo(() => byWorkspace(accounts, text), [accounts, text]);
-  const count = (q: string) => byWorkspace(accounts, q).length;
-  return (
-    <DataList
-      label="Accounts"
-      rows={people}
-      columns={COLUMNS}
-      keyOf={({ id }) => id}
-      opened={opened}
-      onOpen={onOpen}
-      empty={isPending ? null : <NoneLike what="accounts" count={count} />}
-    />
-  );
 }

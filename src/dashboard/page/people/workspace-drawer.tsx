@@ -10,7 +10,7 @@ import { Section } from '../pieces/page-parts.tsx';
 import { PLANS, PlanField } from '../pieces/plan-field.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
 import { Credits } from '../pieces/values.tsx';
-import { type MadeKey, type PeopleDrawerProps, ROLES } from './people-records.ts';
+import { type MadeKey, type PeopleDrawerProps, ROLES } from './account-drawer.tsx';
 
 /** A workspace: its plan, and who is in it. */
 export function WorkspaceDrawer({ id, onMade, onClose }: PeopleDrawerProps) {

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { Button, ErrorNotice, Facts, Notice, Section } from './page-parts.tsx';
+import { useEscape } from './use-address.ts';
 
 /** A list, and beside it the drawer of the row that is open. */
 export function Split({ children, drawer }: { children: ReactNode; drawer: ReactNode }) {
@@ -23,13 +24,7 @@ interface DrawerProps {
 
 /** What a row is about, beside the list; Escape closes it. */
 export function Drawer({ title, label, onClose, tools, children }: DrawerProps) {
-  useEffect(() => {
-    const close = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) onClose();
-    };
-    window.addEventListener('keydown', close);
-    return () => window.removeEventListener('keydown', close);
-  }, [onClose]);
+  useEscape(onClose);
   return (
     <aside className="drawer column" aria-label={label}>
       <div className="page-head row ruled fixed">

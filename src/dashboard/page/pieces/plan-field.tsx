@@ -1,8 +1,6 @@
-import { callControl, recordSource } from '../data/call-api.ts';
-import { useAct } from '../data/queries.ts';
+import { callControl } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
-import { SelectField } from './select-field.tsx';
-import { say, sayError } from './toast.tsx';
+import { SelectAct } from './select-field.tsx';
 
 export const PLANS = [
   { value: 'payg', text: 'Pay as you go', note: 'clips to 10 s' },
@@ -12,18 +10,8 @@ export const PLANS = [
 ];
 
 /** The plan of an account's workspace, to be changed for all of it. */
-export function PlanField({ account }: { account: Pick<Account, 'workspace_id' | 'plan'> }) {
-  const change = useAct(
-    (plan: string) => callControl('PATCH', `/workspaces/${account.workspace_id}`, { plan }),
-    () => say('The plan of the workspace is another one', undefined, 'good'),
-  );
-  if (recordSource.value) return PLANS.find(({ value }) => value === account.plan)?.text ?? account.plan;
-  return (
-    <SelectField
-      label="Plan of the workspace"
-      value={account.plan}
-      options={PLANS}
-      onChange={(plan) => change.mutate(plan, { onError: sayError })}
-    />
-  );
+export function PlanField({ account: { workspace_id, plan: value } }: { account: Account }) {
+  const act = (plan: string) => callControl('PATCH', `/workspaces/${workspace_id}`, { plan });
+  const said = ['The plan of the workspace is another one'] as const;
+  return <SelectAct label="Plan of the workspace" {...{ value, options: PLANS, act, said }} />;
 }

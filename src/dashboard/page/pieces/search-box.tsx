@@ -2,6 +2,7 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { later, type Stop } from '../data/browser-time.ts';
 import { earlySearch, partsOf } from './search-terms.tsx';
+import { isModified, isWriting, useKeys } from './use-address.ts';
 
 interface SearchBoxProps {
   label: string;
@@ -20,7 +21,12 @@ const PAUSE = 120;
 export function SearchBox({ label, value, onChange, count, hint = label }: SearchBoxProps) {
   const field = useRef<HTMLInputElement>(null);
   const [written, setWritten] = useWritten(value, onChange);
-  useSlash(field);
+  useKeys((event) => {
+    if (event.key !== '/' || isModified(event) || isWriting(event.target)) return;
+    event.preventDefault();
+    field.current?.select();
+    field.current?.focus();
+  });
   useEarly(field, setWritten);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') {
@@ -101,22 +107,4 @@ function useEarly(field: { current: HTMLInputElement | null }, write: (text: str
     field.current?.focus();
     if (early !== '') first.current(early);
   }, [field]);
-}
-
-function useSlash(field: { current: HTMLInputElement | null }): void {
-  useEffect(() => {
-    const go = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || isWriting(event.target)) return;
-      event.preventDefault();
-      field.current?.select();
-      field.current?.focus();
-    };
-    window.addEventListener('keydown', go);
-    return () => window.removeEventListener('keydown', go);
-  }, [field]);
-}
-
-/** Whether a key is written into something. */
-export function isWriting(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
 }

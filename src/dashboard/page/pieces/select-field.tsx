@@ -1,5 +1,8 @@
 import { Select } from '@base-ui/react/select';
 import { ChevronsUpDown } from 'lucide-react';
+import { recordSource } from '../data/call-api.ts';
+import { useAct } from '../data/queries.ts';
+import { say, sayError } from './toast.tsx';
 
 export interface SelectOption {
   value: string;
@@ -15,9 +18,21 @@ interface SelectFieldProps {
   onChange: (value: string) => void;
 }
 
+/** One of many of which the choice is done at once; a record of a run only tells it. */
+export function SelectAct({ act, said, ...field }: SelectActProps) {
+  const change = useAct(act, () => say(said[0], said[1], 'good'));
+  const { value, options } = field;
+  if (recordSource.value) return options.find((each) => each.value === value)?.text ?? value;
+  return <SelectField {...field} onChange={(to) => change.mutate(to, { onError: sayError })} />;
+}
+
+interface SelectActProps extends Omit<SelectFieldProps, 'onChange'> {
+  act: (value: string) => Promise<unknown>;
+  said: readonly [title: string, note?: string];
+}
+
 /** One of many. */
-export function SelectField(props: SelectFieldProps) {
-  const { label, value, options, onChange } = props;
+export function SelectField({ label, value, options, onChange }: SelectFieldProps) {
   const items = options.map(({ value: each, text }) => ({ value: each, label: text }));
   return (
     <Select.Root items={items} value={value} onValueChange={(chosen) => chosen !== null && onChange(chosen)}>

@@ -1,4 +1,4 @@
-import { useCallback, useSyncExternalStore } from 'react';
+import { useCallback, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { useLocation, useSearch, useSearchParams } from 'wouter';
 import { type Area, at } from '../data/paths.ts';
 
@@ -65,4 +65,35 @@ export function useMedia(query: string): boolean {
 /** Narrow, as phones are. */
 export function useIsPhone(): boolean {
   return useMedia('(max-width: 720px)');
+}
+
+/** Hears every key of the page. */
+export function useKeys(press: (event: KeyboardEvent) => void): void {
+  const latest = useRef(press);
+  // With the drawing of the page, not after it: a key that is pressed at once means what is seen.
+  useLayoutEffect(() => {
+    latest.current = press;
+  });
+  useLayoutEffect(() => {
+    const hear = (event: KeyboardEvent) => latest.current(event);
+    window.addEventListener('keydown', hear);
+    return () => window.removeEventListener('keydown', hear);
+  }, []);
+}
+
+/** Escape leaves, where nothing else has taken it. */
+export function useEscape(leave: () => void): void {
+  useKeys((event) => {
+    if (event.key === 'Escape' && !event.defaultPrevented) leave();
+  });
+}
+
+/** Whether a key is pressed together with one that gives it another meaning. */
+export function isModified({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey || altKey;
+}
+
+/** Whether a key is written into something. */
+export function isWriting(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
 }

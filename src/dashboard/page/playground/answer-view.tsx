@@ -21,7 +21,7 @@ export function AnswerView({ operation, state }: { operation: string; state: Cal
       </p>
     );
   }
-  const refusal = (json as Answered | undefined)?.error;
+  const refusal = (json as { error?: { code: string; message: string } } | undefined)?.error;
   return (
     <Section title="Answer" tools={<AnswerFacts state={state} />}>
       <div className="stack" aria-live="polite" aria-busy={phase !== 'done'}>
@@ -51,10 +51,6 @@ export function AnswerView({ operation, state }: { operation: string; state: Cal
       </div>
     </Section>
   );
-}
-
-interface Answered {
-  error?: { code: string; message: string };
 }
 
 /** Whether an answer is nothing but data, so that its JSON is what there is to see. */
@@ -106,13 +102,8 @@ interface Carried {
   choices?: { message: { content: string } }[];
 }
 
-interface AnswerMediaProps {
-  operation: string;
-  state: CallState;
-}
-
 /** What an answer carries, as it is meant to be seen, read or heard. */
-function AnswerMedia({ operation, state: { json, file } }: AnswerMediaProps) {
+function AnswerMedia({ operation, state: { json, file } }: { operation: string; state: CallState }) {
   const { text, data = [], choices = [] } = (json ?? {}) as Carried;
   const said = text ?? choices[0]?.message.content;
   const isMade = operation === 'createImage' || operation === 'createVideo';

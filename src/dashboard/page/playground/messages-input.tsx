@@ -6,11 +6,6 @@ import { SelectField } from '../pieces/select-field.tsx';
 import { sayError } from '../pieces/toast.tsx';
 import { byteSize } from '../pieces/values.tsx';
 
-interface TextPart {
-  type: 'text';
-  text: string;
-}
-
 interface PicturePart {
   type: 'image_url';
   image_url: { url: string };
@@ -19,7 +14,7 @@ interface PicturePart {
 /** A message of a chat; one with pictures has parts. */
 export interface Turn {
   role: 'system' | 'user' | 'assistant';
-  content: string | (TextPart | PicturePart)[];
+  content: string | ({ type: 'text'; text: string } | PicturePart)[];
 }
 
 const ROLES = ['system', 'user', 'assistant'].map((role) => ({ value: role, text: role }));

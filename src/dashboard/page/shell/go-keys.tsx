@@ -1,8 +1,9 @@
-import { useEffect } from 'react';
+import { useRef } from 'react';
 import { useLocation } from 'wouter';
 import { type Area, at } from '../data/paths.ts';
 import { earlySearch } from '../pieces/search-terms.tsx';
 import { say } from '../pieces/toast.tsx';
+import { isModified, useKeys } from '../pieces/use-address.ts';
 
 /** After `g`: the letter of each page. */
 const GO: Record<string, Area> = {
@@ -24,22 +25,18 @@ const KEYS =
 /** Keys that hold on every page: arrows reach the list, `g` and a letter a page, `?` tells them all. */
 export function GoKeys() {
   const [, navigate] = useLocation();
-  useEffect(() => {
-    let isGoing = false;
-    const press = (event: KeyboardEvent) => {
-      if (isTaken(event)) return;
-      if (earlySearch.press(event.key)) {
-        event.preventDefault();
-        return;
-      }
-      const area = isGoing ? GO[event.key] : undefined;
-      isGoing = !isGoing && event.key === 'g';
-      if (area) navigate(at[area]());
-      else OTHERS[event.key]?.(event);
-    };
-    window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
-  }, [navigate]);
+  const isGoing = useRef(false);
+  useKeys((event) => {
+    if (isTaken(event)) return;
+    if (earlySearch.press(event.key)) {
+      event.preventDefault();
+      return;
+    }
+    const area = isGoing.current ? GO[event.key] : undefined;
+    isGoing.current = !isGoing.current && event.key === 'g';
+    if (area) navigate(at[area]());
+    else OTHERS[event.key]?.(event);
+  });
   return null;
 }
 
@@ -59,8 +56,9 @@ function reachList(event: KeyboardEvent): void {
 }
 
 /** By something else that knows keys, or by the browser. */
-function isTaken({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
-  if (ctrlKey || metaKey || altKey) return true;
+function isTaken(event: KeyboardEvent): boolean {
+  const { target } = event;
+  if (isModified(event)) return true;
   const own = 'input, textarea, select, [role="dialog"], .list, .steps';
   return target instanceof HTMLElement && target.closest(own) !== null;
 }

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense } from 'react';
 import { loadPatiently } from '../data/load-patiently.ts';
 import { useStore } from '../data/page-store.ts';
+import { useKeys } from '../pieces/use-address.ts';
 import { paletteOpen } from './palette-state.ts';
 
 const CommandPalette = lazy(() => loadPatiently(() => import('./command-palette.tsx')));
@@ -8,15 +9,11 @@ const CommandPalette = lazy(() => loadPatiently(() => import('./command-palette.
 /** Ctrl-K opens the command palette, which is loaded then. */
 export function PaletteKey() {
   const isOpen = useStore(paletteOpen);
-  useEffect(() => {
-    const toggle = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      paletteOpen.set(!paletteOpen.value);
-    };
-    window.addEventListener('keydown', toggle);
-    return () => window.removeEventListener('keydown', toggle);
-  }, []);
+  useKeys((event) => {
+    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    paletteOpen.set(!paletteOpen.value);
+  });
   if (!isOpen) return null;
   return (
     <Suspense fallback={null}>

@@ -1,5 +1,4 @@
 import { ArrowLeft, ChevronDown, ChevronUp, Route } from 'lucide-react';
-import { useEffect, useLayoutEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ScaleName } from '../../../trail/trail-place.ts';
 import { recordSource } from '../data/call-api.ts';
@@ -10,8 +9,7 @@ import { useRecord } from '../data/queries.ts';
 import { Choices } from '../pieces/choices.tsx';
 import { accountName } from '../pieces/ids.tsx';
 import { Button, EmptyState, ErrorNotice } from '../pieces/page-parts.tsx';
-import { isWriting } from '../pieces/search-box.tsx';
-import { useFilter, useMedia, useOpened } from '../pieces/use-address.ts';
+import { isModified, isWriting, useEscape, useFilter, useKeys, useMedia, useOpened } from '../pieces/use-address.ts';
 import { Badge, exactTime, type Tone } from '../pieces/values.tsx';
 import { StepDetail } from './step-detail.tsx';
 import { TrailDrawing } from './trail-drawing.tsx';
@@ -29,23 +27,12 @@ export default function TrailPage() {
   const { data, error } = useRecord<Trail>(path, { enabled: id !== undefined });
   const isOpen = data?.line.time.is_open === true;
   useRecord<Trail>(path, { enabled: id !== undefined, again: isOpen && AGAIN });
-  useEscape();
+  const [, navigate] = useLocation();
+  useEscape(() => navigate(at.live()));
   // What a record tells of a later moment is not yet so.
   if (error && (!data || recordSource.value)) return <NoOrder error={error} />;
   if (!data || id === undefined) return <div className="loading fill" role="status" aria-label="Loading" />;
   return <TrailOf key={data.id} trail={data} asked={id} />;
-}
-
-/** Back to the list from which it was opened. */
-function useEscape(): void {
-  const [, navigate] = useLocation();
-  useEffect(() => {
-    const leave = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) navigate(at.live());
-    };
-    window.addEventListener('keydown', leave);
-    return () => window.removeEventListener('keydown', leave);
-  }, [navigate]);
 }
 
 function NoOrder({ error }: { error: unknown }) {
@@ -136,16 +123,10 @@ function TrailHead({ trail }: { trail: Trail }) {
 function Neighbours({ id }: { id: string }) {
   const { newer, older } = useNeighbours(id);
   const [, navigate] = useLocation();
-  // With the drawing of the page, not after it: a key that is pressed at once means the order that is seen.
-  useLayoutEffect(() => {
-    const go = (event: KeyboardEvent) => {
-      const to = { k: newer, j: older }[event.key];
-      if (!to || event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
-      navigate(at.trail(to));
-    };
-    window.addEventListener('keydown', go);
-    return () => window.removeEventListener('keydown', go);
-  }, [newer, older, navigate]);
+  useKeys((event) => {
+    const to = { k: newer, j: older }[event.key];
+    if (to && !isModified(event) && !isWriting(event.target)) navigate(at.trail(to));
+  });
   return (
     <>
       {[

@@ -3,6 +3,7 @@ import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { useList } from '../data/queries.ts';
 import { Act } from '../pieces/act.tsx';
+import type { FieldSpec } from '../pieces/form-field.tsx';
 import { Code, IdChip } from '../pieces/ids.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
 import { RecordList, useWhole } from '../pieces/record-list.tsx';
@@ -26,10 +27,10 @@ export function InboxTab() {
   );
 }
 
-const ANOTHER = {
+const ANOTHER: FieldSpec = {
   ...{ name: 'name', label: 'Name', type: 'text', pattern: '[A-Za-z0-9_\\-]{1,64}' },
   note: 'Letters, digits, dashes and underscores.',
-} as const;
+};
 
 function InboxTools({ hasMessages }: { hasMessages: boolean }) {
   const { name, names, choose } = useInboxes();

@@ -1,9 +1,0 @@
-/** The icon of the tab: the port on a ground of its own, so that nobody takes it for the real service. */
-export function showTabIcon(): void {
-  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-  const port = window.location.port.slice(-4);
-  if (!link || port === '') return;
-  const size = port.length > 3 ? 13 : 16;
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#4f46e5"/><text x="16" y="21" font-family="system-ui,sans-serif" font-size="${size}" font-weight="700" text-anchor="middle" fill="#fff">${port}</text></svg>`;
-  link.href = `data:image/svg+xml,${encodeURIComponent(svg)}`;
-}
