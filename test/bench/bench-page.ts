@@ -68,15 +68,17 @@ export async function framesDuring(page: Page, task: () => Promise<unknown>): Pr
   return frames.slice(1).toSorted((a, b) => a - b);
 }
 
-/** Resident memory, in MiB, of the largest process that draws a page. */
-export async function memoryOfPage(browser: Browser): Promise<number> {
+/** Memory in MiB of the largest process that draws a page: what is resident of it, and what is nobody's but its own. */
+export async function memoryOfPage(browser: Browser): Promise<{ resident: number; own: number }> {
   const devtools: CDPSession = await browser.newBrowserCDPSession();
   const { processInfo } = await devtools.send('SystemInfo.getProcessInfo');
-  const sizes = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => residentOf(id));
-  return Math.max(...sizes);
+  const sizes = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => memoryOf(id));
+  return sizes.reduce((most, each) => (each.resident > most.resident ? each : most));
 }
 
-function residentOf(pid: number): number {
+/** What of a process is its own is what Chromium's task manager shows: without the program, which all processes share. */
+function memoryOf(pid: number): { resident: number; own: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+  const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
+  return { resident: of('VmRSS'), own: of('RssAnon') + of('VmSwap') };
 }

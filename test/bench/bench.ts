@@ -7,7 +7,7 @@ import { busyBench } from './busy-bench.ts';
 import { chatBench } from './chat-bench.ts';
 import { CLIP_ORDERS, clipBench } from './clip-bench.ts';
 import { controlBench } from './control-bench.ts';
-import { costRow, dashboardBench, lifeRows, startRows } from './dashboard-bench.ts';
+import { costRow, dashboardBench, fullRows, lifeRows, startRows } from './dashboard-bench.ts';
 import { exploreBench } from './explore-bench.ts';
 import { firstRenderBench } from './first-render-bench.ts';
 import { flowsBench } from './flows-bench.ts';
@@ -51,6 +51,7 @@ const PARTS: Record<string, () => Promise<BenchRow[]>> = {
   'package-journal': journalBench,
   'dashboard-start': startRows,
   'dashboard-life': lifeRows,
+  'dashboard-full': fullRows,
   'dashboard-cost': async () => [await costRow()],
   'dashboard-search': searchBench,
   'render-pictures': pictureBench,

@@ -10,12 +10,12 @@ import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
 
 /** As many requests as the journal keeps. */
-const REQUESTS = 100_000;
+export const REQUESTS = 100_000;
 const ROUNDS = 9;
 const MOST_MS = 100;
 
 /** Frequent, rare, absent and short words, other scripts, and tokens, alone and together. */
-const SEARCHES = [
+export const SEARCHES = [
   'lantern',
   'harbour-77777',
   'zeppelin',
@@ -52,15 +52,28 @@ export async function searchBench(): Promise<BenchRow[]> {
   }
 }
 
+function onError(error: unknown): never {
+  throw error;
+}
+
+/** Lays a full record of requests into a data folder, for an emulator to begin with. */
+export function fillJournal(folder: string): void {
+  const clock = new VirtualClock();
+  openJournal(folder, clock, new Random(1)).close();
+  clock.clear();
+}
+
+function openJournal(folder: string, clock: VirtualClock, random: Random): Journal {
+  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), onError });
+  for (let n = 1; n <= REQUESTS; n += 1) record(journal, random.requestId(), n);
+  return journal;
+}
+
 function openSearch(folder: string) {
   const clock = new VirtualClock();
   const random = new Random(1);
-  const onError = (error: unknown) => {
-    throw error;
-  };
   const database = new Database({ file: path.join(folder, 'emulator.db'), durable: false, clock });
-  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), onError });
-  for (let n = 1; n <= REQUESTS; n += 1) record(journal, random.requestId(), n);
+  const journal = openJournal(folder, clock, random);
   const folders = { path: folder, temporary: path.join(folder, 'tmp') };
   const index = new SearchIndex({ clock, journal, database, folders, onError });
   index.wake();

@@ -21,7 +21,8 @@ it('has events sent to the inbox by one click, and shows event, delivery and mes
   await page.getByRole('button', { name: 'Send events here' }).click();
   await page.getByText('Events come by').waitFor();
   await page.getByRole('button', { name: 'Send a sample' }).click();
-  await page.getByRole('menuitem', { name: TYPE }).click();
+  await page.getByRole('combobox', { name: 'Event' }).getByText(TYPE).waitFor();
+  await page.getByRole('button', { name: 'Send it' }).click();
   await page.waitForURL(/\/trail\/evt_/);
   await page.getByRole('navigation', { name: 'Parts of this order' }).getByRole('link', { name: /^dlv_/ }).click();
   const signed = page.getByRole('region', { name: 'Signed text' });

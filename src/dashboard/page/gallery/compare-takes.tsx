@@ -1,8 +1,8 @@
 import { ArrowLeft, Play } from 'lucide-react';
-import { type RefObject, useEffect, useRef } from 'react';
+import { type SyntheticEvent, useRef } from 'react';
 import { Link } from 'wouter';
 import { at } from '../data/paths.ts';
-import { useRecord } from '../data/queries.ts';
+import { useOne } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
 import { MediaView } from '../pieces/media-view.tsx';
 import { Button, ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
@@ -11,31 +11,27 @@ import { factsOf, nameOf } from './entry-takes.tsx';
 import { type LibraryEntry, titleOf } from './gallery-records.ts';
 import './gallery.css';
 
-type Media = RefObject<HTMLMediaElement | null>;
-
 /** Two renders beside each other: when one begins to play, the other stops, and it goes on from there. */
 export function CompareTakes({ ids, onClose }: { ids: [string, string]; onClose: () => void }) {
   const [first, second] = [useEntry(ids[0]), useEntry(ids[1])];
-  const media: [Media, Media] = [useRef(null), useRef(null)];
-  useTakingTurns(media, first.data && second.data ? ids.join() : undefined);
-  const isClip = first.data?.kind === 'video';
+  const box = useRef<HTMLDivElement>(null);
   return (
     <>
       <PageHead title="Take against take">
         <Button icon={ArrowLeft} onClick={onClose}>
           Back
         </Button>
-        {isClip && (
-          <Button icon={Play} onClick={() => playBoth(media)}>
+        {first.data?.kind === 'video' && (
+          <Button icon={Play} onClick={() => box.current && playBoth(box.current)}>
             Play both
           </Button>
         )}
       </PageHead>
       <div className="fill scrolls" tabIndex={0} role="region" aria-label="Takes">
         <ErrorNotice error={first.error ?? second.error} />
-        <div className="compare-takes">
-          {first.data && <Take entry={first.data} rival={second.data} media={media[0]} />}
-          {second.data && <Take entry={second.data} rival={first.data} media={media[1]} />}
+        <div className="compare-takes" ref={box} onPlayCapture={takeTurns}>
+          {first.data && <Take entry={first.data} rival={second.data} />}
+          {second.data && <Take entry={second.data} rival={first.data} />}
         </div>
       </div>
     </>
@@ -43,11 +39,11 @@ export function CompareTakes({ ids, onClose }: { ids: [string, string]; onClose:
 }
 
 function useEntry(id: string) {
-  const { data, error } = useRecord<LibraryEntry>(`/library/${id}`);
-  return { data: data?.id === id ? data : undefined, error };
+  const { record: data, error } = useOne<LibraryEntry>('/library', id);
+  return { data, error };
 }
 
-function Take({ entry, rival, media }: { entry: LibraryEntry; rival: LibraryEntry | undefined; media: Media }) {
+function Take({ entry, rival }: { entry: LibraryEntry; rival: LibraryEntry | undefined }) {
   const label = `${nameOf(entry.recipe)}: ${titleOf(entry).slice(0, 120)}`;
   const other = rival && rowsOf(rival);
   return (
@@ -61,7 +57,7 @@ function Take({ entry, rival, media }: { entry: LibraryEntry; rival: LibraryEntr
         url={steadyUrls.of(entry.url)}
         contentType={entry.content_type}
         poster={steadyUrls.of(entry.thumbnail_url)}
-        {...{ label, media }}
+        label={label}
       />
       <dl className="facts">
         {Object.entries(rowsOf(entry)).map(([name, value]) => (
@@ -90,39 +86,27 @@ function rowsOf({ recipe, bytes, duration }: LibraryEntry): Record<string, strin
   return { ...Object.fromEntries(facts), ...length, Size: byteSize(bytes) };
 }
 
-function playBoth(media: readonly [Media, Media]): void {
-  for (const [position, { current }] of media.entries()) {
-    if (!current) continue;
-    current.currentTime = 0;
+const mediaIn = (box: Element) => [...box.querySelectorAll<HTMLMediaElement>('audio, video')];
+
+function playBoth(box: Element): void {
+  for (const [position, one] of mediaIn(box).entries()) {
+    one.currentTime = 0;
     // One soundtrack at a time.
-    current.muted = position > 0;
-    current.dataset.together = '';
-    void current.play().catch(() => undefined);
+    one.muted = position > 0;
+    one.dataset.together = '';
+    void one.play().catch(() => undefined);
   }
 }
 
-function useTakingTurns(media: readonly [Media, Media], ready: string | undefined): void {
-  const [first, second] = media;
-  useEffect(() => {
-    if (ready === undefined || !first.current || !second.current) return;
-    const undo = [listen(first.current, second.current), listen(second.current, first.current)];
-    return () => {
-      for (const each of undo) each();
-    };
-  }, [first, second, ready]);
-}
-
-/** When `one` begins, it takes over from the other. */
-function listen(one: HTMLMediaElement, other: HTMLMediaElement): () => void {
-  const begin = () => {
-    if (other.paused || 'together' in one.dataset) {
-      delete one.dataset.together;
-      return;
-    }
-    other.pause();
-    one.muted = false;
-    one.currentTime = other.currentTime;
-  };
-  one.addEventListener('play', begin);
-  return () => one.removeEventListener('play', begin);
+/** Whichever begins takes over from the other, unless both were begun together. */
+function takeTurns({ currentTarget, target }: SyntheticEvent<HTMLElement>): void {
+  const one = target as HTMLMediaElement;
+  const other = mediaIn(currentTarget).find((each) => each !== one);
+  if (!other || other.paused || 'together' in one.dataset) {
+    delete one.dataset.together;
+    return;
+  }
+  other.pause();
+  one.muted = false;
+  one.currentTime = other.currentTime;
 }

@@ -1,4 +1,4 @@
-import { Check, Download, Link2, Play, RefreshCw, Trash2 } from 'lucide-react';
+import { Download, Play, RefreshCw, Trash2 } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { Link } from 'wouter';
 import { callControl } from '../data/call-api.ts';
@@ -6,7 +6,7 @@ import { at } from '../data/paths.ts';
 import { deleteRecord, useAct } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
 import { Act } from '../pieces/act.tsx';
-import { useCopy } from '../pieces/ids.tsx';
+import { CopyText } from '../pieces/ids.tsx';
 import { Button, ErrorNotice, Notice, OfService } from '../pieces/page-parts.tsx';
 import type { LibraryEntry } from './gallery-records.ts';
 
@@ -27,7 +27,6 @@ interface RenderCheck {
 /** What can be done with a render. */
 export function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => void }) {
   const { id, url, kind } = entry;
-  const { copied, copy } = useCopy();
   const again = useAct(() => callControl<RenderCheck>('POST', `/library/${id}/render-again`));
   return (
     <>
@@ -45,9 +44,7 @@ export function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: (
             {again.isPending ? 'Rendering' : 'Render again'}
           </Button>
         </OfService>
-        <Button icon={copied ? Check : Link2} onClick={() => copy(url)}>
-          {copied ? 'Copied' : 'Copy URL'}
-        </Button>
+        <CopyText text={() => url}>Copy URL</CopyText>
         <a
           className="button"
           data-only-icon=""

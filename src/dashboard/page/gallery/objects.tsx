@@ -1,4 +1,4 @@
-import { Check, Download, HardDrive, Link2, Trash2, Upload } from 'lucide-react';
+import { Download, HardDrive, Trash2, Upload } from 'lucide-react';
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { callService, nearUrl, recordSource, sendForm } from '../data/call-api.ts';
 import { useAccounts, withKey } from '../data/chosen-account.ts';
@@ -7,9 +7,9 @@ import { Act } from '../pieces/act.tsx';
 import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
 import { RecordDrawer } from '../pieces/drawer.tsx';
 import { FileButton } from '../pieces/file-button.tsx';
-import { IdChip, shortId, useCopy } from '../pieces/ids.tsx';
+import { CopyText, IdChip, shortId } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
-import { Button, OfService } from '../pieces/page-parts.tsx';
+import { OfService } from '../pieces/page-parts.tsx';
 import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
 import { byteSize, RelativeTime } from '../pieces/values.tsx';
@@ -142,7 +142,6 @@ function factsOf({ id, account_id, content_type, bytes, created, url }: StoredOb
 }
 
 function ObjectTools({ object: { id, account_id, url }, onDone }: { object: StoredObject; onDone: () => void }) {
-  const { copied, copy } = useCopy();
   const remove = () => {
     // Closed first: what is gone is not asked for once more.
     onDone();
@@ -150,9 +149,7 @@ function ObjectTools({ object: { id, account_id, url }, onDone }: { object: Stor
   };
   return (
     <>
-      <Button icon={copied ? Check : Link2} onClick={() => copy(url)}>
-        {copied ? 'Copied' : 'Copy URL'}
-      </Button>
+      <CopyText text={() => url}>Copy URL</CopyText>
       <a className="button" href={nearUrl(url)} download>
         <Download aria-hidden /> Download
       </a>

@@ -9,6 +9,7 @@ import { at } from '../data/paths.ts';
 import { DataList } from '../pieces/data-list.tsx';
 import { Code } from '../pieces/ids.tsx';
 import { EmptyState } from '../pieces/page-parts.tsx';
+import { Nearest } from '../pieces/search-box.tsx';
 import { wordsOf } from '../pieces/search-terms.tsx';
 import { useMedia } from '../pieces/use-address.ts';
 import { formatNumber, type Tone } from '../pieces/values.tsx';
@@ -77,17 +78,7 @@ function NothingFound({ told, onSearch }: { told: SearchAnswer; onSearch: (q: st
   return (
     <EmptyState icon={SearchX} title="Nothing on record fits">
       <p>Searched {searched.join(', ')}.</p>
-      {told.nearest.length > 0 && (
-        <ul className="row wrap" aria-label="Nearest searches">
-          {told.nearest.map(({ q, found }) => (
-            <li key={q}>
-              <button type="button" className="button" onClick={() => onSearch(q)}>
-                {q} <span className="soft">{found} found</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Nearest offers={told.nearest} onSearch={onSearch} />
     </EmptyState>
   );
 }

@@ -105,6 +105,8 @@ export function controlOf(
   const { pattern, placeholder, maxLength } = field;
   const texts = options.map(([one = '', text = one, note]) => ({ value: one, text, note }));
   const write = { value, onChange: ({ target }: { target: { value: string } }) => onChange(target.value) };
+  // Base UI gives an input its id, unless it has one.
+  const named = id === undefined ? {} : { id };
   if (type === 'choices') {
     return <Choices {...{ label, value, onChange }} options={texts.map((each) => [each.value, each.text])} />;
   }
@@ -125,9 +127,9 @@ export function controlOf(
   if (type === 'file') {
     const choose = (file: File | undefined) => void (file && dataUrlOf(file).then(onChange, sayError));
     const take = ({ target }: ChangeEvent<HTMLInputElement>) => choose(target.files?.[0]);
-    return <input {...{ id, className: 'file-input soft', type: 'file', accept }} onChange={take} />;
+    return <input {...{ ...named, className: 'file-input soft', type: 'file', accept }} onChange={take} />;
   }
-  const plain = { id, className: 'input', required: !isOptional, ...write };
+  const plain = { ...named, className: 'input', required: !isOptional, ...write };
   if (type === 'number') return <input {...plain} {...{ type: 'number', min, max, step }} />;
   if (type === 'long') return <textarea {...plain} {...{ placeholder, maxLength }} rows={3} dir="auto" />;
   return <input {...plain} {...(LINES[type] ?? { pattern, placeholder, maxLength })} dir="auto" />;

@@ -1,9 +1,10 @@
-import { Check, Copy } from 'lucide-react';
+import { Check, Copy, Link2, type LucideIcon } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { later } from '../data/browser-time.ts';
 import { placeOf } from '../data/paths.ts';
 import type { Account } from '../data/records.ts';
+import { Button } from './page-parts.tsx';
 import { TimeOfDay } from './values.tsx';
 
 /** How long it says that it has copied, in milliseconds. */
@@ -22,6 +23,24 @@ export function useCopy(): { copied: boolean; copy: (text: string) => void } {
     );
   };
   return { copied, copy };
+}
+
+/** A button that copies a text, and says so for a moment. */
+export function CopyText({
+  text,
+  icon = Link2,
+  children,
+}: {
+  text: () => string;
+  icon?: LucideIcon;
+  children: string;
+}) {
+  const { copied, copy } = useCopy();
+  return (
+    <Button icon={copied ? Check : icon} onClick={() => copy(text())}>
+      {copied ? 'Copied' : children}
+    </Button>
+  );
 }
 
 /** A small button beside what it copies; `label` names that, as in "the id". */

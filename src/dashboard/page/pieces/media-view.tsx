@@ -12,23 +12,17 @@ interface MediaViewProps {
   label: string;
   /** A small picture, until a clip plays. */
   poster?: string | undefined;
-  media?: RefObject<HTMLMediaElement | null> | undefined;
 }
 
 /** A picture, clip, voice or song, played in place; nothing for files of another kind. */
-export function MediaView({ url, contentType, label, poster, media }: MediaViewProps) {
+export function MediaView({ url, contentType, label, poster }: MediaViewProps) {
   if (contentType.startsWith('image/')) return <img className="media" src={url} alt={label} />;
-  if (contentType.startsWith('audio/')) return <AudioPlayer source={url} {...{ label, media }} />;
+  if (contentType.startsWith('audio/')) return <AudioPlayer source={url} label={label} />;
   if (!contentType.startsWith('video/')) return null;
   return (
     <video
-      ref={(video) => {
-        if (media) media.current = video;
-      }}
-      className="media"
+      {...{ className: 'media', src: url, poster }}
       aria-label={label}
-      src={url}
-      poster={poster}
       preload="metadata"
       controls
       loop
@@ -46,17 +40,8 @@ const HEIGHT = 64;
 const LOOK = { waveColor: '#8b8e98', progressColor: '#6b65f0', cursorWidth: 0 };
 const BARS = { barWidth: 2, barGap: 1, barRadius: 2, normalize: true };
 
-interface AudioPlayerProps {
-  /** A URL of this origin, or what was received. */
-  source: string | Blob;
-  /** What it is, for those who do not see it. */
-  label: string;
-  /** The element that plays, for who plays one take against another. */
-  media?: RefObject<HTMLMediaElement | null> | undefined;
-}
-
-/** A voice or a song: its waveform, along which one goes by pointer or arrow keys. */
-export function AudioPlayer({ source, label, media }: AudioPlayerProps) {
+/** A voice or a song by its URL or as it was received: its waveform, along which one goes by pointer or arrow keys. */
+export function AudioPlayer({ source, label }: { source: string | Blob; label: string }) {
   const own = useRef<HTMLAudioElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const { isPlaying, at, length } = usePlaying(own, source);
@@ -68,14 +53,7 @@ export function AudioPlayer({ source, label, media }: AudioPlayerProps) {
   };
   return (
     <div className="audio framed sunken row" role="group" aria-label={label}>
-      <audio
-        ref={(audio) => {
-          own.current = audio;
-          if (media) media.current = audio;
-        }}
-        src={typeof source === 'string' ? source : undefined}
-        preload="auto"
-      >
+      <audio ref={own} src={typeof source === 'string' ? source : undefined} preload="auto">
         <track kind="captions" />
       </audio>
       <Button icon={isPlaying ? Pause : Play} aria-label={isPlaying ? 'Pause' : 'Play'} onClick={toggle} />

@@ -6,9 +6,8 @@ import { type AskOptions, type Found, useList, usePages } from '../data/queries.
 import { Choices } from './choices.tsx';
 import { DataList, type DataListProps } from './data-list.tsx';
 import { Button, EmptyState, ErrorNotice } from './page-parts.tsx';
-import { SearchBox } from './search-box.tsx';
+import { Nearest, SearchBox } from './search-box.tsx';
 import { useFilter } from './use-address.ts';
-import { formatNumber } from './values.tsx';
 
 /** One of a few to which something is narrowed, in the address: value and text of each; the first is all. */
 interface Narrowing {
@@ -111,8 +110,8 @@ export function NoneLike({
   const { data: offers = [] } = useQuery({
     queryKey: ['nearest', what, q],
     queryFn: async () => {
-      const found = await Promise.all(nearestTo(q).map(async (each) => ({ q: each, n: await count(each) })));
-      return found.filter(({ n }) => n > 0);
+      const found = await Promise.all(nearestTo(q).map(async (each) => ({ q: each, found: await count(each) })));
+      return found.filter((each) => each.found > 0);
     },
     gcTime: 0,
   });
@@ -123,17 +122,7 @@ export function NoneLike({
           ? 'Change the filter above.'
           : `All ${what} on record were searched. Change the search or the filter.`}
       </p>
-      {offers.length > 0 && (
-        <ul className="row wrap" aria-label="Nearest searches">
-          {offers.map((offer) => (
-            <li key={offer.q}>
-              <button type="button" className="button" onClick={() => setQ(offer.q)}>
-                {offer.q} <span className="soft">{formatNumber(offer.n)} found</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Nearest offers={offers} onSearch={setQ} />
       {children}
     </EmptyState>
   );

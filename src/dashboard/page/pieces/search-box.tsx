@@ -1,8 +1,10 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { later, type Stop } from '../data/browser-time.ts';
+import { Button } from './page-parts.tsx';
 import { earlySearch, partsOf } from './search-terms.tsx';
 import { isModified, isWriting, useKeys } from './use-address.ts';
+import { formatNumber } from './values.tsx';
 
 interface SearchBoxProps {
   label: string;
@@ -107,4 +109,25 @@ function useEarly(field: { current: HTMLInputElement | null }, write: (text: str
     field.current?.focus();
     if (early !== '') first.current(early);
   }, [field]);
+}
+
+interface Offer {
+  q: string;
+  found: number;
+}
+
+/** Searches that do find something, to go on with where none fits. */
+export function Nearest({ offers, onSearch }: { offers: readonly Offer[]; onSearch: (q: string) => void }) {
+  if (offers.length === 0) return null;
+  return (
+    <ul className="row wrap" aria-label="Nearest searches">
+      {offers.map(({ q, found }) => (
+        <li key={q}>
+          <Button onClick={() => onSearch(q)}>
+            {q} <span className="soft">{formatNumber(found)} found</span>
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -4,7 +4,7 @@ import { ask } from '../data/call-api.ts';
 import { ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
 import { SearchBox } from '../pieces/search-box.tsx';
 import { useOpened } from '../pieces/use-address.ts';
-import { type DocsEntry, type DocsNode, type DocsSection, drawNodes } from './docs-node.tsx';
+import { type DocsNode, type DocsSection, drawNodes } from './docs-node.tsx';
 import './docs.css';
 import { Link } from 'wouter';
 import { at } from '../data/paths.ts';
@@ -69,25 +69,21 @@ interface DocsListProps {
   onOpen: () => void;
 }
 
-interface Found {
-  href: string;
-  title: string;
-  note?: string;
-}
-
 /** All pages; while something is searched for, the headings of which it is a part. */
 function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
-  if (text !== '') return <Results found={search(sections, text)} onOpen={onOpen} />;
+  const groups = text === '' ? sections.map(pagesOf) : [{ title: '', links: search(sections, text) }];
   return (
-    <nav className="side-list fixed scrolls" aria-label="Docs">
-      {sections.map(({ title, pages }) => (
+    <nav className="side-list fixed scrolls" aria-label={text === '' ? 'Docs' : 'Found in the docs'}>
+      {groups.map(({ title, links }) => (
         <div key={title}>
-          <h2>{title}</h2>
+          {title && <h2>{title}</h2>}
+          {links.length === 0 && <p className="soft">No heading is like this.</p>}
           <ul>
-            {pages.map((page) => (
-              <li key={page.name}>
-                <Link href={at.docs(page.name)} aria-current={page.name === opened ? 'page' : undefined}>
-                  {page.title}
+            {links.map(({ href, text: words, note }) => (
+              <li key={href}>
+                <Link href={href} onClick={onOpen} aria-current={href === at.docs(opened) ? 'page' : undefined}>
+                  {words}
+                  {note && <span className="soft small"> {note}</span>}
                 </Link>
               </li>
             ))}
@@ -98,34 +94,22 @@ function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
   );
 }
 
-function Results({ found, onOpen }: { found: readonly Found[]; onOpen: () => void }) {
-  return (
-    <nav className="side-list fixed scrolls" aria-label="Found in the docs">
-      {found.length === 0 && <p className="soft">No heading is like this.</p>}
-      <ul>
-        {found.map(({ href, title, note }) => (
-          <li key={href}>
-            <Link href={href} onClick={onOpen}>
-              {title}
-              {note && <span className="soft small"> {note}</span>}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+interface DocsLink {
+  href: string;
+  text: string;
+  note?: string;
+}
+
+function pagesOf({ title, pages }: DocsSection): { title: string; links: DocsLink[] } {
+  return { title, links: pages.map((page) => ({ href: at.docs(page.name), text: page.title })) };
+}
+
+function search(sections: readonly DocsSection[], text: string): DocsLink[] {
+  const all = sections.flatMap(({ pages }) =>
+    pages.flatMap(({ name, title, headings }): DocsLink[] => [
+      { href: at.docs(name), text: title },
+      ...headings.map((each) => ({ href: `${at.docs(name)}#${each.id}`, text: each.text, note: title })),
+    ]),
   );
-}
-
-function search(sections: readonly DocsSection[], text: string): Found[] {
-  const wanted = text.toLowerCase();
-  const fits = (title: string) => title.toLowerCase().includes(wanted);
-  return sections.flatMap(({ pages }) => pages.flatMap((page) => searchPage(page, fits)));
-}
-
-function searchPage({ name, title, headings }: DocsEntry, fits: (text: string) => boolean) {
-  const page: Found[] = fits(title) ? [{ href: at.docs(name), title }] : [];
-  const inside = headings
-    .filter(({ text }) => fits(text))
-    .map(({ id, text }) => ({ href: `${at.docs(name)}#${id}`, title: text, note: title }));
-  return [...page, ...inside];
+  return all.filter((each) => each.text.toLowerCase().includes(text.toLowerCase()));
 }

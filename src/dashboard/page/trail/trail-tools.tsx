@@ -9,8 +9,7 @@ import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
 import type { Job, RequestRecord } from '../data/records.ts';
 import { Act } from '../pieces/act.tsx';
-import { useCopy } from '../pieces/ids.tsx';
-import { Button } from '../pieces/page-parts.tsx';
+import { CopyText } from '../pieces/ids.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
 
 /** What can be done with the request of an order. */
@@ -22,18 +21,16 @@ export function RequestTools({ id }: { id: string }) {
 function ToolsOf({ record }: { record: RequestRecord }) {
   const { first } = useAccounts();
   const isFirst = first !== undefined && first.id === record.account_id;
-  const curl = useCopy();
-  const test = useCopy();
   const [, navigate] = useLocation();
   const hindrance = whyNotAgain(record);
   return (
     <>
-      <Button icon={CodeXml} onClick={() => curl.copy(asCurl(record, isFirst))}>
-        {curl.copied ? 'Copied' : 'Copy as curl'}
-      </Button>
-      <Button icon={FlaskConical} onClick={() => test.copy(asTest(record))}>
-        {test.copied ? 'Copied' : 'Copy as test'}
-      </Button>
+      <CopyText icon={CodeXml} text={() => asCurl(record, isFirst)}>
+        Copy as curl
+      </CopyText>
+      <CopyText icon={FlaskConical} text={() => asTest(record)}>
+        Copy as test
+      </CopyText>
       <Act
         text="Send again"
         icon={Send}
