@@ -42,7 +42,7 @@ export interface SearchAnswer {
 }
 
 /** How many orders are remembered, and how many are asked for at once. */
-const MOST = 2000;
+const MOST = 500;
 const AT_ONCE = 60;
 /** How long it gathers what to ask for, and how often what is in sight is asked for anew, in milliseconds. */
 const GATHER = 30;

@@ -6,6 +6,7 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
+import { later } from './browser-time.ts';
 import { callControl, type Params, withParams } from './call-api.ts';
 import type { LiveBatch } from './records.ts';
 
@@ -126,16 +127,35 @@ const TOUCHED: Record<string, readonly string[]> = {
 /** Requests that are no more than reads touch nothing; the others may have charged, made or configured something. */
 const OF_REQUESTS = ['accounts', 'ledger', 'jobs', 'library', 'endpoints', 'objects', 'faults', 'fixtures'];
 
-/** Has what a batch may have changed be asked for anew, where it is on show. */
-export function refreshAfter(batch: LiveBatch): void {
-  const touched = new Set(batch.notices.flatMap(({ kind, id }) => touchedBy(kind, id)));
-  if (batch.requests.some(({ method, status }) => method !== 'GET' || status === 0)) {
-    for (const resource of OF_REQUESTS) touched.add(resource);
+/** For how long nothing is asked for anew once more, in milliseconds. */
+const REST = 300;
+
+/** Has what changed be asked for anew, where it is on show: at once, and while more and more changes, now and then. */
+class Refresh {
+  #touched = new Set<string>();
+  #isResting = false;
+
+  of(resources: readonly string[]): void {
+    for (const resource of resources) this.#touched.add(resource);
+    if (!this.#isResting) this.#ask();
   }
-  if (touched.size === 0) return;
-  void queries.invalidateQueries({
-    predicate: ({ queryKey: [resource] }) => touched.has(String(resource)),
-  });
+
+  #ask(): void {
+    this.#isResting = this.#touched.size > 0;
+    if (!this.#isResting) return;
+    const touched = this.#touched;
+    this.#touched = new Set();
+    void queries.invalidateQueries({ predicate: ({ queryKey: [resource] }) => touched.has(String(resource)) });
+    later(REST, () => this.#ask());
+  }
+}
+
+const refresh = new Refresh();
+
+/** Has what a batch may have changed be asked for anew, where it is on show. */
+export function refreshAfter({ notices, requests }: LiveBatch): void {
+  const isMore = requests.some(({ method, status }) => method !== 'GET' || status === 0);
+  refresh.of([...notices.flatMap(({ kind, id }) => touchedBy(kind, id)), ...(isMore ? OF_REQUESTS : [])]);
 }
 
 function touchedBy(kind: string, id: string): readonly string[] {
@@ -148,13 +168,13 @@ function touchedBy(kind: string, id: string): readonly string[] {
  * refused; then it stands there again.
  */
 export async function deleteRecord(resource: string, id: string): Promise<void> {
-  queries.setQueriesData<{ id: string }[]>({ queryKey: [resource, 'list'] }, (rows) =>
-    rows?.filter((row) => row.id !== id),
+  queries.setQueriesData<{ pages: { id: string }[][] }>({ queryKey: [resource, 'pages'] }, (found) =>
+    found && { ...found, pages: found.pages.map((rows) => rows.filter((row) => row.id !== id)) },
   );
   try {
     await callControl<void>('DELETE', `/${resource}/${id}`);
   } catch (error) {
-    void queries.invalidateQueries({ queryKey: [resource, 'list'] });
+    void queries.invalidateQueries({ queryKey: [resource, 'pages'] });
     throw error;
   }
 }

@@ -56,13 +56,15 @@ class OpenStore extends PageStore<readonly OpenRequest[]> {
 
 export const openStore = new OpenStore([]);
 
-/** How many requests the page remembers. */
-const MOST = 10_000;
+/** How many requests the page remembers, unless somebody reads on: older ones are on record. */
+const MOST = 2000;
 const PAGE = 1000;
 
 interface RequestList {
   /** Newest first. */
   rows: readonly RequestLine[];
+  /** How many are known of, those included that are not remembered any more. */
+  seen: number;
   /** How many came while the list was paused. */
   held: number;
   isPaused: boolean;
@@ -74,12 +76,8 @@ interface RequestList {
 }
 
 const EMPTY: RequestList = {
-  rows: [],
-  held: 0,
-  isPaused: false,
-  isLoaded: false,
-  missed: 0,
-  hasOlder: false,
+  ...{ rows: [], seen: 0, held: 0, missed: 0 },
+  ...{ isPaused: false, isLoaded: false, hasOlder: false },
 };
 
 /** The requests of the live page: what is on record, and what comes. */
@@ -88,6 +86,8 @@ class RequestStore extends PageStore<RequestList> {
   #held: RequestLine[] = [];
   /** What was read from the record may be told once more. */
   #known = new Set<string>();
+  /** How many are remembered. */
+  #most = MOST;
 
   /** Takes the newest from the record; what came since then stays. */
   async load(): Promise<void> {
@@ -96,14 +96,16 @@ class RequestStore extends PageStore<RequestList> {
     const { rows, isLoaded } = this.value;
     const newer = isLoaded ? [] : rows.filter(({ id }) => !this.#known.has(id));
     this.#held = [];
-    const hasOlder = page.length === PAGE;
-    this.set({ ...EMPTY, rows: [...newer, ...page], isLoaded: true, hasOlder });
+    this.#most = MOST;
+    const all = [...newer, ...page];
+    this.set({ ...EMPTY, rows: all, seen: all.length, isLoaded: true, hasOlder: page.length === PAGE });
   }
 
   /** Takes all there is of a record at its moment, at once. */
   take(): void {
     const rows = recordSource.value?.requests() ?? [];
-    this.set({ ...EMPTY, rows, isLoaded: true });
+    this.#most = rows.length;
+    this.set({ ...EMPTY, rows, seen: rows.length, isLoaded: true });
   }
 
   /** Forgets all: what is on record now is that of another state. */
@@ -115,8 +117,10 @@ class RequestStore extends PageStore<RequestList> {
   async loadOlder(): Promise<void> {
     const { rows } = this.value;
     const page = await readPage(rows.at(-1)?.id);
-    const hasOlder = page.length === PAGE;
-    this.set({ ...this.value, rows: [...this.value.rows, ...page], hasOlder });
+    const all = [...this.value.rows, ...page];
+    this.#most = Math.max(MOST, all.length);
+    const seen = Math.max(this.value.seen, all.length);
+    this.set({ ...this.value, rows: all, seen, hasOlder: page.length === PAGE });
   }
 
   add({ requests, left_out }: LiveBatch): void {
@@ -124,14 +128,22 @@ class RequestStore extends PageStore<RequestList> {
     const missed = value.missed + left_out.requests;
     if (requests.length === 0 && missed === value.missed) return;
     const fresh = requests.toReversed().filter(({ id }) => !this.#known.has(id));
+    const seen = value.seen + fresh.length;
     if (!value.isPaused) {
-      this.set({ ...value, missed, rows: [...fresh, ...value.rows].slice(0, MOST) });
+      this.set({ ...value, missed, seen, ...this.#cut([...fresh, ...value.rows]) });
       return;
     }
     const isShown = ({ id }: RequestLine) => openStore.shown.includes(id);
-    this.#held = [...fresh.filter((each) => !isShown(each)), ...this.#held].slice(0, MOST);
-    const rows = [...fresh.filter(isShown), ...value.rows].slice(0, MOST);
-    this.set({ ...value, missed, rows, held: this.#held.length });
+    const waiting = fresh.filter((each) => !isShown(each));
+    this.#held = [...waiting, ...this.#held].slice(0, this.#most);
+    const held = value.held + waiting.length;
+    this.set({ ...value, missed, seen, held, ...this.#cut([...fresh.filter(isShown), ...value.rows]) });
+  }
+
+  /** What is remembered of these; the others are on record. */
+  #cut(rows: readonly RequestLine[]): Pick<RequestList, 'rows' | 'hasOlder'> {
+    const { hasOlder } = this.value;
+    return rows.length <= this.#most ? { rows, hasOlder } : { rows: rows.slice(0, this.#most), hasOlder: true };
   }
 
   pause(): void {
@@ -146,9 +158,9 @@ class RequestStore extends PageStore<RequestList> {
   }
 
   goOn(): void {
-    const rows = [...this.#held, ...this.value.rows].slice(0, MOST);
+    const newest = this.#cut([...this.#held, ...this.value.rows]);
     this.#held = [];
-    this.set({ ...this.value, rows, held: 0, isPaused: false });
+    this.set({ ...this.value, ...newest, held: 0, isPaused: false });
   }
 }
 

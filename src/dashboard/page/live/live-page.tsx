@@ -178,12 +178,8 @@ function NewPill() {
 }
 
 function AllCount() {
-  const { rows } = useStore(requestStore);
-  return (
-    <>
-      {formatNumber(rows.length)} {rows.length === 1 ? 'request' : 'requests'}
-    </>
-  );
+  const { seen } = useStore(requestStore);
+  return `${formatNumber(seen)} ${seen === 1 ? 'request' : 'requests'}`;
 }
 
 function FoundCount({ n, hasMore }: { n: number; hasMore: boolean }) {
