@@ -15,3 +15,9 @@ export function later(milliseconds: number, task: () => void): Stop {
   const timer = window.setTimeout(task, milliseconds);
   return () => window.clearTimeout(timer);
 }
+
+/** Before the page is drawn next; at once where nobody sees it, for then it is not drawn. */
+export function beforeDrawing(task: () => void): void {
+  if (document.hidden) task();
+  else window.requestAnimationFrame(task);
+}

@@ -1,4 +1,4 @@
-import { later, type Stop } from './browser-time.ts';
+import { beforeDrawing, later, type Stop } from './browser-time.ts';
 import { recordSource } from './call-api.ts';
 import { orderStore } from './order-store.ts';
 import { PageStore } from './page-store.ts';
@@ -19,6 +19,7 @@ class LiveLine extends PageStore<LineState> {
   #source: EventSource | undefined;
   #retry: Stop | undefined;
   #last: string | undefined;
+  #told: LiveBatch[] = [];
   #tell: (change: StateChange) => void = () => {};
 
   /** Opens the stream; the answer closes it. */
@@ -42,11 +43,7 @@ class LiveLine extends PageStore<LineState> {
     });
     source.addEventListener('batch', (event) => {
       this.#last = event.lastEventId;
-      const batch = JSON.parse(event.data) as LiveBatch;
-      openStore.hear(batch);
-      requestStore.add(batch);
-      orderStore.hear(batch);
-      refreshAfter(batch);
+      this.#gather(JSON.parse(event.data));
     });
     for (const change of ['reset', 'restored'] as const) {
       source.addEventListener(change, (event) => {
@@ -56,6 +53,20 @@ class LiveLine extends PageStore<LineState> {
       });
     }
     source.addEventListener('error', () => this.#fall());
+  }
+
+  /** What is told between two drawings of the page is taken in as one: however much it is, it is drawn once. */
+  #gather(batch: LiveBatch): void {
+    this.#told.push(batch);
+    // What waits for a drawing that does not come any more goes with what is told next.
+    if (this.#told.length > 1 && !document.hidden) return;
+    beforeDrawing(() => {
+      const whole = joined(this.#told.splice(0));
+      openStore.hear(whole);
+      requestStore.add(whole);
+      orderStore.hear(whole);
+      refreshAfter(whole);
+    });
   }
 
   #begin(event: MessageEvent): void {
@@ -75,6 +86,7 @@ class LiveLine extends PageStore<LineState> {
   }
 
   #startOver(): void {
+    this.#told = [];
     steadyUrls.forget();
     refreshAll();
     orderStore.forget();
@@ -86,6 +98,17 @@ class LiveLine extends PageStore<LineState> {
     this.#source?.close();
     this.#source = undefined;
   }
+}
+
+function joined(batches: readonly LiveBatch[]): LiveBatch {
+  const open = batches.findLast((each) => each.open)?.open;
+  const sum = (of: keyof LiveBatch['left_out']) => batches.reduce((total, each) => total + each.left_out[of], 0);
+  return {
+    ...(open && { open }),
+    requests: batches.flatMap(({ requests }) => requests),
+    notices: batches.flatMap(({ notices }) => notices),
+    left_out: { requests: sum('requests'), notices: sum('notices') },
+  };
 }
 
 export const liveLine = new LiveLine('connecting');

@@ -168,8 +168,9 @@ function touchedBy(kind: string, id: string): readonly string[] {
  * refused; then it stands there again.
  */
 export async function deleteRecord(resource: string, id: string): Promise<void> {
-  queries.setQueriesData<{ pages: { id: string }[][] }>({ queryKey: [resource, 'pages'] }, (found) =>
-    found && { ...found, pages: found.pages.map((rows) => rows.filter((row) => row.id !== id)) },
+  queries.setQueriesData<{ pages: { id: string }[][] }>(
+    { queryKey: [resource, 'pages'] },
+    (found) => found && { ...found, pages: found.pages.map((rows) => rows.filter((row) => row.id !== id)) },
   );
   try {
     await callControl<void>('DELETE', `/${resource}/${id}`);

@@ -32,18 +32,12 @@ const NEWEST = 200;
 
 /** Orders as they happen: what was asked, of whom, what came of it. */
 export default function LivePage() {
-  const list = useStore(requestStore);
   const [q, setQ] = useFilter('q');
   const only = useOnlyAccount();
   const found = useFoundOrders(askable(q), only);
-  const held = useHeld(only);
-  const open = useOpen(only, held);
-  const waiting = useWaiting(q === '' ? only : undefined, q === '');
-  const folded = useFolded();
   useEffect(() => {
     if (!requestStore.value.isLoaded) requestStore.load().catch(sayError);
   }, []);
-  const rows = found.isSearch ? found.rows.map(rowOfLine) : folded;
   return (
     <>
       <PageHead title="Live">
@@ -52,7 +46,9 @@ export default function LivePage() {
           hint="Words, ids, status:402, is:failed, has:refund, took:>1s"
           value={q}
           onChange={setQ}
-          count={found.isSearch ? <FoundCount n={rows.length} hasMore={found.more !== undefined} /> : <AllCount />}
+          count={
+            found.isSearch ? <FoundCount n={found.rows.length} hasMore={found.more !== undefined} /> : <AllCount />
+          }
         />
         <Choices label="Outcome" value={outcomeOf(q)} options={OUTCOMES} onChange={(to) => setQ(withOutcome(q, to))} />
         <OfService>
@@ -66,14 +62,34 @@ export default function LivePage() {
       </NeedsLine>
       <ErrorNotice error={found.error} />
       <HeldWhilePointedAt>
-        <OrderList
-          rows={[...(q === '' ? held.map(rowOfHeld) : []), ...waiting, ...(q === '' ? open : []), ...rows]}
-          {...{ q: askable(q), told: found.told, onSearch: setQ }}
-          isLoaded={list.isLoaded}
-          foot={<Foot isSearch={found.isSearch} more={found.more} />}
-        />
+        <Orders {...{ q, only, found, onSearch: setQ }} />
       </HeldWhilePointedAt>
     </>
+  );
+}
+
+interface OrdersProps {
+  q: string;
+  only: string | undefined;
+  found: ReturnType<typeof useFoundOrders>;
+  onSearch: (q: string) => void;
+}
+
+/** What is found, or else what is held, waits, is under way, and came: drawn anew many times a second, and nothing else. */
+function Orders({ q, only, found, onSearch }: OrdersProps) {
+  const { isLoaded } = useStore(requestStore);
+  const held = useHeld(only);
+  const open = useOpen(only, held);
+  const waiting = useWaiting(q === '' ? only : undefined, q === '');
+  const folded = useFolded();
+  const { isSearch, told, more } = found;
+  const rows = isSearch ? found.rows.map(rowOfLine) : folded;
+  return (
+    <OrderList
+      rows={q === '' ? [...held.map(rowOfHeld), ...waiting, ...open, ...rows] : rows}
+      {...{ q: askable(q), told, onSearch, isLoaded }}
+      foot={<Foot {...{ isSearch, more }} />}
+    />
   );
 }
 
