@@ -33,14 +33,15 @@ export function findAccount(db: Reader, id: string): Account | undefined {
 }
 
 /** What a search for accounts looks at. */
-const SAID = "(coalesce(a.name, '') || ' ' || a.id || ' ' || a.role || ' ' || w.plan || ' ' || a.workspace_id)";
+const SAID = "(coalesce(a.name, '') || ' ' || a.id || ' ' || a.workspace_id)";
+const TERMS = "(' ' || a.role || ' ' || w.plan || ' ')";
 
-/** Newest first; `before` is the position of the last one seen, `q` pieces of what is known of it, in whatever case. */
+/** Newest first; `before` is the position of the last one seen, `q` pieces of name or ids, or role or plan, in whatever case. */
 export function listAccounts(
   db: Reader,
   { limit, before, q = '' }: { limit: number; before: number; q?: string | undefined },
 ): Account[] {
-  const [held, words] = heldWords(SAID, q);
+  const [held, words] = heldWords(SAID, q, TERMS);
   return db.all<Account>(
     `${ACCOUNT} WHERE ${held}a.position < ? ORDER BY a.position DESC LIMIT ?`,
     ...[...words, before, limit],

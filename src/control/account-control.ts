@@ -67,7 +67,7 @@ export const listAllAccounts = operation({
   needs: ['budgets', 'database'],
   query: pageQuery.extend({
     q: optional(z.string().max(200)).describe(
-      'pieces of its name, id, role, plan or workspace, at most 200 characters.',
+      'pieces of its name, id or workspace, its role or plan; at most 200 characters.',
     ),
   }),
   answer: listAnswer(accountRecord),

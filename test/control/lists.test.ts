@@ -100,3 +100,17 @@ it('shows a job as its poller sees it, with its account, settling nothing [I139 
   expect(['queued', 'processing']).toContain(jobs.data[0].status);
   expect(await fresh.events()).toEqual([]);
 });
+
+it.each([
+  ['flows', 'CAPTION flow', 6],
+  ['elements', 'mira1', 2],
+  ['elements', 'mira character', 6],
+])('finds among %s those that hold each word of "%s" [I235]', async (name, q, count) => {
+  const found = await emulator.control('GET', `/${name}?q=${encodeURIComponent(q)}`);
+  expect(found.body.data).toHaveLength(count);
+  const mine = await emulator.control('GET', `/${name}?account_id=${account.id}&q=${encodeURIComponent(q)}`);
+  expect(mine.body.data).toHaveLength(count / 2);
+  const none = await emulator.control('GET', `/${name}?q=${encodeURIComponent(`${q} zeppelin`)}`);
+  expect(none.body.data).toEqual([]);
+  expect((await emulator.control('GET', `/${name}?q=%25`)).body.data).toEqual([]);
+});

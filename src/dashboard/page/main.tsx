@@ -3,7 +3,7 @@ import { openSession } from './data/call-api.ts';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
 import { followTheme } from './data/page-store.ts';
-import { Dashboard } from './shell/dashboard.tsx';
+import { Dashboard } from './shell/page-shell.tsx';
 
 /** The icon of the tab: the port on a ground of its own, so that nobody takes it for the real service. */
 function showTabIcon(): void {

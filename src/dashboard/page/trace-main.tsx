@@ -11,7 +11,7 @@ import { followTheme } from './data/page-store.ts';
 import { OutputPane, PrintedPage } from './moment/output-pane.tsx';
 import { DamagedPage, RunNotes } from './moment/run-notes.tsx';
 import { TimeDock } from './moment/time-dock.tsx';
-import { Dashboard } from './shell/dashboard.tsx';
+import { Dashboard } from './shell/page-shell.tsx';
 
 /** Where a page of one file is: behind the # of its address, since there is nobody to ask for another one. */
 function subscribe(listener: () => void): () => void {

@@ -11,7 +11,7 @@ import { IdChip, JsonView } from '../pieces/ids.tsx';
 import { Section } from '../pieces/page-parts.tsx';
 import { type Opening, RecordList, useFitting } from '../pieces/record-list.tsx';
 import { Badge, ExactMoment, formatNumber, RelativeTime, type Tone } from '../pieces/values.tsx';
-import { matchText, type Rule, stateOf, strikesText, useRules } from './fault-rules.ts';
+import { matchText, type Rule, stateOf, strikesText, useRules } from './listed-rules.ts';
 
 const NONE = {
   ...{ icon: ShieldCheck, title: 'Nothing is made to go wrong' },

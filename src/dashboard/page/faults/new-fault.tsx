@@ -17,13 +17,12 @@ import type { Account } from '../data/records.ts';
 import { Act } from '../pieces/act.tsx';
 import { Choices } from '../pieces/choices.tsx';
 import { Drawer } from '../pieces/drawer.tsx';
-import { fieldsOfEffect } from '../pieces/effect-draft.ts';
-import { FieldsForm } from '../pieces/fields-form.tsx';
+import { FieldsForm, fieldsOfEffect } from '../pieces/fields-form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { JsonView } from '../pieces/ids.tsx';
 import { Section } from '../pieces/page-parts.tsx';
 import { say } from '../pieces/toast.tsx';
-import { HOLD, orderOf } from './fault-rules.ts';
+import { HOLD, orderOf } from './listed-rules.ts';
 
 const FIRST_KIND = 'status';
 

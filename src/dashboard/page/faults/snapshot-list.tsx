@@ -9,7 +9,7 @@ import { FileButton } from '../pieces/file-button.tsx';
 import { type ListSpec, type Opening, RecordList, useWhole } from '../pieces/record-list.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
 import { Badge, exactTime, formatNumber, relativeTime } from '../pieces/values.tsx';
-import type { SnapshotRecord } from './fault-rules.ts';
+import type { SnapshotRecord } from './listed-rules.ts';
 
 const COLUMNS: readonly Column<SnapshotRecord>[] = [
   column('Name', 'minmax(160px, 2fr)', nameCell, { line: 1, grow: true }),

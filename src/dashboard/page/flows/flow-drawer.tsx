@@ -10,8 +10,7 @@ import type { Draft } from '../pieces/form-field.tsx';
 import { CopyButton, IdChip } from '../pieces/ids.tsx';
 import { OfService, Section } from '../pieces/page-parts.tsx';
 import { RelativeTime, StatusBadge } from '../pieces/values.tsx';
-import { type Flow, type FlowStep, type Run, STEP_ICONS, whereOf } from './flow-records.ts';
-import { EnabledSwitch } from './flows-tab.tsx';
+import { EnabledSwitch, type Flow, type FlowStep, type Run, STEP_ICONS, whereOf } from './flows-tab.tsx';
 
 /** How many of its runs are shown. */
 const MOST = 10;

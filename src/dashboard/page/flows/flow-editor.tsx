@@ -11,7 +11,7 @@ import { Act } from '../pieces/act.tsx';
 import { FileButton } from '../pieces/file-button.tsx';
 import { Button, ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
 import { sayError } from '../pieces/toast.tsx';
-import type { Flow, FlowDefinition } from './flow-records.ts';
+import type { Flow, FlowDefinition } from './flows-tab.tsx';
 
 /** What an import begins with: the smallest flow that runs. */
 const SMALLEST: FlowDefinition = {

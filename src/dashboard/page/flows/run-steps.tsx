@@ -6,7 +6,7 @@ import { Labelled } from '../pieces/form-field.tsx';
 import { IdChip } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
 import { Badge, type Tone } from '../pieces/values.tsx';
-import { type RunOutput, STEP_ICONS, type WholeRun } from './flow-records.ts';
+import { type RunOutput, STEP_ICONS, type WholeRun } from './flows-tab.tsx';
 
 /** Every step of a run: done with what it came to, under way, waiting, or still to come. */
 export function RunSteps({ run }: { run: WholeRun }) {

@@ -11,7 +11,7 @@ import { Notice, Section } from '../pieces/page-parts.tsx';
 import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { useFilter, useOpened } from '../pieces/use-address.ts';
 import { Credits, RelativeTime, StatusBadge, type Tone } from '../pieces/values.tsx';
-import { type Run, type WholeRun, whereOf } from './flow-records.ts';
+import { type Run, type WholeRun, whereOf } from './flows-tab.tsx';
 import { RunSteps, WaitingPost } from './run-steps.tsx';
 
 const STATUSES = [

@@ -1,8 +1,7 @@
 import { type KeyboardEvent, useState } from 'react';
-import type { TileRow } from './picture-grid.tsx';
 
 interface TileKeys {
-  rows: readonly TileRow<{ id: string }>[];
+  rows: readonly { tiles: readonly { item: { id: string } }[] }[];
   opened: string | undefined;
   onOpen: (id: string) => void;
   /** Brings a row into sight. */

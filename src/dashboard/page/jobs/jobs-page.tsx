@@ -7,9 +7,8 @@ import type { Job } from '../data/records.ts';
 import { Figures, PageHead } from '../pieces/page-parts.tsx';
 import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { useFilter } from '../pieces/use-address.ts';
-import { ClockFigure } from './clock-figure.tsx';
 import { isUnderWay, JOB_COLUMNS, toneOfJob } from './job-columns.tsx';
-import { ProgressionFigure } from './progression-figure.tsx';
+import { ClockFigure, ProgressionFigure } from './job-figures.tsx';
 import './jobs.css';
 
 const STATES = [

@@ -1,6 +1,6 @@
 import { type Held, type HoldPoint, letGo, useEffects } from '../data/effects.ts';
 import { Act } from '../pieces/act.tsx';
-import { effectOf, fieldsOfEffect } from '../pieces/effect-draft.ts';
+import { effectOf, fieldsOfEffect } from '../pieces/fields-form.tsx';
 import type { Draft } from '../pieces/form-field.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
 

@@ -4,8 +4,8 @@ import type { SpendingRecord } from '../../../control/spending-control.ts';
 import { callControl } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
 import { Figure, Figures } from '../pieces/page-parts.tsx';
-import { PlanField } from '../pieces/plan-field.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
+import { PlanField } from '../pieces/select-field.tsx';
 import { Credits, formatNumber } from '../pieces/values.tsx';
 
 /** What an account has, spent and may spend, each with what changes it. */

@@ -10,9 +10,8 @@ import { Act } from '../pieces/act.tsx';
 import { RecordDrawer } from '../pieces/drawer.tsx';
 import { accountName, Code, IdChip, shortId } from '../pieces/ids.tsx';
 import { Button, ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
-import { PlanField } from '../pieces/plan-field.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
-import { SelectAct } from '../pieces/select-field.tsx';
+import { PlanField, SelectAct } from '../pieces/select-field.tsx';
 import { Badge, Credits, formatNumber, RelativeTime } from '../pieces/values.tsx';
 
 /** A key that was just made: its text is shown this once. */

@@ -7,8 +7,8 @@ import type { Account } from '../data/records.ts';
 import { RecordDrawer } from '../pieces/drawer.tsx';
 import { accountName, IdChip } from '../pieces/ids.tsx';
 import { Section } from '../pieces/page-parts.tsx';
-import { PLANS, PlanField } from '../pieces/plan-field.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
+import { PLANS, PlanField } from '../pieces/select-field.tsx';
 import { Credits } from '../pieces/values.tsx';
 import { type MadeKey, type PeopleDrawerProps, ROLES } from './account-drawer.tsx';
 

@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
+import type { EffectField, EffectKind } from '../data/effects.ts';
 import { useAct } from '../data/queries.ts';
 import { type Draft, type FieldSpec, FormField } from './form-field.tsx';
 import { Button, ErrorNotice, Section } from './page-parts.tsx';
@@ -71,4 +72,30 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
 function partsOf(specs: readonly FieldSpec[]): { title: string | undefined; own: readonly FieldSpec[] }[] {
   const titles = [...new Set(specs.map(({ section }) => section))];
   return titles.map((title) => ({ title, own: specs.filter(({ section }) => section === title) }));
+}
+
+/** What belongs to an effect; fields of two kinds may bear one name. */
+export function fieldsOfEffect(kind: EffectKind): FieldSpec[] {
+  return kind.fields.map((field) => ({ ...field, name: fieldKey(kind, field) }));
+}
+
+function fieldKey({ kind }: EffectKind, { name }: EffectField): string {
+  return `${kind}.${name}`;
+}
+
+/** The effect that a draft is, as the control surface takes it. */
+export function effectOf(kind: EffectKind, draft: Draft): object {
+  if (kind.shape === 'true') return { [kind.kind]: true };
+  const fields = kind.fields.flatMap((field) => {
+    const value = given(draft[fieldKey(kind, field)] ?? field.value, field.type);
+    return value === undefined ? [] : [[field.name, value] as const];
+  });
+  const own = Object.fromEntries(fields);
+  return kind.shape === 'nested' ? { [kind.kind]: own } : own;
+}
+
+function given(text: string | undefined, type: EffectField['type']) {
+  if (!text) return undefined;
+  if (type === 'number') return Number(text);
+  return type === 'switch' ? true : text;
 }

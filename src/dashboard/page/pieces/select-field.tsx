@@ -1,10 +1,11 @@
 import { Select } from '@base-ui/react/select';
 import { ChevronsUpDown } from 'lucide-react';
-import { recordSource } from '../data/call-api.ts';
+import { callControl, recordSource } from '../data/call-api.ts';
 import { useAct } from '../data/queries.ts';
+import type { Account } from '../data/records.ts';
 import { say, sayError } from './toast.tsx';
 
-export interface SelectOption {
+interface SelectOption {
   value: string;
   text: string;
   /** Stands at the end of its line. */
@@ -58,4 +59,18 @@ export function SelectField({ label, value, options, onChange }: SelectFieldProp
       </Select.Portal>
     </Select.Root>
   );
+}
+
+export const PLANS = [
+  { value: 'payg', text: 'Pay as you go', note: 'clips to 10 s' },
+  { value: 'hobby', text: 'Hobby', note: 'clips to 15 s' },
+  { value: 'creator', text: 'Creator', note: 'clips to 20 s' },
+  { value: 'studio', text: 'Studio', note: 'clips to 30 s' },
+];
+
+/** The plan of an account's workspace, to be changed for all of it. */
+export function PlanField({ account: { workspace_id, plan: value } }: { account: Account }) {
+  const act = (plan: string) => callControl('PATCH', `/workspaces/${workspace_id}`, { plan });
+  const said = ['The plan of the workspace is another one'] as const;
+  return <SelectAct label="Plan of the workspace" {...{ value, options: PLANS, act, said }} />;
 }

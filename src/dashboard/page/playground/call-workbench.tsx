@@ -9,11 +9,9 @@ import { Code } from '../pieces/ids.tsx';
 import { Button, Section } from '../pieces/page-parts.tsx';
 import { useFilter, useMedia } from '../pieces/use-address.ts';
 import { AnswerView } from './answer-view.tsx';
-import { BodyForm } from './body-form.tsx';
-import { type DraftedCall, draftedCall, missingIn } from './call-draft.ts';
+import { BodyForm, PriceLine, usePrice } from './body-form.tsx';
+import { type DraftedCall, draftedCall, draftStore, missingIn, presetsOf } from './call-draft.ts';
 import { CallRunner } from './call-runner.ts';
-import { draftStore, presetsOf } from './presets.ts';
-import { PriceLine, usePrice } from './price-line.tsx';
 import type { ServiceCall } from './read-document.ts';
 
 /** One operation: its form, its price, its answer, and the same call as code. */

@@ -7,8 +7,8 @@ import { DataList } from '../pieces/data-list.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
 import { useFilter } from '../pieces/use-address.ts';
 import { Credits } from '../pieces/values.tsx';
-import { draftStore } from './presets.ts';
-import { type Price, priceQuery } from './price-line.tsx';
+import { type Price, priceQuery } from './body-form.tsx';
+import { draftStore } from './call-draft.ts';
 
 /** A video engine as `GET /_emulator/engines` tells it. */
 interface Engine {

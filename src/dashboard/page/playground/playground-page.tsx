@@ -11,8 +11,7 @@ import { readDocument, type ServiceCall, type ServiceDocument } from './read-doc
 import './playground.css';
 import { useEffect } from 'react';
 import { useRecord } from '../data/queries.ts';
-import type { Draft } from './call-draft.ts';
-import { draftStore } from './presets.ts';
+import { type Draft, draftStore } from './call-draft.ts';
 
 /** Where the engines are compared. */
 const ENGINES = 'engines';

@@ -1,10 +1,14 @@
-import { Component, type ReactNode, Suspense, useEffect } from 'react';
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { Component, lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
-import { recordSource } from '../data/call-api.ts';
+import { ApiError, recordSource } from '../data/call-api.ts';
 import { useClockKeeper } from '../data/emulator-clock.ts';
 import { liveLine } from '../data/live-line.ts';
 import { at } from '../data/paths.ts';
+import { queries, useRecord } from '../data/queries.ts';
 import { say } from '../pieces/toast.tsx';
+import { Toasts } from '../pieces/toasts.tsx';
 import { areaOf } from './areas.ts';
 import { GoKeys } from './go-keys.tsx';
 import { Navigation } from './navigation.tsx';
@@ -15,6 +19,33 @@ import { Compass } from 'lucide-react';
 import { useStore } from '../data/page-store.ts';
 import { Button, EmptyState, ErrorNotice, Notice } from '../pieces/page-parts.tsx';
 
+const TokenForm = lazy(() => import('./token-form.tsx'));
+
+/** The whole page. No component may add styles of its own: the content security policy would refuse them. */
+export function Dashboard({ record }: { record?: RecordParts }) {
+  return (
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queries}>
+        <Gate record={record} />
+        <Toasts />
+      </QueryClientProvider>
+    </CSPProvider>
+  );
+}
+
+/** Beyond loopback nothing is shown before the control token is there. */
+function Gate({ record }: { record: RecordParts | undefined }) {
+  const { error } = useRecord('/clock');
+  if (error instanceof ApiError && error.status === 401) {
+    return (
+      <Suspense fallback={null}>
+        <TokenForm />
+      </Suspense>
+    );
+  }
+  return <PageShell record={record} />;
+}
+
 const CHANGES = {
   reset: { title: 'The emulator was reset', note: 'Everything is back to the seeded state.' },
   restored: { title: 'A snapshot was restored', note: 'What you see now is its state.' },
@@ -22,13 +53,13 @@ const CHANGES = {
 };
 
 /** What a record has beside the pages: what goes with its moment, and the time along which it moves. */
-export interface RecordParts {
+interface RecordParts {
   aside: ReactNode;
   dock: ReactNode;
 }
 
 /** Navigation, top bar, and the area that the address names. */
-export function PageShell({ record }: { record: RecordParts | undefined }) {
+function PageShell({ record }: { record: RecordParts | undefined }) {
   const [location] = useLocation();
   const area = areaOf(location);
   useClockKeeper();

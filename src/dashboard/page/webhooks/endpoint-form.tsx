@@ -1,3 +1,4 @@
+import { Send } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
@@ -7,7 +8,8 @@ import { useList } from '../data/queries.ts';
 import { Drawer } from '../pieces/drawer.tsx';
 import { FieldsForm } from '../pieces/fields-form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
-import { type Endpoint, EVENT_TYPES } from './sent-records.ts';
+import { PopupForm } from '../pieces/popup-form.tsx';
+import { type Endpoint, EVENT_TYPES, type EventType } from './sent-records.ts';
 
 const URL_FIELD: FieldSpec = {
   ...{ name: 'url', label: 'URL', type: 'text', placeholder: 'http://localhost:3000/events' },
@@ -52,4 +54,29 @@ export const knownSecrets = new PageStore<Readonly<Record<string, string>>>({});
 
 export function keepSecret(endpointId: string, secret: string): void {
   knownSecrets.set({ ...knownSecrets.value, [endpointId]: secret });
+}
+
+const ALL = ['all', `All ${EVENT_TYPES.length} of them`];
+
+/** Makes up an event of one of these types, and sends it on the way of the real ones. */
+export function SendSample({ types = EVENT_TYPES }: { types?: readonly EventType[] }) {
+  const { account } = useAccounts();
+  const [, navigate] = useLocation();
+  const options = [...types.map((type) => [type]), ...(types.length === EVENT_TYPES.length ? [ALL] : [])];
+  const send = async ({ type: chosen = '' }) => {
+    const wanted = chosen === 'all' ? EVENT_TYPES : [chosen];
+    const ids: string[] = [];
+    for (const type of wanted) {
+      const order = { type, workspace_id: account?.workspace_id };
+      ids.push((await callControl<{ id: string }>('POST', '/events/trigger', order)).id);
+    }
+    if (ids.length === 1) navigate(at.trail(ids[0]));
+  };
+  return (
+    <PopupForm
+      {...{ text: 'Send a sample', icon: Send, action: 'Send it', send }}
+      fields={[{ name: 'type', label: 'Event', type: 'options', options, value: types[0] }]}
+      said={({ type }) => (type === 'all' ? `Sent ${types.length} samples` : `Sent a sample of ${type}`)}
+    />
+  );
 }

@@ -14,8 +14,7 @@ import { RecordList, useWhole } from '../pieces/record-list.tsx';
 import { useOpened } from '../pieces/use-address.ts';
 import { RelativeTime, StatusBadge, type Tone } from '../pieces/values.tsx';
 import { DeliveryState } from './deliveries-tab.tsx';
-import { knownSecrets } from './endpoint-form.tsx';
-import { SendSample } from './send-sample.tsx';
+import { knownSecrets, SendSample } from './endpoint-form.tsx';
 import { type Delivery, type Endpoint, EVENT_TYPES, inboxOf } from './sent-records.ts';
 
 const COLUMNS: readonly Column<Endpoint>[] = [

@@ -5,12 +5,11 @@ import { Split } from '../pieces/drawer.tsx';
 import { Button, OfService, PageHead } from '../pieces/page-parts.tsx';
 import { useTab } from '../pieces/use-address.ts';
 import { DeliveriesTab } from './deliveries-tab.tsx';
-import { EndpointForm } from './endpoint-form.tsx';
+import { EndpointForm, SendSample } from './endpoint-form.tsx';
 import { EndpointDrawer, EndpointsTab } from './endpoints.tsx';
 import { InboxTab } from './inbox-tab.tsx';
 import { MessageDrawer } from './message-drawer.tsx';
 import { ReportCardTab } from './report-card-tab.tsx';
-import { SendSample } from './send-sample.tsx';
 import './webhooks.css';
 
 const TABS = [

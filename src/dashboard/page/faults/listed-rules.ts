@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { EffectKind, Hold } from '../data/effects.ts';
 import { useList } from '../data/queries.ts';
-import { effectOf } from '../pieces/effect-draft.ts';
+import { effectOf } from '../pieces/fields-form.tsx';
 import type { Draft } from '../pieces/form-field.tsx';
 import { formatNumber, lengthOfTime, type Tone } from '../pieces/values.tsx';
 
