@@ -156,10 +156,12 @@ const ready = ensureEndpoint();
 
 /** What does not come by itself is looked for. */
 let isOpen = true;
+const closing = new AbortController();
+const rest = (milliseconds) => sleep(milliseconds, undefined, { signal: closing.signal }).catch(() => undefined);
 async function look() {
   while (isOpen) {
-    await sleep(350);
-    if (![...posts.values()].some(({ state }) => ['asked', 'draft'].includes(state))) continue;
+    await rest(350);
+    if (!isOpen || ![...posts.values()].some(({ state }) => ['asked', 'draft'].includes(state))) continue;
     await samples();
     work();
   }
@@ -168,6 +170,7 @@ const looking = look();
 
 export async function close() {
   isOpen = false;
+  closing.abort();
   server.closeAllConnections();
   server.close();
   await looking;
