@@ -2,14 +2,12 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { readSetting, writeSetting } from '../database/setting-store.ts';
+import { DEMO_SETTING } from '../demo/demo.ts';
 import type { Random } from '../random.ts';
 import { seedUrlSecret } from '../storage/signed-url.ts';
 
 /** The key that every fresh emulator knows. */
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
-
-/** Where a state that was seeded for the demo keeps how much of it is made. */
-export const DEMO_SETTING = 'demo';
 
 /** Where a state that was seeded for a world of one's own keeps how far that is made. */
 export const WORLD_SETTING = 'world';

@@ -1,4 +1,3 @@
-import { DEMO_SETTING } from '../assembly/seed.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
@@ -6,6 +5,9 @@ import { readSetting, writeSetting } from '../database/setting-store.ts';
 import type { Log } from '../log/log.ts';
 import { type DemoAddress, DemoClient } from './demo-client.ts';
 import { type DemoStep, demoSteps } from './demo-steps.ts';
+
+/** Where a state that was seeded for the demo keeps how much of it is made. */
+export const DEMO_SETTING = 'demo';
 
 /** What a step may still take once the demo is to stand still, in real milliseconds. */
 const GRACE = 1000;

@@ -29,7 +29,7 @@ interface JestScope {
 export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   const hooks = new SuiteHooks(options);
   // Declaring them would contradict @types/jest where the suite has it.
-  const { beforeAll, beforeEach, afterEach, afterAll, expect } = globalThis as unknown as JestScope;
+  const { beforeAll, beforeEach, afterEach, afterAll, expect } = globalThis as typeof globalThis & JestScope;
   expect.extend(accountMatchers);
   beforeAll(() => hooks.begin());
   beforeEach(() => {

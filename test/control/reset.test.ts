@@ -6,6 +6,7 @@ import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { playAll, wholeState } from '../snapshots/whole-state.ts';
 import { untilFolder } from '../support/folder-changes.ts';
+import { lookUntil } from '../support/look-until.ts';
 import { Receiver } from '../support/receiver.ts';
 import { ephemeral, TestAccount, World } from '../support/world.ts';
 
@@ -82,7 +83,7 @@ it('leaves in every table, in the folder and of the timers what a fresh start ha
   const scratch = path.join(used.folder, 'tmp');
   await untilFolder(scratch, () => readdirSync(scratch).length === 0);
   expect(entries(used.folder).filter(isOfState)).toEqual(entries(untouched.folder).filter(isOfState));
-  expect(timers()).toBeLessThanOrEqual(waiting);
+  await lookUntil(() => timers() <= waiting);
   for (const list of ['requests', 'inbox/box/messages']) {
     expect((await used.here.control('GET', `/${list}`)).body.data).toEqual([]);
   }
