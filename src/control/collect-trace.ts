@@ -137,7 +137,10 @@ async function readRows(operation: Operation, { lend, scope, most }: RowsOrder):
     const whose = accountId ? { account_id: accountId, q: accountId } : {};
     const query = { limit: 1000, ...whose, ...(after ? { after } : {}) };
     // A list looks at its query and at whom it answers, and at nothing else of a call.
-    const call = { emulator: lend(operation.needs), query, baseUrl } as unknown as Call<unknown, unknown>;
+    const call = { emulator: lend(operation.needs), query, baseUrl } as Partial<Call<unknown, unknown>> as Call<
+      unknown,
+      unknown
+    >;
     const { data } = (await operation.handle(call)) as { data: Row[] };
     rows.push(...data);
     if (data.length < 1000) break;
