@@ -9,10 +9,13 @@ import { thirdPartyLicences } from './third-party-licences.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = path.join(root, 'dist');
 
-/** Native parts, binaries and what is loaded by name stay outside of every bundle. */
+/**
+ * Native parts, binaries and what is loaded by name stay outside of every bundle; so does what many a process never uses,
+ * since the text of a bundle stays in memory.
+ */
 const EXTERNAL = [
   ...['better-sqlite3', 'sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg', 'pino'],
-  '@modelcontextprotocol/sdk/*',
+  ...['multer', 're2js', 'undici', 'yaml', '@modelcontextprotocol/sdk/*'],
 ];
 
 /** zod's texts come in fifty languages; evaluating the other forty-nine is a tenth of a start. */
@@ -40,6 +43,14 @@ const USUAL_TYPES = {
   },
 };
 
+/** Express brings readers of bodies, with hundreds of encodings, for who mounts them; bodies are read by the emulator itself. */
+const NO_BODY_READERS = {
+  name: 'no-body-readers',
+  setup({ onLoad }) {
+    onLoad({ filter: /node_modules[\\/]body-parser[\\/]index\.js$/ }, () => ({ contents: '' }));
+  },
+};
+
 const COMMON = {
   bundle: true,
   platform: 'node',
@@ -47,7 +58,7 @@ const COMMON = {
   external: EXTERNAL,
   sourcemap: 'linked',
   legalComments: 'none',
-  plugins: [ENGLISH_ONLY, USUAL_TYPES],
+  plugins: [ENGLISH_ONLY, USUAL_TYPES, NO_BODY_READERS],
   outdir: dist,
   write: false,
   metafile: true,

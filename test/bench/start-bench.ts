@@ -58,7 +58,7 @@ async function spawned(): Promise<BenchRow> {
       ours: `${Math.round(ours)} ms`,
       theirs: `${Math.round(theirs)} ms`,
       ratio: ours / theirs,
-      bar: '<= 1.5',
+      bar: '<= 1.2',
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
