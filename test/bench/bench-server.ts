@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { benchFolder } from './bench-folder.ts';
+import { treeMemory } from './process-memory.ts';
 
 /** A server in a process of its own. */
 export interface BenchServer {
   urls: string[];
   child: ChildProcess;
-  /** Resident memory, in MiB, of the process itself. */
+  /** Resident memory, in MiB, of the process and all that it has started. */
   memory(): number;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ async function serve(argv: string[], env: NodeJS.ProcessEnv): Promise<BenchServe
   return {
     urls: String(line).match(/http:\/\/\S+/g) ?? [],
     child,
-    memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    memory: () => treeMemory(child.pid ?? 0),
     async close() {
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');

@@ -13,7 +13,7 @@ import { type Contest, held } from './contest.ts';
 import { IN_A_ROUND, inFlight } from './four-in-flight.ts';
 import { pictureBench } from './picture-bench.ts';
 import { type ClipSize, plainPicture, testSource } from './plain-media.ts';
-import { memoryAboveIdle } from './render-memory.ts';
+import { memoryAboveIdle } from './process-memory.ts';
 import { sceneSvg } from './scene-svg.ts';
 
 interface Bench {

@@ -1,11 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Resident memory of this process and its children at its highest while `act` runs, in MiB above what it was before. */
+/** Resident memory of a process and all that it has started, in MiB. */
+export function treeMemory(root: number): number {
+  const parents = new Map(processes().map((id) => [id, parentOf(id)]));
+  const isOfTree = (id: string | undefined): boolean =>
+    id !== undefined && (id === `${root}` || isOfTree(parents.get(id)));
+  return [...parents.keys()].filter(isOfTree).reduce((sum, id) => sum + memoryOf(id), 0);
+}
+
+/** The same of this process at its highest while `act` runs, above what it was before. */
 export async function memoryAboveIdle(act: () => Promise<unknown>): Promise<number> {
-  const idle = resident();
+  const idle = treeMemory(process.pid);
   let peak = idle;
   const timer = setInterval(() => {
-    peak = Math.max(peak, resident());
+    peak = Math.max(peak, treeMemory(process.pid));
   }, 5);
   try {
     await act();
@@ -15,10 +23,8 @@ export async function memoryAboveIdle(act: () => Promise<unknown>): Promise<numb
   return peak - idle;
 }
 
-function resident(): number {
-  const own = `${process.pid}`;
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === own);
-  return [own, ...children].reduce((sum, id) => sum + memoryOf(id), 0);
+function processes(): string[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
 }
 
 /** A process may end between being listed and being read. */
