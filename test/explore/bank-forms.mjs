@@ -58,7 +58,7 @@ export async function exploreCommand(app, file, { options, signal }) {
     signal,
   );
   if (signal?.aborted) return { code };
-  if (code > 1) throw new Error(`exit ${code}: ${said.slice(-300)}`);
+  if (code !== 0 && code !== 1) throw new Error(`exit ${code}: ${said.slice(-300)}`);
   const text = readFileSync(report, 'utf8');
   rmSync(report, { force: true });
   return { code, report: text === '' ? undefined : JSON.parse(text) };
@@ -72,7 +72,7 @@ async function ended(words, signal) {
   let [out, said] = ['', ''];
   child.stdout.on('data', (chunk) => (out += chunk));
   child.stderr.on('data', (chunk) => (said += chunk));
-  const code = await new Promise((resolve) => child.once('close', resolve));
+  const code = await new Promise((resolve) => child.once('close', (number, by) => resolve(number ?? by)));
   signal?.removeEventListener('abort', stop);
   return { code, out, said };
 }
