@@ -50,40 +50,22 @@ export function useNeeds(): Need[] {
   const { data: rules = [] } = useList<{ times: number; strikes: number }>('/faults', { enabled });
   const held = useHeld();
   const only = useOnlyAccount();
-  const verdict = useVerdict(only, enabled);
+  const findings = useVerdict(only, enabled)?.findings.length ?? 0;
   const refused = deliveries.filter(({ status, attempted_at }) => status === 'failed' && (attempted_at ?? '') > since);
   const armed = rules.filter(({ times, strikes }) => times === 0 || strikes < times);
   const near = accounts.filter(({ budget }) => budget !== null && budget.spent >= budget.credits * NEAR);
   const away = movedBy === 0 ? '' : `${daysOf(movedBy)} ${movedBy > 0 ? 'ahead' : 'behind'}`;
   if (!enabled) return [];
+  const clock = ['clock is', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' ');
+  const isOdd = isFrozen || movedBy !== 0;
   const needs: Need[] = [
-    need(['live', 'wait'], held.length, (n) => `${n} held`, at.live()),
-    need(
-      ['flows', 'wait'],
-      runs.length,
-      (n) => `${n} ${n === 1 ? 'run waits' : 'runs wait'}`,
-      `${at.flows()}?tab=runs&status=waiting`,
-    ),
-    need(
-      ['webhooks', 'bad'],
-      refused.length,
-      (n) => `${n} ${n === 1 ? 'delivery' : 'deliveries'} refused`,
-      `${at.live()}?q=is:refused`,
-    ),
-    need(['money', 'wait'], near.length, (n) => `${n} ${n === 1 ? 'budget' : 'budgets'} near the end`, at.people()),
-    need(
-      ['jobs', 'wait'],
-      isFrozen || movedBy !== 0 ? 1 : 0,
-      () => ['clock is', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' '),
-      at.jobs(),
-    ),
-    need(
-      ['verdict', 'bad'],
-      verdict?.findings.length ?? 0,
-      (n) => `${n} ${n === 1 ? 'finding' : 'findings'} of the verdict`,
-      at.verdict(),
-    ),
-    need(['faults', 'wait'], armed.length, (n) => `${n} ${n === 1 ? 'fault' : 'faults'} armed`, at.faults()),
+    need(['live', 'wait'], held.length, ['held', 'held'], at.live()),
+    need(['flows', 'wait'], runs.length, ['run waits', 'runs wait'], `${at.flows()}?tab=runs&status=waiting`),
+    need(['webhooks', 'bad'], refused.length, ['delivery refused', 'deliveries refused'], `${at.live()}?q=is:refused`),
+    need(['money', 'wait'], near.length, ['budget near the end', 'budgets near the end'], at.people()),
+    { area: 'jobs', tone: 'wait', n: isOdd ? 1 : 0, text: clock, href: at.jobs() },
+    need(['verdict', 'bad'], findings, ['finding of the verdict', 'findings of the verdict'], at.verdict()),
+    need(['faults', 'wait'], armed.length, ['fault armed', 'faults armed'], at.faults()),
   ];
   return needs.filter(({ n }) => n > 0);
 }
@@ -98,8 +80,9 @@ function useVerdict(accountId: string | undefined, enabled: boolean): { findings
   return isSoon ? data : undefined;
 }
 
-function need([area, tone]: [Area, Need['tone']], n: number, text: (n: number) => string, href: string): Need {
-  return { area, n, tone, text: text(n), href };
+/** So many of what is called by one word or, of several, by another. */
+function need([area, tone]: [Area, Need['tone']], n: number, [one, many]: [string, string], href: string): Need {
+  return { area, n, tone, text: `${n} ${n === 1 ? one : many}`, href };
 }
 
 function daysOf(seconds: number): string {

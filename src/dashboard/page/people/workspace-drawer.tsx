@@ -1,8 +1,8 @@
 import { UserPlus } from 'lucide-react';
 import { Link } from 'wouter';
 import { callControl } from '../data/call-api.ts';
-import { useAccounts } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
+import { useList } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { RecordDrawer } from '../pieces/drawer.tsx';
 import { accountName, IdChip } from '../pieces/ids.tsx';
@@ -14,7 +14,7 @@ import { type MadeKey, type PeopleDrawerProps, ROLES } from './account-drawer.ts
 
 /** A workspace: its plan, and who is in it. */
 export function WorkspaceDrawer({ id, onMade, onClose }: PeopleDrawerProps) {
-  const { accounts, isPending } = useAccounts();
+  const { data: accounts = [], isPending } = useList<Account>('/accounts', { params: { q: id } });
   const members = accounts.filter(({ workspace_id }) => workspace_id === id).toReversed();
   return (
     <RecordDrawer

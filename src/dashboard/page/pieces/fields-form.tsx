@@ -10,6 +10,8 @@ export interface FieldsFormProps<T> {
   fields: readonly FieldSpec[] | ((draft: Draft) => readonly FieldSpec[]);
   /** What the button says that sends it. */
   action: string;
+  /** What it says while that is under way. */
+  busy?: string;
   icon?: LucideIcon;
   /** Sends what every field holds; what went wrong is said in the form. */
   send: (whole: Draft) => Promise<T>;
@@ -24,7 +26,7 @@ export interface FieldsFormProps<T> {
 
 /** A form by the description of its fields. */
 export function FieldsForm<T>(props: FieldsFormProps<T>) {
-  const { fields, action, icon, send, done, isBarred, before, beside, after } = props;
+  const { fields, action, busy = action, icon, send, done, isBarred, before, beside, after } = props;
   const [draft, setDraft] = useState<Draft>({});
   const specs = typeof fields === 'function' ? fields(draft) : fields;
   const whole = Object.fromEntries(specs.map(({ name, value = '' }) => [name, draft[name] ?? value]));
@@ -60,7 +62,7 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
           {...{ look: 'primary', type: 'submit', icon, disabled: act.isPending || barred !== false }}
           title={typeof barred === 'string' ? barred : undefined}
         >
-          {action}
+          {act.isPending ? busy : action}
         </Button>
       </div>
       {after?.(whole)}

@@ -20,10 +20,9 @@ import { liveLine } from '../data/live-line.ts';
 import { useNeeds } from '../data/needs.ts';
 import { theme, useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
-import { useAct } from '../data/queries.ts';
+import { Act } from '../pieces/act.tsx';
 import { useCopy } from '../pieces/ids.tsx';
 import { Button } from '../pieces/page-parts.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
 import { exactTime, formatNumber, lengthOfTime, timeOfDay } from '../pieces/values.tsx';
 import { AccountPicker } from './account-picker.tsx';
 import { openPalette } from './palette-state.ts';
@@ -177,17 +176,15 @@ function CopyValue({ label, text, short }: { label: string; text: string; short:
 function KeyInBar() {
   const { account, isFirst } = useAccounts();
   const [made, setMade] = useState<Record<string, string>>({});
-  const make = useAct(
-    (id: string) => callControl<{ api_key: string }>('POST', `/accounts/${id}/keys`),
-    () => say('A key was made', 'It is shown here until you close this page.'),
-  );
   if (!account) return null;
   const key = made[account.id] ?? (isFirst ? WELL_KNOWN_KEY : undefined);
   if (key) return <CopyValue label="key" text={key} short={isFirst ? key : `${key.slice(0, 14)}…`} />;
-  const keep = ({ api_key }: { api_key: string }) => setMade({ ...made, [account.id]: api_key });
   return (
-    <Button icon={KeyRound} onClick={() => make.mutate(account.id, { onSuccess: keep, onError: sayError })}>
-      Make a key
-    </Button>
+    <Act
+      {...{ text: 'Make a key', icon: KeyRound }}
+      act={() => callControl<{ api_key: string }>('POST', `/accounts/${account.id}/keys`)}
+      said={['A key was made', 'It is shown here until you close this page.']}
+      done={({ api_key }) => setMade({ ...made, [account.id]: api_key })}
+    />
   );
 }

@@ -21,7 +21,7 @@ export function ReportCardTab() {
   return (
     <div className="report-card drawer-body fill scrolls">
       <FieldsForm
-        {...{ fields: FIELDS, action: 'Try it', icon: ClipboardCheck, done: setCard }}
+        {...{ fields: FIELDS, action: 'Try it', busy: 'Trying it', icon: ClipboardCheck, done: setCard }}
         before={() => (
           <p className="soft">
             Sends what will happen in production, one thing after another: genuine deliveries, forged and late ones,
