@@ -1,11 +1,10 @@
 import { Check, Copy, Link2, type LucideIcon } from 'lucide-react';
-import { Fragment, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { later } from '../data/browser-time.ts';
 import { placeOf } from '../data/paths.ts';
 import type { Account } from '../data/records.ts';
 import { Button } from './page-parts.tsx';
-import { TimeOfDay } from './values.tsx';
 
 /** How long it says that it has copied, in milliseconds. */
 const SAID = 1500;
@@ -93,35 +92,6 @@ export function IdChip({ id }: { id: string }) {
 /** An account without a name of its own is named by its id. */
 export function accountName({ id, name }: Account): string {
   return name === null || name === id ? shortId(id) : name;
-}
-
-const NAMES = /\b([a-z]{2,8}_[0-9a-z]{16,32})\b|\b(\d{4}-\d\d-\d\dT[\d:.]+Z)/g;
-
-/** A sentence of the emulator: ids in it lead to what they name, times are short. */
-export function LinkedText({ text }: { text: string }) {
-  const found = [...text.matchAll(NAMES)];
-  const ends = found.map(({ index, 0: name }) => index + name.length);
-  return (
-    <>
-      {found.map(({ index, 1: id, 2: time }, position) => (
-        <Fragment key={index}>
-          {text.slice(ends[position - 1] ?? 0, index)}
-          {time ? <TimeOfDay at={Date.parse(time) / 1000} /> : <Named id={id ?? ''} />}
-        </Fragment>
-      ))}
-      {text.slice(ends.at(-1) ?? 0)}
-    </>
-  );
-}
-
-function Named({ id }: { id: string }) {
-  const place = placeOf(id);
-  if (!place) return <code title={id}>{shortId(id)}</code>;
-  return (
-    <Link className="named mono" href={place} title={id}>
-      {shortId(id)}
-    </Link>
-  );
 }
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

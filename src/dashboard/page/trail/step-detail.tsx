@@ -4,8 +4,9 @@ import { offsetText } from '../../../trail/trail-place.ts';
 import type { MadeFile, Step, Trail } from '../data/order-store.ts';
 import { at, placeOf } from '../data/paths.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
-import { LinkedText, shortId } from '../pieces/ids.tsx';
+import { shortId } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
+import { LinkedText } from './linked-text.tsx';
 import { StepBytes } from './step-bytes.tsx';
 
 interface StepDetailProps {
