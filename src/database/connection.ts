@@ -9,8 +9,11 @@ import type { Reader, SqlValue } from './transaction.ts';
  */
 export type ConnectionMode = 'durable' | 'quick' | 'scratch' | 'reading';
 
-/** Pages that a connection keeps, 2 MiB. The system keeps those of the file as well: with SQLite's own 16 a process was twice as large. */
-const CACHE = 'cache_size = -2048';
+/**
+ * Pages that a connection keeps, 2 MiB, where it only adds or looks now and then: the system keeps those of the file as
+ * well, and with SQLite's own 16 for each a process was half as large again. The state keeps 16, of a million entries too.
+ */
+const FEW_PAGES = 'cache_size = -2048';
 
 /** Savepoints, of which every transaction is one, keep what they may have to take back: in memory, not in a file. */
 const WRITING = [
@@ -20,15 +23,14 @@ const WRITING = [
   'wal_autocheckpoint = 64000',
   'journal_size_limit = 4194304',
   'temp_store = MEMORY',
-  CACHE,
 ];
 
 /** How it is synchronised comes first: the change to a log of a new file is written under it. */
 const PRAGMAS: Record<ConnectionMode, readonly string[]> = {
   durable: ['synchronous = NORMAL', ...WRITING],
   quick: ['synchronous = OFF', ...WRITING],
-  scratch: ['synchronous = OFF', 'page_size = 16384', 'locking_mode = EXCLUSIVE', 'journal_mode = MEMORY', CACHE],
-  reading: [CACHE],
+  scratch: ['synchronous = OFF', 'page_size = 16384', 'locking_mode = EXCLUSIVE', 'journal_mode = MEMORY', FEW_PAGES],
+  reading: [FEW_PAGES],
 };
 
 /** One SQLite connection; each statement is prepared once. */
