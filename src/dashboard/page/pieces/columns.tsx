@@ -35,7 +35,7 @@ export function softColumn<Row>(
   cell: (row: Row) => ReactNode,
   more: Partial<Column<Row>> = {},
 ): Column<Row> {
-  return { title, width, cell: (row) => <span className="soft">{cell(row)}</span>, ...more };
+  return column(title, width, (row) => <span className="soft">{cell(row)}</span>, more);
 }
 
 /** How long ago something of a row was, or what is said where it never was. */
