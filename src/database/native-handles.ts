@@ -1,5 +1,10 @@
 import { closeSync, openSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import Sqlite from 'better-sqlite3';
+
+/** Where npm puts the compiled part; better-sqlite3 itself would look for it in a dozen places. */
+const NATIVE = 'better-sqlite3/build/Release/better_sqlite3.node';
+const load = createRequire(import.meta.url);
 
 /** Since which version Node's headers give every object of an addon a hook that its destructor takes away again. */
 const SINCE = [24, 19] as const;
@@ -39,7 +44,7 @@ export class NativeModuleMissing extends Error {
 export function openSqlite(file: string, options: Sqlite.Options = {}): Sqlite.Database {
   if (!options.readonly && !options.fileMustExist && file !== IN_MEMORY) makePrivate(file);
   try {
-    return hold(new Sqlite(file, options));
+    return hold(new Sqlite(file, { ...options, nativeBinding: load(NATIVE) }));
   } catch (error) {
     // Said by whoever looks for the file, or by the system that cannot load it: at a second attempt in other words.
     throw String(Object(error).message).includes('better_sqlite3.node') ? new NativeModuleMissing() : error;

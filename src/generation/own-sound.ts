@@ -23,11 +23,11 @@ const HEAD_BYTES = 262_144;
 /** Knows renders of ours again though they were encoded anew or sampled at another rate, so that no tag tells of them. */
 export class OwnSound {
   readonly #parts: OwnSoundParts;
-  readonly #ffmpeg: Ffmpeg;
+  /** Looked for with the first sound: no start waits for it. */
+  #ffmpeg: Ffmpeg | undefined;
 
   constructor(parts: OwnSoundParts) {
     this.#parts = parts;
-    this.#ffmpeg = new Ffmpeg({ path: parts.ffmpegPath, timeLimitMs: 20_000 });
   }
 
   /** The words of the render that these bytes of `seconds` sound like; undefined where they sound like none. */
@@ -66,6 +66,7 @@ export class OwnSound {
   /** Its beginning in one channel; undefined for what no decoder takes. */
   async #decode(input: Buffer): Promise<Int16Array | undefined> {
     const shape = ['-t', `${PRINT_SECONDS}`, '-ac', '1', '-ar', `${PRINT_RATE}`, '-f', 's16le'];
+    this.#ffmpeg ??= new Ffmpeg({ path: this.#parts.ffmpegPath, timeLimitMs: 20_000 });
     const decoded = await this.#ffmpeg.run({ input, lenient: true, outputOptions: shape }).catch(() => undefined);
     return decoded && new Int16Array(Uint8Array.from(decoded).buffer, 0, decoded.length >> 1);
   }

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { EmulatorError } from '../errors.ts';
 import type { RenderRequest } from './render-request.ts';
 import type { Order, Rendered, Report, WorkerSetup } from './worker-protocol.ts';
@@ -28,7 +28,9 @@ export class PoolWorker {
   #exited = false;
 
   constructor(setup: WorkerSetup) {
-    this.#thread = new Worker(ENTRY, {
+    // Loaded with the first: a start would wait for it.
+    const { Worker: Thread } = process.getBuiltinModule('node:worker_threads');
+    this.#thread = new Thread(ENTRY, {
       workerData: setup,
       resourceLimits: {
         maxOldGenerationSizeMb: HEAP_MEGABYTES,

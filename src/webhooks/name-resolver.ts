@@ -1,5 +1,4 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import type { Clock } from '../clock/clock.ts';
 import { isLocalhostName, isPublicAddress } from './public-address.ts';
 
@@ -17,7 +16,7 @@ const LOOPBACK: LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-const systemResolve: Resolve = (host) => lookup(host, { all: true });
+const systemResolve: Resolve = (host) => process.getBuiltinModule('node:dns/promises').lookup(host, { all: true });
 
 /** Turns names into addresses, in bounded time. */
 export class NameResolver {

@@ -1,5 +1,4 @@
 import { connect as connectPlain, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { lookupOf } from './route-lookup.ts';
 import type { Route } from './url-guard.ts';
@@ -46,7 +45,7 @@ function connector(route: Route, signal: AbortSignal): buildConnector.connector 
     const secure = protocol === 'https:';
     const options = { host, port: Number(port) || (secure ? 443 : 80), lookup: lookupOf(route) };
     const socket: Socket = secure
-      ? connectTls({ ...options, rejectUnauthorized: route.verifyCertificate })
+      ? process.getBuiltinModule('node:tls').connect({ ...options, rejectUnauthorized: route.verifyCertificate })
       : connectPlain(options);
     const giveUp = (error: Error) => done(error, null);
     socket.setNoDelay(true);

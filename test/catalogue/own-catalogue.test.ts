@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { catalogueFile } from '../../src/catalogue/catalogue-file.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { ephemeral, world } from '../support/world.ts';
 
@@ -84,4 +85,8 @@ it.each([
   const start = startEmulator(ephemeral({ fixtures }));
   await expect(start).rejects.toThrow(said);
   await expect(start).rejects.toThrow(path.join(fixtures, 'catalogue.json'));
+});
+
+it('would take the shipped one from a user, so no start looks at it again [I205]', () => {
+  expect(catalogueFile.parse(SHIPPED)).toEqual(SHIPPED);
 });

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
+import { readPacked } from '../packed-file.ts';
 import type { ShapedScript } from './text-runs.ts';
 
 type HarfBuzz = typeof import('harfbuzzjs');
@@ -59,7 +58,7 @@ export class TextShaper {
     const known = this.#fonts.get(script);
     if (known) return known;
     const { Blob, Face, Font } = this.#harfbuzz;
-    const bytes = brotliDecompressSync(readFileSync(join(fixtureFolder(), `font/${script}.br`)));
+    const bytes = readPacked(join(fixtureFolder(), `font/${script}.br`));
     const face = new Face(new Blob(bytes));
     const made = { font: new Font(face), unitsPerEm: face.upem };
     this.#fonts.set(script, made);

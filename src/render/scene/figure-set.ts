@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
+import { readPacked } from '../packed-file.ts';
 import type { Rgb } from '../paint/palette.ts';
 import { VarintReader } from '../paint/varint-reader.ts';
 
@@ -47,7 +46,7 @@ export class FigureSet {
   readonly #bytes: Buffer;
 
   constructor(path = join(fixtureFolder(), 'lexicon/figures.br')) {
-    const bytes = brotliDecompressSync(readFileSync(path));
+    const bytes = readPacked(path);
     const end = bytes.indexOf('\n\n');
     this.#bytes = bytes.subarray(end + 2);
     for (const line of bytes.toString('latin1', 0, end).split('\n')) {

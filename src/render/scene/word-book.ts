@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
+import { readPacked } from '../packed-file.ts';
 import { SortedLines } from '../sorted-lines.ts';
 import { stemOf } from './word-stem.ts';
 
@@ -25,7 +24,7 @@ export class WordBook {
   readonly #stems: SortedLines;
 
   constructor(path = join(fixtureFolder(), 'lexicon/words.br')) {
-    const bytes = brotliDecompressSync(readFileSync(path));
+    const bytes = readPacked(path);
     const head = bytes.indexOf(NEW_LINE);
     this.languages = bytes.toString('latin1', 0, head).split(' ');
     this.#words = new SortedLines(bytes, head + 1);

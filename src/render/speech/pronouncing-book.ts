@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
+import { readPacked } from '../packed-file.ts';
 import { SortedLines } from '../sorted-lines.ts';
 
 /** The letters about a letter in the order in which they tell how it sounds, as `build-pronunciations.mjs` has it. */
@@ -14,7 +13,7 @@ export class PronouncingBook {
   readonly #spelling: SortedLines;
 
   constructor(path = join(fixtureFolder(), 'speech/english.br')) {
-    const bytes = brotliDecompressSync(readFileSync(path));
+    const bytes = readPacked(path);
     this.#words = new SortedLines(bytes, 0);
     this.#spelling = new SortedLines(bytes, this.#words.end + 1);
   }
