@@ -87,11 +87,13 @@ export class AppProcess implements KillableApp {
   async #isReady(running: ShellProcess): Promise<boolean> {
     const { ready, port } = this.#options;
     if (ready !== undefined) return answersWell(ready);
-    return running.stdout.includes('\n') || (await listens(port));
+    return running.stdout.includes('\n') || (await listens({ host: '127.0.0.1', port }));
   }
 }
 
+/** Asks only where somebody listens: an app that is on its way is looked at often, and a connection is cheaper than a request. */
 async function answersWell(url: string): Promise<boolean> {
+  if (!(await listens(placeOf(url)))) return false;
   try {
     const response = await fetch(url);
     await response.arrayBuffer();
@@ -101,9 +103,20 @@ async function answersWell(url: string): Promise<boolean> {
   }
 }
 
-function listens(port: number): Promise<boolean> {
+interface Place {
+  host: string;
+  port: number;
+}
+
+function placeOf(url: string): Place {
+  const { protocol, hostname, port } = new URL(url);
+  const usual = protocol === 'https:' ? 443 : 80;
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) };
+}
+
+function listens(place: Place): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
+    const socket = connect(place);
     const end = (found: boolean) => {
       socket.destroy();
       resolve(found);

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import { DEVIATIONS } from './deviation-table.ts';
-import { watchHolds } from './held-steps.ts';
+import { type HeldWatch, watchHolds } from './held-steps.ts';
 import type { KillableApp } from './killable-app.ts';
 import type { Stage } from './run-stage.ts';
 import type { StepMatch } from './step.ts';
@@ -20,6 +20,8 @@ const DELAY_MS = 75;
 
 /** A schedule at work in one run. */
 export interface CarriedOut {
+  /** Resolves when the app is up, where it is being killed and started again now. */
+  upAgain(): Promise<void>;
   /** Ends what holds messages. */
   end(): Promise<void>;
 }
@@ -27,7 +29,7 @@ export interface CarriedOut {
 /** Makes the rules and holds of a schedule, before its story begins. */
 export async function carryOut(bounds: readonly Bound[], stage: Stage, options: CarryOutOptions): Promise<CarriedOut> {
   const ended = new AbortController();
-  const watches: Promise<void>[] = [];
+  const watches: HeldWatch[] = [];
   /** Rules by which something comes when all else is over. */
   const lasts: string[] = [];
   if (options.delayed) {
@@ -42,14 +44,16 @@ export async function carryOut(bounds: readonly Bound[], stage: Stage, options: 
       const { id } = await stage.control.post<{ id: string }>('/faults', { match, effect: act.effect });
       if (act.effect.webhook === 'after_all') lasts.push(id);
     } else {
-      const { over } = await watchHolds({ step, act, match }, stage, { ...options, signal: ended.signal });
-      watches.push(over);
+      watches.push(await watchHolds({ step, act, match }, stage, { ...options, signal: ended.signal }));
     }
   }
   return {
+    async upAgain() {
+      await Promise.all(watches.map((watch) => watch.upAgain()));
+    },
     async end() {
       ended.abort();
-      await Promise.all(watches);
+      await Promise.all(watches.map(({ over }) => over));
       if (watches.length > 0) await stage.control.delete('/holds', { account_id: stage.scope });
       // The story has ended: what was to come when all else is over comes now.
       for (const id of lasts) await stage.control.delete(`/faults/${id}`);

@@ -74,6 +74,8 @@ export class CommandWorld implements World {
       const carried = await carryOut(order.bounds, rig.stage, { clock, slowMs, app: rig.app, delayed: order.delayed });
       const told = await this.#stories.run(async () => {
         if (!isUp) await rig.app?.start();
+        // What asks at its start may be killed there: the story is to find it up, whenever that was noticed.
+        if (!isUp) await carried.upAgain();
         return this.#story(rig, order);
       });
       return await this.#end(rig, told, { carried, heading: order.trace });

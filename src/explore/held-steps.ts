@@ -34,35 +34,41 @@ const OTHERS_MS = 200;
 /** What a client that has been slow before is given. */
 const REACH_MS = 4;
 
-/** Sets a hold for a step; what is answered ends when the hold has been met and done its part, or with the run. */
-export async function watchHolds(
-  order: HeldOrder,
-  stage: Stage,
-  options: HoldOptions,
-): Promise<{ over: Promise<void> }> {
+/** A hold that is watched. */
+export interface HeldWatch {
+  /** Ends when the hold has been met and done its part, or with the run. */
+  over: Promise<void>;
+  /** Resolves when the app is up again, where it is being killed and started again now. */
+  upAgain(): Promise<void>;
+}
+
+/** Sets a hold for a step, and watches it. */
+export async function watchHolds(order: HeldOrder, stage: Stage, options: HoldOptions): Promise<HeldWatch> {
   const at = order.step.kind === 'delivery' ? 'delivery' : placeOf(order.act);
   const { id } = await stage.control.post<{ id: string }>('/holds', { match: order.match, at, times: 1 });
-  const over = watch(id, order, { stage, options });
+  let isMet = false;
+  const over = untilMet(id, { stage, options }).then((met) => {
+    isMet = met;
+    return met ? meet(id, order, { stage, options }) : undefined;
+  });
   // Whoever ends the run hears of what went wrong.
   over.catch(() => undefined);
-  return { over };
+  return { over, upAgain: async () => (isMet && 'kill' in order.act ? over : undefined) };
 }
 
 function placeOf(act: HeldOrder['act']): 'request' | 'answer' {
   return 'kill' in act && act.kill === 'before' ? 'request' : 'answer';
 }
 
-async function watch(
-  id: string,
-  order: HeldOrder,
-  { stage, options }: { stage: Stage; options: HoldOptions },
-): Promise<void> {
+/** Whether it has held a message before the run ended. */
+async function untilMet(id: string, { stage, options }: { stage: Stage; options: HoldOptions }): Promise<boolean> {
   const { clock, signal } = options;
   while (!signal.aborted) {
     const row = await rowOf(stage, id);
-    if (row && row.held.length > 0) return meet(id, order, { stage, options });
+    if (row && row.held.length > 0) return true;
     await pause(clock, LOOK_AGAIN_MS);
   }
+  return false;
 }
 
 async function meet(

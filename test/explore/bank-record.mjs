@@ -31,7 +31,10 @@ export function forget() {
 }
 
 const COLUMNS = {
-  broken: ['app', 'bug', 'found', 'kind', 'schedule', 'seconds', 'run', 'load', 'replayed', 'beside'],
+  broken: [
+    ...['app', 'bug', 'found', 'kind', 'schedule', 'deviations', 'seconds', 'run', 'load'],
+    ...['replayed', 'at load', 'busy beside', 'their load'],
+  ],
   correct: ['app', 'form', 'schedules', 'left', 'alarms', 'seconds', 'load'],
 };
 

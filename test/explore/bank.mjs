@@ -1,8 +1,8 @@
 // The bank of applications: `npm run explore:bank` explores each correct one and each broken copy, and prints what was found.
 // Words of the command line narrow it: `npm run explore:bank -- shop lost`. What has been done is on record, and is not done
 // again; `--fresh` forgets it, `--table` only prints it. BANK_SECONDS is the budget of each bug (60), BANK_SCHEDULES how many
-// schedules a correct one is to stand (2000, or `all`), BANK_REPLAYS how often a finding is replayed (20), BANK_BUSY how
-// many busy processes run beside (0), BANK_MINUTES after how long no other one is begun.
+// schedules a correct one is to stand (2000, or `all`), BANK_REPLAYS how often a finding is replayed (20), and again so often
+// with BANK_BUSY busy processes beside (4; 0: not again), BANK_MINUTES after how long no other one is begun.
 import { spawn } from 'node:child_process';
 import { loadavg } from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const {
   BANK_SECONDS = '60',
   BANK_SCHEDULES = '2000',
   BANK_REPLAYS = '20',
-  BANK_BUSY = '0',
+  BANK_BUSY = '4',
   BANK_MINUTES,
   BANK_KIND = 'broken correct killed',
 } = process.env;
@@ -35,27 +35,51 @@ async function tellBroken(app, bug, file) {
   const told = { app, bug, found: found ? 'yes' : 'NO', seconds: Number(seconds.toFixed(1)), run, load: load() };
   if (!found) return told;
   const { token, kind, schedule, message } = found;
-  const words = schedule.map(({ step, deviation }) => `${deviation} at ${step}`).join(' + ');
-  return { ...told, kind, schedule: words, message, token, isKilled, tried: 0, again: 0 };
+  const deviations = schedule.filter(({ deviation }) => !OUTCOME.test(deviation)).length;
+  return { ...told, kind, schedule: wordsOf(schedule), deviations, message, token, isKilled };
 }
 
-/** A finding is replayed as often as is wanted, four at a time. */
-async function replay(row, file) {
-  let { tried, again, beside = 0 } = row;
-  while (tried < Number(BANK_REPLAYS) && !isOver()) {
-    const lanes = Math.min(row.isKilled ? 2 : 4, Number(BANK_REPLAYS) - tried);
-    const came = await Promise.all(Array.from({ length: lanes }, () => comesAgain(row, file).catch(() => false)));
-    tried += lanes;
-    again += came.filter(Boolean).length;
-    beside = Math.max(beside, load());
+/** What the work comes to counts for no deviation. */
+const OUTCOME = /^(?:take_fails:\d|fails|blocked)$/;
+
+function wordsOf(schedule) {
+  return schedule.map(({ step, deviation }) => `${deviation} at ${step}`).join(' + ');
+}
+
+/** A finding is replayed as often as is wanted, first as the machine is, then with busy processes beside. */
+async function replayBoth(row, file) {
+  const quiet = await replay(row.quiet, { row, file });
+  keep({ ...row, quiet });
+  if (Number(BANK_BUSY) === 0) return { ...row, quiet };
+  const rest = beBusy();
+  try {
+    return { ...row, quiet, busy: await replay(row.busy, { row, file }) };
+  } finally {
+    rest();
   }
-  return { ...row, tried, again, beside, replayed: `${again} of ${tried}` };
+}
+
+/** Goes on with what is on record of it, four at a time, or two where each has processes of its own. */
+async function replay({ tried, again, most } = { tried: 0, again: 0, most: 0 }, { row, file }) {
+  let sum = { tried, again, most };
+  while (sum.tried < Number(BANK_REPLAYS) && !isOver()) {
+    const lanes = Math.min(row.isKilled ? 2 : 4, Number(BANK_REPLAYS) - sum.tried);
+    const came = await Promise.all(Array.from({ length: lanes }, () => comesAgain(row, file).catch(() => false)));
+    const held = came.filter(Boolean).length;
+    sum = { tried: sum.tried + lanes, again: sum.again + held, most: Math.max(sum.most, load()) };
+  }
+  return sum;
+}
+
+/** Whether something is left to be replayed. */
+function isOpen({ token, quiet, busy }) {
+  const lacks = (sum) => (sum?.tried ?? 0) < Number(BANK_REPLAYS);
+  return token !== undefined && (lacks(quiet) || (Number(BANK_BUSY) > 0 && lacks(busy)));
 }
 
 function alarmsOf({ findings, unstable }) {
   return [...findings, ...unstable].map(({ schedule, kind, message, failed }) => {
-    const words = schedule.map(({ step, deviation }) => `${deviation} at ${step}`).join(' + ');
-    return `${failed ? `unstable ${failed} of 3, ` : ''}${kind}: ${message} (${words})`;
+    return `${failed ? `unstable ${failed} of 3, ` : ''}${kind}: ${message} (${wordsOf(schedule)})`;
   });
 }
 
@@ -130,34 +154,30 @@ async function work(words) {
 
 async function workBroken(words) {
   for await (const { app, name: bug, file } of copies(words, ({ BROKEN }) => BROKEN)) {
-    const mark = markOf([file, storyFile(app)], BANK_SECONDS, BANK_BUSY);
+    const mark = markOf([file, storyFile(app)], BANK_SECONDS);
     const earlier = readRecord().findLast((row) => row.mark === mark);
     const fresh = () =>
       tellBroken(app, bug, file).catch((error) => ({ app, bug, found: 'NO', schedule: error.message }));
     const row = earlier ?? { ...(await fresh()), mark };
-    const done = row.tried < Number(BANK_REPLAYS) ? await replay(row, file) : row;
-    if (done === earlier) continue;
+    if (row === earlier && !isOpen(row)) continue;
+    const done = isOpen(row) ? await replayBoth(row, file) : row;
     keep(done);
     console.log(JSON.stringify(done));
   }
 }
 
+/** A row with what its replays came to, and the most load that was seen meanwhile. */
+function toldOfReplays({ quiet, busy, ...row }) {
+  const told = (sum) => (sum ? `${sum.again} of ${sum.tried}` : '');
+  return { ...row, replayed: told(quiet), 'at load': quiet?.most, 'busy beside': told(busy), 'their load': busy?.most };
+}
+
 async function main() {
   const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
   if (process.argv.includes('--fresh')) forget();
-  const rest = beBusy();
-  try {
-    if (!process.argv.includes('--table')) await work(words);
-  } finally {
-    rest();
-  }
+  if (!process.argv.includes('--table')) await work(words);
   const record = readRecord();
-  console.log(
-    table(
-      'broken',
-      record.filter(({ bug }) => bug),
-    ),
-  );
+  console.log(table('broken', record.filter(({ bug }) => bug).map(toldOfReplays)));
   console.log(
     `\n${table(
       'correct',

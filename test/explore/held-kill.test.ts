@@ -50,14 +50,17 @@ it('kills an app once it has answered what else was on its way to it, and lets n
   });
   await account.post('/music/generations', SONG);
   await receiver.received(1);
-  const { over } = await watch('call', 'during');
+  const { over, upAgain } = await watch('call', 'during');
+  await upAgain();
   const chat = account.post('/chat/completions', CHAT);
   // The hold of the request has been met when there is one more, for what falls due until the app is there again.
   for (let holds: unknown[] = []; holds.length < 2; ) holds = await control.list('/holds', { account_id: account.id });
   expect(befell).toEqual([]);
+  const found = upAgain().then(() => befell.push('found up'));
   answer();
   await over;
-  expect(befell).toEqual(['heard', 'killed', 'started']);
+  await found;
+  expect(befell).toEqual(['heard', 'killed', 'started', 'found up']);
   expect((await chat).status).toBe(200);
   expect(await account.deliveries()).toMatchObject([{ status: 'delivered' }]);
   expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -1']);

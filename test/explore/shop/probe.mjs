@@ -1,2 +1,3 @@
-const response = await fetch(`http://127.0.0.1:${process.env.PORT}/state`);
-console.log(await response.text());
+import { get } from 'node:http';
+
+get(`http://127.0.0.1:${process.env.PORT}/state`, (response) => response.pipe(process.stdout));
