@@ -3,14 +3,16 @@ import { DEVIATIONS } from './deviation-table.ts';
 import { type HeldWatch, watchHolds } from './held-steps.ts';
 import type { KillableApp } from './killable-app.ts';
 import type { Stage } from './run-stage.ts';
+import type { SlowAnswers } from './slow-answers.ts';
 import type { StepMatch } from './step.ts';
+import type { Rank } from './story-pace.ts';
 import type { Bound } from './world.ts';
 
 export interface CarryOutOptions {
   clock: Clock;
   app: KillableApp | undefined;
-  /** How long a slow answer is held, in milliseconds. */
-  slowMs: number;
+  slow: SlowAnswers;
+  rank?: Rank | undefined;
   /** Whether every answer comes a little later. */
   delayed?: boolean | undefined;
 }
@@ -28,6 +30,7 @@ export interface CarriedOut {
 
 /** Makes the rules and holds of a schedule, before its story begins. */
 export async function carryOut(bounds: readonly Bound[], stage: Stage, options: CarryOutOptions): Promise<CarriedOut> {
+  const { rank = 'next' } = options;
   const ended = new AbortController();
   const watches: HeldWatch[] = [];
   /** Rules by which something comes when all else is over. */
@@ -44,7 +47,7 @@ export async function carryOut(bounds: readonly Bound[], stage: Stage, options: 
       const { id } = await stage.control.post<{ id: string }>('/faults', { match, effect: act.effect });
       if (act.effect.webhook === 'after_all') lasts.push(id);
     } else {
-      watches.push(await watchHolds({ step, act, match }, stage, { ...options, signal: ended.signal }));
+      watches.push(await watchHolds({ step, act, match }, stage, { ...options, rank, signal: ended.signal }));
     }
   }
   return {

@@ -7,6 +7,7 @@ import type { Run, RunTrace } from './run-record.ts';
 import { readAccount, readRecord } from './run-stage.ts';
 import { settleRun } from './settle-run.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
+import { SlowAnswers } from './slow-answers.ts';
 import { ExploreFault, type RunOrder, type TraceHeading, type World } from './world.ts';
 
 /** The commands of a story, each as the shell is to run it, and the environment that they run in. */
@@ -49,6 +50,7 @@ export class CommandWorld implements World {
   readonly #yard: RigYard;
   /** What comes after a story, and before the next one, goes on beside others. */
   readonly #stories: Semaphore;
+  readonly #slow: SlowAnswers;
   #hasWarned = false;
   #hasProbed = false;
 
@@ -56,6 +58,7 @@ export class CommandWorld implements World {
     const { commands, stories, sharesPort } = options;
     const { env, start, ready } = commands;
     this.#options = options;
+    this.#slow = new SlowAnswers(options.slowMs);
     const tellOfLeft = () => this.#tellOfLeft();
     this.#yard = new RigYard({ ...options, env, start, ready, tellOfLeft, ahead: sharesPort ? 0 : stories });
     this.#stories = new Semaphore(stories);
@@ -66,12 +69,13 @@ export class CommandWorld implements World {
   }
 
   async run(order: RunOrder): Promise<Run> {
-    const { clock, slowMs, sharesPort } = this.#options;
+    const { clock, sharesPort } = this.#options;
     // What the app asks at its start belongs to the run: where that is to be disturbed, it is not started ahead.
     const isUp = !order.fromStart && !sharesPort;
     const rig = await this.#yard.take(isUp);
     try {
-      const carried = await carryOut(order.bounds, rig.stage, { clock, slowMs, app: rig.app, delayed: order.delayed });
+      const { bounds, delayed, rank } = order;
+      const carried = await carryOut(bounds, rig.stage, { clock, slow: this.#slow, app: rig.app, delayed, rank });
       const told = await this.#stories.run(async () => {
         if (!isUp) await rig.app?.start();
         // What asks at its start may be killed there: the story is to find it up, whenever that was noticed.

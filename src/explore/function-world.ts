@@ -7,6 +7,7 @@ import { endReversed } from './end-reversed.ts';
 import type { Run } from './run-record.ts';
 import { readRecord, type Stage } from './run-stage.ts';
 import { settleRun } from './settle-run.ts';
+import { SlowAnswers } from './slow-answers.ts';
 import { type ControlCall, StageControl } from './stage-control.ts';
 import type { RunOrder, World } from './world.ts';
 
@@ -41,12 +42,14 @@ const CREDITS = 1000;
 export class FunctionWorld implements World {
   readonly hasApp = false;
   readonly #options: FunctionWorldOptions;
+  readonly #slow: SlowAnswers;
   #shared: Promise<ClosableEmulator> | undefined;
   #movesClock = false;
   #runs = 0;
 
   constructor(options: FunctionWorldOptions) {
     this.#options = options;
+    this.#slow = new SlowAnswers(options.slowMs);
   }
 
   async run(order: RunOrder): Promise<Run> {
@@ -83,12 +86,12 @@ export class FunctionWorld implements World {
   async #tellAll(
     stage: Stage,
     parts: StoryParts,
-    { bounds, limitMs, reversed, delayed, isOpen }: RunOrder & { isOpen(): boolean },
+    { bounds, limitMs, reversed, delayed, rank, isOpen }: RunOrder & { isOpen(): boolean },
   ): Promise<Run> {
-    const { clock, slowMs } = this.#options;
+    const { clock } = this.#options;
     const { emulator } = parts;
     const isFirst = this.#runs === 1;
-    const carried = await carryOut(bounds, stage, { clock, slowMs, app: undefined, delayed });
+    const carried = await carryOut(bounds, stage, { clock, slow: this.#slow, app: undefined, delayed, rank });
     const ending = reversed ? endReversed(stage, clock) : undefined;
     await ending?.ready;
     const offset = isFirst ? await clockOffset(emulator, clock) : 0;

@@ -3,7 +3,9 @@ import type { Act } from './deviation-table.ts';
 import type { KillableApp } from './killable-app.ts';
 import type { DeliveryRow } from './run-record.ts';
 import type { Stage } from './run-stage.ts';
+import type { SlowAnswers } from './slow-answers.ts';
 import type { Step, StepMatch } from './step.ts';
+import type { Rank } from './story-pace.ts';
 
 /** What is to be done with a message when it is held. */
 export interface HeldOrder {
@@ -15,7 +17,8 @@ export interface HeldOrder {
 export interface HoldOptions {
   clock: Clock;
   app: KillableApp | undefined;
-  slowMs: number;
+  slow: SlowAnswers;
+  rank: Rank;
   /** The end of the run. */
   signal: AbortSignal;
 }
@@ -31,7 +34,7 @@ const LOOK_AGAIN_MS = 6;
 const ANSWER_MS = 2000;
 /** How long what else is on its way to an app is waited for before it is killed. */
 const OTHERS_MS = 200;
-/** What a client that has been slow before is given. */
+/** What an answer is given to reach its client. */
 const REACH_MS = 4;
 
 /** A hold that is watched. */
@@ -78,7 +81,7 @@ async function meet(
 ): Promise<void> {
   const release = (effect?: object) => stage.control.post(`/holds/${id}/release`, effect ? { effect } : {});
   if ('hold' in act) {
-    await waitOut(id, { stage, options });
+    await waitOut(id, step, { stage, options });
     await release().catch(() => undefined);
     return;
   }
@@ -155,14 +158,19 @@ async function closeGate({ control, scope }: Stage): Promise<() => Promise<void>
 }
 
 /** Until the client hangs up, or the time is over. */
-async function waitOut(id: string, { stage, options }: { stage: Stage; options: HoldOptions }): Promise<void> {
-  const { clock, slowMs, signal } = options;
-  const end = clock.real() + slowMs;
+async function waitOut(
+  id: string,
+  step: Step,
+  { stage, options }: { stage: Stage; options: HoldOptions },
+): Promise<void> {
+  const { clock, slow, rank, signal } = options;
+  const end = clock.real() + slow.msFor(step, rank);
   while (clock.real() < end && !signal.aborted) {
     const row = await rowOf(stage, id);
     if (!row || row.held.length === 0) return;
     await pause(clock, LOOK_AGAIN_MS);
   }
+  if (!signal.aborted) slow.waitedOut(step);
 }
 
 async function rowOf({ control, scope }: Stage, id: string): Promise<HoldRow | undefined> {

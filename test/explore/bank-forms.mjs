@@ -2,7 +2,7 @@
 // `node bank-forms.mjs APP FILE OPTIONS` explores one copy and prints the report: a search beside another one can be ended so.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExploreFindings, explore } from '../../dist/index.js';
@@ -51,11 +51,12 @@ async function exploreBeside(app, file, { options, signal }) {
 }
 
 /** Runs `svc-emulator explore` with a copy as its app; answers its exit code and report. */
-export async function exploreCommand(app, file, { options, signal }) {
+export async function exploreCommand(app, file, { options, signal, nice }) {
   const report = path.join(tmpdir(), `report-${process.pid}-${Math.random().toString(36).slice(2)}.json`);
   const { code, said } = await ended(
     [main, 'explore', '--no-saved', '--report', report, ...options, ...APPS[app](file)],
     signal,
+    nice,
   );
   if (signal?.aborted) return { code };
   if (code !== 0 && code !== 1) throw new Error(`exit ${code}: ${said.slice(-300)}`);
@@ -65,8 +66,9 @@ export async function exploreCommand(app, file, { options, signal }) {
 }
 
 /** Runs a script until its end, or that of who waits for it: it is told to stop, and stops all that it started. */
-async function ended(words, signal) {
+async function ended(words, signal, nice = 0) {
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  if (nice > 0) setPriority(child.pid, nice);
   const stop = () => child.kill('SIGINT');
   signal?.addEventListener('abort', stop, { once: true });
   let [out, said] = ['', ''];
@@ -76,6 +78,9 @@ async function ended(words, signal) {
   signal?.removeEventListener('abort', stop);
   return { code, out, said };
 }
+
+/** How much many processes stand back behind one. */
+const MANY = 4;
 
 /** The first finding of a copy; one that can be killed is explored both ways at the same time until one of them finds it. */
 export async function findIn(app, file, seconds) {
@@ -91,11 +96,11 @@ export async function findIn(app, file, seconds) {
     found.abort();
     throw error;
   };
-  // Few stories at a time: the other search is to have its part of the machine.
+  // The other search is one process, this one many: it is to have its part of the machine all the same.
   const words = ['--budget', budget, '--stop-after', '1', '--jobs', '2'];
   const [messages, kills] = await Promise.all([
     exploreBeside(app, file, { options: { budget, stopAfter: 1 }, signal }).then(told, fail),
-    exploreCommand(app, file, { options: words, signal }).then(({ report }) => told(report), fail),
+    exploreCommand(app, file, { options: words, signal, nice: MANY }).then(({ report }) => told(report), fail),
   ]);
   const isKilled = !(messages?.findings.length > 0) && kills?.findings.length > 0;
   const best = (isKilled ? kills : messages) ?? kills;

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { watchHolds } from '../../src/explore/held-steps.ts';
+import { SlowAnswers } from '../../src/explore/slow-answers.ts';
 import { StageControl } from '../../src/explore/stage-control.ts';
 import type { Step } from '../../src/explore/step.ts';
 import { Receiver } from '../support/receiver.ts';
@@ -30,7 +31,8 @@ async function appBeside() {
   const clock = new VirtualClock();
   // Its time stands: whatever is waited for comes, however busy the machine is.
   clock.real = () => 1_000_000;
-  const options = { clock, app, slowMs: 1000, signal: new AbortController().signal };
+  const slow = new SlowAnswers(1000);
+  const options = { clock, app, slow, rank: 'next' as const, signal: new AbortController().signal };
   const watch = (kind: Step['kind'], kill: 'before' | 'during') => {
     const path = kind === 'delivery' ? '/v1/music/generations' : '/v1/chat/completions';
     const step: Step = { name: `${kind} #1`, kind, about: [], match: { method: 'POST', path }, traits: {} };

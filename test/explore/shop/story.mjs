@@ -15,7 +15,7 @@ export async function story(port) {
   for (const end = Date.now() + SONG_MS; Date.now() < end; ) {
     const { users, orders } = await insist(shop, '/state');
     if (orders.length > 0 && orders.every(({ done }) => done)) return requireFair(users, orders);
-    await sleep(30);
+    await sleep(60);
   }
   throw new Error('The song did not come, and neither did the credits.');
 }
