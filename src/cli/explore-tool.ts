@@ -76,7 +76,7 @@ async function explored({ words, flags, ending }: GivenCommand, given: Given): P
     saved: saved.read(),
   });
   try {
-    const result = await (replay ? campaign.replayAlone(replay) : campaign.search());
+    const result = await (replay ? campaign.replayAll([replay]) : campaign.search());
     const about = {
       version: VERSION,
       command: words.join(' '),

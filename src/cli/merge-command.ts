@@ -14,9 +14,17 @@ export function mergeCommand(): Command {
       const merged = mergedOf(files.map(readReport));
       const text = `${JSON.stringify(merged, null, 2)}\n`;
       if (output === undefined) process.stdout.write(text);
-      else writeFileSync(output, text);
+      else write(output, text);
       if (merged.findings.length > 0) throw new CommandEnd(EXIT.failure);
     });
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, `--output is ${file}, which cannot be written: ${Object(error).message}.`);
+  }
 }
 
 function mergedOf(reports: readonly ExploreReport[]): ExploreReport {

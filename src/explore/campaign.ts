@@ -8,7 +8,6 @@ import { readSteps } from './read-steps.ts';
 import type { RunTrace } from './run-record.ts';
 import { isOutcome, keyOf, type Schedule, titleOf } from './schedule.ts';
 import { following, hashOf, plannedSchedules, type Search } from './search-order.ts';
-import type { Step } from './step.ts';
 import type { StepAtlas } from './step-atlas.ts';
 import { type Failed, tellFinding } from './tell-finding.ts';
 import { type Replay, storyMark } from './token.ts';
@@ -124,9 +123,15 @@ export class Campaign {
    * where a step does not come up.
    */
   async replay({ story, schedule }: Pick<Replay, 'story' | 'schedule'>): Promise<Finding | undefined> {
-    const isOwn = (plain: readonly Step[]) => story === storyMark(plain);
-    const atlas = await this.#plain.prepareReplay(isOwn);
-    if (!isOwn(atlas.plain)) throw new ExploreFault(OTHER_STORY);
+    const atlas = await this.#plain.prepareReplay((plain) => story === storyMark(plain));
+    return this.#again(atlas, { story, schedule });
+  }
+
+  async #again(
+    atlas: StepAtlas,
+    { story, schedule }: Pick<Replay, 'story' | 'schedule'>,
+  ): Promise<Finding | undefined> {
+    if (story !== storyMark(atlas.plain)) throw new ExploreFault(OTHER_STORY);
     await this.#lead(atlas, schedule);
     const unknown = atlas.unknown(schedule);
     if (unknown) throw new ExploreFault(`The step "${unknown.step}" of the token does not come up in this story.`);
@@ -135,13 +140,18 @@ export class Campaign {
     return failure && (await this.#tell(schedule, { run, failure }));
   }
 
-  /** The same as the result of a search of one schedule. */
-  async replayAlone(replay: Pick<Replay, 'story' | 'schedule'>): Promise<CampaignResult> {
-    const finding = await this.replay(replay);
-    if (finding) this.#book.add(finding);
-    this.#run = 1;
-    this.#count(replay.schedule, finding !== undefined);
-    return this.#result(await this.#plain.known(), { left: 0, hash: hashOf([replay.schedule]) });
+  /** The same of several, as the result of a search of their schedules: what has failed again is among its findings. */
+  async replayAll(replays: readonly Pick<Replay, 'story' | 'schedule'>[]): Promise<CampaignResult> {
+    const stories = replays.map(({ story }) => story);
+    const atlas = await this.#plain.prepareReplay((plain) => stories.includes(storyMark(plain)));
+    const again = async (replay: Pick<Replay, 'story' | 'schedule'>) => {
+      const finding = await this.#again(atlas, replay);
+      if (finding) this.#book.add(finding);
+      this.#run += 1;
+      this.#count(replay.schedule, finding !== undefined);
+    };
+    await Promise.all(replays.map(again));
+    return this.#result(atlas, { left: 0, hash: hashOf(replays.map(({ schedule }) => schedule)) });
   }
 
   /** Steps that deviations brought about come up when the rest of the schedule is run. */

@@ -4,13 +4,15 @@ import { type ExploreReport, makeReport } from './explore-report.ts';
 import { type ExploreOptions, readSettings } from './explore-settings.ts';
 import { type ClosableEmulator, FunctionWorld, type StoryParts } from './function-world.ts';
 import { printFinding, printTests } from './print-finding.ts';
-import { readToken } from './token.ts';
+import { type Replay, readToken } from './token.ts';
 import { ExploreFault } from './world.ts';
 
 export type { StoryParts };
 
 /** What the function form takes: the flags in camel case, and what the user knows at the end of each run. */
-export interface ExploreFunctionOptions extends ExploreOptions {
+export interface ExploreFunctionOptions extends Omit<ExploreOptions, 'replay'> {
+  /** Tokens that findings of one seed were told with: only their schedules are run, at the same time. */
+  replay?: string | readonly string[];
   /** Throws where the state at the end of a run is not as it should be. */
   check?: (parts: StoryParts) => unknown;
   /** The app's own state at the end of a run, as JSON has it. */
@@ -44,28 +46,34 @@ export async function exploreFunction(
   parts: FunctionParts,
 ): Promise<ExploreReport> {
   const { clock, version, openEmulator } = parts;
-  const settings = readSettings(options, { jobs: USUAL_JOBS });
-  const replay = options.replay === undefined ? undefined : readToken(options.replay);
-  if (options.replay !== undefined && replay?.version !== version) {
-    throw new ExploreFault(
-      `replay is no token of this version (${version}); expected one that a finding was told with.`,
-    );
+  const { check, probe, replay = [], ...search } = options;
+  const settings = readSettings(search, { jobs: USUAL_JOBS });
+  const replays = [replay].flat().map((token) => requireToken(token, version));
+  const seed = replays[0]?.seed ?? settings.search.seed;
+  if (replays.some((each) => each.seed !== seed)) {
+    throw new ExploreFault('The tokens of replay are of different seeds; expected those of one search.');
   }
-  const seed = replay?.seed ?? settings.search.seed;
-  const { check, probe } = options;
   const world = new FunctionWorld({
     ...{ story, check, probe, clock, slowMs: settings.slowMs },
     openEmulator: () => openEmulator(seed),
   });
-  const search = { ...settings.search, seed, kills: false };
   const campaign = new Campaign(world, clock, {
     ...settings,
-    ...{ search, version, judgement: settings, saved: [], signal: new AbortController().signal },
+    ...{
+      search: { ...settings.search, seed, kills: false },
+      version,
+      judgement: settings,
+      saved: [],
+      signal: new AbortController().signal,
+    },
   });
   try {
-    const result = replay ? await campaign.replayAlone(replay) : await campaign.search();
+    const result = replays.length > 0 ? await campaign.replayAll(replays) : await campaign.search();
     const { seconds } = campaign;
-    const report = makeReport({ version, command: story.name || 'story', seed, bound: search.bound, seconds }, result);
+    const report = makeReport(
+      { version, command: story.name || 'story', seed, bound: settings.search.bound, seconds },
+      result,
+    );
     const { findings } = result;
     if (findings.length === 0) return report;
     const told = findings.map((each, at) => printFinding(each, at + 1));
@@ -73,4 +81,10 @@ export async function exploreFunction(
   } finally {
     await world.close();
   }
+}
+
+function requireToken(token: string, version: string): Replay {
+  const replay = readToken(token);
+  if (replay?.version === version) return replay;
+  throw new ExploreFault(`replay is no token of this version (${version}); expected one that a finding was told with.`);
 }

@@ -2,6 +2,7 @@ import { maskedState } from './mask-state.ts';
 import type { DeliveryRow, Run, RunRecord } from './run-record.ts';
 import { fitsPattern, type Schedule } from './schedule.ts';
 import { type Difference, nearestDifferences } from './state-differences.ts';
+import { isUnsavable } from './unsavable.ts';
 
 export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | 'probe' | 'check';
 
@@ -43,7 +44,7 @@ export function judge(run: Run, schedule: Schedule, judgement: Judgement): Failu
   const { reference, expected } = judgement;
   const mayFail = schedule.some((entry) => expected.some((pattern) => fitsPattern(pattern, entry)));
   const isKilled = schedule.some(({ deviation }) => deviation.startsWith('kill:'));
-  const spared = mayFail || isUnsavable(schedule, judgement.strictSpend);
+  const spared = mayFail || (!judgement.strictSpend && isUnsavable(schedule, run.record));
   return [
     ...(run.failure && !mayFail && !(isKilled && run.failure.kind === 'exit') ? [run.failure] : []),
     ...verdictOf(run.record, { schedule, known: reference?.verdicts ?? [], isKilled }),
@@ -67,19 +68,6 @@ export function referenceOf(runs: readonly Run[], plain: readonly Run[], mask: r
 export function netCredits({ ledger }: RunRecord): number {
   const moved = ledger.filter(({ type }) => type === 'charge' || type === 'refund');
   return 0 - moved.reduce((sum, { amount }) => sum + amount, 0);
-}
-
-/** Work that has no job to look for: who loses its answer has lost what was paid, and cannot tell whether it was. */
-const JOBLESS = /^POST \/v1\/(?:chat|audio|images|storage)\//;
-const WITHHELD = ['lost_answer', 'lost_request', 'slow', 'kill:before', 'kill:during', 'kill:after'];
-
-/** What nobody could save is not held against the app. */
-function isUnsavable(schedule: Schedule, strict: boolean): boolean {
-  if (strict) return false;
-  return schedule.some(({ step, deviation }) => {
-    if (deviation === 'empty_balance' || deviation.startsWith('cut:')) return true;
-    return JOBLESS.test(step) && WITHHELD.includes(deviation);
-  });
 }
 
 /** What the judgement of the receiver says in other words, and the probe of what became of it. */

@@ -107,10 +107,14 @@ export async function findIn(app, file, seconds) {
   return { ...best, isKilled };
 }
 
-/** Whether a finding comes again. */
-export async function comesAgain({ app, token, isKilled }, file) {
-  if (isKilled) return (await exploreCommand(app, file, { options: ['--replay', token] })).code === 1;
-  return (await exploreHere(app, file, { replay: token })).findings.length > 0;
+/** How often a finding comes again when it is replayed so many times at once. */
+export async function comesAgain({ app, token, isKilled }, file, times) {
+  if (!isKilled) {
+    const { findings } = await exploreHere(app, file, { replay: Array(times).fill(token) });
+    return findings.reduce((sum, { seen }) => sum + seen, 0);
+  }
+  const replays = Array.from({ length: times }, () => exploreCommand(app, file, { options: ['--replay', token] }));
+  return (await Promise.all(replays)).filter(({ code }) => code === 1).length;
 }
 
 if (process.argv[1] === self) {

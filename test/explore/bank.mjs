@@ -59,16 +59,21 @@ async function replayBoth(row, file) {
   }
 }
 
-/** Goes on with what is on record of it, four at a time, or two where each has processes of its own. */
+/** Goes on with what is on record of it, some at a time on one emulator, or two where each has processes of its own. */
 async function replay({ tried, again, most } = { tried: 0, again: 0, most: 0 }, { row, file }) {
   let sum = { tried, again, most };
   while (sum.tried < Number(BANK_REPLAYS) && !isOver()) {
-    const lanes = Math.min(row.isKilled ? 2 : 4, Number(BANK_REPLAYS) - sum.tried);
-    const came = await Promise.all(Array.from({ length: lanes }, () => comesAgain(row, file).catch(() => false)));
-    const held = came.filter(Boolean).length;
-    sum = { tried: sum.tried + lanes, again: sum.again + held, most: Math.max(sum.most, load()) };
+    const lanes = Math.min(row.isKilled ? 2 : 5, Number(BANK_REPLAYS) - sum.tried);
+    const came = await comesAgain(row, file, lanes).catch(tellFault);
+    sum = { tried: sum.tried + lanes, again: sum.again + came, most: Math.max(sum.most, load()) };
   }
   return sum;
+}
+
+/** What could not be replayed has not come again. */
+function tellFault(error) {
+  console.log(error.message);
+  return 0;
 }
 
 /** Whether something is left to be replayed. */

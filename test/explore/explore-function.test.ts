@@ -53,7 +53,13 @@ it('rejects with the smallest schedule that breaks a story, and stands it no mor
   expect(message.split('\n').length).toBeLessThanOrEqual(25 * report.findings.length);
   const again = await explore(careless, { ...twice, replay: finding?.token ?? '' }).catch((thrown: unknown) => thrown);
   expect((again as ExploreFindings).report.findings).toHaveLength(1);
-  await expect(explore(careful, { ...twice, replay: finding?.token ?? '' })).resolves.toMatchObject({ findings: [] });
+  const tokens = [finding?.token ?? '', finding?.token ?? ''];
+  const both = await explore(careless, { ...twice, replay: tokens }).catch((thrown: unknown) => thrown);
+  expect((both as ExploreFindings).report).toMatchObject({ schedules_run: 2, findings: [{ seen: 2 }] });
+  await expect(explore(careful, { ...twice, replay: tokens })).resolves.toMatchObject({
+    schedules_run: 2,
+    findings: [],
+  });
 });
 
 it('tells of a story that fails by itself [I244]', async () => {
