@@ -9,8 +9,8 @@ const ENTRY = createRequire(import.meta.url).resolve('#render-worker');
 
 /** The most that a worker's heap may hold; a render that needs more fails alone. */
 const HEAP_MEGABYTES = 256;
-/** Room for what lives shortly: a picture makes no more garbage than this, so that it is seldom stopped for collecting. */
-const YOUNG_MEGABYTES = 24;
+/** Room for what lives shortly: renders are no quicker with four times as much, which would stay with an idle worker. */
+const YOUNG_MEGABYTES = 6;
 
 export type RenderOrder = Extract<Order, { kind: 'render' }>;
 

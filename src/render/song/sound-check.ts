@@ -28,11 +28,13 @@ const CHECKED_BARS = 2;
  * and sets its fader by what is heard.
  */
 export function checkSound(band: Band, scores: Score[], barSamples: number): Faders {
+  const { left, right } = silence(barSamples * CHECKED_BARS);
   const faders = (Object.keys(TARGETS) as Channel[]).map((channel) => {
     const score = scores.find((one) => hasPart(one, channel));
     if (!score) return [channel, 0] as const;
-    const samples = Math.min(score.samples, barSamples * CHECKED_BARS);
-    const bus = silence(samples);
+    const samples = Math.min(score.samples, left.length);
+    // The same for all: a song needs no more memory for six channels than for one.
+    const bus = { left: left.subarray(0, samples).fill(0), right: right.subarray(0, samples).fill(0) };
     playChannel(band, beginningOf(score, samples), bus, [channel, 1]);
     const [heard = 0] = weightedMeanSquares(bus, samples);
     const gain = heard > 0 ? Math.sqrt(TARGETS[channel] / heard) : MOST_GAIN[channel];
