@@ -1,13 +1,8 @@
 import type { z } from 'zod';
-import type { CONTROL } from '../control/control-routes.ts';
+import type { OperationName, ToldOf, WireAnswer } from '../control/told-answers.ts';
 import type { Camel } from './camel-case.ts';
 
-/** What the operations of the control surface say of themselves, but for those that answer a file or a stream. */
-type Told = Extract<NonNullable<(typeof CONTROL)[number]['told']>, { answer: z.ZodType | 'nothing' }>;
-
-export type OperationName = Exclude<Told['name'], 'openSession' | 'importSnapshot'>;
-
-type ToldOf<Name extends OperationName> = Extract<Told, { name: Name }>;
+export type { OperationName };
 
 /** `:id` and the like. */
 type Places<Path> = Path extends `${string}/:${infer Rest}`
@@ -39,9 +34,7 @@ type Unlisted<Answer> = Answer extends { object: 'list'; data: infer Items }
   : Answer;
 
 /** What it answers: of a list the records, newest first. */
-export type AnswerOf<Name extends OperationName> = ToldOf<Name>['answer'] extends infer Schema extends z.ZodType
-  ? Camel<Unlisted<z.output<Schema>>>
-  : undefined;
+export type AnswerOf<Name extends OperationName> = Camel<Unlisted<WireAnswer<Name>>>;
 
 /** Every operation of the control surface by its name, with what it takes and answers in camel case. */
 export type ControlCalls = {

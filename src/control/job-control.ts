@@ -11,7 +11,7 @@ import { FINAL_STATUSES, isFinal, JOB_STATUSES, type Job } from '../jobs/job.ts'
 import { findJob, listJobs } from '../jobs/job-store.ts';
 import { MODES, progressOf } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
-import { foundPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+import { foundPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT, wantedOf } from './list-page.ts';
 
 /** A render. The parameters of its order stand beside these fields; `result_url` when it succeeded, `error` when it failed. */
 export const jobRecord = z
@@ -44,15 +44,24 @@ export const listAllJobs = operation({
   summary: 'All renders, newest first; looking settles nothing.',
   access: 'local',
   needs: ['clock', 'database', 'search'],
-  query: foundPageQuery,
+  query: foundPageQuery.extend({
+    status: optional(z.enum(['open', ...JOB_STATUSES])).describe(
+      `${JOB_STATUSES.join(', ')}, or open: queued or processing.`,
+    ),
+  }),
   answer: listAnswer(jobRecord),
   async handle({ emulator, query }) {
     const { database, search } = emulator;
-    const { limit = STANDARD_LIMIT, account_id: accountId, after, q } = query;
+    const { limit = STANDARD_LIMIT, account_id: accountId, after, q, status } = query;
     const before = positionAfter(after, (id) => findJob(database, id)?.position);
+    const wanted = (job: Job | undefined) => (job && isOfStatus(job, status) ? job : undefined);
     const jobs = q
-      ? (await search.idsOf('job', q, { accountId, after, limit })).flatMap((id) => findJob(database, id) ?? [])
-      : listJobs(database, { accountId, limit, before });
+      ? await wantedOf(
+          (page) => search.idsOf('job', q, { accountId, ...page }),
+          (id) => wanted(findJob(database, id)),
+          { after, limit },
+        )
+      : listJobs(database, { accountId, status, limit, before });
     return listOf(jobs.map((job) => viewWithProgress(emulator, job)));
   },
 });
@@ -103,6 +112,10 @@ export const finish = operation({
     return jobView(emulator, job);
   },
 });
+
+function isOfStatus(job: Job, status: string | undefined): boolean {
+  return status === undefined || (status === 'open' ? !isFinal(job.status) : job.status === status);
+}
 
 /** An open job also says how far it is. */
 function viewWithProgress(emulator: Needs<'clock' | 'database'>, job: Job): JobRecord {

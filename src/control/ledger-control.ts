@@ -67,14 +67,17 @@ export const listUsage = operation({
   summary: 'The usage log: the ledger of an account, newest first.',
   access: 'local',
   needs: ['database', 'random'],
-  query: pageQuery.extend(wordsQuery.shape),
+  query: pageQuery.extend({
+    ...wordsQuery.shape,
+    type: optional(z.enum(ENTRY_TYPES)).describe(`${ENTRY_TYPES.join(', ')}.`),
+  }),
   answer: listAnswer(entryRecord),
   handle(call) {
     const { database, random } = call.emulator;
     const { id } = requireAccount(call.emulator, call.param('id'));
-    const { limit = STANDARD_LIMIT, after, q } = call.query;
+    const { limit = STANDARD_LIMIT, after, q, type } = call.query;
     const before = positionAfter(after, (entry) => numberOf(random, 'entry', id, entry));
-    return listOf(listEntries(database, id, { limit, before, q }).map((entry) => entryView(random, entry)));
+    return listOf(listEntries(database, id, { limit, before, q, type }).map((entry) => entryView(random, entry)));
   },
 });
 

@@ -55,3 +55,18 @@ export function noSuch(what: string, path: string, id: string): EmulatorError {
 }
 
 export const STANDARD_LIMIT = 1000;
+
+/** Of what a search finds, page by page, the rows that are wanted: `rowOf` answers undefined for the others. */
+export async function wantedOf<Row>(
+  search: (page: { after: string | undefined; limit: number }) => Promise<string[]>,
+  rowOf: (id: string) => Row | undefined,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let from = after; ; ) {
+    const ids = await search({ after: from, limit });
+    rows.push(...ids.flatMap((id) => rowOf(id) ?? []));
+    if (rows.length >= limit || ids.length < limit) return rows.slice(0, limit);
+    from = ids.at(-1);
+  }
+}

@@ -7,7 +7,7 @@ import { OUTPUT_KINDS, STEP_TYPES } from '../flows/step-kind.ts';
 import { withReason } from '../http/field-list.ts';
 import { jsonObject, optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { foundPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+import { foundPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT, wantedOf } from './list-page.ts';
 
 const step = { step: z.int(), nodeId: z.string(), type: z.enum(STEP_TYPES) };
 
@@ -104,10 +104,12 @@ export const listAllRuns = operation({
     const { account_id: accountId, flow_id: flowId, status, after, q, limit = STANDARD_LIMIT } = query;
     const before = positionAfter(after, (id) => findRun(database, id)?.position);
     if (q) {
-      const ids = await search.idsOf('run', q, { accountId, after, limit });
-      const found = ids.flatMap((id) => findRun(database, id) ?? []);
-      const isWanted = (run: Run) => (!flowId || run.flowId === flowId) && (!status || run.status === status);
-      return listOf(found.filter(isWanted).map(viewOf));
+      const wanted = (id: string) => {
+        const run = findRun(database, id);
+        return run && (!flowId || run.flowId === flowId) && (!status || run.status === status) ? run : undefined;
+      };
+      const found = await wantedOf((page) => search.idsOf('run', q, { accountId, ...page }), wanted, { after, limit });
+      return listOf(found.map(viewOf));
     }
     return listOf(listRuns(database, { accountId, flowId, status, limit, before }).map(viewOf));
   },

@@ -4,6 +4,7 @@ import { noWorkspace } from '../accounts/accounts.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { noDelivery } from '../webhooks/announcer.ts';
+import { DELIVERY_STATES } from '../webhooks/delivery-store.ts';
 import { readEvent } from '../webhooks/event-store.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
 import {
@@ -13,7 +14,7 @@ import {
   toEventRecord,
   wholeDelivery,
 } from '../webhooks/webhook-records.ts';
-import { accountPageQuery, foundPageQuery, listAnswer, listOf, noSuch, STANDARD_LIMIT } from './list-page.ts';
+import { accountPageQuery, foundPageQuery, listAnswer, listOf, noSuch, STANDARD_LIMIT, wantedOf } from './list-page.ts';
 
 export const listAllEvents = operation({
   name: 'listEvents',
@@ -37,22 +38,24 @@ export const listAllDeliveries = operation({
   summary: 'What was sent to whom and what came back, newest first.',
   access: 'local',
   needs: ['search', 'webhooks'],
-  query: foundPageQuery,
+  query: foundPageQuery.extend({
+    status: optional(z.enum(DELIVERY_STATES)).describe(`${DELIVERY_STATES.join(', ')}.`),
+  }),
   answer: listAnswer(deliveryRecord),
   async handle({ emulator: { search, webhooks }, query }) {
-    const { account_id: accountId, after, q, limit = STANDARD_LIMIT } = query;
-    if (!q) return listOf(webhooks.listDeliveries({ accountId, after, limit }));
-    const ids = await search.idsOf('delivery', q, { accountId, after, limit });
-    return listOf(ids.flatMap((id) => deliveryOf(webhooks.findDelivery(id))));
+    const { account_id: accountId, after, q, status, limit = STANDARD_LIMIT } = query;
+    if (!q) return listOf(webhooks.listDeliveries({ accountId, status, after, limit }));
+    const wanted = (id: string): DeliveryRecord | undefined => {
+      const found = webhooks.findDelivery(id);
+      if (!found || (status && found.status !== status)) return undefined;
+      const { envelope: _, ...delivery } = found;
+      return delivery;
+    };
+    return listOf(
+      await wantedOf((page) => search.idsOf('delivery', q, { accountId, ...page }), wanted, { after, limit }),
+    );
   },
 });
-
-/** Without the envelope that it carries. */
-function deliveryOf(found: (DeliveryRecord & { envelope: object }) | undefined): DeliveryRecord[] {
-  if (!found) return [];
-  const { envelope: _, ...delivery } = found;
-  return [delivery];
-}
 
 export const showEvent = operation({
   name: 'showEvent',

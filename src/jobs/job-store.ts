@@ -1,5 +1,5 @@
 import type { Positions, Reader, SqlValue, Transaction } from '../database/transaction.ts';
-import { type Job, type NewJob, type OpenStatus, type Outcome, requireMove } from './job.ts';
+import { type Job, type JobStatus, type NewJob, type OpenStatus, type Outcome, requireMove } from './job.ts';
 
 interface JobRow
   extends Omit<
@@ -56,13 +56,29 @@ export function ownersOfQueued(db: Reader): string[] {
   return db.all<{ id: string }>(sql).map(({ id }) => id);
 }
 
+/** To which states a list is narrowed, in the words of the indexes of what is under way and of what failed. */
+const NARROWED: Record<JobStatus | 'open', string> = {
+  open: 'completed IS NULL',
+  queued: "completed IS NULL AND status = 'queued'",
+  processing: "completed IS NULL AND status = 'processing'",
+  succeeded: "status = 'succeeded'",
+  failed: "status = 'failed'",
+};
+
+interface JobPage {
+  accountId?: string | undefined;
+  /** `open`: queued or processing. */
+  status?: keyof typeof NARROWED | undefined;
+  limit: number;
+  before?: number;
+}
+
 /** Newest first; `before` is the position of the last one seen. */
-export function listJobs(db: Reader, page: { accountId?: string | undefined; limit: number; before?: number }): Job[] {
-  const before = page.before ?? Number.MAX_SAFE_INTEGER;
-  const [where, ...values]: [string, ...SqlValue[]] = page.accountId
-    ? ['account_id = ? AND position < ?', page.accountId, before]
-    : ['position < ?', before];
-  return db.all<JobRow>(`${JOB} WHERE ${where} ORDER BY position DESC LIMIT ?`, ...values, page.limit).map(toJob);
+export function listJobs(db: Reader, { accountId, status, limit, before }: JobPage): Job[] {
+  const values: SqlValue[] = [before ?? Number.MAX_SAFE_INTEGER, ...(accountId ? [accountId] : [])];
+  const where = ['position < ?', ...(accountId ? ['account_id = ?'] : []), ...(status ? [NARROWED[status]] : [])];
+  const sql = `${JOB} WHERE ${where.join(' AND ')} ORDER BY position DESC LIMIT ?`;
+  return db.all<JobRow>(sql, ...values, limit).map(toJob);
 }
 
 /** Answers the job with its place. */

@@ -78,17 +78,22 @@ const TOLD =
   "lower(type || ' ' || amount || ' ' || COALESCE(operation || ' ' || model || ' ' || job_id, operation, ''))";
 
 /** Newest first; `before` is the n of the last one seen, and every word of `q` stands in what an entry tells. */
-export function listEntries(
-  db: Reader,
-  accountId: string,
-  { limit, before, q = '' }: { limit: number; before: number; q?: string | undefined },
-): StoredEntry[] {
+export function listEntries(db: Reader, accountId: string, { limit, before, q = '', type }: EntryPage): StoredEntry[] {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const held = words.map(() => `AND instr(${TOLD}, ?) > 0 `).join('');
+  // In the words of the index of what is no charge.
+  const narrowed = type === undefined ? '' : `AND type ${type === 'charge' ? '' : "<> 'charge' AND type "}= '${type}' `;
   return db.all<StoredEntry>(
-    `${ENTRY} WHERE account_id = ? AND n < ? ${held}ORDER BY n DESC LIMIT ?`,
+    `${ENTRY} WHERE account_id = ? AND n < ? ${narrowed}${held}ORDER BY n DESC LIMIT ?`,
     ...[accountId, before, ...words, limit],
   );
+}
+
+interface EntryPage {
+  limit: number;
+  before: number;
+  q?: string | undefined;
+  type?: EntryType | undefined;
 }
 
 /** The nth entries of an account, in the order of their numbers. */

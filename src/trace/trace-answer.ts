@@ -61,7 +61,7 @@ export class TraceAnswers {
     if (resource === 'clock') return this.#clock();
     if (resource === 'search') return this.#search();
     const money = moneyAnswer({ book: this.book, moment: this.moment }, { resource, id, part, more });
-    if (money !== undefined) return Array.isArray(money) ? page(money.filter(holding(query)), query) : money;
+    if (money !== undefined) return Array.isArray(money) ? page(money.filter(narrowed(query)), query) : money;
     const rows = this.#rows.list(`/${resource}`, this.moment);
     if (id !== undefined) return this.#one(resource, rows, id);
     return page(rows.filter(narrowed(query)), query);
@@ -212,7 +212,9 @@ const NAMES = ['account_id', 'status', 'flow_id', 'kind', 'model', 'type'];
 function narrowed(query: URLSearchParams): (row: Row) => boolean {
   const wanted = NAMES.flatMap((name) => (query.has(name) ? [[name, query.get(name)] as const] : []));
   const holds = holding(query);
-  return (row) => wanted.every(([name, value]) => (row[name] ?? Object(row.flow).id) === value) && holds(row);
+  const isOf = (row: Row, name: string, value: unknown) =>
+    value === 'open' ? isUnderWay(row[name]) : (row[name] ?? Object(row.flow).id) === value;
+  return (row) => wanted.every(([name, value]) => isOf(row, name, value)) && holds(row);
 }
 
 /** Whether a row holds each of the words that are searched for. */

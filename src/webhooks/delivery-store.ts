@@ -75,12 +75,16 @@ export function readDelivery(db: Reader, id: string): StoredDelivery | undefined
   return db.get<StoredDelivery>(`SELECT ${COLUMNS} ${FROM} WHERE deliveries.id = ?`, id);
 }
 
-/** Newest first. */
-export function readDeliveries(db: Reader, { accountId, before, limit }: Slice): StoredDelivery[] {
+/** Newest first. A state stands in the statement itself: so its index is known. */
+export function readDeliveries(
+  db: Reader,
+  { accountId, before, limit, status }: Slice & { status?: DeliveryStatus | undefined },
+): StoredDelivery[] {
   const owner = accountId === undefined ? [] : [accountId];
   return db.all<StoredDelivery>(
     `SELECT ${COLUMNS} ${FROM}
-     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} deliveries.position < ?
+     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} ${status ? `status = '${status}' AND` : ''}
+       deliveries.position < ?
      ORDER BY deliveries.position DESC LIMIT ?`,
     ...owner,
     before,

@@ -4,7 +4,13 @@ import { departed } from '../database/departed-store.ts';
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import { DELIVERY_FAULTS } from './delivery-fault.ts';
-import { DELIVERY_STATES, readDeliveries, readDeliveryPosition, type StoredDelivery } from './delivery-store.ts';
+import {
+  DELIVERY_STATES,
+  type DeliveryStatus,
+  readDeliveries,
+  readDeliveryPosition,
+  type StoredDelivery,
+} from './delivery-store.ts';
 import { readEventPosition, readEvents, type Slice, type StoredEvent } from './event-store.ts';
 import { EVENT_TYPES, envelope } from './event-types.ts';
 
@@ -52,8 +58,8 @@ export type WholeDelivery = z.infer<typeof wholeDelivery>;
 
 /** Which of a list, newest first. `after` is the id of the last one seen. */
 export interface Page {
-  accountId?: string;
-  after?: string;
+  accountId?: string | undefined;
+  after?: string | undefined;
   limit: number;
 }
 
@@ -66,11 +72,13 @@ export function listEvents(db: Reader, page: Page): EventRecord[] {
 }
 
 /** Throws `invalid_request` when `after` is no delivery's id. */
-export function listDeliveries(db: Reader, page: Page): DeliveryRecord[] {
-  return readDeliveries(
-    db,
-    slice(page, (id) => readDeliveryPosition(db, id) ?? departed(db, id)?.position),
-  ).map(toDeliveryRecord);
+export function listDeliveries(db: Reader, { status, ...page }: DeliveryPage): DeliveryRecord[] {
+  const from = slice(page, (id) => readDeliveryPosition(db, id) ?? departed(db, id)?.position);
+  return readDeliveries(db, { ...from, status }).map(toDeliveryRecord);
+}
+
+export interface DeliveryPage extends Page {
+  status?: DeliveryStatus | undefined;
 }
 
 function slice({ accountId, after, limit }: Page, positionOf: (id: string) => number | undefined): Slice {

@@ -17,6 +17,7 @@ import { exampleData } from './example-data.ts';
 import { readSamples, type SamplesOptions } from './samples.ts';
 import type { UrlGuard } from './url-guard.ts';
 import {
+  type DeliveryPage,
   type DeliveryRecord,
   type EventRecord,
   listDeliveries,
@@ -156,7 +157,7 @@ export class Webhooks {
     return listEvents(this.#database, page);
   }
 
-  listDeliveries(page: Page): DeliveryRecord[] {
+  listDeliveries(page: DeliveryPage): DeliveryRecord[] {
     return listDeliveries(this.#database, page);
   }
 

@@ -114,3 +114,51 @@ it.each([
   expect(none.body.data).toEqual([]);
   expect((await emulator.control('GET', `/${name}?q=%25`)).body.data).toEqual([]);
 });
+
+it('narrows jobs, deliveries and the usage log to a state or a type, over all that is on record [I164 I087]', async () => {
+  const fresh = await emulator.account({ credits: 1000 });
+  await fresh.post('/webhooks', { url: 'http://127.0.0.1:9/', events: ['image.generation.succeeded'] });
+  for (const prompt of ['a pier', 'a lamp [[fail]]', 'a mug', 'a pier [[fail]]']) {
+    await fresh.post('/images/generations', { prompt });
+  }
+  await emulator.control('GET', `/wait?for=idle&account_id=${fresh.id}`);
+  const usage = `accounts/${fresh.id}/usage`;
+  for (const [list, query, count] of [
+    ['jobs', 'status=succeeded', 2],
+    ['jobs', 'status=failed', 2],
+    ['jobs', 'status=open', 0],
+    ['jobs', 'status=failed&q=pier', 1],
+    ['deliveries', 'status=failed', 2],
+    ['deliveries', 'status=delivered', 0],
+    ['deliveries', 'status=failed&q=image', 2],
+    [usage, 'type=charge', 4],
+    [usage, 'type=refund', 2],
+    [usage, 'type=refund&limit=1', 1],
+    [usage, 'type=grant', 1],
+    [usage, 'type=charge&q=10', 4],
+  ] as const) {
+    const owner = list === usage ? '' : `&account_id=${fresh.id}`;
+    const { body } = await emulator.control('GET', `/${list}?${query}${owner}`);
+    expect([list, query, body.data.length]).toEqual([list, query, count]);
+  }
+  const [first] = ids(await emulator.control('GET', `/jobs?status=failed&account_id=${fresh.id}&limit=1`));
+  const rest = await emulator.control('GET', `/jobs?status=failed&account_id=${fresh.id}&after=${first}`);
+  expect(ids(rest)).toHaveLength(1);
+  expect(await fresh.events()).toHaveLength(4);
+});
+
+it.each([
+  ['jobs', 'status', /queued.*processing.*succeeded.*failed/],
+  ['deliveries', 'status', /due.*attempted.*delivered.*failed/],
+  ['runs', 'status', /running.*waiting.*done.*failed/],
+])('refuses a state that no row of %s can have, naming those that it can [I164]', async (list, param, names) => {
+  const error = expectError(await emulator.control('GET', `/${list}?${param}=gone`), 400, 'invalid_request');
+  expect(error.param).toBe(param);
+  expect(error.message).toMatch(names);
+});
+
+it('refuses a type that no ledger entry can have, naming those that it can [I087 I164]', async () => {
+  const answer = await emulator.control('GET', `/accounts/${account.id}/usage?type=gift`);
+  const error = expectError(answer, 400, 'invalid_request');
+  expect([error.param, error.message]).toEqual(['type', expect.stringMatching(/grant.*charge.*refund.*top_up/)]);
+});
