@@ -13,7 +13,7 @@ export function inVersion(document: object, version: OpenapiVersion = '3.1'): ob
 /** Words of OpenAPI 3.1 that 3.0 has not, and that types can do without. */
 const UNKNOWN_BEFORE = ['propertyNames', 'contentSchema'];
 /** Whose values are shown as they are. */
-const SHOWN = ['example', 'default', 'enum'];
+const SHOWN = ['example', 'examples', 'default', 'enum'];
 
 /** Where an emulator listens that was told nothing else; a relative address some generators take for none. */
 const USUAL = 'http://127.0.0.1:4600';

@@ -23,7 +23,7 @@ export function describeOperation(shape: OperationShape, example?: RecordedExamp
     summary: shape.summary,
     security,
     parameters: [...pathParameters(shape.path), ...queryParameters(shape)],
-    ...requestBody(shape, example?.request),
+    ...requestBody(shape, example),
     // A fault rule may answer anything with any status from 400 on.
     responses: {
       ...answers(shape, example?.answers),
@@ -67,11 +67,16 @@ function queryParameters({ query, alias }: OperationShape): JsonSchema[] {
   }));
 }
 
-function requestBody({ body, upload, stream }: OperationShape, example: unknown): { requestBody?: JsonSchema } {
+function requestBody(
+  { body, upload, stream }: OperationShape,
+  { request, presets }: Partial<RecordedExample> = {},
+): { requestBody?: JsonSchema } {
   if (stream) return { requestBody: { required: true, content: binary(stream) } };
   if (!body && !upload) return {};
   const schema = (body ? jsonSchema(body, 'input') : { type: 'object' }) as ObjectSchema;
-  const content = upload ? form(schema, upload) : { [JSON_TYPE]: { schema, ...shown(example) } };
+  const named = presets && Object.entries(presets).map(([name, value]) => [name, { value }]);
+  const tried = named ? { examples: Object.fromEntries(named) } : shown(request);
+  const content = upload ? form(schema, upload, tried) : { [JSON_TYPE]: { schema, ...tried } };
   return { requestBody: { required: true, content } };
 }
 
@@ -80,7 +85,7 @@ interface ObjectSchema extends JsonSchema {
   required?: string[];
 }
 
-function form(schema: ObjectSchema, field: string): JsonSchema {
+function form(schema: ObjectSchema, field: string, tried: object): JsonSchema {
   const file = { type: 'string', format: 'binary' };
   return {
     'multipart/form-data': {
@@ -89,6 +94,7 @@ function form(schema: ObjectSchema, field: string): JsonSchema {
         properties: { [field]: file, ...schema.properties },
         required: [field, ...(schema.required ?? [])],
       },
+      ...tried,
     },
   };
 }

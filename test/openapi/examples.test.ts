@@ -14,6 +14,7 @@ it('shows answers that are real and current (npx vitest run -u records them anew
 interface Shown {
   schema: object;
   example?: unknown;
+  examples?: Record<string, { value: unknown }>;
 }
 interface Described {
   operationId: string;
@@ -32,11 +33,12 @@ it.each(['/openapi.json', '/_emulator/openapi.json'])('shows in %s only what its
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const shown = (await operationsOf(path)).flatMap(({ operationId, requestBody, responses }) =>
     [requestBody, ...Object.values(responses)].flatMap((part) =>
-      Object.values(part?.content ?? {}).map(({ schema, example }) => ({
-        operationId,
-        schema,
-        example,
-      })),
+      Object.entries(part?.content ?? {}).flatMap(([type, { schema, example, examples = {} }]) =>
+        // What a form is tried with is all but its file.
+        (type.startsWith('multipart') ? [] : [example, ...Object.values(examples).map(({ value }) => value)]).map(
+          (each) => ({ operationId, schema, example: each }),
+        ),
+      ),
     ),
   );
   const examples = shown.filter(({ example }) => example !== undefined);
