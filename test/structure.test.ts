@@ -88,7 +88,8 @@ it('imports one way only', () => {
 
 it('lets explore know the emulator only through what a user could do by hand', () => {
   // A report is drawn and worded as the dashboard does it: none of these knows an emulator.
-  const trail = ['trail/trail-scale.ts', 'trail/trail-place.ts', 'trail/trail-mark.ts'];
+  const drawn = ['drawn.ts', 'draw-lanes.ts', 'draw-pairs.ts'];
+  const trail = [...drawn, 'trail-scale.ts', 'trail-place.ts', 'trail-mark.ts'].map((name) => `trail/${name}`);
   const drawing = [...trail, 'report-card/xml-text.ts', 'log/counted.ts'];
   const hands = ['explore', 'client', 'clock', ...drawing];
   const wrong = sources

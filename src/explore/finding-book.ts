@@ -1,6 +1,6 @@
 import type { Failure, FailureKind } from './oracles.ts';
 import type { Pair } from './pair-trails.ts';
-import type { Drawing } from './run-drawing.ts';
+import type { RunDrawing } from './run-drawing.ts';
 import { entryKey, keyOf, type Schedule } from './schedule.ts';
 import { kindOf } from './search-order.ts';
 import type { Difference } from './state-differences.ts';
@@ -22,7 +22,7 @@ export interface Finding {
   /** The same beside an undisturbed run of the same outcome. */
   pairs: readonly Pair[];
   /** The failing run as it is drawn. */
-  drawing: Drawing;
+  drawing: RunDrawing;
 }
 
 /** A schedule that failed once and stood another time. */

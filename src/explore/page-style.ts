@@ -29,11 +29,6 @@ html, body.explored { height: auto; min-height: 100%; overflow: visible; }
 .explored table { width: 100%; border-collapse: collapse; } .explored table th, .explored table td { height: 30px; padding: 4px 12px 4px 0; border-bottom: 1px solid var(--line); text-align: start; overflow-wrap: anywhere; font-weight: 400; }
 .explored thead th { color: var(--text-soft); font-size: 12px; } .explored mark { padding: 0 3px; border-radius: 3px; background: var(--bad-fill); color: var(--bad); }
 .pairs { padding: 0 !important; border-bottom: 1px solid var(--line); } .pairs small { display: block; color: var(--text-soft); font-size: 12px; }
-.pair { display: grid; grid-template-columns: minmax(0, 1fr) 56px minmax(0, 1fr); overflow-wrap: anywhere; } .pair + .pair, .fold + .pair, .pair + .fold { border-top: 1px solid var(--line); }
-.pair > div { min-height: 30px; padding: 5px 16px; } .pair .mid { display: grid; place-items: center; padding: 0; color: var(--text-soft); font-size: 12px; border-inline: 1px solid var(--line); }
-.pair-head > div { background: var(--sunken); } .pair.diff > div:not(.mid) { background: var(--hover); }
-.pair.first > div:not(.mid) { background: var(--bad-fill); } .pair.first .mid { background: var(--bad); color: light-dark(#fff, #2a0b0c); font-weight: 600; }
-.pair .empty-side { color: var(--text-soft); } .fold summary { margin: 0; padding: 5px 16px; color: var(--text-soft); font-weight: 400; }
 .copied { display: flex; justify-content: space-between; align-items: center; margin-bottom: 8px; } .explored .copied h3 { margin: 0; }
 .copies { padding: 4px 12px; border: 1px solid var(--line); border-radius: var(--radius); background: none; color: var(--text); font: inherit; font-size: 12px; cursor: pointer; } .copies:hover { background: var(--hover); }
 .counts table { max-width: 480px; }

@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import { counted } from '../log/counted.ts';
 import { xmlText } from '../report-card/xml-text.ts';
 import { COPY_SCRIPT } from './copy-script.ts';
-import { drawLanes } from './draw-lanes.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
 import type { Finding } from './finding-book.ts';
 import { STYLE } from './page-style.ts';
 import { tellingLines } from './plain-runs.ts';
 import { sectionOf, wordsOf } from './print-finding.ts';
+import { printLanes } from './print-lanes.ts';
 import { printPairs } from './print-pairs.ts';
 import { entryKey, titleOf } from './schedule.ts';
 import type { Difference } from './state-differences.ts';
@@ -81,7 +81,7 @@ function article(finding: ReportedFinding, { command, shown, unstable }: Article
     `<section><h3>What failed</h3>${differences.length === 0 ? `<p>${MEANT[kind]}</p>${kind === 'exit' && output.trim() !== '' ? text(tellingLines(output, 2)) : ''}` : table(differences)}</section></div>`,
     drawing === undefined
       ? ''
-      : `<section class="drawn"><h3>The trail of the failing run</h3>${drawLanes(drawing)}</section>`,
+      : `<section class="drawn"><h3>The trail of the failing run</h3>${printLanes(drawing)}</section>`,
     printPairs(pairs),
     trail.length === 0
       ? ''

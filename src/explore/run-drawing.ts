@@ -1,5 +1,6 @@
+import type { Drawing } from '../trail/draw-lanes.ts';
 import { type Bar, LANES, type LaneKind, lengthText, type Mark } from '../trail/trail-mark.ts';
-import { type Scale, scaleOf } from '../trail/trail-scale.ts';
+import { scaleOf } from '../trail/trail-scale.ts';
 import { requestName } from './number-requests.ts';
 import type { DeliveryRow, JobRow, RequestRow, Run } from './run-record.ts';
 import type { Schedule } from './schedule.ts';
@@ -11,10 +12,7 @@ export interface SignedBar extends Bar {
 }
 
 /** One run as the dashboard draws an order. Times are milliseconds after its first message. */
-export interface Drawing {
-  lanes: readonly { kind: LaneKind; tracks: readonly { id: string; label: string; bars: readonly SignedBar[] }[] }[];
-  scale: Scale;
-}
+export type RunDrawing = Drawing<SignedBar>;
 
 /** A message or a job, with the ids by which the schedule may mean it. */
 interface Drawn {
@@ -26,7 +24,7 @@ interface Drawn {
 }
 
 /** Draws a run: what the client asked, what was made, what it cost, what was told of it. */
-export function drawRun(run: Run, schedule: Schedule, steps: readonly Step[]): Drawing {
+export function drawRun(run: Run, schedule: Schedule, steps: readonly Step[]): RunDrawing {
   const { record } = run;
   const jobs = record.jobs.flatMap((job) => jobOf(job, run));
   const drawn = [...record.requests.map(requestOf), ...jobs, ...moneyOf(run, jobs), ...record.deliveries.flatMap(told)];

@@ -28,7 +28,7 @@ it('shows a finding beside an undisturbed run, and lays its test into the clipbo
   // Bars lie along the axis, not one upon the other at its beginning.
   expect((await page.locator('.lane-tracks').first().boundingBox())?.width).toBeGreaterThan(400);
   const pairs = page.getByRole('region', { name: 'The failing run beside an undisturbed one' });
-  const parted = pairs.locator('.pair.first');
+  const parted = pairs.locator('.pair[data-first]');
   expect(await parted.locator('> div').allTextContents()).toEqual([
     'POST /v1/chat/completions -> connection reset, 1 credits',
     '1',
