@@ -18,6 +18,7 @@ const PAGES = [
   ['trail-chat', () => trailOf('path:chat is:done')],
   ['money', '/dashboard/money'],
   ['people', '/dashboard/people'],
+  ['people-account', () => firstOf('accounts', 'people')],
   ['gallery', '/dashboard/gallery'],
   ['gallery-clip', () => galleryOf('video')],
   ['gallery-song', () => galleryOf('music')],
@@ -32,8 +33,12 @@ const PAGES = [
   ['webhooks', '/dashboard/webhooks'],
   ['webhooks-endpoints', '/dashboard/webhooks?tab=endpoints'],
   ['webhooks-inbox', '/dashboard/webhooks?tab=inbox'],
+  ['webhooks-card', '/dashboard/webhooks?tab=card'],
   ['flows', '/dashboard/flows'],
   ['flows-runs', '/dashboard/flows?tab=runs'],
+  ['flows-run', () => firstOf('runs', 'flows')],
+  ['flows-edit', '/dashboard/flows/new'],
+  ['verdict', '/dashboard/verdict'],
   ['faults', '/dashboard/faults'],
   ['faults-new', '/dashboard/faults/new'],
   ['faults-snapshots', '/dashboard/faults?view=snapshots'],
@@ -42,14 +47,18 @@ const PAGES = [
 const THEMES = ['light', 'dark'];
 const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 
-/** Screenshots of every page with the demo's account, in both themes and sizes: `npm run screenshots [-- PAGE …]`. */
-const wanted = process.argv.slice(2);
+/**
+ * Screenshots of every page with the demo's account, in both themes and sizes: `npm run screenshots [-- PAGE …]`, and with
+ * 1,000 requests of three accounts beside it: `npm run screenshots -- --crowd [PAGE …]`.
+ */
+const wanted = process.argv.slice(2).filter((word) => word !== '--crowd');
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const emulator = await startEmulator({ demo: true, log: 'silent' });
 await emulator.waitFor.event('flow.run.waiting', { timeout: 120 });
 await emulator.waitFor.idle({ timeout: 120 });
 await sendOddRequests();
+if (process.argv.includes('--crowd')) await sendCrowd();
 await armRules();
 const browser = await playwright.launch({
   args: chromium.args.filter((flag) => flag !== '--single-process'),
@@ -82,6 +91,43 @@ async function sendOddRequests() {
   await send('/v1/chat/completions', { model: 'svc-rp-mini', messages }, retry);
 }
 
+/** A thousand requests of three accounts: of every kind, some refused, one account poor, one with a receiver that fails. */
+async function sendCrowd() {
+  const accounts = [];
+  for (const [name, credits] of [
+    ['shop-staging', 100_000],
+    ['shop-ci', 20_000],
+    ['Trial 7', 400],
+  ]) {
+    accounts.push(await control('accounts', { name, credits }));
+  }
+  const say = (content) => ({ model: 'svc-rp-mini', messages: [{ role: 'user', content }] });
+  const kinds = [
+    (n) => ['/v1/chat/completions', say(`Write the product text for bowl number ${n}, 60 words`)],
+    (n) => ['/v1/chat/completions', { ...say(`Explain tide ${n} to a child`), stream: true }],
+    (n) => ['/v1/images/generations', { prompt: `a blue enamel mug, picture ${n % 40}` }],
+    (n) => ['/v1/audio/speech', { input: `The light turns once every ${n} seconds.`, voice: 'aria' }],
+    (n) => ['/v1/chat/completions', n % 5 === 0 ? { model: 'gone' } : say(`Are you there, number ${n}?`)],
+  ];
+  for (let n = 0; n < 1000; n += 20) {
+    const some = Array.from({ length: 20 }, (_, at) => {
+      const [path, body] = kinds[(n + at) % kinds.length](n + at);
+      const headers = { authorization: `Bearer ${accounts[(n + at) % 3].api_key}`, 'content-type': 'application/json' };
+      return fetch(emulator.url + path, { method: 'POST', headers, body: JSON.stringify(body) }).then((answer) =>
+        answer.arrayBuffer(),
+      );
+    });
+    await Promise.all(some);
+  }
+  await emulator.waitFor.idle({ timeout: 120 });
+}
+
+async function control(resource, body) {
+  const headers = { 'content-type': 'application/json' };
+  const order = { method: 'POST', headers, body: JSON.stringify(body) };
+  return (await fetch(`${emulator.url}/_emulator/${resource}`, order)).json();
+}
+
 /** Sends what is in the form, and waits for its jobs. */
 async function sendDraft(page) {
   await page.getByRole('button', { name: 'Send' }).click();
@@ -109,6 +155,12 @@ async function galleryOf(kind) {
   return `/dashboard/gallery/${await entryOf(kind)}`;
 }
 
+/** The page of the newest of a list. */
+async function firstOf(list, area) {
+  const response = await fetch(`${emulator.url}/_emulator/${list}?limit=1`);
+  return `/dashboard/${area}/${(await response.json()).data[0].id}`;
+}
+
 /** The id of a render of the demo, counted from the newest. */
 async function entryOf(kind, position = 0) {
   const response = await fetch(`${emulator.url}/_emulator/library?kind=${kind}`);
@@ -117,16 +169,10 @@ async function entryOf(kind, position = 0) {
 
 /** Rules that hold nothing up, and a state to come back to. */
 async function armRules() {
-  const send = (resource, body) =>
-    fetch(`${emulator.url}/_emulator/${resource}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
   const effect = { status: 503, code: 'overloaded', retry_after: 2 };
-  await send('faults', { match: { path: '/v1/audio' }, effect, times: 3 });
-  await send('faults', { match: { contains: 'storm' }, effect: { stream: { cut_after: 5 } } });
-  await send('snapshots', { name: 'after-the-demo' });
+  await control('faults', { match: { path: '/v1/audio' }, effect, times: 3 });
+  await control('faults', { match: { contains: 'storm' }, effect: { stream: { cut_after: 5 } } });
+  await control('snapshots', { name: 'after-the-demo' });
 }
 
 /** Nothing is being read or checked any more. */
@@ -135,7 +181,7 @@ async function settle(page) {
     await page.getByText(passing, { exact: true }).waitFor({ state: 'detached' });
   }
   await page
-    .locator('.list-row, .tile, .empty, .step, .figure, .compare-take, .workbench, .docs-text p')
+    .locator('.list-row, .tile, .empty, .step, .panels, .tiles, .workbench, .docs-text p, main form')
     .first()
     .waitFor();
 }

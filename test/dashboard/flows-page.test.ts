@@ -107,7 +107,7 @@ it('switches a flow off, rolls its hook, edits and imports it, and rejects and c
   await page.getByRole('link', { name: 'Edit' }).click();
   const text = page.getByLabel('Flow as JSON', { exact: true });
   await text.fill('{"name": "Weekly"}');
-  await page.getByText('A flow is {').waitFor();
+  await page.getByRole('alert').waitFor();
   const steps = [{ nodeId: 'a', type: 'text', params: { prompt: '{{steps.2.text}}' } }];
   await text.fill(JSON.stringify({ name: 'Weekly', steps }));
   await page.getByText('a step reads only earlier steps').waitFor();

@@ -194,11 +194,11 @@ it('saves an element, changes and deletes it', async () => {
   await drawer.getByRole('alert').waitFor();
   await drawer.getByLabel('Handle').fill('mara');
   await drawer.getByRole('button', { name: /^Save for/ }).click();
-  await page.getByRole('link', { name: /@mara/ }).click();
+  await page.getByRole('row', { name: /@mara/ }).click();
   await drawer.getByRole('button', { name: 'Change' }).click();
   await drawer.getByRole('textbox', { name: 'Name' }).fill('Mara of the pier');
   await drawer.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('link', { name: /Mara of the pier/ }).waitFor();
+  await page.getByRole('row', { name: /Mara of the pier/ }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await drawer.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

@@ -44,7 +44,7 @@ it('finds in every list by any of its words, and offers the nearest where none i
   await emulator.control('GET', '/wait?for=idle&timeout=60');
   const { page } = await open(`${emulator.url}/dashboard/flows`);
   await untilLive(page);
-  const rows = page.locator('.list-rows [role="row"], .cards > li');
+  const rows = page.locator('.list-rows [role="row"]');
   for (const [path, label, word, found, all] of LISTS) {
     await page.goto(`${emulator.url}/dashboard/${path}`);
     await expect.poll(() => rows.count(), { message: label }).toBe(all);

@@ -50,7 +50,7 @@ it('opens the trace of a failed run from a file without a network, and goes to t
     .waitFor();
   expect(await credits(page)).toBe(993);
   await page.getByRole('list', { name: 'Lines of output' }).getByText('answers a chat').waitFor();
-  expect(await page.locator('.output [data-after]').count()).toBeGreaterThan(0);
+  expect(await page.locator('.output .hatched').count()).toBeGreaterThan(0);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.getByRole('list', { name: 'Steps' }).waitFor();

@@ -1,16 +1,20 @@
 import { Columns2, FileUp, Undo2 } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { compareRuns } from '../../../trace/compare-runs.ts';
-import type { TraceFile } from '../../../trace/trace-file.ts';
+import { type Comparison, compareRuns } from '../../../trace/compare-runs.ts';
+import type { RunStep } from '../../../trace/run-steps.ts';
+import type { TraceFile, TraceHead } from '../../../trace/trace-file.ts';
+import { drawPairs } from '../../../trail/draw-pairs.ts';
+import type { Drawn } from '../../../trail/drawn.ts';
+import { lengthText } from '../../../trail/trail-mark.ts';
 import { recordSource } from '../data/call-api.ts';
 import { useStore } from '../data/page-store.ts';
 import { readRecord, secondRun } from '../data/read-record.ts';
+import { drawTree } from '../pieces/draw-tree.tsx';
 import { FileButton } from '../pieces/file-button.tsx';
 import { Button, EmptyState, PageHead } from '../pieces/page-parts.tsx';
 import { BothTable, CompareFigures, FieldTable } from './compare-tables.tsx';
-import { StepPairs } from './step-pairs.tsx';
 import './compare.css';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { at } from '../data/paths.ts';
 import { sayError } from '../pieces/toast.tsx';
 
@@ -25,9 +29,7 @@ export default function ComparePage() {
       <PageHead title="Two runs">
         <span className="grow" />
         {other && (
-          <Button icon={Undo2} aria-pressed={isSwapped} onClick={() => setSwapped(!isSwapped)}>
-            Swap sides
-          </Button>
+          <Button text="Swap sides" icon={Undo2} aria-pressed={isSwapped} onClick={() => setSwapped(!isSwapped)} />
         )}
         <FileButton
           text={other ? 'Another file' : 'Choose the second trace'}
@@ -101,4 +103,41 @@ async function readSecondRun(file: File): Promise<boolean> {
     sayError(error);
     return false;
   }
+}
+
+interface StepPairsProps {
+  compared: Comparison;
+  heads: readonly [TraceHead, TraceHead];
+  /** The side of this page's own run: its steps open as their orders. */
+  own: 'a' | 'b';
+}
+
+/** The steps of both runs side by side, equal ones folded. */
+export function StepPairs({ compared: { pairs }, heads, own }: StepPairsProps) {
+  const drawn = pairs.map(({ a, b, isSame }) => ({
+    sides: [a && stepOf(a, own === 'a'), b && stepOf(b, own === 'b')] as const,
+    isSame,
+  }));
+  const names = [nameOf(heads[0], own === 'a'), nameOf(heads[1], own === 'b')] as const;
+  return drawTree(drawPairs('Steps of both runs', names, drawn), { link: Link });
+}
+
+function nameOf({ title, exit, span, failure }: TraceHead, isOwn: boolean): Drawn {
+  const whose = isOwn ? 'this run' : 'the other';
+  const about = [whose, exit === null ? '' : `exit ${exit}`, lengthText(span.ended - span.began), failure ?? ''];
+  return ['span', null, ['b', null, title], ['small', { className: 'soft' }, about.filter(Boolean).join(' · ')]];
+}
+
+function stepOf({ at: when, what, came, id, order }: RunStep, isOwn: boolean): Drawn {
+  const name: Drawn = isOwn ? ['link', { href: at.trail(id) }, what] : what;
+  const time: Drawn = ['span', { className: 'soft fixed' }, `+${(when / 1000).toFixed(3)}`];
+  return [
+    'span',
+    { className: 'row', 'data-follows': id === order ? undefined : '' },
+    time,
+    ' ',
+    name,
+    ' ',
+    ['b', null, came],
+  ];
 }

@@ -1,22 +1,19 @@
 import type { AnswerDifference } from '../../../trace/compare-answers.ts';
 import type { Both, Comparison } from '../../../trace/compare-runs.ts';
 import { grouped } from '../../../trace/order-book-at.ts';
-import { Figure, Figures } from '../pieces/page-parts.tsx';
-import { formatNumber } from '../pieces/values.tsx';
+import { Facts, Figure, Figures } from '../pieces/page-parts.tsx';
+import { formatNumber, type Tone, Toned } from '../pieces/values.tsx';
 
 /** Where two runs part, and by how much. */
 export function CompareFigures({ compared: { pairs, parted, spend, answers } }: { compared: Comparison }) {
   const [a, b] = [pairs.filter((pair) => pair.a).length, pairs.filter((pair) => pair.b).length];
   const first = pairs[parted];
+  const of = `of ${formatNumber(pairs.length)}`;
+  const place = first
+    ? [formatNumber(parted + 1), `${of}: ${(first.a ?? first.b)?.what}`, 'bad']
+    : ['None', of, 'good'];
   const figures = [
-    parted === -1
-      ? ['First step that differs', 'None', `of ${formatNumber(pairs.length)}`, 'good']
-      : [
-          'First step that differs',
-          formatNumber(parted + 1),
-          `of ${formatNumber(pairs.length)}: ${(first?.a ?? first?.b)?.what}`,
-          'bad',
-        ],
+    ['First step that differs', ...place],
     ['Credits, net', `${formatNumber(spend.a)} · ${formatNumber(spend.b)}`, signed(spend.b - spend.a)],
     ['Steps', `${formatNumber(a)} · ${formatNumber(b)}`, signed(b - a)],
     ['Answers that differ', formatNumber(answers.length), answers.length === 1 ? 'kind' : 'kinds'],
@@ -25,9 +22,7 @@ export function CompareFigures({ compared: { pairs, parted, spend, answers } }: 
     <Figures>
       {figures.map(([name = '', value, note, tone]) => (
         <Figure key={name} name={name} note={note}>
-          <span className={tone && 'toned'} data-tone={tone}>
-            {value}
-          </span>
+          <Toned tone={tone as Tone | undefined}>{value}</Toned>
         </Figure>
       ))}
     </Figures>
@@ -50,10 +45,11 @@ export function BothTable({ title, rows }: { title: string; rows: readonly Both[
         <table>
           <thead>
             <tr>
-              <th scope="col">What</th>
-              <th scope="col">Left</th>
-              <th scope="col">Right</th>
-              <th scope="col">More</th>
+              {['What', 'Left', 'Right', 'More'].map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -62,13 +58,7 @@ export function BothTable({ title, rows }: { title: string; rows: readonly Both[
                 <th scope="row">{name}</th>
                 <td>{formatNumber(a)}</td>
                 <td>{formatNumber(b)}</td>
-                <td>
-                  {a === b ? (
-                    <span className="soft">same</span>
-                  ) : (
-                    `${b > a ? '+' : '−'}${formatNumber(Math.abs(b - a))}`
-                  )}
-                </td>
+                <td>{a === b ? 'same' : `${b > a ? '+' : '−'}${formatNumber(Math.abs(b - a))}`}</td>
               </tr>
             ))}
           </tbody>
@@ -87,22 +77,15 @@ export function FieldTable({ rows, alike }: { rows: readonly AnswerDifference[];
       {[...paths].map(([what, fields]) => (
         <div key={what} className="section">
           <h3 className="mono">{what}</h3>
-          <dl className="stack small">
-            {fields.map(({ field, a, b, times }) => (
-              <div key={field}>
-                <dt>
-                  {field || 'the answer'}
-                  {times > 1 && <span className="soft"> in {times} answers, first</span>}
-                </dt>
-                <dd>
-                  <span className="soft">Left</span> <code>{a ?? 'absent'}</code>
-                </dd>
-                <dd>
-                  <span className="soft">Right</span> <code>{b ?? 'absent'}</code>
-                </dd>
-              </div>
-            ))}
-          </dl>
+          {fields.map(({ field, a, b, times }) => (
+            <div key={field} className="section">
+              <h4 className="strong">
+                {field || 'the answer'}
+                {times > 1 && <span className="soft"> in {times} answers, first</span>}
+              </h4>
+              <Facts facts={{ Left: <code>{a ?? 'absent'}</code>, Right: <code>{b ?? 'absent'}</code> }} />
+            </div>
+          ))}
         </div>
       ))}
       <p className="soft">

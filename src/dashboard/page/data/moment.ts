@@ -1,9 +1,9 @@
 import { TraceAnswers } from '../../../trace/trace-answer.ts';
 import type { TraceFile, TraceHead } from '../../../trace/trace-file.ts';
 import { marksOf, type TestBand, type TimeMark, testsOf } from '../../../trace/trace-marks.ts';
+import { lengthText } from '../../../trail/trail-mark.ts';
 import { every, type Stop } from './browser-time.ts';
 import { momentText, recordSource } from './call-api.ts';
-import { durationText } from './emulator-clock.ts';
 import { orderStore } from './order-store.ts';
 import { PageStore } from './page-store.ts';
 import { refreshAll } from './queries.ts';
@@ -87,7 +87,7 @@ class MomentStore extends PageStore<Moment | undefined> {
       return outcomeText(recordSource.value?.trace.head, tests.filter(({ failed }) => failed).length);
     const mark = marks.find((each) => each.at === next && (each.kind === 'failure' || each.kind === 'refused'));
     const what = mark?.text ?? `${tests.find(({ to }) => to === next)?.name} failed`;
-    return `${durationText(next - at)} before ${what}`;
+    return `${lengthText(next - at)} before ${what}`;
   }
 
   play(): void {

@@ -1,3 +1,4 @@
+import type { DeliveryRecord } from '../../../webhooks/webhook-records.ts';
 import { recordSource } from './call-api.ts';
 import { useAccounts, useOnlyAccount } from './chosen-account.ts';
 import { useHeld } from './effects.ts';
@@ -14,12 +15,6 @@ export interface Need {
   tone: 'bad' | 'wait';
   text: string;
   href: string;
-}
-
-interface Delivery {
-  id: string;
-  status: string;
-  attempted_at: string | null;
 }
 
 /** How many deliveries are looked at, and from which share of a budget on its end is near. */
@@ -46,7 +41,7 @@ export function useNeeds(): Need[] {
   const { accounts } = useAccounts();
   const { movedBy, isFrozen } = useClock();
   const { data: runs = [] } = useList('/runs', { params: { status: 'waiting', limit: 100 }, enabled });
-  const { data: deliveries = [] } = useList<Delivery>('/deliveries', { params: { limit: MOST }, enabled });
+  const { data: deliveries = [] } = useList<DeliveryRecord>('/deliveries', { params: { limit: MOST }, enabled });
   const { data: rules = [] } = useList<{ times: number; strikes: number }>('/faults', { enabled });
   const held = useHeld();
   const only = useOnlyAccount();

@@ -1,10 +1,11 @@
+import type { OrderRecord } from '../../../control/order-control.ts';
 import type { OrderLine as Told } from '../../../trail/order-line.ts';
 import type { Trail as DrawnTrail } from '../../../trail/trail.ts';
 import { later } from './browser-time.ts';
 import { callControl, recordSource, withParams } from './call-api.ts';
 import { PageStore, useStore } from './page-store.ts';
 import { useList, usePages, useRecord } from './queries.ts';
-import type { ExplainedStep, LiveBatch } from './records.ts';
+import type { AnswerOf, ExplainedStep, LiveBatch } from './records.ts';
 
 export type { Fate, Link as FateLink } from '../../../trail/order-fate.ts';
 export type { Tone as OrderTone } from '../../../trail/order-records.ts';
@@ -13,9 +14,7 @@ export type { Bar, LaneKind, Step } from '../../../trail/trail-mark.ts';
 export type { Gap, Knot, Scale } from '../../../trail/trail-scale.ts';
 
 /** One order as a row shows it; times are milliseconds of the machine's clock. */
-export interface OrderLine extends Told {
-  thumbnail_url: string | null;
-}
+export type OrderLine = OrderRecord;
 
 /** A file that an order came to. */
 export interface MadeFile {
@@ -35,11 +34,7 @@ export interface Trail extends DrawnTrail {
 }
 
 /** What a search that found nothing says. */
-export interface SearchAnswer {
-  data: { object: string; id: string; account_id: string | null }[];
-  searched: Record<'request' | 'job' | 'event' | 'delivery' | 'run', number>;
-  nearest: { q: string; found: number }[];
-}
+export type SearchAnswer = AnswerOf<'search'>;
 
 /** How many orders are remembered, and how many are asked for at once. */
 const MOST = 500;

@@ -6,6 +6,7 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { later } from './browser-time.ts';
 import { callControl, type Params, withParams } from './call-api.ts';
 import type { LiveBatch } from './records.ts';
@@ -103,6 +104,17 @@ export function usePages<T extends { id: string }>(
 /** Something that the person does. What the control surface changed is asked for anew by itself. */
 export function useAct<Order, T>(act: (order: Order) => Promise<T>, done?: (answer: T) => void) {
   return useMutation({ mutationFn: act, ...(done ? { onSuccess: done } : {}) });
+}
+
+/** How long nothing changes before it is asked about, in milliseconds. */
+const PAUSE = 150;
+
+/** A value once it has stayed the same for a moment; by what it says, not by what it is. */
+export function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  const text = JSON.stringify(value);
+  useEffect(() => later(PAUSE, () => setSettled(text === undefined ? text : JSON.parse(text))), [text]);
+  return settled;
 }
 
 function segments(path: string): string[] {

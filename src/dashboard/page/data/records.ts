@@ -1,19 +1,21 @@
 import type { AccountRecord } from '../../../control/account-control.ts';
 import type { ClockRecord } from '../../../control/clock-control.ts';
 import type { EntryRecord } from '../../../control/ledger-control.ts';
+import type { OperationName, WireAnswer } from '../../../control/told-answers.ts';
 
 /** Records as the control surface answers them: each is inferred from its one schema. Stamps named `created` are unix seconds of the emulator's clock. */
 export type { JobRecord as Job } from '../../../control/job-control.ts';
+export type { WireAnswer as AnswerOf } from '../../../control/told-answers.ts';
 export type { Explanation } from '../../../explain/explain-request.ts';
 export type { LiveBatch, LiveNotice } from '../../../journal/live-batch.ts';
 export type { RequestLine, RequestRecord } from '../../../journal/request-records.ts';
 
+/** What an operation of the control surface lists. */
+export type Listed<Name extends OperationName> = WireAnswer<Name> extends { data: (infer Row)[] } ? Row : never;
+
 export type Account = AccountRecord;
 export type ClockState = ClockRecord;
 export type LedgerEntry = EntryRecord;
-
-/** What anything that the control surface answers has. */
-export type ControlRecord = Record<string, unknown> & { id: string };
 
 /** What stands beside the text of a step is the same as data. */
 export interface ExplainedStep {

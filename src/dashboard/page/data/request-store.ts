@@ -33,13 +33,7 @@ export function foldRequests(rows: readonly RequestLine[]): readonly FoldedReque
 }
 
 function isSame(a: RequestLine, b: RequestLine): boolean {
-  return (
-    a.method === 'GET' &&
-    b.method === 'GET' &&
-    a.path === b.path &&
-    a.account_id === b.account_id &&
-    a.status === b.status
-  );
+  return a.method === 'GET' && (['method', 'path', 'account_id', 'status'] as const).every((of) => a[of] === b[of]);
 }
 
 export type { OpenRequest };

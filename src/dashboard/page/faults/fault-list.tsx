@@ -1,17 +1,18 @@
 import { Repeat, ShieldCheck, X } from 'lucide-react';
 import { useMemo } from 'react';
-import { Link } from 'wouter';
 import { callControl, recordSource } from '../data/call-api.ts';
+import { useAccounts } from '../data/chosen-account.ts';
 import { useSecond } from '../data/emulator-clock.ts';
 import { at } from '../data/paths.ts';
 import { Act } from '../pieces/act.tsx';
-import { agoColumn, type Column, column } from '../pieces/columns.tsx';
-import { RecordDrawer } from '../pieces/drawer.tsx';
+import { agoColumn, type Column, column, textColumn } from '../pieces/columns.tsx';
+import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { IdChip, JsonView } from '../pieces/ids.tsx';
-import { Section } from '../pieces/page-parts.tsx';
+import { LinkButton, Section } from '../pieces/page-parts.tsx';
 import { type Opening, RecordList, useFitting } from '../pieces/record-list.tsx';
-import { Badge, ExactMoment, formatNumber, RelativeTime, type Tone } from '../pieces/values.tsx';
+import { Badge, formatNumber, RelativeTime, type Tone } from '../pieces/values.tsx';
 import { matchText, type Rule, stateOf, strikesText, useRules } from './listed-rules.ts';
+import { FaultPresets } from './new-fault.tsx';
 
 const NONE = {
   ...{ icon: ShieldCheck, title: 'Nothing is made to go wrong' },
@@ -19,14 +20,26 @@ const NONE = {
 };
 
 /** Every rule with how often it struck, and what holds, newest first. */
-export function FaultList({ accountId, ...opening }: { accountId: string | undefined } & Opening) {
+export function FaultList(opening: Opening) {
+  const { account } = useAccounts();
   const { rules, ...asked } = useRules();
   const found = useFitting(rules, asked);
-  const columns = useMemo(() => columnsFor(accountId), [accountId]);
+  const columns = useMemo(() => columnsFor(account?.id), [account?.id]);
   return (
-    <RecordList
-      {...{ label: 'Fault rules', search: 'Search rules', columns, toneOf: toneOfRule, none: NONE, found, ...opening }}
-    />
+    <>
+      <FaultPresets account={account} />
+      <RecordList
+        {...{
+          label: 'Fault rules',
+          search: 'Search rules',
+          columns,
+          toneOf: toneOfRule,
+          none: NONE,
+          found,
+          ...opening,
+        }}
+      />
+    </>
   );
 }
 
@@ -37,20 +50,8 @@ function toneOfRule({ count }: Rule): Tone | undefined {
 function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
   const columns: readonly Column<Rule>[] = [
     column('State', '80px', (rule) => <RuleState rule={rule} />, { line: 1 }),
-    column('What it does', 'minmax(180px, 3fr)', ({ says }) => <span title={says}>{says}</span>, {
-      line: 1,
-      grow: true,
-    }),
-    column(
-      'To',
-      'minmax(120px, 3fr)',
-      ({ match }) => (
-        <span className="soft" title={matchText(match, accountId)}>
-          {matchText(match, accountId)}
-        </span>
-      ),
-      { line: 2, grow: true },
-    ),
+    textColumn('What it does', 'minmax(180px, 3fr)', ({ says }) => says, { line: 1, grow: true }),
+    textColumn('To', 'minmax(120px, 3fr)', ({ match }) => matchText(match, accountId), { line: 2, grow: true }),
     column('Struck', '88px', strikesText, { align: 'end', line: 2 }),
     column('Chance', '64px', chanceText, { align: 'end', wide: true }),
     agoColumn('Made', ({ created }) => created, { wide: true }),
@@ -73,7 +74,7 @@ function RemoveRule({ rule: { id, path } }: { rule: Rule }) {
 }
 
 /** One rule: what it does, to whom, and how often it did. */
-export function FaultDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+export function FaultDrawer({ id, onClose }: DrawerOf) {
   const { rules, error, isPending } = useRules();
   return (
     <RecordDrawer
@@ -104,9 +105,7 @@ function RuleTools({ rule: { id, path, order }, onGone }: { rule: Rule; onGone: 
         said={['A new rule like this one is armed']}
       />
       <Act text="Remove" act={() => callControl('DELETE', `${path}/${id}`)} done={onGone} />
-      <Link className="button" href={`${at.live()}${isFault ? `?q=${id}` : ''}`}>
-        {isFault ? 'Requests it struck' : 'What waits'}
-      </Link>
+      <LinkButton text={isFault ? 'Requests it struck' : 'What waits'} href={at.live() + (isFault ? `?q=${id}` : '')} />
     </>
   );
 }
@@ -117,10 +116,10 @@ function factsOf(rule: Rule) {
     Rule: <IdChip id={id} />,
     State: <RuleState rule={rule} />,
     Strikes: strikesText(rule),
-    To: matchText({ ...match, account_id: undefined } as typeof match),
+    To: matchText({ ...match, account_id: undefined }),
     Account: match.account_id && <IdChip id={match.account_id} />,
     Chance: probability === 1 ? null : `${formatNumber(probability * 100)} % of such requests`,
-    Made: <ExactMoment at={created} />,
+    Made: <RelativeTime at={created} />,
     Ends: expires === null ? null : <RelativeTime at={expires} />,
   };
 }

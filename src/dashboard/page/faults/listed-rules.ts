@@ -1,38 +1,13 @@
 import { useMemo } from 'react';
 import type { EffectKind, Hold } from '../data/effects.ts';
 import { useList } from '../data/queries.ts';
+import type { Listed } from '../data/records.ts';
 import { effectOf } from '../pieces/fields-form.tsx';
 import type { Draft } from '../pieces/form-field.tsx';
 import { formatNumber, lengthOfTime, type Tone } from '../pieces/values.tsx';
 
-interface FaultMatch {
-  path?: string;
-  method?: string;
-  model?: string;
-  contains?: string;
-  account_id?: string;
-  take?: number;
-  nth?: number;
-}
-
-/** A rule as it is ordered; `times` 0: until it is deleted. */
-interface FaultOrder {
-  match: FaultMatch;
-  effect: object;
-  times: number;
-  probability?: number;
-  ttl_seconds?: number;
-}
-
-interface FaultRecord extends FaultOrder {
-  id: string;
-  says: string;
-  strikes: number;
-  remaining: number | null;
-  probability: number;
-  created: number;
-  expires: number | null;
-}
+type FaultRecord = Listed<'listFaults'>;
+type FaultMatch = Partial<FaultRecord['match']>;
 
 /** What strikes or holds: a fault rule, or a hold told in the same words. Stamps are unix seconds. */
 export interface Rule {
@@ -51,19 +26,10 @@ export interface Rule {
 const HOLDS = { request: 'Holds the request', answer: 'Holds the answer', delivery: 'Holds the delivery' };
 
 function ruleOfFault(rule: FaultRecord): Rule {
-  const { id, match, effect, says, times, strikes, probability, ttl_seconds = null, created, expires } = rule;
+  const { id, match, effect, says, times, strikes, probability, ttl_seconds, created, expires } = rule;
   const order = { match, effect, times, probability, ...(ttl_seconds === null ? {} : { ttl_seconds }) };
-  return {
-    id,
-    path: '/faults',
-    order,
-    match,
-    says,
-    count: { done: strikes, of: times },
-    probability,
-    created,
-    expires,
-  };
+  const count = { done: strikes, of: times };
+  return { id, path: '/faults', order, match, says, count, probability, created, expires };
 }
 
 function ruleOfHold({ id, match, at, times, caught, held, created }: Hold): Rule {
@@ -90,16 +56,9 @@ export function useRules(): { rules: Rule[]; error: Error | null; isPending: boo
 /** Which requests a rule means; `accountId` is whose page this is. */
 export function matchText({ path, method, model, contains, take, nth, account_id }: FaultMatch, accountId?: string) {
   const whose = account_id === accountId ? 'this account' : account_id;
-  const parts = [
-    method,
-    path,
-    model,
-    contains === undefined ? undefined : `with “${contains}”`,
-    take === undefined ? undefined : `take ${take}`,
-    nth === undefined ? undefined : `the one numbered ${nth}`,
-    account_id === undefined ? undefined : `of ${whose}`,
-  ];
-  return parts.filter(Boolean).join(' ') || 'every request';
+  const told = { 'the one numbered': nth, take, of: account_id && whose, with: contains && `“${contains}”` };
+  const parts = Object.entries(told).map(([word, value]) => value && `${word} ${value}`);
+  return [method, path, model, ...parts].filter(Boolean).join(' ') || 'every request';
 }
 
 /** `2 of 3`; `5, no end`. */
@@ -131,17 +90,13 @@ export function orderOf(
   return { path: '/faults', order: faultOf(draft, match, kind ? effectOf(kind, draft) : {}) };
 }
 
-function matchOf({ path, method, model, contains, whose }: Draft, accountId: string | undefined): FaultMatch {
-  return {
-    ...(path && { path }),
-    ...(method && { method }),
-    ...(model && { model }),
-    ...(contains && { contains }),
-    ...(whose === 'mine' && accountId && { account_id: accountId }),
-  };
+function matchOf({ path, method, model, contains, whose }: Draft, accountId: string | undefined): object {
+  const account_id = whose === 'mine' ? accountId : undefined;
+  const given = Object.entries({ path, method, model, contains, account_id });
+  return Object.fromEntries(given.filter(([, value]) => value));
 }
 
-function faultOf({ times, chance, ttl_seconds: life }: Draft, match: FaultMatch, effect: object): FaultOrder {
+function faultOf({ times, chance, ttl_seconds: life }: Draft, match: object, effect: object): object {
   return {
     ...{ match, effect, times: Number(times) },
     ...(chance !== '100' && { probability: Number(chance) / 100 }),

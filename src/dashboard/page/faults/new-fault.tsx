@@ -1,41 +1,31 @@
-import {
-  CopyPlus,
-  FastForward,
-  FileX,
-  Hourglass,
-  type LucideIcon,
-  OctagonX,
-  Scissors,
-  ShieldAlert,
-  TrafficCone,
-  Unplug,
-} from 'lucide-react';
+import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { callControl } from '../data/call-api.ts';
+import { useAccounts } from '../data/chosen-account.ts';
 import { type EffectKind, useEffects } from '../data/effects.ts';
 import type { Account } from '../data/records.ts';
 import { Act } from '../pieces/act.tsx';
 import { Choices } from '../pieces/choices.tsx';
-import { Drawer } from '../pieces/drawer.tsx';
+import { Drawer, type DrawerOf } from '../pieces/drawer.tsx';
 import { FieldsForm, fieldsOfEffect } from '../pieces/fields-form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { JsonView } from '../pieces/ids.tsx';
-import { Section } from '../pieces/page-parts.tsx';
+import { OfService, Section } from '../pieces/page-parts.tsx';
 import { say } from '../pieces/toast.tsx';
 import { HOLD, orderOf } from './listed-rules.ts';
 
 const FIRST_KIND = 'status';
 
 /** By the kind of what they do. */
-const ICONS: Record<string, LucideIcon> = {
-  status: TrafficCone,
-  delay_ms: Hourglass,
-  drop: Unplug,
-  fail_job: OctagonX,
-  job: FastForward,
-  stream: Scissors,
-  webhook: CopyPlus,
-  cdn: FileX,
+const ICONS: Record<string, icons.LucideIcon> = {
+  status: icons.TrafficCone,
+  delay_ms: icons.Hourglass,
+  drop: icons.Unplug,
+  fail_job: icons.OctagonX,
+  job: icons.FastForward,
+  stream: icons.Scissors,
+  webhook: icons.CopyPlus,
+  cdn: icons.FileX,
 };
 
 const SCOPES = [
@@ -48,22 +38,24 @@ export function FaultPresets({ account }: { account: Account | undefined }) {
   const [scope, setScope] = useState('all');
   const whose = scope === 'mine' && account ? { account_id: account.id } : {};
   return (
-    <div className="presets row wrap ruled padded fixed" role="group" aria-label="Rules that one click makes">
-      {useEffects().flatMap(({ kind, presets }) =>
-        presets.map(({ text, note, match, effect, times }) => (
-          <Act
-            key={text}
-            text={text}
-            icon={ICONS[kind] ?? ShieldAlert}
-            title={note}
-            act={() => callControl('POST', '/faults', { match: { ...match, ...whose }, effect, times })}
-            said={['The rule is armed']}
-          />
-        )),
-      )}
-      <span className="grow" />
-      <Choices label="Whom they strike" value={scope} options={SCOPES} onChange={setScope} />
-    </div>
+    <OfService>
+      <div className="presets row wrap ruled padded fixed" role="group" aria-label="Rules that one click makes">
+        {useEffects().flatMap(({ kind, presets }) =>
+          presets.map(({ text, note, match, effect, times }) => (
+            <Act
+              key={text}
+              text={text}
+              icon={ICONS[kind] ?? icons.ShieldAlert}
+              title={note}
+              act={() => callControl('POST', '/faults', { match: { ...match, ...whose }, effect, times })}
+              said={['The rule is armed']}
+            />
+          )),
+        )}
+        <span className="grow" />
+        <Choices label="Whom they strike" value={scope} options={SCOPES} onChange={setScope} />
+      </div>
+    </OfService>
   );
 }
 
@@ -116,18 +108,13 @@ function fieldsOf(kinds: readonly EffectKind[], { kind: name = FIRST_KIND }: Dra
   return [...what, ...MATCH, TIMES, ...(name === HOLD ? [] : CHANCE)];
 }
 
-interface NewFaultDrawerProps {
-  account: Account | undefined;
-  onMade: (id: string) => void;
-  onClose: () => void;
-}
-
 /** A form for any rule, with the order that it makes. */
-export function NewFaultDrawer({ account, onMade, onClose }: NewFaultDrawerProps) {
+export function NewFaultDrawer({ onOpen, onClose }: DrawerOf) {
+  const { account } = useAccounts();
   const kinds = useEffects();
   const made = ({ id }: { id: string }) => {
     say('The rule is armed');
-    onMade(id);
+    onOpen(id);
   };
   const send = (draft: Draft) => {
     const { path, order } = orderOf(draft, kinds, account?.id);

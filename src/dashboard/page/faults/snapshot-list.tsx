@@ -1,40 +1,31 @@
 import { Camera, Download, History, Trash2, Upload } from 'lucide-react';
-import { browserNow } from '../data/browser-time.ts';
 import { ApiError, ask, callControl } from '../data/call-api.ts';
 import { useList } from '../data/queries.ts';
 import { Act } from '../pieces/act.tsx';
-import { type Column, column } from '../pieces/columns.tsx';
-import { RecordDrawer } from '../pieces/drawer.tsx';
+import { type Column, column, softColumn, textColumn } from '../pieces/columns.tsx';
+import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { FileButton } from '../pieces/file-button.tsx';
+import { LinkButton } from '../pieces/page-parts.tsx';
 import { type ListSpec, type Opening, RecordList, useWhole } from '../pieces/record-list.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
-import { Badge, exactTime, formatNumber, relativeTime } from '../pieces/values.tsx';
+import { Badge, byteSize, exactTime, formatNumber } from '../pieces/values.tsx';
 import type { SnapshotRecord } from './listed-rules.ts';
 
 const COLUMNS: readonly Column<SnapshotRecord>[] = [
-  column('Name', 'minmax(160px, 2fr)', nameCell, { line: 1, grow: true }),
-  column('Saved', '120px', (each) => <SavedAt snapshot={each} />, { line: 2 }),
+  textColumn('Name', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
+  softColumn('Saved', '176px', savedAt, { line: 2 }),
   column('Its clock', 'minmax(200px, 1fr)', (each) => <SnapshotClock snapshot={each} />, {
     line: 2,
     grow: true,
     wide: true,
   }),
   column('Files', '64px', ({ files }) => formatNumber(files), { align: 'end', wide: true }),
-  column('Size', '88px', ({ bytes }) => sizeText(bytes), { align: 'end', line: 1 }),
+  column('Size', '88px', ({ bytes }) => byteSize(bytes), { align: 'end', line: 1 }),
 ];
 
-function nameCell({ name }: SnapshotRecord) {
-  return <code title={name}>{name}</code>;
-}
-
 /** Snapshots are stamped by the machine's clock: the emulator's goes back with them. */
-function SavedAt({ snapshot }: { snapshot: SnapshotRecord }) {
-  const then = Date.parse(snapshot.created) / 1000;
-  return (
-    <time className="soft" dateTime={snapshot.created} title={exactTime(then)}>
-      {relativeTime(then, browserNow() / 1000)}
-    </time>
-  );
+function savedAt({ created }: SnapshotRecord): string {
+  return exactTime(Date.parse(created) / 1000);
 }
 
 function SnapshotClock({ snapshot: { clock } }: { snapshot: SnapshotRecord }) {
@@ -43,13 +34,6 @@ function SnapshotClock({ snapshot: { clock } }: { snapshot: SnapshotRecord }) {
       {exactTime(Date.parse(clock.now) / 1000)} {clock.frozen && <Badge tone="wait">frozen</Badge>}
     </span>
   );
-}
-
-/** 12 KB, 3.4 MB. */
-function sizeText(bytes: number): string {
-  const megabytes = bytes / 1_000_000;
-  if (megabytes >= 1) return `${formatNumber(Math.round(megabytes * 10) / 10)} MB`;
-  return `${formatNumber(Math.ceil(bytes / 1000))} KB`;
 }
 
 const LIST: ListSpec<SnapshotRecord> = {
@@ -66,7 +50,7 @@ export function SnapshotList(opening: Opening) {
 }
 
 /** One snapshot: back to it, out of here with it, or away with it. */
-export function SnapshotDrawer({ name, onClose }: { name: string; onClose: () => void }) {
+export function SnapshotDrawer({ id: name, onClose }: DrawerOf) {
   const { data } = useList<SnapshotRecord>('/snapshots');
   return (
     <RecordDrawer
@@ -76,10 +60,10 @@ export function SnapshotDrawer({ name, onClose }: { name: string; onClose: () =>
       title={() => <code>{name}</code>}
       tools={() => <SnapshotActions name={name} onGone={onClose} />}
       facts={(snapshot) => ({
-        Saved: <SavedAt snapshot={snapshot} />,
+        Saved: savedAt(snapshot),
         'Its clock': <SnapshotClock snapshot={snapshot} />,
         Files: formatNumber(snapshot.files),
-        Size: sizeText(snapshot.bytes),
+        Size: byteSize(snapshot.bytes),
       })}
     />
   );
@@ -100,9 +84,7 @@ function SnapshotActions({ name, onGone }: { name: string; onGone: () => void })
           note: 'Accounts, money, files and clock are as they were. What happened since is lost, unless you save it first.',
         }}
       />
-      <a className="button" href={`/_emulator${path}/file`} download={`${name}.tar`}>
-        <Download aria-hidden /> Export
-      </a>
+      <LinkButton text="Export" icon={Download} href={`/_emulator${path}/file`} download={`${name}.tar`} />
       <Act
         text="Delete"
         icon={Trash2}

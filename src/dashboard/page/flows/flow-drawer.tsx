@@ -4,11 +4,11 @@ import { callControl } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import { Act } from '../pieces/act.tsx';
-import { RecordDrawer } from '../pieces/drawer.tsx';
+import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { FieldsForm } from '../pieces/fields-form.tsx';
 import type { Draft } from '../pieces/form-field.tsx';
 import { CopyButton, IdChip } from '../pieces/ids.tsx';
-import { OfService, Section } from '../pieces/page-parts.tsx';
+import { LinkButton, OfService, Section } from '../pieces/page-parts.tsx';
 import { RelativeTime, StatusBadge } from '../pieces/values.tsx';
 import { EnabledSwitch, type Flow, type FlowStep, type Run, STEP_ICONS, whereOf } from './flows-tab.tsx';
 
@@ -16,7 +16,7 @@ import { EnabledSwitch, type Flow, type FlowStep, type Run, STEP_ICONS, whereOf 
 const MOST = 10;
 
 /** One flow: its address, a form that starts a run, its steps and runs. */
-export function FlowDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+export function FlowDrawer({ id, onClose }: DrawerOf) {
   const { data, error } = useList<Flow>('/flows');
   return (
     <RecordDrawer
@@ -71,12 +71,13 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
   return (
     <>
       <OfService>
-        <Link className="button" href={`${at.flows(id)}/edit`}>
-          <Pencil aria-hidden /> Edit
-        </Link>
-        <a className="button" href={`/_emulator/flows/${id}/definition`} download={`${name}.json`}>
-          <Download aria-hidden /> Export
-        </a>
+        <LinkButton text="Edit" icon={Pencil} href={`${at.flows(id)}/edit`} />
+        <LinkButton
+          text="Export"
+          icon={Download}
+          href={`/_emulator/flows/${id}/definition`}
+          download={`${name}.json`}
+        />
       </OfService>
       <span className="soft">
         JSON <CopyButton text={JSON.stringify({ name, steps }, null, 2)} label="the flow as JSON" />

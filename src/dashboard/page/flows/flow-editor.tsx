@@ -1,16 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, FileUp, Undo2 } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { Link, useLocation } from 'wouter';
-import { later } from '../data/browser-time.ts';
+import { useLocation } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { PageStore, useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
-import { useList } from '../data/queries.ts';
+import { useList, useSettled } from '../data/queries.ts';
+import type { AnswerOf } from '../data/records.ts';
 import { Act } from '../pieces/act.tsx';
 import { FileButton } from '../pieces/file-button.tsx';
-import { Button, ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
+import { Button, ErrorNotice, LinkButton, Notice, PageHead } from '../pieces/page-parts.tsx';
 import { sayError } from '../pieces/toast.tsx';
+import { Toned } from '../pieces/values.tsx';
 import type { Flow, FlowDefinition } from './flows-tab.tsx';
 
 /** What an import begins with: the smallest flow that runs. */
@@ -52,9 +53,7 @@ function Editor({ given, id }: { given: FlowDefinition & { version?: number }; i
   return (
     <>
       <PageHead title={isNew ? 'Import a flow' : 'Edit the flow'}>
-        <Link className="button" href={at.flows(id)}>
-          <ArrowLeft aria-hidden /> Back
-        </Link>
+        <LinkButton text="Back" icon={ArrowLeft} href={at.flows(id)} />
         <FileButton
           text="Read a file"
           label="A flow as JSON"
@@ -64,11 +63,7 @@ function Editor({ given, id }: { given: FlowDefinition & { version?: number }; i
         />
         <span className="grow" />
         <CheckState check={fault === undefined ? check : undefined} />
-        {draft !== undefined && (
-          <Button icon={Undo2} onClick={() => change(undefined)}>
-            Take the changes back
-          </Button>
-        )}
+        {draft !== undefined && <Button text="Take the changes back" icon={Undo2} onClick={() => change(undefined)} />}
         <Act
           text={isNew ? 'Make the flow' : 'Save as the next version'}
           look="primary"
@@ -83,26 +78,18 @@ function Editor({ given, id }: { given: FlowDefinition & { version?: number }; i
       </PageHead>
       <div className="flow-editor form stack fill">
         <Faults fault={fault} check={check} />
-        <DefinitionText text={text} onChange={change} />
+        <textarea
+          className="input mono"
+          aria-label="Flow as JSON"
+          spellCheck={false}
+          value={text}
+          onChange={({ target }) => change(target.value)}
+        />
+        <p className="soft small">
+          Name and steps, as “Export” gives them. A step reads {'{{inputs.topic}}'} of its run, and {'{{steps.1.text}}'}{' '}
+          or {'{{steps.1.url}}'} of an earlier step.
+        </p>
       </div>
-    </>
-  );
-}
-
-function DefinitionText({ text, onChange }: { text: string; onChange: (text: string) => void }) {
-  return (
-    <>
-      <textarea
-        className="input mono"
-        aria-label="Flow as JSON"
-        spellCheck={false}
-        value={text}
-        onChange={({ target }) => onChange(target.value)}
-      />
-      <p className="soft small">
-        Name and steps, as “Export” gives them. A step reads {'{{inputs.topic}}'} of its run, and {'{{steps.1.text}}'}{' '}
-        or {'{{steps.1.url}}'} of an earlier step.
-      </p>
     </>
   );
 }
@@ -110,73 +97,36 @@ function DefinitionText({ text, onChange }: { text: string; onChange: (text: str
 /** What is wrong with the text, or with the flow that it is. */
 function Faults({ fault, check }: { fault: string | undefined; check: FlowCheck | undefined }) {
   if (fault !== undefined) return <Notice tone="bad">{fault}</Notice>;
-  return check?.errors.map(({ message, param }) => (
-    <Notice key={param} tone="bad" code={param ?? undefined}>
-      {message}
-    </Notice>
-  ));
+  return check?.errors.map(({ message, param }) => <ErrorNotice key={param} error={{ message, code: param }} />);
 }
 
 /** Whether the emulator would take the flow. */
 function CheckState({ check }: { check: FlowCheck | undefined }) {
   if (!check) return <span className="soft">Checking</span>;
-  if (check.ok)
-    return (
-      <span className="toned" data-tone="good">
-        Nothing is wrong with it
-      </span>
-    );
+  if (check.ok) return <Toned tone="good">Nothing is wrong with it</Toned>;
   const count = check.errors.length;
-  return (
-    <span className="toned" data-tone="bad">
-      {count === 1 ? '1 thing to mend' : `${count} things to mend`}
-    </span>
-  );
+  return <Toned tone="bad">{count === 1 ? '1 thing to mend' : `${count} things to mend`}</Toned>;
 }
 
-/** What the emulator says of a flow that is being written. */
-interface FlowCheck {
-  ok: boolean;
-  errors: { code: string; message: string; param: string | null }[];
-  ignored: string[];
-}
-
-/** How long after the last change it is asked, in milliseconds. */
-const QUIET = 200;
+type FlowCheck = AnswerOf<'checkFlow'>;
 
 /** Has the emulator check a flow as it is written; undefined while the answer is of an earlier text. */
-function useFlowCheck(definition: FlowDefinition | undefined): FlowCheck | undefined {
-  const [answer, setAnswer] = useState<{ of: string; check: FlowCheck }>();
-  const text = JSON.stringify(definition);
-  useEffect(() => {
-    if (text === undefined) return;
-    let isLatest = true;
-    const stop = later(QUIET, () => {
-      void callControl<FlowCheck>('POST', '/check-flow', JSON.parse(text))
-        .then((check) => isLatest && setAnswer({ of: text, check }))
-        .catch(() => undefined);
-    });
-    return () => {
-      isLatest = false;
-      stop();
-    };
-  }, [text]);
-  return answer?.of === text ? answer?.check : undefined;
+function useFlowCheck(definition: object | undefined): FlowCheck | undefined {
+  const settled = useSettled(definition);
+  const { data } = useQuery({
+    queryKey: ['flow check', settled],
+    queryFn: () => callControl<FlowCheck>('POST', '/check-flow', settled),
+    enabled: settled !== undefined,
+  });
+  return JSON.stringify(settled) === JSON.stringify(definition) ? data : undefined;
 }
 
-/** The flow that a text is, or why it is none; what is wrong inside is for the emulator to say. */
-function readDefinition(text: string): { definition?: FlowDefinition; fault?: string } {
+/** The flow that a text is, or why it is no JSON; what is wrong with it is for the emulator to say. */
+function readDefinition(text: string): { definition?: object; fault?: string } {
   try {
-    const { name, steps } = (JSON.parse(text) ?? {}) as { name?: unknown; steps?: unknown };
-    if (typeof name === 'string' && Array.isArray(steps) && steps.every(isStep)) return { definition: { name, steps } };
-    return { fault: 'A flow is {"name": "…", "steps": [{"nodeId", "type", "params"}, …]}.' };
+    const { name = null, steps = null } = Object(JSON.parse(text));
+    return { definition: { name, steps } };
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) };
   }
-}
-
-function isStep(step: unknown): step is FlowDefinition['steps'][number] {
-  if (typeof step !== 'object' || step === null) return false;
-  const { nodeId, type, params = {} } = step as Record<string, unknown>;
-  return typeof nodeId === 'string' && typeof type === 'string' && typeof params === 'object' && params !== null;
 }

@@ -5,25 +5,15 @@ import type { StepType } from '../../../flows/step-kind.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { useAct, useList } from '../data/queries.ts';
 import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
-import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
+import { type ListSpec, type Opening, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { sayError } from '../pieces/toast.tsx';
-import { useOpened } from '../pieces/use-address.ts';
 import { StatusBadge } from '../pieces/values.tsx';
 
 export type { WholeRun };
 
-export interface FlowStep {
-  nodeId: string;
-  type: StepType;
-  params: Record<string, unknown>;
-}
-
 /** What a flow does: what is exported, imported and edited. */
-export interface FlowDefinition {
-  name: string;
-  steps: FlowStep[];
-}
-
+export type FlowDefinition = Pick<Flow, 'name' | 'steps'>;
+export type FlowStep = Flow['steps'][number];
 export type Flow = FlowRecord;
 export type Run = RunRecord;
 export type RunOutput = WholeRun['outputs'][number];
@@ -74,12 +64,11 @@ const LIST: ListSpec<FlowRow> = {
 };
 
 /** The flows of every workspace. */
-export function FlowsTab() {
-  const { id, open } = useOpened('flows');
+export function FlowsTab(opening: Opening) {
   const found = useRecords<Flow>('/flows');
   const { data: runs = NO_RUNS } = useList<Run>('/runs');
   const rows = found.rows.map((flow) => ({ ...flow, lastRun: runs.find((run) => run.flow.id === flow.id) }));
-  return <RecordList {...LIST} {...{ found: { ...found, rows }, opened: id, onOpen: open }} />;
+  return <RecordList {...LIST} {...{ found: { ...found, rows }, ...opening }} />;
 }
 
 /** The types of steps, in their order. */

@@ -1,6 +1,7 @@
 import { Check, X } from 'lucide-react';
 import { useState } from 'react';
 import { callControl, nearUrl, recordSource } from '../data/call-api.ts';
+import { steadyUrls } from '../data/steady-urls.ts';
 import { Act } from '../pieces/act.tsx';
 import { Labelled } from '../pieces/form-field.tsx';
 import { IdChip } from '../pieces/ids.tsx';
@@ -108,15 +109,8 @@ function OutputView({ output, outputs }: OutputViewProps) {
 
 /** A picture, clip or sound of the emulator; of elsewhere, where it is. */
 function RunMedia({ url, kind, label }: { url: string; kind: string; label: string }) {
-  const near = nearUrl(url);
-  if (!near.startsWith('/cdn/')) return <code>{url}</code>;
-  return <HeldMedia key={fileOf(near)} {...{ url: near, kind, label }} />;
-}
-
-/** Each telling signs a URL anew: the first one is kept, so that what plays goes on. */
-function HeldMedia({ url, kind, label }: { url: string; kind: string; label: string }) {
-  const [first] = useState(url);
-  return <MediaView url={first} contentType={`${kind}/*`} label={`What ${label} made`} />;
+  if (!fileOf(url).startsWith('/cdn/')) return <code>{url}</code>;
+  return <MediaView url={steadyUrls.of(url)} contentType={`${kind}/*`} label={`What ${label} made`} />;
 }
 
 function fileOf(url: string): string {

@@ -5,11 +5,11 @@ import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
 import { Act } from '../pieces/act.tsx';
 import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
-import { RecordDrawer } from '../pieces/drawer.tsx';
+import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { IdChip, JsonView, shortId } from '../pieces/ids.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
-import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
-import { useFilter, useOpened } from '../pieces/use-address.ts';
+import { type ListSpec, type Opening, RecordList, useRecords } from '../pieces/record-list.tsx';
+import { useFilter } from '../pieces/use-address.ts';
 import { Credits, RelativeTime, StatusBadge, type Tone } from '../pieces/values.tsx';
 import { type Run, type WholeRun, whereOf } from './flows-tab.tsx';
 import { RunSteps, WaitingPost } from './run-steps.tsx';
@@ -39,11 +39,10 @@ const LIST: ListSpec<Run> = {
 };
 
 /** Runs of every flow, newest first. */
-export function RunsTab() {
-  const { id, open } = useOpened('flows');
+export function RunsTab(opening: Opening) {
   const [status] = useFilter('status', 'all');
   const found = useRecords<Run>('/runs', { params: { status: status === 'all' ? undefined : status } });
-  return <RecordList {...LIST} {...{ found, opened: id, onOpen: open }} />;
+  return <RecordList {...LIST} {...{ found, ...opening }} />;
 }
 
 function toneOfRun({ status }: Run): Tone | undefined {
@@ -55,7 +54,7 @@ function toneOfRun({ status }: Run): Tone | undefined {
 const AGAIN = 400;
 
 /** One run, step by step as they happen. */
-export function RunDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+export function RunDrawer({ id, onClose }: DrawerOf) {
   const { record, error } = useOne<WholeRun>('/runs', id);
   useOne<WholeRun>('/runs', id, { again: record?.status === 'running' && AGAIN });
   return (

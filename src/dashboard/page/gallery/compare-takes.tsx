@@ -5,7 +5,7 @@ import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
 import { MediaView } from '../pieces/media-view.tsx';
-import { Button, ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
+import { Button, ErrorNotice, Facts, PageHead } from '../pieces/page-parts.tsx';
 import { byteSize, Credits, playTime } from '../pieces/values.tsx';
 import { factsOf, nameOf } from './entry-takes.tsx';
 import { type LibraryEntry, titleOf } from './gallery-records.ts';
@@ -13,41 +13,39 @@ import './gallery.css';
 
 /** Two renders beside each other: when one begins to play, the other stops, and it goes on from there. */
 export function CompareTakes({ ids, onClose }: { ids: [string, string]; onClose: () => void }) {
-  const [first, second] = [useEntry(ids[0]), useEntry(ids[1])];
+  const first = useOne<LibraryEntry>('/library', ids[0]);
+  const second = useOne<LibraryEntry>('/library', ids[1]);
   const box = useRef<HTMLDivElement>(null);
   return (
     <>
       <PageHead title="Take against take">
-        <Button icon={ArrowLeft} onClick={onClose}>
-          Back
-        </Button>
-        {first.data?.kind === 'video' && (
-          <Button icon={Play} onClick={() => box.current && playBoth(box.current)}>
-            Play both
-          </Button>
+        <Button text="Back" icon={ArrowLeft} onClick={onClose} />
+        {first.record?.kind === 'video' && (
+          <Button text="Play both" icon={Play} onClick={() => box.current && playBoth(box.current)} />
         )}
       </PageHead>
       <div className="fill scrolls" tabIndex={0} role="region" aria-label="Takes">
         <ErrorNotice error={first.error ?? second.error} />
-        <div className="compare-takes" ref={box} onPlayCapture={takeTurns}>
-          {first.data && <Take entry={first.data} rival={second.data} />}
-          {second.data && <Take entry={second.data} rival={first.data} />}
+        <div className="tiles padded" ref={box} onPlayCapture={takeTurns}>
+          {first.record && <Take entry={first.record} rival={second.record} />}
+          {second.record && <Take entry={second.record} rival={first.record} />}
         </div>
       </div>
     </>
   );
 }
 
-function useEntry(id: string) {
-  const { record: data, error } = useOne<LibraryEntry>('/library', id);
-  return { data, error };
-}
-
 function Take({ entry, rival }: { entry: LibraryEntry; rival: LibraryEntry | undefined }) {
   const label = `${nameOf(entry.recipe)}: ${titleOf(entry).slice(0, 120)}`;
   const other = rival && rowsOf(rival);
+  const shown = Object.fromEntries(
+    Object.entries(rowsOf(entry)).map(([name, value]) => [
+      name,
+      other && other[name] !== value ? <mark key={name}>{value}</mark> : value,
+    ]),
+  );
   return (
-    <section className="compare-take stack" aria-label={label}>
+    <section className="stack" aria-label={label}>
       <h2>
         <Link className="named mono" href={at.gallery(entry.id)}>
           {nameOf(entry.recipe)}
@@ -59,20 +57,7 @@ function Take({ entry, rival }: { entry: LibraryEntry; rival: LibraryEntry | und
         poster={steadyUrls.of(entry.thumbnail_url)}
         label={label}
       />
-      <dl className="facts">
-        {Object.entries(rowsOf(entry)).map(([name, value]) => (
-          <div key={name} className="compare-fact" data-differs={other && other[name] !== value}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-        <div className="compare-fact">
-          <dt>Cost</dt>
-          <dd>
-            <Credits amount={entry.credits} unit />
-          </dd>
-        </div>
-      </dl>
+      <Facts facts={{ ...shown, Cost: <Credits amount={entry.credits} unit /> }} />
       <p className="pre" dir="auto">
         {entry.recipe.lyrics ?? entry.recipe.prompt ?? entry.recipe.input}
       </p>

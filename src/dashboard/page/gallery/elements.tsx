@@ -1,80 +1,58 @@
 import { AudioLines, Pencil, Plus, UserRound } from 'lucide-react';
 import { useState } from 'react';
-import { Link, useSearch } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
-import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
-import { Drawer, RecordDrawer } from '../pieces/drawer.tsx';
+import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
+import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { FieldsForm } from '../pieces/fields-form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { IdChip } from '../pieces/ids.tsx';
 import { AudioPlayer } from '../pieces/media-view.tsx';
-import { Button, EmptyState, ErrorNotice, OfService } from '../pieces/page-parts.tsx';
-import { ListTools, MoreRows, NoneLike, useRecords } from '../pieces/record-list.tsx';
+import { Button } from '../pieces/page-parts.tsx';
+import { type ListSpec, type Opening, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { RelativeTime } from '../pieces/values.tsx';
 import { DeleteRecord } from './entry-tools.tsx';
-import type { GalleryTabProps, SavedElement } from './gallery-records.ts';
+import type { SavedElement } from './gallery-records.ts';
 
 /** The address of the form for a new element. */
 const NEW_ELEMENT = 'el_new';
 
-/** Characters and things that prompts can name. */
-export function ElementsTab({ id, open }: GalleryTabProps) {
-  const { rows, count, isPending, isFiltered, error, hasMore, more } = useRecords<SavedElement>('/elements');
+const COLUMNS: readonly Column<SavedElement>[] = [
+  column('Picture', '32px', pictureCell, { unseen: true }),
+  column('Handle', 'minmax(120px, 1fr)', ({ handle }) => <strong>@{handle}</strong>, { line: 1, grow: true }),
+  column('Name', 'minmax(120px, 2fr)', ({ name }) => name, { line: 2, grow: true }),
+  softColumn('Kind', '96px', ({ kind }) => kind, { line: 2 }),
+  softColumn('Voice', '48px', ({ voice_url }) => voice_url && <AudioLines role="img" aria-label="has a voice" />),
+  agoColumn('Saved', ({ created }) => created, { line: 1 }),
+];
+
+function pictureCell({ picture_url: url }: SavedElement) {
   return (
-    <>
-      <ListTools label="Search elements">
-        <OfService>
-          <Button icon={Plus} onClick={() => open(NEW_ELEMENT)}>
-            New element
-          </Button>
-        </OfService>
-      </ListTools>
-      <ErrorNotice error={error} />
-      {rows.length === 0 && !isPending && !isFiltered && (
-        <EmptyState icon={UserRound} title="No element is saved">
-          <p>Save a character or a thing, and prompts of clips can name it: @mara opens the door.</p>
-        </EmptyState>
-      )}
-      {rows.length === 0 && !isPending && isFiltered && <NoneLike what="elements" count={count} />}
-      {rows.length > 0 && (
-        <ul className="cards fill scrolls" aria-label="Elements" tabIndex={-1}>
-          {rows.map((element) => (
-            <ElementCard key={element.id} element={element} isOpen={element.id === id} />
-          ))}
-        </ul>
-      )}
-      {hasMore && <MoreRows more={more}>Show older elements</MoreRows>}
-    </>
+    <span className="thumb centred soft">
+      {url ? <img className="shot" src={steadyUrls.of(url)} alt="" loading="lazy" /> : <UserRound aria-hidden />}
+    </span>
   );
 }
 
-function ElementCard({ element, isOpen }: { element: SavedElement; isOpen: boolean }) {
-  const { id, handle, name, kind, picture_url, voice_url } = element;
-  const search = useSearch();
-  return (
-    <li>
-      <Link
-        className="tile"
-        href={`${at.gallery(id)}${search === '' ? '' : `?${search}`}`}
-        aria-current={isOpen ? 'true' : undefined}
-      >
-        <div className="tile-picture card-picture centred soft">
-          {picture_url ? <img src={steadyUrls.of(picture_url)} alt="" loading="lazy" /> : <UserRound aria-hidden />}
-        </div>
-        <p className="strong cut">@{handle}</p>
-        <p className="soft small cut">
-          {name} · {kind} {voice_url && <AudioLines size={12} aria-label="has a voice" />}
-        </p>
-      </Link>
-    </li>
-  );
+const LIST: ListSpec<SavedElement> = {
+  ...{ label: 'Elements', search: 'Search elements', columns: COLUMNS, rowHeight: 44 },
+  none: {
+    ...{ icon: UserRound, title: 'No element is saved' },
+    says: 'Save a character or a thing, and prompts of clips can name it: @mara opens the door.',
+  },
+};
+
+/** Characters and things that prompts can name. */
+export function ElementsTab(opening: Opening) {
+  const found = useRecords<SavedElement>('/elements');
+  const tools = <Button isOfService text="New element" icon={Plus} onClick={() => opening.onOpen(NEW_ELEMENT)} />;
+  return <RecordList {...LIST} {...{ found, tools }} {...opening} />;
 }
 
 /** A saved character or thing, or the form for a new one. */
-export function ElementDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+export function ElementDrawer({ id, onClose }: DrawerOf) {
   const [isEdited, setEdited] = useState(false);
   const { record, error } = useOne<SavedElement>('/elements', id, { enabled: id !== NEW_ELEMENT });
   if (id === NEW_ELEMENT) {
@@ -90,11 +68,12 @@ export function ElementDrawer({ id, onClose }: { id: string; onClose: () => void
       title={({ handle }) => `@${handle}`}
       tools={({ handle }) => (
         <>
-          <OfService>
-            <Button icon={Pencil} onClick={() => setEdited(!isEdited)}>
-              {isEdited ? 'Leave as it is' : 'Change'}
-            </Button>
-          </OfService>
+          <Button
+            isOfService
+            text={isEdited ? 'Leave as it is' : 'Change'}
+            icon={Pencil}
+            onClick={() => setEdited(!isEdited)}
+          />
           <DeleteRecord
             resource="elements"
             id={id}

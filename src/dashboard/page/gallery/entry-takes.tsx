@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
-import { Facts, Section } from '../pieces/page-parts.tsx';
+import { Facts, LinkButton, Section } from '../pieces/page-parts.tsx';
 import { type LibraryEntry, type Recipe, titleOf } from './gallery-records.ts';
 
 /** Texts of a recipe that are shown as such; the others are facts. */
@@ -63,16 +63,21 @@ export function EntryTakes({ entry }: { entry: LibraryEntry }) {
   if (others.length === 0) return null;
   return (
     <Section title={entry.kind === 'music' ? 'Other takes' : 'Made from the same words'}>
-      <ul className="takes stack">
+      <ul className="stack">
         {others.map((other) => (
           <li key={other.id} className="row">
             <Link className="row grow" href={at.gallery(other.id)}>
-              <img src={steadyUrls.of(other.thumbnail_url)} alt="" loading="lazy" />
+              <img
+                className="shot"
+                src={steadyUrls.of(other.thumbnail_url)}
+                alt=""
+                width={64}
+                height={36}
+                loading="lazy"
+              />
               <span>{nameOf(other.recipe)}</span>
             </Link>
-            <Link className="button" href={`${at.gallery(entry.id)}?with=${other.id}`}>
-              <Columns2 aria-hidden /> Compare
-            </Link>
+            <LinkButton text="Compare" icon={Columns2} href={`${at.gallery(entry.id)}?with=${other.id}`} />
           </li>
         ))}
       </ul>

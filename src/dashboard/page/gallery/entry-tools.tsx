@@ -1,13 +1,13 @@
 import { Download, Play, RefreshCw, Trash2 } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import { Link } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
 import { deleteRecord, useAct } from '../data/queries.ts';
+import type { AnswerOf } from '../data/records.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
 import { Act } from '../pieces/act.tsx';
 import { CopyText } from '../pieces/ids.tsx';
-import { Button, ErrorNotice, Notice, OfService } from '../pieces/page-parts.tsx';
+import { Button, ErrorNotice, LinkButton, Notice, OfService } from '../pieces/page-parts.tsx';
 import type { LibraryEntry } from './gallery-records.ts';
 
 const OPERATIONS = {
@@ -17,12 +17,7 @@ const OPERATIONS = {
   music: 'createSong',
 };
 
-interface RenderCheck {
-  same: boolean;
-  bytes: number;
-  sha256: string;
-  kept_sha256: string;
-}
+type RenderCheck = AnswerOf<'renderAgain'>;
 
 /** What can be done with a render. */
 export function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => void }) {
@@ -32,29 +27,17 @@ export function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: (
     <>
       <div className="drawer-tools row wrap">
         <OfService>
-          <Link className="button" href={`${at.playground(OPERATIONS[kind])}?from=${id}`}>
-            <Play aria-hidden /> Use in playground
-          </Link>
+          <LinkButton text="Use in playground" icon={Play} href={`${at.playground(OPERATIONS[kind])}?from=${id}`} />
           <Button
+            text={again.isPending ? 'Rendering' : 'Render again'}
             icon={RefreshCw}
             disabled={again.isPending}
             title="Renders the recipe once more, free of charge, and compares the bytes"
             onClick={() => again.mutate(undefined)}
-          >
-            {again.isPending ? 'Rendering' : 'Render again'}
-          </Button>
+          />
         </OfService>
         <CopyText text={() => url}>Copy URL</CopyText>
-        <a
-          className="button"
-          data-only-icon=""
-          href={steadyUrls.of(url)}
-          download
-          aria-label="Download"
-          title="Download"
-        >
-          <Download aria-hidden />
-        </a>
+        <LinkButton text="Download" icon={Download} isSmall href={steadyUrls.of(url)} download />
         <DeleteRecord
           resource="library"
           id={id}

@@ -43,9 +43,3 @@ export function ratioOf({ kind, recipe }: LibraryEntry): number {
   const [wide = 16, high = 9] = (recipe.aspect ?? '16:9').split(':').map(Number);
   return wide / high || 16 / 9;
 }
-
-/** What a tab of the gallery is told: which of its rows is open, and how another one is. */
-export interface GalleryTabProps {
-  id: string | undefined;
-  open: (id: string) => void;
-}

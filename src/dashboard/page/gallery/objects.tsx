@@ -5,15 +5,15 @@ import { useAccounts, withKey } from '../data/chosen-account.ts';
 import { useOne } from '../data/queries.ts';
 import { Act } from '../pieces/act.tsx';
 import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
-import { RecordDrawer } from '../pieces/drawer.tsx';
+import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { FileButton } from '../pieces/file-button.tsx';
 import { CopyText, IdChip, shortId } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
-import { OfService } from '../pieces/page-parts.tsx';
-import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
+import { LinkButton, OfService } from '../pieces/page-parts.tsx';
+import { type ListSpec, type Opening, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
 import { byteSize, RelativeTime } from '../pieces/values.tsx';
-import type { GalleryTabProps, StoredObject } from './gallery-records.ts';
+import type { StoredObject } from './gallery-records.ts';
 
 const COLUMNS: readonly Column<StoredObject>[] = [
   column('Name', 'minmax(160px, 3fr)', ({ name }) => name, { line: 1, grow: true }),
@@ -32,7 +32,7 @@ const LIST: ListSpec<StoredObject> = {
 };
 
 /** Files under permanent URLs. */
-export function ObjectsTab({ id, open }: GalleryTabProps) {
+export function ObjectsTab(opening: Opening) {
   const { account } = useAccounts();
   const found = useRecords<StoredObject>('/objects');
   const { underWay, send } = useUploads(account?.id);
@@ -48,7 +48,7 @@ export function ObjectsTab({ id, open }: GalleryTabProps) {
   );
   return (
     <DropZone onFiles={send}>
-      <RecordList {...LIST} {...{ found, opened: id, onOpen: open, tools }} />
+      <RecordList {...LIST} {...{ found, ...opening, tools }} />
     </DropZone>
   );
 }
@@ -109,7 +109,7 @@ async function sendAll(key: string, files: readonly File[]): Promise<void> {
 }
 
 /** A file under a permanent URL. */
-export function ObjectDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+export function ObjectDrawer({ id, onClose }: DrawerOf) {
   const { record, error } = useOne<StoredObject>('/objects', id);
   return (
     <RecordDrawer
@@ -150,9 +150,7 @@ function ObjectTools({ object: { id, account_id, url }, onDone }: { object: Stor
   return (
     <>
       <CopyText text={() => url}>Copy URL</CopyText>
-      <a className="button" href={nearUrl(url)} download>
-        <Download aria-hidden /> Download
-      </a>
+      <LinkButton text="Download" icon={Download} href={nearUrl(url)} download />
       <Act
         text="Delete"
         icon={Trash2}

@@ -12,11 +12,12 @@ import {
   useState,
 } from 'react';
 import { steadyUrls } from '../data/steady-urls.ts';
+import { useActiveKey } from '../pieces/data-list.tsx';
 import { Button } from '../pieces/page-parts.tsx';
+import type { Opening } from '../pieces/record-list.tsx';
 import { useIsPhone } from '../pieces/use-address.ts';
 import { formatNumber, playTime, RelativeTime } from '../pieces/values.tsx';
 import { KINDS, type LibraryEntry, ratioOf, titleOf } from './gallery-records.ts';
-import { useTileKeys } from './use-tile-keys.ts';
 
 /** Pixels: between tiles, of the two lines below a picture, and of a row of pictures. */
 const GAP = 12;
@@ -24,10 +25,8 @@ const CAPTION = 44;
 const HEIGHT = 216;
 const PHONE_HEIGHT = 160;
 
-interface PictureGridProps {
+interface PictureGridProps extends Opening {
   entries: readonly LibraryEntry[];
-  opened: string | undefined;
-  onOpen: (id: string) => void;
   /** Fetches older entries, if there are any. */
   more: (() => void) | undefined;
   empty: ReactNode;
@@ -38,21 +37,16 @@ export function PictureGrid({ entries, opened, onOpen, more, empty }: PictureGri
   const box = useRef<HTMLDivElement>(null);
   const { held, count, onScroll, toTop } = useHeldTop(box, entries);
   const { rows, virtual } = useRows(box, held);
-  const keys = useTileKeys({ rows, opened, onOpen, show: (row) => virtual.scrollToIndex(row) });
+  const { active, onKeyDown } = useTileKeys({ rows, opened, onOpen, show: (row) => virtual.scrollToIndex(row) });
   const prefix = useId();
   const items = virtual.getVirtualItems();
   const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - 3;
   useEffect(() => {
     if (isNearEnd && rows.length > 0) more?.();
   }, [isNearEnd, more, rows.length]);
-  const { active } = keys;
   return (
     <div className="picture-grid column fill">
-      {count > 0 && (
-        <Button look="primary" onClick={toTop}>
-          {formatNumber(count)} new
-        </Button>
-      )}
+      {count > 0 && <Button text={`${formatNumber(count)} new`} look="primary" onClick={toTop} />}
       {entries.length === 0 && empty}
       <div
         ref={box}
@@ -62,7 +56,7 @@ export function PictureGrid({ entries, opened, onOpen, more, empty }: PictureGri
         aria-label="Renders"
         aria-activedescendant={active === undefined ? undefined : prefix + active}
         tabIndex={0}
-        onKeyDown={keys.onKeyDown}
+        onKeyDown={onKeyDown}
         onScroll={onScroll}
       >
         <div className="picture-rows" role="presentation" style={{ height: virtual.getTotalSize() }}>
@@ -92,11 +86,40 @@ export function PictureGrid({ entries, opened, onOpen, more, empty }: PictureGri
   );
 }
 
+/** By how many places, or by how many rows, a key moves; the ends are as far as can be. */
+const SIDEWAYS: Record<string, number> = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
+const UPWARD: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, PageUp: -3, PageDown: 3 };
+
+interface TileKeys extends Opening {
+  rows: readonly TileRow[];
+  /** Brings a row into sight. */
+  show: (row: number) => void;
+}
+
+/** At which tile the keys are: upward they go to the same place of another row. */
+function useTileKeys({ rows, show, ...opening }: TileKeys) {
+  const places = rows.flatMap(({ tiles }, row) => tiles.map(({ item }, at) => ({ id: item.id, row, at })));
+  const moveBy = (key: string, from: number) => {
+    const by = UPWARD[key];
+    const { row, at } = places[from] ?? { row: 0, at: 0 };
+    if (by === undefined) return SIDEWAYS[key];
+    const next = Math.min(Math.max(row + by, 0), rows.length - 1);
+    return places.findLastIndex((each) => each.row === next && each.at <= at) - from;
+  };
+  const ids = places.map(({ id }) => id);
+  return useActiveKey({ ...opening, ids, moveBy, show: (place) => show(places[place]?.row ?? 0) });
+}
+
 function useRows(box: RefObject<HTMLDivElement | null>, entries: readonly LibraryEntry[]) {
   const width = useWidth(box);
   const height = useIsPhone() ? PHONE_HEIGHT : HEIGHT;
-  const rows: TileRow<LibraryEntry>[] = useMemo(
-    () => (width === 0 ? [] : tileRows(entries, ratioOf, { width, height, gap: GAP })),
+  const rows: TileRow[] = useMemo(
+    () => (width === 0 ? [] : tileRows(entries, width, height)),
     [entries, width, height],
   );
   const virtual = useVirtualizer({
@@ -113,38 +136,27 @@ function useRows(box: RefObject<HTMLDivElement | null>, entries: readonly Librar
 }
 
 /** A row of tiles of one height, as wide as the grid. */
-export interface TileRow<Item> {
+interface TileRow {
   height: number;
-  tiles: { item: Item; width: number }[];
+  tiles: { item: LibraryEntry; width: number }[];
 }
 
-interface Room {
-  /** Pixels: of the grid, of a row at most, and between tiles. */
-  width: number;
-  height: number;
-  gap: number;
-}
-
-/** Lays pictures out in rows, each at its own ratio of width to height: a row takes tiles until it is full. */
-function tileRows<Item>(items: readonly Item[], ratioOf: (item: Item) => number, room: Room): TileRow<Item>[] {
-  const rows: TileRow<Item>[] = [];
-  const open: Item[] = [];
+/**
+ * Lays pictures out in rows of a width, each at its own ratio of width to height: a row takes tiles until it is full, and
+ * is no higher than `most`; in pixels.
+ */
+function tileRows(items: readonly LibraryEntry[], width: number, most: number): TileRow[] {
+  const rows: TileRow[] = [];
+  const open: LibraryEntry[] = [];
+  const close = (height: number) =>
+    rows.push({ height, tiles: open.splice(0).map((item) => ({ item, width: ratioOf(item) * height })) });
   for (const item of items) {
     open.push(item);
-    const height = heightOf(open, ratioOf, room);
-    if (height <= room.height) rows.push(rowOf(open.splice(0), ratioOf, height));
+    const height = (width - GAP * (open.length - 1)) / open.reduce((sum, each) => sum + ratioOf(each), 0);
+    if (height <= most) close(height);
   }
-  if (open.length > 0) rows.push(rowOf(open, ratioOf, room.height));
+  if (open.length > 0) close(most);
   return rows;
-}
-
-function heightOf<Item>(row: readonly Item[], ratioOf: (item: Item) => number, { width, gap }: Room): number {
-  const ratios = row.reduce((sum, item) => sum + ratioOf(item), 0);
-  return (width - gap * (row.length - 1)) / ratios;
-}
-
-function rowOf<Item>(row: readonly Item[], ratioOf: (item: Item) => number, height: number): TileRow<Item> {
-  return { height, tiles: row.map((item) => ({ item, width: ratioOf(item) * height })) };
 }
 
 /** How wide an element is inside its padding, in pixels, now and as it changes. */
@@ -206,9 +218,9 @@ const EntryTile = memo(function EntryTile(props: EntryTileProps) {
       onClick={() => onOpen(entry.id)}
     >
       <div className="tile-picture centred" data-kind={kind} style={{ height }}>
-        <img src={steadyUrls.of(entry.thumbnail_url)} alt="" loading="lazy" decoding="async" />
+        <img className="shot" src={steadyUrls.of(entry.thumbnail_url)} alt="" loading="lazy" decoding="async" />
         {duration !== null && (
-          <span className="tile-length">
+          <span className="length small">
             <Play aria-hidden />
             {playTime(duration)}
           </span>

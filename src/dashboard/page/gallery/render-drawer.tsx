@@ -3,7 +3,7 @@ import type { UnderstoodPrompt } from '../../../render/scene/understood-prompt.t
 import { callControl, recordSource } from '../data/call-api.ts';
 import { useOne } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
-import { RecordDrawer } from '../pieces/drawer.tsx';
+import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { IdChip } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
 import { Facts, Section } from '../pieces/page-parts.tsx';
@@ -13,7 +13,7 @@ import { EntryTools } from './entry-tools.tsx';
 import { KINDS, type LibraryEntry, titleOf } from './gallery-records.ts';
 
 /** A render, played in place, with what it was made from. */
-export function RenderDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+export function RenderDrawer({ id, onClose }: DrawerOf) {
   const { record, error } = useOne<LibraryEntry>('/library', id);
   return (
     <RecordDrawer

@@ -4,10 +4,10 @@ import { useAccounts, useOnlyAccount } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
 import { type Found, useList, usePages } from '../data/queries.ts';
 import { EmptyState, ErrorNotice } from '../pieces/page-parts.tsx';
-import { ListTools, NoneLike } from '../pieces/record-list.tsx';
+import { ListTools, NoneLike, type Opening } from '../pieces/record-list.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
 import { useFilter } from '../pieces/use-address.ts';
-import type { GalleryTabProps, LibraryEntry } from './gallery-records.ts';
+import type { LibraryEntry } from './gallery-records.ts';
 import { PictureGrid } from './picture-grid.tsx';
 
 const KIND_CHOICES = [
@@ -19,7 +19,7 @@ const KIND_CHOICES = [
 ] as const;
 
 /** Every picture, clip, voice and song. */
-export function RendersTab({ id, open }: GalleryTabProps) {
+export function RendersTab(opening: Opening) {
   const [kind] = useFilter('kind');
   const [model, setModel] = useFilter('model');
   const [text] = useFilter('q');
@@ -35,7 +35,7 @@ export function RendersTab({ id, open }: GalleryTabProps) {
       </ListTools>
       <ErrorNotice error={error} />
       <PictureGrid
-        {...{ entries: rows, opened: id, onOpen: open, more }}
+        {...{ entries: rows, ...opening, more }}
         empty={!isPending && !error && <NoRenders {...{ isFiltered, count }} />}
       />
     </>
@@ -46,7 +46,7 @@ function ModelField({ kind, ...field }: { kind: string; value: string; onChange:
   const { data: models = [] } = useList<{ id: string; kind: string }>('/models');
   const isOf = (each: { kind: string }) => (kind === '' ? MADE.includes(each.kind) : each.kind === kind);
   const fitting = models.filter((each) => each.id === field.value || isOf(each));
-  const options = [{ value: '', text: 'Every model' }, ...fitting.map(({ id }) => ({ value: id, text: id }))];
+  const options = [['', 'Every model'], ...fitting.map(({ id }) => [id])];
   return <SelectField label="Model" {...{ ...field, options }} />;
 }
 

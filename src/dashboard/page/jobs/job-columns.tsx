@@ -1,12 +1,12 @@
 import { useSecond } from '../data/emulator-clock.ts';
 import type { Job } from '../data/records.ts';
-import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
-import { Credits, lengthOfTime, StatusBadge, type Tone } from '../pieces/values.tsx';
+import { agoColumn, type Column, column, softColumn, textColumn } from '../pieces/columns.tsx';
+import { Credits, lengthOfTime, StatusBadge, type Tone, Toned } from '../pieces/values.tsx';
 
 export const JOB_COLUMNS: readonly Column<Job>[] = [
   column('State', '88px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
   column('Kind', '56px', kindOf, { line: 1 }),
-  column('Made from', 'minmax(140px, 3fr)', promptCell, { line: 1, grow: true }),
+  textColumn('Made from', 'minmax(140px, 3fr)', promptOf, { line: 1, grow: true }),
   column('Progress', '168px', (job) => <JobProgress job={job} />, { line: 2, grow: true }),
   softColumn('Model', '136px', ({ model }) => model, { wide: true }),
   agoColumn('Ordered', ({ created }) => created, { line: 2 }),
@@ -23,15 +23,6 @@ function creditsCell({ credits, status }: Job) {
   );
 }
 
-function promptCell(job: Job) {
-  const text = promptOf(job);
-  return (
-    <span title={text} dir="auto">
-      {text}
-    </span>
-  );
-}
-
 export function toneOfJob({ status, progress }: Job): Tone | undefined {
   if (status === 'failed') return 'bad';
   return progress?.mode === 'manual' ? 'wait' : undefined;
@@ -43,12 +34,7 @@ function JobProgress({ job }: { job: Job }) {
   if (!isUnderWay(job)) return <Ending job={job} />;
   const share = shareOf(job, now);
   const text = waitText(job, now);
-  if (share === undefined)
-    return (
-      <span className="toned" data-tone="wait">
-        {text}
-      </span>
-    );
+  if (share === undefined) return <Toned tone="wait">{text}</Toned>;
   return (
     <span className="job-progress row">
       <progress aria-label={`Progress of ${job.id}`} value={share} max={1} />
@@ -60,9 +46,9 @@ function JobProgress({ job }: { job: Job }) {
 function Ending({ job: { created, completed, error } }: { job: Job }) {
   if (error)
     return (
-      <code className="toned" data-tone="bad">
+      <Toned tone="bad" code>
         {error.code}
-      </code>
+      </Toned>
     );
   if (completed === undefined) return null;
   return <span className="soft">{lengthOfTime(completed - created)}</span>;

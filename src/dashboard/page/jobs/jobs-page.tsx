@@ -23,7 +23,7 @@ const AGAIN = 2000;
 
 const LIST: ListSpec<Job> = {
   ...{ label: 'Jobs', search: 'Search jobs', columns: JOB_COLUMNS, toneOf: toneOfJob },
-  choices: { name: 'state', label: 'State', options: STATES },
+  choices: { name: 'status', label: 'State', options: STATES },
   none: {
     ...{ icon: ListChecks, title: 'Nothing was rendered yet' },
     says: 'Ask for a picture, a clip, a voice or a song, and its job appears here.',
@@ -34,12 +34,12 @@ const LIST: ListSpec<Job> = {
 export default function JobsPage() {
   const { account } = useAccounts();
   const [, navigate] = useLocation();
-  const [state] = useFilter('state', 'all');
+  const [state] = useFilter('status', 'all');
   const [isMoving, setIsMoving] = useState(false);
-  const found = useRecords<Job>('/jobs', { again: isMoving && AGAIN });
+  const status = state === 'all' ? undefined : state;
+  const found = useRecords<Job>('/jobs', { params: { status }, again: isMoving && AGAIN });
   const hasOpen = found.rows.some(isUnderWay);
   if (hasOpen !== isMoving) setIsMoving(hasOpen);
-  const rows = found.rows.filter((job) => isOf(job, state));
   return (
     <>
       <PageHead title="Jobs and time" />
@@ -48,13 +48,8 @@ export default function JobsPage() {
           <ClockFigure />
           {account && <ProgressionFigure key={account.id} account={account} />}
         </Figures>
-        <RecordList {...LIST} found={{ ...found, rows }} onOpen={(id) => navigate(at.trail(id))} />
+        <RecordList {...LIST} found={found} onOpen={(id) => navigate(at.trail(id))} />
       </div>
     </>
   );
-}
-
-function isOf(job: Job, state: string): boolean {
-  if (state === 'open') return isUnderWay(job);
-  return state === 'all' || job.status === state;
 }

@@ -26,7 +26,7 @@ const DEEDS: Record<HoldPoint, readonly Deed[]> = {
 /** What can be done with a message that waits. */
 export default function HeldTools({ held }: { held: Held }) {
   return (
-    <span className="click-buttons">
+    <span className="click-buttons row">
       {DEEDS[held.at].map(([text, effect, said], at) => (
         <Act
           key={text}

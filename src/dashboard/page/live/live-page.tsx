@@ -10,7 +10,7 @@ import type { RequestLine } from '../data/records.ts';
 import { type FoldedRequest, foldRequests, type OpenRequest, openStore, requestStore } from '../data/request-store.ts';
 import { Act } from '../pieces/act.tsx';
 import { Choices } from '../pieces/choices.tsx';
-import { Button, ErrorNotice, OfService, PageHead } from '../pieces/page-parts.tsx';
+import { Button, ErrorNotice, LinkButton, OfService, PageHead } from '../pieces/page-parts.tsx';
 import { SearchBox } from '../pieces/search-box.tsx';
 import { askable, partsOf, withToken } from '../pieces/search-terms.tsx';
 import { sayError } from '../pieces/toast.tsx';
@@ -18,7 +18,7 @@ import { useFilter } from '../pieces/use-address.ts';
 import { formatNumber } from '../pieces/values.tsx';
 import { NeedsLine } from './needs-line.tsx';
 import { OrderList } from './order-list.tsx';
-import { type OrderRow, rowOfFolded, rowOfHeld, rowOfLine, rowOfOpen } from './order-row.ts';
+import { type OrderRow, rowOfFolded, rowOfHeld, rowOfLine, rowOfOpen, rowOfRun } from './order-row.ts';
 import './live.css';
 
 const OUTCOMES = [
@@ -53,7 +53,7 @@ export default function LivePage() {
         <Choices label="Outcome" value={outcomeOf(q)} options={OUTCOMES} onChange={(to) => setQ(withOutcome(q, to))} />
         <OfService>
           <PauseButton />
-          <SaveTrace />
+          <LinkButton {...TRACE} look="quiet" isSmall />
           <Act {...CLEAR} />
         </OfService>
       </PageHead>
@@ -83,7 +83,7 @@ function Orders({ q, only, found, onSearch }: OrdersProps) {
   const waiting = useWaiting(q === '' ? only : undefined, q === '');
   const folded = useFolded();
   const { isSearch, told, more } = found;
-  const rows = isSearch ? found.rows.map(rowOfLine) : folded;
+  const rows = isSearch ? found.rows.map((line) => rowOfLine(line)) : folded;
   return (
     <OrderList
       rows={q === '' ? [...held.map(rowOfHeld), ...waiting, ...open, ...rows] : rows}
@@ -107,7 +107,7 @@ function useFolded(): readonly OrderRow[] {
   const { rows } = useStore(requestStore);
   const lines = useStore(orderStore);
   const folded = useMemo(() => foldRequests(rows), [rows]);
-  const { current: drawn } = useRef(new WeakMap<RequestLine, OrderRow>());
+  const { current: drawn } = useRef(new WeakMap<RequestLine, DrawnRow>());
   return useMemo(
     () => folded.map((each) => steadyRow(drawn, each, lines.get(each.request.id))),
     [folded, lines, drawn],
@@ -115,12 +115,17 @@ function useFolded(): readonly OrderRow[] {
 }
 
 /** The same row for the same request, as long as nothing of it is another: it is not drawn anew. */
-function steadyRow(drawn: WeakMap<RequestLine, OrderRow>, each: FoldedRequest, line: OrderLine | undefined): OrderRow {
+function steadyRow(drawn: WeakMap<RequestLine, DrawnRow>, each: FoldedRequest, line: OrderLine | undefined): OrderRow {
   const before = drawn.get(each.request);
-  if (before && before.line === line && before.times === each.times && before.polls === each.polls) return before;
+  if (before && before.line === line && before.times === each.times && before.polls === each.polls) return before.row;
   const row = rowOfFolded(each, line);
-  drawn.set(each.request, row);
+  drawn.set(each.request, { ...each, line, row });
   return row;
+}
+
+interface DrawnRow extends FoldedRequest {
+  line: OrderLine | undefined;
+  row: OrderRow;
 }
 
 /** Runs that wait for a click stand first as long as they do. */
@@ -128,14 +133,7 @@ function useWaiting(accountId: string | undefined, isAsked: boolean): OrderRow[]
   const params = { status: 'waiting', limit: 20, account_id: accountId };
   const { data = [] } = useList<{ id: string }>('/runs', { params, enabled: isAsked });
   const lines = useStore(orderStore);
-  if (!isAsked) return [];
-  return data.map(({ id }) => ({
-    id,
-    request: undefined,
-    times: 1,
-    polls: 0,
-    line: lines.get(id) as OrderLine | undefined,
-  }));
+  return isAsked ? data.map(({ id }) => rowOfRun(id, lines.get(id))) : [];
 }
 
 /** What is under way and held by nobody. While the list is held none comes, and none goes but into its own row. */
@@ -180,16 +178,16 @@ function NewPill() {
   const { held, missed } = useStore(requestStore);
   if (missed > 0) {
     return (
-      <Button look="quiet" onClick={() => void requestStore.reload().catch(sayError)}>
-        {formatNumber(missed)} came too fast: read them
-      </Button>
+      <Button
+        text={`${formatNumber(missed)} came too fast: read them`}
+        look="quiet"
+        onClick={() => void requestStore.reload().catch(sayError)}
+      />
     );
   }
   if (held === 0) return null;
   return (
-    <Button look="primary" icon={ArrowUp} onClick={() => requestStore.showHeld()}>
-      {formatNumber(held)} new
-    </Button>
+    <Button text={`${formatNumber(held)} new`} look="primary" icon={ArrowUp} onClick={() => requestStore.showHeld()} />
   );
 }
 
@@ -208,32 +206,20 @@ function FoundCount({ n, hasMore }: { n: number; hasMore: boolean }) {
 }
 
 /** All that is on record, as a page that needs no emulator. */
-function SaveTrace() {
-  return (
-    <a
-      className="button"
-      data-look="quiet"
-      data-only-icon=""
-      href="/_emulator/trace"
-      download="svc-trace.html"
-      aria-label="Save a trace"
-      title="Save a trace: all that is on record, as one page that needs no emulator"
-    >
-      <FileDown aria-hidden />
-    </a>
-  );
-}
+const TRACE = {
+  ...{ text: 'Save a trace', icon: FileDown, href: '/_emulator/trace', download: 'svc-trace.html' },
+  title: 'Save a trace: all that is on record, as one page that needs no emulator',
+};
 
 function PauseButton() {
   const { isPaused } = useStore(requestStore);
   return (
     <Button
+      text="Hold list"
       icon={isPaused ? Play : Pause}
       aria-pressed={isPaused}
       onClick={() => (isPaused ? requestStore.goOn() : requestStore.pause())}
-    >
-      Hold list
-    </Button>
+    />
   );
 }
 

@@ -20,7 +20,7 @@ export function NeedsLine({ children }: { children: ReactNode }) {
   const needs = useNeeds();
   const moment = useStore(momentText);
   return (
-    <div className="needs ruled fixed">
+    <div className="needs row ruled fixed">
       {needs.length === 0 && <span className="soft needs-none">{moment ?? 'Nothing needs you'}</span>}
       {needs.map(({ area, tone, text, href }) => {
         const Icon = ICONS[area] ?? Clock;

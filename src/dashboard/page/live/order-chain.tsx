@@ -1,22 +1,4 @@
-import {
-  AudioLines,
-  Ban,
-  Check,
-  Clapperboard,
-  Coins,
-  FileText,
-  Image,
-  KeyRound,
-  LoaderCircle,
-  type LucideIcon,
-  MessageSquare,
-  Music,
-  Scissors,
-  Webhook,
-  Workflow,
-  X,
-  Zap,
-} from 'lucide-react';
+import * as icons from 'lucide-react';
 import { callControl } from '../data/call-api.ts';
 import type { FateLink, OrderLine, OrderTone } from '../data/order-store.ts';
 import { useAct } from '../data/queries.ts';
@@ -25,30 +7,35 @@ import { Act } from '../pieces/act.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
 import { playTime } from '../pieces/values.tsx';
 
-const MEDIA: Record<string, LucideIcon> = { image: Image, video: Clapperboard, speech: AudioLines, music: Music };
+const MEDIA: Record<string, icons.LucideIcon> = {
+  image: icons.Image,
+  video: icons.Clapperboard,
+  speech: icons.AudioLines,
+  music: icons.Music,
+};
 
 /** What came of an order, in four places that never move: answer, work, events, deliveries. */
 export function OrderChain({ line }: { line: OrderLine }) {
   const { answer, work, events, deliveries, tone } = line.fate;
-  const Icon = MEDIA[line.made?.medium ?? ''] ?? Image;
+  const Icon = MEDIA[line.made?.medium ?? ''] ?? icons.Image;
   const isOpen = line.time.is_open;
   return (
     <span className="chain" data-tone={tone === 'good' ? undefined : tone}>
       {answer && (
         <Link slot="answer" name={`answer ${answer.status === 0 ? 'reset' : answer.status}`} tone={answer.tone}>
           {answer.status === 0 ? 'reset' : answer.status}
-          {answer.cut && answer.status !== 0 && <Scissors aria-hidden />}
+          {answer.cut && answer.status !== 0 && <icons.Scissors aria-hidden />}
         </Link>
       )}
       {work && (
         <Link slot="work" name={`${work.done} of ${work.of} done`} tone={work.tone}>
-          {work.tone === 'work' ? <LoaderCircle aria-hidden className="spin" /> : <Icon aria-hidden />}
+          {work.tone === 'work' ? <icons.LoaderCircle aria-hidden className="spin" /> : <Icon aria-hidden />}
           {work.done}/{work.of}
         </Link>
       )}
       {events && (
         <Link slot="events" name={countOf(events, 'event')} tone="plain" isGhost={isOpen && events.done === 0}>
-          <Zap aria-hidden />
+          <icons.Zap aria-hidden />
           {events.done}
         </Link>
       )}
@@ -59,7 +46,7 @@ export function OrderChain({ line }: { line: OrderLine }) {
           tone={deliveries.tone}
           isGhost={deliveries.of === 0}
         >
-          <Webhook aria-hidden />
+          <icons.Webhook aria-hidden />
           {deliveries.of === 0 ? 0 : `${deliveries.done}/${deliveries.of}`}
         </Link>
       )}
@@ -79,7 +66,7 @@ interface LinkProps {
 function Link({ slot, name, tone, isGhost, children }: LinkProps) {
   return (
     <span
-      className="link soft fixed"
+      className="badge link fixed"
       data-slot={slot}
       data-tone={tone === 'plain' ? undefined : tone}
       data-ghost={isGhost ? '' : undefined}
@@ -94,24 +81,24 @@ function countOf({ done }: FateLink, what: string): string {
   return `${done} ${what}${done === 1 ? '' : 's'}`;
 }
 
-const BY_PATH: readonly (readonly [string, LucideIcon])[] = [
-  ['/chat', MessageSquare],
-  ['/images', Image],
-  ['/videos', Clapperboard],
-  ['/music', Music],
-  ['/audio', AudioLines],
-  ['/hooks', Workflow],
-  ['/account', KeyRound],
+const BY_PATH: readonly (readonly [string, icons.LucideIcon])[] = [
+  ['/chat', icons.MessageSquare],
+  ['/images', icons.Image],
+  ['/videos', icons.Clapperboard],
+  ['/music', icons.Music],
+  ['/audio', icons.AudioLines],
+  ['/hooks', icons.Workflow],
+  ['/account', icons.KeyRound],
 ];
 
 /** What came of an order as a small picture; an icon for what makes none. */
-export function OrderThumb({ line, path }: { line: OrderLine | undefined; path: string }) {
+export function OrderThumb({ line, path }: { line?: OrderLine | undefined; path: string }) {
   if (line?.thumbnail_url) {
     const { seconds, medium } = line.made ?? {};
     return (
       <span className="thumb centred soft" data-kind={medium} data-open={line.time.is_open ? '' : undefined}>
-        <img src={steadyUrls.of(line.thumbnail_url)} alt="" loading="lazy" decoding="async" />
-        {seconds != null && medium === 'video' && <span className="thumb-length">{playTime(seconds)}</span>}
+        <img className="shot" src={steadyUrls.of(line.thumbnail_url)} alt="" loading="lazy" decoding="async" />
+        {seconds != null && medium === 'video' && <span className="length">{playTime(seconds)}</span>}
       </span>
     );
   }
@@ -123,35 +110,31 @@ export function OrderThumb({ line, path }: { line: OrderLine | undefined; path: 
   );
 }
 
-function iconOf(line: OrderLine | undefined, path: string): { Icon: LucideIcon; isGone: boolean } {
-  const own = BY_PATH.find(([part]) => path.includes(part))?.[1] ?? (path === '' ? Workflow : FileText);
+function iconOf(line: OrderLine | undefined, path: string): { Icon: icons.LucideIcon; isGone: boolean } {
+  const own = BY_PATH.find(([part]) => path.includes(part))?.[1] ?? (path === '' ? icons.Workflow : icons.FileText);
   if (!line) return { Icon: own, isGone: false };
   const { error, fate } = line;
-  if (error?.code === 'insufficient_credits') return { Icon: Coins, isGone: false };
-  if (fate.work?.tone === 'bad' && fate.work.done === 0) return { Icon: X, isGone: true };
-  return { Icon: error ? Ban : own, isGone: false };
+  if (error?.code === 'insufficient_credits') return { Icon: icons.Coins, isGone: false };
+  if (fate.work?.tone === 'bad' && fate.work.done === 0) return { Icon: icons.X, isGone: true };
+  return { Icon: error ? icons.Ban : own, isGone: false };
 }
 
 /** What one click gives who has too little. */
 const TOP_UP = 1000;
 
 /** Out of what stands in the row: a top-up for a 402, another try for a refused delivery. */
-export function WayOut({ line }: { line: OrderLine }) {
-  const { redeliver } = line.todo;
-  const { account_id: account } = line.whose;
-  const topUp = useAct(
-    () => callControl('POST', `/accounts/${account}/credits`, { amount: TOP_UP }),
-    () => say('Topped up by 1,000 credits', undefined, 'good'),
+export function WayOut({ line: { error, whose, todo } }: { line: OrderLine }) {
+  const isPoor = error?.code === 'insufficient_credits' && whose.account_id !== null;
+  const act = useAct(
+    () =>
+      isPoor
+        ? callControl('POST', `/accounts/${whose.account_id}/credits`, { amount: TOP_UP })
+        : callControl('POST', `/deliveries/${todo.redeliver}/redeliver`),
+    () => say(isPoor ? 'Topped up by 1,000 credits' : 'Sent once more', undefined, 'good'),
   );
-  const again = useAct(
-    () => callControl('POST', `/deliveries/${redeliver}/redeliver`),
-    () => say('Sent once more', undefined, 'good'),
-  );
-  const isPoor = line.error?.code === 'insufficient_credits' && account !== null;
-  if (!isPoor && redeliver === null) return null;
-  const act = isPoor ? topUp : again;
+  if (!isPoor && todo.redeliver === null) return null;
   return (
-    <span className="way-out">
+    <span className="fixed pre">
       {' · '}
       <button type="button" className="named bare" onClick={() => act.mutate(undefined, { onError: sayError })}>
         {isPoor ? 'top up 1,000' : 'redeliver'}
@@ -164,9 +147,9 @@ export function WayOut({ line }: { line: OrderLine }) {
 export function ClickButtons({ id }: { id: string }) {
   const choose = (choice: string) => callControl<void>('POST', `/runs/${id}/click`, { choice });
   return (
-    <span className="click-buttons">
-      <Act text="Approve" icon={Check} look="primary" act={() => choose('approve')} />
-      <Act text="Reject" icon={X} act={() => choose('reject')} />
+    <span className="click-buttons row">
+      <Act text="Approve" icon={icons.Check} look="primary" act={() => choose('approve')} />
+      <Act text="Reject" icon={icons.X} act={() => choose('reject')} />
     </span>
   );
 }

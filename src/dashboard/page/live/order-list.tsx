@@ -12,7 +12,7 @@ import { EmptyState } from '../pieces/page-parts.tsx';
 import { Nearest } from '../pieces/search-box.tsx';
 import { wordsOf } from '../pieces/search-terms.tsx';
 import { useMedia } from '../pieces/use-address.ts';
-import { formatNumber, type Tone } from '../pieces/values.tsx';
+import { formatNumber } from '../pieces/values.tsx';
 import { orderColumns, phoneOrder } from './order-columns.tsx';
 import { keyOfOrder, type OrderRow } from './order-row.ts';
 
@@ -32,7 +32,7 @@ export function OrderList({ rows, q, told, onSearch, isLoaded, foot }: OrderList
   const isNarrow = useMedia('(max-width: 1240px)');
   const words = useMemo(() => wordsOf(q), [q]);
   const columns = useMemo(() => orderColumns(words, isNarrow), [words, isNarrow]);
-  const tall = useMemo(() => ({ wide: 44, phone: 72, onPhone: phoneOrder(words) }), [words]);
+  const tall = useMemo(() => ({ height: 72, onPhone: phoneOrder(words) }), [words]);
   const listed = useRef(rows);
   listed.current = rows;
   const open = useCallback(
@@ -47,22 +47,14 @@ export function OrderList({ rows, q, told, onSearch, isLoaded, foot }: OrderList
   return (
     <DataList
       label="Requests"
-      {...{ rows, columns, tall, foot }}
+      {...{ rows, columns, tall, foot, rowHeight: 44 }}
       keyOf={keyOfOrder}
       onOpen={open}
       onDrawn={show}
-      toneOf={toneOfOrder}
+      toneOf={({ tone }) => tone}
       empty={none}
     />
   );
-}
-
-/** The bar at the left: nothing where all is done. */
-function toneOfOrder({ line, request, held, open }: OrderRow): Tone | undefined {
-  if (held) return 'wait';
-  if (open) return 'work';
-  if (line) return line.fate.tone === 'good' || line.fate.tone === 'plain' ? undefined : line.fate.tone;
-  return request && (request.status === 0 || request.status >= 400) ? 'bad' : undefined;
 }
 
 function NothingFound({ told, onSearch }: { told: SearchAnswer; onSearch: (q: string) => void }) {

@@ -54,12 +54,11 @@ function Output({ as: Region }: { as: 'aside' | 'section' }) {
         {lines.map((line) => (
           <li
             key={line.place}
-            className={line.at > at ? 'hatched' : undefined}
-            data-after={line.at > at ? '' : undefined}
+            className={line.at > at ? 'hatched soft' : undefined}
             data-at={line.place === last ? '' : undefined}
             data-from={line.from}
           >
-            <span>{((line.at - head.span.began) / 1000).toFixed(3)}</span>
+            <span className="soft">{((line.at - head.span.began) / 1000).toFixed(3)}</span>
             <Printed line={line} />
           </li>
         ))}
@@ -79,9 +78,8 @@ const Printed = memo(({ line }: { line: OutputLine }) => {
       {pieces.map(({ at, text, ink, isBold, isFilled }) => (
         <span
           key={at}
-          className="toned"
+          className={isBold ? 'toned strong' : 'toned'}
           data-tone={ink && TONES[ink]}
-          data-bold={isBold || undefined}
           data-filled={isFilled || undefined}
         >
           {text}

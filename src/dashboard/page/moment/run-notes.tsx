@@ -39,7 +39,7 @@ function leftOutOf({ head, tables }: TraceFile): string[][] {
 /** In place of a record that cannot be read. */
 export function DamagedPage({ why }: { why: string }) {
   return (
-    <main className="damaged">
+    <main className="empty column">
       <h1>This trace is damaged</h1>
       <p>{why}</p>
       <p className="soft">

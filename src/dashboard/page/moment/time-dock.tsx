@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
+import { ChevronLeft, ChevronRight, type LucideIcon, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
 import { recordSource } from '../data/call-api.ts';
 import { exactClock } from '../data/emulator-clock.ts';
 import { type Moment, momentStore } from '../data/moment.ts';
@@ -43,29 +43,23 @@ export function TimeDock() {
 }
 
 function Steps({ moment: { isPlaying } }: { moment: Moment }) {
+  const buttons: readonly (readonly [string, LucideIcon, () => void])[] = [
+    ['To the start', SkipBack, () => momentStore.to(momentStore.value?.span.began ?? 0)],
+    ['One event back', ChevronLeft, () => momentStore.step(-1)],
+    isPlaying ? ['Pause', Pause, () => momentStore.play()] : ['Play', Play, () => momentStore.play()],
+    ['One event on', ChevronRight, () => momentStore.step(1)],
+    ['To just before the failure', SkipForward, () => momentStore.toFailure()],
+  ];
   return (
     <div className="row">
-      <Button
-        look="quiet"
-        icon={SkipBack}
-        aria-label="To the start"
-        onClick={() => momentStore.to(momentStore.value?.span.began ?? 0)}
-      />
-      <Button look="quiet" icon={ChevronLeft} aria-label="One event back" onClick={() => momentStore.step(-1)} />
-      <Button
-        look="primary"
-        icon={isPlaying ? Pause : Play}
-        aria-label={isPlaying ? 'Pause' : 'Play'}
-        onClick={() => momentStore.play()}
-      />
-      <Button look="quiet" icon={ChevronRight} aria-label="One event on" onClick={() => momentStore.step(1)} />
-      <Button
-        look="quiet"
-        icon={SkipForward}
-        aria-label="To just before the failure"
-        disabled={momentStore.failures().length === 0}
-        onClick={() => momentStore.toFailure()}
-      />
+      {buttons.map(([name, icon, onClick], at) => (
+        <Button
+          key={name}
+          {...{ icon, onClick, look: at === 2 ? 'primary' : 'quiet' }}
+          aria-label={name}
+          disabled={at === 4 && momentStore.failures().length === 0}
+        />
+      ))}
     </div>
   );
 }

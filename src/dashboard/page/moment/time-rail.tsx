@@ -1,10 +1,17 @@
-import { Ban, ShieldAlert, Undo2, X } from 'lucide-react';
+import { Ban, type LucideIcon, ShieldAlert, Undo2, X } from 'lucide-react';
 import { memo, useMemo } from 'react';
 import type { TimeMark } from '../../../trace/trace-marks.ts';
 import { exactClock } from '../data/emulator-clock.ts';
 import { type Moment, momentStore } from '../data/moment.ts';
 
-const TROUBLE = { failure: X, fault: ShieldAlert, refused: Ban } as const;
+/** What of a run is marked, and how: above the slider what went wrong, below it money. */
+const SIGNS: Partial<Record<TimeMark['kind'], { Icon?: LucideIcon; tone: string }>> = {
+  failure: { Icon: X, tone: 'bad' },
+  fault: { Icon: ShieldAlert, tone: 'wait' },
+  refused: { Icon: Ban, tone: 'bad' },
+  charge: { tone: 'plain' },
+  refund: { Icon: Undo2, tone: 'good' },
+};
 /** Marks of one kind that would lie upon each other are one: so many places the rail has. */
 const PLACES = 400;
 const TICKS = 6;
@@ -13,7 +20,7 @@ const TICKS = 6;
 export function TimeRail({ moment }: { moment: Moment }) {
   const { at, span } = moment;
   return (
-    <div className="rail" style={{ '--at': shareOf(at, span) } as React.CSSProperties}>
+    <div className="rail">
       <Bands moment={moment} />
       <Marks marks={moment.marks} span={span} />
       <input
@@ -37,6 +44,7 @@ const Bands = memo(
       {tests.map(({ name, from, to, failed }) => (
         <li
           key={`${name} ${to}`}
+          className="cut"
           data-tone={failed ? 'bad' : undefined}
           title={name}
           style={{ left: shareOf(from, span), right: `calc(100% - ${shareOf(to, span)} + 1px)` }}
@@ -62,19 +70,12 @@ const Marks = memo(({ marks, span }: { marks: readonly TimeMark[]; span: Moment[
 });
 
 function MarkSign({ mark: { kind, text, at }, place }: { mark: TimeMark; place: string }) {
-  const title = `${text}, ${exactClock(at)}`;
-  if (kind === 'charge' || kind === 'refund') {
-    return (
-      <i className={`mark-${kind}`} data-tone="good" style={{ left: place }} title={title}>
-        {kind === 'refund' && <Undo2 />}
-      </i>
-    );
-  }
-  if (kind === 'request' || kind === 'control') return null;
-  const Icon = TROUBLE[kind];
+  const sign = SIGNS[kind];
+  if (!sign) return null;
+  const { Icon, tone } = sign;
   return (
-    <i data-tone={kind === 'fault' ? 'wait' : 'bad'} style={{ left: place }} title={title}>
-      <Icon />
+    <i data-kind={kind} data-tone={tone} style={{ left: place }} title={`${text}, ${exactClock(at)}`}>
+      {Icon && <Icon strokeWidth={3} />}
     </i>
   );
 }

@@ -1,14 +1,47 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { AllSpendingRecord } from '../../../control/spending-control.ts';
+import type { AllSpendingRecord, SpendingRecord } from '../../../control/spending-control.ts';
+import { callControl, withParams } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
+import { useSecond } from '../data/emulator-clock.ts';
 import { useRecord } from '../data/queries.ts';
 import { shortId } from '../pieces/ids.tsx';
 import { ErrorNotice, Figure, Figures } from '../pieces/page-parts.tsx';
 import { Credits, formatNumber } from '../pieces/values.tsx';
-import { isoOf, useSince } from './use-spending.ts';
 
-/** How often the sums are asked for, in milliseconds: what is charged is many times as frequent. */
+/** How often sums are asked for, in milliseconds: what is charged is many times as frequent. */
 const AGAIN = 2000;
+
+/** What an account spent since a time (ISO 8601). A sum over a million entries is not asked for with each of them. */
+export function useSpending(id: string, since: string | undefined) {
+  return useQuery({
+    queryKey: ['spending', id, since ?? 'all'],
+    queryFn: () => callControl<SpendingRecord>('GET', withParams(`/accounts/${id}/usage/summary`, { since })),
+    placeholderData: keepPreviousData,
+    refetchInterval: AGAIN,
+  });
+}
+
+export const RANGES = [
+  ['day', '24 hours'],
+  ['month', '30 days'],
+  ['all', 'All'],
+] as const;
+
+const LENGTHS: Record<string, number> = { day: 86_400, month: 30 * 86_400 };
+const MINUTE = 60;
+
+/** Unix seconds at which a range begins, by the emulator's clock and to the minute; undefined for all of time. */
+export function useSince(range: string): number | undefined {
+  const now = useSecond();
+  const length = LENGTHS[range];
+  if (length === undefined) return undefined;
+  return Math.floor(now / MINUTE) * MINUTE - length;
+}
+
+export function isoOf(unixSeconds: number | undefined): string | undefined {
+  return unixSeconds === undefined ? undefined : new Date(unixSeconds * 1000).toISOString();
+}
 
 /** What all accounts cost: which of them most, by model, by day. A click narrows every page to an account. */
 export function AllMoney({ range }: { range: string }) {
@@ -27,36 +60,35 @@ export function AllMoney({ range }: { range: string }) {
         </Figure>
       </Figures>
       <ErrorNotice error={error} />
-      <div className="money-panels fill">
-        <SpendingBars
-          title="By account"
-          label="Spending by account"
-          total={total?.credits}
-          rows={(data?.accounts ?? []).map((each) => ({
-            ...each,
-            key: each.account_id,
-            name: (
-              <button type="button" className="named bare" onClick={() => chooseAccount(each.account_id)}>
-                {each.name ?? shortId(each.account_id)}
-              </button>
-            ),
-          }))}
-        />
-        <SpendingBars
-          title="By model"
-          label="Spending by model"
-          total={total?.credits}
-          rows={(data?.models ?? []).map(spentOnWork)}
-        />
-        <SpendingBars
-          title="By day"
-          label="Spending by day"
-          total={total?.credits}
-          rows={(data?.days ?? []).map((each) => ({ ...each, key: each.day, name: each.day }))}
-        />
+      <div className="panels fill">
+        {PARTS.map(({ of, rowsOf }) => (
+          <SpendingBars
+            key={of}
+            title={`By ${of}`}
+            label={`Spending by ${of}`}
+            total={total?.credits}
+            rows={data ? rowsOf(data) : []}
+          />
+        ))}
       </div>
     </>
   );
+}
+
+const PARTS: readonly { of: string; rowsOf: (spent: AllSpendingRecord) => SpendingBarsProps['rows'] }[] = [
+  { of: 'account', rowsOf: ({ accounts: whose }) => whose.map(spentBy) },
+  { of: 'model', rowsOf: ({ models }) => models.map(spentOnWork) },
+  { of: 'day', rowsOf: ({ days }) => days.map((each) => ({ ...each, key: each.day, name: each.day })) },
+];
+
+function spentBy(sums: AllSpendingRecord['accounts'][number]) {
+  const { account_id: id, name } = sums;
+  const choose = (
+    <button type="button" className="named bare" onClick={() => chooseAccount(id)}>
+      {name ?? shortId(id)}
+    </button>
+  );
+  return { ...sums, key: id, name: choose };
 }
 
 function charges(n: number): string {

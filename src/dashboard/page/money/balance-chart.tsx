@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { BalanceRecord } from '../../../control/ledger-control.ts';
+import { theme, useStore } from '../data/page-store.ts';
+import { useMedia } from '../pieces/use-address.ts';
 import { exactTime, formatNumber } from '../pieces/values.tsx';
 
 /** Balance over time. A drag looks closer, a double click shows all again. */
@@ -17,13 +19,14 @@ export function BalanceChart({ points }: { points: BalancePoints }) {
     chart.current = plot;
     const resized = new ResizeObserver(() => plot.setSize(sizeOf(element)));
     resized.observe(element);
-    const forget = onThemeChange(() => plot.redraw(false));
     return () => {
       resized.disconnect();
-      forget();
       plot.destroy();
     };
   }, []);
+  // What a canvas shows keeps the colours that it was drawn in.
+  const look = `${useStore(theme)} ${useMedia('(prefers-color-scheme: dark)')}`;
+  useEffect(() => void (look && chart.current?.redraw(false)), [look]);
   useEffect(() => chart.current?.setData(points), [points]);
   const shown = at ?? times.length - 1;
   const time = times[shown];
@@ -55,18 +58,6 @@ function describe([times, balances]: BalancePoints): string {
 
 function sizeOf({ clientWidth, clientHeight }: HTMLElement) {
   return { width: clientWidth, height: clientHeight };
-}
-
-/** What a canvas shows keeps the colours that it was drawn in. */
-function onThemeChange(redraw: () => void): () => void {
-  const media = window.matchMedia('(prefers-color-scheme: dark)');
-  const observer = new MutationObserver(redraw);
-  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-  media.addEventListener('change', redraw);
-  return () => {
-    observer.disconnect();
-    media.removeEventListener('change', redraw);
-  };
 }
 
 /** Times (unix seconds, never backwards) and balances, as a chart draws them. */

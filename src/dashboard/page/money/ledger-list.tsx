@@ -2,6 +2,7 @@ import { ReceiptText, Undo2, Waypoints } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { at } from '../data/paths.ts';
+import { useList } from '../data/queries.ts';
 import type { LedgerEntry } from '../data/records.ts';
 import { type Column, column } from '../pieces/columns.tsx';
 import { shortId } from '../pieces/ids.tsx';
@@ -10,10 +11,11 @@ import { useFilter } from '../pieces/use-address.ts';
 import { Credits, exactTime } from '../pieces/values.tsx';
 
 const TYPES = [
-  ['all', 'All entries'],
+  ['all', 'All'],
   ['charge', 'Charges'],
   ['refund', 'Refunds'],
-  ['in', 'Money in'],
+  ['top_up', 'Top-ups'],
+  ['grant', 'Grants'],
 ] as const;
 
 const NONE = {
@@ -24,9 +26,14 @@ const NONE = {
 export function LedgerList({ accountId }: { accountId: string }) {
   const [, navigate] = useLocation();
   const [type] = useFilter('type', 'all');
-  const params = { limit: 500, account_id: undefined };
+  const params = { limit: 500, account_id: undefined, type: type === 'all' ? undefined : type };
   const found = useRecords<LedgerEntry>(`/accounts/${accountId}/usage`, { params });
-  const rows = useMemo(() => withRefunds(found.rows, type), [found.rows, type]);
+  // What gave a charge back is newer; where charges alone are listed, it is asked for beside them.
+  const { data: refunds = NO_REFUNDS } = useList<LedgerEntry>(`/accounts/${accountId}/usage`, {
+    params: { type: 'refund' },
+    enabled: type === 'charge',
+  });
+  const rows = useMemo(() => withRefunds(found.rows, refunds), [found.rows, refunds]);
   const open = (id: string) => {
     const entry = rows.find((row) => row.id === id);
     if (entry?.type === 'charge' || entry?.type === 'refund') navigate(at.trail(id));
@@ -35,20 +42,16 @@ export function LedgerList({ accountId }: { accountId: string }) {
     <RecordList
       {...{ label: 'Ledger', search: 'Search the ledger', columns: LEDGER_COLUMNS, none: NONE, onOpen: open }}
       choices={{ name: 'type', label: 'Entries', options: TYPES }}
-      {...{ found: { ...found, rows }, byItself: type === 'all' }}
+      {...{ found: { ...found, rows }, byItself: true }}
     />
   );
 }
 
-/** A refund is newer than its charge: where the charge is here, so is the refund. */
-function withRefunds(rows: readonly LedgerEntry[], type: string): readonly LedgerRow[] {
-  const refunds = new Map(rows.map(({ id, refund_of }) => [refund_of, id]));
-  return rows.filter((row) => isOf(row, type)).map((row) => ({ ...row, refund: refunds.get(row.id) }));
-}
+const NO_REFUNDS: readonly LedgerEntry[] = [];
 
-function isOf({ type }: LedgerEntry, wanted: string): boolean {
-  if (wanted === 'in') return type === 'grant' || type === 'top_up';
-  return wanted === 'all' || type === wanted;
+function withRefunds(rows: readonly LedgerEntry[], others: readonly LedgerEntry[]): readonly LedgerRow[] {
+  const refunds = new Map([...others, ...rows].map(({ id, refund_of }) => [refund_of, id]));
+  return rows.map((row) => ({ ...row, refund: refunds.get(row.id) }));
 }
 
 const KINDS: Record<LedgerEntry['type'], string> = {

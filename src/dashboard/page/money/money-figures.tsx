@@ -6,7 +6,7 @@ import type { Account } from '../data/records.ts';
 import { Figure, Figures } from '../pieces/page-parts.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
 import { PlanField } from '../pieces/select-field.tsx';
-import { Credits, formatNumber } from '../pieces/values.tsx';
+import { Credits, formatNumber, Toned } from '../pieces/values.tsx';
 
 /** What an account has, spent and may spend, each with what changes it. */
 export function MoneyFigures(props: { account: Account; spending: SpendingRecord | undefined }) {
@@ -33,25 +33,19 @@ export function MoneyFigures(props: { account: Account; spending: SpendingRecord
   );
 }
 
-function BudgetLeft({ budget }: { budget: NonNullable<Account['budget']> }) {
-  const { left, credits } = budget;
+function BudgetLeft({ budget: { left, credits } }: { budget: NonNullable<Account['budget']> }) {
   return (
-    <span data-tone={left <= 0 ? 'bad' : undefined} className="toned">
-      {formatNumber(left)}
+    <>
+      <Toned tone={left <= 0 ? 'bad' : undefined}>{formatNumber(left)}</Toned>
       <span className="soft small"> left of {formatNumber(credits)}</span>
-    </span>
+    </>
   );
 }
 
 function budgetNote({ budget }: Account): ReactNode {
-  if (!budget || budget.refused === 0) return null;
-  const { refused } = budget;
-  const text = `${formatNumber(refused)} ${refused === 1 ? 'request' : 'requests'} refused`;
-  return (
-    <span className="toned" data-tone="bad">
-      {text}
-    </span>
-  );
+  const refused = budget?.refused ?? 0;
+  if (refused === 0) return null;
+  return <Toned tone="bad">{`${formatNumber(refused)} ${refused === 1 ? 'request' : 'requests'} refused`}</Toned>;
 }
 
 const AMOUNTS = [100, 1000, 10_000].map((amount) => [`${amount}`, formatNumber(amount)]);

@@ -7,11 +7,10 @@ import type { Account } from '../data/records.ts';
 import { Choices } from '../pieces/choices.tsx';
 import { ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
 import { useFilter, useIsPhone } from '../pieces/use-address.ts';
-import { AllMoney, SpendingBars, spentOnWork } from './all-money.tsx';
+import { AllMoney, isoOf, RANGES, SpendingBars, spentOnWork, useSince, useSpending } from './all-money.tsx';
 import { BalanceChart, balancePoints } from './balance-chart.tsx';
 import { LedgerList } from './ledger-list.tsx';
 import { MoneyFigures } from './money-figures.tsx';
-import { isoOf, RANGES, useSince, useSpending } from './use-spending.ts';
 import './money.css';
 
 const VIEWS = [
@@ -52,7 +51,7 @@ export default function MoneyPage() {
 function Overview({ account, range }: { account: Account; range: string }) {
   const since = useSince(range);
   const iso = isoOf(since);
-  const { spending, error } = useSpending(account, iso);
+  const { data: spending, error } = useSpending(account.id, iso);
   const { data: history } = useRecord<BalanceRecord>(`/accounts/${account.id}/balance`, {
     params: { since: iso },
   });
@@ -64,7 +63,7 @@ function Overview({ account, range }: { account: Account; range: string }) {
     <>
       <MoneyFigures account={account} spending={spending} />
       <ErrorNotice error={error} />
-      <div className="money-panels ruled fixed">
+      <div className="panels ruled fixed">
         {points && <BalanceChart points={points} />}
         <SpendingBars
           title="Spent on"

@@ -9,7 +9,7 @@ import type { Account } from '../data/records.ts';
 import { Act } from '../pieces/act.tsx';
 import { RecordDrawer } from '../pieces/drawer.tsx';
 import { accountName, Code, IdChip, shortId } from '../pieces/ids.tsx';
-import { Button, ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
+import { Button, ErrorNotice, LinkButton, Notice, Section } from '../pieces/page-parts.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
 import { PlanField, SelectAct } from '../pieces/select-field.tsx';
 import { Badge, Credits, formatNumber, RelativeTime } from '../pieces/values.tsx';
@@ -29,9 +29,9 @@ export interface PeopleDrawerProps {
 }
 
 export const ROLES = [
-  { value: 'owner', text: 'Owner', note: 'manages webhooks' },
-  { value: 'admin', text: 'Admin', note: 'manages webhooks' },
-  { value: 'member', text: 'Member', note: 'uses the service' },
+  ['owner', 'Owner', 'manages webhooks'],
+  ['admin', 'Admin', 'manages webhooks'],
+  ['member', 'Member', 'uses the service'],
 ];
 
 /** A key is shown with its account. */
@@ -59,12 +59,13 @@ function AccountTools({ account: { id, name } }: { account: Account }) {
   const isChosen = useAccounts().account?.id === id;
   return (
     <>
-      <Button icon={Check} disabled={isChosen} onClick={() => chooseAccount(id)}>
-        {isChosen ? 'These pages are its' : 'Show its pages'}
-      </Button>
-      <Link className="button" href={at.money()} onClick={() => chooseAccount(id)}>
-        <Coins aria-hidden /> Its money
-      </Link>
+      <Button
+        text={isChosen ? 'These pages are its' : 'Show its pages'}
+        icon={Check}
+        disabled={isChosen}
+        onClick={() => chooseAccount(id)}
+      />
+      <LinkButton text="Its money" icon={Coins} href={at.money()} onClick={() => chooseAccount(id)} />
       <PopupForm
         text="Rename"
         title="Rename this account"

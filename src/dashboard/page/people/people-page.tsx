@@ -1,14 +1,14 @@
 import { Users } from 'lucide-react';
 import { useState } from 'react';
 import type { Account } from '../data/records.ts';
-import { type Column, column } from '../pieces/columns.tsx';
+import { type Column, column, softColumn } from '../pieces/columns.tsx';
 import { Split } from '../pieces/drawer.tsx';
 import { accountName, shortId } from '../pieces/ids.tsx';
 import { PageHead } from '../pieces/page-parts.tsx';
 import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
-import { PLANS } from '../pieces/select-field.tsx';
+import { PLANS, textOf } from '../pieces/select-field.tsx';
 import { useOpened } from '../pieces/use-address.ts';
-import { Credits, formatNumber } from '../pieces/values.tsx';
+import { Credits, formatNumber, Toned } from '../pieces/values.tsx';
 import { AccountDrawer, KeyDrawer, type MadeKey, type PeopleDrawerProps, ROLES } from './account-drawer.tsx';
 import { NewAccountForm, WorkspaceDrawer } from './workspace-drawer.tsx';
 import './people.css';
@@ -42,67 +42,43 @@ function AnyDrawer(props: PeopleDrawerProps) {
   return <AccountDrawer {...props} />;
 }
 
-/** An account; the first of its workspace names it. */
-interface Person extends Account {
-  isFirst: boolean;
-}
-
-const COLUMNS: readonly Column<Person>[] = [
-  column(
-    'Workspace',
-    '120px',
-    ({ workspace_id, isFirst }) => (
-      <code className={isFirst ? undefined : 'soft'} title={workspace_id}>
-        {shortId(workspace_id)}
-      </code>
-    ),
-    { line: 2 },
-  ),
-  column(
-    'Plan',
-    '96px',
-    ({ plan, isFirst }) => <span className={isFirst ? undefined : 'soft'}>{textOf(PLANS, plan)}</span>,
-    { line: 2, grow: true },
-  ),
-  column(
-    'Account',
-    'minmax(120px, 2fr)',
-    (person) => (
-      <span className="strong" dir="auto" title={person.id}>
-        {accountName(person)}
-      </span>
-    ),
-    { line: 1, grow: true },
-  ),
+const COLUMNS: readonly Column<Account>[] = [
+  softColumn('Workspace', '120px', workspaceCell, { line: 2 }),
+  softColumn('Plan', '96px', ({ plan }) => textOf(PLANS, plan), { line: 2, grow: true }),
+  column('Account', 'minmax(120px, 2fr)', nameCell, { line: 1, grow: true }),
   column('Role', '56px', ({ role }) => textOf(ROLES, role), { line: 1 }),
   column('Id', '136px', ({ id }) => <code className="soft">{shortId(id)}</code>, { wide: true }),
   column('Budget left', '96px', budgetCell, { align: 'end', wide: true }),
   column('Credits', '80px', ({ credits }) => <Credits amount={credits} />, { align: 'end', line: 1 }),
 ];
 
-function budgetCell({ budget }: Account) {
-  if (!budget) return <span className="soft">–</span>;
+function workspaceCell({ workspace_id: id }: Account) {
+  return <code title={id}>{shortId(id)}</code>;
+}
+
+function nameCell(account: Account) {
   return (
-    <span className="toned" data-tone={budget.left <= 0 ? 'bad' : undefined}>
-      {formatNumber(budget.left)}
+    <span className="strong" dir="auto" title={account.id}>
+      {accountName(account)}
     </span>
   );
 }
 
-function textOf(options: readonly { value: string; text: string }[], value: string): string {
-  return options.find((each) => each.value === value)?.text ?? value;
+function budgetCell({ budget }: Account) {
+  if (!budget) return <span className="soft">–</span>;
+  return <Toned tone={budget.left <= 0 ? 'bad' : undefined}>{formatNumber(budget.left)}</Toned>;
 }
 
-const LIST: ListSpec<Person> = {
+const LIST: ListSpec<Account> = {
   ...{ label: 'Accounts', search: 'Search accounts', columns: COLUMNS },
   none: { icon: Users, title: 'There is no account', says: 'Make one, and it has a key of its own.' },
 };
 
 /** Those of a workspace together: the newest workspace first, in it who came first. */
-function byWorkspace(accounts: readonly Account[]): readonly Person[] {
+function byWorkspace(accounts: readonly Account[]): readonly Account[] {
   const groups = new Map<string, Account[]>();
   for (const account of accounts) {
     groups.set(account.workspace_id, [account, ...(groups.get(account.workspace_id) ?? [])]);
   }
-  return [...groups.values()].flatMap((group) => group.map((account, at) => ({ ...account, isFirst: at === 0 })));
+  return [...groups.values()].flat();
 }

@@ -55,12 +55,8 @@ interface NewAccountFormProps {
   onMade: (key: MadeKey) => void;
 }
 
-const OWNER = { name: 'plan', label: 'Plan', type: 'options', options: PLANS.map(optionOf), value: 'payg' } as const;
-const MEMBER = { name: 'role', label: 'Role', type: 'options', options: ROLES.map(optionOf), value: 'member' } as const;
-
-function optionOf({ value, text, note }: (typeof ROLES)[number]): [string, string, string] {
-  return [value, text, note];
-}
+const OWNER = { name: 'plan', label: 'Plan', type: 'options', options: PLANS, value: 'payg' } as const;
+const MEMBER = { name: 'role', label: 'Role', type: 'options', options: ROLES, value: 'member' } as const;
 
 /** An account with a key of its own. */
 export function NewAccountForm({ workspaceId, onMade }: NewAccountFormProps) {

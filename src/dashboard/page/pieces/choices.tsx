@@ -1,5 +1,4 @@
-import { Toggle } from '@base-ui/react/toggle';
-import { ToggleGroup } from '@base-ui/react/toggle-group';
+import type { KeyboardEvent } from 'react';
 
 interface ChoicesProps {
   label: string;
@@ -9,23 +8,31 @@ interface ChoicesProps {
   onChange: (value: string) => void;
 }
 
-/** A toggle without a value could not be pressed. */
-const NAMED = 'choice ';
-
-/** One of a few, all of them in sight. */
+/** One of a few, all of them in sight: one stop for Tab, along which the arrows go. */
 export function Choices({ label, value, options, onChange }: ChoicesProps) {
+  const chosen = Math.max(
+    0,
+    options.findIndex(([each]) => each === value),
+  );
+  const move = ({ key, currentTarget: { nextElementSibling, previousElementSibling } }: KeyboardEvent) => {
+    const to = { ArrowRight: nextElementSibling, ArrowLeft: previousElementSibling }[key];
+    if (to instanceof HTMLElement) to.focus();
+  };
   return (
-    <ToggleGroup
-      className="choices"
-      aria-label={label}
-      value={[NAMED + value]}
-      onValueChange={([chosen]) => chosen !== undefined && onChange(chosen.slice(NAMED.length))}
-    >
-      {options.map(([each, text]) => (
-        <Toggle key={each} className="choice soft strong bare" value={NAMED + each}>
+    <div className="choices" role="group" aria-label={label}>
+      {options.map(([each, text], at) => (
+        <button
+          key={each}
+          type="button"
+          className="choice soft strong bare"
+          aria-pressed={each === value}
+          tabIndex={at === chosen ? 0 : -1}
+          onClick={() => onChange(each)}
+          onKeyDown={move}
+        >
           {text}
-        </Toggle>
+        </button>
       ))}
-    </ToggleGroup>
+    </div>
   );
 }

@@ -38,6 +38,21 @@ export function softColumn<Row>(
   return column(title, width, (row) => <span className="soft">{cell(row)}</span>, more);
 }
 
+/** A column of a text that may be cut: its title has all of it. */
+export function textColumn<Row>(
+  title: string,
+  width: string,
+  textOf: (row: Row) => string,
+  more: Partial<Column<Row>> = {},
+): Column<Row> {
+  const cell = (text: string) => (
+    <span title={text} dir="auto">
+      {text}
+    </span>
+  );
+  return column(title, width, (row) => cell(textOf(row)), more);
+}
+
 /** How long ago something of a row was, or what is said where it never was. */
 export function agoColumn<Row>(
   title: string,

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { Button } from './page-parts.tsx';
 
 export interface ConfirmProps {
-  /** The button that asks: `<Button>Reset</Button>`. */
+  /** The button that asks: `<Button text="Reset" />`. */
   trigger: ReactElement<{ onClick?: () => void }>;
   title: string;
   note?: string;
@@ -24,14 +24,8 @@ export default function ConfirmPopover({ trigger, title, note, action, onConfirm
             {note && <Popover.Description className="soft">{note}</Popover.Description>}
             <div className="row">
               <span className="grow" />
-              <Popover.Close render={<Button>Cancel</Button>} />
-              <Popover.Close
-                render={
-                  <Button look="danger" onClick={onConfirm}>
-                    {action}
-                  </Button>
-                }
-              />
+              <Popover.Close render={<Button text="Cancel" />} />
+              <Popover.Close render={<Button text={action} look="danger" onClick={onConfirm} />} />
             </div>
           </Popover.Popup>
         </Popover.Positioner>

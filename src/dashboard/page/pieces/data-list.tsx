@@ -1,4 +1,3 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   type CSSProperties,
   type KeyboardEvent,
@@ -29,17 +28,12 @@ export interface DataListProps<Row> {
   toneOf?: (row: Row) => Tone | undefined;
   /** Below the last row, as a button for more. */
   foot?: ReactNode;
-  /** Rows of another height than one line; on a phone, of another make than two lines of columns. */
-  tall?: TallRows<Row>;
+  /** Pixels of a row on a wide page, where that is more than one line. */
+  rowHeight?: number;
+  /** On a phone: rows of another height and make than two lines of columns. */
+  tall?: { height: number; onPhone: (row: Row) => ReactNode };
   /** Is told which rows are drawn. */
   onDrawn?: (keys: readonly string[]) => void;
-}
-
-interface TallRows<Row> {
-  /** Pixels, on a wide page and on a phone. */
-  wide: number;
-  phone: number;
-  onPhone: (row: Row) => ReactNode;
 }
 
 const HEAD = 32;
@@ -48,19 +42,18 @@ const PHONE_ROW = 56;
 
 /** Many rows, of which only those in sight are drawn. Arrows move, Enter opens; a row is a link to its drawer. */
 export function DataList<Row>(props: DataListProps<Row>) {
-  const { label, rows, keyOf, opened, onOpen, empty, toneOf, foot, tall, onDrawn } = props;
+  const { label, rows, keyOf, opened, onOpen, empty, toneOf, foot, tall, onDrawn, rowHeight = ROW } = props;
   const isBeside = opened !== undefined;
   const columns = useMemo(() => props.columns.filter(({ wide }) => !wide || !isBeside), [props.columns, isBeside]);
   const isPhone = useIsPhone();
-  const height = isPhone ? (tall?.phone ?? PHONE_ROW) : (tall?.wide ?? ROW);
+  const height = isPhone ? (tall?.height ?? PHONE_ROW) : rowHeight;
   const box = useRef<HTMLDivElement>(null);
   const prefix = useId();
-  const virtual = useRowWindow({ box, count: rows.length, height, isPhone });
+  const { from, to, show } = useRowWindow({ box, count: rows.length, height, head: isPhone ? 0 : HEAD });
   useHeldPlace({ box, rows, keyOf, height });
-  const show = (index: number) => virtual.scrollToIndex(index);
-  const { active, onKeyDown, activate } = useActiveRow({ rows, keyOf, opened, onOpen, show });
-  const drawn = virtual.getVirtualItems();
-  const keys = drawn.flatMap(({ index }) => (rows[index] === undefined ? [] : [keyOf(rows[index] as Row)]));
+  const ids = useMemo(() => rows.map(keyOf), [rows, keyOf]);
+  const { active, onKeyDown } = useActiveKey({ ids, opened, onOpen, show });
+  const keys = ids.slice(from, to);
   const shown = keys.join(' ');
   useEffect(() => onDrawn?.(shown === '' ? [] : shown.split(' ')), [shown, onDrawn]);
   if (rows.length === 0) return empty;
@@ -81,24 +74,20 @@ export function DataList<Row>(props: DataListProps<Row>) {
     >
       {!isPhone && <ListHead columns={columns} />}
       <div className="list-rows" role="rowgroup" style={{ height: rows.length * height }}>
-        {drawn.map(({ index, start }) => {
-          const row = rows[index];
-          if (row === undefined) return null;
+        {rows.slice(from, to).map((row, at) => {
           const key = keyOf(row);
           return (
             <ListRow
               key={key}
               id={prefix + key}
-              {...{ row, columns, index, isPhone, height }}
+              {...{ row, columns, isPhone, height }}
               onPhone={tall?.onPhone}
-              top={start - virtual.options.scrollMargin}
+              index={from + at}
+              top={(from + at) * height}
               isActive={active === key}
               isOpen={opened === key}
               tone={toneOf?.(row)}
-              onOpen={() => {
-                activate(key);
-                onOpen(key);
-              }}
+              onOpen={() => onOpen(key)}
             />
           );
         })}
@@ -108,23 +97,45 @@ export function DataList<Row>(props: DataListProps<Row>) {
   );
 }
 
-/** Which rows are drawn, of however many there are. */
-function useRowWindow({ box, count, height, isPhone }: RowWindow) {
-  return useVirtualizer({
-    count,
-    getScrollElement: () => box.current,
-    estimateSize: () => height,
-    overscan: 8,
-    scrollMargin: isPhone ? 0 : HEAD,
-    scrollPaddingStart: HEAD,
-  });
-}
-
 interface RowWindow {
   box: RefObject<HTMLDivElement | null>;
   count: number;
+  /** Pixels: of a row, and of what stays above them. */
   height: number;
-  isPhone: boolean;
+  head: number;
+}
+
+/** So many rows are drawn before and after those in sight. */
+const BESIDE = 8;
+
+/** Which rows are drawn, of however many there are: all from one to before another; `show` brings one into sight. */
+function useRowWindow({ box, count, height, head }: RowWindow) {
+  const [sight, setSight] = useState({ from: 0, to: 0 });
+  const isThere = count > 0;
+  useLayoutEffect(() => {
+    const list = box.current;
+    if (!list || !isThere) return;
+    const look = () => {
+      const from = Math.max(0, Math.floor(list.scrollTop / height) - BESIDE);
+      const to = Math.ceil((list.scrollTop + list.clientHeight) / height) + BESIDE;
+      setSight((before) => (before.from === from && before.to === to ? before : { from, to }));
+    };
+    const resized = new ResizeObserver(look);
+    resized.observe(list);
+    list.addEventListener('scroll', look, { passive: true });
+    look();
+    return () => {
+      resized.disconnect();
+      list.removeEventListener('scroll', look);
+    };
+  }, [box, height, isThere]);
+  const show = (index: number) => {
+    const list = box.current;
+    if (!list) return;
+    const end = index === count - 1 ? list.scrollHeight : head + (index + 1) * height;
+    list.scrollTop = Math.min(index * height, Math.max(list.scrollTop, end - list.clientHeight));
+  };
+  return { ...sight, show };
 }
 
 function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
@@ -141,15 +152,6 @@ function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
   );
 }
 
-interface ActiveRow<Row> {
-  rows: readonly Row[];
-  keyOf: (row: Row) => string;
-  opened: string | undefined;
-  onOpen: (key: string) => void;
-  /** Brings a row into sight. */
-  show: (index: number) => void;
-}
-
 const PAGE = 10;
 
 /** By how many rows a key moves; the ends are as far as can be. */
@@ -162,37 +164,43 @@ const MOVES: Record<string, number> = {
   End: Number.POSITIVE_INFINITY,
 };
 
-/** Which row of a list the keys are at. With a drawer open, moving opens that of the next row. */
-function useActiveRow<Row>({ rows, keyOf, opened, onOpen, show }: ActiveRow<Row>) {
-  const [key, setKey] = useState<string>();
-  const active = key ?? opened;
-  const move = (by: number) => {
-    const from = rows.findIndex((row) => keyOf(row) === active);
-    const to = Math.min(Math.max(from === -1 ? 0 : from + by, 0), rows.length - 1);
-    const row = rows[to];
-    if (row === undefined) return;
-    setKey(keyOf(row));
-    show(to);
-    if (opened !== undefined) onOpen(keyOf(row));
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget) return;
-    const by = MOVES[event.key];
-    if (by === undefined && event.key !== 'Enter') return;
-    event.preventDefault();
-    if (by !== undefined) move(by);
-    else if (active !== undefined) onOpen(active);
-  };
-  return { active, onKeyDown, activate: setKey };
+function clamp(place: number, last: number): number {
+  return Math.min(Math.max(place, 0), last);
 }
 
-interface HeldPlace<Row> {
-  box: RefObject<HTMLDivElement | null>;
-  rows: readonly Row[];
-  keyOf: (row: Row) => string;
-  /** Pixels of a row. */
-  height: number;
+interface ActiveKey extends Pick<DataListProps<unknown>, 'opened' | 'onOpen'> {
+  ids: readonly string[];
+  /** By how many places a key moves from one of them; undefined for other keys. */
+  moveBy?: (key: string, from: number) => number | undefined;
+  /** Brings one into sight. */
+  show: (place: number) => void;
 }
+
+/** At which of some the keys are. While one is open, moving opens the next. */
+export function useActiveKey({ ids, opened, onOpen, moveBy = (key) => MOVES[key], show }: ActiveKey) {
+  const [chosen, setChosen] = useState<string>();
+  // Where it was closed the keys go on.
+  if (opened !== undefined && chosen !== opened) setChosen(opened);
+  const active = opened ?? chosen;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const from = ids.indexOf(active ?? '');
+    const by = event.key === 'Enter' ? 0 : moveBy(event.key, from);
+    if (by === undefined) return;
+    event.preventDefault();
+    const to = from === -1 && Number.isFinite(by) ? 0 : clamp(from + by, ids.length - 1);
+    const id = by === 0 ? active : ids[to];
+    if (id !== undefined) go(id, to, by === 0 || opened !== undefined);
+  };
+  const go = (id: string, place: number, opens: boolean) => {
+    setChosen(id);
+    show(place);
+    if (opens) onOpen(id);
+  };
+  return { active, onKeyDown };
+}
+
+type HeldPlace<Row> = Pick<RowWindow, 'box' | 'height'> & Pick<DataListProps<Row>, 'rows' | 'keyOf'>;
 
 /** At most so many new rows are made room for at once; with more, the place is gone. */
 const MOST_NEW = 2000;

@@ -6,11 +6,18 @@ import { useEscape } from './use-address.ts';
 /** A list, and beside it the drawer of the row that is open. */
 export function Split({ children, drawer }: { children: ReactNode; drawer: ReactNode }) {
   return (
-    <div className="split fill">
+    <div className="row stretch fill">
       <div className="column grow">{children}</div>
       {drawer}
     </div>
   );
+}
+
+/** Which record a drawer is of, and what leaves it or opens another. */
+export interface DrawerOf {
+  id: string;
+  onClose: () => void;
+  onOpen: (id: string) => void;
 }
 
 interface DrawerProps {

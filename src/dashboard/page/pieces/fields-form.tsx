@@ -59,11 +59,10 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
         {beside && <span className="grow" />}
         {beside}
         <Button
+          text={act.isPending ? busy : action}
           {...{ look: 'primary', type: 'submit', icon, disabled: act.isPending || barred !== false }}
           title={typeof barred === 'string' ? barred : undefined}
-        >
-          {act.isPending ? busy : action}
-        </Button>
+        />
       </div>
       {after?.(whole)}
     </form>

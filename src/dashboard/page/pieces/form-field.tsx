@@ -3,7 +3,7 @@ import type { ChangeEvent, ReactElement, ReactNode } from 'react';
 import { ApiError } from '../data/call-api.ts';
 import { Choices } from './choices.tsx';
 import { Button } from './page-parts.tsx';
-import { SelectField } from './select-field.tsx';
+import { type Options, SelectField } from './select-field.tsx';
 import { sayError } from './toast.tsx';
 
 /** What a form holds, by the names of its fields; what is empty is left out. */
@@ -25,8 +25,7 @@ export interface FieldSpec {
   min?: number | undefined;
   max?: number | undefined;
   step?: number | 'any' | undefined;
-  /** Value and text of each, and what stands at the end of its line. */
-  options?: readonly (readonly string[])[] | undefined;
+  options?: Options | undefined;
   pattern?: string | undefined;
   placeholder?: string | undefined;
   maxLength?: number | undefined;
@@ -103,14 +102,13 @@ export function controlOf(
 ): ReactElement {
   const { label, type, isOptional = false, min = 0, max, step = 1, options = [], accept } = field;
   const { pattern, placeholder, maxLength } = field;
-  const texts = options.map(([one = '', text = one, note]) => ({ value: one, text, note }));
   const write = { value, onChange: ({ target }: { target: { value: string } }) => onChange(target.value) };
   // Base UI gives an input its id, unless it has one.
   const named = id === undefined ? {} : { id };
   if (type === 'choices') {
-    return <Choices {...{ label, value, onChange }} options={texts.map((each) => [each.value, each.text])} />;
+    return <Choices {...{ label, value, onChange }} options={options.map(([one = '', text = one]) => [one, text])} />;
   }
-  if (type === 'options') return <SelectField {...{ label, value, onChange }} options={texts} />;
+  if (type === 'options') return <SelectField {...{ label, value, onChange, options }} />;
   if (type === 'checks') return <Checks {...{ field, value, onChange }} />;
   if (type === 'switch') {
     return (
@@ -156,9 +154,7 @@ function Checks({ field: { label, options = [] }, value, onChange }: FormFieldPr
     <fieldset className="checks">
       <legend className="row">
         {label}
-        <Button look="quiet" onClick={() => onChange(isAll ? '' : all.join(' '))}>
-          {isAll ? 'None' : 'All'}
-        </Button>
+        <Button text={isAll ? 'None' : 'All'} look="quiet" onClick={() => onChange(isAll ? '' : all.join(' '))} />
       </legend>
       {all.map((one) => (
         <label key={one} className="row">

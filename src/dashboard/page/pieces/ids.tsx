@@ -35,11 +35,7 @@ export function CopyText({
   children: string;
 }) {
   const { copied, copy } = useCopy();
-  return (
-    <Button icon={copied ? Check : icon} onClick={() => copy(text())}>
-      {copied ? 'Copied' : children}
-    </Button>
-  );
+  return <Button text={copied ? 'Copied' : children} icon={copied ? Check : icon} onClick={() => copy(text())} />;
 }
 
 /** A small button beside what it copies; `label` names that, as in "the id". */

@@ -1,6 +1,7 @@
 import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
-import { ApiError, recordSource } from '../data/call-api.ts';
+import { Link } from 'wouter';
+import { recordSource } from '../data/call-api.ts';
 import { type Tone, Toned } from './values.tsx';
 
 /** The line at the top of a page: what it is, and its tools. */
@@ -42,9 +43,9 @@ export function Facts({ facts }: { facts: Record<string, ReactNode> }) {
   );
 }
 
-/** A row of what counts most on a page, inside of something `measured`. */
+/** A row of what counts most on a page. */
 export function Figures({ children }: { children: ReactNode }) {
-  return <div className="figures ruled fixed">{children}</div>;
+  return <div className="panels ruled fixed">{children}</div>;
 }
 
 interface FigureProps {
@@ -57,7 +58,7 @@ interface FigureProps {
 
 export function Figure({ name, tool, note, children }: FigureProps) {
   return (
-    <div className="figure">
+    <div className="padded">
       <div className="soft small">{name}</div>
       <div className="row wrap">
         <span className="figure-value row wrap">{children}</span>
@@ -73,27 +74,30 @@ interface EmptyStateProps {
   icon: LucideIcon;
   title: string;
   /** The next step: what to do so that something is here. */
+  says?: ReactNode;
   children?: ReactNode;
   /** Whether that can be done over the record of a run too, as another search can. */
   inRecord?: boolean;
 }
 
 /** What a page says that has nothing to show yet. */
-export function EmptyState({ icon: Icon, title, children, inRecord = Icon === SearchX }: EmptyStateProps) {
+export function EmptyState({ icon: Icon, title, says, children, inRecord = Icon === SearchX }: EmptyStateProps) {
+  const isTold = inRecord || !recordSource.value;
   return (
     <div className="empty row soft fill">
       <Icon aria-hidden />
       <h2>{title}</h2>
-      {(inRecord || !recordSource.value) && children}
+      {isTold && (typeof says === 'string' ? <p>{says}</p> : says)}
+      {isTold && children}
     </div>
   );
 }
 
-/** What went wrong, in the words of the emulator, and where. Nothing without an error. */
+/** What went wrong, in the words of the emulator, and where: an error, or what an answer says of one. Nothing without. */
 export function ErrorNotice({ error }: { error: unknown }) {
   if (!error) return null;
-  const code = error instanceof ApiError ? error.code : undefined;
-  return <Notice {...{ tone: 'bad', code }}>{error instanceof Error ? error.message : String(error)}</Notice>;
+  const { code, message = String(error) } = error as { code?: string; message?: string };
+  return <Notice {...{ tone: 'bad', code }}>{message}</Notice>;
 }
 
 /** A paragraph that stands out. */
@@ -110,26 +114,49 @@ export function Notice({ tone, code, children }: { tone: Tone; code?: string | u
 }
 
 interface ButtonProps extends ComponentProps<'button'> {
+  text?: string | undefined;
   look?: 'plain' | 'primary' | 'danger' | 'quiet' | undefined;
   icon?: LucideIcon | undefined;
+  /** It leads to what can be done to an emulator: over the record of a run there is none of it. */
+  isOfService?: boolean;
 }
 
 /** A button; one with an icon alone needs an `aria-label`. */
-export function Button({ look = 'plain', icon: Icon, title, children, ...rest }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { text, look = 'plain', icon: Icon, title, isOfService, children = text, ...rest } = props;
+  if (isOfService && recordSource.value) return null;
   const hasText = children !== undefined;
   const told = title ?? (hasText ? undefined : rest['aria-label']);
+  const small = hasText ? {} : { 'data-only-icon': '' };
   return (
-    <button
-      type="button"
-      data-look={look}
-      data-only-icon={hasText ? undefined : ''}
-      {...rest}
-      title={told}
-      className="button"
-    >
+    <button type="button" data-look={look} {...small} {...rest} title={told} className="button">
       {Icon && <Icon aria-hidden />}
       {children}
     </button>
+  );
+}
+
+interface LinkButtonProps {
+  href: string;
+  text: string;
+  icon?: LucideIcon;
+  look?: 'plain' | 'quiet';
+  /** Shows its icon alone. */
+  isSmall?: boolean;
+  /** A file to save, under this name or its own. */
+  download?: string | true;
+  title?: string;
+  onClick?: () => void;
+}
+
+/** A link that looks like a button. */
+export function LinkButton({ text, icon: Icon, look, isSmall, title, ...rest }: LinkButtonProps) {
+  const Tag = rest.download ? 'a' : Link;
+  const small = isSmall && { 'data-only-icon': '', 'aria-label': text };
+  return (
+    <Tag {...rest} {...small} className="button" data-look={look} title={title ?? (isSmall ? text : undefined)}>
+      {Icon && <Icon aria-hidden />} {!isSmall && text}
+    </Tag>
   );
 }
 

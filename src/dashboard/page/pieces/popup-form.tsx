@@ -45,7 +45,7 @@ export function PopupForm({ text, icon, look, title = text, note, said, send, ..
                 {...form}
                 send={done}
                 before={told}
-                beside={<Popover.Close render={<Button>Cancel</Button>} />}
+                beside={<Popover.Close render={<Button text="Cancel" />} />}
               />
             </Popover.Popup>
           </Popover.Positioner>

@@ -17,7 +17,7 @@ interface Narrowing {
 }
 
 /** What a list shows, what its search is called, and what is said where there is nothing yet. */
-export interface ListSpec<Row> extends Pick<DataListProps<Row>, 'label' | 'columns' | 'toneOf'> {
+export interface ListSpec<Row> extends Pick<DataListProps<Row>, 'label' | 'columns' | 'toneOf' | 'rowHeight'> {
   search: string;
   choices?: Narrowing;
   keyOf?: (row: Row) => string;
@@ -43,10 +43,8 @@ export function RecordList<Row extends object>(props: RecordListProps<Row>) {
   const [choice] = useFilter(choices?.name ?? 'choice', all);
   const what = list.label.toLowerCase();
   const older = hasMore && <MoreRows {...{ more, byItself }}>{`Show older ${what}`}</MoreRows>;
-  const { says, ...sign } = none;
-  const nothing = <EmptyState {...sign}>{typeof says === 'string' ? <p>{says}</p> : says}</EmptyState>;
   const noneLike = <NoneLike {...{ what, count }}>{older}</NoneLike>;
-  const empty = !isPending && !error && (isFiltered || choice !== all ? noneLike : nothing);
+  const empty = !isPending && !error && (isFiltered || choice !== all ? noneLike : <EmptyState {...none} />);
   return (
     <>
       <ListTools label={search} {...{ choices }}>
@@ -93,11 +91,7 @@ export function MoreRows({
     observer.observe(button.current);
     return () => observer.disconnect();
   }, [byItself, more]);
-  return (
-    <Button ref={button} disabled={!more} onClick={more}>
-      {children}
-    </Button>
-  );
+  return <Button text={children} ref={button} disabled={!more} onClick={more} />;
 }
 
 /** Where none fits: what was searched, and the nearest searches that find something. */
@@ -116,12 +110,11 @@ export function NoneLike({
     gcTime: 0,
   });
   return (
-    <EmptyState icon={SearchX} title="None of these is like this">
-      <p>
-        {q === ''
-          ? 'Change the filter above.'
-          : `All ${what} on record were searched. Change the search or the filter.`}
-      </p>
+    <EmptyState
+      icon={SearchX}
+      title="None of these is like this"
+      says={q ? `All ${what} on record were searched. Change the search or the filter.` : 'Change the filter above.'}
+    >
       <Nearest offers={offers} onSearch={setQ} />
       {children}
     </EmptyState>

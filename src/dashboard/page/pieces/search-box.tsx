@@ -111,13 +111,14 @@ function useEarly(field: { current: HTMLInputElement | null }, write: (text: str
   }, [field]);
 }
 
-interface Offer {
-  q: string;
-  found: number;
-}
-
 /** Searches that do find something, to go on with where none fits. */
-export function Nearest({ offers, onSearch }: { offers: readonly Offer[]; onSearch: (q: string) => void }) {
+export function Nearest({
+  offers,
+  onSearch,
+}: {
+  offers: readonly { q: string; found: number }[];
+  onSearch: (q: string) => void;
+}) {
   if (offers.length === 0) return null;
   return (
     <ul className="row wrap" aria-label="Nearest searches">

@@ -5,17 +5,13 @@ import { useAct } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { say, sayError } from './toast.tsx';
 
-interface SelectOption {
-  value: string;
-  text: string;
-  /** Stands at the end of its line. */
-  note?: string | undefined;
-}
+/** Value and text of each, and what stands at the end of its line; without a text the value is it. */
+export type Options = readonly (readonly string[])[];
 
 interface SelectFieldProps {
   label: string;
   value: string;
-  options: readonly SelectOption[];
+  options: Options;
   onChange: (value: string) => void;
 }
 
@@ -23,7 +19,7 @@ interface SelectFieldProps {
 export function SelectAct({ act, said, ...field }: SelectActProps) {
   const change = useAct(act, () => say(said[0], said[1], 'good'));
   const { value, options } = field;
-  if (recordSource.value) return options.find((each) => each.value === value)?.text ?? value;
+  if (recordSource.value) return textOf(options, value);
   return <SelectField {...field} onChange={(to) => change.mutate(to, { onError: sayError })} />;
 }
 
@@ -34,7 +30,7 @@ interface SelectActProps extends Omit<SelectFieldProps, 'onChange'> {
 
 /** One of many. */
 export function SelectField({ label, value, options, onChange }: SelectFieldProps) {
-  const items = options.map(({ value: each, text }) => ({ value: each, label: text }));
+  const items = options.map(([each = '', text = each]) => ({ value: each, label: text }));
   return (
     <Select.Root items={items} value={value} onValueChange={(chosen) => chosen !== null && onChange(chosen)}>
       <Select.Trigger className="select" aria-label={label}>
@@ -47,7 +43,7 @@ export function SelectField({ label, value, options, onChange }: SelectFieldProp
         <Select.Positioner className="popup-layer" sideOffset={4} alignItemWithTrigger={false}>
           <Select.Popup className="popup">
             <Select.List className="select-list scrolls">
-              {options.map(({ value: each, text, note }) => (
+              {options.map(([each = '', text = each, note]) => (
                 <Select.Item key={each} value={each} className="option">
                   <Select.ItemText>{text}</Select.ItemText>
                   {note && <span className="soft">{note}</span>}
@@ -61,11 +57,16 @@ export function SelectField({ label, value, options, onChange }: SelectFieldProp
   );
 }
 
-export const PLANS = [
-  { value: 'payg', text: 'Pay as you go', note: 'clips to 10 s' },
-  { value: 'hobby', text: 'Hobby', note: 'clips to 15 s' },
-  { value: 'creator', text: 'Creator', note: 'clips to 20 s' },
-  { value: 'studio', text: 'Studio', note: 'clips to 30 s' },
+/** The text of one of them. */
+export function textOf(options: Options, value: string): string {
+  return options.find(([each]) => each === value)?.[1] ?? value;
+}
+
+export const PLANS: Options = [
+  ['payg', 'Pay as you go', 'clips to 10 s'],
+  ['hobby', 'Hobby', 'clips to 15 s'],
+  ['creator', 'Creator', 'clips to 20 s'],
+  ['studio', 'Studio', 'clips to 30 s'],
 ];
 
 /** The plan of an account's workspace, to be changed for all of it. */

@@ -33,7 +33,7 @@ function ToastList() {
     }
   }, [waiting, add]);
   return toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className="toast framed" data-tone={toast.type}>
+    <Toast.Root key={toast.id} toast={toast} className="notice toast framed" data-tone={toast.type}>
       <Toast.Content className="grow">
         <Toast.Title className="strong" render={<p />} />
         <Toast.Description className="soft" />

@@ -102,15 +102,6 @@ export function TimeOfDay({ at }: { at: number }) {
   );
 }
 
-/** Both: how long ago, and when. */
-export function ExactMoment({ at }: { at: number }) {
-  return (
-    <>
-      <RelativeTime at={at} /> <span className="soft">{exactTime(at)}</span>
-    </>
-  );
-}
-
 /** Colour means a state and nothing else: well, failed or money out, waiting or struck by a fault. */
 export type Tone = 'good' | 'bad' | 'wait' | 'plain' | 'work';
 
@@ -124,8 +115,12 @@ const TONES: Record<string, Tone> = {
   processing: 'wait',
   running: 'wait',
   waiting: 'wait',
-  pending: 'wait',
+  due: 'wait',
+  attempted: 'wait',
 };
+
+/** Where a word says it better. */
+const WORDS: Record<string | number, string> = { 0: 'reset', attempted: 'in flight' };
 
 function toneOfStatus(status: string | number): Tone {
   if (typeof status === 'string') return TONES[status] ?? 'plain';
@@ -135,8 +130,7 @@ function toneOfStatus(status: string | number): Tone {
 
 /** A state in its colour: of a job, run or delivery, or the status of an answer. */
 export function StatusBadge({ status }: { status: string | number }) {
-  const text = status === 0 ? 'reset' : String(status);
-  return <Badge tone={toneOfStatus(status)}>{text}</Badge>;
+  return <Badge tone={toneOfStatus(status)}>{WORDS[status] ?? status}</Badge>;
 }
 
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {

@@ -21,16 +21,12 @@ export function AnswerView({ operation, state }: { operation: string; state: Cal
       </p>
     );
   }
-  const refusal = (json as { error?: { code: string; message: string } } | undefined)?.error;
+  const refusal = (json as { error?: unknown } | undefined)?.error;
   return (
     <Section title="Answer" tools={<AnswerFacts state={state} />}>
       <div className="stack" aria-live="polite" aria-busy={phase !== 'done'}>
         <ErrorNotice error={error} />
-        {refusal && (
-          <Notice tone="bad" code={refusal.code}>
-            {refusal.message}
-          </Notice>
-        )}
+        <ErrorNotice error={refusal} />
         {warnings && <Notice tone="wait">Ignored: {decodeURIComponent(warnings)}</Notice>}
         {dropped && <Notice tone="wait">Not known to the engine: {decodeURIComponent(dropped)}</Notice>}
         {(phase === 'streaming' || text !== '') && (
@@ -139,7 +135,7 @@ function OrderedJob({ job }: { job: Job }) {
   const now = useSecond();
   const elapsed = Math.max(0, (completed ?? now) - created);
   return (
-    <section className="ordered-job framed stack" aria-label={`Job ${id}`}>
+    <section className="padded framed stack" aria-label={`Job ${id}`}>
       <p className="row wrap">
         <StatusBadge status={status} />
         <IdChip id={id} />
@@ -157,11 +153,7 @@ function OrderedJob({ job }: { job: Job }) {
           </p>
         </>
       )}
-      {error && (
-        <Notice tone="bad" code={error.code}>
-          {error.message}
-        </Notice>
-      )}
+      <ErrorNotice error={error} />
       {result_url && content_type && (
         <MediaView
           url={steadyUrls.of(result_url)}

@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
-import { later } from '../data/browser-time.ts';
+import type { ReactNode } from 'react';
 import { callControl } from '../data/call-api.ts';
-import { useList } from '../data/queries.ts';
+import { useList, useSettled } from '../data/queries.ts';
+import type { AnswerOf } from '../data/records.ts';
 import { controlOf } from '../pieces/form-field.tsx';
-import { Credits } from '../pieces/values.tsx';
-import type { Draft, DraftedCall } from './call-draft.ts';
+import { Credits, Toned } from '../pieces/values.tsx';
+import type { DraftedCall } from './call-draft.ts';
 import { MessagesInput, PictureInput, type Turn } from './messages-input.tsx';
-import type { Field, ServiceCall } from './read-document.ts';
+import type { Draft, Field, ServiceCall } from './read-document.ts';
 
 /** Where there are many fields: those that are in sight at once. */
 const FRONT: Record<string, readonly string[]> = {
@@ -142,18 +142,9 @@ function shortened(pricing: string): string {
   return pricing.split(';')[0]?.replace('credits per', 'cr.') ?? '';
 }
 
-export interface Price {
-  credits: number;
-  charges: number;
-  text: string;
-  ignored: string[];
-  refusal: { code: string; message: string; param: string | null } | null;
-}
+export type Price = AnswerOf<'priceRequest'>;
 
 type Priced = Pick<DraftedCall, 'operation' | 'body' | 'file'>;
-
-/** How long nothing changes before it is asked, in milliseconds. */
-const PAUSE = 150;
 
 /** What a call would cost, or why it would be refused; asked as one writes. */
 export function usePrice(call: Priced) {
@@ -179,14 +170,6 @@ function orderOf({ operation, body, file }: Priced): PriceOrder {
   return { operation, body, bytes: file?.size ?? 0 };
 }
 
-/** A value once it has stayed the same for a moment; by what it says, not by what it is. */
-function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value);
-  const text = JSON.stringify(value);
-  useEffect(() => later(PAUSE, () => setSettled(JSON.parse(text))), [text]);
-  return settled;
-}
-
 interface PriceLineProps {
   price: Price | undefined;
   /** What has to be filled in first. */
@@ -201,9 +184,9 @@ export function PriceLine({ price, missing, balance }: PriceLineProps) {
   if (price.refusal) {
     return (
       <p className="grow" role="status">
-        <code className="toned" data-tone="bad">
+        <Toned tone="bad" code>
           {price.refusal.code}
-        </code>{' '}
+        </Toned>{' '}
         {price.refusal.message}
       </p>
     );
@@ -213,12 +196,7 @@ export function PriceLine({ price, missing, balance }: PriceLineProps) {
     <p className="grow" role="status" aria-label="Price">
       <strong>{price.credits === 0 ? 'Free' : <Credits amount={price.credits} unit />}</strong>
       {price.credits > 0 && <span className="soft"> {price.text}</span>}
-      {isShort && (
-        <span className="toned" data-tone="bad">
-          {' '}
-          The balance does not cover it.
-        </span>
-      )}
+      {isShort && <Toned tone="bad"> The balance does not cover it.</Toned>}
       {price.ignored.length > 0 && <span className="soft"> Ignored: {price.ignored.join(', ')}</span>}
     </p>
   );

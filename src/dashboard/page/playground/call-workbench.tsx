@@ -10,7 +10,7 @@ import { Button, Section } from '../pieces/page-parts.tsx';
 import { useFilter, useMedia } from '../pieces/use-address.ts';
 import { AnswerView } from './answer-view.tsx';
 import { BodyForm, PriceLine, usePrice } from './body-form.tsx';
-import { type DraftedCall, draftedCall, draftStore, missingIn, presetsOf } from './call-draft.ts';
+import { type DraftedCall, draftedCall, draftStore, missingIn } from './call-draft.ts';
 import { CallRunner } from './call-runner.ts';
 import type { ServiceCall } from './read-document.ts';
 
@@ -18,7 +18,7 @@ import type { ServiceCall } from './read-document.ts';
 export function CallWorkbench({ call }: { call: ServiceCall }) {
   const { account, isFirst } = useAccounts();
   useStore(draftStore);
-  const draft = draftStore.of(call.id);
+  const draft = draftStore.of(call);
   const drafted = draftedCall(call, draft);
   const [runner] = useState(() => new CallRunner());
   const state = useStore(runner);
@@ -44,7 +44,7 @@ export function CallWorkbench({ call }: { call: ServiceCall }) {
             </code>
           </h2>
           <p className="soft">{call.summary}</p>
-          <Presets operation={call.id} />
+          <Presets call={call} />
           <BodyForm
             call={call}
             draft={draft}
@@ -55,13 +55,9 @@ export function CallWorkbench({ call }: { call: ServiceCall }) {
         <div className="workbench-send row padded sunken">
           <PriceLine price={price.data} missing={missing} balance={account?.credits} />
           {isUnderWay ? (
-            <Button icon={Square} onClick={() => runner.stop()}>
-              Leave it
-            </Button>
+            <Button text="Leave it" icon={Square} onClick={() => runner.stop()} />
           ) : (
-            <Button look="primary" type="submit" icon={Send} disabled={missing !== undefined}>
-              Send
-            </Button>
+            <Button text="Send" look="primary" type="submit" icon={Send} disabled={missing !== undefined} />
           )}
         </div>
       </form>
@@ -73,15 +69,12 @@ export function CallWorkbench({ call }: { call: ServiceCall }) {
   );
 }
 
-function Presets({ operation }: { operation: string }) {
-  const presets = presetsOf(operation);
+function Presets({ call: { id, presets } }: { call: ServiceCall }) {
   if (presets.length < 2) return null;
   return (
     <div className="presets row wrap" role="group" aria-label="Examples">
       {presets.map(([name, draft]) => (
-        <Button key={name} onClick={() => draftStore.put(operation, draft)}>
-          {name}
-        </Button>
+        <Button text={name} key={name} onClick={() => draftStore.put(id, draft)} />
       ))}
     </div>
   );

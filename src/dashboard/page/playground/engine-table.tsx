@@ -2,40 +2,30 @@ import { useQueries } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
-import { type Column, column } from '../pieces/columns.tsx';
+import type { Listed } from '../data/records.ts';
+import { type Column, column, textColumn } from '../pieces/columns.tsx';
 import { DataList } from '../pieces/data-list.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
 import { useFilter } from '../pieces/use-address.ts';
 import { Credits } from '../pieces/values.tsx';
 import { type Price, priceQuery } from './body-form.tsx';
 import { draftStore } from './call-draft.ts';
+import type { ServiceCall } from './read-document.ts';
 
-/** A video engine as `GET /_emulator/engines` tells it. */
-interface Engine {
-  id: string;
-  label: string;
-  seconds: { min: number; max: number } | { oneOf: number[] };
-  resolutions: string[];
-  audio: 'native' | 'choice' | 'none';
-  images: { start: boolean; references: number; last: boolean };
-  voiceSample: boolean;
-  seed: boolean;
-  negativePrompt: boolean;
-}
+type Engine = Listed<'listEngines'>;
 
 interface PricedEngine extends Engine {
   price: Price | undefined;
 }
 
 const SECONDS = [4, 5, 6, 8, 10, 12, 15, 20, 30];
-const RESOLUTIONS = ['480p', '720p', '768p', '1080p', '2k'];
 const SOUND = { native: 'always', choice: 'as asked', none: 'none' };
 
 const COLUMNS: readonly Column<PricedEngine>[] = [
   column('Engine', 'minmax(136px, 1.4fr)', nameCell, { line: 1, grow: true }),
   column('Price', '88px', priceCell, { align: 'end', line: 1 }),
   column('Length', '80px', ({ seconds }) => lengthsOf(seconds), { line: 2 }),
-  column('Sizes', 'minmax(96px, 1fr)', sizesCell, { line: 2, grow: true }),
+  textColumn('Sizes', 'minmax(96px, 1fr)', ({ resolutions }) => resolutions.join(', '), { line: 2, grow: true }),
   column('Sound', '64px', ({ audio }) => SOUND[audio], { line: 2 }),
   column('References', '72px', ({ images }) => images.references || '–', { align: 'end' }),
   column('Start', '40px', ({ images }) => yes(images.start)),
@@ -58,25 +48,22 @@ function priceCell({ price }: PricedEngine) {
   return <Credits amount={price.credits} unit />;
 }
 
-function sizesCell({ resolutions }: Engine) {
-  return <span title={resolutions.join(', ')}>{resolutions.join(', ')}</span>;
-}
-
 const keyOf = ({ id }: Engine) => id;
 
 /** The video engines beside each other, with what a clip would cost; one that is chosen goes into the form. */
-export function EngineTable() {
+export function EngineTable({ call }: { call: ServiceCall }) {
   const [, navigate] = useLocation();
   const [seconds, setSeconds] = useFilter('seconds', '8');
   const [resolution, setResolution] = useFilter('resolution');
   const order = { seconds: Number(seconds), resolution };
   const engines = usePricedEngines(order);
+  const sizes = [...new Set(engines.flatMap(({ resolutions }) => resolutions))];
   const choose = (model: string) => {
-    const before = draftStore.of('createVideo');
+    const before = draftStore.of(call);
     const size = resolution === '' ? {} : { resolution };
     const draft = { prompt: before.prompt, ...size, model, seconds: order.seconds };
-    draftStore.put('createVideo', draft);
-    navigate(at.playground('createVideo'));
+    draftStore.put(call.id, draft);
+    navigate(at.playground(call.id));
   };
   return (
     <section className="column grow" aria-label="Engines">
@@ -85,14 +72,14 @@ export function EngineTable() {
         <SelectField
           label="Length"
           value={seconds}
-          options={SECONDS.map((each) => ({ value: String(each), text: `${each} seconds` }))}
+          options={SECONDS.map((each) => [String(each), `${each} seconds`])}
           onChange={setSeconds}
         />
         <span>in</span>
         <SelectField
           label="Size"
           value={resolution}
-          options={[{ value: '', text: 'the usual size' }, ...RESOLUTIONS.map((each) => ({ value: each, text: each }))]}
+          options={[['', 'the usual size'], ...sizes.map((each) => [each])]}
           onChange={setResolution}
         />
         <span className="soft">A click takes an engine into the form.</span>
@@ -105,7 +92,7 @@ export function EngineTable() {
 /** A size that an engine does not have would be dropped, and another one priced. */
 function usePricedEngines({ seconds, resolution }: { seconds: number; resolution: string }) {
   const { data: engines = [] } = useList<Engine>('/engines');
-  const isMade = ({ resolutions }: Engine) => resolution === '' || resolutions.includes(resolution);
+  const isMade = ({ resolutions }: Engine) => resolution === '' || resolutions.some((each) => each === resolution);
   const prices = useQueries({
     queries: engines.map((engine) => {
       const size = resolution === '' ? {} : { resolution };

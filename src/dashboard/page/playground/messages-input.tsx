@@ -17,7 +17,7 @@ export interface Turn {
   content: string | ({ type: 'text'; text: string } | PicturePart)[];
 }
 
-const ROLES = ['system', 'user', 'assistant'].map((role) => ({ value: role, text: role }));
+const ROLES = [['system'], ['user'], ['assistant']];
 
 /** A conversation, turn by turn. */
 export function MessagesInput({ turns, onChange }: { turns: readonly Turn[]; onChange: (turns: Turn[]) => void }) {
@@ -33,9 +33,7 @@ export function MessagesInput({ turns, onChange }: { turns: readonly Turn[]; onC
         />
       ))}
       <div>
-        <Button icon={Plus} onClick={() => onChange([...turns, { role: 'user', content: '' }])}>
-          Add message
-        </Button>
+        <Button text="Add message" icon={Plus} onClick={() => onChange([...turns, { role: 'user', content: '' }])} />
       </div>
     </div>
   );
@@ -55,7 +53,7 @@ function TurnInput({ name, turn, onChange, onRemove }: TurnInputProps) {
   const show = (shown: PicturePart[]) => onChange({ role, content: contentOf(textOf(content), shown) });
   return (
     <div className="turn framed">
-      <div className="turn-head row ruled sunken">
+      <div className="row ruled sunken">
         <SelectField
           label={`${name}, role`}
           value={role}
@@ -63,7 +61,7 @@ function TurnInput({ name, turn, onChange, onRemove }: TurnInputProps) {
           onChange={(to) => onChange({ role: to as Turn['role'], content: to === 'user' ? content : textOf(content) })}
         />
         {pictures.map(({ image_url: { url } }) => (
-          <img key={url} src={url} alt="Attached" />
+          <img key={url} className="shot" src={url} alt="Attached" style={{ width: 28, height: 28 }} />
         ))}
         <span className="grow" />
         {role === 'user' && (
@@ -72,11 +70,7 @@ function TurnInput({ name, turn, onChange, onRemove }: TurnInputProps) {
             onChoose={(url) => show([...pictures, { type: 'image_url', image_url: { url } }])}
           />
         )}
-        {pictures.length > 0 && (
-          <Button look="quiet" onClick={() => show([])}>
-            No pictures
-          </Button>
-        )}
+        {pictures.length > 0 && <Button text="No pictures" look="quiet" onClick={() => show([])} />}
         <Button look="quiet" icon={X} aria-label={`${name}, remove`} onClick={onRemove} />
       </div>
       <textarea
@@ -116,15 +110,15 @@ interface PictureInputProps {
 export function PictureInput({ label, value, onChange }: PictureInputProps) {
   if (value.startsWith('data:')) {
     return (
-      <div className="picture-input row">
-        <img src={value} alt={`The file for ${label}`} />
+      <div className="row">
+        <img className="shot" src={value} alt={`The file for ${label}`} style={{ width: 28, height: 28 }} />
         <span className="soft">{byteSize(Math.round(value.length * 0.75))}</span>
         <Button icon={X} aria-label={`Take ${label} away`} onClick={() => onChange('')} />
       </div>
     );
   }
   return (
-    <div className="picture-input row">
+    <div className="row">
       <input
         className="input"
         aria-label={`${label}, a URL`}

@@ -7,11 +7,11 @@ import { SelectField } from '../pieces/select-field.tsx';
 import { useFilter, useMedia, useOpened } from '../pieces/use-address.ts';
 import { CallWorkbench } from './call-workbench.tsx';
 import { EngineTable } from './engine-table.tsx';
-import { readDocument, type ServiceCall, type ServiceDocument } from './read-document.ts';
+import { type Draft, readDocument, type ServiceCall, type ServiceDocument } from './read-document.ts';
 import './playground.css';
 import { useEffect } from 'react';
 import { useRecord } from '../data/queries.ts';
-import { type Draft, draftStore } from './call-draft.ts';
+import { draftStore } from './call-draft.ts';
 
 /** Where the engines are compared. */
 const ENGINES = 'engines';
@@ -22,14 +22,15 @@ export default function PlaygroundPage() {
   const { data: calls = [], error } = useCalls();
   const isWide = useMedia('(min-width: 1280px)');
   const call = calls.find((each) => each.id === id);
+  const clips = calls.find((each) => each.id === 'createVideo');
   useRecipe(call);
   return (
     <>
       <PageHead title="Playground">{!isWide && <OperationSelect calls={calls} id={id} />}</PageHead>
       <ErrorNotice error={error} />
       <div className="playground fill">
-        {isWide && <OperationList calls={calls} current={id} engines={ENGINES} />}
-        {id === ENGINES && <EngineTable />}
+        {isWide && <OperationList calls={calls} id={id} />}
+        {id === ENGINES && clips && <EngineTable call={clips} />}
         {call && <CallWorkbench key={call.id} call={call} />}
       </div>
     </>
@@ -41,23 +42,21 @@ function useCalls() {
     queryKey: ['service document'],
     queryFn: async (): Promise<ServiceCall[]> => {
       const response = await ask('/openapi.json', { headers: { accept: 'application/json' } });
-      return readDocument((await response.json()) as ServiceDocument);
+      // Its samples are for an emulator at the usual place.
+      const text = (await response.text()).replaceAll('127.0.0.1:4600', window.location.host);
+      return readDocument(JSON.parse(text) as ServiceDocument);
     },
   });
 }
 
 function OperationSelect({ calls, id }: { calls: readonly ServiceCall[]; id: string }) {
   const [, navigate] = useLocation();
-  const options = calls.map((call) => ({
-    value: call.id,
-    text: titleOfOperation(call.id),
-    note: `${call.method} ${call.path}`,
-  }));
+  const options = calls.map((call) => [call.id, titleOfOperation(call.id), `${call.method} ${call.path}`]);
   return (
     <SelectField
       label="Operation"
       value={id}
-      options={[...options, { value: ENGINES, text: 'Compare engines' }]}
+      options={[...options, [ENGINES, 'Compare engines']]}
       onChange={(chosen) => navigate(at.playground(chosen))}
     />
   );
@@ -75,16 +74,16 @@ function groupOf({ path }: ServiceCall): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-interface OperationListProps {
-  calls: readonly ServiceCall[];
-  current: string;
-  /** The address of the table of engines. */
-  engines: string;
-}
-
 /** Every operation, by what it is about. */
-function OperationList({ calls, current, engines }: OperationListProps) {
+function OperationList({ calls, id }: { calls: readonly ServiceCall[]; id: string }) {
   const groups = [...new Set(calls.map(groupOf))];
+  const linkTo = (each: string, title: string, note?: string) => (
+    <li key={each}>
+      <Link href={at.playground(each)} title={note} aria-current={each === id ? 'page' : undefined}>
+        {title}
+      </Link>
+    </li>
+  );
   return (
     <nav className="side-list fixed scrolls" aria-label="Operations">
       {groups.map((group) => (
@@ -93,31 +92,12 @@ function OperationList({ calls, current, engines }: OperationListProps) {
           <ul>
             {calls
               .filter((call) => groupOf(call) === group)
-              .map(({ id, method, path }) => (
-                <Entry key={id} id={id} current={current} note={`${method} ${path}`} />
-              ))}
-            {group === 'Videos' && <Entry id={engines} current={current} title="Compare engines" />}
+              .map((call) => linkTo(call.id, titleOfOperation(call.id), `${call.method} ${call.path}`))}
+            {group === 'Videos' && linkTo(ENGINES, 'Compare engines')}
           </ul>
         </section>
       ))}
     </nav>
-  );
-}
-
-interface EntryProps {
-  id: string;
-  current: string;
-  title?: string;
-  note?: string;
-}
-
-function Entry({ id, current, title = titleOfOperation(id), note }: EntryProps) {
-  return (
-    <li>
-      <Link href={at.playground(id)} title={note} aria-current={id === current ? 'page' : undefined}>
-        {title}
-      </Link>
-    </li>
   );
 }
 

@@ -1,5 +1,8 @@
 import type { FieldSpec } from '../pieces/form-field.tsx';
 
+/** What is in a form: values by the name of their field; files too. */
+export type Draft = Record<string, unknown>;
+
 /** What the form needs of a JSON Schema. */
 export interface FieldSchema {
   type?: string | string[];
@@ -26,7 +29,7 @@ interface DocumentedOperation {
     schema: FieldSchema;
     description?: string;
   }[];
-  requestBody?: { content: Record<string, { schema: FieldSchema }> };
+  requestBody?: { content: Record<string, { schema: FieldSchema; examples?: Record<string, { value: Draft }> }> };
 }
 
 /** The OpenAPI document of the service, as far as it is read here. */
@@ -53,6 +56,8 @@ export interface ServiceCall {
   /** Of the path and of the query. */
   params: (Field & { isInPath: boolean })[];
   isUpload: boolean;
+  /** Bodies worth a try, by their names. */
+  presets: readonly (readonly [string, Draft])[];
 }
 
 /** Every operation, in the order of the document. */
@@ -70,7 +75,7 @@ function readOperation(
   { operationId, summary, parameters = [], requestBody }: DocumentedOperation,
 ): ServiceCall {
   const content = requestBody?.content ?? {};
-  const schema = (content['application/json'] ?? content[FORM])?.schema;
+  const { schema, examples = {} } = content['application/json'] ?? content[FORM] ?? {};
   return {
     id: operationId,
     method: method.toUpperCase() as ServiceCall['method'],
@@ -86,6 +91,7 @@ function readOperation(
         isInPath: each.in === 'path',
       })),
     isUpload: FORM in content,
+    presets: Object.entries(examples).map(([name, { value }]) => [name, value]),
   };
 }
 

@@ -1,15 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import type { Drawn } from '../../../trail/drawn.ts';
 import { ask } from '../data/call-api.ts';
+import { at } from '../data/paths.ts';
+import { drawTree } from '../pieces/draw-tree.tsx';
+import { Code } from '../pieces/ids.tsx';
 import { ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
 import { SearchBox } from '../pieces/search-box.tsx';
 import { useOpened } from '../pieces/use-address.ts';
-import { type DocsNode, type DocsSection, drawNodes } from './docs-node.tsx';
 import './docs.css';
-import { Link } from 'wouter';
-import { at } from '../data/paths.ts';
 
 const FIRST = 'README';
+
+/** What `/docs/index.json` holds: the sections of the documentation, in their order. */
+interface DocsSection {
+  title: string;
+  pages: { name: string; title: string; headings: { id: string; text: string }[] }[];
+}
 
 /** The documentation, as it was when this emulator was built. */
 export default function DocsPage() {
@@ -25,7 +33,7 @@ export default function DocsPage() {
           Markdown
         </a>
       </PageHead>
-      <div className="docs split fill" data-searching={text === '' ? undefined : ''}>
+      <div className="docs row stretch fill" data-searching={text === '' ? undefined : ''}>
         <DocsList sections={sections} text={text} opened={name} onOpen={() => setText('')} />
         <Article key={name} name={name} />
       </div>
@@ -34,7 +42,7 @@ export default function DocsPage() {
 }
 
 function Article({ name }: { name: string }) {
-  const { data, error } = useDocs<DocsNode[]>(name);
+  const { data, error } = useDocs<Drawn[]>(name);
   useEffect(() => {
     if (!data) return;
     const id = decodeURIComponent(window.location.hash.slice(1));
@@ -43,8 +51,51 @@ function Article({ name }: { name: string }) {
   return (
     <section className="docs-article grow scrolls" aria-label="Page" tabIndex={0}>
       <ErrorNotice error={error} />
-      <div className="docs-text">{data && drawNodes(data)}</div>
+      {data && drawTree(['div', { className: 'docs-text' }, ...data], PARTS)}
     </section>
+  );
+}
+
+/** The address of the samples, which here is that of this very emulator. */
+const SAMPLE_HOST = /\b(?:127\.0\.0\.1|localhost):4600\b/g;
+
+/** What of a page is more than its element: headings stand below that of the page itself. */
+const PARTS = {
+  ...{ h1: headingAs('h2'), h2: headingAs('h3'), h3: headingAs('h4'), h4: headingAs('h5') },
+  ...{ a: DocsLink, pre: Sample, table: Table },
+};
+
+function headingAs(Tag: 'h2' | 'h3' | 'h4' | 'h5') {
+  return ({ id, children }: { id: string; children: ReactNode }) => (
+    <Tag id={id}>
+      {children}
+      <a className="docs-anchor" href={`#${id}`} aria-label="Link to this heading">
+        #
+      </a>
+    </Tag>
+  );
+}
+
+function DocsLink({ href = '', children }: { href?: string; children: ReactNode }) {
+  if (href.startsWith('/')) return <Link href={href}>{children}</Link>;
+  const elsewhere = href.startsWith('#') ? {} : { target: '_blank', rel: 'noreferrer' };
+  return (
+    <a href={href} {...elsewhere}>
+      {children}
+    </a>
+  );
+}
+
+function Sample({ n, lang, children }: { n: number; lang: string; children?: string }) {
+  const text = (children ?? '').replaceAll(SAMPLE_HOST, window.location.host);
+  return <Code text={text} label={`Sample ${n}`} json={lang === 'json'} />;
+}
+
+function Table({ n, children }: { n: number; children: ReactNode }) {
+  return (
+    <div className="docs-table framed" role="region" aria-label={`Table ${n}`} tabIndex={0}>
+      <table>{children}</table>
+    </div>
   );
 }
 
@@ -94,19 +145,19 @@ function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
   );
 }
 
-interface DocsLink {
+interface DocsEntry {
   href: string;
   text: string;
   note?: string;
 }
 
-function pagesOf({ title, pages }: DocsSection): { title: string; links: DocsLink[] } {
+function pagesOf({ title, pages }: DocsSection): { title: string; links: DocsEntry[] } {
   return { title, links: pages.map((page) => ({ href: at.docs(page.name), text: page.title })) };
 }
 
-function search(sections: readonly DocsSection[], text: string): DocsLink[] {
+function search(sections: readonly DocsSection[], text: string): DocsEntry[] {
   const all = sections.flatMap(({ pages }) =>
-    pages.flatMap(({ name, title, headings }): DocsLink[] => [
+    pages.flatMap(({ name, title, headings }): DocsEntry[] => [
       { href: at.docs(name), text: title },
       ...headings.map((each) => ({ href: `${at.docs(name)}#${each.id}`, text: each.text, note: title })),
     ]),

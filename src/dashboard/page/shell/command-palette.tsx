@@ -5,19 +5,18 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useFoundAccounts } from '../data/chosen-account.ts';
 import { type Command, commandsFor } from './commands.ts';
-import { paletteOpen } from './palette-state.ts';
 
 /** Every page, account and theme, by typing; an id that is pasted leads to what it names. */
-export default function CommandPalette() {
+export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const [, navigate] = useLocation();
   const found = useFoundAccounts(typed);
   const run = ({ act }: Command) => {
-    paletteOpen.set(false);
+    onClose();
     act(navigate);
   };
   return (
-    <Dialog.Root open onOpenChange={(open) => paletteOpen.set(open)}>
+    <Dialog.Root open onOpenChange={onClose}>
       <Dialog.Portal>
         <Dialog.Backdrop className="palette-back" />
         <Dialog.Popup className="popup palette" aria-label="Command palette">

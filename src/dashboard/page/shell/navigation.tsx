@@ -13,75 +13,44 @@ const IN_BAR = 4;
 export function Navigation({ current }: { current: Area | undefined }) {
   const isPhone = useIsPhone();
   const needs = useNeeds();
-  if (isPhone) return <PhoneBar current={current} needs={needs} />;
-  return (
-    <nav className="navigation sunken" aria-label="Areas">
-      <ul>
-        {shownAreas().map((each) => (
-          <li key={each.area}>
-            <AreaLink {...each} isCurrent={each.area === current} need={needOf(needs, each.area)} />
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-}
-
-function PhoneBar({ current, needs }: { current: Area | undefined; needs: readonly Need[] }) {
   const [location] = useLocation();
   // Whoever goes to another page is done with the list.
   const [openAt, setOpenAt] = useState<string>();
   const isOpen = openAt === location;
-  const first = shownAreas().slice(0, IN_BAR);
-  const rest = shownAreas().slice(IN_BAR);
-  const taken = rest.find(({ area }) => area === current) ?? rest[0];
-  const others = rest.filter((each) => each !== taken);
-  const waiting = others.filter(({ area }) => needOf(needs, area)).length;
+  const needOf = (area: Area) => needs.find((need) => need.area === area);
+  const linkTo = (each: AreaPage, title = each.title) => (
+    <li key={each.area}>
+      <AreaLink {...each} title={title} isCurrent={each.area === current} need={needOf(each.area)} />
+    </li>
+  );
+  const all = shownAreas();
+  const taken = all.slice(IN_BAR).find(({ area }) => area === current) ?? all[IN_BAR];
+  const inBar = [...all.slice(0, IN_BAR), ...(taken ? [taken] : [])];
+  const others = all.filter((each) => !inBar.includes(each));
+  const waiting = others.filter(({ area }) => needOf(area)).length;
   return (
     <nav className="navigation sunken" aria-label="Areas">
-      {isOpen && (
-        <ul className="more-areas">
-          {others.map((each) => (
-            <li key={each.area}>
-              <AreaLink {...each} isCurrent={false} need={needOf(needs, each.area)} />
-            </li>
-          ))}
+      {!isPhone && <ul>{all.map((each) => linkTo(each))}</ul>}
+      {isPhone && isOpen && <ul className="more-areas">{others.map((each) => linkTo(each))}</ul>}
+      {isPhone && (
+        <ul className="bar-areas">
+          {inBar.map((each) => linkTo(each, shortTitle(each)))}
+          <li>
+            <button
+              type="button"
+              className="bare"
+              aria-expanded={isOpen}
+              onClick={() => setOpenAt(isOpen ? undefined : location)}
+            >
+              <Menu aria-hidden />
+              <span className="area-name cut grow">More</span>
+              {waiting > 0 && <AreaNeed tone="wait" n={waiting} text={`${waiting} of these`} />}
+            </button>
+          </li>
         </ul>
       )}
-      <ul className="bar-areas">
-        {[...first, ...(taken ? [taken] : [])].map((each) => (
-          <li key={each.area}>
-            <AreaLink
-              {...each}
-              title={shortTitle(each)}
-              isCurrent={each.area === current}
-              need={needOf(needs, each.area)}
-            />
-          </li>
-        ))}
-        <li>
-          <button
-            type="button"
-            className="bare"
-            aria-expanded={isOpen}
-            onClick={() => setOpenAt(isOpen ? undefined : location)}
-          >
-            <Menu aria-hidden />
-            <span className="area-name cut grow">More</span>
-            {waiting > 0 && (
-              <span className="badge area-need" data-tone="wait">
-                {waiting}
-              </span>
-            )}
-          </button>
-        </li>
-      </ul>
     </nav>
   );
-}
-
-function needOf(needs: readonly Need[], area: Area): Need | undefined {
-  return needs.find((need) => need.area === area);
 }
 
 interface AreaLinkProps extends AreaPage {
@@ -95,11 +64,16 @@ function AreaLink({ area, title, icon: Icon, isCurrent, need }: AreaLinkProps) {
     <Link href={at[area]()} aria-current={isCurrent ? 'page' : undefined}>
       <Icon aria-hidden />
       <span className="area-name cut grow">{title}</span>
-      {need && (
-        <span className="badge area-need" data-tone={need.tone} aria-hidden title={need.text}>
-          {need.n}
-        </span>
-      )}
+      {need && <AreaNeed {...need} />}
     </Link>
+  );
+}
+
+/** How much of an area needs somebody. */
+function AreaNeed({ tone, n, text }: Pick<Need, 'tone' | 'n' | 'text'>) {
+  return (
+    <span className="badge area-need" data-tone={tone} aria-hidden title={text}>
+      {n}
+    </span>
   );
 }

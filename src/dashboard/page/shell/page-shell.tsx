@@ -1,7 +1,7 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Component, lazy, type ReactNode, Suspense, useEffect } from 'react';
-import { Link, Redirect, useLocation } from 'wouter';
+import { Redirect, useLocation } from 'wouter';
 import { ApiError, recordSource } from '../data/call-api.ts';
 import { useClockKeeper } from '../data/emulator-clock.ts';
 import { liveLine } from '../data/live-line.ts';
@@ -17,7 +17,7 @@ import { TopBar } from './top-bar.tsx';
 import './shell.css';
 import { Compass } from 'lucide-react';
 import { useStore } from '../data/page-store.ts';
-import { Button, EmptyState, ErrorNotice, Notice } from '../pieces/page-parts.tsx';
+import { Button, EmptyState, ErrorNotice, LinkButton, Notice } from '../pieces/page-parts.tsx';
 
 const TokenForm = lazy(() => import('./token-form.tsx'));
 
@@ -109,9 +109,7 @@ function NoPage() {
   return (
     <EmptyState icon={Compass} title="There is no page at this address" inRecord>
       <p>It may be of another version of the emulator.</p>
-      <Link className="button" href={at.live()}>
-        Go to Live
-      </Link>
+      <LinkButton text="Go to Live" href={at.live()} />
     </EmptyState>
   );
 }

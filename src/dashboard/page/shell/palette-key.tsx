@@ -1,10 +1,12 @@
 import { lazy, Suspense } from 'react';
 import { loadPatiently } from '../data/load-patiently.ts';
-import { useStore } from '../data/page-store.ts';
+import { PageStore, useStore } from '../data/page-store.ts';
 import { useKeys } from '../pieces/use-address.ts';
-import { paletteOpen } from './palette-state.ts';
 
 const CommandPalette = lazy(() => loadPatiently(() => import('./command-palette.tsx')));
+
+/** Whether the command palette is open. */
+export const paletteOpen = new PageStore(false);
 
 /** Ctrl-K opens the command palette, which is loaded then. */
 export function PaletteKey() {
@@ -17,7 +19,7 @@ export function PaletteKey() {
   if (!isOpen) return null;
   return (
     <Suspense fallback={null}>
-      <CommandPalette />
+      <CommandPalette onClose={() => paletteOpen.set(false)} />
     </Suspense>
   );
 }

@@ -17,11 +17,13 @@ export default function TokenForm() {
   );
   return (
     <main className="token-form centred sunken">
-      <FieldsForm
-        fields={[{ name: 'token', label: 'Control token', type: 'secret' }]}
-        {...{ before: title, action: 'Open the dashboard', done: refreshAll }}
-        send={({ token = '' }) => openSession(token.trim())}
-      />
+      <div className="popup popup-form">
+        <FieldsForm
+          fields={[{ name: 'token', label: 'Control token', type: 'secret' }]}
+          {...{ before: title, action: 'Open the dashboard', done: refreshAll }}
+          send={({ token = '' }) => openSession(token.trim())}
+        />
+      </div>
     </main>
   );
 }

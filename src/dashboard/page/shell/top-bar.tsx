@@ -1,21 +1,10 @@
-import {
-  Check,
-  Clock,
-  Copy,
-  FastForward,
-  KeyRound,
-  Monitor,
-  Moon,
-  Search,
-  ShieldAlert,
-  Snowflake,
-  Sun,
-} from 'lucide-react';
+import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { lengthText } from '../../../trail/trail-mark.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { useAccounts, WELL_KNOWN_KEY } from '../data/chosen-account.ts';
-import { durationText, useClock } from '../data/emulator-clock.ts';
+import { useClock } from '../data/emulator-clock.ts';
 import { liveLine } from '../data/live-line.ts';
 import { useNeeds } from '../data/needs.ts';
 import { theme, useStore } from '../data/page-store.ts';
@@ -25,7 +14,7 @@ import { useCopy } from '../pieces/ids.tsx';
 import { Button } from '../pieces/page-parts.tsx';
 import { exactTime, formatNumber, lengthOfTime, timeOfDay } from '../pieces/values.tsx';
 import { AccountPicker } from './account-picker.tsx';
-import { openPalette } from './palette-state.ts';
+import { paletteOpen } from './palette-key.tsx';
 
 /** What is always in sight: address, key, account and balance, clock, and whether the page hears what happens. */
 export function TopBar() {
@@ -62,8 +51,8 @@ export function TopBar() {
         <ClockFace />
         {!isRecord && <LiveDot />}
         {!isRecord && (
-          <button type="button" className="top-search button" onClick={openPalette}>
-            <Search aria-hidden />
+          <button type="button" className="top-search button" onClick={() => paletteOpen.set(true)}>
+            <icons.Search aria-hidden />
             <span className="unseen">Search everything</span>
             <span className="kbd wide-only" aria-hidden>
               Ctrl K
@@ -83,7 +72,7 @@ function RecordTitle() {
   const head = recordSource.value?.trace.head;
   if (!head) return null;
   const { title, exit, span, version } = head;
-  const took = durationText(span.ended - span.began);
+  const took = lengthText(span.ended - span.began);
   const about = [exit === null ? '' : `exit ${exit}`, took, DAY.format(span.began), `svc-emulator ${version}`];
   return (
     <>
@@ -98,7 +87,7 @@ function RecordTitle() {
 /** The emulator's clock; one that stands or was moved cannot be overlooked. */
 function ClockFace() {
   const { now, isFrozen, movedBy } = useClock();
-  const Icon = isFrozen ? Snowflake : movedBy === 0 ? Clock : FastForward;
+  const Icon = isFrozen ? icons.Snowflake : movedBy === 0 ? icons.Clock : icons.FastForward;
   const moved = movedBy === 0 ? '' : `${movedBy > 0 ? '+' : '−'}${lengthOfTime(Math.abs(movedBy))}`;
   const state = [isFrozen ? 'frozen' : '', moved].filter(Boolean).join(' ');
   return (
@@ -123,7 +112,7 @@ function ArmedFaults() {
   if (!armed) return null;
   return (
     <Link href={armed.href} className="button" data-look="quiet" data-tone="wait" title={armed.text}>
-      <ShieldAlert aria-hidden />
+      <icons.ShieldAlert aria-hidden />
       <span className="unseen">Faults: </span>
       {armed.n}
       <span className="wide-only">armed</span>
@@ -144,12 +133,12 @@ function LiveDot() {
 }
 
 const NEXT: Record<string, string> = { system: 'light', light: 'dark', dark: 'system' };
-const ICONS: Record<string, typeof Sun> = { system: Monitor, light: Sun, dark: Moon };
+const ICONS: Record<string, typeof icons.Sun> = { system: icons.Monitor, light: icons.Sun, dark: icons.Moon };
 
 /** Light, dark, or as the system has it. */
 function ThemeChoice() {
   const chosen = useStore(theme);
-  const Icon = ICONS[chosen] ?? Monitor;
+  const Icon = ICONS[chosen] ?? icons.Monitor;
   return (
     <Button
       look="quiet"
@@ -167,7 +156,7 @@ function CopyValue({ label, text, short }: { label: string; text: string; short:
     <button type="button" className="button" title={`Copy the ${label}: ${text}`} onClick={() => copy(text)}>
       <span className="unseen">Copy the {label}: </span>
       <code>{short}</code>
-      {copied ? <Check aria-hidden data-done="" /> : <Copy aria-hidden />}
+      {copied ? <icons.Check aria-hidden data-done="" /> : <icons.Copy aria-hidden />}
     </button>
   );
 }
@@ -181,7 +170,7 @@ function KeyInBar() {
   if (key) return <CopyValue label="key" text={key} short={isFirst ? key : `${key.slice(0, 14)}…`} />;
   return (
     <Act
-      {...{ text: 'Make a key', icon: KeyRound }}
+      {...{ text: 'Make a key', icon: icons.KeyRound }}
       act={() => callControl<{ api_key: string }>('POST', `/accounts/${account.id}/keys`)}
       said={['A key was made', 'It is shown here until you close this page.']}
       done={({ api_key }) => setMade({ ...made, [account.id]: api_key })}

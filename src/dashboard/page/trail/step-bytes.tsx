@@ -2,7 +2,7 @@ import type { WholeDelivery } from '../../../webhooks/webhook-records.ts';
 import type { Step } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';
-import { CopyButton, JsonView } from '../pieces/ids.tsx';
+import { Code, JsonView } from '../pieces/ids.tsx';
 import { Section } from '../pieces/page-parts.tsx';
 import { exactTime } from '../pieces/values.tsx';
 
@@ -28,18 +28,24 @@ function RequestBytes({ id }: { id: string }) {
   const { request, answer, engine_prompt: prompt } = record;
   return (
     <>
-      <div className="bytes">
+      <div className="tiles">
         {request !== null && <Bytes title="What was sent" label="Request body" value={request} />}
         {answer !== null && <Bytes title="What was answered" label="Answer body" value={answer} />}
       </div>
       {prompt && (
         <details>
           <summary>Prompt of the engine</summary>
-          <EnginePrompt turns={prompt} />
+          <Code text={prompt.map(turnText).join('\n\n')} label="Prompt of the engine" />
         </details>
       )}
     </>
   );
+}
+
+/** A turn of a chat as its engine got it. */
+function turnText({ role, text, images }: NonNullable<RequestRecord['engine_prompt']>[number]): string {
+  const shown = images === 0 ? '' : `, ${images} ${images === 1 ? 'picture' : 'pictures'}`;
+  return `${role}${shown}\n${text}`;
 }
 
 function DeliveryBytes({ id }: { id: string }) {
@@ -49,7 +55,7 @@ function DeliveryBytes({ id }: { id: string }) {
   const headers = { 'svc-signature': signature, 'svc-emulator-event': event_id, 'svc-emulator-delivery': id };
   return (
     <>
-      <div className="bytes">
+      <div className="tiles">
         <Bytes title={`Sent to ${url}`} label="Envelope" value={{ headers, body: envelope }} />
         <Bytes
           title="What the receiver said"
@@ -75,7 +81,7 @@ function RecordBytes({ path, title }: { path: string; title: string }) {
   const { data } = useRecord<object>(path);
   if (!data) return null;
   return (
-    <div className="bytes">
+    <div className="tiles">
       <Bytes title={title} label={title} value={data} />
     </div>
   );
@@ -94,68 +100,22 @@ function Bytes({ title, label, value }: { title: string; label: string; value: u
   );
 }
 
-/** The turns of a chat as its engine got them. */
-function EnginePrompt({ turns }: { turns: NonNullable<RequestRecord['engine_prompt']> }) {
-  return (
-    <ol className="stack">
-      {turns
-        .map((turn, position) => ({ ...turn, position }))
-        .map(({ role, text, images, position }) => (
-          <li key={position}>
-            <p className="soft small">
-              {role}
-              {images > 0 && `, ${images} ${images === 1 ? 'picture' : 'pictures'}`}
-            </p>
-            <p className="pre" dir="auto">
-              {text}
-            </p>
-          </li>
-        ))}
-    </ol>
-  );
-}
-
 /** Which part of the header is what, and the exact text that was signed: envelopes are kept as they were written. */
 function SignatureExplained({ envelope, signature }: Pick<WholeDelivery, 'envelope' | 'signature'>) {
   if (!signature) return null;
-  const parts = signature.split(',').map((part) => part.split('='));
-  const t = parts.find(([name]) => name === 't')?.[1] ?? '';
-  const v1 = parts.find(([name]) => name === 'v1')?.[1] ?? '';
+  const { t = '', v1 } = Object.fromEntries(signature.split(',').map((part) => part.split('=')));
+  const facts = {
+    [`t=${t}`]: `When it was sent, in unix seconds: ${exactTime(Number(t))}. Refuse it after 5 minutes.`,
+    [`v1=${v1}`]: 'HMAC-SHA256 in hex, under the endpoint’s secret, of the text below: t, a full stop, the raw body.',
+  };
   return (
     <Section title="Signature">
-      <dl className="stack">
-        <div>
-          <dt>
-            <code>
-              <b data-part="t">t</b>={t}
-            </code>
-          </dt>
-          <dd>When it was sent, in unix seconds: {exactTime(Number(t))}. Refuse it after 5 minutes.</dd>
-        </div>
-        <div>
-          <dt>
-            <code>
-              <b data-part="v1">v1</b>={v1}
-            </code>
-          </dt>
-          <dd>HMAC-SHA256 in hex, under the endpoint’s secret, of the text below.</dd>
-        </div>
-      </dl>
-      <SignedText t={t} body={JSON.stringify(envelope)} />
+      {Object.entries(facts).map(([part, meaning]) => (
+        <p key={part}>
+          <code>{part}</code> <span className="soft">{meaning}</span>
+        </p>
+      ))}
+      <Code text={`${t}.${JSON.stringify(envelope)}`} label="The signed text" />
     </Section>
-  );
-}
-
-/** `t`, a full stop and the raw body: what is signed, byte for byte. */
-function SignedText({ t, body }: { t: string; body: string }) {
-  return (
-    <div className="code framed sunken">
-      <pre tabIndex={0} role="region" aria-label="Signed text">
-        <b data-part="t">{t}</b>
-        <b data-part="dot">.</b>
-        {body}
-      </pre>
-      <CopyButton text={`${t}.${body}`} label="the signed text" />
-    </div>
   );
 }

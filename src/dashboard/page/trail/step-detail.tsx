@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { offsetText } from '../../../trail/trail-place.ts';
 import type { MadeFile, Step, Trail } from '../data/order-store.ts';
@@ -6,7 +6,7 @@ import { at, placeOf } from '../data/paths.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
 import { shortId } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
-import { LinkedText } from './linked-text.tsx';
+import { TimeOfDay } from '../pieces/values.tsx';
 import { StepBytes } from './step-bytes.tsx';
 
 interface StepDetailProps {
@@ -20,7 +20,7 @@ interface StepDetailProps {
 export function StepDetail({ trail, step, tools }: StepDetailProps) {
   const made = trail.made.filter(({ job_id }) => step.refs.includes(job_id) && step.kind !== 'began');
   return (
-    <section className="step-detail grow scrolls" aria-label="The chosen step">
+    <section className="step-detail stack grow scrolls" aria-label="The chosen step">
       <h2 className="row wrap">
         <span className="badge" data-tone={step.tone}>
           {offsetText(step.at)}
@@ -28,7 +28,7 @@ export function StepDetail({ trail, step, tools }: StepDetailProps) {
         <span dir="auto">{step.text}</span>
       </h2>
       {saidOf(trail, step).map((text) => (
-        <p key={text} className="step-said" dir="auto">
+        <p key={text} dir="auto">
           <LinkedText text={text} />
         </p>
       ))}
@@ -110,8 +110,8 @@ function Parts({ trail }: { trail: Trail }) {
         const own = ids.filter((id) => id.startsWith(prefix));
         if (own.length === 0) return null;
         return (
-          <span key={prefix}>
-            {name}{' '}
+          <span key={prefix} className="row wrap">
+            {name}
             {own.slice(0, MOST).map((id) => (
               <Link key={id} className="named mono" href={addressIn(trail, id)} title={id} replace>
                 <code>{shortId(id)}</code>
@@ -130,4 +130,33 @@ function addressIn(trail: Trail, id: string): string {
   const isElsewhere = id.startsWith('lib_') || id.startsWith('we_') || id.startsWith('run_') || id.startsWith('flt_');
   if (!step || isElsewhere) return placeOf(id) ?? at.trail(id);
   return `${at.trail(trail.id)}?step=${step.id}`;
+}
+
+const NAMES = /\b([a-z]{2,8}_[0-9a-z]{16,32})\b|\b(\d{4}-\d\d-\d\dT[\d:.]+Z)/g;
+
+/** A sentence of the emulator: ids in it lead to what they name, times are short. */
+export function LinkedText({ text }: { text: string }) {
+  const found = [...text.matchAll(NAMES)];
+  const ends = found.map(({ index, 0: name }) => index + name.length);
+  return (
+    <>
+      {found.map(({ index, 1: id, 2: time }, position) => (
+        <Fragment key={index}>
+          {text.slice(ends[position - 1] ?? 0, index)}
+          {time ? <TimeOfDay at={Date.parse(time) / 1000} /> : <Named id={id ?? ''} />}
+        </Fragment>
+      ))}
+      {text.slice(ends.at(-1) ?? 0)}
+    </>
+  );
+}
+
+function Named({ id }: { id: string }) {
+  const place = placeOf(id);
+  if (!place) return <code title={id}>{shortId(id)}</code>;
+  return (
+    <Link className="named mono" href={place} title={id}>
+      {shortId(id)}
+    </Link>
+  );
 }

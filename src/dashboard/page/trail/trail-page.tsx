@@ -1,5 +1,5 @@
 import { ArrowLeft, ChevronDown, ChevronUp, Route } from 'lucide-react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import type { ScaleName } from '../../../trail/trail-place.ts';
 import { recordSource } from '../data/call-api.ts';
 import { useKnownAccount } from '../data/chosen-account.ts';
@@ -8,7 +8,7 @@ import { at } from '../data/paths.ts';
 import { useRecord } from '../data/queries.ts';
 import { Choices } from '../pieces/choices.tsx';
 import { accountName } from '../pieces/ids.tsx';
-import { Button, EmptyState, ErrorNotice } from '../pieces/page-parts.tsx';
+import { Button, EmptyState, ErrorNotice, LinkButton, PageHead } from '../pieces/page-parts.tsx';
 import { isModified, isWriting, useEscape, useFilter, useKeys, useMedia, useOpened } from '../pieces/use-address.ts';
 import { Badge, exactTime, type Tone } from '../pieces/values.tsx';
 import { StepDetail } from './step-detail.tsx';
@@ -38,14 +38,10 @@ export default function TrailPage() {
 function NoOrder({ error }: { error: unknown }) {
   return (
     <>
-      <header className="page-head row wrap ruled">
-        <h1>Order</h1>
-      </header>
+      <PageHead title="Order" />
       <ErrorNotice error={error} />
       <EmptyState icon={Route} title="This is on no record" inRecord>
-        <Link className="button" href={at.live()}>
-          Go to Live
-        </Link>
+        <LinkButton text="Go to Live" href={at.live()} />
       </EmptyState>
     </>
   );
@@ -75,7 +71,7 @@ function TrailOf({ trail, asked }: { trail: Trail; asked: string }) {
           />
         )}
       </div>
-      {!isNarrow && <TrailDrawing trail={trail} scale={scale as ScaleName} chosen={chosen?.id} onChoose={choose} />}
+      {!isNarrow && <TrailDrawing trail={trail} scale={scale as ScaleName} chosen={chosen} onChoose={choose} />}
       <div className="trail-below fill">
         <StepList trail={trail} chosen={chosen?.id} onChoose={choose} detail={isNarrow && detail} />
         {!isNarrow && detail}
@@ -103,9 +99,7 @@ function TrailHead({ trail }: { trail: Trail }) {
   const note = [asked.model, asked.what, account && accountName(account), credits].filter(Boolean).join(' · ');
   return (
     <header className="trail-head page-head row wrap ruled fixed">
-      <Link className="button" data-look="quiet" data-only-icon="" href={at.live()} aria-label="Back to Live">
-        <ArrowLeft aria-hidden />
-      </Link>
+      <LinkButton text="Back to Live" icon={ArrowLeft} look="quiet" isSmall href={at.live()} />
       <Neighbours id={trail.id} />
       <div className="trail-title">
         <h1 className="cut" dir="auto" title={trail.title}>

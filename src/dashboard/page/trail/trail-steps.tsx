@@ -1,21 +1,8 @@
-import {
-  Check,
-  Clock,
-  Coins,
-  Diamond,
-  Hourglass,
-  Loader,
-  type LucideIcon,
-  RefreshCw,
-  Undo2,
-  UserRound,
-  Webhook,
-  X,
-  Zap,
-} from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import * as icons from 'lucide-react';
+import { type ReactNode, useRef } from 'react';
 import { offsetText } from '../../../trail/trail-place.ts';
 import type { Step, Trail } from '../data/order-store.ts';
+import { useActiveKey } from '../pieces/data-list.tsx';
 
 interface StepListProps {
   trail: Trail;
@@ -29,19 +16,10 @@ interface StepListProps {
 export function StepList({ trail, chosen, onChoose, detail }: StepListProps) {
   const list = useRef<HTMLOListElement>(null);
   const { steps } = trail;
-  const move = (event: KeyboardEvent) => {
-    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (by === 0) return;
-    event.preventDefault();
-    const from = steps.findIndex(({ id }) => id === chosen);
-    const to = Math.min(Math.max(from + by, 0), steps.length - 1);
-    const step = steps[to];
-    if (!step) return;
-    onChoose(step.id);
-    list.current?.querySelectorAll<HTMLElement>('.step')[to]?.focus();
-  };
+  const show = (to: number) => list.current?.querySelectorAll<HTMLElement>('.step')[to]?.focus();
+  const { onKeyDown } = useActiveKey({ ids: steps.map(({ id }) => id), opened: chosen, onOpen: onChoose, show });
   return (
-    <ol className="steps" ref={list} aria-label="Steps" onKeyDown={move}>
+    <ol className="steps scrolls" ref={list} aria-label="Steps">
       {steps.map((step, at) => {
         const gap = trail.scale.gaps.find(({ to }) => to === step.at && steps[at - 1]?.at !== to);
         const isChosen = step.id === chosen;
@@ -50,11 +28,12 @@ export function StepList({ trail, chosen, onChoose, detail }: StepListProps) {
             {gap && <p className="soft small padded">{gap.text} nothing happened</p>}
             <button
               type="button"
-              className="step bare"
+              className="step row bare"
               data-tone={step.tone}
               aria-pressed={isChosen}
               tabIndex={isChosen || (at === 0 && chosen === undefined) ? 0 : -1}
               onClick={() => onChoose(step.id)}
+              onKeyDown={onKeyDown}
             >
               <RailsAt trail={trail} at={at} />
               <span className="step-offset soft small fixed">{offsetText(step.at)}</span>
@@ -87,24 +66,24 @@ function RailsAt({ trail, at }: { trail: Trail; at: number }) {
   );
 }
 
-const ICONS: Record<Step['kind'], LucideIcon> = {
-  ordered: UserRound,
-  fault: Diamond,
-  charged: Coins,
-  refunded: Undo2,
-  answered: Check,
-  began: Loader,
-  failed: X,
-  succeeded: Check,
-  read: RefreshCw,
-  told: Zap,
-  delivered: Webhook,
-  clock: Clock,
-  waits: Hourglass,
+const ICONS: Record<Step['kind'], icons.LucideIcon> = {
+  ordered: icons.UserRound,
+  fault: icons.Diamond,
+  charged: icons.Coins,
+  refunded: icons.Undo2,
+  answered: icons.Check,
+  began: icons.Loader,
+  failed: icons.X,
+  succeeded: icons.Check,
+  read: icons.RefreshCw,
+  told: icons.Zap,
+  delivered: icons.Webhook,
+  clock: icons.Clock,
+  waits: icons.Hourglass,
 };
 
 /** What kind of step it is; what went wrong is a cross. */
 function StepIcon({ step }: { step: Step }) {
-  const Icon = step.kind === 'answered' && step.tone === 'bad' ? X : ICONS[step.kind];
+  const Icon = step.kind === 'answered' && step.tone === 'bad' ? icons.X : ICONS[step.kind];
   return <Icon aria-hidden className="toned" data-tone={step.tone} />;
 }

@@ -27,16 +27,16 @@ export default function VerdictPage() {
       <PageHead title="Verdict">
         {data && <span className="soft">{formatNumber(data.requests)} requests looked at</span>}
         {!isFew && (
-          <Button disabled={isFetching} onClick={() => void refetch()}>
-            {isFetching ? 'Judging' : 'Judge again'}
-          </Button>
+          <Button text={isFetching ? 'Judging' : 'Judge again'} disabled={isFetching} onClick={() => void refetch()} />
         )}
       </PageHead>
       <ErrorNotice error={error} />
       {data?.ok && (
-        <EmptyState icon={Scale} title="Nothing was done wrong">
-          <p>Paid retries, refused retries, tight polling and forged events that were taken show up here.</p>
-        </EmptyState>
+        <EmptyState
+          icon={Scale}
+          title="Nothing was done wrong"
+          says="Paid retries, refused retries, tight polling and forged events that were taken show up here."
+        />
       )}
       <div className="padded scrolls">
         {data?.findings.map((finding) => (

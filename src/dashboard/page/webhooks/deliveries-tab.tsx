@@ -1,14 +1,14 @@
 import { RotateCcw, ShieldAlert, Truck } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { lengthText } from '../../../trail/trail-mark.ts';
 import { browserNow } from '../data/browser-time.ts';
-import { durationText } from '../data/emulator-clock.ts';
 import { lookAtDeliveries } from '../data/needs.ts';
 import { at } from '../data/paths.ts';
 import { type Column, column, softColumn, TIME_COLUMN } from '../pieces/columns.tsx';
 import { RecordList, useRecords } from '../pieces/record-list.tsx';
 import { useFilter } from '../pieces/use-address.ts';
-import { Badge, StatusBadge, type Tone } from '../pieces/values.tsx';
+import { StatusBadge, type Tone, Toned } from '../pieces/values.tsx';
 import type { Delivery } from './sent-records.ts';
 
 const OUTCOMES = [
@@ -25,35 +25,22 @@ const NONE = {
 /** What was sent, and how it was taken; each opens as the trail of its order. */
 export function DeliveriesTab() {
   const [, navigate] = useLocation();
-  const [outcome] = useFilter('outcome', 'all');
+  const [outcome] = useFilter('status', 'all');
   useEffect(() => lookAtDeliveries(new Date(browserNow()).toISOString()), []);
-  const found = useRecords<Delivery>('/deliveries');
-  const rows = found.rows.filter(({ status }) => outcome === 'all' || status === outcome);
+  const params = { status: outcome === 'all' ? undefined : outcome };
+  const found = useRecords<Delivery>('/deliveries', { params });
   return (
     <RecordList
       {...{ label: 'Deliveries', search: 'Search deliveries', columns: DELIVERY_COLUMNS, toneOf: toneOfDelivery }}
-      {...{ found: { ...found, rows }, none: NONE, onOpen: (id: string) => navigate(at.trail(id)) }}
-      choices={{ name: 'outcome', label: 'Outcome', options: OUTCOMES }}
+      {...{ found, none: NONE, onOpen: (id: string) => navigate(at.trail(id)) }}
+      choices={{ name: 'status', label: 'Outcome', options: OUTCOMES }}
     />
   );
 }
 
-/** How a delivery stands, in words. */
-const STATES: Record<Delivery['status'], { text: string; tone: Tone }> = {
-  due: { text: 'due', tone: 'wait' },
-  attempted: { text: 'in flight', tone: 'wait' },
-  delivered: { text: 'delivered', tone: 'good' },
-  failed: { text: 'failed', tone: 'bad' },
-};
-
-export function DeliveryState({ status }: { status: Delivery['status'] }) {
-  const { text, tone } = STATES[status];
-  return <Badge tone={tone}>{text}</Badge>;
-}
-
 const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
   TIME_COLUMN,
-  column('Status', '80px', ({ status }) => <DeliveryState status={status} />, { line: 1 }),
+  column('Status', '80px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
   column('Event', 'minmax(180px, 1fr)', ({ type }) => type, { line: 1, grow: true }),
   softColumn('To', 'minmax(160px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 2, grow: true }),
   column('Remarks', 'minmax(80px, 1fr)', remarksOf, { wide: true }),
@@ -68,7 +55,7 @@ const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
       ),
     { line: 1 },
   ),
-  softColumn('Duration', '72px', ({ duration_ms: ms }) => (ms === null ? '–' : durationText(ms)), {
+  softColumn('Duration', '72px', ({ duration_ms: ms }) => (ms === null ? '–' : lengthText(ms)), {
     align: 'end',
     line: 2,
   }),
@@ -83,9 +70,9 @@ function remarksOf({ redelivery_of: first, fault, error }: Delivery) {
   return (
     <span className="row">
       {fault && (
-        <span className="toned" data-tone="wait">
+        <Toned tone="wait">
           <ShieldAlert aria-hidden /> {fault.replaceAll('_', ' ')}
-        </span>
+        </Toned>
       )}
       {first && (
         <span className="soft">

@@ -5,7 +5,7 @@ import { useAccounts } from '../data/chosen-account.ts';
 import { PageStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
-import { Drawer } from '../pieces/drawer.tsx';
+import { Drawer, type DrawerOf } from '../pieces/drawer.tsx';
 import { FieldsForm } from '../pieces/fields-form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
@@ -21,10 +21,9 @@ const EVENTS: FieldSpec = {
 };
 
 /** Makes an endpoint of the chosen account's workspace, and shows its secret. */
-export function EndpointForm({ onClose }: { onClose: () => void }) {
+export function EndpointForm({ onClose, onOpen }: DrawerOf) {
   const { account } = useAccounts();
   const { data: flows = [] } = useList<{ id: string; name: string; workspace_id: string }>('/flows');
-  const [, navigate] = useLocation();
   const workspace_id = account?.workspace_id;
   const own = flows.filter((flow) => flow.workspace_id === workspace_id);
   const options = [['', 'Any flow'], ...own.map(({ id, name }) => [id, name])];
@@ -37,7 +36,7 @@ export function EndpointForm({ onClose }: { onClose: () => void }) {
   };
   const made = ({ id, secret }: Endpoint & { secret: string }) => {
     keepSecret(id, secret);
-    navigate(at.webhooks(id));
+    onOpen(id);
   };
   return (
     <Drawer label="New endpoint" title="New endpoint" onClose={onClose}>

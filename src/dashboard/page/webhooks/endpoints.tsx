@@ -7,13 +7,11 @@ import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import { Act } from '../pieces/act.tsx';
 import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
-import { RecordDrawer } from '../pieces/drawer.tsx';
+import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { accountName, CopyButton, IdChip, shortId } from '../pieces/ids.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
-import { RecordList, useWhole } from '../pieces/record-list.tsx';
-import { useOpened } from '../pieces/use-address.ts';
+import { type Opening, RecordList, useWhole } from '../pieces/record-list.tsx';
 import { RelativeTime, StatusBadge, type Tone } from '../pieces/values.tsx';
-import { DeliveryState } from './deliveries-tab.tsx';
 import { knownSecrets, SendSample } from './endpoint-form.tsx';
 import { type Delivery, type Endpoint, EVENT_TYPES, inboxOf } from './sent-records.ts';
 
@@ -53,13 +51,12 @@ function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoi
 }
 
 /** Who is told of what. */
-export function EndpointsTab() {
-  const { id, open } = useOpened('webhooks');
+export function EndpointsTab(opening: Opening) {
   const found = useWhole<Endpoint>('/endpoints');
   return (
     <RecordList
       {...{ label: 'Endpoints', search: 'Search endpoints', columns: COLUMNS, toneOf: toneOfEndpoint, none: NONE }}
-      {...{ found, opened: id, onOpen: open }}
+      {...{ found, ...opening }}
     />
   );
 }
@@ -84,7 +81,7 @@ function toneOfEndpoint({ lastStatus, lastDeliveryAt }: Endpoint): Tone | undefi
 const MOST = 20;
 
 /** One endpoint: what it hears of, and how it answered. */
-export function EndpointDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+export function EndpointDrawer({ id, onClose }: DrawerOf) {
   const { data, error } = useList<Endpoint>('/endpoints');
   const secret = useStore(knownSecrets)[id];
   return (
@@ -165,7 +162,7 @@ function DeliveriesTo({ id }: { id: string }) {
         {own.map(({ id: delivery, status, type, response_status: answer, created }) => (
           <li key={delivery}>
             <Link className="line" href={at.trail(delivery)}>
-              <DeliveryState status={status} />
+              <StatusBadge status={status} />
               <span className="cut grow">{type}</span>
               {answer !== null && <StatusBadge status={answer} />}
               <span className="soft">

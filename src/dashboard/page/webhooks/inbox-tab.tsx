@@ -6,22 +6,20 @@ import { Act } from '../pieces/act.tsx';
 import type { FieldSpec } from '../pieces/form-field.tsx';
 import { Code, IdChip } from '../pieces/ids.tsx';
 import { PopupForm } from '../pieces/popup-form.tsx';
-import { RecordList, useWhole } from '../pieces/record-list.tsx';
+import { type Opening, RecordList, useWhole } from '../pieces/record-list.tsx';
 import { SelectField } from '../pieces/select-field.tsx';
-import { useOpened } from '../pieces/use-address.ts';
 import { keepSecret } from './endpoint-form.tsx';
 import { MESSAGE_COLUMNS, toneOfMessage, useInboxes } from './message-drawer.tsx';
 import { type Endpoint, inboxOf, type Message } from './sent-records.ts';
 
 /** A receiver that is always there, and what it was sent. */
-export function InboxTab() {
-  const { id, open } = useOpened('webhooks');
+export function InboxTab(opening: Opening) {
   const { name } = useInboxes();
   const found = useWhole<Message>(`/inbox/${name}/messages`);
   return (
     <RecordList
       {...{ label: 'Messages', search: 'Search messages', columns: MESSAGE_COLUMNS, toneOf: toneOfMessage }}
-      {...{ found, opened: id, onOpen: open, tools: <InboxTools hasMessages={found.isFiltered} /> }}
+      {...{ found, ...opening, tools: <InboxTools hasMessages={found.isFiltered} /> }}
       none={{ icon: Inbox, title: `Nothing has come to the inbox “${name}” yet`, says: <NoMessages /> }}
     />
   );
@@ -36,11 +34,10 @@ function InboxTools({ hasMessages }: { hasMessages: boolean }) {
   const { name, names, choose } = useInboxes();
   const endpoint = useOwnEndpoint(name);
   const { account } = useAccounts();
-  const options = names.map((each) => ({ value: each, text: each }));
   const order = { inbox: name, workspace_id: account?.workspace_id };
   return (
     <>
-      <SelectField label="Inbox" value={name} options={options} onChange={choose} />
+      <SelectField label="Inbox" value={name} options={names.map((each) => [each])} onChange={choose} />
       <PopupForm
         {...{ text: 'Another inbox', action: 'Open', fields: [ANOTHER] }}
         note="An inbox is there as soon as it is named."

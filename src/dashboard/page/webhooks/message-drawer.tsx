@@ -1,6 +1,6 @@
 import { useList } from '../data/queries.ts';
 import { type Column, column, softColumn, TIME_COLUMN } from '../pieces/columns.tsx';
-import { RecordDrawer } from '../pieces/drawer.tsx';
+import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { Code, IdChip, JsonView } from '../pieces/ids.tsx';
 import { Facts, Notice, Section } from '../pieces/page-parts.tsx';
 import { useFilter } from '../pieces/use-address.ts';
@@ -32,7 +32,7 @@ function subjectOf({ method, path, body }: Message): string {
 }
 
 /** One message of an inbox: headers, exact body, and whether it is genuine. */
-export function MessageDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+export function MessageDrawer({ id, onClose }: DrawerOf) {
   const { name } = useInboxes();
   const { data, error } = useList<Message>(`/inbox/${name}/messages`);
   return (

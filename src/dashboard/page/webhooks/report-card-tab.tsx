@@ -1,8 +1,8 @@
 import { ClipboardCheck } from 'lucide-react';
 import { useState } from 'react';
 import type { CheckResult, ReportCard } from '../../../report-card/report-card.ts';
+import { lengthText } from '../../../trail/trail-mark.ts';
 import { callControl } from '../data/call-api.ts';
-import { durationText } from '../data/emulator-clock.ts';
 import { FieldsForm } from '../pieces/fields-form.tsx';
 import type { FieldSpec } from '../pieces/form-field.tsx';
 import { Facts, Notice } from '../pieces/page-parts.tsx';
@@ -60,7 +60,7 @@ function CheckLine({ check }: { check: CheckResult }) {
       <summary className="line">
         <Badge tone={TONES[verdict]}>{verdict}</Badge>
         <span className="cut grow">{title}</span>
-        <span className="soft">{durationText(duration_ms)}</span>
+        <span className="soft">{lengthText(duration_ms)}</span>
       </summary>
       <Facts facts={{ 'A correct one': correct, 'It said': got, 'To mend it': mend, Note: note }} />
     </details>

@@ -1,9 +1,7 @@
 import { Plus } from 'lucide-react';
-import { recordSource } from '../data/call-api.ts';
-import { Choices } from '../pieces/choices.tsx';
-import { Split } from '../pieces/drawer.tsx';
-import { Button, OfService, PageHead } from '../pieces/page-parts.tsx';
-import { useTab } from '../pieces/use-address.ts';
+import type { DrawerOf } from '../pieces/drawer.tsx';
+import { Button } from '../pieces/page-parts.tsx';
+import { TabbedArea } from '../pieces/tabbed-area.tsx';
 import { DeliveriesTab } from './deliveries-tab.tsx';
 import { EndpointForm, SendSample } from './endpoint-form.tsx';
 import { EndpointDrawer, EndpointsTab } from './endpoints.tsx';
@@ -12,59 +10,31 @@ import { MessageDrawer } from './message-drawer.tsx';
 import { ReportCardTab } from './report-card-tab.tsx';
 import './webhooks.css';
 
-const TABS = [
-  ['deliveries', 'Deliveries'],
-  ['endpoints', 'Endpoints'],
-  ['inbox', 'Inbox'],
-  ['card', 'Report card'],
-] as const;
-
-/** A record knows of nothing that came to the inbox. */
-const RECORDED = TABS.slice(0, 2);
-
 /** The address of the form that makes an endpoint. */
 const NEW = 'new';
 
-const TAB_OF_ID: readonly (readonly [string, string])[] = [
-  ['we_', 'endpoints'],
-  [NEW, 'endpoints'],
-  ['msg_', 'inbox'],
-];
-
-const tabOf = (id: string) => TAB_OF_ID.find(([prefix]) => id.startsWith(prefix))?.[1];
-
-const CONTENTS = {
-  deliveries: DeliveriesTab,
-  endpoints: EndpointsTab,
-  inbox: InboxTab,
-  card: ReportCardTab,
-} as const;
-
 /** What was told to whom: deliveries, endpoints, and the built-in inbox. */
 export default function WebhooksPage() {
-  const { id, open, close, tab, change } = useTab('webhooks', { fallback: 'deliveries', tabOf });
-  const Contents = CONTENTS[tab as keyof typeof CONTENTS] ?? DeliveriesTab;
   return (
-    <Split drawer={id && <WebhookDrawer id={id} onClose={close} />}>
-      <PageHead title="Webhooks">
-        <Choices label="Show" value={tab} options={recordSource.value ? RECORDED : TABS} onChange={change} />
-        <span className="grow" />
-        <SendSample />
-        {!id && (
-          <OfService>
-            <Button icon={Plus} onClick={() => open(NEW)}>
-              New endpoint
-            </Button>
-          </OfService>
-        )}
-      </PageHead>
-      <Contents />
-    </Split>
+    <TabbedArea
+      area="webhooks"
+      title="Webhooks"
+      tabs={[
+        { name: 'deliveries', text: 'Deliveries', Contents: DeliveriesTab },
+        { name: 'endpoints', text: 'Endpoints', Contents: EndpointsTab, Drawer: EndpointOrNew, ids: ['we_', NEW] },
+        { name: 'inbox', text: 'Inbox', Contents: InboxTab, Drawer: MessageDrawer, ids: ['msg_'], isOfService: true },
+        { name: 'card', text: 'Report card', Contents: ReportCardTab, isOfService: true },
+      ]}
+      tools={(_tab, { opened, onOpen }) => (
+        <>
+          <SendSample />
+          {!opened && <Button isOfService text="New endpoint" icon={Plus} onClick={() => onOpen(NEW)} />}
+        </>
+      )}
+    />
   );
 }
 
-function WebhookDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  if (id === NEW) return <EndpointForm onClose={onClose} />;
-  if (id.startsWith('msg_')) return <MessageDrawer id={id} onClose={onClose} />;
-  return <EndpointDrawer id={id} onClose={onClose} />;
+function EndpointOrNew(props: DrawerOf) {
+  return props.id === NEW ? <EndpointForm {...props} /> : <EndpointDrawer {...props} />;
 }
