@@ -114,11 +114,12 @@ async function withHead(files) {
   const text = await readFile(path.join(source, 'early-theme.js'));
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 8);
   const script = { fileName: `assets/early-theme-${hash}.js`, source: text };
-  const ahead = files.find(({ name }) => name === 'first-page');
   const style = files.find(({ fileName }) => /\/first-page-[\w-]+\.css$/.test(fileName));
   const tags = [
     `<script src="/dashboard/${script.fileName}"></script>`,
-    `<link rel="modulepreload" crossorigin href="/dashboard/${ahead.fileName}">`,
+    ...files
+      .filter(({ name }) => name === 'first-page' || name === 'live-page')
+      .map(({ fileName }) => `<link rel="modulepreload" crossorigin href="/dashboard/${fileName}">`),
   ];
   const rules = `<link rel="stylesheet" crossorigin href="/dashboard/${style.fileName}">`;
   const page = files.find(({ fileName }) => fileName === 'index.html');

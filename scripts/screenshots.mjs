@@ -181,7 +181,7 @@ async function settle(page) {
     await page.getByText(passing, { exact: true }).waitFor({ state: 'detached' });
   }
   await page
-    .locator('.list-row, .tile, .empty, .step, .panels, .tiles, .workbench, .docs-text p, main form')
+    .locator('.list-row, .tile, .empty, .step, .panels, .tiles, .workbench, .docs-text p, .form, .section')
     .first()
     .waitFor();
 }

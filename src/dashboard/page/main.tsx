@@ -2,7 +2,10 @@ import { createRoot } from 'react-dom/client';
 import { openSession } from './data/call-api.ts';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
+import { later } from './data/browser-time.ts';
 import { followTheme } from './data/page-store.ts';
+import { at } from './data/paths.ts';
+import { areaOf, loadPage } from './shell/areas.ts';
 import { Dashboard } from './shell/page-shell.tsx';
 
 /** The icon of the tab: the port on a ground of its own, so that nobody takes it for the real service. */
@@ -15,9 +18,16 @@ function showTabIcon(): void {
   link.href = `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
+/** In milliseconds. */
+const SOON = 60;
+
 followTheme();
 showTabIcon();
 await takeToken();
+const first = areaOf(window.location.pathname) ?? areaOf(at.live());
+// Its page is drawn at once, unless that would have to be waited for.
+const soon = new Promise<void>((resolve) => later(SOON, resolve));
+if (first) await Promise.race([loadPage(first).catch(() => undefined), soon]);
 const place = document.getElementById('page');
 if (place) createRoot(place).render(<Dashboard />);
 

@@ -14,11 +14,7 @@ import type { SnapshotRecord } from './listed-rules.ts';
 const COLUMNS: readonly Column<SnapshotRecord>[] = [
   textColumn('Name', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
   softColumn('Saved', '176px', savedAt, { line: 2 }),
-  column('Its clock', 'minmax(200px, 1fr)', (each) => <SnapshotClock snapshot={each} />, {
-    line: 2,
-    grow: true,
-    wide: true,
-  }),
+  column('Its clock', 'minmax(200px, 1fr)', (each) => <SnapshotClock snapshot={each} />, { wide: true }),
   column('Files', '64px', ({ files }) => formatNumber(files), { align: 'end', wide: true }),
   column('Size', '88px', ({ bytes }) => byteSize(bytes), { align: 'end', line: 1 }),
 ];

@@ -52,6 +52,8 @@ function shown(value: unknown): string | null {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+/** Pixels of its picture. */
+const TAKE = { width: 64, height: 36 };
 /** How many others are offered. */
 const MOST = 8;
 /** A search takes no longer text. */
@@ -67,14 +69,7 @@ export function EntryTakes({ entry }: { entry: LibraryEntry }) {
         {others.map((other) => (
           <li key={other.id} className="row">
             <Link className="row grow" href={at.gallery(other.id)}>
-              <img
-                className="shot"
-                src={steadyUrls.of(other.thumbnail_url)}
-                alt=""
-                width={64}
-                height={36}
-                loading="lazy"
-              />
+              <img className="shot" style={TAKE} src={steadyUrls.of(other.thumbnail_url)} alt="" loading="lazy" />
               <span>{nameOf(other.recipe)}</span>
             </Link>
             <LinkButton text="Compare" icon={Columns2} href={`${at.gallery(entry.id)}?with=${other.id}`} />

@@ -220,7 +220,7 @@ const EntryTile = memo(function EntryTile(props: EntryTileProps) {
       <div className="tile-picture centred" data-kind={kind} style={{ height }}>
         <img className="shot" src={steadyUrls.of(entry.thumbnail_url)} alt="" loading="lazy" decoding="async" />
         {duration !== null && (
-          <span className="length small">
+          <span className="length row small">
             <Play aria-hidden />
             {playTime(duration)}
           </span>

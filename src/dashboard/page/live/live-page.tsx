@@ -50,6 +50,7 @@ export default function LivePage() {
             found.isSearch ? <FoundCount n={found.rows.length} hasMore={found.more !== undefined} /> : <AllCount />
           }
         />
+        <span className="grow" />
         <Choices label="Outcome" value={outcomeOf(q)} options={OUTCOMES} onChange={(to) => setQ(withOutcome(q, to))} />
         <OfService>
           <PauseButton />

@@ -17,7 +17,7 @@ const HeldTools = lazy(() => loadPatiently(() => import('./held-tools.tsx')));
 
 /** The columns of an order at a width; `words` are those that were searched for. */
 export function orderColumns(words: readonly string[], isNarrow: boolean): readonly Column<OrderRow>[] {
-  const account = column<OrderRow>('Account', '108px', (row) => <AccountCell row={row} />);
+  const account = column<OrderRow>('Account', '124px', (row) => <AccountCell row={row} />);
   return [
     column('Machine’s time', '96px', (row) => (
       <Two first={<time dateTime={new Date(row.began).toISOString()}>{exactClock(row.began)}</time>}>
@@ -95,18 +95,15 @@ function Counting({ since }: { since: number }) {
   return `${lengthText(Math.max(0, machineNow() - since))} …`;
 }
 
-/** The error and the way out of it; else what was called. */
+/** The error; else what was called. */
 function SecondLine({ row: { line, called, accountId }, withAccount }: { row: OrderRow; withAccount: boolean }) {
   const message = line?.error?.message;
   const name = useAccountName(accountId);
   return (
-    <>
-      <span className="order-said cut toned" data-tone={message ? 'bad' : undefined}>
-        {withAccount && name && `${name} · `}
-        {message || called}
-      </span>
-      {line && <WayOut line={line} />}
-    </>
+    <span className="toned" data-tone={message ? 'bad' : undefined}>
+      {withAccount && name && `${name} · `}
+      {message || called}
+    </span>
   );
 }
 
@@ -124,6 +121,7 @@ function useAccountName(id: string | null): string {
   return account ? accountName(account) : id ? shortId(id) : '';
 }
 
+/** What came of it, and behind it the way out. */
 function fateCell({ line, held, tone, status }: OrderRow): ReactNode {
   if (held) {
     return (
@@ -136,7 +134,8 @@ function fateCell({ line, held, tone, status }: OrderRow): ReactNode {
   if (line.todo.run) return <ClickButtons id={line.todo.run} />;
   return (
     <Two first={<OrderChain line={line} />} {...(line.fate.tone === 'good' ? {} : { tone: line.fate.tone })}>
-      {line.fate.says}
+      <span className="cut">{line.fate.says}</span>
+      <WayOut line={line} />
     </Two>
   );
 }

@@ -107,7 +107,7 @@ function chartOptions(element: HTMLElement, onPoint: (index: number | undefined)
   return {
     width: element.clientWidth,
     height: element.clientHeight,
-    padding: [8, 16, 0, 0],
+    padding: [8, 28, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 7 } },
     scales: { y: { range: (_plot, low, high) => withRoom(low, high) } },

@@ -90,20 +90,14 @@ function purpose({ operation, model }: LedgerEntry) {
 
 /** A charge leads to what gave it back, else to its order: of a chat, to its request. */
 function linked({ id, type, refund_of: charge, refund, job_id: job }: LedgerRow) {
-  if (charge) return <EntryLink id={charge} text="gives back" />;
-  if (refund) return <EntryLink id={refund} text="given back by" />;
-  if (type !== 'charge') return null;
+  const back = charge ?? refund;
+  if (!back && type !== 'charge') return null;
+  const Icon = back ? Undo2 : Waypoints;
+  const named = back ?? job;
   return (
-    <Link className="named" href={at.trail(id)} onClick={(event) => event.stopPropagation()}>
-      <Waypoints aria-hidden /> {job ? <code>{shortId(job)}</code> : 'its request'}
-    </Link>
-  );
-}
-
-function EntryLink({ id, text }: { id: string; text: string }) {
-  return (
-    <Link className="named" href={at.trail(id)} onClick={(event) => event.stopPropagation()}>
-      <Undo2 aria-hidden /> {text} <code>{shortId(id)}</code>
+    <Link className="named" href={at.trail(back ?? id)}>
+      <Icon aria-hidden /> {charge ? 'gives back ' : refund ? 'given back by ' : job ? '' : 'its request'}
+      {named && <code>{shortId(named)}</code>}
     </Link>
   );
 }

@@ -49,10 +49,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
       aria-label={name}
       title={name}
       data-done={copied ? '' : undefined}
-      onClick={(event) => {
-        event.stopPropagation();
-        copy(text);
-      }}
+      onClick={() => copy(text)}
     >
       {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
     </button>

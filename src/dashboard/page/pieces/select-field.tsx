@@ -35,9 +35,7 @@ export function SelectField({ label, value, options, onChange }: SelectFieldProp
     <Select.Root items={items} value={value} onValueChange={(chosen) => chosen !== null && onChange(chosen)}>
       <Select.Trigger className="select" aria-label={label}>
         <Select.Value className="cut" />
-        <Select.Icon>
-          <ChevronsUpDown aria-hidden />
-        </Select.Icon>
+        <Select.Icon render={<ChevronsUpDown aria-hidden />} />
       </Select.Trigger>
       <Select.Portal>
         <Select.Positioner className="popup-layer" sideOffset={4} alignItemWithTrigger={false}>

@@ -1,21 +1,28 @@
 import * as icons from 'lucide-react';
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
 import { recordSource } from '../data/call-api.ts';
+import { PageStore } from '../data/page-store.ts';
 import { type Area, at } from '../data/paths.ts';
 
 export interface AreaPage {
   area: Area;
   title: string;
   icon: icons.LucideIcon;
-  page: ComponentType;
+  load: () => Promise<{ default: ComponentType }>;
   /** Without a place of its own in the navigation: that under which it belongs. */
   under?: Area;
 }
 
-type Load = () => Promise<{ default: ComponentType }>;
+function area(name: Area, title: string, icon: icons.LucideIcon, load: AreaPage['load']): AreaPage {
+  return { area: name, title, icon, load };
+}
 
-function area(name: Area, title: string, icon: icons.LucideIcon, load: Load): AreaPage {
-  return { area: name, title, icon, page: lazy(load) };
+/** The pages that are loaded, by their areas. */
+export const loadedPages = new PageStore<Partial<Record<Area, ComponentType>>>({});
+
+export async function loadPage({ area: name, load }: AreaPage): Promise<void> {
+  const { default: page } = await load();
+  loadedPages.set({ ...loadedPages.value, [name]: page });
 }
 
 /** Every area of the page, in the order of the navigation. Each is loaded when it is first opened. */

@@ -1,6 +1,6 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Component, lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { ApiError, recordSource } from '../data/call-api.ts';
 import { useClockKeeper } from '../data/emulator-clock.ts';
@@ -9,7 +9,7 @@ import { at } from '../data/paths.ts';
 import { queries, useRecord } from '../data/queries.ts';
 import { say } from '../pieces/toast.tsx';
 import { Toasts } from '../pieces/toasts.tsx';
-import { areaOf } from './areas.ts';
+import { type AreaPage, areaOf, loadedPages, loadPage } from './areas.ts';
 import { GoKeys } from './go-keys.tsx';
 import { Navigation } from './navigation.tsx';
 import { PaletteKey } from './palette-key.tsx';
@@ -68,7 +68,6 @@ function PageShell({ record }: { record: RecordParts | undefined }) {
     document.title = `${area?.title ?? 'Dashboard'} · ${recordSource.value ? 'trace' : `local :${portInUse()}`}`;
   }, [area]);
   if (location === '/' || location === '/dashboard') return <Redirect to={at.live()} replace />;
-  const Page = area?.page ?? NoPage;
   return (
     <div className="shell" data-source={record && 'record'}>
       <a className="skip button" data-look="primary" href="#area">
@@ -78,11 +77,7 @@ function PageShell({ record }: { record: RecordParts | undefined }) {
       <Navigation current={area?.under ?? area?.area} />
       <main className="area column" id="area" tabIndex={-1}>
         <LineBanner />
-        <PageFault key={area?.area}>
-          <Suspense fallback={<div className="loading fill" role="status" aria-label="Loading" />}>
-            <Page />
-          </Suspense>
-        </PageFault>
+        <PageFault key={area?.area}>{area ? <PageOf area={area} /> : <NoPage />}</PageFault>
       </main>
       {record?.aside}
       {record?.dock}
@@ -90,6 +85,17 @@ function PageShell({ record }: { record: RecordParts | undefined }) {
       <GoKeys />
     </div>
   );
+}
+
+/** The page of an area, which is loaded when it is first opened. React would hold it back a while after a sign of waiting. */
+function PageOf({ area }: { area: AreaPage }) {
+  const Page = useStore(loadedPages)[area.area];
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    if (!Page) loadPage(area).catch(setError);
+  }, [area, Page]);
+  if (error !== undefined) throw error;
+  return Page ? <Page /> : <div className="loading fill" role="status" aria-label="Loading" />;
 }
 
 function portInUse(): string {

@@ -121,21 +121,12 @@ function Neighbours({ id }: { id: string }) {
     const to = { k: newer, j: older }[event.key];
     if (to && !isModified(event) && !isWriting(event.target)) navigate(at.trail(to));
   });
+  const goTo = (to: string | undefined, name: string) =>
+    ({ look: 'quiet', 'aria-label': name, disabled: !to, onClick: () => to && navigate(at.trail(to)) }) as const;
   return (
     <>
-      {[
-        { to: newer, name: 'The order after this (K)', Icon: ChevronUp },
-        { to: older, name: 'The order before this (J)', Icon: ChevronDown },
-      ].map(({ to, name, Icon }) => (
-        <Button
-          key={name}
-          look="quiet"
-          icon={Icon}
-          aria-label={name}
-          disabled={!to}
-          onClick={() => to && navigate(at.trail(to))}
-        />
-      ))}
+      <Button icon={ChevronUp} {...goTo(newer, 'The order after this (K)')} />
+      <Button icon={ChevronDown} {...goTo(older, 'The order before this (J)')} />
     </>
   );
 }

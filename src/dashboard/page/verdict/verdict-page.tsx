@@ -58,7 +58,7 @@ function FindingOf({ finding }: { finding: Finding }) {
       <p className="row wrap">
         <IdChip id={account_id} />
         {ids.slice(0, MOST).map((id) => (
-          <Link key={id} href={at.trail(id)}>
+          <Link key={id} className="named" href={at.trail(id)}>
             <code>{id}</code>
           </Link>
         ))}
