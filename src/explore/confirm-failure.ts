@@ -33,23 +33,33 @@ export async function confirmFailure(
 ): Promise<Confirmed> {
   const failing = new Map([[keyOf(schedule), first]]);
   let isUnstable = false;
+  const again = async (each: Schedule) => {
+    const trials = jobs > 1 ? await Promise.all([attempt(each), attempt(each)]) : [await attempt(each)];
+    if (jobs === 1 && !isOver()) trials.push(await attempt(each));
+    return trials;
+  };
+  const failureOf = ({ failures }: Trial) => failures.find(({ kind }) => kind === first.failure.kind);
   const fails = async (smaller: Schedule) => {
     if (isUnstable || isOver()) return false;
-    const { failures, run } = await attempt(smaller);
-    const failure = failures.find(({ kind }) => kind === first.failure.kind);
-    if (failure) failing.set(keyOf(smaller), { run, failure });
-    return failure !== undefined;
+    const trial = await attempt(smaller);
+    const failure = failureOf(trial);
+    if (!failure || isOver()) return false;
+    // What fails now and then is no smaller form of what fails each time.
+    const more = await again(smaller);
+    if (more.length < 2 || !more.every(failureOf)) return false;
+    failing.set(keyOf(smaller), { run: trial.run, failure });
+    return true;
   };
   const look = () => shrink(schedule, { book, fails, abreast: Math.min(jobs, ABREAST) });
   // A story that waits in vain takes its time: all at once, where there is room.
   const together = jobs > ABREAST ? look() : undefined;
   // Whoever waits for it hears of what went wrong, unless a run beside it has failed before.
   together?.catch(() => undefined);
-  const again = jobs > 1 ? await Promise.all([attempt(schedule), attempt(schedule)]) : [await attempt(schedule)];
-  if (jobs === 1 && !isOver()) again.push(await attempt(schedule));
-  const failed = 1 + again.filter(({ failures }) => failures.length > 0).length;
-  isUnstable = failed < 1 + again.length;
-  const best = (isUnstable || again.length < 2 ? undefined : await (together ?? look())) ?? schedule;
+  const confirmed = await again(schedule);
+  const of = 1 + confirmed.length;
+  const failed = 1 + confirmed.filter(({ failures }) => failures.length > 0).length;
+  isUnstable = failed < of;
+  const best = (isUnstable || of < 3 ? undefined : await (together ?? look())) ?? schedule;
   await together;
-  return { failed, of: 1 + again.length, schedule: best, failure: failing.get(keyOf(best)) ?? first };
+  return { failed, of, schedule: best, failure: failing.get(keyOf(best)) ?? first };
 }

@@ -191,4 +191,8 @@ async function main() {
   );
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await main();
+  // What a broken copy still waits for is not waited for.
+  process.exit();
+}

@@ -105,6 +105,8 @@ export const BROKEN = {
     ['if (idle > 0) await pollTakes();', ''],
   ],
   'counts events instead of takes': [
+    // A disk that takes its time: what is counted too early is seen by who looks now and then.
+    ['const bytes = await download(job);', 'await sleep(300);\n  const bytes = await download(job);'],
     [
       "run('INSERT OR IGNORE INTO events (id, body) VALUES (?, ?)', event.id, body.toString());",
       "run('INSERT INTO events (id, body) VALUES (?, ?)', event.id + Math.random(), body.toString());",
@@ -122,6 +124,11 @@ export const BROKEN = {
     ['if (idle > 0) await', "if (idle > 0 && one('SELECT count(*) n FROM events').n < TAKES) await"],
   ],
   'works before it answers': [
+    // Longer than a sender waits: what the shop waits for itself is not to end just then.
+    [
+      'body: body && JSON.stringify(body),\n    signal: AbortSignal.timeout(5000)',
+      'body: body && JSON.stringify(body),\n    signal: AbortSignal.timeout(7000)',
+    ],
     ['function takeEvent(', 'async function takeEvent('],
     ['const [status, body] = answer(', 'const [status, body] = await answer('],
     [
