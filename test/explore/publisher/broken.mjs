@@ -20,7 +20,7 @@ export const BROKEN = {
   'checks, awaits, acts': [
     [
       ONCE,
-      'if (EVENTS.includes(event.type) && !inbox.has(event.id)) {\n    await sleep(5);\n    inbox.set(event.id, event);\n    take(posts.get(event.data.run.inputs.post) ?? {}, event);\n    event.isDone = true;\n  }',
+      'if (EVENTS.includes(event.type) && !inbox.has(event.id)) {\n    await sleep(30);\n    inbox.set(event.id, event);\n    take(posts.get(event.data.run.inputs.post) ?? {}, event);\n    event.isDone = true;\n  }',
     ],
     [FINAL, ''],
     ['function receive(request, body) {', 'async function receive(request, body) {'],
