@@ -135,7 +135,7 @@ export class Campaign {
     await this.#lead(atlas, schedule);
     const unknown = atlas.unknown(schedule);
     if (unknown) throw new ExploreFault(`The step "${unknown.step}" of the token does not come up in this story.`);
-    const { run, failures } = await this.#trials.of(atlas, schedule);
+    const { run, failures } = await this.#trials.of(atlas, schedule, { insists: true });
     const [failure] = failures;
     return failure && (await this.#tell(schedule, { run, failure }));
   }

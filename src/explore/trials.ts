@@ -17,6 +17,8 @@ export interface TrialOptions {
   /** A run of the schedule that was made already. */
   known?: Run | undefined;
   rank?: Rank;
+  /** Whether what stands where the machine stands still is looked at again too: it has failed before. */
+  insists?: boolean;
   /** Whether nothing comes of a failure, which then need not be looked at again. */
   isIdle?(failures: readonly Failure[]): boolean;
 }
@@ -34,11 +36,12 @@ export class Trials {
   }
 
   async of(atlas: StepAtlas, schedule: Schedule, options: TrialOptions = {}): Promise<Trial> {
-    const { trace, known, rank = 'next', isIdle } = options;
+    const { trace, known, rank = 'next', insists = false, isIdle } = options;
     const order = { ...atlas.order(schedule), limitMs: this.#plain.limitMs, trace };
     const run = known ?? (await this.#world.run({ ...order, rank }));
     const failures = await this.#judged(run, schedule);
-    if (failures.length === 0 || !this.#plain.isStarved(run) || isIdle?.(failures)) return { run, failures };
+    const isTold = failures.length > 0 || insists;
+    if (!isTold || !this.#plain.isStarved(run) || isIdle?.(failures)) return { run, failures };
     // What fails where the machine stands still is looked at again, with few beside it.
     const calm = await this.#world.run({ ...order, rank: 'calm' });
     return { run: calm, failures: await this.#judged(calm, schedule) };

@@ -63,7 +63,7 @@ async function replayBoth(row, file) {
 async function replay({ tried, again, most } = { tried: 0, again: 0, most: 0 }, { row, file }) {
   let sum = { tried, again, most };
   while (sum.tried < Number(BANK_REPLAYS) && !isOver()) {
-    const lanes = Math.min(row.isKilled ? 2 : 20, Number(BANK_REPLAYS) - sum.tried);
+    const lanes = Math.min(row.isKilled ? 2 : 10, Number(BANK_REPLAYS) - sum.tried);
     const came = await comesAgain(row, file, lanes).catch(tellFault);
     sum = { tried: sum.tried + lanes, again: sum.again + came, most: Math.max(sum.most, load()) };
   }

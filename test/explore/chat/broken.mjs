@@ -20,6 +20,12 @@ export const BROKEN = {
   ],
   'shows the balance of the older of two answers': [
     ['shown = Math.min(shown ?? credits, credits);', 'shown = credits;'],
+    // An answer that broke off is shown once it is sure that no more of it comes.
+    ['if (usage) show(usage.credits_remaining);', 'if (usage) show((message.usage = usage).credits_remaining);'],
+    [
+      '    // What has come stays.',
+      '    await sleep(400);\n    if (message.usage) show(message.usage.credits_remaining);',
+    ],
   ],
   'counts its credits itself': [
     ['  if (usage) show(usage.credits_remaining);\n', 'void usage;'],
