@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { PlainRuns } from '../../src/explore/plain-runs.ts';
+import type { RequestRow, Run } from '../../src/explore/run-record.ts';
+import { Trials } from '../../src/explore/trials.ts';
+import type { RunOrder, World } from '../../src/explore/world.ts';
+
+const JUDGED = { expected: [], strictSpend: false, mask: [] };
+const CHAT: RequestRow = {
+  ...{ id: 'req_1', account_id: 'acct_1', method: 'POST', path: '/v1/chat/completions', status: 200 },
+  ...{ received_at: '2026-01-01T00:00:00.000Z', duration_ms: 1, charges: [], job_ids: [], request: '{}', answer: '{}' },
+};
+const SCHEDULE = [{ step: 'POST /v1/chat/completions #1', deviation: 'lost_answer' }];
+
+/** A world in which what is disturbed fails, but not where the machine has stood still; `orders` are the disturbed runs. */
+function stillWorld(standstill: number) {
+  const orders: RunOrder[] = [];
+  const run = async (order: RunOrder): Promise<Run> => {
+    if (order.bounds.length > 0) orders.push(order);
+    const isCalm = order.rank === 'calm' || standstill === 0;
+    const fails = order.bounds.length > 0 && isCalm;
+    const record = { requests: [CHAT], jobs: [], deliveries: [], ledger: [], findings: [] };
+    return {
+      ...{ record, failure: fails ? { kind: 'exit', message: 'It broke.' } : undefined, output: '', probe: undefined },
+      ...{ check: undefined, rested: true, made: 0, began: 0, ended: 5000, ms: 5000 },
+      standstill: order.bounds.length > 0 && !isCalm ? { sum: standstill, worst: standstill } : { sum: 0, worst: 0 },
+    };
+  };
+  const world: World = { hasApp: false, run, close: async () => {} };
+  return { world, orders };
+}
+
+it.each([
+  ['looks again at what is to fail', 1500, true, [undefined, 'calm'], 1],
+  ['takes for its word what is tried for the first time', 1500, false, [undefined], 0],
+  ['takes for its word what failed on a machine that keeps up', 0, true, [undefined], 1],
+])('%s, by how long the machine stood still (%i ms)', async (_, standstill, insists, ranks, failures) => {
+  const { world, orders } = stillWorld(standstill);
+  const plain = new PlainRuns(world, JUDGED);
+  const atlas = await plain.prepare();
+  const trial = await new Trials(world, plain, JUDGED).of(atlas, SCHEDULE, { insists });
+  expect(trial.failures).toHaveLength(failures);
+  expect(orders.map(({ rank }) => (rank === 'calm' ? rank : undefined))).toEqual(ranks);
+});
