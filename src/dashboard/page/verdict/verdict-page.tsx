@@ -40,7 +40,7 @@ export default function VerdictPage() {
       )}
       <div className="padded scrolls">
         {data?.findings.map((finding) => (
-          <FindingOf key={`${finding.finding} ${finding.account_id} ${finding.message}`} finding={finding} />
+          <FindingOf key={`${finding.message} ${finding.request_ids[0] ?? finding.delivery_ids[0]}`} finding={finding} />
         ))}
       </div>
     </>
