@@ -40,7 +40,10 @@ export default function VerdictPage() {
       )}
       <div className="padded scrolls">
         {data?.findings.map((finding) => (
-          <FindingOf key={`${finding.message} ${finding.request_ids[0] ?? finding.delivery_ids[0]}`} finding={finding} />
+          <FindingOf
+            key={`${finding.message} ${finding.request_ids[0] ?? finding.delivery_ids[0]}`}
+            finding={finding}
+          />
         ))}
       </div>
     </>
