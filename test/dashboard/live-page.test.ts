@@ -154,6 +154,7 @@ it('decides from the row what becomes of what a hold keeps waiting [I234]', asyn
   await form.getByLabel('Status').fill('418');
   await form.getByRole('button', { name: 'Let it go so' }).click();
   expect((await first).status).toBe(418);
+  await row.waitFor({ state: 'detached' });
   const second = account.post('/chat/completions', CHAT);
   await page.getByRole('link', { name: '1 held' }).waitFor();
   await row.getByRole('button', { name: 'Let go' }).click();
