@@ -20,8 +20,9 @@ function moneyMark(entry: PaidEntry, { at, of }: { at: number; of: string }): Ma
   const { id, amount, balance, refundOf, jobId } = entry;
   const isCharge = amount < 0;
   const tone = isCharge ? 'plain' : 'good';
-  const n = Math.abs(amount);
-  const text = isCharge ? `Charged ${n}${of}, ${balance} left` : `Gave ${n} back${of}, ${balance} left`;
+  const n = Math.abs(amount).toLocaleString('en');
+  const left = `${balance.toLocaleString('en')} left`;
+  const text = isCharge ? `Charged ${n}${of}, ${left}` : `Gave ${n} back${of}, ${left}`;
   const bar: Bar = {
     step: id,
     from: at,
@@ -30,7 +31,7 @@ function moneyMark(entry: PaidEntry, { at, of }: { at: number; of: string }): Ma
     tone,
     balance: { before: balance - amount, after: balance },
     text: isCharge ? `−${n}` : `+${n} back`,
-    note: `${balance} left`,
+    note: left,
   };
   const refs = [id, ...(refundOf ? [refundOf] : []), ...(jobId ? [jobId] : [])];
   return {

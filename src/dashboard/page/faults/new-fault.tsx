@@ -12,6 +12,7 @@ import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { JsonView } from '../pieces/ids.tsx';
 import { OfService, Section } from '../pieces/page-parts.tsx';
 import { say } from '../pieces/toast.tsx';
+import { useFilter } from '../pieces/use-address.ts';
 import { HOLD, orderOf } from './listed-rules.ts';
 
 const FIRST_KIND = 'status';
@@ -99,10 +100,10 @@ const CHANCE: readonly FieldSpec[] = [
 ];
 
 /** The fields of a rule: those of its effect, whom it strikes, and how often. */
-function fieldsOf(kinds: readonly EffectKind[], { kind: name = FIRST_KIND }: Draft): FieldSpec[] {
+function fieldsOf(kinds: readonly EffectKind[], { kind: name }: Draft): FieldSpec[] {
   const kind = kinds.find((each) => each.kind === name);
   const names = [...kinds.map((each) => [each.kind, each.text]), [HOLD, 'Hold it until I decide']];
-  const effect: FieldSpec = { name: 'kind', label: 'Effect', type: 'options', options: names, value: FIRST_KIND };
+  const effect: FieldSpec = { name: 'kind', label: 'Effect', type: 'options', options: names, value: name };
   const own = kind ? fieldsOfEffect(kind) : name === HOLD ? [POINT] : [];
   const what = [effect, ...own].map((field) => ({ ...field, section: 'What it does' }));
   return [...what, ...MATCH, TIMES, ...(name === HOLD ? [] : CHANCE)];
@@ -112,6 +113,7 @@ function fieldsOf(kinds: readonly EffectKind[], { kind: name = FIRST_KIND }: Dra
 export function NewFaultDrawer({ onOpen, onClose }: DrawerOf) {
   const { account } = useAccounts();
   const kinds = useEffects();
+  const [first] = useFilter('kind', FIRST_KIND);
   const made = ({ id }: { id: string }) => {
     say('The rule is armed');
     onOpen(id);
@@ -132,7 +134,7 @@ export function NewFaultDrawer({ onOpen, onClose }: DrawerOf) {
     <Drawer label="New rule" title="New rule" onClose={onClose}>
       <FieldsForm
         {...{ send, done: made, after: preview, action: 'Make the rule' }}
-        fields={(draft) => fieldsOf(kinds, draft)}
+        fields={(draft) => fieldsOf(kinds, { kind: first, ...draft })}
       />
     </Drawer>
   );

@@ -14,13 +14,7 @@ import { Credits, RelativeTime, StatusBadge, type Tone } from '../pieces/values.
 import { type Run, type WholeRun, whereOf } from './flows-tab.tsx';
 import { RunSteps, WaitingPost } from './run-steps.tsx';
 
-const STATUSES = [
-  ['all', 'All'],
-  ['running', 'Running'],
-  ['waiting', 'Waiting'],
-  ['done', 'Done'],
-  ['failed', 'Failed'],
-] as const;
+const STATUSES = Object.entries({ all: 'All', running: 'Running', waiting: 'Waiting', done: 'Done', failed: 'Failed' });
 
 const COLUMNS: readonly Column<Run>[] = [
   column('Status', '72px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),

@@ -10,13 +10,7 @@ import { useFilter } from '../pieces/use-address.ts';
 import type { LibraryEntry } from './gallery-records.ts';
 import { PictureGrid } from './picture-grid.tsx';
 
-const KIND_CHOICES = [
-  ['', 'All'],
-  ['image', 'Pictures'],
-  ['video', 'Clips'],
-  ['speech', 'Voices'],
-  ['music', 'Songs'],
-] as const;
+const KIND_CHOICES = Object.entries({ '': 'All', image: 'Pictures', video: 'Clips', speech: 'Voices', music: 'Songs' });
 
 /** Every picture, clip, voice and song. */
 export function RendersTab(opening: Opening) {

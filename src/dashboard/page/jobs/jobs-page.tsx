@@ -11,12 +11,7 @@ import { isUnderWay, JOB_COLUMNS, toneOfJob } from './job-columns.tsx';
 import { ClockFigure, ProgressionFigure } from './job-figures.tsx';
 import './jobs.css';
 
-const STATES = [
-  ['all', 'All'],
-  ['open', 'Under way'],
-  ['succeeded', 'Succeeded'],
-  ['failed', 'Failed'],
-] as const;
+const STATES = Object.entries({ all: 'All', open: 'Under way', succeeded: 'Succeeded', failed: 'Failed' });
 
 /** Milliseconds after which open jobs are looked at again. */
 const AGAIN = 2000;

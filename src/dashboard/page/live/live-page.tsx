@@ -1,10 +1,11 @@
-import { ArrowUp, FileDown, Pause, Play, Trash2 } from 'lucide-react';
+import { ArrowUp, CirclePause, FileDown, Pause, Play, Trash2 } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { callControl } from '../data/call-api.ts';
 import { useOnlyAccount } from '../data/chosen-account.ts';
 import { type Held, useHeld } from '../data/effects.ts';
 import { type OrderLine, orderStore, useFoundOrders } from '../data/order-store.ts';
 import { useStore } from '../data/page-store.ts';
+import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import type { RequestLine } from '../data/records.ts';
 import { type FoldedRequest, foldRequests, type OpenRequest, openStore, requestStore } from '../data/request-store.ts';
@@ -21,11 +22,7 @@ import { OrderList } from './order-list.tsx';
 import { type OrderRow, rowOfFolded, rowOfHeld, rowOfLine, rowOfOpen, rowOfRun } from './order-row.ts';
 import './live.css';
 
-const OUTCOMES = [
-  ['', 'All'],
-  ['is:open', 'Under way'],
-  ['is:failed', 'Failed'],
-] as const;
+const OUTCOMES = Object.entries({ '': 'All', 'is:open': 'Under way', 'is:failed': 'Failed' });
 
 /** Among so many of the newest requests stands what has just been answered. */
 const NEWEST = 200;
@@ -53,6 +50,7 @@ export default function LivePage() {
         <span className="grow" />
         <Choices label="Outcome" value={outcomeOf(q)} options={OUTCOMES} onChange={(to) => setQ(withOutcome(q, to))} />
         <OfService>
+          <LinkButton text="Breakpoint" icon={CirclePause} href={`${at.faults('new')}?kind=hold`} />
           <PauseButton />
           <LinkButton {...TRACE} look="quiet" isSmall />
           <Act {...CLEAR} />

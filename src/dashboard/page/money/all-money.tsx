@@ -22,11 +22,7 @@ export function useSpending(id: string, since: string | undefined) {
   });
 }
 
-export const RANGES = [
-  ['day', '24 hours'],
-  ['month', '30 days'],
-  ['all', 'All'],
-] as const;
+export const RANGES = Object.entries({ day: '24 hours', month: '30 days', all: 'All' });
 
 const LENGTHS: Record<string, number> = { day: 86_400, month: 30 * 86_400 };
 const MINUTE = 60;

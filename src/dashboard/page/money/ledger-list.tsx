@@ -10,13 +10,7 @@ import { RecordList, useRecords } from '../pieces/record-list.tsx';
 import { useFilter } from '../pieces/use-address.ts';
 import { Credits, exactTime } from '../pieces/values.tsx';
 
-const TYPES = [
-  ['all', 'All'],
-  ['charge', 'Charges'],
-  ['refund', 'Refunds'],
-  ['top_up', 'Top-ups'],
-  ['grant', 'Grants'],
-] as const;
+const TYPES = Object.entries({ all: 'All', charge: 'Charges', refund: 'Refunds', top_up: 'Top-ups', grant: 'Grants' });
 
 const NONE = {
   ...{ icon: ReceiptText, title: 'This account has no entries yet', says: 'Top it up, and its ledger begins.' },

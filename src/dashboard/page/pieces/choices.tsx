@@ -10,10 +10,8 @@ interface ChoicesProps {
 
 /** One of a few, all of them in sight: one stop for Tab, along which the arrows go. */
 export function Choices({ label, value, options, onChange }: ChoicesProps) {
-  const chosen = Math.max(
-    0,
-    options.findIndex(([each]) => each === value),
-  );
+  const found = options.findIndex(([each]) => each === value);
+  const chosen = Math.max(0, found);
   const move = ({ key, currentTarget: { nextElementSibling, previousElementSibling } }: KeyboardEvent) => {
     const to = { ArrowRight: nextElementSibling, ArrowLeft: previousElementSibling }[key];
     if (to instanceof HTMLElement) to.focus();

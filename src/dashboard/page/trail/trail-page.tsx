@@ -10,12 +10,16 @@ import { Choices } from '../pieces/choices.tsx';
 import { accountName } from '../pieces/ids.tsx';
 import { Button, EmptyState, ErrorNotice, LinkButton, PageHead } from '../pieces/page-parts.tsx';
 import { isModified, isWriting, useEscape, useFilter, useKeys, useMedia, useOpened } from '../pieces/use-address.ts';
-import { Badge, exactTime, type Tone } from '../pieces/values.tsx';
+import { Badge, exactTime, formatNumber, type Tone } from '../pieces/values.tsx';
 import { StepDetail } from './step-detail.tsx';
 import { TrailDrawing } from './trail-drawing.tsx';
 import { StepList } from './trail-steps.tsx';
 import { RequestTools, StepTools } from './trail-tools.tsx';
 import './trail.css';
+
+const SCALES = Object.entries({ even: 'Even steps', linear: 'True time' });
+/** What bars look like, and what that says. */
+const LEGEND = Object.entries({ queued: 'queued', rendering: 'rendering', mark: 'made on purpose' });
 
 /** How often an order under way is asked for anew, in milliseconds. */
 const AGAIN = 700;
@@ -59,17 +63,8 @@ function TrailOf({ trail, asked }: { trail: Trail; asked: string }) {
       <div className="row padded soft small fixed">
         <ClockLine trail={trail} />
         <span className="grow" />
-        {!isNarrow && (
-          <Choices
-            label="Scale"
-            value={scale}
-            options={[
-              ['even', 'Even steps'],
-              ['linear', 'True time'],
-            ]}
-            onChange={setScale}
-          />
-        )}
+        {!isNarrow && LEGEND.map(([look, text]) => <Key key={look} {...{ look, text }} />)}
+        {!isNarrow && <Choices label="Scale" value={scale} options={SCALES} onChange={setScale} />}
       </div>
       {!isNarrow && <TrailDrawing trail={trail} scale={scale as ScaleName} chosen={chosen} onChoose={choose} />}
       <div className="trail-below fill">
@@ -77,6 +72,17 @@ function TrailOf({ trail, asked }: { trail: Trail; asked: string }) {
         {!isNarrow && detail}
       </div>
     </div>
+  );
+}
+
+function Key({ look, text }: { look: string; text: string }) {
+  return (
+    <span className="row">
+      <i className="bar key" data-look={look}>
+        <i className="bar-fill" />
+      </i>
+      {text}
+    </span>
   );
 }
 
@@ -94,8 +100,8 @@ function TrailHead({ trail }: { trail: Trail }) {
   const { asked, whose, fate } = trail.line;
   const { charged, back } = fate.money;
   const account = useKnownAccount(whose.account_id);
-  const credits =
-    back === 0 ? `${charged} credits` : `${charged} credits, ${back === charged ? 'all' : back} came back`;
+  const paid = `${formatNumber(charged)} ${charged === 1 ? 'credit' : 'credits'}`;
+  const credits = paid + (back === 0 ? '' : `, ${back === charged ? 'all' : formatNumber(back)} came back`);
   const note = [asked.model, asked.what, account && accountName(account), credits].filter(Boolean).join(' · ');
   return (
     <header className="trail-head page-head row wrap ruled fixed">

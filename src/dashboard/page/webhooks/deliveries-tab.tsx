@@ -11,11 +11,7 @@ import { useFilter } from '../pieces/use-address.ts';
 import { StatusBadge, type Tone, Toned } from '../pieces/values.tsx';
 import type { Delivery } from './sent-records.ts';
 
-const OUTCOMES = [
-  ['all', 'All'],
-  ['delivered', 'Delivered'],
-  ['failed', 'Failed'],
-] as const;
+const OUTCOMES = Object.entries({ all: 'All', delivered: 'Delivered', failed: 'Failed' });
 
 const NONE = {
   ...{ icon: Truck, title: 'Nothing has been delivered yet' },
