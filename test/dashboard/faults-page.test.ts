@@ -115,3 +115,17 @@ it('saves the state, goes back to it, and carries it over by a file', async () =
   const { body } = await emulator.control('GET', '/snapshots');
   expect(body.data).toHaveLength(1);
 });
+
+it('sets a breakpoint from Live, which waits for whoever decides [I234]', async () => {
+  const emulator = await world();
+  const { page, faults } = await open(`${emulator.url}/dashboard/live`);
+  await untilLive(page);
+  await page.getByRole('link', { name: 'Breakpoint' }).click();
+  const drawer = page.getByRole('complementary', { name: 'New rule' });
+  await drawer.getByRole('combobox', { name: 'Effect' }).getByText('Hold it until I decide').waitFor();
+  await drawer.getByRole('button', { name: 'Make the rule' }).click();
+  await page.getByText('Holds the request').first().waitFor();
+  expect((await emulator.control('GET', '/holds')).body.data).toMatchObject([{ at: 'request', times: 1 }]);
+  expect((await emulator.control('GET', '/faults')).body.data).toEqual([]);
+  expect(faults).toEqual([]);
+});

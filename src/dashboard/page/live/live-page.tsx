@@ -50,7 +50,9 @@ export default function LivePage() {
         <span className="grow" />
         <Choices label="Outcome" value={outcomeOf(q)} options={OUTCOMES} onChange={(to) => setQ(withOutcome(q, to))} />
         <OfService>
-          <LinkButton text="Breakpoint" icon={CirclePause} href={`${at.faults('new')}?kind=hold`} />
+          <span className="wide-only">
+            <LinkButton text="Breakpoint" icon={CirclePause} href={`${at.faults('new')}?kind=hold`} />
+          </span>
           <PauseButton />
           <LinkButton {...TRACE} look="quiet" isSmall />
           <Act {...CLEAR} />
