@@ -5,6 +5,9 @@ export class StreamCut extends Error {
   override name = 'StreamCut';
 }
 
+/** What is sent before the connection dies reaches its client first: clients drop what they have not read when it does. */
+const REACH_MS = 60;
+
 /**
  * Events as a fault rule spoils them [I141 I197]: counted from 1, `[DONE]` included; `pause` waits so many milliseconds.
  * Throws `StreamCut` after the event at which the connection is to die; a stream that is shorter ends as usual.
@@ -20,7 +23,9 @@ export async function* spoilStream(
     n += 1;
     await pause((n === 1 ? fault.ttft_ms : fault.interval_ms) ?? 0);
     yield n === fault.malformed_at ? broken(event) : event;
-    if (n === fault.cut_after) throw new StreamCut(`cut after ${n} events`);
+    if (n !== fault.cut_after) continue;
+    await pause(REACH_MS);
+    throw new StreamCut(`cut after ${n} events`);
   }
 }
 
