@@ -19,10 +19,10 @@ export const BROKEN = {
   ],
   'checks, awaits, acts': [
     // It looks by itself so seldom that it does not come upon what is being acted on.
-    ['await rest(350);', 'await rest(3000);'],
+    ['await rest(350);', 'await rest(6000);'],
     [
       ONCE,
-      'if (EVENTS.includes(event.type) && !inbox.has(event.id)) {\n    await sleep(150);\n    inbox.set(event.id, event);\n    take(posts.get(event.data.run.inputs.post) ?? {}, event);\n    event.isDone = true;\n  }',
+      'if (EVENTS.includes(event.type) && !inbox.has(event.id)) {\n    await sleep(400);\n    inbox.set(event.id, event);\n    take(posts.get(event.data.run.inputs.post) ?? {}, event);\n    event.isDone = true;\n  }',
     ],
     [FINAL, ''],
     ['function receive(request, body) {', 'async function receive(request, body) {'],
