@@ -76,7 +76,7 @@ async function openPage(browser: Browser, url: string, look: Look): Promise<Open
   );
   const page = await context.newPage();
   page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
+    if (message.type() === 'error') faults.push(`${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => faults.push(String(error)));
   await page.goto(url);
