@@ -157,14 +157,10 @@ class Refresh {
     if (!this.#isResting) return;
     const touched = this.#touched;
     this.#touched = new Set();
-    const isTouched = ([resource, id]: readonly unknown[]) => touched.has(String(resource)) && !leaving.has(String(id));
-    void queries.invalidateQueries({ predicate: ({ queryKey }) => isTouched(queryKey) });
+    void queries.invalidateQueries({ predicate: ({ queryKey: [resource] }) => touched.has(String(resource)) });
     later(REST, () => this.#ask());
   }
 }
-
-/** What is being deleted: its page may be open for a moment longer. */
-const leaving = new Set<string>();
 
 const refresh = new Refresh();
 
@@ -188,11 +184,9 @@ export async function deleteRecord(resource: string, id: string): Promise<void> 
     { queryKey: [resource, 'pages'] },
     (found) => found && { ...found, pages: found.pages.map((rows) => rows.filter((row) => row.id !== id)) },
   );
-  leaving.add(id);
   try {
     await callControl<void>('DELETE', `/${resource}/${id}`);
   } catch (error) {
-    leaving.delete(id);
     void queries.invalidateQueries({ queryKey: [resource, 'pages'] });
     throw error;
   }
