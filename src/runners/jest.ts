@@ -7,8 +7,8 @@ export type { SuiteHooks, SuiteOptions } from './suite-hooks.ts';
 
 declare global {
   namespace jest {
-    // biome-ignore lint/complexity/noBannedTypes: the interface that is extended has this very parameter
-    interface Matchers<R, T = {}> extends AccountMatchers<R> {}
+    // What the parameters are when they are left out, the interface that is extended says.
+    interface Matchers<R, T> extends AccountMatchers<R> {}
   }
 }
 

@@ -54,8 +54,8 @@ export const test = plainTest
   });
 
 declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: the interface that is extended has this very parameter
-  interface Matchers<T = any> extends AccountMatchers<T> {}
+  // What the parameter is when it is left out, the interface that is extended says.
+  interface Matchers<T> extends AccountMatchers<T> {}
 }
 
 expect.extend(accountMatchers);
