@@ -49,7 +49,6 @@ const ROWS = [
     'catalogue',
     'render',
     'faults',
-    'holds',
     'journal',
     'record',
     'sql',

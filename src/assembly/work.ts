@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { FaultRules } from '../faults/fault-rules.ts';
+import { Holds } from '../faults/holds/holds.ts';
 import { LatencyProfile } from '../faults/latency-profile.ts';
 import { readProfile } from '../faults/profile-file.ts';
 import type { Die } from '../faults/struck.ts';
@@ -9,7 +10,6 @@ import { OwnSound } from '../generation/own-sound.ts';
 import { Road } from '../generation/road.ts';
 import { Settlement } from '../generation/settlement.ts';
 import { UnansweredCalls } from '../generation/unanswered-calls.ts';
-import { Holds } from '../holds/holds.ts';
 import { Budgets } from '../ledger/budgets.ts';
 import type { Log } from '../log/log.ts';
 import { OwnDoor } from '../webhooks/own-door.ts';

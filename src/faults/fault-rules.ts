@@ -2,7 +2,6 @@ import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import { nextId, nextNumber } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { Holds } from '../holds/holds.ts';
 import type { Random } from '../random.ts';
 import { rowOf } from './effects/effect-table.ts';
 import type { FaultRule, FaultTarget, NewFaultRule } from './fault-rule.ts';
@@ -16,6 +15,7 @@ import {
   takeBackStrike,
   unstruckFaults,
 } from './fault-store.ts';
+import { Holds } from './holds/holds.ts';
 import type { LatencyProfile } from './latency-profile.ts';
 import { RuleIndex } from './rule-index.ts';
 import { Strike, takesOf } from './strike.ts';

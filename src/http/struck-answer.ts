@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { type Effect, effectKind, rowOf } from '../faults/effects/effect-table.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
+import type { Holds } from '../faults/holds/holds.ts';
 import type { Struck } from '../faults/struck.ts';
 import { type TellingParts, untilTold } from '../generation/told-jobs.ts';
-import type { Holds } from '../holds/holds.ts';
 import type { Call } from './call.ts';
 import type { Operation } from './operation.ts';
 import type { ServiceRequest } from './service-request.ts';

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Reader } from '../database/transaction.ts';
-import type { Release } from '../holds/hold.ts';
-import type { Holds } from '../holds/holds.ts';
+import type { Release } from '../faults/holds/hold.ts';
+import type { Holds } from '../faults/holds/holds.ts';
 import { HELD_MS, QUIET_MS } from './delivery-fault.ts';
 import { type DueDelivery, readDue } from './delivery-queue-store.ts';
 

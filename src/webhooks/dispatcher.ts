@@ -1,9 +1,9 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
+import type { Release } from '../faults/holds/hold.ts';
+import type { Holds } from '../faults/holds/holds.ts';
 import type { Die } from '../faults/struck.ts';
-import type { Release } from '../holds/hold.ts';
-import type { Holds } from '../holds/holds.ts';
 import type { Task } from '../queue/task.ts';
 import { WorkQueue } from '../queue/work-queue.ts';
 import type { Courier, Parcel } from './courier.ts';

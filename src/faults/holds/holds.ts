@@ -1,7 +1,7 @@
-import type { Clock } from '../clock/clock.ts';
-import { overtaken } from '../errors.ts';
-import { type FaultTarget, means } from '../faults/fault-rule.ts';
-import type { Random } from '../random.ts';
+import type { Clock } from '../../clock/clock.ts';
+import { overtaken } from '../../errors.ts';
+import type { Random } from '../../random.ts';
+import { type FaultTarget, means } from '../fault-rule.ts';
 import type { Caught, HeldMessage, Hold, HoldOrder, Message, Release } from './hold.ts';
 import { Moments } from './moments.ts';
 import { RealWaits } from './real-waits.ts';

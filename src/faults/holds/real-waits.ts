@@ -1,5 +1,5 @@
-import type { Clock } from '../clock/clock.ts';
-import { overtaken } from '../errors.ts';
+import type { Clock } from '../../clock/clock.ts';
+import { overtaken } from '../../errors.ts';
 
 /** Waits of real time that were asked for; a reset or a stop ends them all. */
 export class RealWaits {

@@ -1,5 +1,5 @@
-import type { Effect, EffectKind } from '../faults/effects/effect-table.ts';
-import type { FaultMatch } from '../faults/fault-rule.ts';
+import type { Effect, EffectKind } from '../effects/effect-table.ts';
+import type { FaultMatch } from '../fault-rule.ts';
 
 /** Where a message can be held: a request before its work, an answer after it, a delivery before it is sent. */
 export const HOLD_POINTS = ['request', 'answer', 'delivery'] as const;

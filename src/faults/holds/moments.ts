@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.ts';
+import type { Clock } from '../../clock/clock.ts';
 
 /** Somebody who waits for what an account does: `wait` is in milliseconds of real time. */
 interface Waiter {
