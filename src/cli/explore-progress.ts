@@ -1,4 +1,5 @@
 import type { Stand } from '../explore/campaign.ts';
+import { counted } from '../log/counted.ts';
 
 const WIDTH = 24;
 const CLEAR_LINE = '\r\u001b[K';
@@ -36,7 +37,7 @@ export class ExploreProgress {
 
   #words({ run, findings, elapsedMs }: Stand): string {
     const left = this.#budgetMs === 0 ? '' : `, ${Math.max(0, Math.ceil((this.#budgetMs - elapsedMs) / 1000))} s left`;
-    return `${run} schedules, ${findings} findings${left}`;
+    return `${counted(run, 'schedule')}, ${counted(findings, 'finding')}${left}`;
   }
 
   #share({ run, total, elapsedMs }: Stand): number {

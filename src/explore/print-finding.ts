@@ -1,3 +1,4 @@
+import { counted } from '../log/counted.ts';
 import { DEVIATIONS } from './deviation-table.ts';
 import type { Finding } from './finding-book.ts';
 import { tellingLines } from './plain-runs.ts';
@@ -80,10 +81,9 @@ export function printSummary(result: {
 }): string {
   const { schedulesRun, schedulesLeft, findings, unstable } = result;
   const left = schedulesLeft === 0 ? 'nothing is left' : `${schedulesLeft} are left`;
-  const found =
-    findings.length === 0 ? 'nothing found' : `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`;
+  const found = findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding');
   return [
-    `${schedulesRun} schedules run, ${left}: ${found}.`,
+    `${counted(schedulesRun, 'schedule')} run, ${left}: ${found}.`,
     ...unstable.map((each) => `unstable: ${titleOf(each.schedule)} (${each.kind}: ${each.message})`),
   ].join('\n');
 }
