@@ -44,29 +44,41 @@ export interface TextBounds {
 export function text(bounds: TextBounds = {}) {
   return z
     .string()
-    .superRefine((value, context) => checkText(value, bounds, context.addIssue.bind(context)))
+    .superRefine((value, context) => checkText(value, bounds, context))
     .meta(lengthsOf(bounds));
 }
 
 /** A text that may carry directives: they are taken out before its length counts. One of directives alone is the empty text. */
 export function directedText(bounds: TextBounds = {}) {
-  return unjudgedText(bounds).superRefine(({ text: rest, isAlone }, context) =>
-    checkText(rest, isAlone ? { ...bounds, min: 0 } : bounds, context.addIssue.bind(context)),
-  );
+  const alone = { ...bounds, min: 0 };
+  return given(bounds).transform((value, context): DirectedText & { isAlone: boolean } => {
+    const read = readDirected(value, bounds, context);
+    if (read !== z.NEVER) checkText(read.text, read.isAlone ? alone : bounds, context);
+    return read;
+  });
 }
 
 /** The same where only who reads it knows whether its text matters; the bounds are what is told of it. */
 export function unjudgedText(bounds: TextBounds) {
-  const given = z.string().meta(lengthsOf(bounds));
-  return given.transform((value, context): DirectedText & { isAlone: boolean } => {
-    if (hasTooMany(value)) {
-      context.addIssue({ code: 'custom', message: TOO_MANY });
-      return z.NEVER;
-    }
-    const directed = extractDirectives(bounds.isDrawn ? value.toWellFormed() : value);
-    if ((directed.directives.bytes ?? 0) > MOST_RENDER_BYTES) context.addIssue({ code: 'custom', message: TOO_LARGE });
-    return { ...directed, isAlone: directed.text === '' && value !== '' };
-  });
+  return given(bounds).transform((value, context) => readDirected(value, bounds, context));
+}
+
+function given(bounds: TextBounds) {
+  return z.string().meta(lengthsOf(bounds));
+}
+
+function readDirected(
+  value: string,
+  { isDrawn }: TextBounds,
+  context: IssueContext,
+): DirectedText & { isAlone: boolean } {
+  if (hasTooMany(value)) {
+    context.addIssue({ code: 'custom', message: TOO_MANY });
+    return z.NEVER;
+  }
+  const { text: rest, directives } = extractDirectives(isDrawn ? value.toWellFormed() : value);
+  if ((directives.bytes ?? 0) > MOST_RENDER_BYTES) context.addIssue({ code: 'custom', message: TOO_LARGE });
+  return { text: rest, directives, isAlone: rest === '' && value !== '' };
 }
 
 /** What may begin a directive costs a look, so many of them the time of others. */
@@ -89,23 +101,26 @@ function lengthsOf({ min, max }: TextBounds): { minLength?: number; maxLength?: 
   };
 }
 
-type AddIssue = (issue: { code: 'custom'; message: string }) => void;
+/** Where a schema takes faults. */
+interface IssueContext {
+  addIssue(issue: { code: 'custom'; message: string }): void;
+}
 
-function checkText(value: string, { min = 0, max }: TextBounds, addIssue: AddIssue): void {
+function checkText(value: string, { min = 0, max }: TextBounds, context: IssueContext): void {
   if (!value.isWellFormed()) {
-    addIssue({
+    context.addIssue({
       code: 'custom',
       message: 'holds half of a surrogate pair; send well-formed Unicode.',
     });
   }
   if (min > 0 && value === '') {
-    addIssue({
+    context.addIssue({
       code: 'custom',
       message: `is empty; it must have at least ${counted(min, 'character')}.`,
     });
   }
   if (max !== undefined && isLonger(value, max)) {
-    addIssue({
+    context.addIssue({
       code: 'custom',
       message: `has ${value.length > FAR * max ? 'far too many' : codePoints(value)} characters; it must have at most ${max}. Shorten it.`,
     });
