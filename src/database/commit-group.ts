@@ -8,6 +8,12 @@ interface Member {
 }
 
 /**
+ * A commit costs as much as one transaction in it, and whoever waits for it can ask for nothing meanwhile: of many who ask
+ * at once some are answered, and read their answers, while the others are looked after.
+ */
+const MOST = 32;
+
+/**
  * The transactions of one turn of the event loop, run one after another inside one `BEGIN IMMEDIATE … COMMIT`.
  * Each may fail alone: its statements stand in a savepoint of its own, made before the first of them; what it only
  * gathered is forgotten. All are answered after the one commit.
@@ -18,6 +24,8 @@ export class CommitGroup {
   readonly #members: Member[] = [];
   readonly #hooks: (() => void)[] = [];
   #isOpen = true;
+  /** The function of a transaction runs. */
+  #isAtWork = false;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -27,7 +35,9 @@ export class CommitGroup {
 
   /** Runs `work` at once; the promise resolves with its value after the commit of the group. */
   join<T>(now: number, work: (tx: Transaction) => Immediate<T>): Promise<T> {
+    if (this.#isAtWork) throw new Error('A transaction begins another one.');
     const tx = new OpenTransaction(this.#connection, this.#gatherings, now);
+    this.#isAtWork = true;
     try {
       const value = work(tx) as T;
       for (const hook of tx.close()) this.#hooks.push(hook);
@@ -37,12 +47,19 @@ export class CommitGroup {
     } catch (error) {
       this.#undo(tx, error);
       return Promise.reject(error);
+    } finally {
+      this.#isAtWork = false;
     }
   }
 
   /** False once SQLite has given the whole transaction up: then every member has been told. */
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  /** Whether it is to be committed before its turn ends. */
+  get isFull(): boolean {
+    return this.#members.length >= MOST;
   }
 
   /** Writes what is held, commits, then runs the hooks, then answers; on failure every member is told. */

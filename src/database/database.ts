@@ -44,7 +44,7 @@ export class Database implements Reader {
   }
 
   /**
-   * Runs `work` at once, in the shared transaction of this turn of the event loop.
+   * Runs `work` at once, in the shared transaction of this turn of the event loop, or of as many as one takes.
    * Resolves after the commit; rejects with what `work` threw, or for everyone when the commit fails.
    */
   transact<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {
@@ -56,7 +56,9 @@ export class Database implements Reader {
       }
       setImmediate(() => this.flush());
     }
-    return this.#group.join(this.#options.clock.now(), work);
+    const joined = this.#group.join(this.#options.clock.now(), work);
+    if (this.#group.isFull) this.#commit();
+    return joined;
   }
 
   /** Closes the group that is open, if any. */

@@ -109,6 +109,26 @@ it('commits at once when it is flushed, as a reset and a stop do', async () => {
   await written;
 });
 
+it('commits those who fill a group before the turn ends, and the rest when it does', async () => {
+  const { database, names } = openNames();
+  const many = Array.from({ length: 40 }, (_, n) => `name ${n + 10}`);
+  const written = Promise.all(many.map((name) => database.transact(write(name))));
+  expect(names()).toEqual(many.slice(0, 32));
+  await written;
+  expect(names()).toEqual(many);
+});
+
+it('refuses a transaction that begins another, and keeps what it is in whole', async () => {
+  const { database, names } = openNames();
+  const nested = database.transact((tx) => {
+    write('a')(tx);
+    void database.transact(write('b'));
+  });
+  await expect(nested).rejects.toThrow('begins another');
+  await database.transact(write('c'));
+  expect(names()).toEqual(['c']);
+});
+
 it('reads the time once for all that a transaction writes', async () => {
   const { database, clock } = openNames();
   await clock.set({ now: 1000, frozen: true });
