@@ -27,6 +27,8 @@ export interface WrittenCompletion {
   enginePrompt: PromptMessage[];
   /** How a scripted reply is streamed. */
   pieces?: readonly ScriptedPiece[] | undefined;
+  /** The deltas of its stream as JSON, once it was streamed. */
+  deltas?: readonly string[];
 }
 
 /** How many completions are remembered, and how long, in characters, what decides one may be. */

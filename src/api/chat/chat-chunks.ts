@@ -1,5 +1,6 @@
 import { type Clock, pause, until } from '../../clock/clock.ts';
 import type { Completion } from '../../generation/chat.ts';
+import type { WrittenCompletion } from '../../generation/completion-writer.ts';
 import type { Usage } from '../../generation/order.ts';
 import type { ScriptedPiece } from '../../generation/scripted.ts';
 import { splitPieces } from '../../render/text/tokenizer.ts';
@@ -16,13 +17,22 @@ export function* chatChunks(
   // All chunks of a stream begin alike: written once, since a long reply has a thousand.
   const shared = JSON.stringify({ id: completion.id, object: 'chat.completion.chunk', created, model });
   const head = `${shared.slice(0, -1)},"choices":[{"index":0,"delta":`;
-  const chunk = (delta: object) => `${head}${JSON.stringify(delta)},"finish_reason":null}]}`;
-  yield chunk({ role: 'assistant', content: '' });
-  const { content: whole, pieces, finishReason } = completion.written;
-  const contents = pieces ? pieces.map(({ text }) => text) : splitPieces(whole);
-  for (const content of contents) yield chunk({ content });
-  yield `${head}{},"finish_reason":${JSON.stringify(finishReason)}}],"usage":${JSON.stringify(usage)}}`;
+  const { written } = completion;
+  for (const delta of deltasOf(written)) yield `${head}${delta},"finish_reason":null}]}`;
+  yield `${head}{},"finish_reason":${JSON.stringify(written.finishReason)}}],"usage":${JSON.stringify(usage)}}`;
   yield '[DONE]';
+}
+
+/** Written once: who asks for a reply again, as suites do, gets it from what is remembered. */
+function deltasOf(written: WrittenCompletion): readonly string[] {
+  written.deltas ??= writtenDeltas(written);
+  return written.deltas;
+}
+
+function writtenDeltas({ content: whole, pieces }: WrittenCompletion): string[] {
+  const contents = pieces ? pieces.map(({ text }) => text) : splitPieces(whole);
+  const deltas = [{ role: 'assistant', content: '' }, ...contents.map((content) => ({ content }))];
+  return deltas.map((delta) => JSON.stringify(delta));
 }
 
 /**
