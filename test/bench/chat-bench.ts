@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
+import autocannon from 'autocannon';
 import { type BenchRow, median } from './bench-row.ts';
 import { aimockServer, type BenchServer, bareServer, ourServer } from './bench-server.ts';
-import { wireRequest } from './flood.ts';
-import { type Load, loadWith } from './raw-load.ts';
 
 const ROUNDS = 7;
 const SECONDS = 3;
@@ -24,9 +23,8 @@ const CHAT = {
 const BODY = JSON.stringify(CHAT);
 const STREAMED = JSON.stringify({ ...CHAT, stream: true });
 
-const KEY = 'svc_sk_local_emulator';
 const HEADERS = {
-  authorization: `Bearer ${KEY}`,
+  authorization: 'Bearer svc_sk_local_emulator',
   'content-type': 'application/json',
 };
 const PATH = '/v1/chat/completions';
@@ -42,7 +40,7 @@ type Side = keyof Sides;
 
 /** Chat with the full road against a stock Express and the nearest other emulator, which both answer from memory. */
 export async function chatBench(): Promise<BenchRow[]> {
-  const ours = await ourServer('--credits', '900000000');
+  const ours = await ourServer('--credits', '1000000000');
   const answer = await ask(ours, BODY);
   const events = [...(await ask(ours, STREAMED)).toString().matchAll(/^data: (.*)$/gm)].map(([, event = '']) => event);
   const express = await bareServer(answer, events);
@@ -77,7 +75,12 @@ async function ask({ urls }: BenchServer, body: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-type Round = Partial<Record<Side, Load>>;
+interface Run {
+  rate: number;
+  p99: number;
+}
+
+type Round = Partial<Record<Side, Run>>;
 
 /** All sides are warm before the first round counts; in a round each has its turn. */
 async function measured(sides: Partial<Sides>, asked: { body: string; connections: number }): Promise<Round[]> {
@@ -90,9 +93,11 @@ async function measured(sides: Partial<Sides>, asked: { body: string; connection
   return rounds;
 }
 
-function load({ urls }: BenchServer, { body, connections }: { body: string; connections: number }): Promise<Load> {
-  const request = wireRequest(PATH, { key: KEY, type: 'application/json', body });
-  return loadWith(Number(new URL(urls[0] ?? '').port), request, { connections, seconds: SECONDS });
+async function load({ urls }: BenchServer, asked: { body: string; connections: number }): Promise<Run> {
+  const url = `${urls[0]}${PATH}`;
+  const result = await autocannon({ url, ...asked, duration: SECONDS, method: 'POST', headers: HEADERS });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers were not 2xx at ${url}`);
+  return { rate: result.requests.average, p99: result.latency.p99 };
 }
 
 interface Pair {
@@ -100,7 +105,7 @@ interface Pair {
   theirs: number;
 }
 
-function pairs(rounds: readonly Round[], against: Side, figure: keyof Load): Pair[] {
+function pairs(rounds: readonly Round[], against: Side, figure: keyof Run): Pair[] {
   return rounds.map((round) => ({
     ours: round.ours?.[figure] ?? Number.NaN,
     theirs: round[against]?.[figure] ?? Number.NaN,

@@ -1,70 +1,61 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { connect } from 'node:net';
-
-/** What a server answered under load: whole answers a second, and the milliseconds that one in a hundred took longer than. */
-export interface Load {
-  rate: number;
-  p99: number;
-}
+import { connect, type Socket } from 'node:net';
 
 /**
- * One request over and over, on `connections` that each ask again when their answer is whole. Reads bytes and counts
- * them, so that the load costs the shared processor as little as can be: every answer must have the length of the first.
+ * Requests a second that one path answers, over `connections` that each ask again when their answer is whole.
+ * Reads bytes and counts them, so that the load costs the shared processor as little as can be: every answer must
+ * have the length of the first.
  */
-export async function loadWith(
+export async function requestsPerSecond(
   port: number,
-  request: string,
-  { connections, seconds }: { connections: number; seconds: number },
-): Promise<Load> {
-  const size = await answerSize(port, request);
+  path: string,
+  options: { headers: string; connections: number; seconds: number },
+): Promise<number> {
+  const ask = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${options.headers}\r\n\r\n`;
+  const size = await answerSize(port, ask);
+  const end = performance.now() + options.seconds * 1000;
   const began = performance.now();
-  const end = began + seconds * 1000;
-  const asking = Array.from({ length: connections }, () => askUntil(end, { port, request, size }));
-  const times = (await Promise.all(asking)).flat().sort((a, b) => a - b);
-  const took = performance.now() - began;
-  return { rate: (times.length * 1000) / took, p99: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
+  const counts = await Promise.all(
+    Array.from({ length: options.connections }, () => askUntil(end, { port, ask, size })),
+  );
+  const answered = counts.reduce((sum, count) => sum + count, 0);
+  return (answered * 1000) / (performance.now() - began);
 }
 
-/** How long a connection must be silent for an answer to be whole, in milliseconds: alone it comes in one piece. */
-const SILENCE = 200;
-
-/** Headers and body of an answer, in bytes. */
-async function answerSize(port: number, request: string): Promise<number> {
+/** Headers and body of the first answer, in bytes. */
+async function answerSize(port: number, ask: string): Promise<number> {
   const socket = connect(port, '127.0.0.1');
-  socket.setTimeout(SILENCE, () => socket.destroy());
-  socket.write(request);
+  socket.write(ask);
   const chunks: Buffer[] = [];
-  for await (const chunk of socket) chunks.push(chunk);
-  const answer = Buffer.concat(chunks);
-  if (!answer.toString('latin1', 0, 10).startsWith('HTTP/1.1 2')) {
-    throw new Error(`answered ${answer.toString('latin1', 0, 200)}`);
+  for await (const chunk of socket) {
+    chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString('latin1');
+    const head = text.indexOf('\r\n\r\n') + 4;
+    const length = /content-length: (\d+)/i.exec(text)?.[1];
+    if (!text.startsWith('HTTP/1.1 2')) throw new Error(`answered ${text.slice(0, 200)}`);
+    if (head > 4 && text.length - head === Number(length)) return text.length;
   }
-  return answer.length;
+  throw new Error('the connection ended before its answer');
 }
 
-/** The milliseconds of each answer. */
 async function askUntil(
   end: number,
-  { port, request, size }: { port: number; request: string; size: number },
-): Promise<number[]> {
-  const socket = connect(port, '127.0.0.1').setNoDelay(true);
-  const bytes = Buffer.from(request);
-  const times: number[] = [];
-  let [asked, got] = [performance.now(), 0];
+  { port, ask, size }: { port: number; ask: string; size: number },
+): Promise<number> {
+  const socket: Socket = connect(port, '127.0.0.1');
+  const state = { bytes: 0, answers: 0 };
   socket.on('data', (chunk) => {
-    got += chunk.length;
-    if (got < size) return;
-    if (got > size) socket.destroy(new Error(`an answer has other than ${size} bytes`));
-    const now = performance.now();
-    times.push(now - asked);
-    [asked, got] = [now, 0];
-    if (now < end) socket.write(bytes);
+    state.bytes += chunk.length;
+    if (state.bytes < size) return;
+    state.bytes -= size;
+    state.answers += 1;
+    if (performance.now() < end) socket.write(ask);
     else socket.destroy();
   });
-  socket.write(bytes);
+  socket.write(ask);
   await once(socket, 'close');
-  return times;
+  return state.answers;
 }
 
 /** Posts a form whose file has `megabytes`; resolves with the milliseconds until its answer was read. */

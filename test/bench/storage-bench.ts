@@ -24,7 +24,7 @@ import { Objects } from '../../src/storage/objects.ts';
 import { answerErrors } from '../support/answer-errors.ts';
 import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
-import { loadWith, postFile } from './raw-load.ts';
+import { postFile, requestsPerSecond } from './raw-load.ts';
 
 const MEGABYTE = 1_048_576;
 const ROUNDS = 5;
@@ -106,8 +106,12 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
   const ours = createHttpServer(answerErrors(readCdn({ served, faults, record, gate: new Gate(clock) })));
   const theirs = express();
   theirs.get(objectPath(object), (_request, response) => response.sendFile(files.path(name), { dotfiles: 'allow' }));
-  const ask = `GET ${objectPath(object)} HTTP/1.1\r\nhost: 127.0.0.1\r\nrange: bytes=1000000-1065535\r\n\r\n`;
-  const load = async (port: number) => (await loadWith(port, ask, { connections: 16, seconds: 2 })).rate;
+  const load = (port: number) =>
+    requestsPerSecond(port, objectPath(object), {
+      headers: 'Range: bytes=1000000-1065535',
+      connections: 16,
+      seconds: 2,
+    });
   const servers = [ours, theirs.listen(0)] as const;
   return compare('ranges of 64 KiB and res.sendFile', servers, load, ['/s', 3]);
 }
