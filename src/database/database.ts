@@ -44,7 +44,7 @@ export class Database implements Reader {
   }
 
   /**
-   * Runs `work` at once, in the shared transaction of this turn of the event loop, or of as many as one takes.
+   * Runs `work` at once, in a transaction that it shares with others of this turn of the event loop.
    * Resolves after the commit; rejects with what `work` threw, or for everyone when the commit fails.
    */
   transact<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {

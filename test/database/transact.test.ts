@@ -118,7 +118,7 @@ it('commits those who fill a group before the turn ends, and the rest when it do
   expect(names()).toEqual(many);
 });
 
-it('refuses a transaction that begins another, and keeps what it is in whole', async () => {
+it('refuses a transaction within another, and takes back the one around it', async () => {
   const { database, names } = openNames();
   const nested = database.transact((tx) => {
     write('a')(tx);
