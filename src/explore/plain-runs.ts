@@ -1,8 +1,9 @@
 import type { Numbering } from './number-requests.ts';
 import { type Judgement, judge, type Reference, referenceOf } from './oracles.ts';
 import { isStarved } from './paced-world.ts';
+import { isOtherOrder, paidOrder } from './paid-order.ts';
 import { type ReadSteps, readSteps } from './read-steps.ts';
-import type { Run } from './run-record.ts';
+import type { Run, RunRecord } from './run-record.ts';
 import { isOutcome, keyOf, type Schedule } from './schedule.ts';
 import type { Step } from './step.ts';
 import { StepAtlas } from './step-atlas.ts';
@@ -146,6 +147,13 @@ export class PlainRuns {
   /** Whether a run says more of a machine that stands still than of the story. */
   isStarved(run: Run): boolean {
     return isStarved(run, this.#runs);
+  }
+
+  /** Whether a run's requests were done and charged in another order than those of the first plain run. */
+  isOtherOrder({ record }: Run): boolean {
+    const [plain] = this.#runs;
+    const orderOf = (each: RunRecord) => paidOrder(each, this.#numbering);
+    return plain !== undefined && isOtherOrder(orderOf(record), orderOf(plain.record));
   }
 
   #pass(run: Run): void {

@@ -47,6 +47,7 @@ export interface DeliveryRow {
 }
 
 export interface LedgerRow {
+  id: string;
   type: string;
   amount: number;
   job_id: string | null;

@@ -17,11 +17,14 @@ export interface TrialOptions {
   /** A run of the schedule that was made already. */
   known?: Run | undefined;
   rank?: Rank;
-  /** Whether what stands where the machine stands still is looked at again too: it has failed before. */
+  /** It has failed before: what stands where the machine stands still, or in another order than usual, is looked at again. */
   insists?: boolean;
   /** Whether nothing comes of a failure, which then need not be looked at again. */
   isIdle?(failures: readonly Failure[]): boolean;
 }
+
+/** How often what came in another order is looked at again: parallel requests may do so at any time. */
+const LOOKS = 3;
 
 /** Runs schedules, and judges them by what undisturbed runs of their outcome come to. */
 export class Trials {
@@ -38,19 +41,24 @@ export class Trials {
   async of(atlas: StepAtlas, schedule: Schedule, options: TrialOptions = {}): Promise<Trial> {
     const { trace, known, rank = 'next', insists = false, isIdle } = options;
     const order = { ...atlas.order(schedule), limitMs: this.#plain.limitMs, trace };
-    const run = known ?? (await this.#world.run({ ...order, rank }));
-    const failures = await this.#judged(run, schedule);
-    const isTold = failures.length > 0 || insists;
-    if (!isTold || !this.#plain.isStarved(run) || isIdle?.(failures)) return { run, failures };
-    // What fails where the machine stands still is looked at again, with few beside it.
-    const calm = await this.#world.run({ ...order, rank: 'calm' });
-    return { run: calm, failures: await this.#judged(calm, schedule) };
+    const look = async (at: Rank) => this.#judged(await this.#world.run({ ...order, rank: at }), schedule);
+    let trial = known ? await this.#judged(known, schedule) : await look(rank);
+    const isTold = trial.failures.length > 0 || insists;
+    // What comes of a machine that stands still is looked at again, with few beside it.
+    if (isTold && this.#plain.isStarved(trial.run) && !isIdle?.(trial.failures)) trial = await look('calm');
+    for (let left = LOOKS; insists && left > 0 && this.#standsInOtherOrder(trial); left -= 1)
+      trial = await look('calm');
+    return trial;
   }
 
-  async #judged(run: Run, schedule: Schedule): Promise<Failure[]> {
+  #standsInOtherOrder({ run, failures }: Trial): boolean {
+    return failures.length === 0 && this.#plain.isOtherOrder(run);
+  }
+
+  async #judged(run: Run, schedule: Schedule): Promise<Trial> {
     const { hasApp } = this.#world;
     const judged = (reference: Reference) => judge(run, schedule, { ...this.#judgement, reference, hasApp });
     const explains = (reference: Reference) => !judged(reference).some(({ kind }) => isOfEnd(kind));
-    return judged(await this.#plain.reference(schedule, explains));
+    return { run, failures: judged(await this.#plain.reference(schedule, explains)) };
   }
 }

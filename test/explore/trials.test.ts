@@ -41,3 +41,37 @@ it.each([
   expect(trial.failures).toHaveLength(failures);
   expect(orders.map(({ rank }) => (rank === 'calm' ? rank : undefined))).toEqual(ranks);
 });
+
+/** A world in which two parallel chats come in the other order in the first disturbed runs, which then stand. */
+function parallelWorld(otherwise: number) {
+  let disturbed = 0;
+  const run = async ({ bounds }: RunOrder): Promise<Run> => {
+    if (bounds.length > 0) disturbed += 1;
+    const isOther = bounds.length > 0 && disturbed <= otherwise;
+    const said = isOther ? ['two', 'one'] : ['one', 'two'];
+    const requests = said.map((word, at) => ({ ...CHAT, id: `req_${word}`, charges: [`le_${at}`], request: word }));
+    const ledger = said.map((_, at) => ({ id: `le_${at}`, type: 'charge', amount: -1, job_id: null }));
+    const fails = bounds.length > 0 && !isOther;
+    return {
+      ...{ record: { requests, jobs: [], deliveries: [], ledger, findings: [] }, output: '', probe: undefined },
+      ...{ failure: fails ? { kind: 'exit', message: 'It broke.' } : undefined, check: undefined, rested: true },
+      ...{ made: 0, began: 0, ended: 5000, ms: 5000 },
+    };
+  };
+  const world: World = { hasApp: false, run, close: async () => {} };
+  return { world, runs: () => disturbed };
+}
+
+it.each([
+  ['looks again at what stands where parallel requests were paid in another order', 2, true, 3, 1],
+  ['gives that up when they come so each time', 9, true, 4, 0],
+  ['looks once at what is tried for the first time', 2, false, 1, 0],
+  ['looks once at what fails', 0, true, 1, 1],
+])('%s (%i times)', async (_, otherwise, insists, runs, failures) => {
+  const parallel = parallelWorld(otherwise);
+  const plain = new PlainRuns(parallel.world, JUDGED);
+  const atlas = await plain.prepare();
+  const trial = await new Trials(parallel.world, plain, JUDGED).of(atlas, SCHEDULE, { insists });
+  expect(trial.failures).toHaveLength(failures);
+  expect(parallel.runs()).toBe(runs);
+});
