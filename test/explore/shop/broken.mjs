@@ -8,6 +8,8 @@ export const BROKEN = {
   ],
   'orders again when it starts': [["order.state === 'placing' && (await requestsMade()) > order.seen", 'false']],
   'overdraws the user between check and debit': [
+    // Ann clicks again after 0.8 s: what is asked again is waited for longer, so that she comes in between on any machine.
+    ['sleep(answer.again + 20 * turn)', 'sleep(2 * answer.again)'],
     [' CHECK (balance >= 0)', ''],
     [
       'const takeOrder = db.transaction(({ idem, user, prompt }) => {',
@@ -31,6 +33,8 @@ export const BROKEN = {
     ['const [status, body] = answer(', 'const [status, body] = await answer('],
   ],
   'a double click makes two orders': [
+    // Ann clicks again after 0.8 s: what is asked again is waited for longer, so that she comes in between on any machine.
+    ['sleep(answer.again + 20 * turn)', 'sleep(2 * answer.again)'],
     [' CHECK (balance >= 0)', ''],
     ['idem TEXT UNIQUE', 'idem TEXT'],
     [
