@@ -19,13 +19,11 @@ export const BROKEN = {
       "  const paid = run('UPDATE users SET balance = balance - ? WHERE name = ? AND balance >= ?', PRICE, user, PRICE);\n  if (paid.changes === 0) return",
       "  if (one('SELECT balance FROM users WHERE name = ?', user).balance < PRICE) return",
     ],
-    [
-      '    "INSERT INTO orders (idem, user, prompt, state)',
-      '    "INSERT OR IGNORE INTO orders (idem, user, prompt, state)',
-    ],
+    // The worker, which counts as well when it starts, leaves it alone until it is paid.
+    ["VALUES (?, ?, ?, 'new')", "VALUES (?, ?, ?, 'unpaid')"],
     [
       '  for (let take = 1; take <= TAKES;',
-      "  await (counting ??= requestsMade().finally(() => (counting = undefined)));\n  run('UPDATE users SET balance = balance - ? WHERE name = ?', PRICE, user);\n  for (let take = 1; take <= TAKES;",
+      "  await (counting ??= requestsMade().finally(() => (counting = undefined)));\n  run('UPDATE users SET balance = balance - ? WHERE name = ?', PRICE, user);\n  run(\"UPDATE orders SET state = 'new' WHERE id = ?\", id);\n  for (let take = 1; take <= TAKES;",
     ],
     ['  return [201, { id: Number(id) }];\n});', '  return [201, { id: Number(id) }];\n};'],
     ['takeOrder.immediate(', 'await takeOrder('],
