@@ -42,10 +42,11 @@ async function stateAt(port) {
 
 /** Below the ports that systems give to whoever connects, and above 10080, to which `fetch` does not go. */
 const [FIRST_PORT, LAST_PORT] = [10_100, 19_999];
-/** One after the other, and each bank from a place of its own. */
-let lastPort = FIRST_PORT + Math.floor(Math.random() * 9000);
+/** One after the other, and each bank has some of its own: what was free may be taken until an app listens there. */
+const BANKS = 16;
+let lastPort = FIRST_PORT + (process.pid % BANKS) + BANKS * Math.floor(Math.random() * 500);
 function freePort() {
-  lastPort = lastPort >= LAST_PORT ? FIRST_PORT : lastPort + 1;
+  lastPort = lastPort + BANKS > LAST_PORT ? FIRST_PORT + (process.pid % BANKS) : lastPort + BANKS;
   const port = lastPort;
   return new Promise((resolve) => {
     const server = createServer();
