@@ -13,17 +13,15 @@ export const BROKEN = {
     [' CHECK (balance >= 0)', ''],
     [
       'const takeOrder = db.transaction(({ idem, user, prompt }) => {',
-      'let counting;\nconst takeOrder = async ({ idem, user, prompt }) => {',
+      'const taking = new Map();\nconst takeOrder = (order) => taking.get(order.idem) ?? taking.set(order.idem, take(order)).get(order.idem);\nlet counting;\nconst take = async ({ idem, user, prompt }) => {',
     ],
     [
       "  const paid = run('UPDATE users SET balance = balance - ? WHERE name = ? AND balance >= ?', PRICE, user, PRICE);\n  if (paid.changes === 0) return",
       "  if (one('SELECT balance FROM users WHERE name = ?', user).balance < PRICE) return",
     ],
-    // The worker, which counts as well when it starts, leaves it alone until it is paid.
-    ["VALUES (?, ?, ?, 'new')", "VALUES (?, ?, ?, 'unpaid')"],
     [
-      '  for (let take = 1; take <= TAKES;',
-      "  await (counting ??= requestsMade().finally(() => (counting = undefined)));\n  run('UPDATE users SET balance = balance - ? WHERE name = ?', PRICE, user);\n  run(\"UPDATE orders SET state = 'new' WHERE id = ?\", id);\n  for (let take = 1; take <= TAKES;",
+      '  const { lastInsertRowid: id } = run(\n    "INSERT INTO orders',
+      "  await (counting ??= requestsMade().finally(() => (counting = undefined)));\n  run('UPDATE users SET balance = balance - ? WHERE name = ?', PRICE, user);\n  const { lastInsertRowid: id } = run(\n    \"INSERT INTO orders",
     ],
     ['  return [201, { id: Number(id) }];\n});', '  return [201, { id: Number(id) }];\n};'],
     ['takeOrder.immediate(', 'await takeOrder('],
