@@ -1,4 +1,27 @@
 // Broken copies of the shop: each one bug as people write it, as a small difference from the correct file.
+/** It looks whether the user can pay, counts what was asked for so far, and takes the credits when it has. */
+const COUNTS_BEFORE_DEBIT = [
+  // Ann clicks again after 0.8 s: what is asked again is waited for longer, so that she comes in between on any machine.
+  ['sleep(answer.again + 20 * turn)', 'sleep(2 * answer.again)'],
+  [' CHECK (balance >= 0)', ''],
+  [
+    'const takeOrder = db.transaction(({ idem, user, prompt }) => {',
+    'let counting;\nconst takeOrder = async ({ idem, user, prompt }) => {',
+  ],
+  [
+    "  const paid = run('UPDATE users SET balance = balance - ? WHERE name = ? AND balance >= ?', PRICE, user, PRICE);\n  if (paid.changes === 0) return",
+    "  if (one('SELECT balance FROM users WHERE name = ?', user).balance < PRICE) return",
+  ],
+  [
+    '  const { lastInsertRowid: id } = run(\n    "INSERT INTO orders',
+    "  await (counting ??= requestsMade().finally(() => (counting = undefined)));\n  run('UPDATE users SET balance = balance - ? WHERE name = ?', PRICE, user);\n  const { lastInsertRowid: id } = run(\n    \"INSERT INTO orders",
+  ],
+  ['  return [201, { id: Number(id) }];\n});', '  return [201, { id: Number(id) }];\n};'],
+  ['takeOrder.immediate(', 'await takeOrder('],
+  ['function answer(request, body) {', 'async function answer(request, body) {'],
+  ['const [status, body] = answer(', 'const [status, body] = await answer('],
+];
+
 export const BROKEN = {
   'orders again after a lost answer': [
     ['return (await requestsMade()) > before ? { status: 202 } : undefined;', 'return undefined;'],
@@ -8,48 +31,14 @@ export const BROKEN = {
   ],
   'orders again when it starts': [["order.state === 'placing' && (await requestsMade()) > order.seen", 'false']],
   'overdraws the user between check and debit': [
-    // Ann clicks again after 0.8 s: what is asked again is waited for longer, so that she comes in between on any machine.
-    ['sleep(answer.again + 20 * turn)', 'sleep(2 * answer.again)'],
-    [' CHECK (balance >= 0)', ''],
+    ...COUNTS_BEFORE_DEBIT,
+    // Who clicks twice meanwhile is told the same.
     [
-      'const takeOrder = db.transaction(({ idem, user, prompt }) => {',
-      'const taking = new Map();\nconst takeOrder = (order) => taking.get(order.idem) ?? taking.set(order.idem, take(order)).get(order.idem);\nlet counting;\nconst take = async ({ idem, user, prompt }) => {',
+      'let counting;\nconst takeOrder = async ({',
+      'const taking = new Map();\nconst takeOrder = (order) => taking.get(order.idem) ?? taking.set(order.idem, take(order)).get(order.idem);\nlet counting;\nconst take = async ({',
     ],
-    [
-      "  const paid = run('UPDATE users SET balance = balance - ? WHERE name = ? AND balance >= ?', PRICE, user, PRICE);\n  if (paid.changes === 0) return",
-      "  if (one('SELECT balance FROM users WHERE name = ?', user).balance < PRICE) return",
-    ],
-    [
-      '  const { lastInsertRowid: id } = run(\n    "INSERT INTO orders',
-      "  await (counting ??= requestsMade().finally(() => (counting = undefined)));\n  run('UPDATE users SET balance = balance - ? WHERE name = ?', PRICE, user);\n  const { lastInsertRowid: id } = run(\n    \"INSERT INTO orders",
-    ],
-    ['  return [201, { id: Number(id) }];\n});', '  return [201, { id: Number(id) }];\n};'],
-    ['takeOrder.immediate(', 'await takeOrder('],
-    ['function answer(request, body) {', 'async function answer(request, body) {'],
-    ['const [status, body] = answer(', 'const [status, body] = await answer('],
   ],
-  'a double click makes two orders': [
-    // Ann clicks again after 0.8 s: what is asked again is waited for longer, so that she comes in between on any machine.
-    ['sleep(answer.again + 20 * turn)', 'sleep(2 * answer.again)'],
-    [' CHECK (balance >= 0)', ''],
-    ['idem TEXT UNIQUE', 'idem TEXT'],
-    [
-      'const takeOrder = db.transaction(({ idem, user, prompt }) => {',
-      'let counting;\nconst takeOrder = async ({ idem, user, prompt }) => {',
-    ],
-    [
-      "  const paid = run('UPDATE users SET balance = balance - ? WHERE name = ? AND balance >= ?', PRICE, user, PRICE);\n  if (paid.changes === 0) return",
-      "  if (one('SELECT balance FROM users WHERE name = ?', user).balance < PRICE) return",
-    ],
-    [
-      '  const { lastInsertRowid: id } = run(\n    "INSERT INTO orders',
-      "  await (counting ??= requestsMade().finally(() => (counting = undefined)));\n  run('UPDATE users SET balance = balance - ? WHERE name = ?', PRICE, user);\n  const { lastInsertRowid: id } = run(\n    \"INSERT INTO orders",
-    ],
-    ['  return [201, { id: Number(id) }];\n});', '  return [201, { id: Number(id) }];\n};'],
-    ['takeOrder.immediate(', 'await takeOrder('],
-    ['function answer(request, body) {', 'async function answer(request, body) {'],
-    ['const [status, body] = answer(', 'const [status, body] = await answer('],
-  ],
+  'a double click makes two orders': [...COUNTS_BEFORE_DEBIT, ['idem TEXT UNIQUE', 'idem TEXT']],
   'the last event decides the order': [
     [
       "SET state = 'failed' WHERE order_id = ? AND take = ? AND state = 'open'\",\n    order.id,\n    take,",
