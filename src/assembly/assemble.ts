@@ -6,9 +6,7 @@ import { Demo } from '../demo/demo.ts';
 import type { Die } from '../faults/struck.ts';
 import { Recording } from '../fixtures/recording.ts';
 import { Flows } from '../flows/flows.ts';
-import { CompletionWriter } from '../generation/completion-writer.ts';
-import { ContentPolicy } from '../generation/content-policy.ts';
-import { Songwriter } from '../generation/songwriter/songwriter.ts';
+import { openWriters, type Writers } from '../generation/writers.ts';
 import { Gate } from '../http/gate.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import { type AssembledLate, lender, type Subsystems } from '../http/subsystems.ts';
@@ -16,7 +14,6 @@ import { LiveFeed } from '../journal/live-feed.ts';
 import { Notices } from '../journal/notices.ts';
 import type { Log } from '../log/log.ts';
 import type { RememberedRenders } from '../render/remembered-renders.ts';
-import { createReplyWriter } from '../render/text/reply-writer.ts';
 import type { RunTally } from '../run-report/run-tally.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 import { Inbox } from '../webhooks/inbox.ts';
@@ -44,13 +41,15 @@ export interface Lent {
   renders?: RememberedRenders;
   /** What its options name, where it was read already. */
   catalogue?: Catalogue;
+  /** Who write for other emulators of this process too. */
+  writers?: Writers;
   /** What each newly seeded state is made into. */
   world?: Life | undefined;
 }
 
 /** Builds the subsystems of one emulator, each after those it needs. Two emulators in one process share nothing. */
 export function assemble(config: Config, folder: DataFolder, log: Log, lent: Lent = {}): Parts {
-  const { die, renders, catalogue, world } = lent;
+  const { die, renders, catalogue, world, writers = openWriters() } = lent;
   const ground = layGround(config, { folder, log, catalogue });
   const { clock, random, database, journal } = ground;
   const store = openStore({ config, folder, renders }, ground);
@@ -66,12 +65,10 @@ export function assemble(config: Config, folder: DataFolder, log: Log, lent: Len
     ...ground,
     ...store,
     ...work,
+    ...writers,
     live: new LiveFeed({ clock, journal, notices }),
     inbox: new Inbox({ db: database, clock, random, tell }),
     rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
-    policy: new ContentPolicy(),
-    completions: new CompletionWriter(createReplyWriter()),
-    songwriter: new Songwriter(),
     gate: new Gate(clock),
     stateLock: new Semaphore(1),
     recording: config.record === undefined ? undefined : new Recording({ ...recorded, folder: config.record }),

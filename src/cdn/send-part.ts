@@ -1,13 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
+import { written } from '../http/send.ts';
 import type { ServedFiles } from '../library/served-files.ts';
 import type { ByteRange } from './byte-range.ts';
 
 /** What is read without leaving the thread. */
 const SMALL = 131_072;
-/** What is read in one go; more is streamed in pieces of this size. */
-const PIECE = 1_048_576;
+/** What is read in one go; more is streamed in pieces. */
+const LARGE = 1_048_576;
+const PIECE = 262_144;
 
 /** Writes the headers, when there are bytes to follow them. */
 type Begin = () => ServerResponse;
@@ -28,7 +29,7 @@ export async function sendPart(
   const handle = await served.open(file);
   if (!handle) return false;
   try {
-    await (length > PIECE ? stream(handle, part, begin) : readAndSend(handle, part, begin));
+    await (length > LARGE ? stream(handle, part, begin) : readAndSend(handle, part, begin));
     return true;
   } finally {
     await handle.close();
@@ -42,11 +43,23 @@ async function readAndSend(handle: FileHandle, { start, end }: ByteRange, begin:
   begin().end(buffer);
 }
 
+/** Each piece is read over the one before it, which has left by then: a large file takes no more memory than one of them. */
 async function stream(handle: FileHandle, { start, end }: ByteRange, begin: Begin): Promise<void> {
-  const body = handle.createReadStream({ start, end, highWaterMark: PIECE, autoClose: false });
+  const piece = Buffer.allocUnsafe(PIECE);
   const response = begin();
-  // Whoever hangs up ends the pipeline; there is nobody left to tell.
-  await pipeline(body, response).catch(() => response.destroy());
+  try {
+    for (let at = start; at <= end && !response.destroyed; ) {
+      const length = Math.min(PIECE, end - at + 1);
+      const { bytesRead } = await handle.read(piece, 0, length, at);
+      requireWhole(bytesRead, length);
+      await written(response, piece.subarray(0, bytesRead));
+      at += bytesRead;
+    }
+    response.end();
+  } catch {
+    // Its headers are gone already: who reads it is to see that it is not whole.
+    response.destroy();
+  }
 }
 
 function requireWhole(read: number, length: number): void {

@@ -35,9 +35,11 @@ export async function openWorld(
   const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
   const { readCatalogue } = await import('../catalogue/catalogue.ts');
   const { startEmulator } = await import('../emulator.ts');
+  const { openWriters } = await import('../generation/writers.ts');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
-  const catalogue = readCatalogue(config.fixtures);
+  // What all of them read of the package is read once.
+  const read = { renders, catalogue: readCatalogue(config.fixtures), writers: openWriters() };
   const { start, ready, probe, check } = flags;
   return new CommandWorld({
     clock,
@@ -48,7 +50,7 @@ export async function openWorld(
     sharesPort: sharesPort(words, flags),
     warn: (message) => process.stderr.write(`${message}\n`),
     async openEmulator(folder) {
-      const { url, control, close } = await startEmulator(config, { renders, catalogue, folder });
+      const { url, control, close } = await startEmulator(config, { ...read, folder });
       return { url, key: WELL_KNOWN_KEY, control, close };
     },
   });

@@ -169,15 +169,15 @@ function sendBroadcast(response: ServerResponse, { join }: Broadcast): Promise<v
   });
 }
 
-/** Resolves when the text has left, or there is nobody to get it. */
-function written(response: ServerResponse, text: string): Promise<void> {
+/** Resolves when the piece has left, or there is nobody to get it. */
+export function written(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       response.off('close', done);
       resolve();
     };
     response.once('close', done);
-    response.write(text, done);
+    response.write(piece, done);
   });
 }
 

@@ -7,6 +7,8 @@ const emulator = await world({
   allowHost: 'emulator.internal',
   publicUrl: 'https://media.example.com/base',
 });
+// What answers an unknown path is loaded by now: who sends no more, as `raw` does, is hung up on where it is waited for.
+await emulator.call('GET', '/nowhere');
 const FOREIGN = { origin: 'https://evil.example' };
 
 /** A request whose target and Host are exactly as given. */
