@@ -65,18 +65,27 @@ export async function exploreBench(): Promise<BenchRow[]> {
 
 const JOBS = 2;
 
+const LONG = ['25s', '25s', '25s'];
+
 /**
- * Of its plain run what a schedule takes each story that goes on at the same time. What comes before the first schedule is
- * in every search, and so is taken off. A plain run is a fifth of a second on a machine whose speed changes by the minute:
- * those of all three searches count.
+ * Of its plain run what a schedule takes each story that goes on at the same time. What comes before the first schedules is
+ * in every search: a short one tells what to take off. The machine's speed changes by the minute, and a plain run is a
+ * fifth of a second of it: short and long ones in turn, and the plain runs of all of them, make up for that.
  */
 async function commandShare(): Promise<number> {
-  const before = await commandForm('8s', []);
-  const long = await commandForm('40s', []);
-  const after = await commandForm('8s', []);
-  const short = (name: 'seconds' | 'runs') => (before[name] + after[name]) / 2;
-  const plainMs = (before.ms + long.ms + after.ms) / 3;
-  return ((long.seconds - short('seconds')) * 1000 * JOBS) / ((long.runs - short('runs')) * plainMs);
+  const short = [await commandForm('8s', [])];
+  const long = [];
+  for (const budget of LONG) {
+    long.push(await commandForm(budget, []));
+    short.push(await commandForm('8s', []));
+  }
+  const gained = (name: 'seconds' | 'runs') =>
+    mean(long.map((each) => each[name])) - mean(short.map((each) => each[name]));
+  return (gained('seconds') * 1000 * JOBS) / (gained('runs') * mean([...short, ...long].map(({ ms }) => ms)));
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Explores the song as a command; a watched one tells of the memory of what is not the story's, and is slowed by that. */
