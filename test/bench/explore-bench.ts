@@ -74,7 +74,7 @@ const LONG = ['25s', '25s', '25s'];
  */
 async function commandShare(): Promise<number> {
   const short = [await commandForm('8s', [])];
-  const long = [];
+  const long: typeof short = [];
   for (const budget of LONG) {
     long.push(await commandForm(budget, []));
     short.push(await commandForm('8s', []));
