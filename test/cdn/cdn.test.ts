@@ -107,6 +107,20 @@ describe('the CDN', () => {
     expect([status, headers['content-length'], body.length]).toEqual([200, '0', 0]);
   });
 
+  it('sends a slow reader the bytes that it would send a quick one, whoever else reads meanwhile [I042]', async () => {
+    const cdn = await openCdn();
+    const text = 'abcdefghij'.repeat(1_000_000);
+    const path = objectPath({ id: await cdn.store(cdn.ana, text), name: 'note.txt' });
+    const outgoing = request({ port: cdn.port, path, host: '127.0.0.1' }).end();
+    const [slow] = await once(outgoing, 'response');
+    const [first] = await once(slow, 'data');
+    slow.pause();
+    const other = cdn.ask(objectPath({ id: await cdn.store(cdn.ana, text.toUpperCase()), name: 'note.txt' }));
+    expect((await other).body.equals(Buffer.from(text.toUpperCase()))).toBe(true);
+    const rest = await slow.toArray();
+    expect(Buffer.concat([first, ...rest]).equals(Buffer.from(text))).toBe(true);
+  });
+
   it('goes on serving when a reader hangs up in the middle [I042]', async () => {
     const cdn = await openCdn();
     const id = await cdn.store(cdn.ana, 'abcdefghij'.repeat(1_000_000));
