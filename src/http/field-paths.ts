@@ -9,17 +9,10 @@ export interface FieldTree {
   most?: number;
 }
 
-/** The tree of each schema that was asked for: schemas never change, and emulators of one process read by the same ones. */
-const trees = new WeakMap<z.core.$ZodType, FieldTree>();
-
-/** The tree of a schema, which is read once. */
+/** Reads the tree of a schema once, when its operation is mounted. */
 export function fieldTree(schema: z.core.$ZodType): FieldTree {
-  const known = trees.get(schema);
-  if (known) return known;
   const takes = z.globalRegistry.get(schema)?.description;
-  const tree = { ...structure(schema), ...(takes ? { takes } : {}) };
-  trees.set(schema, tree);
-  return tree;
+  return { ...structure(schema), ...(takes ? { takes } : {}) };
 }
 
 function structure(schema: z.core.$ZodType): FieldTree {

@@ -43,23 +43,19 @@ export class DataFolderUnusable extends Error {
 /**
  * Makes or takes the data folder and locks it for this process; the lock dies with the process.
  * Throws `DataFolderInUse`, or `DataFolderUnusable` for one that cannot be written or is not the emulator's own;
- * that one is left untouched. An ephemeral emulator may be `lent` a folder, which it does not remove; of its folder nobody
- * else knows, and so it is neither marked nor locked.
+ * that one is left untouched. An ephemeral emulator may be `lent` a folder, which it does not remove.
  */
-export function openDataFolder(
-  { dataDir, ephemeral }: Pick<Config, 'dataDir' | 'ephemeral'>,
-  lent?: string,
-): DataFolder {
-  if (!ephemeral) return explained(dataDir, () => openKept(dataDir));
-  const folder = lent ?? makeTemporaryFolder();
+export function openDataFolder(config: Pick<Config, 'dataDir' | 'ephemeral'>, lent?: string): DataFolder {
+  const kept = config.ephemeral ? lent : config.dataDir;
+  if (kept !== undefined) return explained(kept, () => open(kept));
+  const folder = makeTemporaryFolder();
+  const { temporary, release } = open(folder);
   return {
     path: folder,
-    temporary: explained(folder, () => {
-      makeFolder(folder, 0o700);
-      return emptyTemporary(folder);
-    }),
-    release() {
-      if (lent === undefined) rmSync(folder, { recursive: true, force: true });
+    temporary,
+    release: () => {
+      release();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -69,24 +65,20 @@ export function makeTemporaryFolder(): string {
   return explained(tmpdir(), () => mkdtempSync(path.join(tmpdir(), 'svc-emulator-')));
 }
 
-function openKept(folder: string): DataFolder {
+function open(folder: string): DataFolder {
   // What the emulator makes is its owner's alone [I229]; what was there is left as it is.
   makeFolder(folder, 0o700);
   claim(folder);
   const lock = takeLock(folder);
+  const temporary = path.join(folder, 'tmp');
   try {
-    return { path: folder, temporary: emptyTemporary(folder), release: () => lock.close() };
+    rmSync(temporary, { recursive: true, force: true });
+    mkdirSync(temporary, { mode: 0o700 });
   } catch (error) {
     lock.close();
     throw error;
   }
-}
-
-function emptyTemporary(folder: string): string {
-  const temporary = path.join(folder, 'tmp');
-  rmSync(temporary, { recursive: true, force: true });
-  mkdirSync(temporary, { mode: 0o700 });
-  return temporary;
+  return { path: folder, temporary, release: () => lock.close() };
 }
 
 /** Makes an empty folder the emulator's own; refuses one that is somebody else's or of a newer version. */

@@ -115,17 +115,6 @@ it('removes temporary files that a crash left [I155]', () => {
   expect(readdirSync(openFor(wanted).temporary)).toEqual([]);
 });
 
-it('works in an ephemeral folder that was lent, and leaves it and what is kept there to its lender', () => {
-  const lent = emptyFolder();
-  const folder = openDataFolder({ dataDir: path.join(lent, 'unused'), ephemeral: true }, path.join(lent, 'state'));
-  writeFileSync(path.join(folder.path, 'kept'), 'still here');
-  writeFileSync(path.join(folder.temporary, 'half'), 'half a file');
-  folder.release();
-  const again = openDataFolder({ dataDir: path.join(lent, 'unused'), ephemeral: true }, folder.path);
-  expect([readdirSync(again.path), readdirSync(again.temporary)]).toEqual([['kept', 'tmp'], []]);
-  expect(readdirSync(lent)).toEqual(['state']);
-});
-
 it('keeps nothing of an ephemeral folder, and never touches the configured one [I155]', () => {
   const configured = path.join(emptyFolder(), 'unused');
   const folder = openFor(configured, true);
