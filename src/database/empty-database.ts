@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 /** Made when the package was built: all tables of this version, and nothing in them. */
@@ -9,21 +9,10 @@ export function layEmptyDatabase(file: string, { durable }: { durable: boolean }
   if (existsSync(file)) return;
   const fresh = `${file}.new`;
   try {
-    copyFileSync(EMPTY, fresh);
-    chmodSync(fresh, 0o600);
-    if (durable) flush(fresh);
+    writeFileSync(fresh, readFileSync(EMPTY), { mode: 0o600, flush: durable });
     renameSync(fresh, file);
   } catch {
     // What hinders this, SQLite says when it makes the file itself.
     rmSync(fresh, { force: true });
-  }
-}
-
-function flush(file: string): void {
-  const descriptor = openSync(file, 'r+');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
