@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import type { CdnFault } from '../faults/struck.ts';
+import { written } from '../http/send.ts';
 import type { ByteRange } from './byte-range.ts';
 
 /** What is read and sent in one go. */
@@ -70,16 +71,4 @@ function flip(bytes: Buffer, at: number, every: number): void {
     place += every
   )
     bytes[place - at] = (bytes[place - at] ?? 0) ^ 0xff;
-}
-
-/** Resolves when the bytes have left, or there is nobody to get them. */
-function written(response: ServerResponse, bytes: Buffer): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('close', done);
-      resolve();
-    };
-    response.once('close', done);
-    response.write(bytes, done);
-  });
 }
