@@ -7,7 +7,7 @@ import type { Config } from './config/config.ts';
 import { faultLine } from './faults/fault-rule.ts';
 import { faultPoints } from './http/fault-points.ts';
 import { type Listeners, listenEverywhere } from './http/listeners.ts';
-import { type NearCall, nearCalls } from './http/near-calls.ts';
+import { type NearCall, NearTable, nearCalls } from './http/near-calls.ts';
 import { controlToken } from './http/origin-rule.ts';
 import { type Lend, lender, type Subsystems } from './http/subsystems.ts';
 import type { JournalFacts } from './journal/journal-record.ts';
@@ -17,7 +17,7 @@ import { EmulatorDocuments } from './openapi/emulator-documents.ts';
 import type { RunTally } from './run-report/run-tally.ts';
 import { SnapshotFolder } from './snapshots/snapshot-folder.ts';
 import { Snapshots } from './snapshots/snapshots.ts';
-import { openDataFolder } from './storage/data-folder.ts';
+import { type DataFolder, openDataFolder } from './storage/data-folder.ts';
 
 /** One emulator that runs. */
 export interface Emulator {
@@ -39,8 +39,10 @@ export interface Emulator {
 
 /** What the one who starts an emulator does for it beyond its options. */
 export interface Host extends Lent {
-  /** The folder of an ephemeral emulator, which whoever lent it removes. */
-  folder?: string;
+  /** Where its state is, in place of what its options say. */
+  folder?: DataFolder | undefined;
+  /** The control surface, where it is laid out already. */
+  nearTable?: NearTable;
   /** Counts what the whole run spends and touches. */
   tally?: RunTally;
 }
@@ -51,7 +53,7 @@ const WARM_AFTER = 50;
 /** Starts one emulator. Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, or the system's error when it cannot listen. */
 export async function startEmulator(config: Config, host: Host = {}): Promise<Emulator> {
   const makeWorld = config.world === undefined ? undefined : await worldIn(config.world);
-  const folder = openDataFolder(config, host.folder);
+  const { folder = openDataFolder(config) } = host;
   try {
     const log = await openLog(config.log, () => parts.clock.real());
     const world = makeWorld?.(() => emulator.lend);
@@ -87,7 +89,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     const running: Emulator = {
       url: listeners.url,
       nearUrl: listeners.nearUrl,
-      control: nearCalls(loadControl, emulator.lend, listeners.nearUrl),
+      control: nearCalls(host.nearTable ?? new NearTable(loadControl), emulator.lend, listeners.nearUrl),
       unstruckFaults,
       controlToken: token,
       reset: emulator.reset,

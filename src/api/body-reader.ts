@@ -6,11 +6,16 @@ import { requireListBounds } from '../http/list-bounds.ts';
 /** Reads the params of a flow's step as the body of an operation. */
 export class BodyReader<Schema extends z.ZodType> {
   readonly #schema: Schema;
-  readonly #tree: FieldTree;
+  #grown: FieldTree | undefined;
 
   constructor(schema: Schema) {
     this.#schema = schema;
-    this.#tree = fieldTree(schema);
+  }
+
+  /** Grown at the first step: most emulators run no flow. */
+  get #tree(): FieldTree {
+    this.#grown ??= fieldTree(this.#schema);
+    return this.#grown;
   }
 
   /** Throws `invalid_request` that names the first field at fault. */

@@ -4,6 +4,7 @@ import { type Catalogue, readCatalogue } from '../catalogue/catalogue.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Config } from '../config/config.ts';
 import { Database } from '../database/database.ts';
+import { NO_FILE } from '../database/native-handles.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Log } from '../log/log.ts';
 import { Random } from '../random.ts';
@@ -24,12 +25,17 @@ export function layGround(config: Config, { folder, log, catalogue = readCatalog
   const clock = new VirtualClock();
   const random = new Random(config.seed);
   const file = (name: string) => path.join(folder.path, name);
+  const scratch = (name: string) => (folder.isPassing ? NO_FILE : file(name));
   const database = new Database({ file: file('emulator.db'), durable: !config.ephemeral, clock });
   const told = (message: string) => (error: unknown) => log.error({ error }, message);
-  const journal = new Journal({ clock, file: file('journal.db'), onError: told('requests could not be journalled') });
+  const journal = new Journal({
+    clock,
+    file: scratch('journal.db'),
+    onError: told('requests could not be journalled'),
+  });
   const record = new ActBook({
     clock,
-    file: file('record.db'),
+    file: scratch('record.db'),
     onError: told('what was done could not be written down'),
   });
   clock.observe((before, mark) => record.clockMoved(before, mark));

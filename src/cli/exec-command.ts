@@ -63,13 +63,15 @@ async function exec(command: string[], flags: ExecFlags): Promise<void> {
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
   const config = readConfig({ ...flags, ...settled, controlToken }, undefined, USUAL);
-  const folder = flags.keep === undefined ? undefined : newFolder(flags.keep);
+  const dataDir = flags.keep === undefined ? undefined : newFolder(flags.keep);
   const accounting = new RunAccounting(flags, process.env);
   const trace = ExecTrace.of(flags, process.env);
   const signals = holdSignals();
   try {
     const { startEmulator } = await import('../emulator.ts');
-    const emulator = await startEmulator(config, { tally: accounting.tally, ...(folder && { folder }) });
+    const { openDataFolder } = await import('../storage/data-folder.ts');
+    const kept = dataDir === undefined ? undefined : openDataFolder({ dataDir, ephemeral: false });
+    const emulator = await startEmulator(config, { tally: accounting.tally, folder: kept });
     const exitCode = await runBeside(emulator, command, { accounting, trace, controlToken, heard: signals.heard });
     const complaint = accounting.tell(emulator.unstruckFaults);
     trace?.keep(exitCode !== EXIT.success || complaint !== undefined);

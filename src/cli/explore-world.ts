@@ -34,12 +34,20 @@ export async function openWorld(
   const { settings, seed, renders, clock, signal } = parts;
   const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
   const { readCatalogue } = await import('../catalogue/catalogue.ts');
+  const { loadControl } = await import('../assembly/request-router.ts');
   const { startEmulator } = await import('../emulator.ts');
+  const { NearTable } = await import('../http/near-calls.ts');
   const { openWriters } = await import('../generation/writers.ts');
+  const { passingFolder } = await import('../storage/data-folder.ts');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
   // What all of them read of the package is read once.
-  const read = { renders, catalogue: readCatalogue(config.fixtures), writers: openWriters() };
+  const read = {
+    renders,
+    catalogue: readCatalogue(config.fixtures),
+    writers: openWriters(),
+    nearTable: new NearTable(loadControl),
+  };
   const { start, ready, probe, check } = flags;
   return new CommandWorld({
     clock,
@@ -48,12 +56,17 @@ export async function openWorld(
     commands: { env: process.env, story: shellText(words), start, ready, probe, check },
     stories: settings.jobs,
     sharesPort: sharesPort(words, flags),
-    warn: (message) => process.stderr.write(`${message}\n`),
+    warn: warnUser,
     async openEmulator(folder) {
-      const { url, control, close } = await startEmulator(config, { ...read, folder });
+      const { url, control, close } = await startEmulator(config, { ...read, folder: passingFolder(folder) });
       return { url, key: WELL_KNOWN_KEY, control, close };
     },
   });
+}
+
+/** Tells of what is wrong with a story beside what the command prints. */
+export function warnUser(message: string): void {
+  process.stderr.write(`${message}\n`);
 }
 
 /** Whether an app is started, and none of the texts tells it its port. */

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { Command } from 'commander';
 import { ConfigError, readConfig } from '../config/config.ts';
+import { openDataFolder } from '../storage/data-folder.ts';
 import { die } from './crash.ts';
 import { runEmulator } from './run-emulator.ts';
 import { limitStop, STOP_SIGNALS } from './stop-signals.ts';
@@ -24,8 +25,9 @@ export function supervisedCommand(): Command {
 async function obey(): Promise<void> {
   const { started, stopped } = orders();
   const { flags, folder } = await started;
-  const host = folder === undefined ? { die } : { die, folder };
-  await runEmulator(readConfig(flags), stopped, host, (ready) => process.send?.(ready, deaf));
+  // That of an ephemeral emulator outlives this process.
+  const kept = folder === undefined ? undefined : openDataFolder({ dataDir: folder, ephemeral: false });
+  await runEmulator(readConfig(flags), stopped, { die, folder: kept }, (ready) => process.send?.(ready, deaf));
   // Else the one who lent it removes it.
   if (folder && !process.connected) rmSync(folder, { recursive: true, force: true });
 }

@@ -19,6 +19,9 @@ const held: object[] = [];
 /** What SQLite takes for no file at all. */
 const IN_MEMORY = ':memory:';
 
+/** The name of a database that ends with its connection: in memory, and in a file without a name once it is large. */
+export const NO_FILE = '';
+
 /** Keeps an object of the addon from being collected where that would end the process. */
 export function hold<Native extends object>(native: Native): Native {
   if (isAffected(process.versions.node)) held.push(native);
@@ -42,7 +45,7 @@ export class NativeModuleMissing extends Error {
  * Throws `NativeModuleMissing`, or what SQLite says of the file.
  */
 export function openSqlite(file: string, options: Sqlite.Options = {}): Sqlite.Database {
-  if (!options.readonly && !options.fileMustExist && file !== IN_MEMORY) makePrivate(file);
+  if (!options.readonly && !options.fileMustExist && file !== IN_MEMORY && file !== NO_FILE) makePrivate(file);
   try {
     return hold(new Sqlite(file, { ...options, nativeBinding: load(NATIVE) }));
   } catch (error) {

@@ -18,7 +18,7 @@ export interface CallInput {
 }
 
 /** What of a request a call looks at. */
-type CalledRequest = IncomingMessage & Pick<ServiceRequest, 'params' | 'get'>;
+export type CalledRequest = IncomingMessage & Pick<ServiceRequest, 'params' | 'get'>;
 
 /** One request on its way through an operation. */
 export class Call<Query, Body, Lent = unknown> implements Guest {

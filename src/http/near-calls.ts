@@ -1,10 +1,10 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { EmulatorError } from '../errors.ts';
-import { Call } from './call.ts';
+import { Call, type CalledRequest } from './call.ts';
 import { InputReader } from './input.ts';
 import type { Operation } from './operation.ts';
-import { PathTable } from './path-table.ts';
+import { type FoundPath, PathTable } from './path-table.ts';
 import { Bytes, NoContent } from './reply.ts';
 import { RequestStamp, stampRequest } from './request-stamp.ts';
 import type { Lend } from './subsystems.ts';
@@ -28,17 +28,33 @@ interface Place {
  * Operations for whoever is in the same process: as over a connection, but for what that costs. They pass the gate and the
  * validation, and leave no trace in the record of what was done.
  */
-export function nearCalls(load: () => Promise<readonly Operation[]>, lend: Lend, baseUrl: string): NearCall {
-  let table: PathTable<Map<string, Place>> | undefined;
+export function nearCalls(table: NearTable, lend: Lend, baseUrl: string): NearCall {
+  // A request that nobody sent: there is no connection to be lost.
+  const socket = new Socket();
   return async (method, path, { query = {}, body } = {}) => {
-    // Laid at the first call: most processes make none.
-    table ??= tableOf(await load());
-    const found = table.find(path);
+    const found = await table.find(path);
     const place = found?.place.get(method);
     if (!found || !place) throw new EmulatorError('not_found', `There is no ${method} ${path}.`);
     const input = { query: place.query?.readKnown(texts(query)), body: place.body?.readKnown(body ?? {}) };
-    return carriedOut(place.operation, { ...input, file: undefined }, { lend, baseUrl, params: found.params });
+    const request = Object.assign(new IncomingMessage(socket), { params: found.params, get: () => undefined });
+    return carriedOut(place.operation, { ...input, file: undefined }, { lend, baseUrl, request });
   };
+}
+
+/** Where operations are found, and how what is asked of them is read: the same for all emulators of a process. */
+export class NearTable {
+  readonly #load: () => Promise<readonly Operation[]>;
+  #laid: PathTable<Map<string, Place>> | undefined;
+
+  constructor(load: () => Promise<readonly Operation[]>) {
+    this.#load = load;
+  }
+
+  /** Laid at the first call: most processes make none. */
+  async find(path: string): Promise<FoundPath<Map<string, Place>> | undefined> {
+    this.#laid ??= tableOf(await this.#load());
+    return this.#laid.find(path);
+  }
 }
 
 function tableOf(operations: readonly Operation[]): PathTable<Map<string, Place>> {
@@ -67,12 +83,10 @@ function texts(query: NonNullable<NearOrder['query']>): Record<string, string> {
 async function carriedOut(
   operation: Operation,
   input: { query: unknown; body: unknown; file: undefined },
-  { lend, baseUrl, params }: { lend: Lend; baseUrl: string; params: Readonly<Record<string, string>> },
+  { lend, baseUrl, request }: { lend: Lend; baseUrl: string; request: CalledRequest },
 ): Promise<unknown> {
   const { gate, clock, random, journal } = lend(['gate', 'clock', 'random', 'journal']);
   const era = await gate.passage();
-  // A request that nobody sent: there is no connection to be lost.
-  const request = Object.assign(new IncomingMessage(new Socket()), { params, get: () => undefined });
   const response = new ServerResponse(request);
   const times = { received: clock.now(), began: clock.real(), volume: journal.volume };
   const stamp = new RequestStamp(random.requestId(), times);

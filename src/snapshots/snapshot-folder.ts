@@ -123,6 +123,7 @@ export class SnapshotFolder {
   }
 
   async #removeUnnamed(contents: readonly string[]): Promise<void> {
+    if (contents.length === 0) return;
     const known = this.list();
     // What an unreadable record stood for nobody knows; it may be mended by hand, so nothing goes until it is.
     if (known.length < this.names().length) return;

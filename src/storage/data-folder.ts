@@ -26,6 +26,8 @@ export interface DataFolder {
   readonly path: string;
   /** For what is being written: in the data folder, so that a rename is atomic; emptied at each start. */
   readonly temporary: string;
+  /** Whether nobody opens it again: what is of use to the next one who does need not be there. */
+  readonly isPassing: boolean;
   /** Lets another process have the folder; removes it when it was ephemeral. May be called twice. */
   release(): void;
 }
@@ -43,21 +45,22 @@ export class DataFolderUnusable extends Error {
 /**
  * Makes or takes the data folder and locks it for this process; the lock dies with the process.
  * Throws `DataFolderInUse`, or `DataFolderUnusable` for one that cannot be written or is not the emulator's own;
- * that one is left untouched. An ephemeral emulator may be `lent` a folder, which it does not remove.
+ * that one is left untouched. The folder of an ephemeral emulator is a new one, and goes with it.
  */
-export function openDataFolder(config: Pick<Config, 'dataDir' | 'ephemeral'>, lent?: string): DataFolder {
-  const kept = config.ephemeral ? lent : config.dataDir;
-  if (kept !== undefined) return explained(kept, () => open(kept));
-  const folder = makeTemporaryFolder();
-  const { temporary, release } = open(folder);
-  return {
-    path: folder,
-    temporary,
-    release: () => {
-      release();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 'ephemeral'>): DataFolder {
+  if (!ephemeral) return explained(dataDir, () => open(dataDir));
+  const folder = passingFolder(makeTemporaryFolder());
+  return { ...folder, release: () => rmSync(folder.path, { recursive: true, force: true }) };
+}
+
+/** A new folder for one emulator, neither marked nor locked; whoever names it removes it. Throws `DataFolderUnusable`. */
+export function passingFolder(folder: string): DataFolder {
+  const temporary = path.join(folder, 'tmp');
+  return explained(folder, () => {
+    makeFolder(folder, 0o700);
+    mkdirSync(temporary, { mode: 0o700 });
+    return { path: folder, temporary, isPassing: true, release: () => undefined };
+  });
 }
 
 /** A new folder for an ephemeral emulator; whoever makes it removes it. Throws `DataFolderUnusable`. */
@@ -78,7 +81,7 @@ function open(folder: string): DataFolder {
     lock.close();
     throw error;
   }
-  return { path: folder, temporary, release: () => lock.close() };
+  return { path: folder, temporary, isPassing: false, release: () => lock.close() };
 }
 
 /** Makes an empty folder the emulator's own; refuses one that is somebody else's or of a newer version. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
+import { NO_FILE } from '../../src/database/native-handles.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { recordExamples } from '../openapi/example-story.ts';
 
@@ -101,12 +102,15 @@ it('prepares no statement that scans or sorts a table which grows', async () => 
     for (const question of QUESTIONS) await (await fetch(`${emulator.url}/_emulator/${question}`)).arrayBuffer();
     await emulator.close();
   });
-  const faults = [...seen].flatMap(([name, statements]) => {
-    const db = new Sqlite(path.join(folder, name), { readonly: true });
-    const asked = [...statements].filter((sql) => !AT_START.includes(sql));
-    const known = asked.filter((sql) => /^\s*(?:SELECT|WITH|UPDATE|DELETE|INSERT)\b/i.test(sql));
-    expect(known.length).toBeGreaterThan(5);
-    return known.flatMap((sql) => faultsOf(db, sql).map((fault) => `${name}: ${fault}`));
-  });
+  // Other emulators of this process keep theirs without a file.
+  const faults = [...seen]
+    .filter(([name]) => name !== NO_FILE)
+    .flatMap(([name, statements]) => {
+      const db = new Sqlite(path.join(folder, name), { readonly: true });
+      const asked = [...statements].filter((sql) => !AT_START.includes(sql));
+      const known = asked.filter((sql) => /^\s*(?:SELECT|WITH|UPDATE|DELETE|INSERT)\b/i.test(sql));
+      expect(known.length).toBeGreaterThan(5);
+      return known.flatMap((sql) => faultsOf(db, sql).map((fault) => `${name}: ${fault}`));
+    });
   expect(faults).toEqual([]);
 });
