@@ -19,7 +19,7 @@ import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
 import { ExploreProgress } from './explore-progress.ts';
-import { type AppTexts, openWorld, SETTLED, sharesPort, USUAL } from './explore-world.ts';
+import { type AppTexts, openWorld, SETTLED, sharesPort, USUAL, warnUser } from './explore-world.ts';
 import { givenAgain } from './given-again.ts';
 import { mergeCommand } from './merge-command.ts';
 
@@ -93,6 +93,7 @@ async function explore(words: string[], flags: ExploreFlags, command: Command): 
     jobs: storiesAtOnce(words, flags, settings.jobs),
     version: VERSION,
     signal: signals.heard,
+    warn: warnUser,
     judgement: settings,
     ...keeping(flags.saved, saved, traces),
   };

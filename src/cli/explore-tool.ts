@@ -11,7 +11,7 @@ import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/emulator-tools.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
-import { openWorld } from './explore-world.ts';
+import { openWorld, warnUser } from './explore-world.ts';
 import type { GivenCommand } from './given-command.ts';
 
 const names = z.array(z.string().max(80)).max(100);
@@ -73,6 +73,7 @@ async function explored({ words, flags, ending }: GivenCommand, given: Given): P
     jobs: settings.jobs + 1,
     version: VERSION,
     signal: ending,
+    warn: warnUser,
     saved: saved.read(),
   });
   try {

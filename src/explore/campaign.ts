@@ -30,6 +30,8 @@ export interface CampaignOptions {
   /** Found in earlier searches: tried first. */
   saved: readonly Replay[];
   signal: AbortSignal;
+  /** Told of what is wrong with the story and hinders nobody. */
+  warn?: (message: string) => void;
   /** Given the trace of each finding: of one more run of its schedule, while there is time. */
   keepTrace?: (finding: Finding, trace: RunTrace) => void;
 }
@@ -62,7 +64,7 @@ const OTHER_STORY =
 
 /** One search: runs schedule after schedule in a world, and keeps what fails. */
 export class Campaign {
-  readonly #world: World;
+  readonly #world: PacedWorld;
   readonly #clock: Clock;
   readonly #options: CampaignOptions;
   readonly #plain: PlainRuns;
@@ -83,7 +85,7 @@ export class Campaign {
     this.#clock = clock;
     this.#options = options;
     this.#began = clock.real();
-    this.#plain = new PlainRuns(this.#world, options.judgement);
+    this.#plain = new PlainRuns(this.#world, options.judgement, (how) => this.#narrow(how));
     this.#trials = new Trials(this.#world, this.#plain, options.judgement);
   }
 
@@ -172,6 +174,14 @@ export class Campaign {
       );
       tell({ run: this.#run, total, findings: this.#book.findings.length, elapsedMs: this.#elapsed() });
     }
+  }
+
+  /** What a story does to itself is no finding. */
+  #narrow(how: string): void {
+    this.#world.narrow();
+    this.#options.warn?.(
+      `Two runs of the story at once get in each other's way, so one runs at a time: ${how} They would run beside each other with a port, files and a database of each run's own.`,
+    );
   }
 
   /** Who was told to stop has no runs to end well. */

@@ -65,6 +65,7 @@ export async function exploreFunction(
       judgement: settings,
       saved: [],
       signal: new AbortController().signal,
+      warn: (message: string) => process.emitWarning(message),
     },
   });
   try {

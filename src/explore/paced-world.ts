@@ -24,6 +24,11 @@ export class PacedWorld implements World {
     });
   }
 
+  /** From now on one story runs at a time. */
+  narrow(): void {
+    this.#pace.narrow();
+  }
+
   close(): Promise<void> {
     return this.#world.close();
   }

@@ -1,5 +1,5 @@
 import type { Numbering } from './number-requests.ts';
-import { type Judgement, judge, type Reference, referenceOf } from './oracles.ts';
+import { type Failure, type Judgement, judge, type Reference, referenceOf } from './oracles.ts';
 import { isStarved } from './paced-world.ts';
 import { isOtherOrder, paidOrder } from './paid-order.ts';
 import { type ReadSteps, readSteps } from './read-steps.ts';
@@ -15,19 +15,29 @@ const HANG_MS = 30_000;
 /** How often two runs in a row may differ in what was looked at: on a busy machine a fallback looks once more. */
 const PLAIN_PAIRS = 5;
 
+/** Two plain runs that took the same steps, and these. */
+type Pair = ReadSteps & { runs: [Run, Run] };
+
 /** The runs against which all others are held: plain ones, and undisturbed ones of each outcome. */
 export class PlainRuns {
   readonly #world: World;
   readonly #judgement: Omit<Judgement, 'reference' | 'hasApp'>;
+  readonly #onCrowded: (how: string) => void;
   readonly #undisturbed = new Map<string, Promise<Run>>();
   readonly #reversed = new Map<string, Promise<Run>>();
   #runs: Run[] = [];
   #atlas: StepAtlas | undefined;
   #numbering: Numbering = new Map();
 
-  constructor(world: World, judgement: Omit<Judgement, 'reference' | 'hasApp'>) {
+  /** `onCrowded` is told of a story that passes alone and not beside itself: how two at once ended. */
+  constructor(
+    world: World,
+    judgement: Omit<Judgement, 'reference' | 'hasApp'>,
+    onCrowded: (how: string) => void = () => undefined,
+  ) {
     this.#world = world;
     this.#judgement = judgement;
+    this.#onCrowded = onCrowded;
   }
 
   get atlas(): StepAtlas | undefined {
@@ -45,16 +55,16 @@ export class PlainRuns {
   }
 
   get limitMs(): number {
-    return this.ms * HANG_FACTOR + HANG_MS;
+    return limitAfter(this);
   }
 
   /** A warming run, whose end does not count, and the plain run twice. Throws `ExploreFault` where it fails or is not the same twice. */
   async prepare(): Promise<StepAtlas> {
     const warm = await this.#world.run({ bounds: [], delayed: true, fromStart: true });
-    const { first, second, steps, numbering } = await this.#twice();
+    const { runs, steps, numbering } = await this.#twice(warm);
     if (steps.length === 0) throw new ExploreFault(NO_STEP);
     const plain = withOverlaps(steps, readSteps(warm.record, numbering).steps);
-    return this.#keep([first, second], { steps: plain, numbering });
+    return this.#keep(runs, { steps: plain, numbering });
   }
 
   /** One plain run, which is enough to replay a schedule of the story that `isOwn` knows: a second one where it does not. */
@@ -80,22 +90,49 @@ export class PlainRuns {
     return this.#atlas;
   }
 
-  /** Two plain runs in a row with the same steps: on a machine that is busy for a moment a story may look once more. */
-  async #twice(): Promise<{ first: Run; second: Run } & ReadSteps> {
-    let first = await this.#plain();
+  /**
+   * The plain run twice: at once, as the schedules run that are held against it. Where one fails so, two in a row tell
+   * whether the story fails by itself, or only gets in its own way, as by a port that each of its runs takes.
+   */
+  async #twice(warm: Run): Promise<Pair> {
+    const beside = await this.#abreast(warm);
+    if (typeof beside === 'object') return beside;
+    const alone = await this.#inARow(warm);
+    if (beside !== undefined) this.#onCrowded(beside);
+    return alone;
+  }
+
+  /** Two plain runs at once; how one failed, or nothing where one only looked once more. */
+  async #abreast(warm: Run): Promise<Pair | string | undefined> {
+    const order = { bounds: [], limitMs: limitAfter(warm) };
+    const ends = await Promise.allSettled([this.#world.run(order), this.#world.run(order)]);
+    const runs = ends.map((end) => {
+      if (end.status === 'fulfilled') return this.#failureOf(end.value)?.message ?? end.value;
+      if (end.reason instanceof ExploreFault) return end.reason.message;
+      throw end.reason;
+    });
+    const [first, second] = runs;
+    if (typeof first !== 'object') return first;
+    if (typeof second !== 'object') return second;
+    const { difference, ...pair } = pairOf(first, second);
+    if (difference && difference.kind !== 'read') throw new ExploreFault(difference.message);
+    return difference ? undefined : pair;
+  }
+
+  /** Two in a row with the same steps: on a machine that is busy for a moment a story may look once more. */
+  async #inARow(warm: Run): Promise<Pair> {
+    let first = await this.#plain(warm);
     for (let left = PLAIN_PAIRS; ; left -= 1) {
       const second = await this.#plain(first);
-      const { steps, numbering } = readSteps(first.record);
-      const difference = differenceOf(steps, readSteps(second.record, numbering).steps);
-      if (!difference) return { first, second, steps, numbering };
+      const { difference, ...pair } = pairOf(first, second);
+      if (!difference) return pair;
       if (left === 1 || difference.kind !== 'read') throw new ExploreFault(difference.message);
       first = second;
     }
   }
 
   async #plain(earlier?: Run): Promise<Run> {
-    const limitMs = earlier && earlier.ms * HANG_FACTOR + HANG_MS;
-    const run = await this.#world.run({ bounds: [], limitMs });
+    const run = await this.#world.run({ bounds: [], limitMs: earlier && limitAfter(earlier) });
     this.#pass(run);
     return run;
   }
@@ -156,16 +193,30 @@ export class PlainRuns {
     return plain !== undefined && isOtherOrder(orderOf(record), orderOf(plain.record));
   }
 
-  #pass(run: Run): void {
+  #failureOf(run: Run): Failure | undefined {
     const { hasApp } = this.#world;
     const failures = judge(run, [], { ...this.#judgement, expected: [], reference: undefined, hasApp });
     // What the verdict says of the plain run is its standard, not its failure.
-    const failure = failures.find(({ kind }) => kind !== 'verdict');
+    return failures.find(({ kind }) => kind !== 'verdict');
+  }
+
+  #pass(run: Run): void {
+    const failure = this.#failureOf(run);
     if (!failure) return;
     const code = /exit code 127/.test(failure.message) ? 127 : 2;
     const shown = run.output.trim() === '' ? '' : `\n${lastLines(run.output, 20)}`;
     throw new ExploreFault(`The story fails by itself, with nothing changed: ${failure.message}${shown}`, code);
   }
+}
+
+function limitAfter({ ms }: { ms: number }): number {
+  return ms * HANG_FACTOR + HANG_MS;
+}
+
+function pairOf(first: Run, second: Run): Pair & { difference: ReturnType<typeof differenceOf> } {
+  const { steps, numbering } = readSteps(first.record);
+  const difference = differenceOf(steps, readSteps(second.record, numbering).steps);
+  return { runs: [first, second], steps, numbering, difference };
 }
 
 /** Whether answers are under way at the same time, the delayed run tells: all others depend on the machine's speed. */
@@ -187,7 +238,7 @@ function differenceOf(first: readonly Step[], second: readonly Step[]) {
   const step = differing.find(({ kind }) => kind !== 'read') ?? differing[0];
   if (!step) return undefined;
   const where = missing.includes(step) ? 'only the first plain run took' : 'only the second plain run took';
-  const message = `The story is not the same twice: ${where} the step "${step.name}". Take out what is random in it, and wait for what it starts.`;
+  const message = `The story is not the same twice: ${where} the step "${step.name}". Take out what is random in it, wait for what it starts, and let runs that go on at once share nothing.`;
   return { kind: step.kind, message };
 }
 

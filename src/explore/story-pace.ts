@@ -32,7 +32,7 @@ const PATIENCE_MS = 3000;
  */
 export class Pace {
   readonly #clock: Clock;
-  readonly #most: number;
+  #most: number;
   readonly #signal: AbortSignal;
   readonly #under = new Set<Standstill>();
   #waiting: Waiting[] = [];
@@ -67,6 +67,11 @@ export class Pace {
       this.#inside -= 1;
       this.#admit();
     }
+  }
+
+  /** From now on one at a time. */
+  narrow(): void {
+    this.#most = 1;
   }
 
   /** Looks at the time again and again, as long as anything goes on. */

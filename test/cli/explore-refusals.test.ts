@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { writeToken } from '../../src/explore/token.ts';
 import { VERSION } from '../../src/package/version.ts';
+import { freePort } from '../support/free-port.ts';
 import { emptyFolder, runToEnd } from './spawned-program.ts';
 
 /** One paid message, and then what else is written. */
@@ -62,6 +63,20 @@ it.each([
   expect(stderr).toContain(message);
   expect(exitCode).toBe(2);
   expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+it('runs a story that always takes one port one at a time, and says so once', async () => {
+  const port = await freePort();
+  const listening = `
+const { createServer } = await import('node:net');
+const server = createServer();
+await new Promise((resolve, reject) => server.once('error', reject).listen(${port}, '127.0.0.1', resolve));
+${chat("for (let turn = 0; turn < 12; turn += 1) await ask('Again ' + turn).catch(() => undefined);")}
+server.close();`;
+  const { exitCode, stderr, stdout } = await explored(listening, ['--jobs', '2', '--bound', '1']);
+  expect(stderr.match(/Two runs of the story at once get in each other's way/g)).toHaveLength(1);
+  expect(stdout).toMatch(/[1-9]\d* schedules run, nothing is left: nothing found/);
+  expect(exitCode).toBe(0);
 });
 
 it('ends what a story leaves behind, and says so once', async () => {

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { fixtureFolder } from '../../src/package/fixture-folder.ts';
+import { freePort } from '../support/free-port.ts';
 import { balance, chat, emptyFolder, SpawnedProgram, startProgram } from './spawned-program.ts';
 
 const READY_LINE = /^svc-emulator ready on http:\/\/127\.0\.0\.1:\d+\n$/;
@@ -135,15 +133,6 @@ it('takes its engines from a catalogue.json among the fixtures [I159 I205]', asy
   };
   expect(data.map(({ pricing }) => pricing)).toContain('7 credits, as this file says');
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 function hasLoopback6(): boolean {
   return Object.values(networkInterfaces())

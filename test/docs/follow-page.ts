@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { pageSteps, type RunStep } from './page-code.ts';
@@ -35,16 +33,6 @@ export async function followPage(page: string, place: Place): Promise<Terminal |
     }
   }
   return other;
-}
-
-/** A port of this machine on which nobody listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function moved(page: string, { emulatorUrl, receiverPort }: Place): string {

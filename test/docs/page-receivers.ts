@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort, readPage } from './follow-page.ts';
+import { freePort } from '../support/free-port.ts';
+import { readPage } from './follow-page.ts';
 import { ReaderFolder, type Terminal } from './terminal.ts';
 
 const BRIDGE = path.join(import.meta.dirname, 'route-bridge.mjs');

@@ -2,8 +2,9 @@ import { parseBuffer } from 'music-metadata';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { signatureHeader } from '../../src/webhooks/signature.ts';
+import { freePort } from '../support/free-port.ts';
 import { TestAccount, type World, world } from '../support/world.ts';
-import { followPage, freePort, readPage } from './follow-page.ts';
+import { followPage, readPage } from './follow-page.ts';
 import { tableNumbers } from './page-code.ts';
 import { hasCurl, ReaderFolder } from './terminal.ts';
 

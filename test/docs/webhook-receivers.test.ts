@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
+import { freePort } from '../support/free-port.ts';
 import { world } from '../support/world.ts';
-import { freePort } from './follow-page.ts';
 import { pageReceivers, runReceiver } from './page-receivers.ts';
 
 const here = await world();

@@ -68,6 +68,30 @@ it('tells of a story that fails by itself [I244]', async () => {
   );
 });
 
+it('runs a story that gets in its own way one at a time, warns of it, and finds nothing [I240]', async () => {
+  let inside = 0;
+  let most = 0;
+  const warnings: string[] = [];
+  const hear = ({ message }: Error) => warnings.push(message);
+  process.on('warning', hear);
+  const story = async (parts: StoryParts) => {
+    inside += 1;
+    most = Math.max(most, inside);
+    try {
+      if (inside > 1) throw new Error('The only seat is taken.');
+      await careful(parts);
+    } finally {
+      inside -= 1;
+    }
+  };
+  const report = await explore(story, of).finally(() => process.off('warning', hear));
+  expect(report).toMatchObject({ findings: [], unstable: [], schedules_left: 0 });
+  expect(report.schedules_run).toBeGreaterThan(10);
+  // Only the plain run was tried beside itself.
+  expect(most).toBe(2);
+  expect(warnings.filter((message) => message.includes('The only seat is taken.'))).toHaveLength(1);
+});
+
 it('tells of a story that takes no step [I245]', async () => {
   await expect(explore(() => undefined)).rejects.toThrow('The story took no step');
 });
@@ -81,9 +105,10 @@ it.each([
   let turn = 0;
   const story = async ({ emulator, account }: StoryParts) => {
     turn += 1;
+    const isOwn = isTaken(turn);
     const headers = { authorization: `Bearer ${account.apiKey}` };
     await fetch(`${emulator.baseUrl}/account`, { headers });
-    if (isTaken(turn)) await fetch(`${emulator.baseUrl}${path}`, { method, headers });
+    if (isOwn) await fetch(`${emulator.baseUrl}${path}`, { method, headers });
   };
   await expect(explore(story)).rejects.toThrow(
     new RegExp(`only the (first|second) plain run took the step "${request} #1"`),
