@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ConfigOptions, type OptionName, optionNames, readConfig } from '../config/config.ts';
 import type { Emulator } from '../emulator.ts';
 import { Random } from '../random.ts';
+import { openDataFolder } from '../storage/data-folder.ts';
 import { exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
 import { commandAddress } from './command-address.ts';
 import { CommandEnd } from './command-end.ts';
@@ -69,7 +70,6 @@ async function exec(command: string[], flags: ExecFlags): Promise<void> {
   const signals = holdSignals();
   try {
     const { startEmulator } = await import('../emulator.ts');
-    const { openDataFolder } = await import('../storage/data-folder.ts');
     const kept = dataDir === undefined ? undefined : openDataFolder({ dataDir, ephemeral: false });
     const emulator = await startEmulator(config, { tally: accounting.tally, folder: kept });
     const exitCode = await runBeside(emulator, command, { accounting, trace, controlToken, heard: signals.heard });

@@ -4,6 +4,7 @@ import { CommandWorld } from '../explore/command-world.ts';
 import type { Settings } from '../explore/explore-settings.ts';
 import { shellText } from '../explore/shell-text.ts';
 import type { RememberedRenders } from '../render/remembered-renders.ts';
+import { passingFolder } from '../storage/data-folder.ts';
 
 /** What an instance that lives for one run decides by itself. */
 export const SETTLED: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'supervise', 'seed'];
@@ -38,7 +39,6 @@ export async function openWorld(
   const { startEmulator } = await import('../emulator.ts');
   const { NearTable } = await import('../http/near-calls.ts');
   const { openWriters } = await import('../generation/writers.ts');
-  const { passingFolder } = await import('../storage/data-folder.ts');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
   // What all of them read of the package is read once.
