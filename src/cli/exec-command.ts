@@ -100,7 +100,8 @@ async function runBeside(
     const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
     const address = commandAddress(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
     const exitCode = await runToItsEnd(command, { ...process.env, ...address }, trace?.tap);
-    await accounting.count(emulator.url, { failed: exitCode !== EXIT.success, heard });
+    const printed = trace?.tap.lines().map(({ text }) => text) ?? [];
+    await accounting.count(emulator.url, { ended: { command, exitCode, printed }, heard });
     await trace?.take({ url: emulator.url, controlToken, command, exitCode }, accounting.hasGates);
     return exitCode;
   } finally {

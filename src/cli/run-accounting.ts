@@ -1,7 +1,8 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ControlConnection, ControlError } from '../client/control-connection.ts';
-import { printRunJunit, printRunReport } from '../run-report/print-run-report.ts';
+import { type EndedCommand, printRunJunit } from '../run-report/print-run-junit.ts';
+import { printRunReport } from '../run-report/print-run-report.ts';
 import type { RunReport, VerdictFinding } from '../run-report/run-report.ts';
 import { printRunSummary } from '../run-report/run-summary.ts';
 import { RunTally } from '../run-report/run-tally.ts';
@@ -34,7 +35,7 @@ export class RunAccounting {
   readonly #flags: AccountingFlags & GateFlags;
   readonly #env: NodeJS.ProcessEnv;
   readonly #baseline: Baseline | undefined;
-  #report: RunReport | undefined;
+  #run: { report: RunReport; ended: EndedCommand } | undefined;
   #trouble: string[] = [];
 
   /** Throws `CommandEnd` (2) for a baseline that is no report, and for a file that has no folder to go to. */
@@ -55,26 +56,27 @@ export class RunAccounting {
 
   /**
    * Sums the run up while its emulator is still there: waits for work under way, which a signal ends, and reads the
-   * verdict; of a command that has `failed` also what went wrong in it.
+   * verdict; of a command that failed also what went wrong in it.
    */
-  async count(url: string, { failed, heard }: { failed: boolean; heard: AbortSignal }): Promise<void> {
+  async count(url: string, { ended, heard }: { ended: EndedCommand; heard: AbortSignal }): Promise<void> {
     const control = new ControlConnection(url);
     const unsettled = await withProgress('waiting for renders', () => settle(control, heard));
     const { findings } = await control.get<{ findings: VerdictFinding[] }>('/verdict');
     const { makeRunReport } = await import('../run-report/run-report.ts');
-    this.#report = makeRunReport(this.tally, { findings, unsettled });
-    if (failed) this.#trouble = this.#troubleLines();
+    this.#run = { report: makeRunReport(this.tally, { findings, unsettled }), ended };
+    if (ended.exitCode !== EXIT.success) this.#trouble = this.#troubleLines();
   }
 
   /** Writes and prints, once the emulator is gone; answers what is to be said of a run that its gates stop. */
   tell(unstruckFaults: readonly string[]): string | undefined {
-    if (!this.#report) return undefined;
-    const report = { ...this.#report, unstruck_faults: unstruckFaults };
+    if (!this.#run) return undefined;
+    const { ended } = this.#run;
+    const report = { ...this.#run.report, unstruck_faults: unstruckFaults };
     const gates = judgeRun({ report, baseline: this.#baseline }, this.#flags);
     const complaints = gates.flatMap(({ complaint }) => complaint ?? []);
     for (const file of this.#flags.report ?? []) {
-      const text = file.endsWith('.xml') ? printRunJunit(report, gates) : `${JSON.stringify(report, null, 2)}\n`;
-      writeFileSync(file, text);
+      const isJunit = file.endsWith('.xml');
+      writeFileSync(file, isJunit ? printRunJunit({ report, gates, ended }) : `${JSON.stringify(report, null, 2)}\n`);
     }
     this.#summarise(report, complaints);
     if (!this.#flags.quiet) this.#print(report);

@@ -5,7 +5,10 @@ const ENTITY: Record<string, string> = {
   '"': '&quot;',
 };
 
-/** Text for XML, with spaces for the control characters that it cannot hold. */
+/** Of what XML cannot hold, and of line ends and tabs, which an attribute does not keep. */
+const NOT_HELD = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
+
+/** Text for XML, with spaces for the characters that it cannot hold. */
 export function xmlText(text: string): string {
-  return Array.from(text, (sign) => (sign < ' ' ? ' ' : (ENTITY[sign] ?? sign))).join('');
+  return Array.from(text, (sign) => (NOT_HELD.test(sign) ? ' ' : (ENTITY[sign] ?? sign))).join('');
 }

@@ -179,7 +179,7 @@ it('fails a run that costs more of its baseline than it may, or that has none wh
   );
   expect(over.exitCode).toBe(1);
   const junit = readFileSync(xml, 'utf8');
-  expect(junit).toContain('<testsuite name="run" tests="2" failures="1">');
+  expect(junit).toContain('<testsuite name="run" tests="3" failures="1">');
   expect(junit).toMatch(
     /<testcase classname="run" name="--max-increase">\n\s*<failure message="The run cost 4 credits, /,
   );
