@@ -1,11 +1,10 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { emptyFolder, startProgram } from '../cli/spawned-program.ts';
-import { layProgram } from '../docs/terminal.ts';
+import { startProgram } from '../cli/spawned-program.ts';
 import { copyOf, imageStages, ROOT } from './image-file.ts';
 
 const runFile = promisify(execFile);
@@ -64,54 +63,4 @@ it('asks in compose.yaml for a control token, and publishes its port to this mac
 it('has a dev container that a reader of JSON reads', () => {
   const container = JSON.parse(readFileSync(path.join(ROOT, '.devcontainer', 'devcontainer.json'), 'utf8'));
   expect(container).toMatchObject({ forwardPorts: [4600], postCreateCommand: 'npm ci && npm run build' });
-});
-
-/** Carries out the run step of action.yml as a job does: its environment from the inputs, its outputs to files. */
-function carryOut(inputs: { run: string; flags?: string }) {
-  const { runs } = parse(readFileSync(path.join(ROOT, 'action.yml'), 'utf8'));
-  const folder = emptyFolder();
-  const bin = path.join(folder, 'bin');
-  mkdirSync(bin);
-  layProgram(bin, 'svc-emulator', path.join(ROOT, 'dist', 'main.js'));
-  const file = (name: string) => path.join(folder, name);
-  writeFileSync(file('step.sh'), runs.steps[0].run);
-  const env = {
-    PATH: [bin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
-    ...{ COMMAND: inputs.run, FLAGS: inputs.flags ?? '', EMULATOR: 'svc-emulator', BASELINE: '' },
-    CI: 'true',
-    ...{ GITHUB_STEP_SUMMARY: file('summary'), GITHUB_OUTPUT: file('output') },
-  };
-  let status = 0;
-  try {
-    execFileSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', 'step.sh'], { cwd: folder, env, stdio: 'pipe' });
-  } catch (error) {
-    status = Object(error).status;
-  }
-  const read = (name: string) => readFileSync(file(name), 'utf8');
-  const isTraced = existsSync(file('svc-traces/run.html'));
-  return {
-    ...{ status, isTraced, summary: read('summary'), output: read('output') },
-    junit: read('svc-emulator-report/spend.xml'),
-  };
-}
-
-const CHAT = `node --input-type=module -e "
-  const headers = { authorization: 'Bearer ' + process.env.SVC_API_KEY, 'content-type': 'application/json' };
-  const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] });
-  await fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', headers, body });"`;
-
-it('runs a command by the action, and tells its spend as output and on the page of the job', () => {
-  const { status, isTraced, summary, output, junit } = carryOut({ run: CHAT });
-  expect([status, isTraced]).toEqual([0, false]);
-  expect(output).toBe('credits=1\n');
-  expect(summary).toContain('1 request, **1 credit**, 0 refunds.');
-  expect(junit).toContain('<testcase classname="run" name="spend is counted"/>');
-});
-
-it("fails the action's job with the command's exit code, and when a gate falls, with report and trace written", () => {
-  expect(carryOut({ run: `${CHAT}; exit 7` })).toMatchObject({ status: 7, isTraced: true, output: 'credits=1\n' });
-  const over = carryOut({ run: CHAT, flags: '--max-credits 0' });
-  expect([over.status, over.isTraced]).toEqual([1, true]);
-  expect(over.summary).toContain('**Gates that fell**');
-  expect(over.junit).toContain('failures="1"');
 });

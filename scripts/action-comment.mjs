@@ -1,0 +1,79 @@
+// The last step of action.yml: one comment on the pull request for each row of a job, written when its run is broken and
+// edited from then on. Whatever goes wrong here ends in a warning: a comment never fails a job.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const { GITHUB_REPOSITORY, GITHUB_RUN_ID, GITHUB_SERVER_URL, GITHUB_WORKFLOW } = process.env;
+const { NUMBER, OUTCOME, EXIT_CODE, ROW, SUMMARY } = process.env;
+
+/** Whose comments the token of a job writes. */
+const AUTHOR = 'github-actions[bot]';
+/** GitHub takes 65,536 characters. */
+const LONGEST = 60_000;
+const PAGE = 100;
+const CALL_LIMIT_MS = 30_000;
+
+/** Hidden in the page; what GitHub shows begins behind it. */
+const MARK = `<!-- svc-emulator ${encodeURIComponent(`${GITHUB_WORKFLOW}/${ROW}`)} `;
+
+try {
+  comment();
+} catch (error) {
+  const [reason] = String(error.stderr || error.message)
+    .trim()
+    .split('\n', 1);
+  annotate(
+    'warning',
+    `No comment was written on pull request ${NUMBER} (${reason}). It takes gh, and the permission "pull-requests: write", which a pull request from a fork does not get.`,
+  );
+}
+
+function comment() {
+  // A run that was cancelled says nothing of the code.
+  if (!['failure', 'success'].includes(OUTCOME)) return;
+  const summary = readSummary();
+  if (summary === undefined) {
+    return annotate('notice', `Nothing is commented: the run wrote no summary. Its log says why.`);
+  }
+  const state = OUTCOME === 'failure' ? 'broken' : 'mended';
+  const earlier = ownComment();
+  if (state === 'mended' && !earlier?.body.startsWith(`${MARK}broken`)) return;
+  const body = [`${MARK}${state} -->`, headline(state), '', summary.slice(0, LONGEST)].join('\n');
+  if (earlier) call('PATCH', `issues/comments/${earlier.id}`, { body });
+  else call('POST', `issues/${NUMBER}/comments`, { body });
+}
+
+function headline(state) {
+  const what = state === 'broken' ? `broken, with exit code ${EXIT_CODE}` : 'mended';
+  const name = `${GITHUB_WORKFLOW} / ${ROW}`.replace(/[`\s]+/g, ' ');
+  return `\`${name}\` is ${what}: [run ${GITHUB_RUN_ID}](${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}).`;
+}
+
+function readSummary() {
+  try {
+    return readFileSync(SUMMARY, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The comment of an earlier run of this row; a person who quotes it is another author. */
+function ownComment() {
+  for (let page = 1; ; page += 1) {
+    const comments = call('GET', `issues/${NUMBER}/comments?per_page=${PAGE}&page=${page}`);
+    const own = comments.find(({ user, body }) => user?.login === AUTHOR && body.startsWith(MARK));
+    if (own || comments.length < PAGE) return own;
+  }
+}
+
+/** Throws what `gh` says, also when it is not there or does not end. */
+function call(method, path, body) {
+  const args = ['api', '--method', method, `repos/${GITHUB_REPOSITORY}/${path}`, ...(body ? ['--input', '-'] : [])];
+  const options = { encoding: 'utf8', timeout: CALL_LIMIT_MS, maxBuffer: 2 ** 26, stdio: 'pipe' };
+  return JSON.parse(execFileSync('gh', args, { ...options, input: body ? JSON.stringify(body) : '' }));
+}
+
+function annotate(kind, text) {
+  const line = text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+  process.stdout.write(`::${kind} title=svc-emulator::${line}\n`);
+}

@@ -1,0 +1,194 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { emptyFolder } from '../cli/spawned-program.ts';
+import { layProgram } from '../docs/terminal.ts';
+import { RUN_CLOCK } from '../support/run-clock.ts';
+import { ROOT } from './image-file.ts';
+
+interface Step {
+  id?: string;
+  if?: string;
+  uses?: string;
+  run?: string;
+  shell?: string;
+  'working-directory'?: string;
+  env?: Record<string, string>;
+  with?: Record<string, string>;
+}
+
+interface Action {
+  inputs: Record<string, { description?: string; required?: boolean; default?: string }>;
+  outputs: Record<string, { description?: string; value: string }>;
+  runs: { using: string; steps: Step[] };
+}
+
+/** What a step leaves to those after it. */
+interface EndedStep {
+  outcome: 'success' | 'failure';
+  outputs: Record<string, string>;
+}
+
+type Contexts = Record<string, unknown>;
+
+const STAND_IN = path.join(import.meta.dirname, 'gh-stand-in.mjs');
+const MAIN = path.join(ROOT, 'dist', 'main.js');
+
+export interface Comment {
+  id: number;
+  user: { login: string };
+  body: string;
+}
+
+/** What one use of the action came to. */
+interface Use {
+  /** 0 where every step was green. */
+  status: number;
+  /** The scripts or ids of the steps that were red. */
+  failed: string[];
+  /** What the steps printed. */
+  log: string;
+  outputs: Record<string, string>;
+  /** What upload-artifact was asked for. */
+  upload: { name: string; folders: string[] } | undefined;
+}
+
+export function readAction(): Action {
+  return parse(readFileSync(path.join(ROOT, 'action.yml'), 'utf8'));
+}
+
+/** A job of a workflow on a pull request: carries out the steps of action.yml as a runner does. */
+export class ActionJob {
+  readonly #folder = emptyFolder();
+  readonly workspace = path.join(this.#folder, 'workspace');
+  readonly bin = path.join(this.#folder, 'bin');
+  /** GitHub refuses to write, as to the token of a pull request from a fork. */
+  isFork = false;
+
+  constructor() {
+    for (const name of ['bin', 'workspace', 'temp']) mkdirSync(path.join(this.#folder, name));
+    layProgram(this.bin, 'svc-emulator', MAIN);
+    layProgram(this.bin, 'gh', STAND_IN);
+    writeFileSync(this.#file('comments'), '[]');
+  }
+
+  /** Uses the action once: `row` is the index of the job in its matrix. */
+  async use(given: Record<string, string>, row = 0): Promise<Use> {
+    const { inputs: declared, outputs, runs } = readAction();
+    const defaults = Object.entries(declared).map(([name, input]) => [name, input.default ?? '']);
+    const inputs = { ...Object.fromEntries(defaults), 'svc-emulator': 'svc-emulator', ...given };
+    const github = { job: 'test', token: 'ghs_1', event: { pull_request: { number: 7 } } };
+    const steps: Record<string, EndedStep> = {};
+    const contexts = { inputs, github, strategy: { 'job-index': row }, steps };
+    const use: Use = { status: 0, failed: [], log: '', outputs: {}, upload: undefined };
+    for (const step of runs.steps) {
+      if (step.if === undefined ? use.status !== 0 : !isTrue(step.if, contexts)) continue;
+      const ended = step.uses === undefined ? await this.#run(step, contexts, use) : upload(step, contexts, use);
+      if (step.id !== undefined) steps[step.id] = ended;
+    }
+    for (const [name, { value }] of Object.entries(outputs)) use.outputs[name] = fill(value, contexts);
+    return use;
+  }
+
+  /** Its next run, after a push: the folder for temporary files is empty. */
+  startAnew(): void {
+    rmSync(this.#file('temp'), { recursive: true });
+    mkdirSync(this.#file('temp'));
+  }
+
+  /** The comments of the pull request. */
+  get comments(): Comment[] {
+    return JSON.parse(readFileSync(this.#file('comments'), 'utf8'));
+  }
+
+  set comments(comments: Comment[]) {
+    writeFileSync(this.#file('comments'), JSON.stringify(comments));
+  }
+
+  /** The calls of `gh` so far, as method and path. */
+  get calls(): string[] {
+    return this.#read('calls').split('\n').filter(Boolean);
+  }
+
+  /** What stands on the page of the job. */
+  get summary(): string {
+    return this.#read('summary');
+  }
+
+  file(name: string): string {
+    return readFileSync(path.join(this.workspace, name), 'utf8');
+  }
+
+  async #run(step: Step, contexts: Contexts, use: Use): Promise<EndedStep> {
+    writeFileSync(this.#file('step.sh'), fill(step.run ?? '', contexts));
+    writeFileSync(this.#file('output'), '');
+    const own = Object.entries(step.env ?? {}).map(([name, value]) => [name, fill(value, contexts)]);
+    const env = { ...this.#env(), ...Object.fromEntries(own) };
+    const cwd = path.join(this.workspace, fill(step['working-directory'] ?? '', contexts));
+    const status = await new Promise<number>((resolve) => {
+      const args = ['--noprofile', '--norc', '-eo', 'pipefail', this.#file('step.sh')];
+      execFile('bash', args, { cwd, env }, (error, stdout, stderr) => {
+        use.log += stdout + stderr;
+        resolve(error ? Number(error.code) || 1 : 0);
+      });
+    });
+    use.status ||= status;
+    if (status !== 0) use.failed.push(step.id ?? step.run ?? '');
+    return { outcome: status === 0 ? 'success' : 'failure', outputs: outputsOf(this.#read('output')) };
+  }
+
+  #env(): Record<string, string> {
+    return {
+      ...{ ...RUN_CLOCK, CI: 'true', SVC_EMULATOR_WARM: 'false' },
+      PATH: [this.bin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+      ...{ GITHUB_ACTION_PATH: ROOT, RUNNER_TEMP: this.#file('temp'), GITHUB_WORKFLOW: 'checks' },
+      ...{ GITHUB_OUTPUT: this.#file('output'), GITHUB_STEP_SUMMARY: this.#file('summary') },
+      ...{ GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'example/app', GITHUB_RUN_ID: '12' },
+      ...{ GH_CALLS: this.#file('calls'), GH_COMMENTS: this.#file('comments') },
+      ...(this.isFork ? { GH_REFUSES: 'true' } : {}),
+    };
+  }
+
+  #file(name: string): string {
+    return path.join(this.#folder, name);
+  }
+
+  #read(name: string): string {
+    return existsSync(this.#file(name)) ? readFileSync(this.#file(name), 'utf8') : '';
+  }
+}
+
+function upload(step: Step, contexts: Contexts, use: Use): EndedStep {
+  const { name = '', path: folders = '' } = step.with ?? {};
+  use.upload = { name: fill(name, contexts), folders: fill(folders, contexts).split('\n').filter(Boolean) };
+  return { outcome: 'success', outputs: {} };
+}
+
+/** Lines `name=value`, and `name<<END` with the value's lines down to END. */
+function outputsOf(text: string): Record<string, string> {
+  const lines = /^([\w-]+)(?:=(.*)|<<(.*)\n([\s\S]*?)\n?^\3)$/gm;
+  return Object.fromEntries([...text.matchAll(lines)].map(([, name, one, , many]) => [name, one ?? many ?? '']));
+}
+
+function fill(text: string, contexts: Contexts): string {
+  return text.replace(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => String(evaluate(expression, contexts) ?? ''));
+}
+
+function isTrue(condition: string, contexts: Contexts): boolean {
+  const [, expression = condition] = /^\$\{\{ (.*) \}\}$/.exec(condition) ?? [];
+  return expression.split(' && ').every((part) => {
+    const [left = '', operator, right = ''] = part.split(/ (==|!=) /);
+    if (operator === undefined) return Boolean(evaluate(left, contexts));
+    const isSame = String(evaluate(left, contexts) ?? '') === String(evaluate(right, contexts));
+    return isSame === (operator === '==');
+  });
+}
+
+/** Of the expressions of GitHub what action.yml has: a text, `always()`, a path into a context. */
+function evaluate(expression: string, contexts: Contexts): unknown {
+  const [, text] = /^'(.*)'$/.exec(expression) ?? [];
+  if (text !== undefined) return text;
+  if (expression === 'always()') return true;
+  return expression.split('.').reduce<unknown>((value, name) => Object(value)[name], contexts);
+}

@@ -1,0 +1,200 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { ActionJob, readAction } from './action-job.ts';
+import { ROOT } from './image-file.ts';
+
+const CHAT = `node --input-type=module -e "
+  const headers = { authorization: 'Bearer ' + process.env.SVC_API_KEY, 'content-type': 'application/json' };
+  const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] });
+  await fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', headers, body });"`;
+
+const BROKEN = { run: `${CHAT}; exit 7`, comment: 'true' };
+const PASSING = { run: CHAT, comment: 'true' };
+
+it('runs a command, and gives its spend as outputs, on the page of the job and as an artifact of its own name', async () => {
+  const job = new ActionJob();
+  const { status, outputs, upload } = await job.use({ run: CHAT });
+  expect(status).toBe(0);
+  expect(outputs).toEqual({ credits: '1', 'exit-code': '0', artifact: 'svc-emulator-test-0' });
+  expect(job.summary).toContain('1 request, **1 credit**, 0 refunds.');
+  expect(job.summary.match(/## svc-emulator/g)).toHaveLength(1);
+  expect(job.file('svc-emulator-report/spend.xml')).toContain('name="the command succeeds"/>');
+  expect(upload).toEqual({
+    name: 'svc-emulator-test-0',
+    folders: ['./svc-emulator-report', './svc-traces'],
+  });
+  expect(existsSync(path.join(job.workspace, 'svc-traces/run.html'))).toBe(false);
+  expect(job.calls).toEqual([]);
+});
+
+it.each([
+  ['a line that fails before one that succeeds', `false\n${CHAT}`, 1],
+  ['a failure ahead of a pipe', `${CHAT}; (exit 5) | tee log`, 5],
+  ['a command that fails', `${CHAT}; exit 7`, 7],
+])('is red after %s, with report and trace written', async (_what, command, status) => {
+  const job = new ActionJob();
+  const { status: ended, outputs } = await job.use({ run: `${command}\necho passed over > reached\n` });
+  expect([ended, outputs['exit-code']]).toEqual([status, `${status}`]);
+  expect(existsSync(path.join(job.workspace, 'reached'))).toBe(false);
+  expect(job.file('svc-emulator-report/spend.xml')).toContain(`ended with exit code ${status}.`);
+  expect(job.file('svc-traces/run.html')).toContain('id="record"');
+});
+
+it('is red when a gate falls, and takes its flags as words that are no patterns', async () => {
+  const job = new ActionJob();
+  const { status, outputs } = await job.use({ run: CHAT, flags: '--max-credits 0\n  --report *.json' });
+  expect([status, outputs.credits, outputs['exit-code']]).toEqual([1, '1', '1']);
+  expect(job.summary).toContain('**Gates that fell**');
+  expect(JSON.parse(job.file('*.json'))).toMatchObject({ credits: 1 });
+});
+
+it('compares with a baseline that lies where the report is written', async () => {
+  const job = new ActionJob();
+  await job.use({ run: CHAT });
+  const baseline = 'svc-emulator-report/spend.json';
+  const { status, log } = await job.use({ run: `${CHAT}; ${CHAT}`, baseline });
+  expect(status).toBe(0);
+  expect(log).toContain('in all: 1 -> 2 credits (+1)');
+});
+
+it('works in its working-directory, and uploads the traces below it but those of installed packages', async () => {
+  const job = new ActionJob();
+  const below = ['web', 'web/packages/[id]/svc-traces', 'web/node_modules/other/svc-traces', 'api/svc-traces'];
+  for (const folder of below) mkdirSync(path.join(job.workspace, folder), { recursive: true });
+  const { status, upload } = await job.use({ run: `${CHAT}; pwd > here; exit 1`, 'working-directory': 'web' });
+  expect(status).toBe(1);
+  expect(job.file('web/here').trim()).toBe(path.join(job.workspace, 'web'));
+  const [report, ...traces] = upload?.folders ?? [];
+  expect(report).toBe('web/svc-emulator-report');
+  expect(traces.sort()).toEqual(['web/packages/[[]id]/svc-traces', 'web/svc-traces']);
+  expect(existsSync(path.join(job.workspace, 'web/svc-traces/run.html'))).toBe(true);
+  expect(existsSync(path.join(job.workspace, 'svc-emulator-report'))).toBe(false);
+});
+
+it('names its artifact by job, row and use, as it is told to, or uploads none', async () => {
+  const job = new ActionJob();
+  const names = [
+    await job.use({ run: CHAT }, 3),
+    await job.use({ run: CHAT }, 3),
+    await job.use({ run: CHAT, artifact: 'spend of today' }),
+    await job.use({ run: CHAT, artifact: '' }),
+  ].map(({ upload, outputs }) => [upload?.name, outputs.artifact]);
+  expect(names).toEqual([
+    ['svc-emulator-test-3', 'svc-emulator-test-3'],
+    ['svc-emulator-test-3-2', 'svc-emulator-test-3-2'],
+    ['spend of today', 'spend of today'],
+    [undefined, ''],
+  ]);
+});
+
+it('comments nothing on a run that passes and was never broken', async () => {
+  const job = new ActionJob();
+  const { status, log } = await job.use(PASSING);
+  expect(status).toBe(0);
+  expect(log).not.toContain('::warning');
+  expect(job.comments).toEqual([]);
+  expect(job.calls).toEqual(['GET repos/example/app/issues/7/comments?per_page=100&page=1']);
+});
+
+it('comments on a broken run once, edits that comment once it is mended, and leaves those of others alone', async () => {
+  const job = new ActionJob();
+  const broken = '<!-- svc-emulator checks%2Ftest-0 broken -->\n';
+  const others = [
+    ...Array.from({ length: 100 }, (_, index) => ({ id: index + 1, user: { login: 'ann' }, body: 'Looks good.' })),
+    { id: 101, user: { login: 'ann' }, body: `${broken}quoted by a person` },
+    { id: 102, user: { login: 'github-actions[bot]' }, body: 'Coverage: 91%' },
+    { id: 103, user: { login: 'github-actions[bot]' }, body: broken.replace('test-0', 'test-01') },
+  ];
+  job.comments = others;
+  expect((await job.use(BROKEN)).status).toBe(7);
+  const [own] = job.comments.slice(others.length);
+  expect(own?.body).toMatch(
+    /^<!-- svc-emulator checks%2Ftest-0 broken -->\n`checks \/ test-0` is broken, with exit code 7: \[run 12\]\(https:\/\/github\.com\/example\/app\/actions\/runs\/12\)\.\n\n## svc-emulator\n/,
+  );
+  await nextRun(job, BROKEN.run);
+  expect(job.comments.slice(others.length)).toEqual([own]);
+  await nextRun(job, CHAT);
+  const [mended] = job.comments.slice(others.length);
+  expect(mended).toMatchObject({
+    id: own?.id,
+    body: expect.stringMatching(
+      /^<!-- svc-emulator checks%2Ftest-0 mended -->\n`checks \/ test-0` is mended: \[run 12\]/,
+    ),
+  });
+  const before = job.calls.length;
+  await nextRun(job, CHAT);
+  expect(job.calls.slice(before).filter((call) => !call.startsWith('GET '))).toEqual([]);
+  expect(job.comments.slice(0, others.length)).toEqual(others);
+  expect(job.comments).toHaveLength(others.length + 1);
+});
+
+it('has a comment of its own for each row', async () => {
+  const job = new ActionJob();
+  await job.use(BROKEN, 0);
+  job.startAnew();
+  await job.use(BROKEN, 1);
+  job.startAnew();
+  await job.use(PASSING, 1);
+  expect(job.comments.map(({ body }) => body.split('\n')[0])).toEqual([
+    '<!-- svc-emulator checks%2Ftest-0 broken -->',
+    '<!-- svc-emulator checks%2Ftest-1 mended -->',
+  ]);
+});
+
+it("leaves the job's colour alone where the token may not write, and says why", async () => {
+  const job = new ActionJob();
+  job.isFork = true;
+  const steps = await job.use(BROKEN);
+  expect(steps.status).toBe(7);
+  expect(steps.failed).toEqual(['run']);
+  expect(steps.log).toContain(
+    '::warning title=svc-emulator::No comment was written on pull request 7 (gh: Resource not accessible by integration (HTTP 403)).',
+  );
+  expect(job.comments).toEqual([]);
+});
+
+it.each([
+  ['the flags are wrong', { run: CHAT, flags: '--max-credits many' }, 2],
+  ['there is no working-directory', { run: CHAT, 'working-directory': 'nowhere' }, 1],
+])('ends its comment green with a notice where %s', async (_what, inputs, status) => {
+  const job = new ActionJob();
+  const steps = await job.use({ ...inputs, comment: 'true' });
+  expect([steps.status, steps.failed]).toEqual([status, ['run']]);
+  expect(steps.log).toContain('::notice title=svc-emulator::Nothing is commented: the run wrote no summary.');
+  expect(job.calls).toEqual([]);
+});
+
+it('ends its comment green with a warning where GitHub answers no JSON', async () => {
+  const job = new ActionJob();
+  writeFileSync(path.join(job.bin, 'gh'), '#!/bin/sh\necho "<html>"\n');
+  const { status, failed, log } = await job.use(PASSING);
+  expect([status, failed]).toEqual([0, []]);
+  expect(log).toMatch(/^::warning title=svc-emulator::No comment was written on pull request 7 \(/m);
+});
+
+it('is an action whose steps name a shell and use only what it declares', () => {
+  const { inputs, outputs, runs } = readAction();
+  expect(runs.using).toBe('composite');
+  for (const [name, each] of Object.entries({ ...inputs, ...outputs })) expect(each.description, name).toMatch(/\.$/);
+  for (const [name, { required, default: usual }] of Object.entries(inputs)) {
+    expect(required === true || typeof usual === 'string', name).toBe(true);
+  }
+  const text = readFileSync(path.join(ROOT, 'action.yml'), 'utf8');
+  const used = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, name]) => name))].sort();
+  expect(used(/\binputs\.([\w-]+)/g)).toEqual(Object.keys(inputs).sort());
+  expect(used(/\bsteps\.([\w-]+)/g)).toEqual(runs.steps.flatMap(({ id }) => id ?? []));
+  for (const { run, shell, uses } of runs.steps) {
+    expect([run, uses].filter((each) => each !== undefined)).toHaveLength(1);
+    expect(shell).toBe(run === undefined ? undefined : 'bash');
+  }
+  const scripts = used(/GITHUB_ACTION_PATH\/([\w./-]+)/g);
+  expect(scripts).toEqual(['scripts/action-comment.mjs', 'scripts/action-run.sh']);
+  for (const script of scripts) expect(existsSync(path.join(ROOT, script ?? ''))).toBe(true);
+});
+
+/** A later push to the same pull request. */
+async function nextRun(job: ActionJob, run: string) {
+  job.startAnew();
+  await job.use({ run, comment: 'true' });
+}
