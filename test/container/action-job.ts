@@ -26,7 +26,7 @@ interface Action {
 
 /** What a step leaves to those after it. */
 interface EndedStep {
-  outcome: 'success' | 'failure';
+  outcome: 'success' | 'failure' | 'cancelled';
   outputs: Record<string, string>;
 }
 
@@ -63,6 +63,8 @@ export class ActionJob {
   readonly #folder = emptyFolder();
   readonly workspace = path.join(this.#folder, 'workspace');
   readonly bin = path.join(this.#folder, 'bin');
+  /** Its steps are cancelled: a run that says nothing of the code. */
+  isCancelled = false;
   /** GitHub refuses to write, as to the token of a pull request from a fork. */
   isFork = false;
 
@@ -135,7 +137,8 @@ export class ActionJob {
     });
     use.status ||= status;
     if (status !== 0) use.failed.push(step.id ?? step.run ?? '');
-    return { outcome: status === 0 ? 'success' : 'failure', outputs: outputsOf(this.#read('output')) };
+    const outcome = status === 0 ? 'success' : 'failure';
+    return { outcome: this.isCancelled ? 'cancelled' : outcome, outputs: outputsOf(this.#read('output')) };
   }
 
   #env(): Record<string, string> {

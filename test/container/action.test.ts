@@ -129,6 +129,13 @@ it('comments on a broken run once, edits that comment once it is mended, and lea
   expect(job.comments).toHaveLength(others.length + 1);
 });
 
+it('comments nothing on a run that was cancelled', async () => {
+  const job = new ActionJob();
+  job.isCancelled = true;
+  expect((await job.use(BROKEN)).failed).toEqual(['run']);
+  expect([job.calls, job.comments]).toEqual([[], []]);
+});
+
 it('has a comment of its own for each row', async () => {
   const job = new ActionJob();
   await job.use(BROKEN, 0);
@@ -173,13 +180,15 @@ it('ends its comment green with a warning where GitHub answers no JSON', async (
   expect(log).toMatch(/^::warning title=svc-emulator::No comment was written on pull request 7 \(/m);
 });
 
-it('is an action whose steps name a shell and use only what it declares', () => {
+it('is an action whose steps name a shell and use what it declares, of which the page on CI names every input', () => {
   const { inputs, outputs, runs } = readAction();
   expect(runs.using).toBe('composite');
   for (const [name, each] of Object.entries({ ...inputs, ...outputs })) expect(each.description, name).toMatch(/\.$/);
   for (const [name, { required, default: usual }] of Object.entries(inputs)) {
     expect(required === true || typeof usual === 'string', name).toBe(true);
   }
+  const page = readFileSync(path.join(ROOT, 'docs', 'ci.md'), 'utf8');
+  expect(Object.keys(inputs).filter((name) => !page.includes(`\n| \`${name}\` |`))).toEqual([]);
   const text = readFileSync(path.join(ROOT, 'action.yml'), 'utf8');
   const used = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, name]) => name))].sort();
   expect(used(/\binputs\.([\w-]+)/g)).toEqual(Object.keys(inputs).sort());
