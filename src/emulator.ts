@@ -5,11 +5,11 @@ import { loadControl, RequestRouter, SERVED } from './assembly/request-router.ts
 import { seededAt, WELL_KNOWN_KEY } from './assembly/seed.ts';
 import type { Config } from './config/config.ts';
 import { faultLine } from './faults/fault-rule.ts';
+import { type Lend, lender, type Subsystems } from './http/context.ts';
 import { faultPoints } from './http/fault-points.ts';
+import { type InProcessCall, InProcessTable, inProcessCalls } from './http/in-process-calls.ts';
 import { type Listeners, listenEverywhere } from './http/listeners.ts';
-import { type NearCall, NearTable, nearCalls } from './http/near-calls.ts';
 import { controlToken } from './http/origin-rule.ts';
-import { type Lend, lender, type Subsystems } from './http/subsystems.ts';
 import type { JournalFacts } from './journal/journal-record.ts';
 import { counted } from './log/counted.ts';
 import { openLog } from './log/open-log.ts';
@@ -28,7 +28,7 @@ export interface Emulator {
   /** What the control surface wants beyond loopback. */
   readonly controlToken: string | undefined;
   /** The control surface, for whoever is in this process. */
-  readonly control: NearCall;
+  readonly control: InProcessCall;
   /** Finishes or puts off what runs, and lets the data folder go. */
   close(): Promise<void>;
   /** Once closed: a line for each fault rule that never struck. Its test saw nothing of what it was to see. */
@@ -42,7 +42,7 @@ export interface Host extends Lent {
   /** Where its state is, in place of what its options say. */
   folder?: DataFolder | undefined;
   /** The control surface, where it is laid out already. */
-  nearTable?: NearTable;
+  inProcessTable?: InProcessTable;
   /** Counts what the whole run spends and touches. */
   tally?: RunTally;
 }
@@ -89,7 +89,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     const running: Emulator = {
       url: listeners.url,
       nearUrl: listeners.nearUrl,
-      control: nearCalls(host.nearTable ?? new NearTable(loadControl), emulator.lend, listeners.nearUrl),
+      control: inProcessCalls(host.inProcessTable ?? new InProcessTable(loadControl), emulator.lend, listeners.nearUrl),
       unstruckFaults,
       controlToken: token,
       reset: emulator.reset,
@@ -133,7 +133,7 @@ async function begin(parts: Parts): Promise<void> {
 async function openDoors(parts: Parts, router: RequestRouter, token: string | undefined): Promise<Listeners> {
   const listeners = await orClose(listenEverywhere(router.answer, parts.config, parts), () => dismantle(parts));
   parts.inbox.open(listeners.nearUrl, token);
-  parts.ownDoor.open(new URL(listeners.url).port);
+  parts.selfUrlGuard.open(new URL(listeners.url).port);
   parts.demo.open({ url: listeners.nearUrl, controlToken: token, key: WELL_KNOWN_KEY });
   if (parts.config.warm) parts.clock.after(WARM_AFTER, () => warm(parts, router));
   return listeners;

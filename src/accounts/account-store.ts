@@ -1,4 +1,4 @@
-import { heldWords } from '../database/held-words.ts';
+import { heldWords } from '../database/reserved-names.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import type { Plan } from './plans.ts';
 import type { Role } from './roles.ts';

@@ -1,8 +1,8 @@
 import { unixSeconds } from '../clock/clock.ts';
 import type { Paid } from '../generation/order.ts';
 import type { AwaitedRender } from '../generation/rendered-work.ts';
+import type { Needs } from '../http/context.ts';
 import { WithBase64 } from '../http/reply.ts';
-import type { Needs } from '../http/subsystems.ts';
 import type { FinishedFile } from '../jobs/job.ts';
 
 type Reading = Needs<'served'>;

@@ -2,7 +2,7 @@ import { EmulatorError } from '../errors.ts';
 import { polledRecord } from '../generation/job-record.ts';
 import { pollJob } from '../generation/poll.ts';
 import type { Call } from '../http/call.ts';
-import type { Needs } from '../http/subsystems.ts';
+import type { Needs } from '../http/context.ts';
 import type { Medium } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 

@@ -3,13 +3,13 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { Semaphore } from '../clock/semaphore.ts';
 import type { Config } from '../config/config.ts';
 import { Demo } from '../demo/demo.ts';
-import type { Die } from '../faults/struck.ts';
+import type { CrashHook } from '../faults/struck.ts';
 import { Recording } from '../fixtures/recording.ts';
 import { Flows } from '../flows/flows.ts';
 import { openWriters, type Writers } from '../generation/writers.ts';
-import { Gate } from '../http/gate.ts';
+import { type AssembledLate, lender, type Subsystems } from '../http/context.ts';
 import { RateLimit } from '../http/rate-limit.ts';
-import { type AssembledLate, lender, type Subsystems } from '../http/subsystems.ts';
+import { StateBarrier } from '../http/state-barrier.ts';
 import { LiveFeed } from '../journal/live-feed.ts';
 import { Notices } from '../journal/notices.ts';
 import type { Log } from '../log/log.ts';
@@ -36,7 +36,7 @@ export type Parts = Omit<Subsystems, AssembledLate> & {
 /** What the one who starts an emulator lends it. */
 export interface Lent {
   /** Ends the process, which somebody starts again; without it no fault rule may crash the emulator. */
-  die?: Die;
+  crashHook?: CrashHook;
   /** Renders of other emulators of this process too. */
   renders?: RememberedRenders;
   /** What its options name, where it was read already. */
@@ -49,18 +49,18 @@ export interface Lent {
 
 /** Builds the subsystems of one emulator, each after those it needs. Two emulators in one process share nothing. */
 export function assemble(config: Config, folder: DataFolder, log: Log, lent: Lent = {}): Parts {
-  const { die, renders, catalogue, world, writers = openWriters() } = lent;
+  const { crashHook, renders, catalogue, world, writers = openWriters() } = lent;
   const ground = layGround(config, { folder, log, catalogue });
   const { clock, random, database, journal } = ground;
   const store = openStore({ config, folder, renders }, ground);
-  const work = setUpWork({ config, log, die }, ground, store);
+  const work = setUpWork({ config, log, crashHook }, ground, store);
   const notices = new Notices();
   const tell = ({ id }: Message) => notices.tell({ kind: 'message', id, accountId: null });
   const recorded = { database, log, served: store.served, settlement: work.settlement, catalogue: ground.catalogue };
   const parts = {
     config,
     log,
-    die,
+    crashHook,
     notices,
     ...ground,
     ...store,
@@ -69,7 +69,7 @@ export function assemble(config: Config, folder: DataFolder, log: Log, lent: Len
     live: new LiveFeed({ clock, journal, notices }),
     inbox: new Inbox({ db: database, clock, random, tell }),
     rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
-    gate: new Gate(clock),
+    barrier: new StateBarrier(clock),
     stateLock: new Semaphore(1),
     recording: config.record === undefined ? undefined : new Recording({ ...recorded, folder: config.record }),
     startedAt: clock.real(),

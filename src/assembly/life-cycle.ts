@@ -8,7 +8,7 @@ import { seed } from './seed.ts';
 const GRACE = 1000;
 
 /** What goes on with another state. */
-type Replaced = Pick<Parts, 'database' | 'files' | 'gate' | 'lives' | 'log' | 'tally'>;
+type Replaced = Pick<Parts, 'database' | 'files' | 'barrier' | 'lives' | 'log' | 'tally'>;
 /** What a first state is made of. */
 type Seeds = Pick<Parts, 'accounts' | 'config' | 'random'>;
 
@@ -37,12 +37,12 @@ export async function replaceState(
   file: string,
   then: () => Promise<void> = async () => tidy(parts),
 ): Promise<void> {
-  const { gate, database, files, lives } = parts;
+  const { barrier, database, files, lives } = parts;
   const before = files.scratchPath();
   // Should the old state go on, what is owed to those who are told to end is given back.
   await lives.warn();
   try {
-    await gate.closedFor(async () => {
+    await barrier.closedFor(async () => {
       try {
         await lives.rest(0);
         parts.tally?.keep();
@@ -89,7 +89,7 @@ export async function settleDue({ processor, flows }: Pick<Parts, 'processor' | 
   for (let before: string | undefined; before !== flows.stand(newest); ) {
     before = flows.stand(newest);
     await flows.settled(newest);
-    await processor.agenda.settleDue();
+    await processor.scheduler.settleDue();
     // Whoever waited for a render takes it up.
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -2,7 +2,7 @@ import type { ClockState } from '../clock/clock.ts';
 import { readSetting } from '../database/setting-store.ts';
 import type { Demo } from '../demo/demo.ts';
 import { overtaken } from '../errors.ts';
-import type { Subsystems } from '../http/subsystems.ts';
+import type { Subsystems } from '../http/context.ts';
 import { type Life, Lives } from './lives.ts';
 import { seed } from './seed.ts';
 
@@ -18,7 +18,7 @@ type Living = Pick<
   | 'files'
   | 'fixtures'
   | 'flows'
-  | 'gate'
+  | 'barrier'
   | 'inbox'
   | 'journal'
   | 'log'
@@ -82,7 +82,7 @@ export function livesOf(parts: Living, world: Life = {}): Lives {
 }
 
 /** Whoever is inside is waited for, so that a request meets one state only [I190]. */
-async function leaveGate({ gate, log }: Pick<Living, 'gate' | 'log'>): Promise<void> {
-  const lost = await gate.emptied();
+async function leaveGate({ barrier, log }: Pick<Living, 'barrier' | 'log'>): Promise<void> {
+  const lost = await barrier.emptied();
   if (lost > 0) log.error({ lost }, 'requests did not end when the state was replaced');
 }

@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http';
 import { SERVICE } from '../api/routes.ts';
 import { type CdnAnswer, isCdn, readCdn, sealCdn } from '../cdn/read-cdn.ts';
 import { HOOKS } from '../hooks/hook-routes.ts';
-import { Front } from '../http/front.ts';
+import type { Lend } from '../http/context.ts';
+import { Edge } from '../http/edge.ts';
 import type { Operation } from '../http/operation.ts';
 import { Operations } from '../http/operations.ts';
 import type { Answer } from '../http/server.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
-import type { Lend } from '../http/subsystems.ts';
-import { Loaded } from './loaded.ts';
+import { Lazy } from './lazy.ts';
 
 /** What is there from the start; what it takes is a few milliseconds of each. */
 export const SERVED: readonly Operation[] = [...SERVICE, ...HOOKS];
@@ -24,34 +24,34 @@ export async function loadControl(): Promise<readonly Operation[]> {
  * loaded when it is first asked for: the operations of the control surface, and the layers of the framework.
  */
 export class RequestRouter {
-  readonly #front: Front;
+  readonly #edge: Edge;
   readonly #operations: Operations;
   readonly #cdn: CdnAnswer;
   /** Its operations are among the others once it is there. */
-  readonly #control: Loaded<void>;
-  readonly #layers: Loaded<Answer>;
+  readonly #control: Lazy<void>;
+  readonly #layers: Lazy<Answer>;
 
   /** `token`: what the control surface wants. */
   constructor(lend: Lend, token: string | undefined) {
-    const front = new Front(lend, token);
-    const fail: Front['answerError'] = (...failed) => front.answerError(...failed);
+    const edge = new Edge(lend, token);
+    const fail: Edge['answerError'] = (...failed) => edge.answerError(...failed);
     const operations = new Operations(SERVED, lend, fail);
-    this.#front = front;
+    this.#edge = edge;
     this.#operations = operations;
-    this.#cdn = readCdn(lend(['served', 'gate', 'faults', 'record']));
-    this.#control = new Loaded(async () => operations.add(await loadControl()));
-    this.#layers = new Loaded(async () => {
-      const { createLayers } = await import('./layers.ts');
-      return createLayers(lend, { front, token, paths: () => operations.paths });
+    this.#cdn = readCdn(lend(['served', 'barrier', 'faults', 'record']));
+    this.#control = new Lazy(async () => operations.add(await loadControl()));
+    this.#layers = new Lazy(async () => {
+      const { createExpressFallback } = await import('./express-fallback.ts');
+      return createExpressFallback(lend, { edge, token, paths: () => operations.paths });
     });
   }
 
   readonly answer: Answer = (request, response) => {
     try {
       sealCdn(request, response);
-      if (this.#front.pass(request, response)) this.#serve(request, response);
+      if (this.#edge.pass(request, response)) this.#serve(request, response);
     } catch (error) {
-      this.#front.answerError(request, response, error);
+      this.#edge.answerError(request, response, error);
     }
   };
 
@@ -73,12 +73,12 @@ export class RequestRouter {
     else this.#after(this.#layers, request, response);
   }
 
-  #after(loaded: Loaded<unknown>, request: ServiceRequest, response: ServerResponse): void {
+  #after(loaded: Lazy<unknown>, request: ServiceRequest, response: ServerResponse): void {
     const served = loaded.load().then(() => this.#serve(request, response));
     this.#wait(served, request, response);
   }
 
   #wait(work: Promise<void>, request: ServiceRequest, response: ServerResponse): void {
-    work.catch((error: unknown) => this.#front.answerError(request, response, error));
+    work.catch((error: unknown) => this.#edge.answerError(request, response, error));
   }
 }

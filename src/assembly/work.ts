@@ -3,16 +3,16 @@ import { FaultRules } from '../faults/fault-rules.ts';
 import { Holds } from '../faults/holds/holds.ts';
 import { LatencyProfile } from '../faults/latency-profile.ts';
 import { readProfile } from '../faults/profile-file.ts';
-import type { Die } from '../faults/struck.ts';
+import type { CrashHook } from '../faults/struck.ts';
 import { Fixtures } from '../fixtures/fixtures.ts';
 import { JobProcessor } from '../generation/job-processor.ts';
 import { OwnSound } from '../generation/own-sound.ts';
-import { Road } from '../generation/road.ts';
+import { Pipeline } from '../generation/pipeline.ts';
 import { Settlement } from '../generation/settlement.ts';
 import { UnansweredCalls } from '../generation/unanswered-calls.ts';
 import { Budgets } from '../ledger/budgets.ts';
 import type { Log } from '../log/log.ts';
-import { OwnDoor } from '../webhooks/own-door.ts';
+import { SelfUrlGuard } from '../webhooks/self-url-guard.ts';
 import { UrlGuard } from '../webhooks/url-guard.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import type { Ground } from './ground.ts';
@@ -23,25 +23,25 @@ import { workerCount } from './worker-count.ts';
 interface Setting {
   config: Config;
   log: Log;
-  die: Die | undefined;
+  crashHook: CrashHook | undefined;
 }
 
 /** What is done for money, struck by faults, scripted, and told to others. */
-export function setUpWork({ config, log, die }: Setting, ground: Ground, { files, objects, renderer }: Store) {
+export function setUpWork({ config, log, crashHook }: Setting, ground: Ground, { files, objects, renderer }: Store) {
   const { clock, random, database, catalogue, accounts } = ground;
   const holds = new Holds({ clock, random });
-  const ownDoor = new OwnDoor(config);
-  const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: ownDoor });
+  const selfUrlGuard = new SelfUrlGuard(config);
+  const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const webhooks = new Webhooks({
     database,
     clock,
     random,
     guard,
     holds,
-    die,
+    crashHook,
     onError: (error: unknown) => log.error({ error }, 'a delivery could not be recorded'),
   });
-  const settlement = new Settlement({ database, clock, random, objects, webhooks, accounts, die });
+  const settlement = new Settlement({ database, clock, random, objects, webhooks, accounts, crashHook });
   const unanswered = new UnansweredCalls({ database, random });
   const processor = new JobProcessor({
     database,
@@ -58,12 +58,12 @@ export function setUpWork({ config, log, die }: Setting, ground: Ground, { files
     },
   });
   const budgets = new Budgets(database);
-  const road = new Road({ database, random, budgets });
+  const pipeline = new Pipeline({ database, random, budgets });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
   const faults = new FaultRules({ database, clock, random, profile: profileOf(config, ground), holds });
   const ownSound = new OwnSound({ database, files, ffmpegPath: config.ffmpeg });
-  return { ownDoor, webhooks, settlement, processor, budgets, road, fixtures, faults, unanswered, ownSound };
+  return { selfUrlGuard, webhooks, settlement, processor, budgets, pipeline, fixtures, faults, unanswered, ownSound };
 }
 
 function profileOf({ profile }: Config, { catalogue, random }: Ground): LatencyProfile | undefined {

@@ -29,11 +29,11 @@ export function isCdn(path: string): boolean {
 export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
 
 /** Serves the bytes of objects and library entries under `/cdn` [I042]. */
-export function readCdn({ served, gate, faults, record }: CdnParts & { record: ActBook }): CdnAnswer {
+export function readCdn({ served, barrier, faults, record }: CdnParts & { record: ActBook }): CdnAnswer {
   return async (request, response) => {
-    const era = gate.isClosed ? await gate.passage() : gate.era;
-    const reading = new Reading({ served, gate, faults }, response, noteRead(record, request, response));
-    reading.enter(era);
+    const epoch = barrier.isClosed ? await barrier.passage() : barrier.epoch;
+    const reading = new Reading({ served, barrier, faults }, response, noteRead(record, request, response));
+    reading.enter(epoch);
     try {
       await serve(reading, request, response);
     } finally {
@@ -49,8 +49,8 @@ async function serve(reading: Reading, request: ServiceRequest, response: Server
   const drawn = path.startsWith(DRAWN) && parseCdnPath(path);
   const found = drawn ? await served.draw(path, query) : served.find(path, query);
   reading.isOf(found.accountId);
-  const struck = faults.isArmed ? await strikeRead(reading, { path, query, found, request }) : undefined;
-  if (struck === DROPPED) return;
+  const appliedFault = faults.isArmed ? await strikeRead(reading, { path, query, found, request }) : undefined;
+  if (appliedFault === DROPPED) return;
   const tag = entityTag(found.file);
   if (isUnchanged(request.headers, tag)) {
     writeHeaders(response, found, tag);
@@ -61,8 +61,8 @@ async function serve(reading: Reading, request: ServiceRequest, response: Server
     // A range has no meaning here; nor is a render made again for it.
     response.setHeader('content-length', found.bytes);
     response.end();
-  } else if (struck) {
-    await sendStruck(reading, found, { request, struck });
+  } else if (appliedFault) {
+    await sendStruck(reading, found, { request, appliedFault });
   } else if (!(await sendBody(reading, found, request))) {
     await served.again(found.file, () => sendBody(reading, served.find(path, query), request));
   }

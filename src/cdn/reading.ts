@@ -1,38 +1,38 @@
 import type { ServerResponse } from 'node:http';
 import type { FaultRules } from '../faults/fault-rules.ts';
-import { type Gate, type Guest, OUTSIDE } from '../http/gate.ts';
+import { type BarrierHolder, OUTSIDE, type StateBarrier } from '../http/state-barrier.ts';
 import type { ServedFiles } from '../library/served-files.ts';
 
 export interface CdnParts {
   served: ServedFiles;
   faults: FaultRules;
-  gate: Gate;
+  barrier: StateBarrier;
 }
 
 /** One download. It is done with the state as soon as its file is open: nobody waits for a slow reader. */
-export class Reading implements Guest {
+export class Reading implements BarrierHolder {
   readonly served: ServedFiles;
   readonly faults: FaultRules;
-  readonly #gate: Gate;
+  readonly #barrier: StateBarrier;
   readonly response: ServerResponse;
   readonly isOf: (accountId: string) => void;
   #place = OUTSIDE;
 
   /** `isOf` is told whose file it is. */
-  constructor({ served, gate, faults }: CdnParts, response: ServerResponse, isOf: (accountId: string) => void) {
+  constructor({ served, barrier, faults }: CdnParts, response: ServerResponse, isOf: (accountId: string) => void) {
     this.served = served;
     this.faults = faults;
-    this.#gate = gate;
+    this.#barrier = barrier;
     this.response = response;
     this.isOf = isOf;
   }
 
-  enter(era: number): void {
-    this.#place = this.#gate.enter(this, era);
+  enter(epoch: number): void {
+    this.#place = this.#barrier.enter(this, epoch);
   }
 
   leave(): void {
-    this.#gate.leave(this.#place);
+    this.#barrier.leave(this.#place);
     this.#place = OUTSIDE;
   }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Struck } from '../faults/struck.ts';
+import type { AppliedFault } from '../faults/struck.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
 import { DROPPED, resetConnection, strikeRequest } from '../http/strike-request.ts';
 import { watchGone } from '../http/watch-gone.ts';
@@ -22,13 +22,13 @@ interface Read {
  * Has holds and fault rules act on a read that is good in every other way. Throws `url_expired` where its URL is to be
  * good no more; answers `DROPPED` when its connection is gone.
  */
-export async function strikeRead(reading: Reading, read: Read): Promise<Struck | typeof DROPPED | undefined> {
+export async function strikeRead(reading: Reading, read: Read): Promise<AppliedFault | typeof DROPPED | undefined> {
   const { faults, served, response } = reading;
   const { path, query, found, request } = read;
   const { accountId } = found;
   const { method } = request;
   const { holds } = faults;
-  holds.moments.begun(accountId, path);
+  holds.timers.started(accountId, path);
   const target = {
     surface: 'cdn' as const,
     path,
@@ -45,17 +45,17 @@ export async function strikeRead(reading: Reading, read: Read): Promise<Struck |
   const about = { accountId, what: `${method} ${path}` };
   const released = caught?.request && (await holds.hold(caught.request, about, watchGone(response).signal));
   const effect = released ? released.effect : undefined;
-  const struck = await strikeRequest(faults, { target, response, effect });
-  if (struck === DROPPED) return DROPPED;
-  if (struck?.cdn?.expired) {
+  const appliedFault = await strikeRequest(faults, { target, response, effect });
+  if (appliedFault === DROPPED) return DROPPED;
+  if (appliedFault?.cdn?.expired) {
     await served.expire(path, query);
     throw voidedError(query);
   }
-  if (struck?.answer === 'lost') {
+  if (appliedFault?.answer === 'lost') {
     resetConnection(response);
     return DROPPED;
   }
-  return caught?.answer === undefined ? struck : { rules: [], ...struck, hold: caught.answer };
+  return caught?.answer === undefined ? appliedFault : { rules: [], ...appliedFault, hold: caught.answer };
 }
 
 /** Sends a file as its rule breaks it; where a hold catches the answer, with half of it sent. */
@@ -72,7 +72,7 @@ export async function sendStruck(reading: Reading, found: ServedFile, struckRead
 
 interface StruckRead {
   request: ServiceRequest;
-  struck: Struck;
+  appliedFault: AppliedFault;
 }
 
 interface Opened extends StruckRead {
@@ -80,9 +80,9 @@ interface Opened extends StruckRead {
   handle: NonNullable<Awaited<ReturnType<Reading['served']['open']>>>;
 }
 
-async function sendOpened(reading: Reading, { request, struck, found, handle }: Opened): Promise<void> {
+async function sendOpened(reading: Reading, { request, appliedFault, found, handle }: Opened): Promise<void> {
   const { holds } = reading.faults;
-  const { cdn: fault = {}, hold } = struck;
+  const { cdn: fault = {}, hold } = appliedFault;
   const tag = entityTag(found.file);
   const range = readRange(rangeHeader(request.headers, tag), found.bytes);
   const part = range ?? { start: 0, end: found.bytes - 1 };

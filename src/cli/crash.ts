@@ -2,7 +2,7 @@
 const KILLED = 137;
 
 /** Ends this process as `kill -9` does: nothing after it runs, and nothing is closed. */
-export function die(): never {
+export function crashHook(): never {
   if (process.platform !== 'win32') process.kill(process.pid, 'SIGKILL');
   process.exit(KILLED);
 }

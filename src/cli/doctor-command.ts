@@ -3,7 +3,7 @@ import { type ConfigOptions, type OptionName, readConfig } from '../config/confi
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
-import { examine, type Finding } from './examination.ts';
+import { type Finding, runChecks } from './doctor-checks.ts';
 import { withProgress } from './progress-bar.ts';
 
 /** What decides whether a start would succeed. */
@@ -21,7 +21,7 @@ export function doctorCommand(): Command {
 
 async function doctor({ json, ...flags }: DoctorFlags): Promise<void> {
   const config = readConfig(flags);
-  const findings = await withProgress('doctor', (progress) => examine(config, progress));
+  const findings = await withProgress('doctor', (progress) => runChecks(config, progress));
   const ok = findings.every((finding) => finding.ok);
   const text = json ? JSON.stringify({ ok, findings }, null, 2) : findings.map(line).join('\n');
   process.stdout.write(`${text}\n`);

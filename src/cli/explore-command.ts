@@ -4,13 +4,13 @@ import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { type ConfigOptions, optionNames } from '../config/config.ts';
-import { Campaign, type CampaignOptions } from '../explore/campaign.ts';
 import { type ExploreReport, makeReport } from '../explore/explore-report.ts';
 import { type ExploreOptions, readSettings } from '../explore/explore-settings.ts';
 import { printFinding, printSummary, printTests } from '../explore/print-finding.ts';
 import { printExploreJunit } from '../explore/print-junit.ts';
 import type { Shown } from '../explore/print-page.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
+import { type SearchOptions, SearchRun } from '../explore/search-run.ts';
 import { readToken } from '../explore/token.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
@@ -19,7 +19,7 @@ import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
 import { ExploreProgress } from './explore-progress.ts';
-import { type AppTexts, openWorld, SETTLED, sharesPort, USUAL, warnUser } from './explore-world.ts';
+import { type AppTexts, openRunner, SETTLED, sharesPort, USUAL, warnUser } from './explore-world.ts';
 import { givenAgain } from './given-again.ts';
 import { mergeCommand } from './merge-command.ts';
 
@@ -84,10 +84,10 @@ async function explore(words: string[], flags: ExploreFlags, command: Command): 
   const clock = new VirtualClock();
   const renders = new RememberedRenders();
   const seed = replay?.seed ?? settings.search.seed;
-  const world = await openWorld(words, flags, { settings, seed, renders, clock, signal: signals.heard });
+  const runner = await openRunner(words, flags, { settings, seed, renders, clock, signal: signals.heard });
   const saved = new SavedFindings(process.cwd());
   const traces = new Map<string, string>();
-  const options: CampaignOptions = {
+  const options: SearchOptions = {
     ...settings,
     search: { ...settings.search, seed, kills: flags.start !== undefined },
     jobs: storiesAtOnce(words, flags, settings.jobs),
@@ -97,16 +97,16 @@ async function explore(words: string[], flags: ExploreFlags, command: Command): 
     judgement: settings,
     ...keeping(flags.saved, saved, traces),
   };
-  const campaign = new Campaign(world, clock, options);
+  const searchRun = new SearchRun(runner, clock, options);
   const story = words.join(' ');
   const again = [...givenAgain(command, OF_SEARCH), '--', ...words];
   try {
-    if (replay) await replayed(campaign, replay, { story, signal: signals.heard });
-    else await searched(campaign, { options, story, again, files: flags.report ?? [], traces, saved, flags });
+    if (replay) await replayed(searchRun, replay, { story, signal: signals.heard });
+    else await searched(searchRun, { options, story, again, files: flags.report ?? [], traces, saved, flags });
   } catch (error) {
     if (error instanceof CommandEnd || !signals.heard.aborted) throw error;
   } finally {
-    await world.close();
+    await runner.close();
     await renders.close();
     signals.release();
   }
@@ -121,7 +121,7 @@ function storiesAtOnce(words: string[], flags: ExploreFlags, jobs: number): numb
 /** What is kept between searches: tokens, and the trace of each finding; `traces` tells by its token what became of it. */
 function keeping(isWanted: boolean, saved: SavedFindings, traces: Map<string, string>) {
   if (!isWanted) return { saved: [] };
-  const keepTrace: CampaignOptions['keepTrace'] = (finding, trace) => {
+  const keepTrace: SearchOptions['keepTrace'] = (finding, trace) => {
     const told = 'html' in trace ? saved.keepTrace(finding, trace.html) : `was not made: ${trace.fault}`;
     traces.set(finding.token, told);
   };
@@ -129,7 +129,7 @@ function keeping(isWanted: boolean, saved: SavedFindings, traces: Map<string, st
 }
 
 interface Telling {
-  options: CampaignOptions;
+  options: SearchOptions;
   story: string;
   /** What is given again when one of its schedules is replayed. */
   again: readonly string[];
@@ -141,14 +141,14 @@ interface Telling {
 }
 
 /** Searches, prints what was found and writes it, also when it is told to stop. */
-async function searched(campaign: Campaign, telling: Telling): Promise<void> {
+async function searched(searchRun: SearchRun, telling: Telling): Promise<void> {
   const { options, story, again, files, traces, saved, flags } = telling;
   const progress = new ExploreProgress(options);
-  const result = await campaign.search((stand) => progress.tell(stand));
+  const result = await searchRun.search((stand) => progress.tell(stand));
   progress.end();
   const { seed, bound } = options.search;
   const report = makeReport(
-    { version: VERSION, command: story, seed, bound, seconds: campaign.seconds, again },
+    { version: VERSION, command: story, seed, bound, seconds: searchRun.seconds, again },
     result,
   );
   const shown = new Map([...result.findings, ...result.unstable].map((each) => [each.token, each]));
@@ -165,11 +165,11 @@ async function searched(campaign: Campaign, telling: Telling): Promise<void> {
 }
 
 async function replayed(
-  campaign: Campaign,
+  searchRun: SearchRun,
   replay: { version: string; story: string; schedule: readonly { step: string; deviation: string }[] },
   { story, signal }: { story: string; signal: AbortSignal },
 ): Promise<void> {
-  const finding = await campaign.replay(replay);
+  const finding = await searchRun.replay(replay);
   // What was told to stop has not failed.
   if (signal.aborted) return;
   if (!finding) {

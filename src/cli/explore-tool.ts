@@ -2,16 +2,16 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { invalid } from '../errors.ts';
-import { Campaign } from '../explore/campaign.ts';
 import { type ExploreReport, makeReport } from '../explore/explore-report.ts';
 import { readSettings } from '../explore/explore-settings.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
+import { SearchRun } from '../explore/search-run.ts';
 import { readToken } from '../explore/token.ts';
 import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/emulator-tools.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
-import { openWorld, warnUser } from './explore-world.ts';
+import { openRunner, warnUser } from './explore-world.ts';
 import type { GivenCommand } from './given-command.ts';
 
 const names = z.array(z.string().max(80)).max(100);
@@ -64,9 +64,9 @@ async function explored({ words, flags, ending }: GivenCommand, given: Given): P
   const { seed, bound } = settings.search;
   const clock = new VirtualClock();
   const renders = new RememberedRenders();
-  const world = await openWorld(words, { config: flags.config }, { settings, seed, renders, clock, signal: ending });
+  const runner = await openRunner(words, { config: flags.config }, { settings, seed, renders, clock, signal: ending });
   const saved = new SavedFindings(process.cwd());
-  const campaign = new Campaign(world, clock, {
+  const searchRun = new SearchRun(runner, clock, {
     ...settings,
     search: { ...settings.search, kills: false },
     judgement: settings,
@@ -77,20 +77,20 @@ async function explored({ words, flags, ending }: GivenCommand, given: Given): P
     saved: saved.read(),
   });
   try {
-    const result = await (replay ? campaign.replayAll([replay]) : campaign.search());
+    const result = await (replay ? searchRun.replayAll([replay]) : searchRun.search());
     const about = {
       version: VERSION,
       command: words.join(' '),
       seed,
       bound,
-      seconds: campaign.seconds,
+      seconds: searchRun.seconds,
       again: ['--', ...words],
     };
     const report = makeReport(about, result);
     saved.keep(report.findings.map(({ token }) => token));
     return report;
   } finally {
-    await world.close();
+    await runner.close();
     await renders.close();
   }
 }

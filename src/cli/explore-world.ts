@@ -1,6 +1,6 @@
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import { type ConfigOptions, type OptionName, readConfig } from '../config/config.ts';
-import { CommandWorld } from '../explore/command-world.ts';
+import { CommandRunner } from '../explore/command-runner.ts';
 import type { Settings } from '../explore/explore-settings.ts';
 import { shellText } from '../explore/shell-text.ts';
 import type { RememberedRenders } from '../render/remembered-renders.ts';
@@ -27,17 +27,17 @@ interface WorldParts {
 }
 
 /** Where a command is explored: each of its runs has an emulator of its own, in this process. */
-export async function openWorld(
+export async function openRunner(
   words: readonly string[],
   flags: ConfigOptions & AppTexts,
   parts: WorldParts,
-): Promise<CommandWorld> {
+): Promise<CommandRunner> {
   const { settings, seed, renders, clock, signal } = parts;
   const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
   const { readCatalogue } = await import('../catalogue/catalogue.ts');
   const { loadControl } = await import('../assembly/request-router.ts');
   const { startEmulator } = await import('../emulator.ts');
-  const { NearTable } = await import('../http/near-calls.ts');
+  const { InProcessTable } = await import('../http/in-process-calls.ts');
   const { openWriters } = await import('../generation/writers.ts');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
@@ -46,10 +46,10 @@ export async function openWorld(
     renders,
     catalogue: readCatalogue(config.fixtures),
     writers: openWriters(),
-    nearTable: new NearTable(loadControl),
+    inProcessTable: new InProcessTable(loadControl),
   };
   const { start, ready, probe, check } = flags;
-  return new CommandWorld({
+  return new CommandRunner({
     clock,
     signal,
     slowMs: settings.slowMs,

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { Command } from 'commander';
 import { ConfigError, readConfig } from '../config/config.ts';
 import { openDataFolder } from '../storage/data-folder.ts';
-import { die } from './crash.ts';
+import { crashHook } from './crash.ts';
 import { runEmulator } from './run-emulator.ts';
 import { limitStop, STOP_SIGNALS } from './stop-signals.ts';
 import type { StartOrder } from './supervise.ts';
@@ -27,7 +27,7 @@ async function obey(): Promise<void> {
   const { flags, folder } = await started;
   // That of an ephemeral emulator outlives this process.
   const kept = folder === undefined ? undefined : openDataFolder({ dataDir: folder, ephemeral: false });
-  await runEmulator(readConfig(flags), stopped, { die, folder: kept }, (ready) => process.send?.(ready, deaf));
+  await runEmulator(readConfig(flags), stopped, { crashHook, folder: kept }, (ready) => process.send?.(ready, deaf));
   // Else the one who lent it removes it.
   if (folder && !process.connected) rmSync(folder, { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OperationName, ToldOf, WireAnswer } from '../control/told-answers.ts';
+import type { OperationName, ToldOf, WireAnswer } from '../control/operation-types.ts';
 import type { Camel } from './camel-case.ts';
 
 export type { OperationName };

@@ -3,9 +3,9 @@ import { type Account, findAccount, findPlan, listAccounts } from '../accounts/a
 import { noAccount } from '../accounts/accounts.ts';
 import { PLANS } from '../accounts/plans.ts';
 import { ROLES } from '../accounts/roles.ts';
+import type { Needs } from '../http/context.ts';
 import { optional, text, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import type { Needs } from '../http/subsystems.ts';
 import { budgetRecord, budgetView } from './budget-view.ts';
 import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 

@@ -3,9 +3,9 @@ import { isoTime } from '../clock/clock.ts';
 import type { KeepState } from '../clock/virtual-clock.ts';
 import { writeSetting } from '../database/setting-store.ts';
 import { invalid } from '../errors.ts';
+import type { Needs } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import type { Needs } from '../http/subsystems.ts';
 
 /** The emulator's time as ISO 8601, and whether it stands still. */
 export const clockRecord = z.strictObject({ now: z.string(), frozen: z.boolean() });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { unixSeconds } from '../clock/clock.ts';
 import { listFlows } from '../flows/flow-store.ts';
+import type { Needs } from '../http/context.ts';
 import { optional, text } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Needs } from '../http/subsystems.ts';
 import { type GivenFile, usesOf } from '../library/element-store.ts';
 import type { Element } from '../library/elements.ts';
 import { handlesIn, normalizeHandle } from '../library/handles.ts';

@@ -52,7 +52,7 @@ export const createFault = operation({
   path: '/_emulator/faults',
   summary: 'A fault rule: the first one that fits a request strikes it.',
   access: 'local',
-  needs: ['catalogue', 'database', 'die', 'faults', 'faultPoints'],
+  needs: ['catalogue', 'database', 'crashHook', 'faults', 'faultPoints'],
   body: faultRequest,
   status: 201,
   answer: faultRecord,

@@ -4,20 +4,20 @@ import { type Effect, effectKind, rowOf } from '../faults/effects/effect-table.t
 import { begins, type FaultPoint } from '../faults/fault-point.ts';
 import { type FaultMatch, strikesTakes } from '../faults/fault-rule.ts';
 import { paidWork } from '../faults/paid-work.ts';
-import type { Needs } from '../http/subsystems.ts';
+import type { Needs } from '../http/context.ts';
 
 /** The paths to name in an error: enough to see what a path looks like. */
 const NAMED = 8;
 
 /** Throws `invalid_request` for a rule that could never strike: better now than a test that sees nothing. */
 export function requireReach(
-  emulator: Needs<'catalogue' | 'database' | 'die' | 'faultPoints'>,
+  emulator: Needs<'catalogue' | 'database' | 'crashHook' | 'faultPoints'>,
   match: FaultMatch,
   effect: Effect,
 ): void {
   const kind = effectKind(effect);
   const row = rowOf(kind);
-  if (row.kills && !emulator.die) throw unsupervised();
+  if (row.kills && !emulator.crashHook) throw unsupervised();
   const narrow = requirePoints(emulator, match);
   narrow((point) => row.reaches(point, effect), {
     param: `effect.${kind}`,

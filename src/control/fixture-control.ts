@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findAccount } from '../accounts/account-store.ts';
-import { departed } from '../database/departed-store.ts';
+import { tombstones } from '../database/tombstone-store.ts';
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import { fixtureFile } from '../fixtures/fixture-schema.ts';
@@ -92,7 +92,7 @@ function lastBefore(
   fixtures: readonly UsedFixture[],
   { id, accountId }: { id: string; accountId: string | undefined },
 ): number | undefined {
-  const gone = departed(db, id);
+  const gone = tombstones(db, id);
   if (!gone || (accountId && gone.accountId !== accountId)) return undefined;
   const before = fixturesBefore(db, gone.position);
   return fixtures.findLastIndex((each) => before.has(each.id));

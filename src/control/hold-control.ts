@@ -4,10 +4,10 @@ import type { Reader } from '../database/transaction.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { EFFECT_KINDS, type Effect, effectKind, effectSchema } from '../faults/effects/effect-table.ts';
 import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../faults/holds/hold.ts';
+import type { Needs } from '../http/context.ts';
 import { optional, whole, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Needs } from '../http/subsystems.ts';
 import { readDelivery } from '../webhooks/delivery-store.ts';
 import { requirePoints } from './fault-reach.ts';
 import { MATCH_TEXT, requestMatch } from './fault-schemas.ts';
@@ -111,7 +111,7 @@ export const releaseHold = operation({
   path: '/_emulator/holds/:id/release',
   summary: 'Lets one held message go, or all that a hold holds; with the effect of a fault rule if one is given.',
   access: 'local',
-  needs: ['die', 'faults'],
+  needs: ['crashHook', 'faults'],
   body: z.strictObject({
     message: optional(z.string()).describe('the id of one held message; without it all go.'),
     effect: optional(effectSchema),
@@ -163,11 +163,11 @@ export const removeHolds = operation({
   },
 });
 
-function requireFit({ die }: Needs<'die'>, at: HoldPoint, effect: Effect): void {
+function requireFit({ crashHook }: Needs<'crashHook'>, at: HoldPoint, effect: Effect): void {
   const kind = effectKind(effect);
   const fitting = EFFECT_KINDS.filter((each) => fits(each, at));
-  const isForeign = at === 'delivery' && effect.webhook === 'foreign';
-  if (fits(kind, at) && !isForeign && !(kind === 'crash' && !die)) return;
+  const isOfOtherMember = at === 'delivery' && effect.webhook === 'foreign';
+  if (fits(kind, at) && !isOfOtherMember && !(kind === 'crash' && !crashHook)) return;
   const choice = at === 'request' ? 'another one, or start with --supervise' : `one of ${fitting.join(', ')}`;
   throw invalid(`effect.${kind}`, `${kind} does nothing to a held ${at}; give ${choice}.`);
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
+import type { Needs } from '../http/context.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Needs } from '../http/subsystems.ts';
 import { VERSION } from '../package/version.ts';
 import { checkInvariants } from './invariants.ts';
 

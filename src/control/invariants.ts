@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { listAccountIds } from '../accounts/account-store.ts';
 import type { Positions, Reader } from '../database/transaction.ts';
 import { findMispricedRuns, findSharedCharges, findUntoldRuns } from '../flows/run-audit-store.ts';
-import type { Needs } from '../http/subsystems.ts';
+import type { Needs } from '../http/context.ts';
 import { findUnsettled } from '../jobs/job-store.ts';
 import { auditLedger } from '../ledger/ledger-audit.ts';
 import { findMissingEntries, findOrphanEntries } from '../library/library-audit-store.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { EmulatorError } from '../errors.ts';
+import type { Needs } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Needs } from '../http/subsystems.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { requestLine } from '../journal/live-batch.ts';
 import { requestLineRecord, requestRecord } from '../journal/request-records.ts';

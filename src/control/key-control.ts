@@ -3,9 +3,9 @@ import { noKey } from '../accounts/accounts.ts';
 import { findKey, listKeys, type StoredKey } from '../accounts/key-store.ts';
 import { unixSeconds } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
+import type { Needs } from '../http/context.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Needs } from '../http/subsystems.ts';
 import { requireAccount } from './account-control.ts';
 import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 

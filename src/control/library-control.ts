@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { unixSeconds } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
+import type { Needs } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import type { Needs } from '../http/subsystems.ts';
 import { MEDIUMS } from '../jobs/job.ts';
 import { entryUrls, findEntry, indexEntries, type ListedEntry, listEntries, removeEntry } from '../library/library.ts';
 import { checkRender } from '../library/render-check.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { departed } from '../database/departed-store.ts';
+import { tombstones } from '../database/tombstone-store.ts';
 import type { Reader } from '../database/transaction.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
@@ -39,7 +39,7 @@ export function listOf<Item>(data: Item[]) {
 
 /** Where a page begins: the position of what `after` names, or of a row that was deleted since. Throws as `positionAfter`. */
 export function rowAfter(db: Reader, after: string | undefined, find: (id: string) => number | undefined): number {
-  return positionAfter(after, (id) => find(id) ?? departed(db, id)?.position);
+  return positionAfter(after, (id) => find(id) ?? tombstones(db, id)?.position);
 }
 
 /** Where a page begins: the position of what `after` names. Throws `invalid_request` when it names nothing. */

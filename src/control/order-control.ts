@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { Needs } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import type { Needs } from '../http/subsystems.ts';
 import { thumbnailPath } from '../storage/cdn-path.ts';
 import { weekSigner } from '../storage/signed-url.ts';
 import { orderLine } from '../trail/order-line.ts';

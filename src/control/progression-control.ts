@@ -76,7 +76,7 @@ export const setProgression = operation({
       else if (accountId === undefined) throw nothingToRemove();
       else removeProgression(tx, accountId);
     });
-    await emulator.processor.agenda.replan(accountId);
+    await emulator.processor.scheduler.replan(accountId);
     return viewOf(findProgression(emulator.database, accountId));
   },
 });

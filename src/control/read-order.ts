@@ -2,7 +2,7 @@ import { listAccountIds } from '../accounts/account-store.ts';
 import { EmulatorError } from '../errors.ts';
 import { findRunOfJob, readRunSteps } from '../flows/run-step-store.ts';
 import { findRun } from '../flows/run-store.ts';
-import type { Needs } from '../http/subsystems.ts';
+import type { Needs } from '../http/context.ts';
 import { idBeside, makeId, numberOf } from '../ids.ts';
 import type { Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';

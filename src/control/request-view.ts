@@ -1,5 +1,5 @@
 import { isoTime } from '../clock/clock.ts';
-import type { Needs } from '../http/subsystems.ts';
+import type { Needs } from '../http/context.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { RequestRecord } from '../journal/request-records.ts';
 import { deliveriesOf, type EventTrail, eventsOf } from '../webhooks/trail-store.ts';

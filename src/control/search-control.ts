@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { Needs } from '../http/context.ts';
 import { withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import type { Needs } from '../http/subsystems.ts';
 import { KINDS } from '../search/search-docs-store.ts';
 import { accountPageQuery } from './list-page.ts';
 import { findRoot, readOrder } from './read-order.ts';
@@ -41,7 +41,7 @@ export const searchRecord = operation({
     const { q, account_id: accountId, after, limit = STANDARD_FOUND } = query;
     const { search, clock } = emulator;
     await search.ready();
-    const begun = clock.real();
+    const started = clock.real();
     const { found, searched, nearest } = await search.find(q, { accountId, after, limit });
     const data = found.map(({ kind, id, accountId: owner }) => ({ object: kind, id, account_id: owner }));
     const entries =
@@ -52,7 +52,7 @@ export const searchRecord = operation({
             data.map(({ id }) => id),
           )
         : [];
-    const took_ms = clock.real() - begun;
+    const took_ms = clock.real() - started;
     return { object: 'list' as const, data: [...entries, ...data].slice(0, limit), searched, nearest, took_ms };
   },
 });

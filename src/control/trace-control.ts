@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { secretValues, tellingTexts } from '../config/secret-values.ts';
+import type { Lend } from '../http/context.ts';
 import { optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { Bytes } from '../http/reply.ts';
-import type { Lend } from '../http/subsystems.ts';
 import { VERSION } from '../package/version.ts';
 import { TRACE_FORMAT, type TraceFile } from '../trace/trace-file.ts';
 import { collectTrace } from './collect-trace.ts';

@@ -1,4 +1,4 @@
-import type { Needs } from '../http/subsystems.ts';
+import type { Needs } from '../http/context.ts';
 import type { Row } from '../trace/trace-file.ts';
 
 export const MEDIA = ['none', 'small', 'whole'] as const;

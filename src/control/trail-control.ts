@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { explainRequest } from '../explain/explain-request.ts';
+import type { Needs } from '../http/context.ts';
 import { operation } from '../http/operation.ts';
-import type { Needs } from '../http/subsystems.ts';
 import { entryIdOf, entryUrls, findEntry } from '../library/library.ts';
 import { weekSigner } from '../storage/signed-url.ts';
 import { orderLine } from '../trail/order-line.ts';

@@ -6,7 +6,7 @@ import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import type { Notices } from '../journal/notices.ts';
 import { requireAccount } from './account-control.ts';
-import { WAITABLES, type Waitable } from './waitables.ts';
+import { WAITABLES, type Waitable } from './wait-conditions.ts';
 
 const STANDARD_SECONDS = 10;
 const MOST_SECONDS = 600;

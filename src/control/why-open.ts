@@ -1,6 +1,6 @@
 import { isoTime } from '../clock/clock.ts';
 import { lookAt } from '../generation/job-record.ts';
-import type { Needs } from '../http/subsystems.ts';
+import type { Needs } from '../http/context.ts';
 import type { Job } from '../jobs/job.ts';
 import { readinessOf } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';

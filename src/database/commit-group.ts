@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
-import { Gatherings } from './gathering.ts';
-import type { BeginGathering, Gathering, Immediate, SqlValue, Transaction } from './transaction.ts';
+import type { Immediate, SqlValue, StartWriteBatch, Transaction, WriteBatch } from './transaction.ts';
+import { WriteBatches } from './write-batch.ts';
 
 interface Member {
   resolve(): void;
@@ -20,7 +20,7 @@ const MOST = 32;
  */
 export class CommitGroup {
   readonly #connection: Connection;
-  readonly #gatherings: Gatherings;
+  readonly #writeBatches: WriteBatches;
   readonly #members: Member[] = [];
   readonly #hooks: (() => void)[] = [];
   #isOpen = true;
@@ -29,14 +29,14 @@ export class CommitGroup {
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.#gatherings = new Gatherings(connection);
+    this.#writeBatches = new WriteBatches(connection);
     connection.run('BEGIN IMMEDIATE');
   }
 
   /** Runs `work` at once; the promise resolves with its value after the commit of the group. */
   join<T>(now: number, work: (tx: Transaction) => Immediate<T>): Promise<T> {
     if (this.#isAtWork) throw new Error('A transaction begins another one.');
-    const tx = new OpenTransaction(this.#connection, this.#gatherings, now);
+    const tx = new OpenTransaction(this.#connection, this.#writeBatches, now);
     this.#isAtWork = true;
     try {
       const value = work(tx) as T;
@@ -66,7 +66,7 @@ export class CommitGroup {
   commit(): void {
     if (!this.#isOpen) return;
     try {
-      this.#gatherings.writeAll();
+      this.#writeBatches.writeAll();
       this.#connection.run('COMMIT');
     } catch (error) {
       this.#abandon(error);
@@ -80,7 +80,7 @@ export class CommitGroup {
   #undo(tx: OpenTransaction, error: unknown): void {
     try {
       tx.undo();
-      if (this.#gatherings.isBroken) this.#abandon(error);
+      if (this.#writeBatches.isBroken) this.#abandon(error);
     } catch {
       this.#abandon(error);
     }
@@ -102,17 +102,17 @@ const NO_HOOKS: (() => void)[] = [];
 class OpenTransaction implements Transaction {
   readonly now: number;
   readonly #connection: Connection;
-  readonly #gatherings: Gatherings;
+  readonly #writeBatches: WriteBatches;
   /** What the members before it held when it began. */
   readonly #before: readonly number[];
   #hooks = NO_HOOKS;
   #hasSavepoint = false;
   #isOpen = true;
 
-  constructor(connection: Connection, gatherings: Gatherings, now: number) {
+  constructor(connection: Connection, writeBatches: WriteBatches, now: number) {
     this.#connection = connection;
-    this.#gatherings = gatherings;
-    this.#before = gatherings.mark();
+    this.#writeBatches = writeBatches;
+    this.#before = writeBatches.mark();
     this.now = now;
   }
 
@@ -132,9 +132,9 @@ class OpenTransaction implements Transaction {
     return this.#live().insert(sql, ...values);
   }
 
-  gathered<Rows extends Gathering>(begin: BeginGathering<Rows>): Rows {
+  gathered<Rows extends WriteBatch>(begin: StartWriteBatch<Rows>): Rows {
     this.#requireOpen();
-    return this.#gatherings.of(begin);
+    return this.#writeBatches.of(begin);
   }
 
   onCommit(hook: () => void): void {
@@ -147,7 +147,7 @@ class OpenTransaction implements Transaction {
   close(): readonly (() => void)[] {
     this.#isOpen = false;
     if (this.#hasSavepoint) {
-      this.#gatherings.writeAll();
+      this.#writeBatches.writeAll();
       this.#connection.run('RELEASE member');
     }
     return this.#hooks;
@@ -156,7 +156,7 @@ class OpenTransaction implements Transaction {
   /** Takes back all that it wrote and gathered. */
   undo(): void {
     this.#isOpen = false;
-    this.#gatherings.cutTo(this.#hasSavepoint ? [] : this.#before);
+    this.#writeBatches.cutTo(this.#hasSavepoint ? [] : this.#before);
     if (!this.#hasSavepoint) return;
     this.#connection.run('ROLLBACK TO member');
     this.#connection.run('RELEASE member');
@@ -166,11 +166,11 @@ class OpenTransaction implements Transaction {
   #live(): Connection {
     this.#requireOpen();
     if (!this.#hasSavepoint) {
-      this.#gatherings.writeTo(this.#before);
+      this.#writeBatches.writeTo(this.#before);
       this.#connection.run('SAVEPOINT member');
       this.#hasSavepoint = true;
     }
-    this.#gatherings.writeAll();
+    this.#writeBatches.writeAll();
     return this.#connection;
   }
 

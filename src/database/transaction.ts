@@ -17,7 +17,7 @@ export interface Writer {
  * Rows that the transactions of one group hold in memory, so that one statement writes many of them. They are written
  * before any other statement of the group and before its commit: whoever reads sees them.
  */
-export interface Gathering {
+export interface WriteBatch {
   /** How many are held. */
   readonly length: number;
   /** Writes the first `count`, and holds them no longer. */
@@ -27,7 +27,7 @@ export interface Gathering {
 }
 
 /** Begins an empty one for a group; which one it is decides which rows are held together. */
-export type BeginGathering<Rows extends Gathering> = (writer: Writer) => Rows;
+export type StartWriteBatch<Rows extends WriteBatch> = (writer: Writer) => Rows;
 
 /** A stretch of a table: positions after `after`, up to and with `last`. */
 export interface Positions {
@@ -44,7 +44,7 @@ export interface Transaction extends Reader {
   /** Inserts one row; answers its rowid. */
   insert(sql: string, ...values: SqlValue[]): number;
   /** Rows that are held until the next statement or the commit, with those of other transactions of the same commit. */
-  gathered<Rows extends Gathering>(begin: BeginGathering<Rows>): Rows;
+  gathered<Rows extends WriteBatch>(begin: StartWriteBatch<Rows>): Rows;
   /** Runs after the commit, and never when it fails. Throws once the transaction's function has returned. */
   onCommit(hook: () => void): void;
 }

@@ -16,7 +16,7 @@ export function faultsStep({ emulator, entry, operation, target }: Story): Step 
   const struckAt = rules.findIndex(({ id }) => id === entry.fault);
   const told = rules.map((rule, at) => {
     const { id, match, effect } = rule;
-    if (at === struckAt) return { id, match, effect, struck: true };
+    if (at === struckAt) return { id, match, effect, appliedFault: true };
     const late = rule.expires !== null && rule.expires <= clock.now();
     const why = [
       unixSeconds(rule.created) > entry.created ? 'it was made after this request' : '',
@@ -25,13 +25,13 @@ export function faultsStep({ emulator, entry, operation, target }: Story): Step 
     ].filter(Boolean);
     const behind = struckAt !== -1 && at > struckAt;
     const reasons = why.length > 0 ? why : [leftAlone(rule, behind)];
-    return { id, match, effect, struck: false, why: reasons };
+    return { id, match, effect, appliedFault: false, why: reasons };
   });
   const { fault } = entry;
   const gone = fault !== undefined && struckAt === -1;
-  const struck = fault === undefined ? 'None struck.' : `${fault} struck${gone ? '; it is gone since' : ''}.`;
-  const text = `${counted(rules.length, 'fault rule')} looked at this account. ${struck}`;
-  return { step: 'faults', text, struck: fault ?? null, rules: told };
+  const appliedFault = fault === undefined ? 'None struck.' : `${fault} struck${gone ? '; it is gone since' : ''}.`;
+  const text = `${counted(rules.length, 'fault rule')} looked at this account. ${appliedFault}`;
+  return { step: 'faults', text, appliedFault: fault ?? null, rules: told };
 }
 
 /** Of a rule that means the request and did nothing to it. */

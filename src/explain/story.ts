@@ -1,9 +1,9 @@
 import { SERVICE } from '../api/routes.ts';
 import type { FaultTarget } from '../faults/fault-rule.ts';
 import { HOOKS } from '../hooks/hook-routes.ts';
+import type { Needs } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { targetOf } from '../http/strike-call.ts';
-import type { Needs } from '../http/subsystems.ts';
 import { makeId, numberOf } from '../ids.ts';
 import type { Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';

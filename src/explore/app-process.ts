@@ -3,8 +3,8 @@ import { type Clock, pause } from '../clock/clock.ts';
 import type { KillableApp } from './killable-app.ts';
 import { lastLines } from './plain-runs.ts';
 import type { PrintedLines } from './printed-lines.ts';
+import { ExploreFault } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
-import { ExploreFault } from './world.ts';
 
 export interface AppOptions {
   command: string;

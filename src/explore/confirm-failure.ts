@@ -1,6 +1,6 @@
+import type { Failed } from './report-finding.ts';
 import { keyOf, type Schedule, type StepBook } from './schedule.ts';
 import { shrink } from './shrink.ts';
-import type { Failed } from './tell-finding.ts';
 import type { Trial } from './trials.ts';
 
 /** How many smaller forms of a failing schedule are run at the same time, where so many stories go on at once. */

@@ -1,14 +1,14 @@
 import { type Clock, pause } from '../clock/clock.ts';
+import type { RunContext } from './run-context.ts';
 import type { JobRow } from './run-record.ts';
-import type { Stage } from './run-stage.ts';
 
 const LOOK_AGAIN_MS = 10;
 /** How long an order may take to have all its takes. */
 const GATHER_MS = 15;
 
 /** Ends the takes of each order by hand, the last one first, as long as the run goes on. */
-export function endReversed(stage: Stage, clock: Clock): { ready: Promise<unknown>; stop(): Promise<void> } {
-  const { control, scope } = stage;
+export function endReversed(context: RunContext, clock: Clock): { ready: Promise<unknown>; stop(): Promise<void> } {
+  const { control, scope } = context;
   const mode = { mode: 'manual', ...(scope === undefined ? {} : { account_id: scope }) };
   const over = new AbortController();
   const ready = control.put('/progression', mode);

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock/clock.ts';
-import { Campaign } from './campaign.ts';
 import { type ExploreReport, makeReport } from './explore-report.ts';
 import { type ExploreOptions, readSettings } from './explore-settings.ts';
-import { type ClosableEmulator, FunctionWorld, type StoryParts } from './function-world.ts';
+import { type ClosableEmulator, FunctionRunner, type StoryParts } from './function-runner.ts';
 import { printFinding, printTests } from './print-finding.ts';
+import { ExploreFault } from './runner.ts';
+import { SearchRun } from './search-run.ts';
 import { type Replay, readToken } from './token.ts';
-import { ExploreFault } from './world.ts';
 
 export type { StoryParts };
 
@@ -53,11 +53,11 @@ export async function exploreFunction(
   if (replays.some((each) => each.seed !== seed)) {
     throw new ExploreFault('The tokens of replay are of different seeds; expected those of one search.');
   }
-  const world = new FunctionWorld({
+  const runner = new FunctionRunner({
     ...{ story, check, probe, clock, slowMs: settings.slowMs },
     openEmulator: () => openEmulator(seed),
   });
-  const campaign = new Campaign(world, clock, {
+  const searchRun = new SearchRun(runner, clock, {
     ...settings,
     ...{
       search: { ...settings.search, seed, kills: false },
@@ -69,8 +69,8 @@ export async function exploreFunction(
     },
   });
   try {
-    const result = replays.length > 0 ? await campaign.replayAll(replays) : await campaign.search();
-    const { seconds } = campaign;
+    const result = replays.length > 0 ? await searchRun.replayAll(replays) : await searchRun.search();
+    const { seconds } = searchRun;
     const report = makeReport(
       { version, command: story.name || 'story', seed, bound: settings.search.bound, seconds },
       result,
@@ -80,7 +80,7 @@ export async function exploreFunction(
     const told = findings.map((each, at) => printFinding(each, at + 1));
     throw new ExploreFindings([...told, printTests(findings)].join('\n\n'), report);
   } finally {
-    await world.close();
+    await runner.close();
   }
 }
 

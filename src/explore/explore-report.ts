@@ -1,6 +1,6 @@
-import type { CampaignResult } from './campaign.ts';
 import type { Finding, Unstable } from './finding-book.ts';
 import { regressionTest } from './regression-test.ts';
+import type { SearchResult } from './search-run.ts';
 
 /** The report of one search as JSON has it. */
 export interface ExploreReport {
@@ -33,7 +33,7 @@ export interface ReportParts {
   again?: readonly string[];
 }
 
-export function makeReport(parts: ReportParts, result: CampaignResult): ExploreReport {
+export function makeReport(parts: ReportParts, result: SearchResult): ExploreReport {
   const { version, command, seed, bound, seconds, again } = parts;
   return {
     ...{ version, command, seed, plain: result.plain, bound },

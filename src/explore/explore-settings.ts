@@ -1,7 +1,7 @@
 import { DEVIATION_NAMES } from './deviation-table.ts';
+import { ExploreFault } from './runner.ts';
 import { isKnownKind } from './schedule.ts';
 import type { Search } from './search-order.ts';
-import { ExploreFault } from './world.ts';
 
 /** What both forms take: the flags of `svc-emulator explore` in camel case. */
 export interface ExploreOptions {

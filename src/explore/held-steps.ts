@@ -1,8 +1,8 @@
 import { type Clock, pause } from '../clock/clock.ts';
 import type { Act } from './deviation-table.ts';
 import type { KillableApp } from './killable-app.ts';
+import type { RunContext } from './run-context.ts';
 import type { DeliveryRow } from './run-record.ts';
-import type { Stage } from './run-stage.ts';
 import type { SlowAnswers } from './slow-answers.ts';
 import type { Step, StepMatch } from './step.ts';
 import type { Rank } from './story-pace.ts';
@@ -46,13 +46,13 @@ export interface HeldWatch {
 }
 
 /** Sets a hold for a step, and watches it. */
-export async function watchHolds(order: HeldOrder, stage: Stage, options: HoldOptions): Promise<HeldWatch> {
+export async function watchHolds(order: HeldOrder, context: RunContext, options: HoldOptions): Promise<HeldWatch> {
   const at = order.step.kind === 'delivery' ? 'delivery' : placeOf(order.act);
-  const { id } = await stage.control.post<{ id: string }>('/holds', { match: order.match, at, times: 1 });
+  const { id } = await context.control.post<{ id: string }>('/holds', { match: order.match, at, times: 1 });
   let isMet = false;
-  const over = untilMet(id, { stage, options }).then((met) => {
+  const over = untilMet(id, { context, options }).then((met) => {
     isMet = met;
-    return met ? meet(id, order, { stage, options }) : undefined;
+    return met ? meet(id, order, { context, options }) : undefined;
   });
   // Whoever ends the run hears of what went wrong.
   over.catch(() => undefined);
@@ -64,10 +64,13 @@ function placeOf(act: HeldOrder['act']): 'request' | 'answer' {
 }
 
 /** Whether it has held a message before the run ended. */
-async function untilMet(id: string, { stage, options }: { stage: Stage; options: HoldOptions }): Promise<boolean> {
+async function untilMet(
+  id: string,
+  { context, options }: { context: RunContext; options: HoldOptions },
+): Promise<boolean> {
   const { clock, signal } = options;
   while (!signal.aborted) {
-    const row = await rowOf(stage, id);
+    const row = await rowOf(context, id);
     if (row && row.held.length > 0) return true;
     await pause(clock, LOOK_AGAIN_MS);
   }
@@ -77,19 +80,19 @@ async function untilMet(id: string, { stage, options }: { stage: Stage; options:
 async function meet(
   id: string,
   { act, step }: HeldOrder,
-  { stage, options }: { stage: Stage; options: HoldOptions },
+  { context, options }: { context: RunContext; options: HoldOptions },
 ): Promise<void> {
-  const release = (effect?: object) => stage.control.post(`/holds/${id}/release`, effect ? { effect } : {});
+  const release = (effect?: object) => context.control.post(`/holds/${id}/release`, effect ? { effect } : {});
   if ('hold' in act) {
-    await waitOut(id, step, { stage, options });
+    await waitOut(id, step, { context, options });
     await release().catch(() => undefined);
     return;
   }
   const { app } = options;
   if (!app) return;
-  const open = await closeGate(stage);
-  await untilHeard({ stage, options });
-  await killAround(act.kill, app, { id, isDelivery: step.kind === 'delivery', release, stage, options });
+  const open = await closeGate(context);
+  await untilHeard({ context, options });
+  await killAround(act.kill, app, { id, isDelivery: step.kind === 'delivery', release, context, options });
   await app.restart();
   await open();
 }
@@ -98,7 +101,7 @@ interface HeldKill {
   id: string;
   isDelivery: boolean;
   release(effect?: object): Promise<unknown>;
-  stage: Stage;
+  context: RunContext;
   options: HoldOptions;
 }
 
@@ -106,7 +109,7 @@ interface HeldKill {
 async function killAround(
   when: 'before' | 'during' | 'after',
   app: KillableApp,
-  { id, isDelivery, release, stage, options }: HeldKill,
+  { id, isDelivery, release, context, options }: HeldKill,
 ): Promise<void> {
   if (when === 'before') {
     await app.kill();
@@ -118,40 +121,43 @@ async function killAround(
     await release().catch(() => undefined);
     return;
   }
-  const delivery = when === 'after' ? (await rowOf(stage, id))?.held[0]?.delivery_id : undefined;
+  const delivery = when === 'after' ? (await rowOf(context, id))?.held[0]?.delivery_id : undefined;
   await release();
-  if (delivery) await untilAnswered(delivery, { stage, options });
+  if (delivery) await untilAnswered(delivery, { context, options });
   await pause(options.clock, when === 'after' ? REACH_MS * 3 : REACH_MS);
   await app.kill();
 }
 
 /** Until the app has answered a delivery: what it does of its own after that is for the moment before it is killed. */
-async function untilAnswered(id: string, { stage, options }: { stage: Stage; options: HoldOptions }): Promise<void> {
+async function untilAnswered(
+  id: string,
+  { context, options }: { context: RunContext; options: HoldOptions },
+): Promise<void> {
   const { clock, signal } = options;
   const end = clock.real() + ANSWER_MS;
   while (clock.real() < end && !signal.aborted) {
-    const all = await stage.control.list<DeliveryRow>('/deliveries', { account_id: stage.scope });
+    const all = await context.control.list<DeliveryRow>('/deliveries', { account_id: context.scope });
     if (all.some((each) => each.id === id && each.response_status !== null)) return;
     await pause(clock, LOOK_AGAIN_MS);
   }
 }
 
 /** Until nothing else is on its way to the app: what it has heard is not to depend on the moment at which it is killed. */
-async function untilHeard({ stage, options }: { stage: Stage; options: HoldOptions }): Promise<void> {
+async function untilHeard({ context, options }: { context: RunContext; options: HoldOptions }): Promise<void> {
   const { clock, signal } = options;
   const end = clock.real() + OTHERS_MS;
-  const query = { account_id: stage.scope };
+  const query = { account_id: context.scope };
   while (clock.real() < end && !signal.aborted) {
-    const holds = await stage.control.list<HoldRow>('/holds', query);
+    const holds = await context.control.list<HoldRow>('/holds', query);
     const held = new Set(holds.flatMap((row) => row.held.map((each) => each.delivery_id)));
-    const deliveries = await stage.control.list<DeliveryRow>('/deliveries', query);
+    const deliveries = await context.control.list<DeliveryRow>('/deliveries', query);
     if (!deliveries.some(({ id, status }) => status === 'attempted' && !held.has(id))) return;
     await pause(clock, LOOK_AGAIN_MS);
   }
 }
 
 /** What falls due until the app is ready again is held; answers what lets it go on. */
-async function closeGate({ control, scope }: Stage): Promise<() => Promise<void>> {
+async function closeGate({ control, scope }: RunContext): Promise<() => Promise<void>> {
   const match = scope === undefined ? {} : { account_id: scope };
   const gate = await control.post<{ id: string }>('/holds', { match, at: 'delivery', times: 0 });
   return () => control.delete(`/holds/${gate.id}`);
@@ -161,18 +167,18 @@ async function closeGate({ control, scope }: Stage): Promise<() => Promise<void>
 async function waitOut(
   id: string,
   step: Step,
-  { stage, options }: { stage: Stage; options: HoldOptions },
+  { context, options }: { context: RunContext; options: HoldOptions },
 ): Promise<void> {
   const { clock, slow, rank, signal } = options;
   const end = clock.real() + slow.msFor(step, rank);
   while (clock.real() < end && !signal.aborted) {
-    const row = await rowOf(stage, id);
+    const row = await rowOf(context, id);
     if (!row || row.held.length === 0) return;
     await pause(clock, LOOK_AGAIN_MS);
   }
   if (!signal.aborted) slow.waitedOut(step);
 }
 
-async function rowOf({ control, scope }: Stage, id: string): Promise<HoldRow | undefined> {
+async function rowOf({ control, scope }: RunContext, id: string): Promise<HoldRow | undefined> {
   return (await control.list<HoldRow>('/holds', { account_id: scope })).find((each) => each.id === id);
 }

@@ -1,13 +1,13 @@
 import type { Numbering } from './number-requests.ts';
 import { type Failure, type Judgement, judge, type Reference, referenceOf } from './oracles.ts';
-import { isStarved } from './paced-world.ts';
+import { isStarved } from './paced-runner.ts';
 import { isOtherOrder, paidOrder } from './paid-order.ts';
 import { type ReadSteps, readSteps } from './read-steps.ts';
 import type { Run, RunRecord } from './run-record.ts';
+import { ExploreFault, type Runner, type RunOrder } from './runner.ts';
 import { isOutcome, keyOf, type Schedule } from './schedule.ts';
 import type { Step } from './step.ts';
-import { StepAtlas } from './step-atlas.ts';
-import { ExploreFault, type RunOrder, type World } from './world.ts';
+import { StepRegistry } from './step-registry.ts';
 
 /** A story that takes ten times as long as its plain run, and 30 s more, hangs. */
 const HANG_FACTOR = 10;
@@ -20,28 +20,28 @@ type Pair = ReadSteps & { runs: [Run, Run] };
 
 /** The runs against which all others are held: plain ones, and undisturbed ones of each outcome. */
 export class PlainRuns {
-  readonly #world: World;
+  readonly #runner: Runner;
   readonly #judgement: Omit<Judgement, 'reference' | 'hasApp'>;
   readonly #onCrowded: (how: string) => void;
   readonly #undisturbed = new Map<string, Promise<Run>>();
   readonly #reversed = new Map<string, Promise<Run>>();
   #runs: Run[] = [];
-  #atlas: StepAtlas | undefined;
+  #registry: StepRegistry | undefined;
   #numbering: Numbering = new Map();
 
   /** `onCrowded` is told of a story that passes alone and not beside itself: how two at once ended. */
   constructor(
-    world: World,
+    runner: Runner,
     judgement: Omit<Judgement, 'reference' | 'hasApp'>,
     onCrowded: (how: string) => void = () => undefined,
   ) {
-    this.#world = world;
+    this.#runner = runner;
     this.#judgement = judgement;
     this.#onCrowded = onCrowded;
   }
 
-  get atlas(): StepAtlas | undefined {
-    return this.#atlas;
+  get registry(): StepRegistry | undefined {
+    return this.#registry;
   }
 
   get numbering(): Numbering {
@@ -59,8 +59,8 @@ export class PlainRuns {
   }
 
   /** A warming run, whose end does not count, and the plain run twice. Throws `ExploreFault` where it fails or is not the same twice. */
-  async prepare(): Promise<StepAtlas> {
-    const warm = await this.#world.run({ bounds: [], delayed: true, fromStart: true });
+  async prepare(): Promise<StepRegistry> {
+    const warm = await this.#runner.run({ bounds: [], delayed: true, fromStart: true });
     const { runs, steps, numbering } = await this.#twice(warm);
     if (steps.length === 0) throw new ExploreFault(NO_STEP);
     const plain = withOverlaps(steps, readSteps(warm.record, numbering).steps);
@@ -68,7 +68,7 @@ export class PlainRuns {
   }
 
   /** One plain run, which is enough to replay a schedule of the story that `isOwn` knows: a second one where it does not. */
-  async prepareReplay(isOwn: (plain: readonly Step[]) => boolean): Promise<StepAtlas> {
+  async prepareReplay(isOwn: (plain: readonly Step[]) => boolean): Promise<StepRegistry> {
     const first = await this.#plain().catch((error: unknown) => {
       if (!(error instanceof ExploreFault)) throw error;
       // Nothing has warmed yet, and a story may be in a hurry: what was slow for that is made by now.
@@ -80,14 +80,14 @@ export class PlainRuns {
     return this.#keep([second], readSteps(second.record));
   }
 
-  #keep(runs: Run[], { steps, numbering }: ReadSteps): StepAtlas {
+  #keep(runs: Run[], { steps, numbering }: ReadSteps): StepRegistry {
     this.#runs = runs;
     this.#numbering = numbering;
     const atStart = runs.flatMap(({ record, began }) =>
       record.requests.filter(({ received_at: at }) => Date.parse(at) < began),
     );
-    this.#atlas = new StepAtlas(steps, atStart);
-    return this.#atlas;
+    this.#registry = new StepRegistry(steps, atStart);
+    return this.#registry;
   }
 
   /**
@@ -105,7 +105,7 @@ export class PlainRuns {
   /** Two plain runs at once; how one failed, or nothing where one only looked once more. */
   async #abreast(warm: Run): Promise<Pair | string | undefined> {
     const order = { bounds: [], limitMs: limitAfter(warm) };
-    const ends = await Promise.allSettled([this.#world.run(order), this.#world.run(order)]);
+    const ends = await Promise.allSettled([this.#runner.run(order), this.#runner.run(order)]);
     const runs = ends.map((end) => {
       if (end.status === 'fulfilled') return this.#failureOf(end.value)?.message ?? end.value;
       if (end.reason instanceof ExploreFault) return end.reason.message;
@@ -132,14 +132,14 @@ export class PlainRuns {
   }
 
   async #plain(earlier?: Run): Promise<Run> {
-    const run = await this.#world.run({ bounds: [], limitMs: earlier && limitAfter(earlier) });
+    const run = await this.#runner.run({ bounds: [], limitMs: earlier && limitAfter(earlier) });
     this.#pass(run);
     return run;
   }
 
   /** The atlas of a plain run that was made, or is made now. */
-  async known(): Promise<StepAtlas> {
-    return this.#atlas ?? (await this.prepare());
+  async known(): Promise<StepRegistry> {
+    return this.#registry ?? (await this.prepare());
   }
 
   /** The one run of an outcome that nothing else disturbs, made when it is first asked for. */
@@ -161,7 +161,7 @@ export class PlainRuns {
     const { mask } = this.#judgement;
     const same = outcome.length === 0 ? this.#runs : [await this.undisturbed(outcome)];
     const reference = referenceOf(same, this.#runs, mask);
-    const hasTakes = this.#atlas?.plain.some(({ kind }) => kind === 'take') ?? false;
+    const hasTakes = this.#registry?.plain.some(({ kind }) => kind === 'take') ?? false;
     if (!hasTakes || explains(reference)) return reference;
     const other = await this.#once(this.#reversed, outcome, { reversed: true });
     return referenceOf([...same, other], this.#runs, mask);
@@ -169,7 +169,7 @@ export class PlainRuns {
 
   #once(made: Map<string, Promise<Run>>, outcome: Schedule, order: { reversed?: true }): Promise<Run> {
     const key = keyOf(outcome);
-    const meant = this.#atlas?.order(outcome) ?? { bounds: [] };
+    const meant = this.#registry?.order(outcome) ?? { bounds: [] };
     const run = made.get(key) ?? this.#calm({ ...order, ...meant, limitMs: this.limitMs });
     made.set(key, run);
     return run;
@@ -177,8 +177,8 @@ export class PlainRuns {
 
   /** What others are held against is made again, with few beside it, where the machine stood still. */
   async #calm(order: RunOrder): Promise<Run> {
-    const run = await this.#world.run(order);
-    return this.isStarved(run) ? this.#world.run({ ...order, rank: 'calm' }) : run;
+    const run = await this.#runner.run(order);
+    return this.isStarved(run) ? this.#runner.run({ ...order, rank: 'calm' }) : run;
   }
 
   /** Whether a run says more of a machine that stands still than of the story. */
@@ -194,7 +194,7 @@ export class PlainRuns {
   }
 
   #failureOf(run: Run): Failure | undefined {
-    const { hasApp } = this.#world;
+    const { hasApp } = this.#runner;
     const failures = judge(run, [], { ...this.#judgement, expected: [], reference: undefined, hasApp });
     // What the verdict says of the plain run is its standard, not its failure.
     return failures.find(({ kind }) => kind !== 'verdict');

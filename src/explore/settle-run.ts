@@ -1,5 +1,5 @@
 import { type Clock, pause } from '../clock/clock.ts';
-import { countRequests, type Stage } from './run-stage.ts';
+import { countRequests, type RunContext } from './run-context.ts';
 
 /** How long the app must ask nothing before a run is over, and how long that may take: milliseconds. */
 const QUIET_MS = 25;
@@ -10,8 +10,8 @@ const IDLE_SECONDS = 12;
  * Brings a run to its end: what is open is rendered, what is owed is delivered, and what the app does about it is waited
  * for. Answers false where it never comes to rest.
  */
-export async function settleRun(stage: Stage, clock: Clock, hasApp: boolean): Promise<boolean> {
-  const { control, scope } = stage;
+export async function settleRun(context: RunContext, clock: Clock, hasApp: boolean): Promise<boolean> {
+  const { control, scope } = context;
   const progression = scope === undefined ? { mode: 'render' } : { mode: null, account_id: scope };
   await control.put('/progression', progression);
   const end = clock.real() + LIMIT_MS;
@@ -23,7 +23,7 @@ export async function settleRun(stage: Stage, clock: Clock, hasApp: boolean): Pr
       .catch(() => false);
     if (!idle) return false;
     if (!hasApp) return true;
-    const count = await countRequests(stage);
+    const count = await countRequests(context);
     if (count === seen) return true;
     seen = count;
     await pause(clock, QUIET_MS);

@@ -1,10 +1,10 @@
 import { type Failure, isOfEnd, type Judgement, judge, type Reference } from './oracles.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import type { Run } from './run-record.ts';
+import type { Runner, TraceHeading } from './runner.ts';
 import type { Schedule } from './schedule.ts';
-import type { StepAtlas } from './step-atlas.ts';
+import type { StepRegistry } from './step-registry.ts';
 import type { Rank } from './story-pace.ts';
-import type { TraceHeading, World } from './world.ts';
 
 /** What one run of a schedule came to. */
 export interface Trial {
@@ -28,20 +28,20 @@ const LOOKS = 3;
 
 /** Runs schedules, and judges them by what undisturbed runs of their outcome come to. */
 export class Trials {
-  readonly #world: World;
+  readonly #runner: Runner;
   readonly #plain: PlainRuns;
   readonly #judgement: Omit<Judgement, 'reference' | 'hasApp'>;
 
-  constructor(world: World, plain: PlainRuns, judgement: Omit<Judgement, 'reference' | 'hasApp'>) {
-    this.#world = world;
+  constructor(runner: Runner, plain: PlainRuns, judgement: Omit<Judgement, 'reference' | 'hasApp'>) {
+    this.#runner = runner;
     this.#plain = plain;
     this.#judgement = judgement;
   }
 
-  async of(atlas: StepAtlas, schedule: Schedule, options: TrialOptions = {}): Promise<Trial> {
+  async of(registry: StepRegistry, schedule: Schedule, options: TrialOptions = {}): Promise<Trial> {
     const { trace, known, rank = 'next', insists = false, isIdle } = options;
-    const order = { ...atlas.order(schedule), limitMs: this.#plain.limitMs, trace };
-    const look = async (at: Rank) => this.#judged(await this.#world.run({ ...order, rank: at }), schedule);
+    const order = { ...registry.order(schedule), limitMs: this.#plain.limitMs, trace };
+    const look = async (at: Rank) => this.#judged(await this.#runner.run({ ...order, rank: at }), schedule);
     let trial = known ? await this.#judged(known, schedule) : await look(rank);
     const isTold = trial.failures.length > 0 || insists;
     // What comes of a machine that stands still is looked at again, with few beside it.
@@ -56,7 +56,7 @@ export class Trials {
   }
 
   async #judged(run: Run, schedule: Schedule): Promise<Trial> {
-    const { hasApp } = this.#world;
+    const { hasApp } = this.#runner;
     const judged = (reference: Reference) => judge(run, schedule, { ...this.#judgement, reference, hasApp });
     const explains = (reference: Reference) => !judged(reference).some(({ kind }) => isOfEnd(kind));
     return { run, failures: judged(await this.#plain.reference(schedule, explains)) };

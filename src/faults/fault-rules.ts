@@ -19,7 +19,7 @@ import { Holds } from './holds/holds.ts';
 import type { LatencyProfile } from './latency-profile.ts';
 import { RuleIndex } from './rule-index.ts';
 import { Strike, takesOf } from './strike.ts';
-import type { Struck } from './struck.ts';
+import type { AppliedFault } from './struck.ts';
 
 export interface FaultRulesParts {
   database: Database;
@@ -85,7 +85,7 @@ export class FaultRules {
       deleteFault(tx, id);
       tx.onCommit(() => {
         this.#leave(rule);
-        if (rule.effect.webhook === 'after_all') this.holds.moments.hush(rule.match.account_id);
+        if (rule.effect.webhook === 'after_all') this.holds.timers.hush(rule.match.account_id);
       });
       return true;
     });
@@ -127,7 +127,7 @@ export class FaultRules {
   }
 
   /** What the latency profile has in store for this request. */
-  async drawLatency({ accountId, model, paid, streamed }: FaultTarget): Promise<Struck | undefined> {
+  async drawLatency({ accountId, model, paid, streamed }: FaultTarget): Promise<AppliedFault | undefined> {
     const { database, profile } = this.#parts;
     if (!profile || !paid) return undefined;
     const drawn = database.transact((tx) => profile.draw(tx, accountId, { operation: paid, model, streamed }));

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/transaction.ts';
 import type { Random } from '../random.ts';
 import type { PaidOperation } from './paid-work.ts';
 import type { LatencyRow, ProfileFile } from './profile-file.ts';
-import type { Struck } from './struck.ts';
+import type { AppliedFault } from './struck.ts';
 
 /** How many standard deviations `p95` lies above the middle. */
 const Z95 = 1.6448536269514722;
@@ -25,7 +25,7 @@ export class LatencyProfile {
     tx: Transaction,
     accountId: string,
     work: { operation: PaidOperation; model: string | undefined; streamed?: boolean },
-  ): Pick<Struck, 'fail' | 'slowSeconds' | 'spreadSeconds'> {
+  ): Pick<AppliedFault, 'fail' | 'slowSeconds' | 'spreadSeconds'> {
     const { operation, model, streamed = false } = work;
     const ofModel = model === undefined ? undefined : this.#file.models?.[model];
     const row = ofModel ?? this.#file.operations?.[operation];
@@ -44,7 +44,11 @@ export class LatencyProfile {
 const FIRST_SHARE = 0.2;
 
 /** A stream is held back until its first piece only; the others are spread over what is left [I212]. */
-function timesOf(row: LatencyRow, whole: number, streamed: boolean): Pick<Struck, 'slowSeconds' | 'spreadSeconds'> {
+function timesOf(
+  row: LatencyRow,
+  whole: number,
+  streamed: boolean,
+): Pick<AppliedFault, 'slowSeconds' | 'spreadSeconds'> {
   if (!streamed) return { slowSeconds: whole };
   const first = Math.min(whole, row.first_token ?? whole * FIRST_SHARE);
   return { slowSeconds: first, spreadSeconds: whole - first };

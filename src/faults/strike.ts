@@ -1,7 +1,7 @@
 import type { Suffering } from './effects/effect-row.ts';
 import { type Effect, effectKind, rowOf } from './effects/effect-table.ts';
 import { type FaultRule, strikesTakes } from './fault-rule.ts';
-import type { Struck, UnitStrike } from './struck.ts';
+import type { AppliedFault, TakeFault } from './struck.ts';
 
 /** Of many rules that fit, what becomes of one request: at each place the first one that fits strikes. */
 export class Strike {
@@ -36,19 +36,19 @@ export class Strike {
   }
 
   /** What the work suffers; nothing where all was done before it. */
-  suffered(): Struck | undefined {
+  suffered(): AppliedFault | undefined {
     const rules = this.rules.filter(({ kind }) => rowOf(kind).suffer !== undefined);
     if (rules.length === 0) return undefined;
-    const struck: Struck = { rules: rules.map(({ id }) => id).filter(Boolean), units: this.#units() };
+    const appliedFault: AppliedFault = { rules: rules.map(({ id }) => id).filter(Boolean), units: this.#units() };
     for (const rule of rules) {
       const { unit: _unit, ...whole } = sufferingOf(rule);
-      Object.assign(struck, whole);
+      Object.assign(appliedFault, whole);
     }
-    return struck;
+    return appliedFault;
   }
 
-  #units(): UnitStrike[] {
-    const units: UnitStrike[] = Array.from({ length: this.#takes }, () => ({}));
+  #units(): TakeFault[] {
+    const units: TakeFault[] = Array.from({ length: this.#takes }, () => ({}));
     for (const [place, rule] of this.#claimed) {
       const { unit } = sufferingOf(rule);
       const at = takeOf(place);

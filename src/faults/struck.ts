@@ -48,11 +48,11 @@ export interface CdnFault {
 }
 
 /** What fault rules and a latency profile do to one request, decided when it came in. */
-export interface Struck {
+export interface AppliedFault {
   /** The rules that are given back if the work never begins. */
   rules: readonly string[];
   /** True once the work that suffers it has begun: a strike on work that never begins is given back. */
-  begun?: boolean;
+  started?: boolean;
   /** Work that no rule strikes by itself fails with this code; its charge is refunded. */
   fail?: string;
   /** The work takes at least this long, in seconds of the emulator's clock. */
@@ -66,11 +66,11 @@ export interface Struck {
   hold?: string;
   cdn?: CdnFault;
   /** What the takes suffer, in their order; what has no takes is the first of one. */
-  units?: readonly UnitStrike[];
+  units?: readonly TakeFault[];
 }
 
 /** What one take suffers, and what is kept with its job. */
-export interface UnitStrike {
+export interface TakeFault {
   /** It fails with this code. */
   fail?: string;
   faults?: JobFaults;
@@ -87,14 +87,14 @@ export interface JobFaults {
 }
 
 /** What the nth take suffers, counted from 0; what has none, the first. */
-export function unitOf(struck: Struck | undefined, position = 0): UnitStrike {
-  return struck?.units?.[position] ?? {};
+export function unitOf(appliedFault: AppliedFault | undefined, position = 0): TakeFault {
+  return appliedFault?.units?.[position] ?? {};
 }
 
 /** The code with which a take is to fail, if any rule or profile says so. */
-export function failOf(struck: Struck | undefined, position = 0): string | undefined {
-  return unitOf(struck, position).fail ?? struck?.fail;
+export function failOf(appliedFault: AppliedFault | undefined, position = 0): string | undefined {
+  return unitOf(appliedFault, position).fail ?? appliedFault?.fail;
 }
 
 /** Ends the process at once, as a crash does: nothing after it runs. */
-export type Die = () => never;
+export type CrashHook = () => never;

@@ -84,9 +84,9 @@ export class FlowRunner {
       caller: payerOf(this.#parts.database, run),
       baseUrl: run.baseUrl,
       gone: task.signal,
-      onBegun: (...[tx, beginning]: Parameters<StepBegun>) => {
+      onStarted: (...[tx, beginning]: Parameters<StepBegun>) => {
         task.signal.throwIfAborted();
-        const need = progress.begun(tx, run, steps, beginning);
+        const need = progress.started(tx, run, steps, beginning);
         tx.onCommit(() => {
           next.need = need;
           task.rest(need.for === 'job' || need.for === 'time');
@@ -121,7 +121,7 @@ export class FlowRunner {
   }
 }
 
-type StepBegun = Parameters<StepKinds['text']['order']>[1]['onBegun'];
+type StepBegun = Parameters<StepKinds['text']['order']>[1]['onStarted'];
 
 /** Whom the steps of a run are charged to. */
 function payerOf(database: Database, { accountId }: Run): Caller {

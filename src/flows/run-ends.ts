@@ -48,8 +48,8 @@ export class RunEnds {
 
   /** Ends a run at the step at which it stands, as one that failed there: what that step was charged is given back. */
   cancel(tx: Transaction, run: Run): void {
-    const begun = findRunStep(tx, run.id, run.step);
-    if (begun) this.#giveBack(tx, run, begun);
+    const started = findRunStep(tx, run.id, run.step);
+    if (started) this.#giveBack(tx, run, started);
     this.#parts.progress.fail(tx, run, readSteps(tx, run.flowId, run.version), 'cancelled');
   }
 

@@ -28,12 +28,12 @@ export function runOutputs(
   now: number,
 ): RunOutput[] {
   const outputs = new Map<number, RunOutput>();
-  for (const begun of readRunSteps(db, run.id)) {
-    const step = steps[begun.step - 1];
-    const left = step && leftBy(db, { run, step, outputs }, begun, now);
+  for (const started of readRunSteps(db, run.id)) {
+    const step = steps[started.step - 1];
+    const left = step && leftBy(db, { run, step, outputs }, started, now);
     if (!left) continue;
     const { nodeId, type } = step;
-    outputs.set(begun.step, { step: begun.step, nodeId, type, kind: kinds[type].output, ...left });
+    outputs.set(started.step, { step: started.step, nodeId, type, kind: kinds[type].output, ...left });
   }
   return [...outputs.values()];
 }

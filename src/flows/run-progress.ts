@@ -54,12 +54,12 @@ export class RunProgress {
   advance(tx: Transaction, run: Run | undefined, steps: readonly FlowStep[]): Need {
     for (let current = run; current?.status === 'running'; ) {
       const step = stepOf(current, steps);
-      const begun = findRunStep(tx, current.id, current.step);
-      if (!begun) {
+      const started = findRunStep(tx, current.id, current.step);
+      if (!started) {
         if (step.type !== 'post') return { for: 'step', run: current, step };
         return this.#show(tx, current, steps);
       }
-      const end = endOf(tx, begun);
+      const end = endOf(tx, started);
       if ('for' in end) return end;
       if ('error' in end) return this.fail(tx, current, steps, end.error);
       if (current.step === steps.length) return this.#finish(tx, current, steps);
@@ -69,7 +69,7 @@ export class RunProgress {
   }
 
   /** Keeps that the step at which a run stands was begun, in the transaction of its charge, and goes on from there. */
-  begun(tx: Transaction, run: Run, steps: readonly FlowStep[], { charges, instant }: Beginning): Need {
+  started(tx: Transaction, run: Run, steps: readonly FlowStep[], { charges, instant }: Beginning): Need {
     if (!isAt(tx, run)) throw new RunOvertaken();
     const [charge] = charges;
     insertRunStep(tx, run.id, {

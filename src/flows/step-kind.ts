@@ -28,6 +28,6 @@ export interface StepKind {
 }
 
 /** A payer who keeps what was begun. */
-export type StepPayer = Payer & Required<Pick<Payer, 'onBegun'>>;
+export type StepPayer = Payer & Required<Pick<Payer, 'onStarted'>>;
 
 export type StepKinds = Readonly<Record<StepType, StepKind>>;

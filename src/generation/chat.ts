@@ -9,10 +9,10 @@ import {
 } from './completion-writer.ts';
 import { type InstantParts, instantWork } from './instant-work.ts';
 import type { Paid, Payer } from './order.ts';
-import type { Road } from './road.ts';
+import type { Pipeline } from './pipeline.ts';
 
 export interface ChatParts extends InstantParts {
-  road: Road;
+  pipeline: Pipeline;
   catalogue: Catalogue;
   completions: CompletionWriter;
 }
@@ -34,7 +34,7 @@ export async function completeChat(parts: ChatParts, request: ChatRequest, payer
   const { directives } = request;
   const promptTokens = await countAhead(request);
   const order = promptTokens === undefined ? request : { ...request, promptTokens };
-  return parts.road.travel(
+  return parts.pipeline.run(
     {
       operation: 'chat.completion',
       model: model.id,

@@ -7,7 +7,7 @@ import { isFinal, type Job } from '../jobs/job.ts';
 import { findJob, keepOutcome, releaseJob, renderAnew } from '../jobs/job-store.ts';
 import { askedError } from './job-errors.ts';
 import type { JobProcessor } from './job-processor.ts';
-import { PATIENCE } from './patience.ts';
+import { PATIENCE } from './wait-with-timeout.ts';
 
 export interface FinishParts {
   database: Database;

@@ -4,11 +4,11 @@ import { type Directives, failureOf } from '../faults/directives.ts';
 import { derivedSeed } from './derived-seed.ts';
 import type { JobProcessor } from './job-processor.ts';
 import type { Paid, Payer } from './order.ts';
+import type { Pipeline } from './pipeline.ts';
 import { type AwaitedRender, awaitedWork } from './rendered-work.ts';
-import type { Road } from './road.ts';
 
 export interface RenderParts {
-  road: Road;
+  pipeline: Pipeline;
   processor: JobProcessor;
   catalogue: Catalogue;
 }
@@ -23,7 +23,7 @@ export interface ImageOrder {
 
 /** Renders one picture while the call waits. The same words make the same picture. */
 export function renderImage(
-  { road, processor, catalogue }: RenderParts,
+  { pipeline, processor, catalogue }: RenderParts,
   model: string,
   order: ImageOrder,
   payer: Payer,
@@ -38,7 +38,7 @@ export function renderImage(
     doomed: failureOf(directives),
   };
   const kept = store ? storedPrice(catalogue) : 0;
-  return road.travel(
+  return pipeline.run(
     {
       operation: 'image.generation',
       model,

@@ -2,21 +2,21 @@ import { type Clock, until } from '../clock/clock.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { InjectedFault } from '../errors.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
-import { type CrashPoint, type Die, failOf, unitOf } from '../faults/struck.ts';
+import { type CrashHook, type CrashPoint, failOf, unitOf } from '../faults/struck.ts';
 import { type Entry, refund } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import type { Instant, Payer, Work } from './order.ts';
 import type { UnansweredCalls } from './unanswered-calls.ts';
 
 /** `owed`: the charge of a result that is kept nowhere, while its answer is held back. */
-type Begun<Result> = Instant<Result> & { owed?: Entry };
+type Started<Result> = Instant<Result> & { owed?: Entry };
 
 export interface InstantParts {
   random: Random;
   clock: Clock;
   unanswered: UnansweredCalls;
   /** Ends the process at a crash point; undefined where none would start it again. */
-  die: Die | undefined;
+  crashHook: CrashHook | undefined;
 }
 
 interface InstantCall {
@@ -35,21 +35,21 @@ export function instantWork<Result>(
   parts: InstantParts,
   { directives, payer, keeps = false }: InstantCall,
   work: (tx: Transaction, charged: Entry) => Result,
-): Work<Begun<Result>, Result> {
-  const { struck, scripted } = payer;
-  const fail = failureOf(directives) ?? failOf(struck) ?? scripted?.fail;
-  const slowSeconds = directives.slowSeconds ?? struck?.slowSeconds ?? 0;
-  const crash = parts.die && unitOf(struck).faults?.crash;
+): Work<Started<Result>, Result> {
+  const { appliedFault, scripted } = payer;
+  const fail = failureOf(directives) ?? failOf(appliedFault) ?? scripted?.fail;
+  const slowSeconds = directives.slowSeconds ?? appliedFault?.slowSeconds ?? 0;
+  const crash = parts.crashHook && unitOf(appliedFault).faults?.crash;
   // A run keeps what its step came to.
-  const isKept = keeps || payer.onBegun !== undefined;
+  const isKept = keeps || payer.onStarted !== undefined;
   const owes = !isKept && slowSeconds > 0;
   return {
     begin(tx, charges) {
       const [charged] = charges;
       if (!charged) throw new Error('instant work has one charge');
-      if (struck) struck.begun = true;
+      if (appliedFault) appliedFault.started = true;
       const readyAt = tx.now + slowSeconds * 1000;
-      if (crash) dieAt(crash, tx, parts.die);
+      if (crash) dieAt(crash, tx, parts.crashHook);
       if (fail) {
         refund(tx, parts.random, charged);
         return { failure: failedAnswer(fail), readyAt };
@@ -60,9 +60,9 @@ export function instantWork<Result>(
       return { result, readyAt, owed: charged };
     },
     instant: asBegun,
-    finish(begun) {
-      if (slowSeconds === 0) return outcome(begun);
-      return held(parts, begun, payer).then(() => outcome(begun));
+    finish(started) {
+      if (slowSeconds === 0) return outcome(started);
+      return held(parts, started, payer).then(() => outcome(started));
     },
   };
 }
@@ -71,18 +71,18 @@ export function instantWork<Result>(
  * Charge and work are one transaction, so who dies after either has paid nothing. After the settling all of it is
  * committed and stays charged, unless the answer was to be held back [I211].
  */
-function dieAt(point: CrashPoint, tx: Transaction, die: Die | undefined): void {
-  if (point === 'after_charge' || point === 'after_work') die?.();
-  if (point === 'after_settle' && die) tx.onCommit(die);
+function dieAt(point: CrashPoint, tx: Transaction, crashHook: CrashHook | undefined): void {
+  if (point === 'after_charge' || point === 'after_work') crashHook?.();
+  if (point === 'after_settle' && crashHook) tx.onCommit(crashHook);
 }
 
-function held({ clock, unanswered }: InstantParts, begun: Begun<unknown>, { gone }: Payer) {
-  const waiting = until(clock, begun.readyAt, gone);
-  return begun.owed ? unanswered.whileWaiting(begun.owed, waiting, gone) : waiting;
+function held({ clock, unanswered }: InstantParts, started: Started<unknown>, { gone }: Payer) {
+  const waiting = until(clock, started.readyAt, gone);
+  return started.owed ? unanswered.whileWaiting(started.owed, waiting, gone) : waiting;
 }
 
 /** Work that is refused after it was charged: all is given back in the same transaction. */
-export function refusedWork(random: Random, failure: Error): Work<Begun<never>, never> {
+export function refusedWork(random: Random, failure: Error): Work<Started<never>, never> {
   return {
     begin(tx, charges) {
       for (const charged of charges) refund(tx, random, charged);
@@ -93,13 +93,13 @@ export function refusedWork(random: Random, failure: Error): Work<Begun<never>, 
   };
 }
 
-function asBegun<Result>(begun: Begun<Result>): Instant<Result> {
-  return begun;
+function asBegun<Result>(started: Started<Result>): Instant<Result> {
+  return started;
 }
 
-function outcome<Result>(begun: Begun<Result>): Result {
-  if ('failure' in begun) throw begun.failure;
-  return begun.result;
+function outcome<Result>(started: Started<Result>): Result {
+  if ('failure' in started) throw started.failure;
+  return started.result;
 }
 
 /** The 502 of a synchronous call whose work failed; it is refunded. */

@@ -10,12 +10,12 @@ import type { GivenFile, Renderer, RenderOptions, RenderRequest } from '../rende
 import { asDiskError } from '../storage/disk-error.ts';
 import type { KeptFile } from '../storage/file-store.ts';
 import type { Files, Hold } from '../storage/files.ts';
-import { Agenda } from './agenda.ts';
 import { askedError, INTERRUPTED, renderError } from './job-errors.ts';
-import { awaitFinal } from './patience.ts';
-import { finished, placed, recall } from './recall.ts';
+import { finished, fromRenderCache, placed } from './render-cache.ts';
 import type { Settlement } from './settlement.ts';
+import { SettlementScheduler } from './settlement-scheduler.ts';
 import type { UnansweredCalls } from './unanswered-calls.ts';
+import { awaitFinal } from './wait-with-timeout.ts';
 
 export interface ProcessorParts {
   database: Database;
@@ -45,7 +45,7 @@ const RETRY_AFTER = 1000;
 /** Where jobs become files: takes them off the queue, renders (or finds the same render again) and hands the outcome on. */
 export class JobProcessor {
   readonly runner: JobRunner;
-  readonly agenda: Agenda;
+  readonly scheduler: SettlementScheduler;
   readonly settlement: Settlement;
   readonly mediaSize: Config['mediaSize'];
   readonly #parts: ProcessorParts;
@@ -62,7 +62,7 @@ export class JobProcessor {
       limit: parts.limits.atOnce,
       work: (job, signal) => this.#work(job, signal),
     });
-    this.agenda = new Agenda({
+    this.scheduler = new SettlementScheduler({
       ...parts,
       settleAfter: parts.limits.settleAfter,
       rendering: (job) => this.runner.left(job),
@@ -80,14 +80,14 @@ export class JobProcessor {
         } else if (job.status === 'processing') moveJob(tx, job, 'queued');
       }
     });
-    await this.agenda.replan();
+    await this.scheduler.replan();
     this.runner.open();
   }
 
   /** Cuts off what is under way; whoever waits for it is told. */
   async rest(): Promise<void> {
     await this.runner.close();
-    this.agenda.rest();
+    this.scheduler.rest();
   }
 
   /** The end of a job that an open call waits for; once its client has hung up, nothing holds it back any more [I207]. */
@@ -102,7 +102,7 @@ export class JobProcessor {
 
   /** Takes an order on; it is final at once if its file is there already, and nothing holds it back. */
   takeOn(tx: Transaction, job: NewJob): Job {
-    return this.settlement.record(tx, recall(this.#parts, tx, job));
+    return this.settlement.record(tx, fromRenderCache(this.#parts, tx, job));
   }
 
   async #letGo(jobId: string): Promise<void> {
@@ -111,14 +111,14 @@ export class JobProcessor {
       this.settlement.settleWithin(tx, jobId);
     });
     await released.catch(ignore);
-    await this.agenda.plan(jobId);
+    await this.scheduler.plan(jobId);
   }
 
   async #work(job: Job, signal: AbortSignal): Promise<void> {
     await this.#parts.files.holding(async (hold) => {
       const done = await this.#outcome(job, hold, signal);
       while (!(await this.#keep(job, done))) await pause(this.#parts.clock, RETRY_AFTER, signal);
-      await this.agenda.plan(job.id);
+      await this.scheduler.plan(job.id);
     });
   }
 
@@ -133,8 +133,8 @@ export class JobProcessor {
       // It may have been told meanwhile to succeed: then it waits in the queue to be rendered.
       const isSaved = doomed !== null && findJob(tx, id)?.doomed === null;
       if (!isSaved) keepOutcome(tx, id, outcome);
-      const { die } = this.settlement;
-      if (die && faults?.crash === 'after_work' && clearCrash(tx, id)) tx.onCommit(die);
+      const { crashHook } = this.settlement;
+      if (crashHook && faults?.crash === 'after_work' && clearCrash(tx, id)) tx.onCommit(crashHook);
       else if (awaited) this.settlement.settleWithin(tx, id);
       return true;
     });

@@ -60,12 +60,12 @@ export async function orderSong(
     refusal: refusal(parts.policy, order),
   };
   const refused = refusedLyrics(parts.policy, song, directives);
-  if (refused) return parts.road.travel({ ...bill, work: refusedWork(parts.random, refused) }, payer);
+  if (refused) return parts.pipeline.run({ ...bill, work: refusedWork(parts.random, refused) }, payer);
   const takes = bill.prices.map((_, position) =>
     takeOf(model, order, song, { take: position + 1, seed: seed + position }),
   );
   const work = queuedWork(parts.processor, { medium: 'music', model, store: false, takes, directives }, payer);
-  const { result: jobs, usage } = await parts.road.travel({ ...bill, work }, payer);
+  const { result: jobs, usage } = await parts.pipeline.run({ ...bill, work }, payer);
   return { result: { song, jobs }, usage };
 }
 

@@ -4,10 +4,10 @@ import type { Files } from '../storage/files.ts';
 import type { Objects, StorageObject } from '../storage/objects.ts';
 import { type InstantParts, instantWork } from './instant-work.ts';
 import type { Paid, Payer } from './order.ts';
-import type { Road } from './road.ts';
+import type { Pipeline } from './pipeline.ts';
 
 export interface UploadParts extends InstantParts {
-  road: Road;
+  pipeline: Pipeline;
   catalogue: Catalogue;
   files: Files;
   objects: Objects;
@@ -24,11 +24,11 @@ export interface UploadedFile {
 
 /** Keeps an uploaded file as a permanent object. */
 export function keepUpload(parts: UploadParts, file: UploadedFile, payer: Payer): Promise<Paid<StorageObject>> {
-  const { road, catalogue, files, objects } = parts;
+  const { pipeline, catalogue, files, objects } = parts;
   const { sha256, bytes, contentType, name } = file;
   return files.holding(async (hold) => {
     await hold.place(file.scratchPath, sha256);
-    return road.travel(
+    return pipeline.run(
       {
         operation: 'storage.object',
         model: null,

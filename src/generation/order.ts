@@ -2,7 +2,7 @@ import type { Caller } from '../accounts/account-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
-import type { Struck } from '../faults/struck.ts';
+import type { AppliedFault } from '../faults/struck.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { Scripted } from './scripted.ts';
 
@@ -22,7 +22,7 @@ export interface Payer {
   baseUrl: string;
   gone: AbortSignal;
   /** What fault rules do to the work; none when undefined. */
-  struck?: Struck | undefined;
+  appliedFault?: AppliedFault | undefined;
   /** What a fixture answers in place of the work; none when undefined. */
   scripted?: Scripted | undefined;
   /** Where it is noted what was charged, once that is committed, and what it came to, once that is done. */
@@ -31,21 +31,21 @@ export interface Payer {
    * A flow's run keeps here how far it is; what it throws takes the charges back. No open call waits for what such a
    * payer orders, so its jobs outlive the process.
    */
-  onBegun?: ((tx: Transaction, beginning: Beginning) => void) | undefined;
+  onStarted?: ((tx: Transaction, beginning: Beginning) => void) | undefined;
 }
 
 /** How the paid work is begun, in the transaction of its charges, and what it comes to after the commit. */
-export interface Work<Begun, Result> {
+export interface Work<Started, Result> {
   /** Each charge becomes a job, whose id it carries. */
   jobs?: true;
-  begin(tx: Transaction, charges: readonly Entry[]): Begun;
+  begin(tx: Transaction, charges: readonly Entry[]): Started;
   /** What was begun, where it is pure work. */
-  instant?: (begun: Begun) => Instant<Result>;
-  finish(begun: Begun): Result | Promise<Result>;
+  instant?: (started: Started) => Instant<Result>;
+  finish(started: Started): Result | Promise<Result>;
 }
 
 /** A validated and priced request. */
-export interface Order<Begun, Result> {
+export interface Order<Started, Result> {
   operation: PaidOperation;
   model: string | null;
   /** One charge each, in credits: one for a request, one for every take of a song. */
@@ -53,7 +53,7 @@ export interface Order<Begun, Result> {
   directives: Directives;
   /** Refused by the content policy before anything is charged. */
   refusal?: Error | undefined;
-  work: Work<Begun, Result>;
+  work: Work<Started, Result>;
 }
 
 /** The usage block of paid answers: both in credits. */

@@ -6,7 +6,7 @@ import { findOpenJob } from '../jobs/open-job-store.ts';
 import { isLate, isReady } from '../jobs/progression.ts';
 import type { JobProcessor } from './job-processor.ts';
 import type { Payer } from './order.ts';
-import { PATIENCE } from './patience.ts';
+import { PATIENCE } from './wait-with-timeout.ts';
 
 export interface PollParts {
   database: Database;

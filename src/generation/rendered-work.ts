@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Directives } from '../faults/directives.ts';
-import { failOf, type JobFaults, type Struck, unitOf } from '../faults/struck.ts';
+import { type AppliedFault, failOf, type JobFaults, unitOf } from '../faults/struck.ts';
 import { type FinishedFile, isFinal, type Job, type Medium, type NewJob, orderedJob } from '../jobs/job.ts';
 import { insertJob } from '../jobs/job-store.ts';
 import type { Entry } from '../ledger/ledger.ts';
@@ -35,7 +35,7 @@ export function queuedWork(processor: JobProcessor, order: RenderOrder, payer: P
   return {
     jobs: true,
     begin(tx, charges) {
-      const awaited = payer.onBegun !== undefined;
+      const awaited = payer.onStarted !== undefined;
       const jobs = jobsOf(tx, { processor, order, payer, awaited }, charges);
       return planned(
         tx,
@@ -65,7 +65,7 @@ export function awaitedWork(processor: JobProcessor, order: RenderOrder, payer: 
     begin(tx, charges) {
       const jobs = jobsOf(tx, { processor, order, payer, awaited: true }, charges);
       // A run notes what it began before it hears of an end.
-      const write = payer.onBegun ? insertJob : processor.takeOn.bind(processor);
+      const write = payer.onStarted ? insertJob : processor.takeOn.bind(processor);
       const written = jobs.map((job) => write(tx, job));
       // A call waits: its work begins with the end of this transaction, before it is committed.
       for (const job of written) {
@@ -85,9 +85,9 @@ export function awaitedWork(processor: JobProcessor, order: RenderOrder, payer: 
   };
 }
 
-function rendered(processor: JobProcessor, { id, accountId }: Job, { onBegun, gone }: Payer): Promise<Job> {
+function rendered(processor: JobProcessor, { id, accountId }: Job, { onStarted, gone }: Payer): Promise<Job> {
   processor.runner.wake(accountId);
-  return onBegun ? processor.settlement.whenFinal(id, gone) : processor.awaitFinal(id, gone);
+  return onStarted ? processor.settlement.whenFinal(id, gone) : processor.awaitFinal(id, gone);
 }
 
 function awaitedFailure({ outcome }: Job): Error {
@@ -104,11 +104,11 @@ interface Beginning {
 }
 
 function jobsOf(tx: Transaction, { processor, order, payer, awaited }: Beginning, charges: readonly Entry[]): NewJob[] {
-  const { struck, scripted } = payer;
-  if (struck) struck.begun = true;
-  const { die } = processor.settlement;
-  if (die && unitOf(struck).faults?.crash === 'after_charge') tx.onCommit(die);
-  const slow = order.directives.slowSeconds ?? struck?.slowSeconds;
+  const { appliedFault, scripted } = payer;
+  if (appliedFault) appliedFault.started = true;
+  const { crashHook } = processor.settlement;
+  if (crashHook && unitOf(appliedFault).faults?.crash === 'after_charge') tx.onCommit(crashHook);
+  const slow = order.directives.slowSeconds ?? appliedFault?.slowSeconds;
   const readyAt = slow === undefined ? null : tx.now + slow * 1000;
   return order.takes.map((take, position) => {
     const paid = charges[position];
@@ -120,10 +120,10 @@ function jobsOf(tx: Transaction, { processor, order, payer, awaited }: Beginning
       medium: order.medium,
       model: order.model,
       awaited,
-      ofRun: payer.onBegun !== undefined,
+      ofRun: payer.onStarted !== undefined,
       take: take.take ?? null,
       seed: take.seed ?? null,
-      doomed: take.doomed ?? failOf(struck, position) ?? scripted?.fail ?? null,
+      doomed: take.doomed ?? failOf(appliedFault, position) ?? scripted?.fail ?? null,
       readyAt,
       parameters: take.parameters,
       render: scripted?.media ?? sizedRender(take.render, order.directives, processor.mediaSize),
@@ -131,7 +131,7 @@ function jobsOf(tx: Transaction, { processor, order, payer, awaited }: Beginning
       credits: -paid.amount,
       charge: paid.n,
       baseUrl: payer.baseUrl,
-      faults: faultsOf(struck, position),
+      faults: faultsOf(appliedFault, position),
     };
     const { pace } = ordered.faults ?? {};
     // Both are final as soon as they can be, whatever the progression says: what is told of it differs.
@@ -140,16 +140,16 @@ function jobsOf(tx: Transaction, { processor, order, payer, awaited }: Beginning
 }
 
 /** Has the agenda look at the jobs that are not final yet. */
-function planned(tx: Transaction, { agenda }: JobProcessor, jobs: Job[]): Job[] {
+function planned(tx: Transaction, { scheduler }: JobProcessor, jobs: Job[]): Job[] {
   for (const { id, status } of jobs) {
-    if (!isFinal(status)) tx.onCommit(() => void agenda.plan(id));
+    if (!isFinal(status)) tx.onCommit(() => void scheduler.plan(id));
   }
   return jobs;
 }
 
 /** Of the jobs of a request the first bears the mark of its death, and none when it dies with their charge. */
-function faultsOf(struck: Struck | undefined, position: number): JobFaults | null {
-  const { faults } = unitOf(struck, position);
+function faultsOf(appliedFault: AppliedFault | undefined, position: number): JobFaults | null {
+  const { faults } = unitOf(appliedFault, position);
   if (faults?.crash !== 'after_charge') return faults ?? null;
   const { crash: _crash, ...others } = faults;
   return Object.keys(others).length > 0 ? others : null;

@@ -3,19 +3,19 @@ import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { overtaken } from '../errors.ts';
-import type { Die } from '../faults/struck.ts';
+import type { CrashHook } from '../faults/struck.ts';
 import { isFinal, type Job, type JobError, type NewJob, type Outcome } from '../jobs/job.ts';
 import { completeJob, countPoll, findJob, insertJob, keepOutcome } from '../jobs/job-store.ts';
 import { isReady } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
 import { type Ending, makeFinal } from './final-job.ts';
-import { afterForeign, type ForeignParts } from './foreign-job.ts';
+import { afterMemberJob, type MemberJobParts } from './member-job.ts';
 
-export interface SettlementParts extends ForeignParts {
+export interface SettlementParts extends MemberJobParts {
   database: Database;
   clock: Clock;
   /** Ends the process once a job that is marked so is settled; undefined where none would start it again. */
-  die: Die | undefined;
+  crashHook: CrashHook | undefined;
 }
 
 /**
@@ -24,13 +24,13 @@ export interface SettlementParts extends ForeignParts {
  */
 export class Settlement {
   /** Ends the process at a job's crash point; undefined where none would start it again. */
-  readonly die: Die | undefined;
+  readonly crashHook: CrashHook | undefined;
   readonly #parts: SettlementParts;
   readonly #final = new EventEmitter().setMaxListeners(0);
   readonly #listeners = new Set<(job: Job) => void>();
 
   constructor(parts: SettlementParts) {
-    this.die = parts.die;
+    this.crashHook = parts.crashHook;
     this.#parts = parts;
   }
 
@@ -55,8 +55,8 @@ export class Settlement {
     if (isFinal(job.status) || !job.outcome) return job;
     if (!isReady(job, readProgression(tx, job.accountId), tx.now)) return job;
     const final = this.#complete(tx, job, job.outcome);
-    const { die } = this;
-    if (die && job.faults?.crash === 'after_settle') tx.onCommit(die);
+    const { crashHook } = this;
+    if (crashHook && job.faults?.crash === 'after_settle') tx.onCommit(crashHook);
     return final;
   }
 
@@ -114,7 +114,7 @@ export class Settlement {
   }
 
   #end<Open extends NewJob>(tx: Transaction, ending: Ending<Open>): Job {
-    const final = makeFinal(this.#parts, tx, afterForeign(this.#parts, tx, ending));
+    const final = makeFinal(this.#parts, tx, afterMemberJob(this.#parts, tx, ending));
     tx.onCommit(() => this.#tell(final));
     return final;
   }

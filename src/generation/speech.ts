@@ -14,7 +14,7 @@ export interface SpeechOrder {
 
 /** Speaks a text while the call waits. */
 export function renderSpeech(
-  { road, processor, catalogue }: RenderParts,
+  { pipeline, processor, catalogue }: RenderParts,
   model: string,
   order: SpeechOrder,
   payer: Payer,
@@ -25,7 +25,7 @@ export function renderSpeech(
     render: { kind: 'speech' as const, model, text, voice },
     doomed: failureOf(directives),
   };
-  return road.travel(
+  return pipeline.run(
     {
       operation: 'audio.speech',
       model,

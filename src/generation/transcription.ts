@@ -1,14 +1,14 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { probeAudio } from '../render/audio-probe.ts';
-import { type HeardLanguage, heardText } from '../render/heard-text.ts';
+import { type HeardLanguage, heardText } from '../render/placeholder-transcript.ts';
 import { type InstantParts, instantWork } from './instant-work.ts';
 import type { Paid, Payer } from './order.ts';
 import type { OwnSound } from './own-sound.ts';
-import type { Road } from './road.ts';
+import type { Pipeline } from './pipeline.ts';
 
 export interface TranscriptionParts extends InstantParts {
   ownSound: OwnSound;
-  road: Road;
+  pipeline: Pipeline;
   catalogue: Catalogue;
 }
 
@@ -26,7 +26,7 @@ export async function transcribe(
   const { text, seconds } = probeAudio(audio.bytes);
   const told = payer.scripted?.text ?? text ?? (await parts.ownSound.textOf(audio.bytes, seconds));
   const heard = told ?? heardText(audio.sha256, seconds, audio.language);
-  return parts.road.travel(
+  return parts.pipeline.run(
     {
       operation: 'audio.transcription',
       model,

@@ -60,7 +60,7 @@ export function orderClip(
       takes: [{ ...take, doomed }],
       directives,
     };
-    const { result, usage } = await parts.road.travel(
+    const { result, usage } = await parts.pipeline.run(
       {
         operation: 'video.generation',
         model: engine.id,

@@ -20,11 +20,11 @@ export const callFlow = operation({
   status: 202,
   answer: z.strictObject({ id: z.string(), status: z.string() }),
   async handle(call) {
-    const { body: inputs, baseUrl, struck, emulator } = call;
-    const order = { source: 'webhook' as const, inputs, baseUrl, faults: unitOf(struck).faults ?? null };
+    const { body: inputs, baseUrl, appliedFault, emulator } = call;
+    const order = { source: 'webhook' as const, inputs, baseUrl, faults: unitOf(appliedFault).faults ?? null };
     const { id, status, accountId } = await emulator.flows.runByToken(call.param('token'), order);
     Object.assign(call.facts, { runId: id, accountId });
-    if (struck) struck.begun = true;
+    if (appliedFault) appliedFault.started = true;
     return { id, status };
   },
 });

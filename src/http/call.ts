@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
 import { overtaken } from '../errors.ts';
-import type { Struck } from '../faults/struck.ts';
+import type { AppliedFault } from '../faults/struck.ts';
 import type { Scripted } from '../generation/scripted.ts';
 import { FieldList } from './field-list.ts';
-import type { Guest } from './gate.ts';
-import { type CallFacts, type RequestStamp, requestStamp } from './request-stamp.ts';
+import { type CallFacts, type RequestContext, requestContextOf } from './request-context.ts';
 import type { ServiceRequest } from './service-request.ts';
+import type { BarrierHolder } from './state-barrier.ts';
 import type { Upload } from './uploaded-file.ts';
 import { watchGone } from './watch-gone.ts';
 
@@ -21,7 +21,7 @@ export interface CallInput {
 export type CalledRequest = IncomingMessage & Pick<ServiceRequest, 'params' | 'get'>;
 
 /** One request on its way through an operation. */
-export class Call<Query, Body, Lent = unknown> implements Guest {
+export class Call<Query, Body, Lent = unknown> implements BarrierHolder {
   readonly query: Query;
   readonly body: Body;
   readonly file: Upload | undefined;
@@ -29,12 +29,12 @@ export class Call<Query, Body, Lent = unknown> implements Guest {
   readonly emulator: Lent;
   readonly facts: CallFacts;
   /** What fault rules do to the work of this request. */
-  struck: Struck | undefined;
+  appliedFault: AppliedFault | undefined;
   /** What a fixture answers in place of its work. */
   scripted: Scripted | undefined;
   readonly #request: CalledRequest;
   readonly #response: ServerResponse;
-  readonly #stamp: RequestStamp;
+  readonly #requestContext: RequestContext;
   #warnings: FieldList | undefined;
   #dropped: FieldList | undefined;
   #gone: AbortController | undefined;
@@ -47,29 +47,29 @@ export class Call<Query, Body, Lent = unknown> implements Guest {
     this.emulator = emulator;
     this.#request = request;
     this.#response = response;
-    this.#stamp = requestStamp(response);
-    this.facts = this.#stamp.facts;
+    this.#requestContext = requestContextOf(response);
+    this.facts = this.#requestContext.facts;
   }
 
   /** Scheme, host and port under which the caller reached the emulator: URLs in the answer are built on it. */
   get baseUrl(): string {
-    return this.#stamp.baseUrl;
+    return this.#requestContext.baseUrl;
   }
 
   get requestId(): string {
-    return this.#stamp.requestId;
+    return this.#requestContext.requestId;
   }
 
   /** Whom the key speaks for. */
   get caller(): Caller {
-    const { caller } = this.#stamp;
+    const { caller } = this.#requestContext;
     if (!caller) throw new Error('a public operation has no caller');
     return caller;
   }
 
   /** The account that the key speaks for, if there is a key. */
   get callerId(): string | undefined {
-    return this.#stamp.caller?.accountId;
+    return this.#requestContext.caller?.accountId;
   }
 
   /** A parameter of the path. */
@@ -122,6 +122,6 @@ export class Call<Query, Body, Lent = unknown> implements Guest {
   }
 
   header(name: string, value: string | number): void {
-    this.#stamp.setHeader(name, String(value));
+    this.#requestContext.setHeader(name, String(value));
   }
 }

@@ -3,7 +3,7 @@ import { unixSeconds } from '../clock/clock.ts';
 import type { JournalFacts, Noted, Recorded } from '../journal/journal-record.ts';
 import { isKeptWhole, keptBody, keptBytes, keptPrompt, redact, redactPath } from '../journal/redaction.ts';
 import type { Entry } from '../ledger/ledger.ts';
-import { type RequestStamp, requestStamp } from './request-stamp.ts';
+import { type RequestContext, requestContextOf } from './request-context.ts';
 
 const NONE: string[] = [];
 
@@ -12,7 +12,7 @@ const NONE: string[] = [];
  * made later. It holds neither request nor answer, but for their bodies where these are short.
  */
 export class NotedRequest implements Noted {
-  readonly #stamp: RequestStamp;
+  readonly #requestContext: RequestContext;
   readonly #ended: number;
   readonly #method: string;
   readonly #url: string;
@@ -26,8 +26,8 @@ export class NotedRequest implements Noted {
 
   /** `ended`: the machine's time, in milliseconds. */
   constructor(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse, ended: number) {
-    const stamp = requestStamp(response);
-    this.#stamp = stamp;
+    const requestContext = requestContextOf(response);
+    this.#requestContext = requestContext;
     this.#method = request.method ?? '';
     this.#url = request.originalUrl ?? request.url ?? '';
     this.#retryCount = request.headers['x-stainless-retry-count'];
@@ -40,28 +40,28 @@ export class NotedRequest implements Noted {
   /** It came to nothing more than `status`: lets go what is not kept of a long body. */
   close(status: number): void {
     this.#status = status;
-    const { body, giveBack } = this.#stamp;
+    const { body, giveBack } = this.#requestContext;
     if (!body || isKeptWhole(body)) return;
     this.#long = keptBytes(body);
-    this.#stamp.body = undefined;
+    this.#requestContext.body = undefined;
     giveBack?.();
   }
 
   get volume(): number {
-    return this.#stamp.volume;
+    return this.#requestContext.volume;
   }
 
   record(): Recorded {
-    const { body, answer } = this.#stamp;
+    const { body, answer } = this.#requestContext;
     const request = this.#long ?? (body ? keptBytes(body) : null);
     return { facts: this.#facts(), bodies: { request, answer: answer === undefined ? null : keptBody(answer) } };
   }
 
   #facts(): JournalFacts {
-    const { requestId, facts, caller, received, began } = this.#stamp;
+    const { requestId, facts, caller, received, began } = this.#requestContext;
     const { charges, error } = facts;
     // Most answers have no header but their id.
-    const named = this.#stamp.headers.length <= 2 ? undefined : this.#stamp;
+    const named = this.#requestContext.headers.length <= 2 ? undefined : this.#requestContext;
     return {
       id: requestId,
       account_id: caller?.accountId ?? facts.accountId ?? null,

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { EmulatorError, invalid } from '../errors.ts';
-import type { BodyRoom } from './body-room.ts';
+import type { BodyBufferPool } from './body-buffer-pool.ts';
 import { JsonBoundError, requireBounded } from './json-bounds.ts';
 import { type Parsing, parseLargeJson } from './large-json.ts';
 
@@ -11,7 +11,7 @@ export const JSON_LIMIT = 32 * 1_048_576;
 /** Reads a JSON body whole. Throws `unsupported_media_type` for another content type, `payload_too_large` beyond `limit`. */
 export function readBody(
   request: IncomingMessage,
-  { limit = JSON_LIMIT, room }: { limit?: number | undefined; room: BodyRoom },
+  { limit = JSON_LIMIT, room }: { limit?: number | undefined; room: BodyBufferPool },
 ): Promise<Buffer> {
   requireJson(request);
   return readBytes(request, limit, room);
@@ -79,7 +79,7 @@ function requireJson(request: IncomingMessage): void {
 }
 
 /** Reads at most `limit` bytes, large bodies into `room`; what comes after them is not kept. */
-export function readBytes(request: IncomingMessage, limit: number, room?: BodyRoom): Promise<Buffer> {
+export function readBytes(request: IncomingMessage, limit: number, room?: BodyBufferPool): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limit) return Promise.reject(tooLarge(limit));
   const body = new GrowingBody(Math.min(declared || limit, limit), room);
@@ -104,11 +104,11 @@ export function readBytes(request: IncomingMessage, limit: number, room?: BodyRo
 class GrowingBody {
   length = 0;
   readonly #most: number;
-  readonly #room: BodyRoom | undefined;
+  readonly #room: BodyBufferPool | undefined;
   #chunks: Buffer[] = [];
   #whole: Buffer | undefined;
 
-  constructor(most: number, room: BodyRoom | undefined) {
+  constructor(most: number, room: BodyBufferPool | undefined) {
     this.#most = most;
     this.#room = room;
   }

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { BodyRoom } from './body-room.ts';
+import type { BodyBufferPool } from './body-buffer-pool.ts';
 import type { CallInput } from './call.ts';
+import type { Needs } from './context.ts';
 import { InputReader, refuseUnknown } from './input.ts';
 import { LARGE, parseJson, parseLarge, readBody, readBytes, requireType } from './json-body.ts';
 import type { Parsing } from './large-json.ts';
 import type { Operation } from './operation.ts';
-import { requestStamp } from './request-stamp.ts';
+import { requestContextOf } from './request-context.ts';
 import type { ServiceRequest } from './service-request.ts';
-import type { Needs } from './subsystems.ts';
 import { readUpload } from './upload.ts';
 
 export interface Input extends CallInput {
@@ -25,7 +25,7 @@ const NO_FIELDS = z.object({});
 const MOST_OF_NOTHING = 65_536;
 
 /** What bodies are taken in with. */
-export type Taking = Needs<'config' | 'files'> & { room: BodyRoom };
+export type Taking = Needs<'config' | 'files'> & { room: BodyBufferPool };
 
 /** Reads and validates what an operation takes. */
 export class OperationReader {
@@ -55,11 +55,11 @@ export class OperationReader {
     if (upload) return this.#readForm(request, response, upload);
     if (!body) return this.#validate(request, this.#isStrict && !stream ? await readNothing(request) : {});
     const bytes = await readBody(request, { limit: bodyLimit, room });
-    const stamp = requestStamp(response);
-    stamp.body = bytes;
+    const requestContext = requestContextOf(response);
+    requestContext.body = bytes;
     if (bytes.length <= LARGE) return this.#validate(request, parseJson(bytes));
     const parsed = await parseLarge(bytes, this.#parsing);
-    stamp.giveBack = () => room.giveBack(bytes);
+    requestContext.giveBack = () => room.giveBack(bytes);
     return this.#validate(request, parsed);
   }
 
@@ -69,7 +69,7 @@ export class OperationReader {
       field,
       files: this.#taking.files,
     });
-    const { facts } = requestStamp(response);
+    const { facts } = requestContextOf(response);
     facts.bytes = file.bytes;
     facts.form = hash('sha1', JSON.stringify([file.sha256, fields]), 'base64');
     try {

@@ -3,8 +3,8 @@ import type { Permission } from '../accounts/roles.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
 import type { Asked } from '../fixtures/subject.ts';
 import type { Call } from './call.ts';
+import type { Needs, Subsystems } from './context.ts';
 import type { Reply } from './reply.ts';
-import type { Needs, Subsystems } from './subsystems.ts';
 
 /** Who may call: anyone, the bearer of a key, one whose role has a permission, or whoever is at this machine. */
 export type Access = 'public' | 'key' | Permission | 'local';
@@ -86,7 +86,7 @@ type Written<Query, Body, Answer, Need extends keyof Subsystems> = Omit<
 };
 
 /** What the compiler keeps of an operation for those who call it, such as the client. */
-export interface Told {
+export interface OperationTypes {
   name: string;
   path: string;
   query: Schema | undefined;
@@ -95,7 +95,7 @@ export interface Told {
 }
 
 /** An operation whose types are known: `told` is never set. */
-export type TypedOperation<T extends Told> = Operation & { readonly told?: T };
+export type TypedOperation<T extends OperationTypes> = Operation & { readonly told?: T };
 
 /** Ties a handler to its shape, by type. */
 export function operation<

@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
 import { EmulatorError } from '../errors.ts';
-import type { TellingParts } from '../generation/told-jobs.ts';
+import type { TellingParts } from '../generation/notified-jobs.ts';
 import { authenticate, requirePermission } from './authentication.ts';
-import { BodyRoom } from './body-room.ts';
+import { BodyBufferPool } from './body-buffer-pool.ts';
 import { Call } from './call.ts';
+import type { Lend, Needs, Subsystems } from './context.ts';
 import { withReason } from './field-list.ts';
-import { OUTSIDE } from './gate.ts';
 import type { Operation } from './operation.ts';
 import { type Input, OperationReader, type Taking } from './operation-reader.ts';
 import { PathTable } from './path-table.ts';
-import { type RequestStamp, requestStamp } from './request-stamp.ts';
+import { type RequestContext, requestContextOf } from './request-context.ts';
 import { answerScripted } from './scripted-call.ts';
 import { send } from './send.ts';
 import type { ServiceRequest } from './service-request.ts';
+import { OUTSIDE } from './state-barrier.ts';
 import { giveStrikeBack, spoilt, strikeCall } from './strike-call.ts';
 import { DROPPED } from './strike-request.ts';
 import { struckAnswer } from './struck-answer.ts';
-import type { Lend, Needs, Subsystems } from './subsystems.ts';
 
 /** Carries out what a request asks of an operation, and answers it, be it with an error. */
 type Handler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
@@ -41,7 +41,7 @@ export class Operations {
     const telling = lend(['clock', 'settlement', 'webhooks']);
     this.#lend = lend;
     this.#around = { frame: lend(FRAME), telling, fail };
-    this.#taking = { ...lend(['config', 'files']), room: new BodyRoom(telling.clock) };
+    this.#taking = { ...lend(['config', 'files']), room: new BodyBufferPool(telling.clock) };
     this.add(operations);
   }
 
@@ -97,7 +97,7 @@ const FRAME = [
   'catalogue',
   'faults',
   'fixtures',
-  'gate',
+  'barrier',
   'journal',
   'rateLimit',
   'recording',
@@ -115,51 +115,51 @@ interface OperationParts {
 
 /** Whoever hangs up on the way may still be charged: the journal waits for what a request comes to. */
 function handler(operation: Operation, parts: OperationParts): Handler {
-  const carryOut = road(operation, parts);
+  const perform = pipeline(operation, parts);
   return async (request, response) => {
-    const stamp = requestStamp(response);
-    stamp.isAtWork = true;
+    const requestContext = requestContextOf(response);
+    requestContext.isAtWork = true;
     try {
-      await carryOut(request, response, stamp);
+      await perform(request, response, requestContext);
     } catch (error) {
       parts.fail(request, response, error);
     } finally {
-      stamp.isAtWork = false;
-      const { whenDone } = stamp;
+      requestContext.isAtWork = false;
+      const { whenDone } = requestContext;
       // What waits to be recorded must not keep request and answer with it.
-      stamp.whenDone = undefined;
+      requestContext.whenDone = undefined;
       whenDone?.();
     }
   };
 }
 
 /** The road of a request: gate, key, rate limit, body, validation, role, faults, work, answer. */
-function road(operation: Operation, { lent, frame, telling, reader }: OperationParts) {
-  const { gate, faults, fixtures } = frame;
+function pipeline(operation: Operation, { lent, frame, telling, reader }: OperationParts) {
+  const { barrier, faults, fixtures } = frame;
   const canStrike = operation.access !== 'local';
   const isArmed = () => canStrike && faults.isArmed;
   const isGated = !operation.ungated;
   const status = operation.status ?? 200;
-  return async (request: ServiceRequest, response: ServerResponse, stamp: RequestStamp): Promise<void> => {
-    const isHeld = isGated && gate.isClosed;
-    const era = isHeld ? await passage(frame, stamp) : gate.era;
+  return async (request: ServiceRequest, response: ServerResponse, requestContext: RequestContext): Promise<void> => {
+    const isHeld = isGated && barrier.isClosed;
+    const epoch = isHeld ? await passage(frame, requestContext) : barrier.epoch;
     const caller = admit(operation, frame, request);
-    stamp.caller = caller;
+    requestContext.caller = caller;
     if (caller) frame.rateLimit?.count(caller.keyId, response);
     const input = await reader.read(request, response);
     const call = new Call(input, lent, request, response);
     let place = OUTSIDE;
     try {
-      if (isGated) place = gate.enter(call, era);
+      if (isGated) place = barrier.enter(call, epoch);
       begin(call, operation, input, frame);
       const answer = isArmed()
         ? await underFaults(operation, call, { request, response, frame, telling })
         : await answerTo(operation, call, fixtures);
       if (answer === DROPPED) return;
       await send(response, spoilt(faults, call, answer), status);
-      if (isArmed()) faults.holds.moments.answered(call.callerId ?? '');
+      if (isArmed()) faults.holds.timers.answered(call.callerId ?? '');
     } finally {
-      gate.leave(place);
+      barrier.leave(place);
       passOver(request, operation);
       await input.file?.discard();
     }
@@ -174,12 +174,12 @@ async function underFaults(
 ): Promise<unknown> {
   const { faults, fixtures } = frame;
   if (!(await strikeCall(frame, call, operation, at))) return DROPPED;
-  const carryOut = () => answerTo(operation, call, fixtures);
-  if (!call.struck) return carryOut();
+  const perform = () => answerTo(operation, call, fixtures);
+  if (!call.appliedFault) return perform();
   try {
-    return await struckAnswer(call, { operation, ...at, faults, telling, carryOut });
+    return await struckAnswer(call, { operation, ...at, faults, telling, perform });
   } finally {
-    await giveStrikeBack(faults, call.struck);
+    await giveStrikeBack(faults, call.appliedFault);
   }
 }
 
@@ -190,10 +190,10 @@ function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: 
 }
 
 /** Waits for the gate to open. What a reset forgets ends with the requests before it. */
-async function passage({ gate, journal }: Frame, stamp: RequestStamp): Promise<number> {
-  const era = await gate.passage();
-  stamp.volume = journal.volume;
-  return era;
+async function passage({ barrier, journal }: Frame, requestContext: RequestContext): Promise<number> {
+  const epoch = await barrier.passage();
+  requestContext.volume = journal.volume;
+  return epoch;
 }
 
 /** What is left of a body that a handler did not read to its end; the connection goes on. */

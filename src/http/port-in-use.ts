@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { systemCode } from '../errors.ts';
 
 /** How long the holder of a port has to say who it is, in milliseconds. */
-const PATIENCE = 1000;
+const GRACE_MS = 1000;
 
 const health = z.object({ version: z.string(), started_at: z.string(), clock: z.string() });
 const instance = z.object({ data_dir: z.string().nullable() });
@@ -44,7 +44,7 @@ function folderOf({ data_dir: folder }: z.infer<typeof instance>): string {
 /** Whatever else answers there is no svc-emulator. */
 async function ask(url: string): Promise<unknown> {
   try {
-    return await (await fetch(url, { signal: AbortSignal.timeout(PATIENCE) })).json();
+    return await (await fetch(url, { signal: AbortSignal.timeout(GRACE_MS) })).json();
   } catch {
     return undefined;
   }

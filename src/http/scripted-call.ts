@@ -1,7 +1,7 @@
 import type { Scriptable } from '../fixtures/subject.ts';
 import type { Call } from './call.ts';
+import type { Needs } from './context.ts';
 import type { Operation } from './operation.ts';
-import type { Needs } from './subsystems.ts';
 
 /** Handles a call with the scripted answer that fits it, if any; one that was not charged for is given back. */
 export async function answerScripted(

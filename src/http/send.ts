@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { ShortOfCredits } from '../errors.ts';
 import { printError } from './error-printer.ts';
 import { Accepted, Broadcast, Bytes, Download, EventStream, NoContent, WithBase64 } from './reply.ts';
-import { requestStamp } from './request-stamp.ts';
+import { requestContextOf } from './request-context.ts';
 
 /** Writes what a handler returned: the one place that does, beside the CDN. A stream is out when the promise resolves. */
 export function send(response: ServerResponse, answer: unknown, status: number): Promise<void> | undefined {
@@ -27,7 +27,7 @@ export function sendError(response: ServerResponse, error: unknown, finish = fin
   const { status, headers, body } = printError(error);
   const { code, message } = body.error;
   const left = error instanceof ShortOfCredits ? error.left : undefined;
-  requestStamp(response).facts.error = { code, message, left };
+  requestContextOf(response).facts.error = { code, message, left };
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   sendText(response, JSON.stringify(body), status, finish);
 }
@@ -52,8 +52,8 @@ function withBase64({ body, base64 }: WithBase64): string {
 
 /** `text` is JSON. */
 function sendText(response: ServerResponse, text: string, status: number, finish = finishAtOnce): void {
-  const stamp = requestStamp(response);
-  stamp.answer = text;
+  const requestContext = requestContextOf(response);
+  requestContext.answer = text;
   const length = Buffer.byteLength(text);
   const type = 'application/json; charset=utf-8';
   writeHead(response, status, ['content-type', type, 'content-length', String(length)]);
@@ -62,7 +62,7 @@ function sendText(response: ServerResponse, text: string, status: number, finish
 
 /** With the headers that were collected on the way: given at once all are written as they are; one by one each would be checked and kept first. */
 function writeHead(response: ServerResponse, status: number, headers: string[]): void {
-  response.writeHead(status, [...headers, ...requestStamp(response).headers]);
+  response.writeHead(status, [...headers, ...requestContextOf(response).headers]);
 }
 
 /** Plain ASCII is the same in both, and as Latin-1 it is copied rather than encoded. */
@@ -73,7 +73,7 @@ function encodingOf(text: string, length = Buffer.byteLength(text)): 'latin1' | 
 /** The headers that were collected on the way, for an answer that is not JSON. */
 function begin(response: ServerResponse, status: number): void {
   response.statusCode = status;
-  const { headers } = requestStamp(response);
+  const { headers } = requestContextOf(response);
   for (let place = 0; place < headers.length; place += 2) {
     response.setHeader(headers[place] ?? '', headers[place + 1] ?? '');
   }
@@ -102,16 +102,16 @@ function sendNothing(response: ServerResponse): void {
 /** A stream that throws ends in the middle: its connection is closed without the end of its answer. */
 async function sendStream(response: ServerResponse, { events }: EventStream): Promise<void> {
   writeHead(response, 200, ['content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-cache']);
-  const stamp = requestStamp(response);
-  stamp.facts.streamed = true;
+  const requestContext = requestContextOf(response);
+  requestContext.facts.streamed = true;
   const sent: string[] = [];
   try {
     if (Symbol.iterator in events) await sendAtOnce(response, events, sent);
     else await sendInTime(response, events, sent);
-    stamp.answer = sent.join('\n');
+    requestContext.answer = sent.join('\n');
     response.end();
   } catch {
-    stamp.answer = sent.join('\n');
+    requestContext.answer = sent.join('\n');
     response.destroy();
   }
 }

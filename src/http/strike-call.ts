@@ -5,14 +5,14 @@ import type { FaultRules } from '../faults/fault-rules.ts';
 import type { Caught } from '../faults/holds/hold.ts';
 import { type PaidOperation, paidWork } from '../faults/paid-work.ts';
 import { spoilStream } from '../faults/spoilt-stream.ts';
-import type { Struck } from '../faults/struck.ts';
+import type { AppliedFault } from '../faults/struck.ts';
 import type { Call } from './call.ts';
+import type { Needs } from './context.ts';
 import { announces } from './fault-points.ts';
 import type { Operation } from './operation.ts';
 import { EventStream } from './reply.ts';
 import type { ServiceRequest } from './service-request.ts';
 import { DROPPED, strikeRequest } from './strike-request.ts';
-import type { Needs } from './subsystems.ts';
 
 /**
  * Has holds, fault rules and the latency profile act on a call: after everything that could be wrong with it, before
@@ -27,16 +27,16 @@ export async function strikeCall(
   const { path } = request;
   const { paid } = operation;
   const accountId = accountOf(call, operation);
-  faults.holds.moments.begun(accountId, request.method === 'GET' ? request.originalUrl : undefined);
+  faults.holds.timers.started(accountId, request.method === 'GET' ? request.originalUrl : undefined);
   if (!faults.looksAt({ path, accountId, paid })) return true;
   await operation.check?.(call);
   const target = targetOf({ catalogue, body: call.body }, operation, { surface: 'service', path, accountId });
   const caught = faults.holds.catch(target);
   const released = caught?.request && (await faults.holds.hold(caught.request, messageOf(call, target), call.gone));
   const effect = released ? released.effect : undefined;
-  const struck = await strikeRequest(faults, { target, response, effect });
-  if (struck === DROPPED) return false;
-  call.struck = caught ? withHolds(struck, caught) : struck;
+  const appliedFault = await strikeRequest(faults, { target, response, effect });
+  if (appliedFault === DROPPED) return false;
+  call.appliedFault = caught ? withHolds(appliedFault, caught) : appliedFault;
   return true;
 }
 
@@ -51,26 +51,26 @@ export function messageOf(call: Call<unknown, unknown>, target: Pick<FaultTarget
 }
 
 /** What is held later of the same request: its answer, and the deliveries of its events. */
-function withHolds(struck: Struck | undefined, { answer, deliveries }: Caught): Struck {
+function withHolds(appliedFault: AppliedFault | undefined, { answer, deliveries }: Caught): AppliedFault {
   const units = deliveries.map((hold, at) => {
-    const unit = struck?.units?.[at] ?? {};
+    const unit = appliedFault?.units?.[at] ?? {};
     return hold === undefined ? unit : { ...unit, faults: { ...unit.faults, hold } };
   });
-  return { rules: [], ...struck, units, ...(answer === undefined ? {} : { hold: answer }) };
+  return { rules: [], ...appliedFault, units, ...(answer === undefined ? {} : { hold: answer }) };
 }
 
 /**
  * A strike on work that never began, for want of credits or because the content policy refused it, is given back [I195].
  * Where that cannot be written it stays counted: nobody is answered otherwise for it.
  */
-export async function giveStrikeBack(faults: FaultRules, struck: Struck | undefined): Promise<void> {
-  if (!struck || struck.begun) return;
-  for (const id of struck.rules) await faults.giveBack(id).catch(() => undefined);
+export async function giveStrikeBack(faults: FaultRules, appliedFault: AppliedFault | undefined): Promise<void> {
+  if (!appliedFault || appliedFault.started) return;
+  for (const id of appliedFault.rules) await faults.giveBack(id).catch(() => undefined);
 }
 
 /** The answer as its rule spoils it: only a stream can be. */
 export function spoilt({ holds }: FaultRules, call: Call<unknown, unknown>, answer: unknown): unknown {
-  const fault = call.struck?.stream;
+  const fault = call.appliedFault?.stream;
   if (!fault || !(answer instanceof EventStream)) return answer;
   const pause = (milliseconds: number) => holds.waits.wait(milliseconds, call.gone);
   return new EventStream(spoilStream(answer.events, fault, pause));

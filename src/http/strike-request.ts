@@ -3,8 +3,8 @@ import type { Effect } from '../faults/effects/effect-table.ts';
 import type { FaultTarget } from '../faults/fault-rule.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
 import { strikeOf } from '../faults/strike.ts';
-import type { Struck } from '../faults/struck.ts';
-import { requestStamp } from './request-stamp.ts';
+import type { AppliedFault } from '../faults/struck.ts';
+import { requestContextOf } from './request-context.ts';
 import { meet, struckBy } from './strike-work.ts';
 import { watchGone } from './watch-gone.ts';
 
@@ -25,11 +25,11 @@ interface Struckable {
 export async function strikeRequest(
   faults: FaultRules,
   { target, response, effect }: Struckable,
-): Promise<Struck | typeof DROPPED | undefined> {
+): Promise<AppliedFault | typeof DROPPED | undefined> {
   const striking = effect ? strikeOf(effect, target) : faults.strike(target);
   const [strike, drawn] = await Promise.all([striking, faults.drawLatency(target)]);
   const [first] = strike?.rules ?? [];
-  if (first && !effect) requestStamp(response).facts.fault = first.id;
+  if (first && !effect) requestContextOf(response).facts.fault = first.id;
   const end = await meet(strike, {
     wait: (milliseconds) => faults.holds.waits.wait(milliseconds, watchGone(response).signal),
     reset: () => resetConnection(response),

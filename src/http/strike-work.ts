@@ -4,7 +4,7 @@ import { rowOf } from '../faults/effects/effect-table.ts';
 import type { FaultTarget } from '../faults/fault-rule.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
 import type { Strike } from '../faults/strike.ts';
-import type { Struck } from '../faults/struck.ts';
+import type { AppliedFault } from '../faults/struck.ts';
 
 /**
  * What fault rules and the latency profile do to work that no request brought: a step of a run. Throws where a request
@@ -14,7 +14,7 @@ export async function strikeWork(
   faults: FaultRules,
   target: FaultTarget,
   gone: AbortSignal,
-): Promise<Struck | undefined> {
+): Promise<AppliedFault | undefined> {
   const [strike, drawn] = await Promise.all([faults.strike(target), faults.drawLatency(target)]);
   const meeting: Meeting = { wait: (milliseconds) => faults.holds.waits.wait(milliseconds, gone), reset: throwDropped };
   await meet(strike, meeting);
@@ -28,13 +28,13 @@ export async function meet(strike: Strike | undefined, meeting: Meeting): Promis
 }
 
 /** The rules win over the profile. */
-export function struckBy(strike: Strike | undefined, drawn: Struck | undefined): Struck | undefined {
-  const struck = strike?.suffered();
-  if (!struck || !drawn) return struck ?? drawn;
+export function struckBy(strike: Strike | undefined, drawn: AppliedFault | undefined): AppliedFault | undefined {
+  const appliedFault = strike?.suffered();
+  if (!appliedFault || !drawn) return appliedFault ?? drawn;
   const { slowSeconds } = drawn;
   // A stream that a rule spoils needs a stream, and has no other pace.
   const slow = slowSeconds === undefined ? {} : { slowSeconds };
-  return struck.stream ? { ...slow, ...struck } : { ...drawn, ...struck };
+  return appliedFault.stream ? { ...slow, ...appliedFault } : { ...drawn, ...appliedFault };
 }
 
 function throwDropped(): never {

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { type Effect, effectKind, rowOf } from '../faults/effects/effect-table.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
 import type { Holds } from '../faults/holds/holds.ts';
-import type { Struck } from '../faults/struck.ts';
-import { type TellingParts, untilTold } from '../generation/told-jobs.ts';
+import type { AppliedFault } from '../faults/struck.ts';
+import { type TellingParts, untilTold } from '../generation/notified-jobs.ts';
 import type { Call } from './call.ts';
 import type { Operation } from './operation.ts';
 import type { ServiceRequest } from './service-request.ts';
@@ -13,7 +13,7 @@ import { DROPPED, resetConnection } from './strike-request.ts';
 /** How long an answer is kept back for the next one, in milliseconds of real time. */
 const SWAPPED_MS = 1000;
 
-const NOTHING: Struck = { rules: [] };
+const NOTHING: AppliedFault = { rules: [] };
 
 interface Answering {
   faults: FaultRules;
@@ -22,7 +22,7 @@ interface Answering {
   operation: Operation;
   request: ServiceRequest;
   response: ServerResponse;
-  carryOut(): unknown;
+  perform(): unknown;
 }
 
 /**
@@ -30,22 +30,22 @@ interface Answering {
  * the next answer or to be let go, or it is lost. Answers `DROPPED` where there is nobody left to answer.
  */
 export async function struckAnswer(call: Call<unknown, unknown>, answering: Answering): Promise<unknown> {
-  const { struck = NOTHING } = call;
-  const outcome = await outcomeOf(answering.carryOut);
+  const { appliedFault = NOTHING } = call;
+  const outcome = await outcomeOf(answering.perform);
   // What is refused before its work has no answer that could be lost: the strike is given back.
-  const isDone = 'answer' in outcome || struck.begun === true;
-  if (isDone && struck.answer) struck.begun = true;
+  const isDone = 'answer' in outcome || appliedFault.started === true;
+  if (isDone && appliedFault.answer) appliedFault.started = true;
   const jobs = (call.facts.charges ?? []).flatMap(({ jobId }) => jobId ?? []);
-  const instant = jobs.filter((_, at) => struck.units?.[at]?.faults?.pace === 'instant');
+  const instant = jobs.filter((_, at) => appliedFault.units?.[at]?.faults?.pace === 'instant');
   if (instant.length > 0) await untilTold(answering.telling, instant, call.gone);
-  if (isDone && (await keepBack(call, struck, answering)) === DROPPED) return DROPPED;
+  if (isDone && (await keepBack(call, appliedFault, answering)) === DROPPED) return DROPPED;
   if ('error' in outcome) throw outcome.error;
   return outcome.answer;
 }
 
-async function outcomeOf(carryOut: () => unknown): Promise<{ answer: unknown } | { error: unknown }> {
+async function outcomeOf(perform: () => unknown): Promise<{ answer: unknown } | { error: unknown }> {
   try {
-    return { answer: await carryOut() };
+    return { answer: await perform() };
   } catch (error) {
     return { error };
   }
@@ -53,11 +53,11 @@ async function outcomeOf(carryOut: () => unknown): Promise<{ answer: unknown } |
 
 async function keepBack(
   call: Call<unknown, unknown>,
-  { answer, hold }: Struck,
+  { answer, hold }: AppliedFault,
   { faults: { holds }, operation, request, response }: Answering,
 ): Promise<typeof DROPPED | undefined> {
   const accountId = accountOf(call, operation);
-  if (answer === 'swapped') await holds.moments.untilAnswered(accountId, SWAPPED_MS, call.gone);
+  if (answer === 'swapped') await holds.timers.untilAnswered(accountId, SWAPPED_MS, call.gone);
   if (hold !== undefined) {
     const { method, path } = request;
     const { effect } = await holds.hold(hold, messageOf(call, { accountId, method, path }), call.gone);

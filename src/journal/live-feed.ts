@@ -64,19 +64,19 @@ export class LiveFeed {
     }
     this.#wake();
     const missed = after === undefined ? [] : this.#ring.since(after);
-    const begun = missed === undefined ? 'lost' : 'hello';
+    const started = missed === undefined ? 'lost' : 'hello';
     const from = missed !== undefined && after !== undefined ? after : this.#ring.newest;
     const open = this.#open.look(this.#parts.clock.real()).list;
-    sink.write(`retry: 1000\n${eventText(begun, from, { open })}`);
+    sink.write(`retry: 1000\n${eventText(started, from, { open })}`);
     for (const text of missed ?? []) sink.write(text);
     this.#sinks.add(sink);
     return () => this.#leave(sink);
   }
 
   /** A request has come in. `look` tells of it as long as it is under way. */
-  tellBegun(id: string, look: () => OpenRequest): void {
+  publishStarted(id: string, look: () => OpenRequest): void {
     if (!this.#deaf) return;
-    this.#open.begun(id, look);
+    this.#open.started(id, look);
     this.#plan();
   }
 

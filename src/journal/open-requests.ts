@@ -17,7 +17,7 @@ export class OpenRequests {
   #told = '';
 
   /** `look` is asked when it is told: whose request it is shows only on its way. */
-  begun(id: string, look: () => OpenRequest): void {
+  started(id: string, look: () => OpenRequest): void {
     this.#open.set(id, look);
   }
 

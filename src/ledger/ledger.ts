@@ -3,8 +3,8 @@ import { ShortOfCredits } from '../errors.ts';
 import { makeId } from '../ids.ts';
 import { counted } from '../log/counted.ts';
 import type { Random } from '../random.ts';
-import { entriesInHand } from './entries-in-hand.ts';
 import { findEntry, type StoredEntry } from './ledger-store.ts';
+import { entriesInHand } from './pending-entries.ts';
 
 /** A ledger entry under its public id. */
 export interface Entry extends StoredEntry {

@@ -1,4 +1,4 @@
-import { heldWords } from '../database/held-words.ts';
+import { heldWords } from '../database/reserved-names.ts';
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
 
 /** A given picture or sound file, by the SHA-256 of its bytes or, where it may not be fetched, by the hash of its URL. */

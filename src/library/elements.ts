@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
-import { departed } from '../database/departed-store.ts';
 import { nextId } from '../database/sequence-store.ts';
+import { tombstones } from '../database/tombstone-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import type { Random } from '../random.ts';
@@ -112,7 +112,7 @@ export class Elements {
   list(db: Reader, page: { accountId?: string; limit?: number; after?: string; q?: string } = {}): Element[] {
     const { accountId, limit = DEFAULT_LIMIT, after, q } = page;
     const before =
-      after === undefined ? Number.MAX_SAFE_INTEGER : (elementPosition(db, after) ?? departed(db, after)?.position);
+      after === undefined ? Number.MAX_SAFE_INTEGER : (elementPosition(db, after) ?? tombstones(db, after)?.position);
     if (before === undefined) {
       throw invalid('after', `"after" must be the id of an element; "${after}" is none. Begin anew without it.`);
     }

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { departed } from '../database/departed-store.ts';
+import { tombstones } from '../database/tombstone-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import { idBeside } from '../ids.ts';
@@ -89,7 +89,7 @@ export function listEntries(
   page: LibraryFilter & { limit?: number | undefined; after?: string | undefined } = {},
 ): ListedEntry[] {
   const { limit = DEFAULT_LIMIT, after, ...filter } = page;
-  const place = after === undefined ? FIRST : (entryPlace(db, after) ?? departed(db, after));
+  const place = after === undefined ? FIRST : (entryPlace(db, after) ?? tombstones(db, after));
   if (place === undefined) {
     throw invalid('after', `"after" must be the id of a library entry; "${after}" is none. Begin anew without it.`);
   }

@@ -1,9 +1,9 @@
 import type { Express, Request, Response } from 'express';
 import { ControlConnection } from '../client/control-connection.ts';
 import { EmulatorError } from '../errors.ts';
-import { BodyRoom } from '../http/body-room.ts';
+import { BodyBufferPool } from '../http/body-buffer-pool.ts';
+import type { Needs } from '../http/context.ts';
 import { parseJson, readBody } from '../http/json-body.ts';
-import type { Needs } from '../http/subsystems.ts';
 import { VERSION } from '../package/version.ts';
 
 export const MCP_PATH = '/_emulator/mcp';
@@ -16,7 +16,7 @@ const MOST_BYTES = 8 * 1_048_576;
  * it is loaded before the first one [I238].
  */
 export function mountMcp(app: Express, { clock }: Needs<'clock'>, token: string | undefined): void {
-  const room = new BodyRoom(clock);
+  const room = new BodyBufferPool(clock);
   app.post(MCP_PATH, async (request: Request, response: Response) => {
     const message = parseJson(await readBody(request, { limit: MOST_BYTES, room }));
     const { createToolServer } = await import('./tool-server.ts');

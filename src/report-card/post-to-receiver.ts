@@ -24,16 +24,16 @@ export interface PostingLimits {
 /** Sends one request over a connection of its own. Never rejects. */
 export async function postToReceiver(route: Route, posting: Posting, limits: PostingLimits): Promise<Seen> {
   const { clock, timeoutMs, gone } = limits;
-  const begun = clock.real();
+  const started = clock.real();
   const exchange = new Exchange(route, posting, limits);
   const leave = () => exchange.end(gone?.reason);
   gone?.addEventListener('abort', leave);
   const cancel = clock.after(timeoutMs, () => exchange.end(new Error(tooLate(timeoutMs))));
   try {
     const status = await exchange.answered;
-    return { status, error: null, durationMs: clock.real() - begun };
+    return { status, error: null, durationMs: clock.real() - started };
   } catch (error) {
-    return { status: null, error: told(error), durationMs: clock.real() - begun };
+    return { status: null, error: told(error), durationMs: clock.real() - started };
   } finally {
     cancel();
     gone?.removeEventListener('abort', leave);

@@ -11,10 +11,10 @@ const PAGES = 4096;
 export async function copyMoment(source: string, target: string, word: () => Promise<() => void>): Promise<void> {
   const sqlite = openSqlite(source, { readonly: true, fileMustExist: true });
   try {
-    const begun = await word();
+    const started = await word();
     sqlite.exec('BEGIN');
     hold(sqlite.prepare('SELECT COUNT(*) FROM settings')).get();
-    begun();
+    started();
     await sqlite.backup(target, { progress: () => PAGES });
   } finally {
     sqlite.close();

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { type Pack, pack } from 'tar-stream';
 import { ABOUT, CHECKSUMS, DATABASE, FILES } from './archive-format.ts';
-import { hashed, pour } from './pour.ts';
 import type { SnapshotRecord } from './snapshot-folder.ts';
+import { copyStream, hashed } from './stream-copy.ts';
 
 /** Where a snapshot's content lies. */
 export interface ContentPaths {
@@ -54,7 +54,7 @@ class Packing {
     const { size } = await stat(file);
     const entry = this.#archive.entry({ name, size, mtime: this.#mtime });
     const hash = createHash('sha256');
-    await pour(hashed(createReadStream(file), hash), entry);
+    await copyStream(hashed(createReadStream(file), hash), entry);
     this.#checksums[name] = hash.digest('hex');
   }
 }

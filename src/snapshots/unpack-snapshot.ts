@@ -8,7 +8,7 @@ import { EmulatorError, invalid, systemCode } from '../errors.ts';
 import { asDiskError } from '../storage/disk-error.ts';
 import { ABOUT, archiveAbout, archiveChecksums, CHECKSUMS, DATABASE, FILES } from './archive-format.ts';
 import type { ContentPaths } from './pack-snapshot.ts';
-import { hashed, pour } from './pour.ts';
+import { copyStream, hashed } from './stream-copy.ts';
 
 /** How long the two texts may be in bytes, and how many files there may be. */
 const LONGEST_TEXT = 128 * 1_048_576;
@@ -37,7 +37,7 @@ export async function unpackSnapshot(
   const archive = extract();
   try {
     await Promise.all([
-      pour(content, archive),
+      copyStream(content, archive),
       (async () => {
         for await (const entry of archive) await reading.take(entry);
       })(),

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
-import { departed } from '../database/departed-store.ts';
 import { nextId } from '../database/sequence-store.ts';
+import { tombstones } from '../database/tombstone-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import type { Random } from '../random.ts';
@@ -87,7 +87,7 @@ export class Objects {
 
 /** Where an object stood that the account has deleted since. */
 function departedFrom(db: Reader, accountId: string, id: string): number | undefined {
-  const gone = departed(db, id);
+  const gone = tombstones(db, id);
   return gone?.accountId === accountId ? gone.position : undefined;
 }
 

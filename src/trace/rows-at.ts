@@ -16,7 +16,7 @@ export class RowsAt {
   /** All rows of a list that there ever were, newest first, with when they came. */
   readonly #ever = new Map<string, { row: Row; born: number }[]>();
   /** The requests that each rule struck. */
-  readonly #struck: Map<string, JournalEntry[]>;
+  readonly #appliedFault: Map<string, JournalEntry[]>;
 
   constructor(trace: TraceFile, book: OrderBook) {
     this.#trace = trace;
@@ -24,7 +24,7 @@ export class RowsAt {
     const { requests, jobs, entries, events, deliveries, runs, acts } = trace.tables;
     this.#deliveries = new Map(deliveries.map((each) => [each.id, each]));
     this.#jobs = new Map(jobs.map((each) => [each.id, each]));
-    this.#struck = grouped(requests, ({ fault }) => fault ?? '');
+    this.#appliedFault = grouped(requests, ({ fault }) => fault ?? '');
     for (const { id, created } of [...jobs, ...entries, ...events, ...deliveries])
       this.#born.set(id, this.#real(created));
     for (const { run } of runs) this.#born.set(run.id, this.#real(run.started));
@@ -107,7 +107,7 @@ export class RowsAt {
   }
 
   #faultAt(row: Row, moment: number): Row {
-    const later = this.#struck.get(row.id)?.filter(({ began }) => began > moment).length ?? 0;
+    const later = this.#appliedFault.get(row.id)?.filter(({ began }) => began > moment).length ?? 0;
     const strikes = Math.max(0, Number(row.strikes) - later);
     const times = Number(row.times);
     return { ...row, strikes, remaining: times === 0 ? null : times - strikes };

@@ -48,8 +48,8 @@ function sameStep({ a, b }: StepPair, step: RunStep | undefined): boolean {
 
 /** The requests to which both runs owe the step, where both have one. */
 function ordersOf({ a, b }: StepPair, { one, other, pairs }: Parting): [JournalEntry, JournalEntry] | undefined {
-  const begun = pairs.find((each) => (a ? each.a?.id === a.order : each.b?.id === b?.order));
-  const [left, right] = [entryOf(one, begun?.a?.id), entryOf(other, begun?.b?.id)];
+  const started = pairs.find((each) => (a ? each.a?.id === a.order : each.b?.id === b?.order));
+  const [left, right] = [entryOf(one, started?.a?.id), entryOf(other, started?.b?.id)];
   return left && right && [left, right];
 }
 
@@ -71,8 +71,8 @@ function reasonText(pair: StepPair, parting: Parting): string {
       );
     return `What was asked is not the same: of ${call}, ${told.join('; ')}.`;
   }
-  const struck = struckText(left, right) ?? creditsText(left, right);
-  if (struck) return struck;
+  const appliedFault = struckText(left, right) ?? creditsText(left, right);
+  if (appliedFault) return appliedFault;
   return tookText(left, right) ?? `What ${call} asked for is the same in both.`;
 }
 
@@ -96,10 +96,10 @@ function tookText(left: JournalEntry, right: JournalEntry): string | undefined {
 /** A client that goes another way has seen something else before. */
 function seenText({ a, b }: StepPair, { one, other, pairs, parted, fields }: Parting): string {
   const until = { a: a?.at ?? Number.POSITIVE_INFINITY, b: b?.at ?? Number.POSITIVE_INFINITY };
-  for (const begun of pairs.slice(0, parted).toReversed()) {
-    const [left, right] = [lastSeen(one, begun.a, until.a), lastSeen(other, begun.b, until.b)];
+  for (const started of pairs.slice(0, parted).toReversed()) {
+    const [left, right] = [lastSeen(one, started.a, until.a), lastSeen(other, started.b, until.b)];
     if (left === undefined || right === undefined || left === right) continue;
-    return `Before it, the last look at ${begun.a?.what} showed ${left} on the left, ${right} on the right.`;
+    return `Before it, the last look at ${started.a?.what} showed ${left} on the left, ${right} on the right.`;
   }
   const [said] = fields;
   if (!said || pairs.findIndex((each) => each.a?.what === said.what) >= parted) return '';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Needs } from '../http/subsystems.ts';
+import type { Needs } from '../http/context.ts';
 import { isUnderWay } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { type LostDelivery, lostDeliveries, type TellingDelivery, tellingDeliveries } from '../webhooks/trail-store.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Needs } from '../http/subsystems.ts';
+import type { Needs } from '../http/context.ts';
 import { acceptedForgery } from './accepted-forgery.ts';
 import { gatherEvidence } from './evidence.ts';
 import { FINDING_NAMES, type Finding } from './finding.ts';

@@ -39,10 +39,10 @@ export class Courier {
 
   /** `cancelled` cuts the attempt short; the message of its reason becomes the outcome's error. */
   async attempt(parcel: Parcel, cancelled: AbortSignal): Promise<Outcome> {
-    const begun = this.#clock.real();
-    const signature = this.sign(parcel, begun);
+    const started = this.#clock.real();
+    const signature = this.sign(parcel, started);
     const result = await this.#send(parcel, signature, cancelled).then(judge, lost);
-    return { signature, durationMs: this.#clock.real() - begun, ...result };
+    return { signature, durationMs: this.#clock.real() - started, ...result };
   }
 
   /** `t` is the machine's time, whatever the emulator's clock says, so that a receiver's 5-minute rule holds. */

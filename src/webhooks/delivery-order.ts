@@ -131,7 +131,7 @@ export class DeliveryOrder {
     const { holds, onLetGo } = this.#parts;
     const holdId = this.#caught.get(id) ?? holds.gateOf(accountId);
     if (holdId === undefined) {
-      await holds.moments.untilQuiet(accountId, QUIET_MS, this.#closing.signal);
+      await holds.timers.untilQuiet(accountId, QUIET_MS, this.#closing.signal);
       this.#let.add(id);
       return;
     }

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Release } from '../faults/holds/hold.ts';
 import type { Holds } from '../faults/holds/holds.ts';
-import type { Die } from '../faults/struck.ts';
+import type { CrashHook } from '../faults/struck.ts';
 import type { Task } from '../queue/task.ts';
 import { WorkQueue } from '../queue/work-queue.ts';
 import type { Courier, Parcel } from './courier.ts';
@@ -39,7 +39,7 @@ export interface DispatcherOptions {
   /** Told of what kept an attempt from being recorded, such as a full disk. */
   onError(error: unknown): void;
   /** Ends the process before a delivery that is marked so; undefined where none would start it again. */
-  die?: Die | undefined;
+  crashHook?: CrashHook | undefined;
   /** Where deliveries are held. */
   holds: Holds;
   /** Does to a delivery what it was let go with. */
@@ -139,7 +139,7 @@ export class Dispatcher {
     if (!this.#order.isOpen) return;
     const claimed = await database.transact((tx) => this.#claim(tx, due, endpointId));
     if (!claimed) return;
-    holds.moments.begun(due.accountId);
+    holds.timers.started(due.accountId);
     const outcome = await courier.attempt(claimed, signal);
     await database.transact((tx) => this.#record(tx, claimed, outcome));
   }
@@ -163,9 +163,9 @@ export class Dispatcher {
   /** The mark is taken off, and that committed, before the end: the attempt is made in the next life. */
   #dies(tx: Transaction, id: string): boolean {
     clearFault(tx, id);
-    const { die } = this.#options;
-    if (die) tx.onCommit(die);
-    return die !== undefined;
+    const { crashHook } = this.#options;
+    if (crashHook) tx.onCommit(crashHook);
+    return crashHook !== undefined;
   }
 
   #record(tx: Transaction, { deliveryId, endpointId }: Claim, outcome: Outcome): void {

@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import type { Clock } from '../clock/clock.ts';
 import { type EmulatorError, invalid } from '../errors.ts';
 import { NameResolver, type Resolve } from './name-resolver.ts';
-import type { OwnDoor } from './own-door.ts';
 import { isInternalName, isLoopbackHost, isPublicAddress } from './public-address.ts';
+import type { SelfUrlGuard } from './self-url-guard.ts';
 
 const LONGEST_URL = 2048;
 const REMEDY =
@@ -30,7 +30,7 @@ export interface UrlGuardOptions {
   /** How names become addresses: the system's way unless told otherwise. */
   resolve?: Resolve;
   /** What leads back to the emulator; without it, nothing does. */
-  own?: OwnDoor;
+  own?: SelfUrlGuard;
 }
 
 /** Keeps deliveries out of networks that the one who names a URL may not reach. */
@@ -38,7 +38,7 @@ export class UrlGuard {
   readonly #strict: boolean;
   readonly #forwards: ReadonlyMap<string, string>;
   readonly #resolver: NameResolver;
-  readonly #own: OwnDoor | undefined;
+  readonly #own: SelfUrlGuard | undefined;
 
   constructor({ clock, strict, forwards, resolve, own }: UrlGuardOptions) {
     this.#own = own;

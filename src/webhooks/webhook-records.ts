@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../clock/clock.ts';
-import { departed } from '../database/departed-store.ts';
+import { tombstones } from '../database/tombstone-store.ts';
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import { DELIVERY_FAULTS } from './delivery-fault.ts';
@@ -67,13 +67,13 @@ export interface Page {
 export function listEvents(db: Reader, page: Page): EventRecord[] {
   return readEvents(
     db,
-    slice(page, (id) => readEventPosition(db, id) ?? departed(db, id)?.position),
+    slice(page, (id) => readEventPosition(db, id) ?? tombstones(db, id)?.position),
   ).map(toEventRecord);
 }
 
 /** Throws `invalid_request` when `after` is no delivery's id. */
 export function listDeliveries(db: Reader, { status, ...page }: DeliveryPage): DeliveryRecord[] {
-  const from = slice(page, (id) => readDeliveryPosition(db, id) ?? departed(db, id)?.position);
+  const from = slice(page, (id) => readDeliveryPosition(db, id) ?? tombstones(db, id)?.position);
   return readDeliveries(db, { ...from, status }).map(toDeliveryRecord);
 }
 

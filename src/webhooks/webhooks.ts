@@ -2,7 +2,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Holds } from '../faults/holds/holds.ts';
-import type { Die } from '../faults/struck.ts';
+import type { CrashHook } from '../faults/struck.ts';
 import type { Random } from '../random.ts';
 import { type Announcement, Announcer } from './announcer.ts';
 import { Courier } from './courier.ts';
@@ -37,7 +37,7 @@ export interface WebhooksOptions {
   /** Told of what kept an attempt from being recorded, such as a full disk. */
   onError: (error: unknown) => void;
   /** Ends the process before a delivery that is marked so. */
-  die?: Die | undefined;
+  crashHook?: CrashHook | undefined;
   limits?: WebhookLimits;
 }
 
@@ -73,7 +73,7 @@ export class Webhooks {
   readonly #listeners = new Set<(change: WebhookChange) => void>();
 
   constructor(options: WebhooksOptions) {
-    const { database, clock, random, guard, holds, onError, die, limits = {} } = options;
+    const { database, clock, random, guard, holds, onError, crashHook, limits = {} } = options;
     this.#database = database;
     this.#clock = clock;
     this.#endpoints = new EndpointBook(database, random, guard);
@@ -83,7 +83,7 @@ export class Webhooks {
       courier: new Courier({ clock, guard, budgetMs: limits.attemptMs ?? ATTEMPT_MS }),
       onClosed: (closed) => this.#tell({ kind: 'delivery', ...closed }),
       onError,
-      die,
+      crashHook,
       holds,
       letGo: (tx, due, release) => this.#announcer.letGo(tx, due, release),
     });

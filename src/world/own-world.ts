@@ -1,6 +1,6 @@
 import { WORLD_SETTING } from '../assembly/seed.ts';
 import { readSetting, writeSetting } from '../database/setting-store.ts';
-import type { Lend } from '../http/subsystems.ts';
+import type { Lend } from '../http/context.ts';
 import type { DeclaredWorld } from './declared-world.ts';
 import { WorldMaking } from './world-making.ts';
 
@@ -21,12 +21,12 @@ export class OwnWorld {
   /** From now on addresses are known, and it can be made. What an earlier start left half made is begun anew. */
   async open(): Promise<void> {
     this.#isOpen = true;
-    const { gate, reset, log, config } = this.#lend()(['gate', 'reset', 'log', 'config']);
+    const { barrier, reset, log, config } = this.#lend()(['barrier', 'reset', 'log', 'config']);
     const stage = this.#stage();
     if (stage === 'making') return reset();
     if (stage === undefined)
       log.info({ data_dir: config.dataDir }, 'the data folder has a world of its own; a reset makes that of --world');
-    await gate.closedFor(() => this.wake());
+    await barrier.closedFor(() => this.wake());
   }
 
   /** Makes it where the state has been seeded for it. Throws `WorldBroken`. */

@@ -4,7 +4,7 @@ import { findFirstOwner } from '../accounts/account-store.ts';
 import { requireReach } from '../control/fault-reach.ts';
 import { requireInboxName } from '../control/mount-inbox.ts';
 import { invalid } from '../errors.ts';
-import type { Lend } from '../http/subsystems.ts';
+import type { Lend } from '../http/context.ts';
 import { putBytes } from '../storage/put-bytes.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
 import type { DeclaredWorld } from './declared-world.ts';
@@ -122,7 +122,7 @@ export class WorldMaking {
 
   async #rule({ account, match, effect, times, probability, ttl_seconds: ttlSeconds }: Orders<'rules'>): Promise<void> {
     const meant = account === undefined ? match : { ...match, account_id: this.#owner(account).id };
-    requireReach(this.#lend(['catalogue', 'database', 'die', 'faultPoints']), meant, effect);
+    requireReach(this.#lend(['catalogue', 'database', 'crashHook', 'faultPoints']), meant, effect);
     const order = { match: meant, effect, times, probability };
     const { faults } = this.#lend(['faults']);
     await faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds });

@@ -34,9 +34,9 @@ async function hold(contest: Contest): Promise<BenchRow> {
 
 /** Milliseconds. */
 export async function timed(act: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
+  const started = performance.now();
   await act();
-  return performance.now() - begun;
+  return performance.now() - started;
 }
 
 export function timesFaster(name: string, bar: number, { ours, theirs }: { ours: number; theirs: number }): BenchRow {

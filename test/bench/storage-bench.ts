@@ -11,8 +11,8 @@ import { readCdn } from '../../src/cdn/read-cdn.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
 import { FaultRules } from '../../src/faults/fault-rules.ts';
-import { Gate } from '../../src/http/gate.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import { StateBarrier } from '../../src/http/state-barrier.ts';
 import { readUpload } from '../../src/http/upload.ts';
 import { ServedFiles } from '../../src/library/served-files.ts';
 import { Random } from '../../src/random.ts';
@@ -103,7 +103,7 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
   const served = new ServedFiles({ db, clock, files, render });
   const faults = new FaultRules({ database: db, clock, random });
   const record = new ActBook({ clock, file: files.scratchPath(), onError() {} });
-  const ours = createHttpServer(answerErrors(readCdn({ served, faults, record, gate: new Gate(clock) })));
+  const ours = createHttpServer(answerErrors(readCdn({ served, faults, record, barrier: new StateBarrier(clock) })));
   const theirs = express();
   theirs.get(objectPath(object), (_request, response) => response.sendFile(files.path(name), { dotfiles: 'allow' }));
   const load = (port: number) =>

@@ -98,9 +98,9 @@ it('strikes with an effect in camel case, of the account alone', async () => {
   const account = await emulator.account();
   const rule = await account.faults.add({ effect: { status: 429, retryAfter: 7 }, times: 1, ttlSeconds: 60 });
   expect(rule).toMatchObject({ match: { accountId: account.id }, effect: { retryAfter: 7 }, ttlSeconds: 60 });
-  const struck = await orderPicture(account.apiKey);
-  expect([struck.status, struck.headers.get('retry-after')]).toEqual([429, '7']);
-  await struck.arrayBuffer();
+  const appliedFault = await orderPicture(account.apiKey);
+  expect([appliedFault.status, appliedFault.headers.get('retry-after')]).toEqual([429, '7']);
+  await appliedFault.arrayBuffer();
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50]);
 });
 

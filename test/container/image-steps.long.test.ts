@@ -17,7 +17,7 @@ interface Places {
 }
 
 /** Carries out the steps of a stage below a folder that stands for the root of its image. */
-function carryOut(stage: Stage, root: string, places: Places): void {
+function perform(stage: Stage, root: string, places: Places): void {
   let folder = root;
   const inside = (place: string) => (place.startsWith('/') ? path.join(root, place) : path.join(folder, place));
   for (const step of stage.steps) {
@@ -81,8 +81,8 @@ it('builds by its steps, one by one, an image that starts and stays under 250 MB
   const [checkout, built, image] = [emptyFolder(), emptyFolder(), emptyFolder()];
   checkOut(checkout);
   layCompiledPart(built);
-  carryOut(build, built, { checkout });
-  carryOut(run, image, { checkout, build: built });
+  perform(build, built, { checkout });
+  perform(run, image, { checkout, build: built });
   const { base, app } = reckoned();
   const measured = compressed(path.join(image, 'app'));
   expect(base + measured).toBeLessThan(250);

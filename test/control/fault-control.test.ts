@@ -40,9 +40,9 @@ it('shows a rule as it was ordered, with its strikes and what remains of it [I08
       expires: ordered.body.created + 60,
     },
   ]);
-  const struck = await account.post('/chat/completions', CHAT);
-  expectError(struck, 503, 'overloaded');
-  expect(struck.headers.get('retry-after')).toBe('2');
+  const appliedFault = await account.post('/chat/completions', CHAT);
+  expectError(appliedFault, 503, 'overloaded');
+  expect(appliedFault.headers.get('retry-after')).toBe('2');
   const { body } = await emulator.control('GET', `/faults?account_id=${account.id}`);
   expect(body.data).toEqual([{ ...ordered.body, strikes: 1, remaining: 2 }]);
   expect(await account.ledger()).toEqual(['grant 50']);

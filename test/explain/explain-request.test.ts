@@ -128,7 +128,7 @@ it('says of each fault rule why it left a request alone, and which one struck', 
   const steps = await stepsOf(answer);
   const faults = named(steps, 'faults');
   const mine = faults?.rules.filter(({ id }: { id: string }) => rules.includes(id));
-  expect(mine.map(({ why, struck }: Step) => (struck ? 'struck' : why.join()))).toEqual([
+  expect(mine.map(({ why, appliedFault }: Step) => (appliedFault ? 'struck' : why.join()))).toEqual([
     "match.path is /v1/images, the request's is /v1/chat/completions",
     "match.model is svc-rp-plus, the request's is svc-rp-mini",
     'no text of the request contains "lantern"',

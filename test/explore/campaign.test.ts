@@ -1,22 +1,22 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
-import { Campaign, type CampaignOptions } from '../../src/explore/campaign.ts';
-import { CommandWorld } from '../../src/explore/command-world.ts';
+import { CommandRunner } from '../../src/explore/command-runner.ts';
 import type { RequestRow, Run } from '../../src/explore/run-record.ts';
-import type { RunOrder, World } from '../../src/explore/world.ts';
+import type { Runner, RunOrder } from '../../src/explore/runner.ts';
+import { type SearchOptions, SearchRun } from '../../src/explore/search-run.ts';
 import { ExploreFindings, explore, type StoryParts } from '../../src/index.ts';
 import { world } from '../support/world.ts';
 
 const JUDGED = { expected: [], strictSpend: false, mask: [] };
-const OPTIONS: CampaignOptions = {
+const OPTIONS: SearchOptions = {
   search: { bound: 2, only: [], skip: [], beyondContract: false, kills: false, seed: 1 },
   ...{ judgement: JUDGED, budgetMs: 10_000, schedules: undefined, stopAfter: undefined, jobs: 1 },
   ...{ shard: { index: 1, of: 1 }, version: '0.1.0', saved: [], signal: new AbortController().signal },
 };
 
 /** A world in which each run takes so long by a clock that only runs move, and ends as `fails` says. */
-class SteadyWorld implements World {
+class SteadyWorld implements Runner {
   readonly hasApp = false;
   readonly orders: RunOrder[] = [];
   readonly clock: VirtualClock;
@@ -58,17 +58,17 @@ it.each([
   ['all that is disturbed fails, each in its own way', ({ bounds }: RunOrder) => bounds.length > 0],
 ])('keeps to its budget, and to a fifth more for what is confirmed or shrunk, where %s [I249]', async (_, fails) => {
   const steady = new SteadyWorld(400, fails);
-  const campaign = new Campaign(steady, steady.clock, OPTIONS);
-  const result = await campaign.search();
+  const searchRun = new SearchRun(steady, steady.clock, OPTIONS);
+  const result = await searchRun.search();
   expect(result.schedulesLeft).toBeGreaterThan(0);
-  expect(campaign.seconds * 1000).toBeGreaterThanOrEqual(OPTIONS.budgetMs);
+  expect(searchRun.seconds * 1000).toBeGreaterThanOrEqual(OPTIONS.budgetMs);
   // The run that goes on when the time is over is run to its end.
-  expect(campaign.seconds * 1000).toBeLessThanOrEqual(OPTIONS.budgetMs * 1.2 + 400);
+  expect(searchRun.seconds * 1000).toBeLessThanOrEqual(OPTIONS.budgetMs * 1.2 + 400);
 });
 
 it('gives a story ten times as long as its plain run takes, and 30 s more [I257]', async () => {
   const steady = new SteadyWorld(400, () => false);
-  await new Campaign(steady, steady.clock, { ...OPTIONS, schedules: 3 }).search();
+  await new SearchRun(steady, steady.clock, { ...OPTIONS, schedules: 3 }).search();
   expect(steady.orders.slice(3).map(({ limitMs }) => limitMs)).toEqual([34_000, 34_000, 34_000]);
 });
 
@@ -83,7 +83,7 @@ it('stops a story that never ends, with all that it started, and calls it a hang
   const { port } = listening.address() as AddressInfo;
   const { body: account } = await emulator.control('POST', '/accounts', {});
   const commands = { story: `node -e 'require("net").connect(${port}, "127.0.0.1")' & sleep 600` };
-  const running = new CommandWorld({
+  const running = new CommandRunner({
     ...{
       clock: new VirtualClock(),
       slowMs: 1000,

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { watchHolds } from '../../src/explore/held-steps.ts';
+import { RunControl } from '../../src/explore/run-control.ts';
 import { SlowAnswers } from '../../src/explore/slow-answers.ts';
-import { StageControl } from '../../src/explore/stage-control.ts';
 import type { Step } from '../../src/explore/step.ts';
 import { Receiver } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';
@@ -22,12 +22,12 @@ async function appBeside() {
     kill: async () => void befell.push('killed'),
     restart: async () => void befell.push('started'),
   };
-  const control = new StageControl(async (method, path, { query = {}, body } = {}) => {
+  const control = new RunControl(async (method, path, { query = {}, body } = {}) => {
     const asked = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
     return (await emulator.call(method, `${path}?${asked}`, method === 'GET' ? undefined : body)).body;
   });
-  const stage = { control, scope: account.id, accountId: account.id };
+  const context = { control, scope: account.id, accountId: account.id };
   const clock = new VirtualClock();
   // Its time stands: whatever is waited for comes, however busy the machine is.
   clock.real = () => 1_000_000;
@@ -36,7 +36,7 @@ async function appBeside() {
   const watch = (kind: Step['kind'], kill: 'before' | 'during') => {
     const path = kind === 'delivery' ? '/v1/music/generations' : '/v1/chat/completions';
     const step: Step = { name: `${kind} #1`, kind, about: [], match: { method: 'POST', path }, traits: {} };
-    return watchHolds({ step, act: { kill }, match: { ...step.match, account_id: account.id } }, stage, options);
+    return watchHolds({ step, act: { kill }, match: { ...step.match, account_id: account.id } }, context, options);
   };
   return { account, befell, receiver, control, watch };
 }

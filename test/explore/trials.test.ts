@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { PlainRuns } from '../../src/explore/plain-runs.ts';
 import type { RequestRow, Run } from '../../src/explore/run-record.ts';
+import type { Runner, RunOrder } from '../../src/explore/runner.ts';
 import { Trials } from '../../src/explore/trials.ts';
-import type { RunOrder, World } from '../../src/explore/world.ts';
 
 const JUDGED = { expected: [], strictSpend: false, mask: [] };
 const CHAT: RequestRow = {
@@ -25,7 +25,7 @@ function stillWorld(standstill: number) {
       standstill: order.bounds.length > 0 && !isCalm ? { sum: standstill, worst: standstill } : { sum: 0, worst: 0 },
     };
   };
-  const world: World = { hasApp: false, run, close: async () => {} };
+  const world: Runner = { hasApp: false, run, close: async () => {} };
   return { world, orders };
 }
 
@@ -36,8 +36,8 @@ it.each([
 ])('%s, by how long the machine stood still (%i ms)', async (_, standstill, insists, ranks, failures) => {
   const { world, orders } = stillWorld(standstill);
   const plain = new PlainRuns(world, JUDGED);
-  const atlas = await plain.prepare();
-  const trial = await new Trials(world, plain, JUDGED).of(atlas, SCHEDULE, { insists });
+  const registry = await plain.prepare();
+  const trial = await new Trials(world, plain, JUDGED).of(registry, SCHEDULE, { insists });
   expect(trial.failures).toHaveLength(failures);
   expect(orders.map(({ rank }) => (rank === 'calm' ? rank : undefined))).toEqual(ranks);
 });
@@ -58,7 +58,7 @@ function parallelWorld(otherwise: number) {
       ...{ made: 0, began: 0, ended: 5000, ms: 5000 },
     };
   };
-  const world: World = { hasApp: false, run, close: async () => {} };
+  const world: Runner = { hasApp: false, run, close: async () => {} };
   return { world, runs: () => disturbed };
 }
 
@@ -70,8 +70,8 @@ it.each([
 ])('%s (%i times)', async (_, otherwise, insists, runs, failures) => {
   const parallel = parallelWorld(otherwise);
   const plain = new PlainRuns(parallel.world, JUDGED);
-  const atlas = await plain.prepare();
-  const trial = await new Trials(parallel.world, plain, JUDGED).of(atlas, SCHEDULE, { insists });
+  const registry = await plain.prepare();
+  const trial = await new Trials(parallel.world, plain, JUDGED).of(registry, SCHEDULE, { insists });
   expect(trial.failures).toHaveLength(failures);
   expect(parallel.runs()).toBe(runs);
 });

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
-import { BodyRoom } from '../../src/http/body-room.ts';
+import { BodyBufferPool } from '../../src/http/body-buffer-pool.ts';
 import { journalled } from '../support/striking.ts';
 import { world } from '../support/world.ts';
 
 it('gives one body the memory of another that is done with, and nobody what is still read', () => {
   const clock = new VirtualClock();
-  const room = new BodyRoom(clock);
+  const room = new BodyBufferPool(clock);
   expect(room.take(2000)).toBeUndefined();
   const first = Buffer.allocUnsafeSlow(2000);
   room.giveBack(first.subarray(0, 1200));
@@ -21,7 +21,7 @@ it('gives one body the memory of another that is done with, and nobody what is s
 
 it('keeps the largest only, and not for long', () => {
   const clock = new VirtualClock();
-  const room = new BodyRoom(clock);
+  const room = new BodyBufferPool(clock);
   const [small, large] = [Buffer.allocUnsafeSlow(1000), Buffer.allocUnsafeSlow(3000)];
   room.giveBack(large);
   room.giveBack(small);
@@ -47,8 +47,8 @@ it('reads large bodies of many clients apart, again and again', async () => {
   }
   expect(sent.map(({ status }) => status)).toEqual(names.map(() => 200));
   const seen = await journalled(account, names.length);
-  const begun = new Map(seen.map(({ id, request }: { id: string; request: string }) => [id, request.slice(60, 120)]));
-  expect(sent.map(({ headers }) => begun.get(headers.get('x-request-id') ?? ''))).toEqual(
+  const started = new Map(seen.map(({ id, request }: { id: string; request: string }) => [id, request.slice(60, 120)]));
+  expect(sent.map(({ headers }) => started.get(headers.get('x-request-id') ?? ''))).toEqual(
     names.map((name) => JSON.stringify(order(name)).slice(60, 120)),
   );
 });

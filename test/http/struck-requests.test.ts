@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { journalled, rule, struck } from '../support/striking.ts';
+import { appliedFault, journalled, rule } from '../support/striking.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
@@ -84,7 +84,7 @@ it('ends a delay with the connection of its client, who is charged as usual [I14
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${text}`);
   await once(socket, 'connect');
-  await struck(shown);
+  await appliedFault(shown);
   expect(await account.ledger()).toEqual(['grant 50']);
   socket.resetAndDestroy();
   await account.charged();
@@ -96,7 +96,7 @@ it('lets go of what a delay holds when the emulator is reset, and leaves no trac
   const account = await here.account();
   const shown = await rule(account, { delay_ms: 600_000 });
   const held = account.post('/chat/completions', CHAT);
-  await struck(shown);
+  await appliedFault(shown);
   await here.control('POST', '/reset');
   expectError(await held, 502, 'render_failed');
   expect((await here.control('GET', '/faults')).body.data).toEqual([]);

@@ -25,10 +25,10 @@ function headOf({ key }: TestAccount, path: string, length: number): string {
 it.each([
   ['never came', ''],
   ['broke off', '{"model":'],
-])('puts a request whose body %s on record as refused, and charges nothing', async (_how, begun) => {
+])('puts a request whose body %s on record as refused, and charges nothing', async (_how, started) => {
   const account = await emulator.account();
   const socket = await connected(emulator);
-  await new Promise((resolve) => socket.write(headOf(account, '/chat/completions', 5000) + begun, resolve));
+  await new Promise((resolve) => socket.write(headOf(account, '/chat/completions', 5000) + started, resolve));
   socket.destroy();
   const [record] = await journalled(account, 1);
   expect(record).toMatchObject({ status: 400, cut: true });

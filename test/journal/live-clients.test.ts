@@ -7,7 +7,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Broadcast } from '../../src/http/reply.ts';
-import { RequestStamp, stampRequest } from '../../src/http/request-stamp.ts';
+import { attachRequestContext, RequestContext } from '../../src/http/request-context.ts';
 import { send } from '../../src/http/send.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { LiveFeed } from '../../src/journal/live-feed.ts';
@@ -22,7 +22,7 @@ async function servedFeed() {
   const live = new LiveFeed({ clock, journal, notices });
   const responses: ServerResponse[] = [];
   const server = createServer((_request, response) => {
-    stampRequest(response, stamp());
+    attachRequestContext(response, stamp());
     responses.push(response);
     void send(response, new Broadcast((sink) => live.join(sink)), 200);
   }).listen(0, '127.0.0.1');
@@ -39,7 +39,7 @@ async function servedFeed() {
 }
 
 function stamp() {
-  return new RequestStamp('req_1', { received: 0, began: 0, volume: 0 });
+  return new RequestContext('req_1', { received: 0, began: 0, volume: 0 });
 }
 
 it('leaves no listener of clients that went away, however they went, and rests after the last one', async () => {

@@ -85,7 +85,7 @@ it('gives two generators for TypeScript clients without a warning, which strict 
   const account = await emulator.account();
   const { strike } = await import(bundled);
   expect(await strike(emulator.url, account.key, account.id)).toEqual({
-    ...{ code: 'rate_limited', spent: 1, status: 429, struck: 1 },
+    ...{ code: 'rate_limited', spent: 1, status: 429, appliedFault: 1 },
   });
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });

@@ -9,7 +9,7 @@ interface Waiting extends Piece {
 
 /** A queue over a list, with work that ends when the test says so. */
 function openQueue(pieces: Waiting[], parts: Partial<QueueParts<Waiting>> = {}) {
-  const begun: string[] = [];
+  const started: string[] = [];
   const ends = new Map<string, () => void>();
   const tasks = new Map<string, Task<Waiting>>();
   const clock = new VirtualClock();
@@ -21,7 +21,7 @@ function openQueue(pieces: Waiting[], parts: Partial<QueueParts<Waiting>> = {}) 
       pieces.find((each) => each.owner === owner && !except.includes(each.id) && (each.line ?? 0) <= line),
     async work(task) {
       const { id } = task.item;
-      begun.push(id);
+      started.push(id);
       tasks.set(id, task);
       await new Promise<void>((resolve) => {
         ends.set(id, resolve);
@@ -45,41 +45,41 @@ function openQueue(pieces: Waiting[], parts: Partial<QueueParts<Waiting>> = {}) 
     queue.open();
     await new Promise(setImmediate);
   };
-  return { queue, clock, begun, tasks, end, open };
+  return { queue, clock, started, tasks, end, open };
 }
 
 const piecesOf = (...ids: string[]): Waiting[] => ids.map((id) => ({ id, owner: id.charAt(0) }));
 
 it('takes the owners in turn, and of each the oldest first', async () => {
-  const { begun, end, open } = openQueue(piecesOf('a1', 'a2', 'a3', 'b1', 'b2'), { limits: { all: 1 } });
+  const { started, end, open } = openQueue(piecesOf('a1', 'a2', 'a3', 'b1', 'b2'), { limits: { all: 1 } });
   await open();
   for (const id of ['a1', 'b1', 'a2', 'b2']) await end(id);
-  expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+  expect(started).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
 });
 
 it('works on so many at once, and on so many of one owner', async () => {
-  const { begun, end, open } = openQueue(piecesOf('a1', 'a2', 'b1', 'c1'), { limits: { all: 2, ofOwner: 1 } });
+  const { started, end, open } = openQueue(piecesOf('a1', 'a2', 'b1', 'c1'), { limits: { all: 2, ofOwner: 1 } });
   await open();
-  expect(begun).toEqual(['a1', 'b1']);
+  expect(started).toEqual(['a1', 'b1']);
   await end('a1');
-  expect(begun).toEqual(['a1', 'b1', 'c1']);
+  expect(started).toEqual(['a1', 'b1', 'c1']);
 });
 
 it('takes all of the first line before any of the next', async () => {
   const pieces = [{ id: 'a1', owner: 'a', line: 1 }, { id: 'b1', owner: 'b', line: 1 }, ...piecesOf('b2')];
-  const { begun, end, open } = openQueue(pieces, { limits: { all: 1 }, lines: 2 });
+  const { started, end, open } = openQueue(pieces, { limits: { all: 1 }, lines: 2 });
   await open();
   await end('b2');
-  expect(begun).toEqual(['b2', 'a1']);
+  expect(started).toEqual(['b2', 'a1']);
 });
 
 it('gives the place of one that rests to another, where those that work are counted', async () => {
-  const { begun, tasks, queue, open } = openQueue(piecesOf('a1', 'a2', 'a3'), { limits: { all: 9, working: 1 } });
+  const { started, tasks, queue, open } = openQueue(piecesOf('a1', 'a2', 'a3'), { limits: { all: 9, working: 1 } });
   await open();
-  expect(begun).toEqual(['a1']);
+  expect(started).toEqual(['a1']);
   tasks.get('a1')?.rest(true);
   await new Promise(setImmediate);
-  expect(begun).toEqual(['a1', 'a2']);
+  expect(started).toEqual(['a1', 'a2']);
   expect(queue.tasks().map(({ item, isResting }) => [item.id, isResting])).toEqual([
     ['a1', true],
     ['a2', false],
@@ -87,39 +87,39 @@ it('gives the place of one that rests to another, where those that work are coun
 });
 
 it('takes a piece up at once for an owner of whom none is worked on, where others have all the room', async () => {
-  const { queue, begun, open } = openQueue(piecesOf('a1', 'a2', 'a3'));
+  const { queue, started, open } = openQueue(piecesOf('a1', 'a2', 'a3'));
   await open();
   queue.take({ id: 'a3', owner: 'a' });
-  expect(begun).toEqual(['a1', 'a2']);
+  expect(started).toEqual(['a1', 'a2']);
   queue.take({ id: 'b1', owner: 'b' });
-  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  expect(started).toEqual(['a1', 'a2', 'b1']);
 });
 
 it('takes nothing up before it is opened and after it is closed, and tells whoever waits for a piece', async () => {
-  const { queue, begun, open } = openQueue(piecesOf('a1', 'a2', 'a3'));
+  const { queue, started, open } = openQueue(piecesOf('a1', 'a2', 'a3'));
   queue.wake('a');
   queue.take({ id: 'a1', owner: 'a' });
   await new Promise(setImmediate);
-  expect(begun).toEqual([]);
+  expect(started).toEqual([]);
   await open();
   const told = [queue.ended('a1'), queue.ended('a3')];
   const closed = queue.close();
   queue.cut(new Error('the emulator is stopping'));
   await Promise.all([closed, ...told]);
   expect(queue.tasks()).toEqual([]);
-  expect(begun).toEqual(['a1', 'a2']);
+  expect(started).toEqual(['a1', 'a2']);
 });
 
 it('cuts short what is called off, and goes on with the next', async () => {
   const pieces = piecesOf('a1', 'b1');
-  const { queue, begun, open } = openQueue(pieces, { limits: { all: 1 } });
+  const { queue, started, open } = openQueue(pieces, { limits: { all: 1 } });
   await open();
   const over = queue.ended('a1');
   pieces.shift();
   queue.cut(new Error('called off'), ({ owner }) => owner === 'a');
   await over;
   await new Promise(setImmediate);
-  expect(begun).toEqual(['a1', 'b1']);
+  expect(started).toEqual(['a1', 'b1']);
 });
 
 it('tells what failed, and rests before it works on the same piece again', async () => {

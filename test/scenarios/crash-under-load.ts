@@ -42,24 +42,24 @@ export async function crashUnderLoad(point: CrashPoint, seed: number): Promise<v
     const flags = ['--data-dir', emptyFolder(), '--log', 'silent', '--settle-after', '0.05'];
     const { program, url } = await startProgram(['--supervise', ...flags]);
     const here = new World({ url, controlToken: undefined });
-    const [crowd, struck] = [await openAccount(here, receivers[0]), await openAccount(here, receivers[1])];
+    const [crowd, appliedFault] = [await openAccount(here, receivers[0]), await openAccount(here, receivers[1])];
     const engine = await engineM(here);
     const n = random.next().value;
     const possible = victims(engine, n).slice(0, point === 'before_delivery' ? ANNOUNCED : undefined);
     const victim = possible[n % possible.length] as Order;
-    const rule = { match: { account_id: struck.id }, effect: { crash: point } };
+    const rule = { match: { account_id: appliedFault.id }, effect: { crash: point } };
     const strike = async () => {
       expect((await here.control('POST', '/faults', rule)).status).toBe(201);
-      await struck.post(victim.path, victim.body).catch(() => undefined);
+      await appliedFault.post(victim.path, victim.body).catch(() => undefined);
     };
     const answers = await load(crowd, { engine, random, strike });
 
     expect(await program.ready(2)).toBe(url);
     await here.advance(0);
     await expectAllKept(crowd, answers);
-    await expectEnded(struck, { point, victim, receiver: receivers[1] });
+    await expectEnded(appliedFault, { point, victim, receiver: receivers[1] });
     for (const receiver of receivers) expectToldOnce(receiver);
-    const { data } = (await here.control('GET', `/faults?account_id=${struck.id}`)).body;
+    const { data } = (await here.control('GET', `/faults?account_id=${appliedFault.id}`)).body;
     expect(data).toMatchObject([{ strikes: 1 }]);
     expect(await program.stop()).toBe(0);
     expect(program.stdout).toBe(`svc-emulator ready on ${url}\n`.repeat(2));
@@ -81,7 +81,7 @@ async function load(
 ): Promise<Answer[]> {
   const answers: Answer[] = [];
   const enough = 5 + (random.next().value % 15);
-  let struck: Promise<void> | undefined;
+  let appliedFault: Promise<void> | undefined;
   const repeat = async (order: (n: number) => Order) => {
     const first = random.next().value % 8;
     for (let n = first; n < first + ROUNDS; n += 1) {
@@ -89,13 +89,13 @@ async function load(
       const answer = await account.post(path, body).catch(() => undefined);
       if (!answer) return;
       answers.push(answer);
-      if (answers.length === enough) struck = strike();
+      if (answers.length === enough) appliedFault = strike();
       // What is answered before it is made would pile up.
       if (answers.length > enough && answer.status === 202) return;
     }
   };
   await Promise.all(orders(engine).map(repeat));
-  await struck;
+  await appliedFault;
   return answers;
 }
 

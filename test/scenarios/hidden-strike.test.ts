@@ -27,9 +27,9 @@ it('names, once it is closed, the rules that never struck, and no other', async 
   const started = await startEmulator(ephemeral());
   const here = new World(started);
   const account = await here.account();
-  const struck = await rule(account, { status: 503 });
+  const appliedFault = await rule(account, { status: 503 });
   await account.post('/chat/completions', CHAT);
-  expect(await struck()).toMatchObject({ strikes: 1 });
+  expect(await appliedFault()).toMatchObject({ strikes: 1 });
   const idle = await rule(account, { fail_job: 'lost' }, { match: { contains: 'xyzzy' } });
   const { id } = await idle();
   await started.close();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { journalled, rule, struck } from '../support/striking.ts';
+import { appliedFault, journalled, rule } from '../support/striking.ts';
 import { CHAT } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
@@ -66,6 +66,6 @@ it.each<[string, string, object, number, string[]]>([
 ])('does a delayed %s at once when its client hangs up [I207]', async (_name, path, body, credits, events) => {
   const account = await emulator.account(CREDITS);
   const shown = await rule(account, { delay_ms: 600_000 });
-  await leave(account, path, body, () => struck(shown));
+  await leave(account, path, body, () => appliedFault(shown));
   await expectDone(account, credits, events);
 });

@@ -9,7 +9,7 @@ import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
 import { EmulatorError } from '../../src/errors.ts';
 import { FaultRules } from '../../src/faults/fault-rules.ts';
-import { Gate } from '../../src/http/gate.ts';
+import { StateBarrier } from '../../src/http/state-barrier.ts';
 import { addEntry } from '../../src/library/library.ts';
 import { ServedFiles } from '../../src/library/served-files.ts';
 import { Random } from '../../src/random.ts';
@@ -37,7 +37,7 @@ export interface Workbench {
   /** Writes a scratch file. */
   scratch(text: string): Promise<string>;
   served: ServedFiles;
-  gate: Gate;
+  barrier: StateBarrier;
   /** The renders that were asked for, by what each was to show. */
   rendered: string[];
   /** What cannot be rendered. */
@@ -103,7 +103,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
     inScratch: () => namesIn(scratch),
     scratch: writeScratch,
     served,
-    gate: new Gate(clock),
+    barrier: new StateBarrier(clock),
     rendered,
     brokenRenders,
     render: async (accountId, prompt, { store = false, order = prompt } = {}) => {

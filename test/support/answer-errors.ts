@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { RequestStamp, stampRequest } from '../../src/http/request-stamp.ts';
+import { attachRequestContext, RequestContext } from '../../src/http/request-context.ts';
 import { sendError } from '../../src/http/send.ts';
 import type { Answer } from '../../src/http/server.ts';
 import type { ServiceRequest } from '../../src/http/service-request.ts';
@@ -8,7 +8,7 @@ import type { ServiceRequest } from '../../src/http/service-request.ts';
 export function answerErrors(serve: (request: ServiceRequest, response: ServerResponse) => Promise<void>): Answer {
   return (request, response) => {
     serve(request, response).catch((error: unknown) => {
-      stampRequest(response, new RequestStamp('req_1', { received: 0, began: 0, volume: 0 }));
+      attachRequestContext(response, new RequestContext('req_1', { received: 0, began: 0, volume: 0 }));
       sendError(response, error);
     });
   };

@@ -32,6 +32,6 @@ export async function journalled(account: TestAccount, count: number) {
 }
 
 /** Waits until a rule has struck a request that is open yet. */
-export function struck(shown: () => Promise<ShownRule>): Promise<void> {
+export function appliedFault(shown: () => Promise<ShownRule>): Promise<void> {
   return lookUntil(async () => (await shown()).strikes > 0);
 }

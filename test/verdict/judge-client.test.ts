@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { Receiver, type Reply } from '../support/receiver.ts';
-import { journalled, rule, struck } from '../support/striking.ts';
+import { appliedFault, journalled, rule } from '../support/striking.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
@@ -160,7 +160,7 @@ it('finds songs that a rule held up, whose client hung up before they were paid,
     ...{ method: 'POST', signal: gone.signal, body: JSON.stringify(order) },
     headers: { ...account.headers, 'content-type': 'application/json' },
   });
-  await struck(look);
+  await appliedFault(look);
   gone.abort();
   await expect(hasty).rejects.toThrow();
   await journalled(account, 1);

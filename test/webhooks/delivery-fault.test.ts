@@ -8,7 +8,7 @@ import { openBench, type WebhookBench } from './webhook-bench.ts';
 const HELD = 2_000;
 
 /** An image event of a job that a fault rule struck. */
-function struck(bench: WebhookBench, job: string, faults: JobFaults): Promise<string> {
+function appliedFault(bench: WebhookBench, job: string, faults: JobFaults): Promise<string> {
   const type = 'image.generation.succeeded' as const;
   const event = { type, workspaceId: 'ws_1', accountId: 'acct_1', data: { id: job }, faults };
   return bench.database.transact((tx) => bench.webhooks.announce(tx, event));
@@ -25,7 +25,7 @@ it('holds a late delivery for 2 s of real time, and all that the endpoint is owe
   const bench = await openBench();
   const [slow, other] = [await bench.receiver(), await bench.receiver()];
   const { secret } = await bench.endpoint(slow.origin);
-  await struck(bench, 'job_1', { webhook: 'late' });
+  await appliedFault(bench, 'job_1', { webhook: 'late' });
   await bench.endpoint(other.origin);
   await bench.announce({ id: 'job_2' });
   await bench.closed(1);
@@ -43,7 +43,7 @@ it('delivers a duplicate at once: the same id and bytes, as two deliveries of on
   const bench = await openBench();
   const receiver = await bench.receiver();
   const { secret } = await bench.endpoint(receiver.origin);
-  const eventId = await struck(bench, 'job_1', { webhook: 'duplicate' });
+  const eventId = await appliedFault(bench, 'job_1', { webhook: 'duplicate' });
   await bench.announce({ id: 'job_2' });
   await bench.closed(3);
   const [first, second] = receiver.requests;
@@ -65,13 +65,13 @@ it('lets the next delivery overtake one that is to come out of order, whichever 
   const bench = await openBench();
   const receiver = await bench.receiver();
   await bench.endpoint(receiver.origin);
-  await struck(bench, 'job_1', { webhook: 'reorder' });
+  await appliedFault(bench, 'job_1', { webhook: 'reorder' });
   await turn();
   expect(receiver.connections).toBe(0);
   await bench.announce({ id: 'job_2' });
   await bench.closed(2);
   await bench.webhooks.rest(0);
-  for (const id of ['job_3', 'job_4']) await struck(bench, id, { webhook: 'reorder' });
+  for (const id of ['job_3', 'job_4']) await appliedFault(bench, id, { webhook: 'reorder' });
   await bench.announce({ id: 'job_5' });
   await bench.webhooks.wake();
   await bench.closed(5);
@@ -83,7 +83,7 @@ it('sends one that is to come out of order after 2 s when no other follows [I142
   const bench = await openBench();
   const receiver = await bench.receiver();
   await bench.endpoint(receiver.origin);
-  await struck(bench, 'job_1', { webhook: 'reorder' });
+  await appliedFault(bench, 'job_1', { webhook: 'reorder' });
   await turn();
   bench.clock.elapse(HELD - 1);
   await turn();
@@ -100,7 +100,7 @@ it.each<[WebhookFault, string]>([
   const bench = await openBench();
   const receiver = await bench.receiver();
   const { secret } = await bench.endpoint(receiver.origin);
-  await struck(bench, 'job_1', { webhook });
+  await appliedFault(bench, 'job_1', { webhook });
   await bench.closed(1);
   const [request] = receiver.requests;
   expect(() => constructStripeEvent(request, secret)).toThrow(refusal);
@@ -121,7 +121,7 @@ it('gives an old timestamp the signature that was true ten minutes ago [I142]', 
   const bench = await openBench();
   const receiver = await bench.receiver();
   const { secret } = await bench.endpoint(receiver.origin);
-  await struck(bench, 'job_1', { webhook: 'old_timestamp' });
+  await appliedFault(bench, 'job_1', { webhook: 'old_timestamp' });
   const [request] = await receiver.received();
   const header = String(request?.headers['svc-signature']);
   const payload = request?.body ?? '';
@@ -133,7 +133,7 @@ it('never sends what is dropped, and records a failure that says so [I142]', asy
   const bench = await openBench();
   const receiver = await bench.receiver();
   await bench.endpoint(receiver.origin);
-  await struck(bench, 'job_1', { webhook: 'drop' });
+  await appliedFault(bench, 'job_1', { webhook: 'drop' });
   await bench.announce({ id: 'job_2' });
   await bench.closed(2);
   expect(jobs(receiver)).toEqual(['job_2']);
@@ -151,7 +151,7 @@ it.each<WebhookFault>(['late', 'reorder'])(
     const bench = await openBench();
     const receiver = await bench.receiver();
     await bench.endpoint(receiver.origin);
-    await struck(bench, 'job_1', { webhook });
+    await appliedFault(bench, 'job_1', { webhook });
     await turn();
     await bench.webhooks.rest();
     expect(receiver.connections).toBe(0);
@@ -172,7 +172,7 @@ it.each<WebhookFault>(['late', 'reorder'])(
     const bench = await openBench();
     const receiver = await bench.receiver();
     const { endpoint } = await bench.endpoint(receiver.origin);
-    await struck(bench, 'job_1', { webhook });
+    await appliedFault(bench, 'job_1', { webhook });
     await turn();
     await bench.webhooks.removeEndpoint('ws_1', endpoint.id);
     await bench.webhooks.settled();
@@ -186,7 +186,7 @@ it('marks no delivery for the end of the process but the first, and sends it whe
   const receivers = [await bench.receiver(), await bench.receiver()];
   for (const { origin } of receivers) await bench.endpoint(origin);
   await bench.webhooks.rest(0);
-  await struck(bench, 'job_1', { crash: 'before_delivery' });
+  await appliedFault(bench, 'job_1', { crash: 'before_delivery' });
   const faults = () => bench.deliveries().map(({ fault }) => fault);
   expect(faults()).toEqual([null, 'before_delivery']);
   await bench.webhooks.wake();

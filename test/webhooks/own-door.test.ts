@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
-import { OwnDoor } from '../../src/webhooks/own-door.ts';
+import { SelfUrlGuard } from '../../src/webhooks/self-url-guard.ts';
 import { UrlGuard } from '../../src/webhooks/url-guard.ts';
 import { expectError } from '../support/wire.ts';
 import { type World, world } from '../support/world.ts';
@@ -60,13 +60,13 @@ it.each<[string, string, string, boolean]>([
   ['box.lan', 'http://box.lan:4600/x', 'Box.lan', true],
   ['0.0.0.0', 'http://far:4600/x', '127.0.0.9', true],
 ])('tells, bound to %s, whether %s at %s leads back [I227]', (host, url, address, isOwn) => {
-  const door = new OwnDoor({ host, publicUrl: undefined });
+  const door = new SelfUrlGuard({ host, publicUrl: undefined });
   door.open('4600');
   expect(door.leadsHere(new URL(url), address)).toBe(isOwn);
 });
 
 it('refuses at delivery what leads back by then, by its URL or by what its name resolves to [I227]', async () => {
-  const own = new OwnDoor({ host: '127.0.0.1', publicUrl: undefined });
+  const own = new SelfUrlGuard({ host: '127.0.0.1', publicUrl: undefined });
   const forwards = new Map([['https://back.example.com', 'http://name.example.com:4600']]);
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
   const guard = new UrlGuard({ clock: new VirtualClock(), strict: false, forwards, resolve, own });

@@ -1,7 +1,7 @@
 import { renderSpeech } from '../../generation/speech.ts';
-import { warnOfIdle } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
 import { Bytes } from '../../http/reply.ts';
+import { warnOfUnused } from '../../http/unused-directives.ts';
 import { readSpeech, speechRequest } from './speech-schema.ts';
 
 export const createSpeech = operation({
@@ -10,7 +10,7 @@ export const createSpeech = operation({
   path: '/v1/audio/speech',
   summary: 'Speaks a text as MP3: 3 credits per started 100 characters.',
   access: 'key',
-  needs: ['catalogue', 'processor', 'road', 'served'],
+  needs: ['catalogue', 'processor', 'pipeline', 'served'],
   paid: 'audio.speech',
   body: speechRequest,
   harmless: (body) => (body.response_format === 'mp3' ? ['response_format'] : []),
@@ -21,7 +21,7 @@ export const createSpeech = operation({
     const { body, emulator } = call;
     const model = emulator.catalogue.chosen(body.model, 'speech');
     const order = readSpeech(body);
-    warnOfIdle(call, 'input', order.directives);
+    warnOfUnused(call, 'input', order.directives);
     const { result, usage } = await renderSpeech(emulator, model, order, call);
     call.header('svc-emulator-credits-spent', usage.credits_spent);
     call.header('svc-emulator-credits-remaining', usage.credits_remaining);

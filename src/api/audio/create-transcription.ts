@@ -7,7 +7,7 @@ import { optional, text } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
 import type { Upload } from '../../http/uploaded-file.ts';
 import { probeAudio } from '../../render/audio-probe.ts';
-import { HEARD_LANGUAGES, heardLanguage } from '../../render/heard-text.ts';
+import { HEARD_LANGUAGES, heardLanguage } from '../../render/placeholder-transcript.ts';
 import { usage } from '../usage-schema.ts';
 
 const transcriptionFields = z.object({
@@ -21,7 +21,7 @@ export const createTranscription = operation({
   path: '/v1/audio/transcriptions',
   summary: 'Writes down what a WAV or MP3 file says: 5 credits.',
   access: 'key',
-  needs: ['catalogue', 'clock', 'die', 'ownSound', 'random', 'road', 'unanswered'],
+  needs: ['catalogue', 'clock', 'crashHook', 'ownSound', 'random', 'pipeline', 'unanswered'],
   paid: 'audio.transcription',
   upload: 'file',
   body: transcriptionFields,

@@ -1,8 +1,8 @@
 import { unixSeconds } from '../../clock/clock.ts';
 import { completeChat } from '../../generation/chat.ts';
-import { warnOfBytes, warnOfIdle } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
 import { EventStream } from '../../http/reply.ts';
+import { warnOfBytes, warnOfUnused } from '../../http/unused-directives.ts';
 import { splitPieces } from '../../render/text/tokenizer.ts';
 import { chatChunks, paced, spread } from './chat-chunks.ts';
 import { askedOfChat, chatChunk, chatCompletion, chatRequest, readChat } from './chat-schemas.ts';
@@ -13,7 +13,7 @@ export const createChatCompletion = operation({
   path: '/v1/chat/completions',
   summary: 'A roleplay reply, whole or streamed: 3 credits with svc-rp-plus, 1 with svc-rp-mini, 2 per image.',
   access: 'key',
-  needs: ['catalogue', 'clock', 'completions', 'die', 'random', 'road', 'unanswered'],
+  needs: ['catalogue', 'clock', 'completions', 'crashHook', 'random', 'pipeline', 'unanswered'],
   paid: 'chat.completion',
   body: chatRequest,
   skimmed: ['url', 'image_url'],
@@ -24,7 +24,7 @@ export const createChatCompletion = operation({
   check: ({ emulator, body }) => void emulator.catalogue.model(body.model, 'chat'),
   async handle(call) {
     const request = readChat(call.body);
-    warnOfIdle(call, 'messages', request.directives);
+    warnOfUnused(call, 'messages', request.directives);
     warnOfBytes(call, 'messages', request.directives);
     const { result, usage } = await completeChat(call.emulator, request, call);
     const { written } = result;
@@ -38,7 +38,7 @@ export const createChatCompletion = operation({
       const chunks = chatChunks(result, { model, created, usage });
       if (written.pieces) return new EventStream(paced(chunks, written.pieces, call));
       // A directive that says how long it takes goes before the profile.
-      const seconds = request.directives.slowSeconds === undefined ? call.struck?.spreadSeconds : undefined;
+      const seconds = request.directives.slowSeconds === undefined ? call.appliedFault?.spreadSeconds : undefined;
       if (!seconds) return new EventStream(chunks);
       const pieces = splitPieces(written.content).length;
       return new EventStream(spread(chunks, { seconds, pieces }, call));

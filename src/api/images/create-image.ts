@@ -1,7 +1,7 @@
 import { renderImage } from '../../generation/image.ts';
 import { withReason } from '../../http/field-list.ts';
-import { warnOfIdle } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
+import { warnOfUnused } from '../../http/unused-directives.ts';
 import { answerRender } from '../answer-render.ts';
 import { imageRequest, imageResult, readImage } from './image-schemas.ts';
 
@@ -11,7 +11,7 @@ export const createImage = operation({
   path: '/v1/images/generations',
   summary: 'A PNG of 1024 × 1024: 10 credits, 2 more when stored.',
   access: 'key',
-  needs: ['catalogue', 'processor', 'road', 'served'],
+  needs: ['catalogue', 'processor', 'pipeline', 'served'],
   paid: 'image.generation',
   body: imageRequest,
   harmless: (body) => [...(body.n === 1 ? ['n'] : []), ...(body.size === '1024x1024' ? ['size'] : [])],
@@ -22,7 +22,7 @@ export const createImage = operation({
     const { body, emulator } = call;
     const model = emulator.catalogue.chosen(body.model, 'image');
     const order = readImage(body);
-    warnOfIdle(call, 'prompt', order.directives);
+    warnOfUnused(call, 'prompt', order.directives);
     const paid = await renderImage(emulator, model, order, call);
     // What is kept has an address, and bytes beside it would say the same thing twice.
     if (body.store && body.response_format === 'b64_json') call.warn(withReason('response_format', 'store'));

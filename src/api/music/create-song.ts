@@ -3,8 +3,8 @@ import { unixSeconds } from '../../clock/clock.ts';
 import { jobRecord } from '../../generation/job-record.ts';
 import { orderSong, requireSource } from '../../generation/music.ts';
 import { withReason } from '../../http/field-list.ts';
-import { warnOfTake } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
+import { warnOfTake } from '../../http/unused-directives.ts';
 import { unixTime, usage } from '../usage-schema.ts';
 import { songJob } from './song-job.ts';
 import { readSong, songRequest } from './song-schema.ts';
@@ -27,7 +27,7 @@ export const createSong = operation({
   path: '/v1/music/generations',
   summary: 'Orders one or two takes of a song: 3 credits per started 30 seconds and take.',
   access: 'key',
-  needs: ['catalogue', 'clock', 'processor', 'policy', 'random', 'road', 'songwriter'],
+  needs: ['catalogue', 'clock', 'processor', 'policy', 'random', 'pipeline', 'songwriter'],
   paid: 'music.generation',
   body: songRequest,
   status: 202,

@@ -1,14 +1,14 @@
 import { invalid } from '../../errors.ts';
 import type { StepKind } from '../../flows/step-kind.ts';
 import { orderSong, requireSource } from '../../generation/music.ts';
-import type { StepLend } from '../../http/subsystems.ts';
+import type { StepLend } from '../../http/context.ts';
 import { createSong } from '../music/create-song.ts';
 import { readSong, songRequest } from '../music/song-schema.ts';
 import { operationStep } from './operation-step.ts';
 
 /** Renders one take of a song. */
 export function musicStep(lend: StepLend): StepKind {
-  const parts = lend(['catalogue', 'clock', 'processor', 'policy', 'random', 'road', 'songwriter']);
+  const parts = lend(['catalogue', 'clock', 'processor', 'policy', 'random', 'pipeline', 'songwriter']);
   const chosen = (model: string | undefined) => parts.catalogue.chosen(model, 'music');
   return operationStep(lend, {
     output: 'audio',

@@ -3,10 +3,10 @@ import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Scriptable } from '../../fixtures/subject.ts';
 import type { OutputKind, Params, StepKind, StepPayer } from '../../flows/step-kind.ts';
 import type { Scripted } from '../../generation/scripted.ts';
+import type { Needs, StepLend } from '../../http/context.ts';
 import type { Operation } from '../../http/operation.ts';
 import { giveStrikeBack, targetOf } from '../../http/strike-call.ts';
 import { strikeWork } from '../../http/strike-work.ts';
-import type { Needs, StepLend } from '../../http/subsystems.ts';
 import { BodyReader } from '../body-reader.ts';
 import { checkBody } from './check-body.ts';
 
@@ -36,11 +36,11 @@ export function operationStep<Schema extends z.ZodType>(lend: StepLend, step: Op
     async order(params, payer) {
       const body = reader.read(whole(params));
       step.check(body);
-      const struck = await strike(parts, step.operation, { body, payer });
+      const appliedFault = await strike(parts, step.operation, { body, payer });
       const ordered = script(parts, step.operation, { asked: step.asked(body), payer }).then((scripted) =>
-        orderScripted(parts, scripted, () => step.order(body, { ...payer, struck, scripted })),
+        orderScripted(parts, scripted, () => step.order(body, { ...payer, appliedFault, scripted })),
       );
-      const giveBack = () => giveStrikeBack(parts.faults, struck);
+      const giveBack = () => giveStrikeBack(parts.faults, appliedFault);
       await ordered.then(giveBack, async (error: unknown) => {
         await giveBack();
         throw error;

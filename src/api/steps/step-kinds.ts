@@ -1,5 +1,5 @@
 import type { StepKinds } from '../../flows/step-kind.ts';
-import type { StepLend } from '../../http/subsystems.ts';
+import type { StepLend } from '../../http/context.ts';
 import { imageStep } from './image-step.ts';
 import { musicStep } from './music-step.ts';
 import { postStep } from './post-step.ts';

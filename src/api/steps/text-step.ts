@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { StepKind } from '../../flows/step-kind.ts';
 import { type Completion, completeChat } from '../../generation/chat.ts';
 import type { Instant } from '../../generation/order.ts';
+import type { StepLend } from '../../http/context.ts';
 import { directedText, optional } from '../../http/field-schemas.ts';
-import type { StepLend } from '../../http/subsystems.ts';
 import { chatRequest, readChat } from '../chat/chat-schemas.ts';
 import { createChatCompletion } from '../chat/create-chat-completion.ts';
 import { operationStep } from './operation-step.ts';
@@ -17,7 +17,7 @@ const textParams = z.object({
 
 /** Writes a text: a chat of one message. */
 export function textStep(lend: StepLend): StepKind {
-  const parts = lend(['catalogue', 'clock', 'completions', 'die', 'random', 'road', 'unanswered']);
+  const parts = lend(['catalogue', 'clock', 'completions', 'crashHook', 'random', 'pipeline', 'unanswered']);
   return operationStep(lend, {
     output: 'text',
     operation: createChatCompletion,
@@ -30,8 +30,8 @@ export function textStep(lend: StepLend): StepKind {
       const request = { ...readChat(chatRequest.parse({ model, messages })), directives };
       return completeChat(parts, request, {
         ...payer,
-        onBegun: (tx, { charges, instant }) =>
-          payer.onBegun(tx, { charges, instant: instant && asText(instant as Instant<Completion>) }),
+        onStarted: (tx, { charges, instant }) =>
+          payer.onStarted(tx, { charges, instant: instant && asText(instant as Instant<Completion>) }),
       });
     },
   });

@@ -1,8 +1,8 @@
 import type { StepKind } from '../../flows/step-kind.ts';
 import { castFigures, planClip } from '../../generation/clip-plan.ts';
-import { renderOwnClip } from '../../generation/own-clip.ts';
+import { renderOwnClip } from '../../generation/sync-clip.ts';
 import { orderClip } from '../../generation/video.ts';
-import type { StepLend } from '../../http/subsystems.ts';
+import type { StepLend } from '../../http/context.ts';
 import { createVideo } from '../videos/create-video.ts';
 import { namedFigures } from '../videos/named-figures.ts';
 import { chosenForm, clipWishes } from '../videos/video-order.ts';
@@ -11,7 +11,7 @@ import { operationStep } from './operation-step.ts';
 
 /** Renders a clip, by the form of the request that its params are. */
 export function videoStep(lend: StepLend): StepKind {
-  const parts = lend(['catalogue', 'processor', 'elements', 'files', 'policy', 'references', 'road']);
+  const parts = lend(['catalogue', 'processor', 'elements', 'files', 'policy', 'references', 'pipeline']);
   return operationStep(lend, {
     output: 'video',
     operation: createVideo,

@@ -12,7 +12,7 @@ export const uploadObject = operation({
   path: '/v1/storage/objects',
   summary: 'Keeps a file of any type, up to 100 MiB, under a permanent URL: 2 credits per started 10 MiB.',
   access: 'key',
-  needs: ['catalogue', 'clock', 'die', 'files', 'objects', 'random', 'road', 'unanswered'],
+  needs: ['catalogue', 'clock', 'crashHook', 'files', 'objects', 'random', 'pipeline', 'unanswered'],
   paid: 'storage.object',
   upload: 'file',
   body: z.object({

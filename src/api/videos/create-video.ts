@@ -1,11 +1,11 @@
 import type { Engine } from '../../catalogue/catalogue-file.ts';
 import { castFigures } from '../../generation/clip-plan.ts';
 import { jobRecord } from '../../generation/job-record.ts';
-import { renderOwnClip } from '../../generation/own-clip.ts';
+import { renderOwnClip } from '../../generation/sync-clip.ts';
 import { orderClip } from '../../generation/video.ts';
-import { warnOfIdle, warnOfTake } from '../../http/idle-directives.ts';
 import { operation } from '../../http/operation.ts';
 import { Accepted } from '../../http/reply.ts';
+import { warnOfTake, warnOfUnused } from '../../http/unused-directives.ts';
 import { answerRender } from '../answer-render.ts';
 import { usage } from '../usage-schema.ts';
 import { namedFigures } from './named-figures.ts';
@@ -35,7 +35,7 @@ export const createVideo = operation({
 async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration) {
   const { body, emulator } = call;
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
-  warnOfIdle(call, 'prompt', directives);
+  warnOfUnused(call, 'prompt', directives);
   const { figures, isCut } = castFigures(engine, namedFigures(call, prompt).figures);
   if (isCut) call.drop('elements');
   const order = { prompt, duration, figures, store: body.store, directives };
@@ -48,7 +48,7 @@ async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration
 async function acceptJob(call: VideoCall, engine: Engine) {
   const { body, emulator } = call;
   const wishes = clipWishes(body);
-  if (engine.family === null) warnOfIdle(call, 'prompt', wishes.directives);
+  if (engine.family === null) warnOfUnused(call, 'prompt', wishes.directives);
   else warnOfTake(call, 'prompt', wishes.directives.fail);
   const order = { ...wishes, figures: namedFigures(call, wishes.prompt).figures };
   const { result, usage: spent } = await orderClip(emulator, engine, order, call);

@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts';
+import type { Needs } from '../../http/context.ts';
 import { withReason } from '../../http/field-list.ts';
-import type { Needs } from '../../http/subsystems.ts';
 import { handlesIn } from '../../library/handles.ts';
 import type { Figure } from '../../render/render-request.ts';
 import type { VideoBody } from './video-schemas.ts';

@@ -5,7 +5,7 @@ import { type DirectedText, mergeDirectives } from '../../faults/directives.ts';
 import { pictureRoom } from '../../generation/clip-plan.ts';
 import { checkClip } from '../../generation/video.ts';
 import type { Call } from '../../http/call.ts';
-import type { Needs, Subsystems } from '../../http/subsystems.ts';
+import type { Needs, Subsystems } from '../../http/context.ts';
 import { namedElements } from './named-figures.ts';
 import { hasFormTwoFields, isDuration, type OwnDuration, requireValues, type VideoBody } from './video-schemas.ts';
 
@@ -17,7 +17,7 @@ export const CLIP_NEEDS = [
   'files',
   'policy',
   'references',
-  'road',
+  'pipeline',
   'served',
 ] as const satisfies readonly (keyof Subsystems)[];
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Directives } from '../directives.ts';
 import type { PaidOperation } from '../paid-work.ts';
-import type { Struck, UnitStrike } from '../struck.ts';
+import type { AppliedFault, TakeFault } from '../struck.ts';
 
 /**
  * What of an order an effect changes. The first rule that fits strikes each of them: a rule that fails a take does not
@@ -71,7 +71,7 @@ export interface Preset {
 }
 
 /** What is changed of the work of a request, or of its answer. */
-export type Suffering = Pick<Struck, 'stream' | 'answer' | 'cdn'> & { unit?: UnitStrike };
+export type Suffering = Pick<AppliedFault, 'stream' | 'answer' | 'cdn'> & { unit?: TakeFault };
 
 /** One kind of effect: all that anybody knows of it. Its name is that of its first field. */
 export interface EffectRow<Effect> {

@@ -3,8 +3,8 @@ import { overtaken } from '../../errors.ts';
 import type { Random } from '../../random.ts';
 import { type FaultTarget, means } from '../fault-rule.ts';
 import type { Caught, HeldMessage, Hold, HoldOrder, Message, Release } from './hold.ts';
-import { Moments } from './moments.ts';
 import { RealWaits } from './real-waits.ts';
+import { Timers } from './timers.ts';
 
 /** How long a message is held at most: ten minutes of real time. */
 const LONGEST = 600_000;
@@ -32,7 +32,7 @@ export interface HoldsParts {
  */
 export class Holds {
   readonly waits: RealWaits;
-  readonly moments: Moments;
+  readonly timers: Timers;
   readonly #parts: HoldsParts;
   readonly #holds = new Map<string, Hold>();
   readonly #waiting = new Map<string, Waiting>();
@@ -46,12 +46,12 @@ export class Holds {
   constructor(parts: HoldsParts) {
     this.#parts = parts;
     this.waits = new RealWaits(parts.clock);
-    this.moments = new Moments(parts.clock, () => this.onChange());
+    this.timers = new Timers(parts.clock, () => this.onChange());
   }
 
   /** Whether a request has anything to do with holds: nothing is looked at otherwise. */
   get isSet(): boolean {
-    return this.moments.isWatched || this.#live().length > 0;
+    return this.timers.isWatched || this.#live().length > 0;
   }
 
   add(order: HoldOrder): Hold {

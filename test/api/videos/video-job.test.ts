@@ -21,10 +21,10 @@ it('answers 202 with the job and what it cost, then its record until it is done 
   const ana = await here.account();
   const accepted = await ana.post(VIDEOS, ORDER);
   const { id, created } = accepted.body;
-  const begun = { id, object: 'video.generation', model, created, ...PARAMETERS, credits: 36 };
+  const started = { id, object: 'video.generation', model, created, ...PARAMETERS, credits: 36 };
   expect(accepted.status).toBe(202);
   expect(accepted.body).toEqual({
-    ...begun,
+    ...started,
     status: 'queued',
     usage: { credits_spent: 36, credits_remaining: 14 },
   });
@@ -33,7 +33,7 @@ it('answers 202 with the job and what it cost, then its record until it is done 
   const [entry] = await ana.library();
   expect(status).toBe(200);
   expect(body).toEqual({
-    ...begun,
+    ...started,
     status: 'succeeded',
     completed: created,
     result_url: expect.stringContaining(
@@ -108,10 +108,10 @@ it.each([
       prompt: `a red boat ${directive}`,
       store: true,
     });
-    const { usage, ...begun } = accepted.body;
+    const { usage, ...started } = accepted.body;
     const { body } = await ana.finished(`${VIDEOS}/${accepted.body.id}`);
     const error = { code, message: expect.stringContaining('refunded') };
-    expect(body).toEqual({ ...begun, status: 'failed', completed: begun.created, error });
+    expect(body).toEqual({ ...started, status: 'failed', completed: started.created, error });
     expect(await ana.ledger()).toEqual(['grant 50', 'charge -38', 'refund 38']);
     const envelopes = await ana.envelopes();
     expect(envelopes.map(({ type, data }) => [type, data])).toEqual([

@@ -1,0 +1,189 @@
+import type { Clock } from '../clock/clock.ts';
+import { Semaphore } from '../clock/semaphore.ts';
+import { type CarriedOut, perform } from './apply-schedule.ts';
+import { endReversed } from './end-reversed.ts';
+import { readAccount, readRecord } from './run-context.ts';
+import type { Run, RunTrace } from './run-record.ts';
+import { ExploreFault, type Runner, type RunOrder, type TraceHeading } from './runner.ts';
+import { filled, type OpenEmulator, type Sandbox, SandboxPool } from './sandbox-pool.ts';
+import { settleRun } from './settle-run.ts';
+import { type ShellEnd, ShellProcess } from './shell-process.ts';
+import { SlowAnswers } from './slow-answers.ts';
+
+/** The commands of a story, each as the shell is to run it, and the environment that they run in. */
+export interface StoryCommands {
+  env: NodeJS.ProcessEnv;
+  story: string;
+  start: string | undefined;
+  ready: string | undefined;
+  probe: string | undefined;
+  check: string | undefined;
+}
+
+export interface CommandRunnerOptions {
+  commands: StoryCommands;
+  clock: Clock;
+  slowMs: number;
+  openEmulator(folder: string): Promise<OpenEmulator>;
+  /** How many stories go on at the same time. */
+  stories: number;
+  /** No text uses the port that a run is given: only one app can be there at a time. */
+  sharesPort: boolean;
+  /** Told once of what is wrong with the story and hinders nobody. */
+  warn(message: string): void;
+  signal: AbortSignal;
+}
+
+/** How a story ended, and when it began. */
+interface OperationTypes {
+  end: ShellEnd;
+  output: string;
+  began: number;
+  ms: number;
+}
+
+const PROBE_LIMIT_MS = 20_000;
+
+/** Runs a command as the story: each run with its own emulator, port and folder, and, with `start`, its own app. */
+export class CommandRunner implements Runner {
+  readonly #options: CommandRunnerOptions;
+  readonly #pool: SandboxPool;
+  /** What comes after a story, and before the next one, goes on beside others. */
+  readonly #stories: Semaphore;
+  readonly #slow: SlowAnswers;
+  #hasWarned = false;
+  #hasProbed = false;
+
+  constructor(options: CommandRunnerOptions) {
+    const { commands, stories, sharesPort } = options;
+    const { env, start, ready } = commands;
+    this.#options = options;
+    this.#slow = new SlowAnswers(options.slowMs);
+    const tellOfLeft = () => this.#tellOfLeft();
+    this.#pool = new SandboxPool({ ...options, env, start, ready, tellOfLeft, ahead: sharesPort ? 0 : stories });
+    this.#stories = new Semaphore(stories);
+  }
+
+  get hasApp(): boolean {
+    return this.#options.commands.start !== undefined;
+  }
+
+  async run(order: RunOrder): Promise<Run> {
+    const { clock, sharesPort } = this.#options;
+    // What the app asks at its start belongs to the run: where that is to be disturbed, it is not started ahead.
+    const isUp = !order.fromStart && !sharesPort;
+    const sandbox = await this.#pool.take(isUp);
+    try {
+      const { bounds, delayed, rank } = order;
+      const carried = await perform(bounds, sandbox.context, {
+        clock,
+        slow: this.#slow,
+        app: sandbox.app,
+        delayed,
+        rank,
+      });
+      const told = await this.#stories.run(async () => {
+        if (!isUp) await sandbox.app?.start();
+        // What asks at its start may be killed there: the story is to find it up, whenever that was noticed.
+        if (!isUp) await carried.upAgain();
+        return this.#story(sandbox, order);
+      });
+      return await this.#end(sandbox, told, { carried, heading: order.trace });
+    } finally {
+      await this.#pool.clear(sandbox);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  async #story(sandbox: Sandbox, { limitMs, reversed }: RunOrder): Promise<OperationTypes> {
+    const { clock, commands, signal } = this.#options;
+    const began = clock.real();
+    const ending = reversed ? endReversed(sandbox.context, clock) : undefined;
+    await ending?.ready;
+    const story = new ShellProcess(filled(commands.story, sandbox), { env: sandbox.env });
+    story.onOutput((from, text) => sandbox.printed.hear(from, text));
+    this.#pool.prepare();
+    const end = await story.end(clock, limitMs, signal);
+    const ms = clock.real() - began;
+    if (end.leftBehind && !end.isHung) this.#tellOfLeft();
+    await ending?.stop();
+    return { end, output: story.output, began, ms };
+  }
+
+  async #end(
+    sandbox: Sandbox,
+    { end, output: told, began, ms }: OperationTypes,
+    { carried, heading }: { carried: CarriedOut; heading: TraceHeading | undefined },
+  ): Promise<Run> {
+    const { clock, signal } = this.#options;
+    await carried.end();
+    const rested = signal.aborted || (await settleRun(sandbox.context, clock, this.hasApp));
+    const probed = await this.#probe(sandbox);
+    const check = await this.#check(sandbox);
+    const record = await readRecord(sandbox.context);
+    const output = [told, sandbox.app?.output ?? ''].filter(Boolean).join('\n');
+    const trace = heading && (await this.#trace(sandbox, heading, end));
+    const times = { made: sandbox.made, began, ended: clock.real(), ms };
+    return { record, failure: failureOf(end, ms), output, ...probed, check, rested, ...times, trace };
+  }
+
+  /** A run counts for as much without its trace. */
+  async #trace(sandbox: Sandbox, heading: TraceHeading, { code }: ShellEnd): Promise<RunTrace> {
+    const order = { ...heading, exit: code, output: sandbox.printed.lines() };
+    try {
+      return { html: await sandbox.context.control.post('/trace', order) };
+    } catch (error) {
+      return { fault: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  #tellOfLeft(): void {
+    if (this.#hasWarned || this.#options.signal.aborted) return;
+    this.#hasWarned = true;
+    this.#options.warn('The story leaves processes behind, which are ended with it: let it end what it starts.');
+  }
+
+  /** A probe that never worked is of no use; where one fails later, the app has come to something that it cannot tell. */
+  async #probe(sandbox: Sandbox): Promise<Pick<Run, 'probe' | 'probeFault'>> {
+    const { commands, clock, signal } = this.#options;
+    if (commands.probe === undefined || signal.aborted) return { probe: undefined };
+    const probe = new ShellProcess(filled(commands.probe, sandbox), { env: sandbox.env });
+    const { code } = await probe.end(clock, PROBE_LIMIT_MS, signal);
+    if (signal.aborted) return { probe: undefined };
+    try {
+      const state = code === 0 ? { probe: JSON.parse(probe.stdout) } : undefined;
+      this.#hasProbed ||= state !== undefined;
+      if (state) return state;
+    } catch {
+      // Told below.
+    }
+    const what =
+      code === 0 ? "printed no JSON; expected the app's state as one JSON value" : `failed with exit code ${code}`;
+    const probeFault = `The probe (${commands.probe}) ${what}. It printed: ${probe.output.slice(-500)}`;
+    if (!this.#hasProbed) throw new ExploreFault(probeFault);
+    return { probe: undefined, probeFault };
+  }
+
+  async #check(sandbox: Sandbox): Promise<string | undefined> {
+    const { commands, clock, signal } = this.#options;
+    if (commands.check === undefined || signal.aborted) return undefined;
+    const input = JSON.stringify(await readAccount(sandbox.context));
+    const check = new ShellProcess(filled(commands.check, sandbox), { env: sandbox.env, input });
+    const { code } = await check.end(clock, PROBE_LIMIT_MS, signal);
+    if (code === 0 || signal.aborted) return undefined;
+    return `The check ended with exit code ${code}: ${check.output.trim().slice(-400)}`;
+  }
+}
+
+function failureOf({ code, signal, isHung }: ShellEnd, ms: number): Run['failure'] {
+  if (isHung)
+    return { kind: 'hang', message: `The story did not end within ${Math.round(ms / 1000)} s and was stopped.` };
+  if (code === 0) return undefined;
+  return {
+    kind: 'exit',
+    message: signal ? `The story was ended by ${signal}.` : `The story ended with exit code ${code}.`,
+  };
+}

@@ -1,0 +1,98 @@
+import type { RunControl } from './run-control.ts';
+import type { DeliveryRow, JobRow, LedgerRow, RequestRow, RunRecord, VerdictFinding } from './run-record.ts';
+
+/** Where one run takes place: an account of an emulator, or all of one. */
+export interface RunContext {
+  control: RunControl;
+  /** The account to which rules and lists are narrowed; undefined: the emulator is this run's alone. */
+  scope: string | undefined;
+  /** The account whose key the story has. */
+  accountId: string;
+}
+
+/** The most that a list answers at once. */
+const ALL = 1000;
+
+/** Reads all that is on record of a run, each list oldest first. */
+export async function readRecord({ control, scope, accountId }: RunContext): Promise<RunRecord> {
+  const query = { account_id: scope, limit: ALL };
+  const [requests, reads, jobs, deliveries, verdict] = await Promise.all([
+    control.list<RequestRow>('/requests', query),
+    control.list<ReadRow>('/record', { ...query, kind: 'read' }),
+    control.list<JobRow>('/jobs', query),
+    control.list<DeliveryRow>('/deliveries', query),
+    control.get<{ findings: VerdictFinding[] }>('/verdict', { account_id: scope }),
+  ]);
+  const accounts = new Set([accountId, ...requests.flatMap(({ account_id }) => account_id ?? [])]);
+  const ledgers = await Promise.all(
+    [...accounts].map((id) => control.list<LedgerRow>(`/accounts/${id}/usage`, { limit: ALL })),
+  );
+  return {
+    requests: [...requests.reverse(), ...downloadsOf(reads).reverse()],
+    jobs: jobs.reverse(),
+    deliveries: await withRuns(control, deliveries.reverse(), scope),
+    ledger: ledgers.flatMap((entries) => entries.reverse()),
+    findings: verdict.findings,
+  };
+}
+
+interface EventRow {
+  id: string;
+  envelope: { data?: { run?: { id?: string } } };
+}
+
+/** Deliveries of flows with the runs that they tell of: the list of deliveries does not say. */
+async function withRuns(
+  control: RunControl,
+  deliveries: DeliveryRow[],
+  scope: string | undefined,
+): Promise<DeliveryRow[]> {
+  if (!deliveries.some(({ type }) => type.startsWith('flow.'))) return deliveries;
+  const events = await control.list<EventRow>('/events', { account_id: scope, limit: ALL });
+  const runs = new Map(events.map(({ id, envelope }) => [id, envelope.data?.run?.id]));
+  return deliveries.map((delivery) => ({ ...delivery, run_id: runs.get(delivery.event_id) }));
+}
+
+/** A read of a file as `GET /_emulator/record` lists it. */
+interface ReadRow {
+  id: string;
+  at: string;
+  account_id: string | null;
+  call: { method: string; path: string; status: number; cut: boolean } | null;
+}
+
+/** Who came too late is among the requests. */
+const EXPIRED = 403;
+
+function downloadsOf(reads: readonly ReadRow[]): RequestRow[] {
+  return reads.flatMap(({ id, at, account_id, call }): RequestRow[] => {
+    if (!call || call.status === EXPIRED) return [];
+    const none = { duration_ms: 0, charges: [], job_ids: [], request: null, answer: null };
+    return [{ id, account_id, ...call, received_at: at, ...none }];
+  });
+}
+
+/** How many requests of a run are on record, and whether anything is still to be done: without a look at bodies. */
+export async function countRequests({ control, scope }: RunContext): Promise<number> {
+  return (await control.list<object>('/requests', { account_id: scope, limit: ALL, brief: 'true' })).length;
+}
+
+/** What a check is given on standard input. */
+export async function readAccount({ control, accountId }: RunContext): Promise<Record<string, unknown>> {
+  const query = { account_id: accountId, limit: ALL };
+  const [account, ledger, jobs, deliveries] = await Promise.all([
+    control.get<{ credits: number }>(`/accounts/${accountId}`),
+    control.list<LedgerRow>(`/accounts/${accountId}/usage`, { limit: ALL }),
+    control.list<JobRow>('/jobs', query),
+    control.list<DeliveryRow>('/deliveries', query),
+  ]);
+  const oldest = ledger.reverse();
+  return {
+    account_id: accountId,
+    balance: account.credits,
+    charges: oldest.filter(({ type }) => type === 'charge'),
+    refunds: oldest.filter(({ type }) => type === 'refund'),
+    jobs: jobs.reverse(),
+    deliveries: deliveries.reverse(),
+  };
+}

@@ -1,0 +1,292 @@
+import type { Clock } from '../clock/clock.ts';
+import { confirmFailure } from './confirm-failure.ts';
+import { type Finding, FindingBook } from './finding-book.ts';
+import type { Failure, Judgement } from './oracles.ts';
+import { PacedRunner } from './paced-runner.ts';
+import { PlainRuns } from './plain-runs.ts';
+import { readSteps } from './read-steps.ts';
+import { type Failed, reportFinding } from './report-finding.ts';
+import type { RunTrace } from './run-record.ts';
+import { ExploreFault, type Runner } from './runner.ts';
+import { isOutcome, keyOf, type Schedule, titleOf } from './schedule.ts';
+import { following, hashOf, plannedSchedules, type Search } from './search-order.ts';
+import type { StepRegistry } from './step-registry.ts';
+import { type Replay, storyMark } from './token.ts';
+import { Trials } from './trials.ts';
+
+/** How long and how far a search goes, and by what runs are judged. */
+export interface SearchOptions {
+  search: Search;
+  judgement: Omit<Judgement, 'reference' | 'hasApp'>;
+  /** Milliseconds from the start; 0: until nothing is left. */
+  budgetMs: number;
+  /** How many schedules at most; undefined: as many as there are. */
+  schedules: number | undefined;
+  stopAfter: number | undefined;
+  /** Stories at the same time. */
+  jobs: number;
+  shard: { index: number; of: number };
+  version: string;
+  /** Found in earlier searches: tried first. */
+  saved: readonly Replay[];
+  signal: AbortSignal;
+  /** Told of what is wrong with the story and hinders nobody. */
+  warn?: (message: string) => void;
+  /** Given the trace of each finding: of one more run of its schedule, while there is time. */
+  keepTrace?: (finding: Finding, trace: RunTrace) => void;
+}
+
+/** What may be told while it goes on. */
+export interface Stand {
+  run: number;
+  total: number;
+  findings: number;
+  elapsedMs: number;
+}
+
+/** What a search has come to. */
+export interface SearchResult {
+  plain: { ms: number; steps: string[] };
+  schedulesRun: number;
+  schedulesLeft: number;
+  schedulesHash: string;
+  schedulesFollowed: number;
+  findings: FindingBook['findings'];
+  unstable: FindingBook['unstable'];
+  byDeviation: Record<string, { run: number; failed: number }>;
+}
+
+/** What confirming and shrinking may take beyond the budget. */
+const OVERTIME = 1.2;
+
+const OTHER_STORY =
+  'The token is of another story: its plain run takes other steps. Give the command, and the other options, that it was found with.';
+
+/** One search: runs schedule after schedule in a world, and keeps what fails. */
+export class SearchRun {
+  readonly #runner: PacedRunner;
+  readonly #clock: Clock;
+  readonly #options: SearchOptions;
+  readonly #plain: PlainRuns;
+  readonly #trials: Trials;
+  readonly #book = new FindingBook();
+  readonly #counts: SearchResult['byDeviation'] = {};
+  readonly #followed: Schedule[] = [];
+  readonly #done = new Set<string>();
+  /** Machine's time in milliseconds. */
+  readonly #began: number;
+  #planned: Schedule[] = [];
+  #next = 0;
+  #run = 0;
+  #ranFollowed = 0;
+
+  constructor(runner: Runner, clock: Clock, options: SearchOptions) {
+    this.#runner = new PacedRunner(runner, clock, options);
+    this.#clock = clock;
+    this.#options = options;
+    this.#began = clock.real();
+    this.#plain = new PlainRuns(this.#runner, options.judgement, (how) => this.#narrow(how));
+    this.#trials = new Trials(this.#runner, this.#plain, options.judgement);
+  }
+
+  /** Tries what there is until nothing, or no time, is left. Throws `ExploreFault` where the plain run is not fit for it. */
+  async search(tell: (stand: Stand) => void = () => {}): Promise<SearchResult> {
+    const registry = await this.#plain.prepare();
+    const { search, shard, saved, jobs } = this.#options;
+    const all = [...plannedSchedules(registry.plain, search)];
+    const mine = all.filter((_, at) => at % shard.of === shard.index - 1);
+    const mark = storyMark(registry.plain);
+    const known = saved
+      .filter(({ story, version }) => story === mark && version === this.#options.version)
+      .map(({ schedule }) => schedule)
+      .filter((schedule) => registry.unknown(schedule) === undefined);
+    this.#planned = [...known, ...mine];
+    const lanes = Array.from({ length: jobs }, () => this.#work(registry, tell));
+    await Promise.all(lanes);
+    const left = mine.filter((schedule) => !this.#done.has(keyOf(schedule))).length;
+    return this.#result(registry, { left, hash: hashOf(all) });
+  }
+
+  #result(registry: StepRegistry, { left, hash }: { left: number; hash: string }): SearchResult {
+    return {
+      plain: { ms: this.#plain.ms, steps: registry.plain.map(({ name }) => name) },
+      schedulesRun: this.#run,
+      schedulesLeft: left,
+      schedulesHash: hash,
+      schedulesFollowed: this.#ranFollowed,
+      findings: this.#book.findings,
+      unstable: this.#book.unstable,
+      byDeviation: this.#counts,
+    };
+  }
+
+  /**
+   * Runs one schedule alone; answers the finding where it fails. Throws `ExploreFault` for one of another story, and
+   * where a step does not come up.
+   */
+  async replay({ story, schedule }: Pick<Replay, 'story' | 'schedule'>): Promise<Finding | undefined> {
+    const registry = await this.#plain.prepareReplay((plain) => story === storyMark(plain));
+    return this.#again(registry, { story, schedule });
+  }
+
+  async #again(
+    registry: StepRegistry,
+    { story, schedule }: Pick<Replay, 'story' | 'schedule'>,
+  ): Promise<Finding | undefined> {
+    if (story !== storyMark(registry.plain)) throw new ExploreFault(OTHER_STORY);
+    await this.#lead(registry, schedule);
+    const unknown = registry.unknown(schedule);
+    if (unknown) throw new ExploreFault(`The step "${unknown.step}" of the token does not come up in this story.`);
+    const { run, failures } = await this.#trials.of(registry, schedule, { insists: true });
+    const [failure] = failures;
+    return failure && (await this.#tell(schedule, { run, failure }));
+  }
+
+  /** The same of several, as the result of a search of their schedules: what has failed again is among its findings. */
+  async replayAll(replays: readonly Pick<Replay, 'story' | 'schedule'>[]): Promise<SearchResult> {
+    const stories = replays.map(({ story }) => story);
+    const registry = await this.#plain.prepareReplay((plain) => stories.includes(storyMark(plain)));
+    const again = async (replay: Pick<Replay, 'story' | 'schedule'>) => {
+      const finding = await this.#again(registry, replay);
+      if (finding) this.#book.add(finding);
+      this.#run += 1;
+      this.#count(replay.schedule, finding !== undefined);
+    };
+    await Promise.all(replays.map(again));
+    return this.#result(registry, { left: 0, hash: hashOf(replays.map(({ schedule }) => schedule)) });
+  }
+
+  /** Steps that deviations brought about come up when the rest of the schedule is run. */
+  async #lead(registry: StepRegistry, schedule: Schedule): Promise<void> {
+    for (let known = 0; known < schedule.length; known += 1) {
+      if (registry.unknown(schedule) === undefined) return;
+      const run = await this.#runner.run({ ...registry.order(schedule), limitMs: this.#plain.limitMs });
+      registry.learn(schedule, readSteps(run.record, this.#plain.numbering).steps);
+    }
+  }
+
+  async #work(registry: StepRegistry, tell: (stand: Stand) => void): Promise<void> {
+    for (let schedule = this.#take(); schedule; schedule = this.#take()) {
+      await this.#explore(registry, schedule).catch((error: unknown) => this.#excuse(error));
+      const total = Math.min(
+        this.#options.schedules ?? Number.POSITIVE_INFINITY,
+        this.#planned.length + this.#followed.length,
+      );
+      tell({ run: this.#run, total, findings: this.#book.findings.length, elapsedMs: this.#elapsed() });
+    }
+  }
+
+  /** What a story does to itself is no finding. */
+  #narrow(how: string): void {
+    this.#runner.narrow();
+    this.#options.warn?.(
+      `Two runs of the story at once get in each other's way, so one runs at a time: ${how} They would run beside each other with a port, files and a database of each run's own.`,
+    );
+  }
+
+  /** Who was told to stop has no runs to end well. */
+  #excuse(error: unknown): void {
+    if (!this.#options.signal.aborted) throw error;
+  }
+
+  /** The next one that was not tried yet: what deviations brought about comes after all single deviations. */
+  #take(): Schedule | undefined {
+    const { schedules, signal } = this.#options;
+    if (signal.aborted || this.#isOver(1) || this.#isEnough) return undefined;
+    if (schedules !== undefined && this.#run >= schedules) return undefined;
+    for (;;) {
+      const schedule = this.#upcoming();
+      if (!schedule) return undefined;
+      const key = keyOf(schedule);
+      if (this.#done.has(key)) continue;
+      this.#done.add(key);
+      this.#run += 1;
+      return schedule;
+    }
+  }
+
+  #upcoming(): Schedule | undefined {
+    const planned = this.#planned[this.#next];
+    const isSingle = planned !== undefined && planned.filter((entry) => !isOutcome(entry)).length < 2;
+    // One of each in turn, once every single deviation was tried.
+    if (this.#followed.length > 0 && !isSingle && (this.#run % 2 === 0 || !planned)) {
+      this.#ranFollowed += 1;
+      return this.#followed.shift();
+    }
+    this.#next += 1;
+    return planned;
+  }
+
+  /** How long it has gone on. */
+  get seconds(): number {
+    return this.#elapsed() / 1000;
+  }
+
+  get #isEnough(): boolean {
+    return this.#book.findings.length >= (this.#options.stopAfter ?? Number.POSITIVE_INFINITY);
+  }
+
+  #isOver(share: number): boolean {
+    const { budgetMs } = this.#options;
+    return budgetMs > 0 && this.#elapsed() >= budgetMs * share;
+  }
+
+  #elapsed(): number {
+    return this.#clock.real() - this.#began;
+  }
+
+  async #explore(registry: StepRegistry, schedule: Schedule): Promise<void> {
+    const isIdle = (failures: readonly Failure[]) => this.#isEnough || this.#book.has(schedule, failures);
+    // Where nothing is disturbed but the outcome, it is the run that others of this outcome are held against.
+    const known =
+      schedule.length > 0 && schedule.every(isOutcome) ? await this.#plain.undisturbed(schedule) : undefined;
+    const { run, failures } = await this.#trials.of(registry, schedule, { known, rank: 'new', isIdle });
+    if (this.#options.signal.aborted) return;
+    this.#count(schedule, failures.length > 0);
+    const { steps } = readSteps(run.record, this.#plain.numbering);
+    const before = registry.learn(schedule, steps);
+    this.#followed.push(...following(schedule, { steps, known: before, search: this.#options.search }));
+    const [failure] = failures;
+    if (!failure || this.#isEnough) return;
+    if (!this.#book.repeats(schedule, failures)) await this.#confirm(registry, schedule, { run, failure });
+  }
+
+  /** A schedule that fails is run again twice; three failures are a finding. */
+  async #confirm(registry: StepRegistry, schedule: Schedule, first: Failed): Promise<void> {
+    const { signal, jobs } = this.#options;
+    const isOver = () => signal.aborted || this.#isOver(OVERTIME) || this.#isEnough;
+    const attempt = (each: Schedule) => this.#trials.of(registry, each);
+    const confirmed = await confirmFailure(schedule, first, { book: registry.book(schedule), attempt, jobs, isOver });
+    const { failed, of, failure } = confirmed;
+    if (failed < of) {
+      const differed = `It failed ${failed} of ${of} times: ${first.failure.message}`;
+      this.#book.addUnstable({ ...(await this.#tell(schedule, first)), failed, differed });
+      return;
+    }
+    // Another lane may have come to it in the meantime.
+    if (this.#book.repeats(schedule, [first.failure])) return;
+    await this.#keep(registry, await this.#tell(confirmed.schedule, failure));
+  }
+
+  /** Adds a finding and, where it is a new one, has its trace kept. */
+  async #keep(registry: StepRegistry, finding: Finding): Promise<void> {
+    const { keepTrace, signal } = this.#options;
+    if (this.#book.add(finding) !== finding || !keepTrace || signal.aborted || this.#isOver(OVERTIME)) return;
+    const { schedule, kind, message } = finding;
+    const heading = { title: titleOf(schedule).slice(0, 500), failure: `${kind}: ${message}`.slice(0, 10_000) };
+    const { run, failures } = await this.#trials.of(registry, schedule, { trace: heading });
+    if (run.trace && failures.length > 0) keepTrace(finding, run.trace);
+  }
+
+  #tell(schedule: Schedule, failed: Failed): Promise<Finding> {
+    const { search, version } = this.#options;
+    return reportFinding(schedule, failed, { version, seed: search.seed, plain: this.#plain });
+  }
+
+  #count(schedule: Schedule, hasFailed: boolean): void {
+    for (const { deviation } of schedule) {
+      const count = this.#counts[deviation] ?? { run: 0, failed: 0 };
+      this.#counts[deviation] = { run: count.run + 1, failed: count.failed + (hasFailed ? 1 : 0) };
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { Database } from '../database/database.ts';
+import { nextId } from '../database/sequence-store.ts';
+import type { Transaction } from '../database/transaction.ts';
+import type { Directives } from '../faults/directives.ts';
+import { injectedStatus } from '../faults/injected-status.ts';
+import type { Budgets } from '../ledger/budgets.ts';
+import { balanceOf, charge, type Entry, insufficient } from '../ledger/ledger.ts';
+import type { Random } from '../random.ts';
+import type { Order, Paid, Payer, Usage } from './order.ts';
+
+/**
+ * The road of every paid operation: validate, price, charge, work, settle, announce.
+ * A medium has validated and priced its order; what it calls work may be done in the charge's own transaction
+ * (a chat) or be a render that settles later (`rendered-work.ts`), which is where results are announced.
+ */
+export class Pipeline {
+  readonly #database: Database;
+  readonly #random: Random;
+  readonly #budgets: Budgets;
+
+  constructor(parts: { database: Database; random: Random; budgets: Budgets }) {
+    this.#database = parts.database;
+    this.#random = parts.random;
+    this.#budgets = parts.budgets;
+  }
+
+  /**
+   * Throws `content_blocked` or an injected status before anything is charged, and `insufficient_credits`
+   * when balance or budget does not cover the whole order: then nothing of it is begun.
+   */
+  async run<Started, Result>(order: Order<Started, Result>, payer: Payer): Promise<Paid<Result>> {
+    refuse(order.directives, order.refusal);
+    const { accountId } = payer.caller;
+    const beginning = this.#database.transact((tx) => {
+      const charges = this.#charge(tx, order, accountId);
+      const started = order.work.begin(tx, charges);
+      payer.onStarted?.(tx, { charges, instant: order.work.instant?.(started) });
+      return { started, charges };
+    });
+    const { started, charges } = await (this.#budgets.limits(accountId)
+      ? this.#budgets.marked(accountId, beginning)
+      : beginning);
+    if (payer.facts) payer.facts.charges = charges;
+    if (payer.scripted) payer.scripted.charged = true;
+    const result = await order.work.finish(started);
+    const usage = usageOf(charges);
+    if (payer.facts) payer.facts.credits = usage.credits_spent;
+    return { result, usage };
+  }
+
+  #charge<Started, Result>(tx: Transaction, order: Order<Started, Result>, accountId: string): Entry[] {
+    if (this.#budgets.limits(accountId)) this.#budgets.spend(tx, accountId, sum(order.prices));
+    if (order.prices.length > 1) requireTotal(tx, order.prices, accountId);
+    return order.prices.map((amount) =>
+      charge(tx, this.#random, {
+        accountId,
+        amount,
+        operation: order.operation,
+        model: order.model,
+        jobId: order.work.jobs ? nextId(tx, this.#random, 'job', accountId) : null,
+      }),
+    );
+  }
+}
+
+/** A batch is begun as a whole or not at all, and its error names the price of the whole. */
+function requireTotal(tx: Transaction, prices: readonly number[], accountId: string): void {
+  const total = sum(prices);
+  const balance = balanceOf(tx, accountId);
+  if (balance < total) throw insufficient(total, balance);
+}
+
+function sum(prices: readonly number[]): number {
+  return prices.reduce((total, price) => total + price, 0);
+}
+
+function refuse(directives: Directives, refusal: Error | undefined): void {
+  const { status } = directives;
+  if (status !== undefined) throw injectedStatus(status);
+  if (refusal) throw refusal;
+}
+
+function usageOf(charges: readonly Entry[]): Usage {
+  const spent = charges.reduce((total, entry) => total - entry.amount, 0);
+  return { credits_spent: spent, credits_remaining: charges.at(-1)?.balance ?? 0 };
+}

@@ -1,0 +1,135 @@
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Semaphore } from '../clock/semaphore.ts';
+import type { VirtualClock } from '../clock/virtual-clock.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import type { FaultPoint } from '../faults/fault-point.ts';
+import type { FaultRules } from '../faults/fault-rules.ts';
+import type { CrashHook } from '../faults/struck.ts';
+import type { Fixtures } from '../fixtures/fixtures.ts';
+import type { Recording } from '../fixtures/recording.ts';
+import type { Flows } from '../flows/flows.ts';
+import type { CompletionWriter } from '../generation/completion-writer.ts';
+import type { ContentPolicy } from '../generation/content-policy.ts';
+import type { JobProcessor } from '../generation/job-processor.ts';
+import type { OwnSound } from '../generation/own-sound.ts';
+import type { Pipeline } from '../generation/pipeline.ts';
+import type { Settlement } from '../generation/settlement.ts';
+import type { Songwriter } from '../generation/songwriter/songwriter.ts';
+import type { UnansweredCalls } from '../generation/unanswered-calls.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { LiveFeed } from '../journal/live-feed.ts';
+import type { Notices } from '../journal/notices.ts';
+import type { Budgets } from '../ledger/budgets.ts';
+import type { Elements } from '../library/elements.ts';
+import type { ServedFiles } from '../library/served-files.ts';
+import type { Log } from '../log/log.ts';
+import type { Random } from '../random.ts';
+import type { ActBook } from '../record/act-book.ts';
+import type { Renderer } from '../render/render-request.ts';
+import type { PromptMessage } from '../render/text/engine-prompt.ts';
+import type { Search } from '../search/search.ts';
+import type { Snapshots } from '../snapshots/snapshots.ts';
+import type { SqlRunner } from '../sql/sql-runner.ts';
+import type { Files } from '../storage/files.ts';
+import type { Objects } from '../storage/objects.ts';
+import type { References } from '../storage/references.ts';
+import type { Inbox } from '../webhooks/inbox.ts';
+import type { SelfUrlGuard } from '../webhooks/self-url-guard.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { HostRule } from './host-rule.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { StateBarrier } from './state-barrier.ts';
+
+/** Everything one emulator is made of, as `emulator.ts` builds it; an operation is lent what it names of this. */
+export interface Subsystems {
+  readonly config: Config;
+  readonly clock: VirtualClock;
+  readonly random: Random;
+  readonly database: Database;
+  readonly journal: Journal;
+  readonly record: ActBook;
+  readonly search: Search;
+  readonly sql: SqlRunner;
+  readonly log: Log;
+  readonly accounts: Accounts;
+  readonly catalogue: Catalogue;
+  readonly files: Files;
+  readonly objects: Objects;
+  readonly references: References;
+  readonly elements: Elements;
+  readonly webhooks: Webhooks;
+  /** What leads back to the emulator: told on which port it is reached, which is sent nothing [I227]. */
+  readonly selfUrlGuard: SelfUrlGuard;
+  readonly inbox: Inbox;
+  readonly notices: Notices;
+  readonly live: LiveFeed;
+  readonly policy: ContentPolicy;
+  readonly completions: CompletionWriter;
+  readonly songwriter: Songwriter;
+  readonly renderer: Renderer;
+  readonly settlement: Settlement;
+  readonly processor: JobProcessor;
+  readonly pipeline: Pipeline;
+  readonly budgets: Budgets;
+  readonly flows: Flows;
+  readonly unanswered: UnansweredCalls;
+  /** Knows renders again that come back without their tags. */
+  readonly ownSound: OwnSound;
+  /** Ends the process at a crash point; undefined where no supervisor would start it again. */
+  readonly crashHook: CrashHook | undefined;
+  readonly barrier: StateBarrier;
+  readonly fixtures: Fixtures;
+  /** What the run comes to, where it is recorded. */
+  readonly recording: Recording | undefined;
+  readonly hosts: HostRule;
+  readonly served: ServedFiles;
+  readonly rateLimit: RateLimit | undefined;
+  readonly snapshots: Snapshots;
+  /** What replaces or keeps the whole state does so one after another. */
+  readonly stateLock: Semaphore;
+  readonly faults: FaultRules;
+  /** Where fault rules can strike. */
+  readonly faultPoints: readonly FaultPoint[];
+  /** When this instance started: milliseconds of real time. */
+  readonly startedAt: number;
+  /** When the state was seeded: milliseconds of the emulator's clock. */
+  seededAt(): number;
+  /** The engine prompt of a chat, told again from its body. */
+  retoldPrompt(body: string): PromptMessage[] | undefined;
+  /** Settles all that is due; resolves when no render that is due is left. */
+  settleDue(): Promise<void>;
+  /** OpenAPI documents, made when they are first asked for. */
+  readonly documents: { service(): object; control(): Promise<object> };
+  /** Back to the seeded state. */
+  reset(): Promise<void>;
+  /** For an operation that has others carried out: it lends what these need. */
+  readonly lend: Lend;
+}
+
+/** What is there once the rest is assembled: what changes the whole, or knows the operations. */
+export type AssembledLate =
+  | 'seededAt'
+  | 'settleDue'
+  | 'reset'
+  | 'retoldPrompt'
+  | 'documents'
+  | 'snapshots'
+  | 'faultPoints'
+  | 'lend';
+
+/** What an operation, or a function of one, works with: no more than it names. */
+export type Needs<Name extends keyof Subsystems> = Pick<Subsystems, Name>;
+
+/** Hands out subsystems by name. */
+export type Lend<Whole = Subsystems> = <Name extends keyof Whole>(names: readonly Name[]) => Pick<Whole, Name>;
+
+/** Whoever holds the whole lends parts of it. */
+export function lender<Whole extends object>(whole: Whole): Lend<Whole> {
+  return <Name extends keyof Whole>(names: readonly Name[]) =>
+    Object.fromEntries(names.map((name) => [name, whole[name]])) as Pick<Whole, Name>;
+}
+
+/** Lends what the steps of flows do their work with. */
+export type StepLend = Lend<Omit<Subsystems, AssembledLate | 'flows'>>;

@@ -1,0 +1,178 @@
+import type { ServerResponse } from 'node:http';
+import type { Express, NextFunction } from 'express';
+import type { Config } from '../config/config.ts';
+import { EmulatorError } from '../errors.ts';
+import { INBOX_PATH } from '../webhooks/inbox.ts';
+import { asksForPage } from './asks-for-page.ts';
+import { bearerKey } from './authentication.ts';
+import type { Lend, Needs, Subsystems } from './context.ts';
+import { isMeantForService, unknownPath } from './did-you-mean.ts';
+import { lingering } from './keep-alive-delay.ts';
+import { answerCors, guardControl, refuseCrossSite } from './origin-rule.ts';
+import { attachRequestContext, RequestContext, requestContextOf } from './request-context.ts';
+import { RequestRecorder } from './request-recorder.ts';
+import { sendError } from './send.ts';
+import type { ServiceRequest } from './service-request.ts';
+
+/** Asks, with the value 1, where the story of a request is told; and answers that. */
+const EXPLAIN = 'svc-emulator-explain';
+
+const NEEDS = [
+  'accounts',
+  'clock',
+  'config',
+  'hosts',
+  'journal',
+  'log',
+  'random',
+  'rateLimit',
+] as const satisfies readonly (keyof Subsystems)[];
+type EdgeParts = Needs<(typeof NEEDS)[number]>;
+
+/** What every request passes first, and what answers it at last where nothing else has. */
+export class Edge {
+  readonly #parts: EdgeParts;
+  readonly #recorder: RequestRecorder;
+  readonly #token: string | undefined;
+
+  /** `token`: what the control surface wants. */
+  constructor(lend: Lend, token: string | undefined) {
+    this.#parts = lend(NEEDS);
+    this.#recorder = new RequestRecorder(lend(['clock', 'journal', 'live', 'record', 'recording', 'served']));
+    this.#token = token;
+  }
+
+  /** Its id, its Host, and who may ask from where. Answers whether it goes on; throws what it is to be answered instead. */
+  pass(request: ServiceRequest, response: ServerResponse): boolean {
+    const { clock, random, journal, hosts, config, rateLimit } = this.#parts;
+    const times = { received: clock.now(), began: clock.real(), volume: journal.volume };
+    const requestContext = new RequestContext(random.requestId(), times);
+    attachRequestContext(response, requestContext);
+    // The path that the router goes by: the target of a request may be a whole URL.
+    const { path } = request;
+    const isService = path.startsWith('/v1/');
+    const isKept = isService || path.startsWith('/hooks/');
+    if (isKept) this.#recorder.keep(request, response);
+    // What is set on the response costs more than what is collected; only the service always answers by collecting.
+    if (isService && !request.headers.origin) requestContext.setHeader('x-request-id', requestContext.requestId);
+    else response.setHeader('x-request-id', requestContext.requestId);
+    requestContext.baseUrl = hosts.baseUrl(request.headers.host ?? addressOf(request));
+    if (isKept && request.headers[EXPLAIN] === '1') offerStory(requestContext);
+    if ((isService || path.startsWith('/cdn/')) && answerCors(config, request, response)) return false;
+    if (isService) rateLimit?.show(this.#knownKey(request), response);
+    if (!isKept) this.#guardOwn(request, response);
+    return true;
+  }
+
+  /** The end of the line: a path that is none. What lacks /v1 only was for the service, and is on record as that. */
+  mountBack(app: Express, known: () => readonly string[]): void {
+    app.use((request: ServiceRequest, response: ServerResponse) => {
+      const { path } = request;
+      const paths = known();
+      if (!path.startsWith('/v1/') && isMeantForService(path, paths)) this.#recorder.keep(request, response);
+      throw unknownPath(path, paths);
+    });
+    app.use((error: unknown, request: ServiceRequest, response: ServerResponse, _next: NextFunction) => {
+      this.answerError(request, response, error);
+    });
+  }
+
+  /** The one place where errors are answered. */
+  answerError(request: ServiceRequest, response: ServerResponse, error: unknown): void {
+    const { log, clock } = this.#parts;
+    const known = requestFault(error);
+    if (isBug(known)) {
+      // Whoever has hung up ends what waits for them, and hears of nothing.
+      if (response.destroyed) return;
+      const { requestId } = requestContextOf(response);
+      log.error({ request_id: requestId, path: request.path, error: known }, 'a request failed by a bug');
+    }
+    if (isLateRead(known)) this.#recorder.keepLateRead(request, response);
+    if (isUnwanted(known) && !request.complete) {
+      response.setHeader('connection', 'close');
+      sendError(response, known, lingering(clock));
+    } else sendError(response, known);
+  }
+
+  /** Lets to the emulator's own surface who may go there; open pages hear of what is changed. */
+  #guardOwn(request: ServiceRequest, response: ServerResponse): void {
+    const { path } = request;
+    const { config } = this.#parts;
+    if (isPage(path)) guard(request, config, tokenForPage(request, this.#token));
+    if (!isControl(path)) return;
+    guard(request, config, tokenFor(path, this.#token));
+    if (path.startsWith(`${INBOX_PATH}/`)) refuseCrossSite(request);
+    if (isChange(request)) this.#recorder.tellChange(request, response);
+  }
+
+  /** The key of a request, if it is a good one: what is left of its minute is told even where no key is needed. */
+  #knownKey(request: ServiceRequest): string | undefined {
+    const key = bearerKey(request.headers.authorization);
+    return key && this.#parts.accounts.authenticate(key)?.keyId;
+  }
+}
+
+/** What a health probe of HTTP/1.0, which knows no Host, has connected to; a later version has to say it. */
+function addressOf({ httpVersion, socket }: ServiceRequest): string {
+  const { localAddress = '', localPort } = socket;
+  if (httpVersion !== '1.0') return '';
+  const address = localAddress.replace(/^::ffff:/, '');
+  return `${address.includes(':') ? `[${address}]` : address}:${localPort}`;
+}
+
+/** An inbox takes the token from its URL too: no sender of webhooks has a header for it. */
+function guard(request: ServiceRequest, { publicUrl }: Config, token: string | undefined): void {
+  const asked = request.path.startsWith(`${INBOX_PATH}/`) ? request.query.token : undefined;
+  guardControl(request, { publicUrl, token, given: typeof asked === 'string' ? asked : undefined });
+}
+
+/** Says where the story of a request is told. */
+function offerStory(requestContext: RequestContext): void {
+  requestContext.setHeader(EXPLAIN, `${requestContext.baseUrl}/_emulator/explain/${requestContext.requestId}`);
+}
+
+function isUnwanted(error: unknown): boolean {
+  return error instanceof EmulatorError && error.code === 'payload_too_large';
+}
+
+function isLateRead(error: unknown): boolean {
+  return error instanceof EmulatorError && error.code === 'url_expired';
+}
+
+function isControl(path: string): boolean {
+  return path.startsWith('/_emulator');
+}
+
+/** The dashboard and its pages. */
+function isPage(path: string): boolean {
+  return path === '/' || path.startsWith('/dashboard') || path.startsWith('/docs');
+}
+
+function isChange({ method }: ServiceRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+function tokenFor(path: string, token: string | undefined): string | undefined {
+  return /^\/_emulator\/(?:health|ready)\/?$/.test(path) ? undefined : token;
+}
+
+/** The program of the page holds nothing that is anybody's, and is what asks a person for the token. */
+function tokenForPage(request: ServiceRequest, token: string | undefined): string | undefined {
+  const isProgram = request.path.startsWith('/dashboard/assets/');
+  return isProgram || asksForPage(request) ? undefined : token;
+}
+
+/** What Express itself throws for an unreadable path is the caller's fault. */
+function requestFault(error: unknown): unknown {
+  if (error instanceof URIError) {
+    return new EmulatorError(
+      'invalid_request',
+      'The path is not valid percent-encoded UTF-8; encode it with encodeURIComponent.',
+    );
+  }
+  return error;
+}
+
+function isBug(error: unknown): boolean {
+  return !(error instanceof Error) || !('code' in error && typeof error.code === 'string' && 'headers' in error);
+}
