@@ -84,6 +84,9 @@ function note(node: ts.Node, file: ts.SourceFile, named: Named, shapes: Shapes):
   ts.forEachChild(node, (child) => note(child, file, named, shapes));
 }
 
+/** Every operation, and what serves operations, takes the one object that holds the whole emulator. */
+const CONTEXT = 'http/context.ts: Context';
+
 /** What constructors take that has more fields than a reader keeps in mind, parts of the emulator among them. */
 function crowdsOf(texts: readonly Source[]): string[] {
   const { fields, extended, taken, partsIn } = shapesOf(texts);
@@ -92,6 +95,7 @@ function crowdsOf(texts: readonly Source[]): string[] {
     ...(extended.get(key) ?? []).flatMap(fieldsOf),
   ];
   return [...taken].filter((key) => {
+    if (key === CONTEXT) return false;
     const all = fieldsOf(key);
     return all.length > MOST_FIELDS && all.some((field) => partsIn(field).length > 0);
   });

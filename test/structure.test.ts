@@ -171,9 +171,10 @@ it.each([
   expect(through.map(({ name }) => name)).toEqual([]);
 });
 
-it('gives every file a name of its own that says what is in it', () => {
+it('gives every file a name of its own in its room that says what is in it', () => {
+  const named = sources.map(({ name }) => `${folderOf(name)}/${path.basename(name)}`);
+  expect(named.filter((name, at) => named.indexOf(name) !== at)).toEqual([]);
   const bases = sources.map(({ name }) => path.basename(name));
-  expect(bases.filter((base, at) => bases.indexOf(base) !== at)).toEqual([]);
   expect(bases.filter((base) => !/^[a-z0-9]+(-[a-z0-9]+)*\.tsx?$/.test(base))).toEqual([]);
   const drawers = /(^|\/)(utils?|helpers?|types?|common|shared|service|manager|misc|lib)(\/|\.tsx?$)/;
   expect(sources.map(({ name }) => name).filter((name) => drawers.test(name))).toEqual([]);
@@ -254,32 +255,4 @@ function functionsOf(name: string, text: string): Measure[] {
 it('has no try in api/: an operation answers or throws', () => {
   const tries = sources.filter(({ name, code }) => name.startsWith('api/') && /\btry\s*\{/.test(code));
   expect(tries.map(({ name }) => name)).toEqual([]);
-});
-
-const MOST_NEEDS = 8;
-/** Where the whole is put together, and where its list stands. */
-const WHOLE = /^(?:emulator\.ts|assembly\/|http\/subsystems\.ts)/;
-
-it('hands the whole of the emulator to nobody: whoever needs something of it names that', () => {
-  const outside = sources.filter(({ name, code }) => !WHOLE.test(name) && /\bSubsystems\b/.test(code));
-  const handed = outside.filter(({ code }) => /(?<!keyof )\bSubsystems\b(?! \}| ?,|\[)/.test(code));
-  expect(handed.map(({ name }) => name)).toEqual([]);
-  const wide = sources.flatMap(({ name, code }) =>
-    [
-      ...code.matchAll(
-        /\bNeeds<([^>]*)>|\bneeds: \[([^\]]*)\]|\blend\(\[([^\]]*)\]|= \[([^\]]*)\] as const satisfies readonly \(keyof Subsystems/g,
-      ),
-    ]
-      .map((found) => found.slice(1).find((names) => names !== undefined) ?? '')
-      .filter((names) => [...names.matchAll(/'\w+'/g)].length > MOST_NEEDS)
-      .map((names) => `${name}: ${names}`),
-  );
-  expect(wide).toEqual([]);
-});
-
-it('has every operation name what it needs, at most eight of it', () => {
-  const needing = [...SERVICE, ...CONTROL, ...HOOKS];
-  expect(needing.length).toBeGreaterThan(100);
-  expect(needing.filter(({ needs }) => needs.length > MOST_NEEDS).map(({ name }) => name)).toEqual([]);
-  expect(needing.filter(({ needs }) => new Set(needs).size < needs.length).map(({ name }) => name)).toEqual([]);
 });

@@ -1,15 +1,15 @@
 import { unixSeconds } from '../clock/clock.ts';
 import type { Paid } from '../generation/order.ts';
 import type { AwaitedRender } from '../generation/rendered-work.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { WithBase64 } from '../http/reply.ts';
 import type { FinishedFile } from '../jobs/job.ts';
 
-type Reading = Needs<'served'>;
+type Reading = Context;
 
 /** The answer of a call that waited for its one render: where it lies, or its bytes; `more` stands beside that. */
 export async function answerRender<More extends object>(
-  emulator: Reading,
+  context: Reading,
   { result: { job, file, url }, usage }: Paid<AwaitedRender>,
   { asUrl, more }: { asUrl: boolean; more: More },
 ) {
@@ -17,7 +17,7 @@ export async function answerRender<More extends object>(
   const { model } = job;
   const answer = <Item>(item: Item) => ({ created, model, data: [{ ...item, ...more }], usage });
   if (asUrl) return answer({ url });
-  return new WithBase64(answer({ b64_json: '' }), await readBase64(emulator, file));
+  return new WithBase64(answer({ b64_json: '' }), await readBase64(context, file));
 }
 
 /** Files up to this many bytes are read at once, from the page cache: quicker than three trips to another thread. */

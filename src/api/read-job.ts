@@ -2,24 +2,23 @@ import { EmulatorError } from '../errors.ts';
 import { polledRecord } from '../generation/job-record.ts';
 import { pollJob } from '../generation/poll.ts';
 import type { Call } from '../http/call.ts';
-import type { Needs } from '../http/context.ts';
 import type { Medium } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 
 /** A call that reads a job. */
-export type PolledCall = Call<unknown, unknown, Needs<'clock' | 'database' | 'processor' | 'record'>>;
+export type PolledCall = Call<unknown, unknown>;
 
 /** A poll: settles the job when it is ready. Throws `not_found` for another account's job and for one of another medium. */
 export async function readJob(call: PolledCall, medium: Medium): Promise<Record<string, unknown>> {
-  const { database } = call.emulator;
+  const { database } = call.context;
   const id = call.param('id');
   const job = findJob(database, id);
   if (job?.accountId !== call.caller.accountId || job.medium !== medium) throw noJob(id, medium);
-  const read = polledRecord(call.emulator, await pollJob(call.emulator, job, call));
+  const read = polledRecord(call.context, await pollJob(call.context, job, call));
   const seen = String(read.status);
   call.facts.shown = [{ id, status: seen }];
   const { accountId } = job;
-  call.emulator.record.note({ kind: 'poll', accountId, ref: id, detail: { seen, request_id: call.requestId } });
+  call.context.record.note({ kind: 'poll', accountId, ref: id, detail: { seen, request_id: call.requestId } });
   return read;
 }
 

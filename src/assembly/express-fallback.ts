@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import express, { type Express, type Request, type Response } from 'express';
 import { INBOX_ROUTE, mountInbox } from '../control/mount-inbox.ts';
 import { mountDashboard } from '../dashboard/mount-dashboard.ts';
-import type { Lend } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import type { Edge } from '../http/edge.ts';
 import type { Answer } from '../http/server.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
@@ -10,12 +10,12 @@ import { MCP_PATH, mountMcp } from '../mcp/mount-mcp.ts';
 
 /** What is no operation and no file: inboxes, the tools, the dashboard, and where a path is unknown. */
 export function createExpressFallback(
-  lend: Lend,
+  context: Context,
   { edge, token, paths }: { edge: Edge; token: string | undefined; paths: () => readonly string[] },
 ): Answer {
   const app = createApp();
-  mountInbox(app, lend(['inbox']));
-  mountMcp(app, lend(['clock']), token);
+  mountInbox(app, context);
+  mountMcp(app, context, token);
   mountDashboard(app, token);
   edge.mountBack(app, () => [...paths(), INBOX_ROUTE, MCP_PATH]);
   return throughExpress(app);

@@ -35,7 +35,7 @@ export async function openRunner(
   const { settings, seed, renders, clock, signal } = parts;
   const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
   const { readCatalogue } = await import('../catalogue/catalogue.ts');
-  const { loadControl } = await import('../assembly/request-router.ts');
+  const { loadControl } = await import('../assembly/router.ts');
   const { startEmulator } = await import('../emulator.ts');
   const { InProcessTable } = await import('../http/in-process-calls.ts');
   const { openWriters } = await import('../generation/writers.ts');

@@ -35,7 +35,7 @@ export async function runEmulator(
     process.stdout.write(`control token: ${controlToken}\n`);
   }
   process.stdout.write(`svc-emulator ready on ${url}\n`);
-  if (config.log === 'pretty') process.stderr.write(firstSteps(emulator.nearUrl));
+  if (config.log === 'pretty') process.stderr.write(firstSteps(emulator.localUrl));
   await stop;
   await emulator.close();
 }

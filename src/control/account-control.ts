@@ -3,7 +3,7 @@ import { type Account, findAccount, findPlan, listAccounts } from '../accounts/a
 import { noAccount } from '../accounts/accounts.ts';
 import { PLANS } from '../accounts/plans.ts';
 import { ROLES } from '../accounts/roles.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { optional, text, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { budgetRecord, budgetView } from './budget-view.ts';
@@ -26,7 +26,7 @@ export const accountRecord = z.strictObject({
 /** As the page reads it. @public */
 export type AccountRecord = z.infer<typeof accountRecord>;
 
-function viewOf({ budgets }: Needs<'budgets'>, account: Account) {
+function viewOf({ budgets }: Context, account: Account) {
   const { id, workspaceId, name, plan, role, balance: credits } = account;
   const budget = budgetView(budgets.find(id));
   return { id, workspace_id: workspaceId, name, plan, role, credits, budget };
@@ -38,7 +38,6 @@ export const createAccount = operation({
   path: '/_emulator/accounts',
   summary: 'A new account with a key of its own: the way to keep parallel tests apart.',
   access: 'local',
-  needs: ['accounts', 'budgets'],
   body: z.object({
     name: optional(text({ max: 200 })).describe('a text of at most 200 characters.'),
     workspace_id: optional(z.string()).describe('the workspace to join; a new one is made without it.'),
@@ -48,13 +47,13 @@ export const createAccount = operation({
   }),
   status: 201,
   answer: accountRecord.extend({ api_key: z.string() }),
-  async handle({ emulator, body }) {
+  async handle({ context, body }) {
     const { workspace_id: workspaceId, ...order } = body;
-    const { account, apiKey } = await emulator.accounts.open({
+    const { account, apiKey } = await context.accounts.open({
       ...order,
       ...(workspaceId ? { workspaceId } : {}),
     });
-    return { ...viewOf(emulator, account), api_key: apiKey };
+    return { ...viewOf(context, account), api_key: apiKey };
   },
 });
 
@@ -64,18 +63,17 @@ export const listAllAccounts = operation({
   path: '/_emulator/accounts',
   summary: 'All accounts, newest first.',
   access: 'local',
-  needs: ['budgets', 'database'],
   query: pageQuery.extend({
     q: optional(z.string().max(200)).describe(
       'pieces of its name, id or workspace, its role or plan; at most 200 characters.',
     ),
   }),
   answer: listAnswer(accountRecord),
-  handle({ emulator, query }) {
-    const { database } = emulator;
+  handle({ context, query }) {
+    const { database } = context;
     const before = positionAfter(query.after, (id) => findAccount(database, id)?.position);
     const accounts = listAccounts(database, { limit: query.limit ?? STANDARD_LIMIT, before, q: query.q });
-    return listOf(accounts.map((account) => viewOf(emulator, account)));
+    return listOf(accounts.map((account) => viewOf(context, account)));
   },
 });
 
@@ -85,9 +83,8 @@ export const showAccount = operation({
   path: '/_emulator/accounts/:id',
   summary: 'One account with its balance and budget.',
   access: 'local',
-  needs: ['budgets', 'database'],
   answer: accountRecord,
-  handle: (call) => viewOf(call.emulator, requireAccount(call.emulator, call.param('id'))),
+  handle: (call) => viewOf(call.context, requireAccount(call.context, call.param('id'))),
 });
 
 export const changeAccount = operation({
@@ -96,7 +93,6 @@ export const changeAccount = operation({
   path: '/_emulator/accounts/:id',
   summary: 'Changes the name or the role of an account; its keys go on with the new role.',
   access: 'local',
-  needs: ['accounts', 'budgets', 'database'],
   body: z.object({
     name: optional(text({ min: 1, max: 200 })).describe('a text of 1 to 200 characters.'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
@@ -104,8 +100,8 @@ export const changeAccount = operation({
   answer: accountRecord,
   async handle(call) {
     const id = call.param('id');
-    await call.emulator.accounts.change(id, call.body);
-    return viewOf(call.emulator, requireAccount(call.emulator, id));
+    await call.context.accounts.change(id, call.body);
+    return viewOf(call.context, requireAccount(call.context, id));
   },
 });
 
@@ -115,18 +111,17 @@ export const setPlan = operation({
   path: '/_emulator/workspaces/:id',
   summary: 'Changes the plan of a workspace.',
   access: 'local',
-  needs: ['accounts', 'database'],
   body: z.object({ plan: z.enum(PLANS).describe('payg, hobby, creator or studio.') }),
   answer: z.strictObject({ id: z.string(), plan: z.enum(PLANS) }),
   async handle(call) {
     const id = call.param('id');
-    await call.emulator.accounts.setPlan(id, call.body.plan);
-    return { id, plan: findPlan(call.emulator.database, id) ?? call.body.plan };
+    await call.context.accounts.setPlan(id, call.body.plan);
+    return { id, plan: findPlan(call.context.database, id) ?? call.body.plan };
   },
 });
 
 /** Throws `not_found`. */
-export function requireAccount({ database }: Needs<'database'>, id: string): Account {
+export function requireAccount({ database }: Context, id: string): Account {
   const account = findAccount(database, id);
   if (account) return account;
   throw noAccount(id);

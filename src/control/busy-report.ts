@@ -1,11 +1,11 @@
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { countOpenJobs } from '../jobs/open-job-store.ts';
 
 /** All that keeps the emulator, or one account, from being idle. */
 const UNREST: readonly {
   one: string;
   many: string;
-  count(emulator: Needs<'database' | 'faults' | 'flows' | 'webhooks'>, accountId: string | undefined): number;
+  count(context: Context, accountId: string | undefined): number;
 }[] = [
   { one: 'open job', many: 'open jobs', count: ({ database }, accountId) => countOpenJobs(database, accountId) },
   { one: 'running run', many: 'running runs', count: ({ flows }, accountId) => flows.running(accountId) },
@@ -22,12 +22,9 @@ const UNREST: readonly {
 ];
 
 /** What there still is to be done, such as `2 open jobs`; nothing when all is idle. */
-export function busyWith(
-  emulator: Needs<'database' | 'faults' | 'flows' | 'webhooks'>,
-  accountId: string | undefined,
-): string[] {
+export function busyWith(context: Context, accountId: string | undefined): string[] {
   return UNREST.flatMap(({ one, many, count }) => {
-    const n = count(emulator, accountId);
+    const n = count(context, accountId);
     return n === 0 ? [] : [`${n} ${n === 1 ? one : many}`];
   });
 }

@@ -3,7 +3,7 @@ import { isoTime } from '../clock/clock.ts';
 import type { KeepState } from '../clock/virtual-clock.ts';
 import { writeSetting } from '../database/setting-store.ts';
 import { invalid } from '../errors.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 
@@ -16,7 +16,7 @@ export type ClockRecord = z.infer<typeof clockRecord>;
 /** The latest time that a date can tell: the year 9999. */
 const LATEST = Date.UTC(9999, 11, 31);
 
-function stateOf({ clock }: Needs<'clock'>) {
+function stateOf({ clock }: Context) {
   return { now: isoTime(clock.now()), frozen: clock.frozen };
 }
 
@@ -26,9 +26,8 @@ export const getClock = operation({
   path: '/_emulator/clock',
   summary: "The emulator's time.",
   access: 'local',
-  needs: ['clock'],
   answer: clockRecord,
-  handle: ({ emulator }) => stateOf(emulator),
+  handle: ({ context }) => stateOf(context),
 });
 
 export const setClock = operation({
@@ -37,21 +36,20 @@ export const setClock = operation({
   path: '/_emulator/clock',
   summary: 'Sets, freezes or frees the clock; a field that is left out stays as it is.',
   access: 'local',
-  needs: ['clock', 'database', 'seededAt', 'settleDue'],
   body: z.object({
     now: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time, such as 2030-01-01T00:00:00Z.'),
     frozen: optional(z.boolean()).describe('true to stop the clock, false to let it run.'),
   }),
   answer: clockRecord,
-  async handle({ emulator, body }) {
+  async handle({ context, body }) {
     const now = body.now === undefined ? undefined : Date.parse(body.now);
-    if (now !== undefined) requireTime(emulator, now);
+    if (now !== undefined) requireTime(context, now);
     const change = {
       ...(now === undefined ? {} : { now }),
       ...(body.frozen === undefined ? {} : { frozen: body.frozen }),
     };
-    await moveClock(emulator, (keep) => emulator.clock.set(change, keep));
-    return stateOf(emulator);
+    await moveClock(context, (keep) => context.clock.set(change, keep));
+    return stateOf(context);
   },
 });
 
@@ -61,17 +59,16 @@ export const advanceClock = operation({
   path: '/_emulator/clock/advance',
   summary: 'Moves the clock on; answers when all that fell due has settled.',
   access: 'local',
-  needs: ['clock', 'database', 'settleDue'],
   body: z.object({ seconds: z.number().min(0).describe('a number of seconds, 0 or more.') }),
   answer: clockRecord,
-  async handle({ emulator, body }) {
+  async handle({ context, body }) {
     // Stamps are whole milliseconds.
     const milliseconds = Math.round(body.seconds * 1000);
-    if (emulator.clock.now() + milliseconds > LATEST) {
+    if (context.clock.now() + milliseconds > LATEST) {
       throw invalid('seconds', `seconds would move the clock past the year 9999; got ${body.seconds}. Send fewer.`);
     }
-    await moveClock(emulator, (keep) => emulator.clock.advance(milliseconds, keep));
-    return stateOf(emulator);
+    await moveClock(context, (keep) => context.clock.advance(milliseconds, keep));
+    return stateOf(context);
   },
 });
 
@@ -79,16 +76,13 @@ export const advanceClock = operation({
  * Settles what was due before the move at the time at which it was due, moves, and settles what fell due (no receiver
  * is waited for). The state is kept for the next start as part of the move: after a reset there is nothing to keep.
  */
-async function moveClock(
-  { database, settleDue }: Needs<'database' | 'settleDue'>,
-  move: (keep: KeepState) => Promise<void>,
-): Promise<void> {
+async function moveClock({ database, settleDue }: Context, move: (keep: KeepState) => Promise<void>): Promise<void> {
   await settleDue();
   await move((state) => database.transact((tx) => writeSetting(tx, 'clock', state)));
   await settleDue();
 }
 
-function requireTime({ clock, seededAt }: Needs<'clock' | 'seededAt'>, now: number): void {
+function requireTime({ clock, seededAt }: Context, now: number): void {
   if (now >= seededAt() && now <= LATEST) return;
   throw invalid(
     'now',

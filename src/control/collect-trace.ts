@@ -3,7 +3,7 @@ import { explainRequest } from '../explain/explain-request.ts';
 import { readRunSteps } from '../flows/run-step-store.ts';
 import { listRuns } from '../flows/run-store.ts';
 import type { Call } from '../http/call.ts';
-import type { Lend, Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { makeId } from '../ids.ts';
 import { listJobs } from '../jobs/job-store.ts';
@@ -47,26 +47,25 @@ export interface TraceScope {
 type Collected = Pick<TraceFile, 'tables' | 'lists' | 'explained'> & { leftOut: Omit<TraceHead['leftOut'], 'files'> };
 
 /** Everything that is on record of a run, in the shapes in which it is kept and answered. */
-export async function collectTrace(lend: Lend, scope: TraceScope): Promise<Collected> {
-  const told = lend(['catalogue', 'clock', 'database', 'fixtures', 'random']);
-  const { requests, leftOut } = await requestsOf(lend(['journal']), scope.accountId);
+export async function collectTrace(context: Context, scope: TraceScope): Promise<Collected> {
+  const { requests, leftOut } = await requestsOf(context, scope.accountId);
   const newest = new NewestRows(MOST_ROWS);
-  const tables = { ...tablesOf(lend(['database', 'random', 'record']), scope.accountId, newest), requests };
+  const tables = { ...tablesOf(context, scope.accountId, newest), requests };
   const explained: Record<string, readonly unknown[]> = {};
   for (const entry of requests.filter((each) => !polledJob(each)).slice(-MOST_STORIES)) {
-    explained[entry.id] = explainRequest(told, entry).steps;
+    explained[entry.id] = explainRequest(context, entry).steps;
   }
-  const lists: Record<string, Row[]> = { '/runs': runRows(lend(['flows']), tables) };
+  const lists: Record<string, Row[]> = { '/runs': runRows(context, tables) };
   for (const operation of LISTS) {
     const path = operation.path.replace('/_emulator', '');
-    lists[path] = newest.keep(path.slice(1), await readRows(operation, { lend, scope, most: newest.limit }));
+    lists[path] = newest.keep(path.slice(1), await readRows(operation, { context, scope, most: newest.limit }));
   }
   const { cut: of, most: kept } = newest;
   return { tables, lists, explained, leftOut: { requests: leftOut, ...(of.length > 0 ? { rows: { of, kept } } : {}) } };
 }
 
 /** The newest that there is room for, oldest first. */
-async function requestsOf({ journal }: Needs<'journal'>, accountId: string | undefined) {
+async function requestsOf({ journal }: Context, accountId: string | undefined) {
   const kept: JournalEntry[] = [];
   let [size, leftOut] = [0, 0];
   await journal.visit(accountId, (entry) => {
@@ -77,18 +76,14 @@ async function requestsOf({ journal }: Needs<'journal'>, accountId: string | und
   return { requests: kept.toReversed(), leftOut };
 }
 
-function tablesOf(
-  emulator: Needs<'database' | 'random' | 'record'>,
-  accountId: string | undefined,
-  newest: NewestRows,
-): Omit<TraceTables, 'requests'> {
-  const { database, record } = emulator;
+function tablesOf(context: Context, accountId: string | undefined, newest: NewestRows): Omit<TraceTables, 'requests'> {
+  const { database, record } = context;
   const { limit } = newest;
   const page = { accountId, before: Number.MAX_SAFE_INTEGER, limit };
   const runs = newest.keep('runs', listRuns(database, page));
   return {
     jobs: newest.keep('jobs', listJobs(database, page)).toReversed(),
-    entries: entriesOf(emulator, accountId, newest),
+    entries: entriesOf(context, accountId, newest),
     events: newest.keep('events', readEvents(database, page)).toReversed(),
     deliveries: newest.keep('deliveries', readDeliveries(database, page)).toReversed(),
     runs: runs.map((run) => ({ run, steps: readRunSteps(database, run.id) })).toReversed(),
@@ -100,11 +95,7 @@ function tablesOf(
   };
 }
 
-function entriesOf(
-  { database, random }: Needs<'database' | 'random'>,
-  accountId: string | undefined,
-  newest: NewestRows,
-): PaidEntry[] {
+function entriesOf({ database, random }: Context, accountId: string | undefined, newest: NewestRows): PaidEntry[] {
   const owners = accountId === undefined ? listAccountIds(database) : [accountId];
   const page = { limit: newest.limit, before: Number.MAX_SAFE_INTEGER };
   return owners
@@ -117,18 +108,18 @@ function entriesOf(
     .sort((a, b) => a.created - b.created);
 }
 
-function runRows({ flows }: Needs<'flows'>, { runs }: Pick<TraceTables, 'runs'>): Row[] {
+function runRows({ flows }: Context, { runs }: Pick<TraceTables, 'runs'>): Row[] {
   return runs.map(({ run }) => ({ ...wholeRunView(flows.tell(run.id)) })).toReversed();
 }
 
 interface RowsOrder {
-  lend: Lend;
+  context: Context;
   scope: TraceScope;
   most: number;
 }
 
 /** A list of the control surface, page by page, until there is no more of it or `most` are there. */
-async function readRows(operation: Operation, { lend, scope, most }: RowsOrder): Promise<Row[]> {
+async function readRows(operation: Operation, { context, scope, most }: RowsOrder): Promise<Row[]> {
   const { accountId, baseUrl } = scope;
   const rows: Row[] = [];
   while (rows.length < most) {
@@ -137,10 +128,7 @@ async function readRows(operation: Operation, { lend, scope, most }: RowsOrder):
     const whose = accountId ? { account_id: accountId, q: accountId } : {};
     const query = { limit: 1000, ...whose, ...(after ? { after } : {}) };
     // A list looks at its query and at whom it answers, and at nothing else of a call.
-    const call = { emulator: lend(operation.needs), query, baseUrl } as Partial<Call<unknown, unknown>> as Call<
-      unknown,
-      unknown
-    >;
+    const call = { context, query, baseUrl } as Partial<Call<unknown, unknown>> as Call<unknown, unknown>;
     const { data } = (await operation.handle(call)) as { data: Row[] };
     rows.push(...data);
     if (data.length < 1000) break;

@@ -50,7 +50,6 @@ export const listEffects = operation({
   path: '/_emulator/effects',
   summary: 'Every effect that a fault rule can have: how it is asked for, and rules that one click makes.',
   access: 'local',
-  needs: [],
   answer: listAnswer(effectKindRecord),
   handle: () =>
     listOf(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../clock/clock.ts';
 import { listFlows } from '../flows/flow-store.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { optional, text } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
@@ -50,7 +50,6 @@ export const createElement = operation({
   path: '/_emulator/elements',
   summary: 'Saves a character or a thing that prompts mention by its handle.',
   access: 'local',
-  needs: ['clock', 'database', 'elements'],
   body: z.object({
     account_id: z.string().describe('the id of the account it belongs to.'),
     handle,
@@ -61,10 +60,10 @@ export const createElement = operation({
   }),
   status: 201,
   answer: elementRecord,
-  async handle({ emulator, body, baseUrl }) {
+  async handle({ context, body, baseUrl }) {
     const { account_id, ...order } = body;
-    const { id } = requireAccount(emulator, account_id);
-    return elementView(emulator, baseUrl)(await emulator.elements.create(id, order));
+    const { id } = requireAccount(context, account_id);
+    return elementView(context, baseUrl)(await context.elements.create(id, order));
   },
 });
 
@@ -74,13 +73,12 @@ export const listElements = operation({
   path: '/_emulator/elements',
   summary: 'Saved elements, newest first.',
   access: 'local',
-  needs: ['clock', 'database', 'elements'],
   query: foundPageQuery,
   answer: listAnswer(elementRecord),
-  handle({ emulator, query, baseUrl }) {
+  handle({ context, query, baseUrl }) {
     const { account_id: accountId, ...page } = query;
-    const elements = emulator.elements.list(emulator.database, { ...page, accountId });
-    return listOf(elements.map(elementView(emulator, baseUrl)));
+    const elements = context.elements.list(context.database, { ...page, accountId });
+    return listOf(elements.map(elementView(context, baseUrl)));
   },
 });
 
@@ -90,13 +88,12 @@ export const showElement = operation({
   path: '/_emulator/elements/:id',
   summary: 'One element, with the renders that show it and the flows that mention it.',
   access: 'local',
-  needs: ['clock', 'database', 'elements'],
   answer: usedElement,
   handle(call) {
-    const { emulator, baseUrl } = call;
-    const element = emulator.elements.require(emulator.database, call.param('id'));
-    const used_by = usersOf(emulator, element);
-    return { ...elementView(emulator, baseUrl)(element), used_by };
+    const { context, baseUrl } = call;
+    const element = context.elements.require(context.database, call.param('id'));
+    const used_by = usersOf(context, element);
+    return { ...elementView(context, baseUrl)(element), used_by };
   },
 });
 
@@ -106,7 +103,6 @@ export const changeElement = operation({
   path: '/_emulator/elements/:id',
   summary: 'Changes an element; what was rendered of it stays.',
   access: 'local',
-  needs: ['clock', 'database', 'elements'],
   body: z.object({
     handle: optional(handle).describe('1 to 32 letters, digits, dashes or underscores.'),
     kind: optional(kind).describe('a word such as character or object.'),
@@ -116,8 +112,8 @@ export const changeElement = operation({
   }),
   answer: elementRecord,
   async handle(call) {
-    const { emulator, baseUrl, body } = call;
-    return elementView(emulator, baseUrl)(await emulator.elements.change(call.param('id'), body));
+    const { context, baseUrl, body } = call;
+    return elementView(context, baseUrl)(await context.elements.change(call.param('id'), body));
   },
 });
 
@@ -127,20 +123,19 @@ export const removeElement = operation({
   path: '/_emulator/elements/:id',
   summary: 'Removes an element; what was rendered of it stays.',
   access: 'local',
-  needs: ['clock', 'database', 'elements', 'record'],
   status: 204,
   answer: 'nothing',
   async handle(call) {
-    const { database, elements, record } = call.emulator;
+    const { database, elements, record } = call.context;
     const was = elements.require(database, call.param('id'));
-    const view = elementView(call.emulator, call.baseUrl)(was);
+    const view = elementView(call.context, call.baseUrl)(was);
     await elements.remove(was.id);
     record.deleted(was.id, view, was.accountId);
     return new NoContent();
   },
 });
 
-function elementView({ database, clock }: Needs<'clock' | 'database'>, baseUrl: string) {
+function elementView({ database, clock }: Context, baseUrl: string) {
   const sign = weekSigner(database, clock.now());
   const urlOf = (id: string, given: GivenFile | null, what: string) => {
     const file = given && elementFile(database, given, what);
@@ -162,7 +157,7 @@ function elementView({ database, clock }: Needs<'clock' | 'database'>, baseUrl: 
 }
 
 /** Newest first: library entries whose clip shows it, and flows of its account that name it by handle or id. */
-function usersOf({ database }: Needs<'database'>, element: Element) {
+function usersOf({ database }: Context, element: Element) {
   const { id, accountId } = element;
   const page = { accountId, limit: MOST_USERS, before: Number.MAX_SAFE_INTEGER };
   const flows = listFlows(database, page).filter(({ steps }) => steps.some(({ params }) => mentions(params, element)));

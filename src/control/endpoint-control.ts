@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findAccount, findFirstOwner, findOwner } from '../accounts/account-store.ts';
 import { noWorkspace } from '../accounts/accounts.ts';
 import { invalid } from '../errors.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { optional, text } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
@@ -25,10 +25,9 @@ export const listAllEndpoints = operation({
   path: PATH,
   summary: 'Webhook endpoints of every workspace, newest first, without secrets.',
   access: 'local',
-  needs: ['database'],
   query: accountPageQuery,
   answer: listAnswer(endpointRecord),
-  handle({ emulator: { database }, query }) {
+  handle({ context: { database }, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
     const before = rowAfter(database, after, (id) => readEndpointPosition(database, id));
     // An account that there is not has no workspace either.
@@ -43,7 +42,6 @@ export const addEndpoint = operation({
   path: PATH,
   summary: 'Subscribes a URL or a built-in inbox to events; the secret is told in this answer only.',
   access: 'local',
-  needs: ['database', 'inbox', 'webhooks'],
   body: z.object({
     url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL of this machine.'),
     inbox: optional(z.string()).describe('the name of a built-in inbox, in place of url.'),
@@ -53,11 +51,11 @@ export const addEndpoint = operation({
   }),
   status: 201,
   answer: endpointRecord.extend({ secret: z.string() }),
-  async handle({ emulator, body }) {
+  async handle({ context, body }) {
     const { events = [...EVENT_TYPES], flow_id: flowId = null } = body;
-    const workspaceId = requireWorkspace(emulator, body.workspace_id);
-    const wanted = { url: urlOf(emulator, body), events, flowId };
-    const { endpoint, secret } = await emulator.webhooks.createEndpoint(workspaceId, wanted);
+    const workspaceId = requireWorkspace(context, body.workspace_id);
+    const wanted = { url: urlOf(context, body), events, flowId };
+    const { endpoint, secret } = await context.webhooks.createEndpoint(workspaceId, wanted);
     return { ...endpoint, workspace_id: workspaceId, secret };
   },
 });
@@ -68,28 +66,27 @@ export const removeEndpoint = operation({
   path: `${PATH}/:id`,
   summary: 'Ends a subscription: no event reaches that URL again.',
   access: 'local',
-  needs: ['database', 'record', 'webhooks'],
   status: 204,
   answer: 'nothing',
   async handle(call) {
-    const { emulator } = call;
+    const { context } = call;
     const id = call.param('id');
-    const was = readEndpoint(emulator.database, id);
-    if (was && (await emulator.webhooks.removeEndpoint(was.workspaceId, id))) {
-      emulator.record.deleted(id, endpointWithOwner(was));
+    const was = readEndpoint(context.database, id);
+    if (was && (await context.webhooks.removeEndpoint(was.workspaceId, id))) {
+      context.record.deleted(id, endpointWithOwner(was));
       return new NoContent();
     }
     throw noSuch('endpoint', PATH, id);
   },
 });
 
-function requireWorkspace({ database }: Needs<'database'>, id: string | undefined): string {
+function requireWorkspace({ database }: Context, id: string | undefined): string {
   const owner = id === undefined ? findFirstOwner(database) : findOwner(database, id);
   if (owner) return owner.workspaceId;
   throw noWorkspace(id ?? '', 'workspace_id');
 }
 
-function urlOf({ inbox }: Needs<'inbox'>, given: { url: string | undefined; inbox: string | undefined }): string {
+function urlOf({ inbox }: Context, given: { url: string | undefined; inbox: string | undefined }): string {
   if (given.url !== undefined && given.inbox === undefined) return given.url;
   if (given.inbox !== undefined && given.url === undefined) {
     return inbox.urlOf(requireInboxName(given.inbox, 'inbox'));

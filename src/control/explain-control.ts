@@ -8,9 +8,8 @@ export const explain = operation({
   path: '/_emulator/explain/:id',
   summary: 'What became of one request, step by step, with the arithmetic of its price.',
   access: 'local',
-  needs: ['catalogue', 'clock', 'database', 'fixtures', 'journal', 'random'],
   answer: explanation,
   async handle(call) {
-    return explainRequest(call.emulator, await requireRequest(call.emulator, call.param('id')));
+    return explainRequest(call.context, await requireRequest(call.context, call.param('id')));
   },
 });

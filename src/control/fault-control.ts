@@ -52,15 +52,14 @@ export const createFault = operation({
   path: '/_emulator/faults',
   summary: 'A fault rule: the first one that fits a request strikes it.',
   access: 'local',
-  needs: ['catalogue', 'database', 'crashHook', 'faults', 'faultPoints'],
   body: faultRequest,
   status: 201,
   answer: faultRecord,
-  async handle({ emulator, body }) {
+  async handle({ context, body }) {
     const { match, effect, times, probability, ttl_seconds: ttlSeconds } = body;
-    requireReach(emulator, match, effect);
+    requireReach(context, match, effect);
     const order = { match, effect, times, probability };
-    return viewOf(await emulator.faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds }));
+    return viewOf(await context.faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds }));
   },
 });
 
@@ -70,11 +69,10 @@ export const listAllFaults = operation({
   path: '/_emulator/faults',
   summary: 'Fault rules and how often each struck, newest first.',
   access: 'local',
-  needs: ['database'],
   query: accountPageQuery,
   answer: listAnswer(faultRecord),
-  handle({ emulator, query }) {
-    const { database } = emulator;
+  handle({ context, query }) {
+    const { database } = context;
     const before = rowAfter(database, query.after, (id) => findFault(database, id)?.position);
     const page = { accountId: query.account_id, limit: query.limit ?? STANDARD_LIMIT, before };
     return listOf(listFaults(database, page).map(viewOf));
@@ -87,12 +85,11 @@ export const removeFaults = operation({
   path: '/_emulator/faults',
   summary: 'Removes all fault rules, or those of one account.',
   access: 'local',
-  needs: ['database', 'faults', 'record'],
   query: accountQuery,
   status: 204,
   answer: 'nothing',
-  async handle({ emulator, query }) {
-    const { database, faults, record } = emulator;
+  async handle({ context, query }) {
+    const { database, faults, record } = context;
     const { account_id: accountId } = query;
     const were = listFaults(database, { accountId, limit: MOST_TOLD, before: Number.MAX_SAFE_INTEGER });
     await faults.removeAll(accountId);
@@ -107,12 +104,11 @@ export const removeFault = operation({
   path: '/_emulator/faults/:id',
   summary: 'Removes a fault rule.',
   access: 'local',
-  needs: ['database', 'faults', 'record'],
   status: 204,
   answer: 'nothing',
   async handle(call) {
     const id = call.param('id');
-    const { database, faults, record } = call.emulator;
+    const { database, faults, record } = call.context;
     const was = findFault(database, id);
     if (was && (await faults.remove(id))) {
       record.deleted(id, viewOf(was), was.match.account_id ?? null);

@@ -4,21 +4,17 @@ import { type Effect, effectKind, rowOf } from '../faults/effects/effect-table.t
 import { begins, type FaultPoint } from '../faults/fault-point.ts';
 import { type FaultMatch, strikesTakes } from '../faults/fault-rule.ts';
 import { paidWork } from '../faults/paid-work.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 
 /** The paths to name in an error: enough to see what a path looks like. */
 const NAMED = 8;
 
 /** Throws `invalid_request` for a rule that could never strike: better now than a test that sees nothing. */
-export function requireReach(
-  emulator: Needs<'catalogue' | 'database' | 'crashHook' | 'faultPoints'>,
-  match: FaultMatch,
-  effect: Effect,
-): void {
+export function requireReach(context: Context, match: FaultMatch, effect: Effect): void {
   const kind = effectKind(effect);
   const row = rowOf(kind);
-  if (row.kills && !emulator.crashHook) throw unsupervised();
-  const narrow = requirePoints(emulator, match);
+  if (row.kills && !context.crashHook) throw unsupervised();
+  const narrow = requirePoints(context, match);
   narrow((point) => row.reaches(point, effect), {
     param: `effect.${kind}`,
     fault: `${kind} acts on ${row.domain} only`,
@@ -36,14 +32,14 @@ export function requireReach(
 const SONG = 'music.generation';
 
 /** Throws `invalid_request` for a match that means no request at all; answers how the points that are left are narrowed down. */
-export function requirePoints(emulator: Needs<'catalogue' | 'database' | 'faultPoints'>, match: FaultMatch) {
+export function requirePoints(context: Context, match: FaultMatch) {
   const { path, method, model, contains, account_id: accountId } = match;
-  const kind = model === undefined ? undefined : emulator.catalogue.kindOf(model);
+  const kind = model === undefined ? undefined : context.catalogue.kindOf(model);
   if (model !== undefined && !kind) throw noModel(model);
-  if (accountId !== undefined && !findAccount(emulator.database, accountId)) throw noAccount(accountId);
+  if (accountId !== undefined && !findAccount(context.database, accountId)) throw noAccount(accountId);
 
-  const reached = emulator.faultPoints.filter((point) => path === undefined || begins(path, point));
-  if (reached.length === 0) throw noPath(path, emulator.faultPoints);
+  const reached = context.faultPoints.filter((point) => path === undefined || begins(path, point));
+  if (reached.length === 0) throw noPath(path, context.faultPoints);
   const narrow = narrowing(path, reached);
   if (method !== undefined) {
     narrow(({ methods }) => methods.includes(method), {

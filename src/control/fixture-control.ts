@@ -24,12 +24,11 @@ export const addFixtures = operation({
   path: '/_emulator/fixtures',
   summary: 'Adds scripted answers before those there are; media as data URLs.',
   access: 'local',
-  needs: ['fixtures'],
   body: fixtureFile,
   status: 201,
   answer: listAnswer(fixtureRecord),
-  async handle({ emulator, body }) {
-    const added = await emulator.fixtures.add(body.fixtures, (tx, id, param) => {
+  async handle({ context, body }) {
+    const added = await context.fixtures.add(body.fixtures, (tx, id, param) => {
       if (!findAccount(tx, id)) throw unknownAccount(id, param);
     });
     return listOf(added.map(fixtureView));
@@ -42,7 +41,6 @@ export const listAllFixtures = operation({
   path: '/_emulator/fixtures',
   summary: 'Scripted answers in the order in which they are asked, and what is broken in their folder.',
   access: 'local',
-  needs: ['database', 'fixtures'],
   query: accountPageQuery,
   answer: listAnswer(fixtureRecord).extend({
     broken: z.array(
@@ -54,11 +52,11 @@ export const listAllFixtures = operation({
       }),
     ),
   }),
-  async handle({ emulator, query }) {
+  async handle({ context, query }) {
     const { limit = STANDARD_LIMIT, account_id: accountId, after } = query;
-    const { fixtures, faults } = await emulator.fixtures.list();
+    const { fixtures, faults } = await context.fixtures.list();
     const seen = fixtures.filter((each) => !accountId || each.accountId === accountId);
-    const placeOfGone = (id: string) => lastBefore(emulator.database, seen, { id, accountId });
+    const placeOfGone = (id: string) => lastBefore(context.database, seen, { id, accountId });
     const from = after === undefined ? 0 : positionAfter(after, (id) => placeOf(seen, id) ?? placeOfGone(id)) + 1;
     const views = seen.slice(from, from + limit).map(fixtureView);
     return { ...listOf(views), broken: faults.map((fault) => ({ ...fault })) };
@@ -71,12 +69,11 @@ export const removeFixtures = operation({
   path: '/_emulator/fixtures',
   summary: 'Removes the scripted answers made over HTTP, of one account or all.',
   access: 'local',
-  needs: ['fixtures'],
   query: accountQuery,
   status: 204,
   answer: 'nothing',
-  async handle({ emulator, query }) {
-    await emulator.fixtures.remove(query.account_id);
+  async handle({ context, query }) {
+    await context.fixtures.remove(query.account_id);
     return new NoContent();
   },
 });

@@ -4,7 +4,7 @@ import { EmulatorError, invalid } from '../errors.ts';
 import type { FlowStep, StepFindings } from '../flows/definition.ts';
 import { findFlow, listFlows } from '../flows/flow-store.ts';
 import type { Call } from '../http/call.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { InputReader, refuseUnknown } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
@@ -21,7 +21,6 @@ export const createFlow = operation({
   path: '/_emulator/flows',
   summary: 'A flow of a workspace.',
   access: 'local',
-  needs: ['config', 'database', 'flows'],
   body: flowDefinition.extend({
     workspace_id: z.string().describe('the id of a workspace; every account names its own.'),
     account_id: optional(z.string()).describe('the account that pays; by default the owner of the workspace.'),
@@ -30,12 +29,12 @@ export const createFlow = operation({
   status: 201,
   answer: flowRecord,
   async handle(call) {
-    const { emulator, body } = call;
+    const { context, body } = call;
     const { workspace_id: workspaceId, name, steps } = body;
-    const accountId = payerOf(emulator, workspaceId, body.account_id);
+    const accountId = payerOf(context, workspaceId, body.account_id);
     checkSteps(call, steps);
     const order = { workspaceId, accountId, name, steps, enabled: body.enabled ?? true };
-    return viewOfFlow(await emulator.flows.book.create(order), call.baseUrl);
+    return viewOfFlow(await context.flows.book.create(order), call.baseUrl);
   },
 });
 
@@ -45,7 +44,6 @@ export const checkFlow = operation({
   path: '/_emulator/check-flow',
   summary: 'What is wrong with a flow, at most one thing for each step; makes and changes nothing.',
   access: 'local',
-  needs: ['config', 'flows'],
   body: z.object({
     name: z.unknown().describe('the name, as to make a flow.'),
     steps: z.unknown().describe('the steps, as to make a flow.'),
@@ -55,8 +53,8 @@ export const checkFlow = operation({
     errors: z.array(z.strictObject({ code: z.string(), message: z.string(), param: z.string().nullable() })),
     ignored: z.array(z.string()).describe('fields that nothing knows.'),
   }),
-  handle({ emulator, body }) {
-    const { errors, unknown } = findingsOf(emulator, body);
+  handle({ context, body }) {
+    const { errors, unknown } = findingsOf(context, body);
     const told = errors.map(({ code, message, param }) => ({ code, message, param }));
     return { ok: told.length === 0, errors: told, ignored: unknown };
   },
@@ -68,11 +66,10 @@ export const listAllFlows = operation({
   path: '/_emulator/flows',
   summary: 'Flows, newest first.',
   access: 'local',
-  needs: ['database'],
   query: foundPageQuery,
   answer: listAnswer(flowRecord),
-  handle({ emulator, query, baseUrl }) {
-    const { database } = emulator;
+  handle({ context, query, baseUrl }) {
+    const { database } = context;
     const before = rowAfter(database, query.after, (id) => findFlow(database, id)?.position);
     const page = { accountId: query.account_id, limit: query.limit ?? STANDARD_LIMIT, before, q: query.q };
     return listOf(listFlows(database, page).map((flow) => viewOfFlow(flow, baseUrl)));
@@ -85,9 +82,8 @@ export const showFlow = operation({
   path: '/_emulator/flows/:id',
   summary: 'One flow.',
   access: 'local',
-  needs: ['flows'],
   answer: flowRecord,
-  handle: (call) => viewOfFlow(call.emulator.flows.book.find(call.param('id')), call.baseUrl),
+  handle: (call) => viewOfFlow(call.context.flows.book.find(call.param('id')), call.baseUrl),
 });
 
 export const changeFlow = operation({
@@ -96,18 +92,17 @@ export const changeFlow = operation({
   path: '/_emulator/flows/:id',
   summary: 'Switches a flow on or off, or has another account pay.',
   access: 'local',
-  needs: ['database', 'flows'],
   body: z.object({
     enabled: optional(z.boolean()).describe('true to have runs begin, false to have none begin.'),
     account_id: optional(z.string()).describe('the account that pays, of the same workspace.'),
   }),
   answer: flowRecord,
   async handle(call) {
-    const { emulator, body } = call;
-    const { id, workspaceId } = emulator.flows.book.find(call.param('id'));
-    const accountId = body.account_id && payerOf(emulator, workspaceId, body.account_id);
+    const { context, body } = call;
+    const { id, workspaceId } = context.flows.book.find(call.param('id'));
+    const accountId = body.account_id && payerOf(context, workspaceId, body.account_id);
     const change = { enabled: body.enabled, accountId };
-    return viewOfFlow(await emulator.flows.book.change(id, change), call.baseUrl);
+    return viewOfFlow(await context.flows.book.change(id, change), call.baseUrl);
   },
 });
 
@@ -117,11 +112,10 @@ export const removeFlow = operation({
   path: '/_emulator/flows/:id',
   summary: 'Removes a flow; runs that have begun go on.',
   access: 'local',
-  needs: ['flows', 'record'],
   status: 204,
   answer: 'nothing',
   async handle(call) {
-    const { flows, record } = call.emulator;
+    const { flows, record } = call.context;
     const was = flows.book.find(call.param('id'));
     await flows.book.remove(was.id);
     record.deleted(was.id, viewOfFlow(was, call.baseUrl), was.accountId);
@@ -135,10 +129,9 @@ export const exportFlow = operation({
   path: '/_emulator/flows/:id/definition',
   summary: 'Name and steps of a flow, without ids: to keep, and to make it again elsewhere.',
   access: 'local',
-  needs: ['flows'],
   answer: definitionRecord,
   handle(call) {
-    const { name, steps } = call.emulator.flows.book.find(call.param('id'));
+    const { name, steps } = call.context.flows.book.find(call.param('id'));
     return { name, steps: steps.map((step) => ({ ...step })) };
   },
 });
@@ -149,11 +142,10 @@ export const importFlow = operation({
   path: '/_emulator/flows/:id/definition',
   summary: 'Gives a flow another name and other steps: its next version. Runs keep theirs.',
   access: 'local',
-  needs: ['config', 'flows'],
   body: flowDefinition,
   answer: flowRecord,
   async handle(call) {
-    const { book } = call.emulator.flows;
+    const { book } = call.context.flows;
     const { id } = book.find(call.param('id'));
     checkSteps(call, call.body.steps);
     return viewOfFlow(await book.redefine(id, call.body), call.baseUrl);
@@ -166,16 +158,15 @@ export const rollFlow = operation({
   path: '/_emulator/flows/:id/roll',
   summary: 'A new hook_url; the old one is gone.',
   access: 'local',
-  needs: ['flows'],
   answer: flowRecord,
   async handle(call) {
-    return viewOfFlow(await call.emulator.flows.book.roll(call.param('id')), call.baseUrl);
+    return viewOfFlow(await call.context.flows.book.roll(call.param('id')), call.baseUrl);
   },
 });
 
 /** Throws for steps that cannot work; what their endpoints do not know is named, and in strict mode refused. */
-function checkSteps(call: Call<unknown, unknown, Needs<'config' | 'flows'>>, steps: readonly FlowStep[]): void {
-  const { flows, config } = call.emulator;
+function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): void {
+  const { flows, config } = call.context;
   const unknown = flows.book.check(steps);
   if (config.strict) refuseUnknown(unknown, []);
   call.warnAll(unknown);
@@ -183,7 +174,7 @@ function checkSteps(call: Call<unknown, unknown, Needs<'config' | 'flows'>>, ste
 
 const definitionReader = new InputReader(flowDefinition);
 
-function findingsOf({ flows, config }: Needs<'config' | 'flows'>, body: unknown): StepFindings {
+function findingsOf({ flows, config }: Context, body: unknown): StepFindings {
   try {
     const { value, unknown } = definitionReader.read(body);
     const found = flows.book.lookAt((value as { steps: FlowStep[] }).steps);
@@ -196,13 +187,13 @@ function findingsOf({ flows, config }: Needs<'config' | 'flows'>, body: unknown)
   }
 }
 
-function payerOf(emulator: Needs<'database'>, workspaceId: string, accountId: string | undefined): string {
+function payerOf(context: Context, workspaceId: string, accountId: string | undefined): string {
   if (accountId === undefined) {
-    const owner = findOwner(emulator.database, workspaceId);
+    const owner = findOwner(context.database, workspaceId);
     if (owner) return owner.id;
     throw invalid('workspace_id', `workspace_id names no workspace with an owner; got "${workspaceId.slice(0, 80)}".`);
   }
-  const account = requireAccount(emulator, accountId);
+  const account = requireAccount(context, accountId);
   if (account.workspaceId === workspaceId) return account.id;
   throw invalid(
     'account_id',

@@ -4,7 +4,7 @@ import type { Reader } from '../database/transaction.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { EFFECT_KINDS, type Effect, effectKind, effectSchema } from '../faults/effects/effect-table.ts';
 import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../faults/holds/hold.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { optional, whole, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
@@ -43,7 +43,7 @@ export type HoldRecord = z.infer<typeof holdView>;
 /** As the page reads it. @public */
 export type HeldRecord = z.infer<typeof heldMessage>;
 
-function viewOf({ faults, database }: Needs<'database' | 'faults'>, { id, match, at, times, caught, created }: Hold) {
+function viewOf({ faults, database }: Context, { id, match, at, times, caught, created }: Hold) {
   const held = faults.holds.heldBy(id).map((message) => messageView(database, message));
   return { id, match: { ...match }, at, times, caught, held, created: isoTime(created) };
 }
@@ -66,7 +66,6 @@ export const createHold = operation({
   path: '/_emulator/holds',
   summary: 'Holds what fits: a request before its work, an answer after it, or a delivery before it is sent.',
   access: 'local',
-  needs: ['catalogue', 'database', 'faults', 'faultPoints'],
   body: z.strictObject({
     match: withDefault(requestMatch, {}).describe(MATCH_TEXT),
     at: z.enum(HOLD_POINTS).describe(`${HOLD_POINTS.join(', ')}.`),
@@ -74,9 +73,9 @@ export const createHold = operation({
   }),
   status: 201,
   answer: holdView,
-  handle({ emulator, body }) {
+  handle({ context, body }) {
     const { match, at, times } = body;
-    const narrow = requirePoints(emulator, match);
+    const narrow = requirePoints(context, match);
     if (at === 'delivery') {
       narrow(({ announces }) => announces, { param: 'at', fault: 'deliveries come of what is announced' });
     } else if (match.take !== undefined) {
@@ -85,7 +84,7 @@ export const createHold = operation({
         'match.take names a take, whose delivery alone can be held: use it with at delivery.',
       );
     }
-    return viewOf(emulator, emulator.faults.holds.add({ match, at, times }));
+    return viewOf(context, context.faults.holds.add({ match, at, times }));
   },
 });
 
@@ -95,13 +94,12 @@ export const listHolds = operation({
   path: '/_emulator/holds',
   summary: 'Holds with what each of them holds, newest first.',
   access: 'local',
-  needs: ['database', 'faults'],
   query: accountQuery,
   answer: listAnswer(holdView),
-  handle({ emulator, query }) {
+  handle({ context, query }) {
     const { account_id: accountId } = query;
-    const holds = emulator.faults.holds.list().filter(({ match }) => !accountId || match.account_id === accountId);
-    return listOf(holds.map((hold) => viewOf(emulator, hold)));
+    const holds = context.faults.holds.list().filter(({ match }) => !accountId || match.account_id === accountId);
+    return listOf(holds.map((hold) => viewOf(context, hold)));
   },
 });
 
@@ -111,18 +109,17 @@ export const releaseHold = operation({
   path: '/_emulator/holds/:id/release',
   summary: 'Lets one held message go, or all that a hold holds; with the effect of a fault rule if one is given.',
   access: 'local',
-  needs: ['crashHook', 'faults'],
   body: z.strictObject({
     message: optional(z.string()).describe('the id of one held message; without it all go.'),
     effect: optional(effectSchema),
   }),
   answer: z.strictObject({ released: z.int() }),
   handle(call) {
-    const { emulator, body } = call;
+    const { context, body } = call;
     const { message, effect } = body;
-    const hold = requireHold(emulator, call.param('id'));
-    const { holds } = emulator.faults;
-    if (effect) requireFit(emulator, hold.at, effect);
+    const hold = requireHold(context, call.param('id'));
+    const { holds } = context.faults;
+    if (effect) requireFit(context, hold.at, effect);
     const isThere = message === undefined || holds.heldBy(hold.id).some(({ id }) => id === message);
     if (!isThere) throw noMessage(hold.id, message);
     return { released: holds.release(hold.id, { message, effect }) };
@@ -135,11 +132,10 @@ export const removeHold = operation({
   path: '/_emulator/holds/:id',
   summary: 'Takes a hold away, and lets go what it holds.',
   access: 'local',
-  needs: ['faults'],
   status: 204,
   answer: 'nothing',
   handle(call) {
-    call.emulator.faults.holds.remove(requireHold(call.emulator, call.param('id')).id);
+    call.context.faults.holds.remove(requireHold(call.context, call.param('id')).id);
     return new NoContent();
   },
 });
@@ -150,12 +146,11 @@ export const removeHolds = operation({
   path: '/_emulator/holds',
   summary: 'Takes all holds away, or those of one account, and lets go what they hold.',
   access: 'local',
-  needs: ['faults'],
   query: accountQuery,
   status: 204,
   answer: 'nothing',
-  handle({ emulator, query }) {
-    const { holds } = emulator.faults;
+  handle({ context, query }) {
+    const { holds } = context.faults;
     for (const { id, match } of holds.list()) {
       if (query.account_id === undefined || match.account_id === query.account_id) holds.remove(id);
     }
@@ -163,7 +158,7 @@ export const removeHolds = operation({
   },
 });
 
-function requireFit({ crashHook }: Needs<'crashHook'>, at: HoldPoint, effect: Effect): void {
+function requireFit({ crashHook }: Context, at: HoldPoint, effect: Effect): void {
   const kind = effectKind(effect);
   const fitting = EFFECT_KINDS.filter((each) => fits(each, at));
   const isOfOtherMember = at === 'delivery' && effect.webhook === 'foreign';
@@ -172,7 +167,7 @@ function requireFit({ crashHook }: Needs<'crashHook'>, at: HoldPoint, effect: Ef
   throw invalid(`effect.${kind}`, `${kind} does nothing to a held ${at}; give ${choice}.`);
 }
 
-function requireHold({ faults }: Needs<'faults'>, id: string): Hold {
+function requireHold({ faults }: Context, id: string): Hold {
   const hold = faults.holds.find(id);
   if (hold) return hold;
   throw new EmulatorError('not_found', `There is no hold "${id.slice(0, 80)}". GET /_emulator/holds lists them.`);

@@ -18,9 +18,8 @@ export const listInboxes = operation({
   path: INBOX_PATH,
   summary: 'The inboxes that hold messages, by name.',
   access: 'local',
-  needs: ['inbox'],
   answer: listAnswer(heldInbox),
-  handle: ({ emulator }) => listOf(emulator.inbox.held()),
+  handle: ({ context }) => listOf(context.inbox.held()),
 });
 
 export const listMessages = operation({
@@ -29,13 +28,12 @@ export const listMessages = operation({
   path: MESSAGES,
   summary: 'What an inbox was sent, newest first.',
   access: 'local',
-  needs: ['inbox'],
   query: pageQuery.extend(tokenQuery.shape),
   answer: listAnswer(message),
   handle(call) {
     const { after, limit = STANDARD_LIMIT } = call.query;
     const name = requireInboxName(call.param('name'));
-    return listOf(call.emulator.inbox.list(name, { after, limit }));
+    return listOf(call.context.inbox.list(name, { after, limit }));
   },
 });
 
@@ -45,12 +43,11 @@ export const deleteMessages = operation({
   path: MESSAGES,
   summary: 'Empties an inbox.',
   access: 'local',
-  needs: ['inbox'],
   query: tokenQuery,
   status: 204,
   answer: 'nothing',
   handle(call) {
-    call.emulator.inbox.clear(requireInboxName(call.param('name')));
+    call.context.inbox.clear(requireInboxName(call.param('name')));
     return new NoContent();
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import { VERSION } from '../package/version.ts';
@@ -13,7 +13,7 @@ const healthRecord = z.strictObject({
   clock: z.string(),
 });
 
-function healthOf({ clock, startedAt }: Needs<'clock' | 'startedAt'>) {
+function healthOf({ clock, startedAt }: Context) {
   return {
     status: 'ok',
     version: VERSION,
@@ -28,10 +28,9 @@ export const getHealth = operation({
   path: '/_emulator/health',
   summary: 'Whether the emulator is there.',
   access: 'local',
-  needs: ['clock', 'startedAt'],
   ungated: true,
   answer: healthRecord,
-  handle: ({ emulator }) => healthOf(emulator),
+  handle: ({ context }) => healthOf(context),
 });
 
 export const getReady = operation({
@@ -40,10 +39,9 @@ export const getReady = operation({
   path: '/_emulator/ready',
   summary: 'Whether it is migrated and seeded; it listens only then.',
   access: 'local',
-  needs: ['clock', 'startedAt'],
   ungated: true,
   answer: healthRecord,
-  handle: ({ emulator }) => healthOf(emulator),
+  handle: ({ context }) => healthOf(context),
 });
 
 export const getInstance = operation({
@@ -52,13 +50,12 @@ export const getInstance = operation({
   path: '/_emulator/instance',
   summary: 'Which emulator this is: its version and where it keeps what it keeps.',
   access: 'local',
-  needs: ['config'],
   ungated: true,
   answer: z.strictObject({
     version: z.string(),
     data_dir: z.string().nullable().describe('absolute; null where nothing is kept.'),
   }),
-  handle: ({ emulator: { config } }) => ({ version: VERSION, data_dir: config.ephemeral ? null : config.dataDir }),
+  handle: ({ context: { config } }) => ({ version: VERSION, data_dir: config.ephemeral ? null : config.dataDir }),
 });
 
 export const resetEmulator = operation({
@@ -67,12 +64,11 @@ export const resetEmulator = operation({
   path: '/_emulator/reset',
   summary: 'Back to the seeded state; snapshots stay.',
   access: 'local',
-  needs: ['reset'],
   ungated: true,
   status: 204,
   answer: 'nothing',
-  async handle({ emulator }) {
-    await emulator.reset();
+  async handle({ context }) {
+    await context.reset();
     return new NoContent();
   },
 });
@@ -88,7 +84,6 @@ export const getInvariants = operation({
   path: '/_emulator/invariants',
   summary: 'Every invariant of ledger, jobs and deliveries, checked now.',
   access: 'local',
-  needs: ['database'],
   answer: invariantReport,
-  handle: ({ emulator, gone }) => checkInvariants(emulator, gone),
+  handle: ({ context, gone }) => checkInvariants(context, gone),
 });

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { listAccountIds } from '../accounts/account-store.ts';
 import type { Positions, Reader } from '../database/transaction.ts';
 import { findMispricedRuns, findSharedCharges, findUntoldRuns } from '../flows/run-audit-store.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { findUnsettled } from '../jobs/job-store.ts';
 import { auditLedger } from '../ledger/ledger-audit.ts';
 import { findMissingEntries, findOrphanEntries } from '../library/library-audit-store.ts';
@@ -52,7 +52,7 @@ type Broken = Map<string, string[]>;
  * that it does not matter which one. Rejects with the signal's reason when that ends it.
  */
 export async function checkInvariants(
-  { database }: Needs<'database'>,
+  { database }: Pick<Context, 'database'>,
   signal?: AbortSignal,
 ): Promise<{ ok: boolean; checks: Check[] }> {
   const broken: Broken = new Map(INVARIANTS.map((name) => [name, []]));

@@ -3,7 +3,7 @@ import { unixSeconds } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import { finishJob } from '../generation/finish-job.ts';
 import { lookAt } from '../generation/job-record.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { withReason } from '../http/field-list.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
@@ -43,15 +43,14 @@ export const listAllJobs = operation({
   path: '/_emulator/jobs',
   summary: 'All renders, newest first; looking settles nothing.',
   access: 'local',
-  needs: ['clock', 'database', 'search'],
   query: foundPageQuery.extend({
     status: optional(z.enum(['open', ...JOB_STATUSES])).describe(
       `${JOB_STATUSES.join(', ')}, or open: queued or processing.`,
     ),
   }),
   answer: listAnswer(jobRecord),
-  async handle({ emulator, query }) {
-    const { database, search } = emulator;
+  async handle({ context, query }) {
+    const { database, search } = context;
     const { limit = STANDARD_LIMIT, account_id: accountId, after, q, status } = query;
     const before = positionAfter(after, (id) => findJob(database, id)?.position);
     const wanted = (job: Job | undefined) => (job && isOfStatus(job, status) ? job : undefined);
@@ -62,7 +61,7 @@ export const listAllJobs = operation({
           { after, limit },
         )
       : listJobs(database, { accountId, status, limit, before });
-    return listOf(jobs.map((job) => viewWithProgress(emulator, job)));
+    return listOf(jobs.map((job) => viewWithProgress(context, job)));
   },
 });
 
@@ -72,12 +71,11 @@ export const showJob = operation({
   path: '/_emulator/jobs/:id',
   summary: 'One render of whichever kind; looking settles nothing.',
   access: 'local',
-  needs: ['clock', 'database'],
   answer: jobRecord,
   handle(call) {
-    const { emulator } = call;
-    const job = findJob(emulator.database, call.param('id'));
-    if (job) return viewWithProgress(emulator, job);
+    const { context } = call;
+    const job = findJob(context.database, call.param('id'));
+    if (job) return viewWithProgress(context, job);
     throw new EmulatorError(
       'not_found',
       `There is no job "${call.param('id').slice(0, 80)}". GET /_emulator/jobs lists those there are.`,
@@ -91,7 +89,6 @@ export const finish = operation({
   path: '/_emulator/jobs/:id/finish',
   summary: 'Ends a job now, whatever its progression says.',
   access: 'local',
-  needs: ['clock', 'database', 'processor'],
   body: z.object({
     outcome: z.enum(FINAL_STATUSES).describe(`${FINAL_STATUSES.join(' or ')}.`),
     code: optional(
@@ -102,14 +99,14 @@ export const finish = operation({
   }),
   answer: jobRecord,
   async handle(call) {
-    const { emulator, body } = call;
+    const { context, body } = call;
     const { outcome, code = STANDARD_CODE } = body;
     if (outcome === 'succeeded' && body.code !== undefined) {
       call.warn(withReason('code', 'outcome=succeeded'));
     }
     const end = outcome === 'failed' ? { outcome, code } : { outcome };
-    const job = await finishJob(emulator, call.param('id'), { end, gone: call.gone });
-    return jobView(emulator, job);
+    const job = await finishJob(context, call.param('id'), { end, gone: call.gone });
+    return jobView(context, job);
   },
 });
 
@@ -118,15 +115,15 @@ function isOfStatus(job: Job, status: string | undefined): boolean {
 }
 
 /** An open job also says how far it is. */
-function viewWithProgress(emulator: Needs<'clock' | 'database'>, job: Job): JobRecord {
-  const view = jobView(emulator, job);
+function viewWithProgress(context: Context, job: Job): JobRecord {
+  const view = jobView(context, job);
   if (isFinal(job.status)) return view;
-  const progression = readProgression(emulator.database, job.accountId);
+  const progression = readProgression(context.database, job.accountId);
   const { mode, due, share } = progressOf(job, progression);
   return { ...view, progress: { mode, due: due === null ? null : unixSeconds(due), share } };
 }
 
 /** A job as the control surface shows it. */
-export function jobView(emulator: Needs<'database' | 'clock'>, job: Job): JobRecord {
-  return { ...lookAt(emulator, job), account_id: job.accountId };
+export function jobView(context: Context, job: Job): JobRecord {
+  return { ...lookAt(context, job), account_id: job.accountId };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EmulatorError } from '../errors.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
@@ -16,7 +16,6 @@ export const listRequests = operation({
   path: '/_emulator/requests',
   summary: 'Requests with their answers, charges, jobs, events and deliveries, newest first.',
   access: 'local',
-  needs: ['database', 'journal', 'retoldPrompt'],
   query: accountPageQuery.extend({
     status: optional(z.string().regex(/^(?:[1-5]xx|\d{1,3})$/)).describe(
       'a status, such as 402, or a class of them, such as 5xx; 0 is a connection that was reset.',
@@ -32,7 +31,7 @@ export const listRequests = operation({
     brief: optional(z.enum(['true', 'false'])).describe('true: one line each, without bodies.'),
   }),
   answer: listAnswer(z.union([requestRecord, requestLineRecord])),
-  async handle({ emulator, query }) {
+  async handle({ context, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
     const { status, since, operation: name, path, text } = query;
     const wanted = {
@@ -42,9 +41,9 @@ export const listRequests = operation({
       status: status === undefined ? undefined : statusRange(status),
       since: since === undefined ? undefined : Date.parse(since),
     };
-    const entries = await emulator.journal.search({ accountId, after, limit }, wanted);
+    const entries = await context.journal.search({ accountId, after, limit }, wanted);
     if (query.brief === 'true') return listOf(entries.map(requestLine));
-    return listOf(requestViews(emulator, entries));
+    return listOf(requestViews(context, entries));
   },
 });
 
@@ -54,10 +53,9 @@ export const showRequest = operation({
   path: '/_emulator/requests/:id',
   summary: 'One request with all that it led to.',
   access: 'local',
-  needs: ['clock', 'database', 'journal', 'retoldPrompt'],
   answer: requestRecord,
   async handle(call) {
-    return requestView(call.emulator, await requireRequest(call.emulator, call.param('id')));
+    return requestView(call.context, await requireRequest(call.context, call.param('id')));
   },
 });
 
@@ -67,12 +65,11 @@ export const deleteRequests = operation({
   path: '/_emulator/requests',
   summary: 'Empties the journal, of one account or of all.',
   access: 'local',
-  needs: ['journal'],
   query: accountQuery,
   status: 204,
   answer: 'nothing',
-  handle({ emulator, query }) {
-    emulator.journal.clear(query.account_id);
+  handle({ context, query }) {
+    context.journal.clear(query.account_id);
     return new NoContent();
   },
 });
@@ -82,10 +79,7 @@ const LOOKS = 20;
 const PAUSE_MS = 5;
 
 /** The record of a request, also where its client asks for it before what it had uploaded is cleared away. Throws `not_found`. */
-export async function requireRequest(
-  { journal, clock }: Needs<'clock' | 'journal'>,
-  id: string,
-): Promise<JournalEntry> {
+export async function requireRequest({ journal, clock }: Context, id: string): Promise<JournalEntry> {
   for (let look = 0; look < LOOKS; look += 1) {
     const entry = journal.find(id);
     if (entry) return entry;

@@ -3,7 +3,7 @@ import { noKey } from '../accounts/accounts.ts';
 import { findKey, listKeys, type StoredKey } from '../accounts/key-store.ts';
 import { unixSeconds } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import { requireAccount } from './account-control.ts';
@@ -34,14 +34,13 @@ export const listAccountKeys = operation({
   path: '/_emulator/accounts/:id/keys',
   summary: 'The keys of an account, newest first, revoked ones too; never their texts.',
   access: 'local',
-  needs: ['database'],
   query: pageQuery,
   answer: listAnswer(keyRecord),
   handle(call) {
-    const { id } = requireAccount(call.emulator, call.param('id'));
+    const { id } = requireAccount(call.context, call.param('id'));
     const { limit = STANDARD_LIMIT, after } = call.query;
-    const before = after === undefined ? undefined : requirePlace(call.emulator, id, after);
-    return listOf(listKeys(call.emulator.database, id, { limit, before }).map(viewOf));
+    const before = after === undefined ? undefined : requirePlace(call.context, id, after);
+    return listOf(listKeys(call.context.database, id, { limit, before }).map(viewOf));
   },
 });
 
@@ -51,10 +50,9 @@ export const showKey = operation({
   path: '/_emulator/keys/:id',
   summary: 'Whose key it is, and whether it works.',
   access: 'local',
-  needs: ['database'],
   answer: keyRecord,
   handle(call) {
-    const key = findKey(call.emulator.database, call.param('id'));
+    const key = findKey(call.context.database, call.param('id'));
     if (key) return viewOf(key);
     throw noKey(call.param('id'));
   },
@@ -66,11 +64,10 @@ export const addKey = operation({
   path: '/_emulator/accounts/:id/keys',
   summary: 'One more key of an account, shown once.',
   access: 'local',
-  needs: ['accounts'],
   status: 201,
   answer: z.strictObject({ id: z.string(), api_key: z.string() }),
   async handle(call) {
-    const { id, apiKey } = await call.emulator.accounts.addKey(call.param('id'));
+    const { id, apiKey } = await call.context.accounts.addKey(call.param('id'));
     return { id, api_key: apiKey };
   },
 });
@@ -81,17 +78,16 @@ export const revokeKey = operation({
   path: '/_emulator/keys/:id',
   summary: 'Revokes a key at once.',
   access: 'local',
-  needs: ['accounts'],
   status: 204,
   answer: 'nothing',
   async handle(call) {
-    await call.emulator.accounts.revokeKey(call.param('id'));
+    await call.context.accounts.revokeKey(call.param('id'));
     return new NoContent();
   },
 });
 
 /** Where a page of keys begins. */
-function requirePlace({ database }: Needs<'database'>, accountId: string, after: string): StoredKey {
+function requirePlace({ database }: Context, accountId: string, after: string): StoredKey {
   const key = findKey(database, after);
   if (key?.accountId === accountId) return key;
   throw invalid('after', `after must be an id of this list; "${after.slice(0, 80)}" is none. Begin anew without it.`);

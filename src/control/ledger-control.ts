@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listAccountIds } from '../accounts/account-store.ts';
 import { unixSeconds } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { optional, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { makeId, numberOf } from '../ids.ts';
@@ -49,14 +49,13 @@ export const topUpCredits = operation({
   path: '/_emulator/accounts/:id/credits',
   summary: 'A top-up.',
   access: 'local',
-  needs: ['accounts', 'random'],
   body: z.object({
     amount: whole(1, MOST_CREDITS).describe('a whole number of credits, 1 or more.'),
   }),
   status: 201,
   answer: entryRecord,
   async handle(call) {
-    return entryView(call.emulator.random, await call.emulator.accounts.topUp(call.param('id'), call.body.amount));
+    return entryView(call.context.random, await call.context.accounts.topUp(call.param('id'), call.body.amount));
   },
 });
 
@@ -66,15 +65,14 @@ export const listUsage = operation({
   path: '/_emulator/accounts/:id/usage',
   summary: 'The usage log: the ledger of an account, newest first.',
   access: 'local',
-  needs: ['database', 'random'],
   query: pageQuery.extend({
     ...wordsQuery.shape,
     type: optional(z.enum(ENTRY_TYPES)).describe(`${ENTRY_TYPES.join(', ')}.`),
   }),
   answer: listAnswer(entryRecord),
   handle(call) {
-    const { database, random } = call.emulator;
-    const { id } = requireAccount(call.emulator, call.param('id'));
+    const { database, random } = call.context;
+    const { id } = requireAccount(call.context, call.param('id'));
     const { limit = STANDARD_LIMIT, after, q, type } = call.query;
     const before = positionAfter(after, (entry) => numberOf(random, 'entry', id, entry));
     return listOf(listEntries(database, id, { limit, before, q, type }).map((entry) => entryView(random, entry)));
@@ -87,11 +85,10 @@ export const showLedgerEntry = operation({
   path: '/_emulator/ledger/:id',
   summary: 'One ledger entry: whose it is, and what gave it back.',
   access: 'local',
-  needs: ['database', 'random'],
   answer: wholeEntry,
   handle(call) {
-    const { random, database } = call.emulator;
-    const entry = requireEntry(call.emulator, call.param('id'));
+    const { random, database } = call.context;
+    const entry = requireEntry(call.context, call.param('id'));
     const { accountId, n } = entry;
     const refund = findRefund(database, accountId, n);
     return {
@@ -108,7 +105,6 @@ export const showBalance = operation({
   path: '/_emulator/accounts/:id/balance',
   summary: 'How the balance moved: what stood at first, then after some of the entries, the last included.',
   access: 'local',
-  needs: ['database'],
   query: z.object({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only entries made then or later.'),
     points: optional(z.coerce.number().int().min(2).max(2000)).describe(
@@ -117,17 +113,17 @@ export const showBalance = operation({
   }),
   answer: balanceRecord,
   handle(call) {
-    const { id } = requireAccount(call.emulator, call.param('id'));
+    const { id } = requireAccount(call.context, call.param('id'));
     const { since, points = STANDARD_POINTS } = call.query;
     const from = since === undefined ? 0 : Date.parse(since);
-    const { entries, start, sample } = balanceHistory(call.emulator.database, id, { from, points });
+    const { entries, start, sample } = balanceHistory(call.context.database, id, { from, points });
     const data = sample.map(({ created, balance }) => ({ created: unixSeconds(created), balance }));
     return { account_id: id, entries, start, data };
   },
 });
 
 /** The id tells whose entry it is only by trying: rare, and asked for by people. */
-function requireEntry({ database, random }: Needs<'database' | 'random'>, id: string): StoredEntry {
+function requireEntry({ database, random }: Context, id: string): StoredEntry {
   for (const accountId of listAccountIds(database)) {
     const n = numberOf(random, 'entry', accountId, id);
     const entry = n === undefined ? undefined : findEntry(database, accountId, n);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
@@ -39,7 +39,6 @@ export const listLibrary = operation({
   path: '/_emulator/library',
   summary: 'Finished renders with their recipes, newest first.',
   access: 'local',
-  needs: ['clock', 'database'],
   query: accountPageQuery.extend({
     kind: optional(z.enum(MEDIUMS)).describe('image, video, speech or music.'),
     model: optional(z.string()).describe('the id of a model or engine.'),
@@ -50,12 +49,12 @@ export const listLibrary = operation({
     until: moment.describe('an ISO 8601 date or time; entries made before it.'),
   }),
   answer: listAnswer(libraryRecord),
-  async handle({ emulator, query, baseUrl }) {
-    if (query.text) await indexEntries(emulator.database);
+  async handle({ context, query, baseUrl }) {
+    if (query.text) await indexEntries(context.database);
     const { account_id: accountId, since, until, ...rest } = query;
     const range = { since: millisecondsOf(since), until: millisecondsOf(until) };
-    const entries = listEntries(emulator.database, { ...rest, accountId, ...range });
-    const view = entryView(emulator, baseUrl);
+    const entries = listEntries(context.database, { ...rest, accountId, ...range });
+    const view = entryView(context, baseUrl);
     return listOf(entries.map(view));
   },
 });
@@ -66,12 +65,11 @@ export const showEntry = operation({
   path: '/_emulator/library/:id',
   summary: 'One finished render.',
   access: 'local',
-  needs: ['clock', 'database'],
   answer: libraryRecord,
   handle(call) {
-    const entry = findEntry(call.emulator.database, call.param('id'));
+    const entry = findEntry(call.context.database, call.param('id'));
     if (!entry) throw noEntry(call.param('id'));
-    return entryView(call.emulator, call.baseUrl)(entry);
+    return entryView(call.context, call.baseUrl)(entry);
   },
 });
 
@@ -81,16 +79,15 @@ export const removeFromLibrary = operation({
   path: '/_emulator/library/:id',
   summary: 'Takes a render out of the library; a permanent object made of it stays.',
   access: 'local',
-  needs: ['clock', 'database', 'files', 'record'],
   status: 204,
   answer: 'nothing',
   async handle(call) {
-    const { database, files, record } = call.emulator;
+    const { database, files, record } = call.context;
     const id = call.param('id');
     const was = findEntry(database, id);
     const removed = await database.transact((tx) => removeEntry(tx, files, id));
     if (!was || !removed) throw noEntry(id);
-    record.deleted(id, entryView(call.emulator, call.baseUrl)(was), was.accountId);
+    record.deleted(id, entryView(call.context, call.baseUrl)(was), was.accountId);
     return new NoContent();
   },
 });
@@ -101,7 +98,6 @@ export const renderAgain = operation({
   path: '/_emulator/library/:id/render-again',
   summary: 'Renders a recipe once more, free of charge, and says whether the bytes are the same.',
   access: 'local',
-  needs: ['database', 'files', 'renderer', 'served'],
   answer: z.strictObject({
     id: z.string(),
     same: z.boolean(),
@@ -110,7 +106,7 @@ export const renderAgain = operation({
     kept_sha256: z.string(),
   }),
   async handle(call) {
-    const { database: db, files, served, renderer } = call.emulator;
+    const { database: db, files, served, renderer } = call.context;
     const id = call.param('id');
     const render = renderer.render.bind(renderer);
     const read = served.read.bind(served);
@@ -122,7 +118,7 @@ export const renderAgain = operation({
 });
 
 /** Entries as the control surface shows them; `file` is one file with both its addresses. */
-function entryView({ database, clock }: Needs<'clock' | 'database'>, baseUrl: string) {
+function entryView({ database, clock }: Context, baseUrl: string) {
   const sign = weekSigner(database, clock.now());
   return (entry: ListedEntry) => {
     const { id, medium, model, bytes, seed, credits, recipe } = entry;

@@ -10,14 +10,13 @@ export const streamLive = operation({
   path: '/_emulator/live',
   summary: 'What happens, as server-sent events: at most ten messages a second.',
   access: 'local',
-  needs: ['live'],
   ungated: true,
   query: z.object({
     after: optional(z.string().max(100)).describe('the id of the last message that came; Last-Event-ID does the same.'),
   }),
   answer: 'text/event-stream',
   handle(call) {
-    const { live } = call.emulator;
+    const { live } = call.context;
     const after = call.requestHeader('last-event-id') ?? call.query.after;
     return new Broadcast((sink) => live.join(sink, after));
   },
@@ -29,7 +28,6 @@ export const openSession = operation({
   path: '/_emulator/session',
   summary: 'Keeps the control token of this request in a cookie, for a browser.',
   access: 'local',
-  needs: [],
   ungated: true,
   status: 204,
   answer: 'nothing',

@@ -9,9 +9,8 @@ export const listEngines = operation({
   path: '/_emulator/engines',
   summary: 'The video engine catalogue as data.',
   access: 'local',
-  needs: ['catalogue'],
   answer: listAnswer(engine),
-  handle: ({ emulator }) => listOf(emulator.catalogue.file.engines),
+  handle: ({ context }) => listOf(context.catalogue.file.engines),
 });
 
 /** A model or engine with its price in words. */
@@ -23,7 +22,6 @@ export const listModelsHere = operation({
   path: '/_emulator/models',
   summary: 'Every model and video engine with its price, as the service lists them.',
   access: 'local',
-  needs: ['catalogue'],
   answer: listAnswer(modelRecord),
-  handle: ({ emulator }) => listOf(emulator.catalogue.list()),
+  handle: ({ context }) => listOf(context.catalogue.list()),
 });

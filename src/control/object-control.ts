@@ -22,11 +22,10 @@ export const listOwnedObjects = operation({
   path: '/_emulator/objects',
   summary: 'Storage objects with their names and owners, newest first.',
   access: 'local',
-  needs: ['database'],
   query: foundPageQuery,
   answer: listAnswer(objectRecord),
-  handle({ emulator, query, baseUrl }) {
-    const { database } = emulator;
+  handle({ context, query, baseUrl }) {
+    const { database } = context;
     const { limit = STANDARD_LIMIT, account_id: accountId, q } = query;
     const before = rowAfter(database, query.after, (id) => ownedObjectPosition(database, id));
     const objects = ownedObjectsBefore(database, { accountId, before, limit, q });
@@ -40,10 +39,9 @@ export const showOwnedObject = operation({
   path: '/_emulator/objects/:id',
   summary: 'One storage object.',
   access: 'local',
-  needs: ['database'],
   answer: objectRecord,
   handle(call) {
-    const object = findObject(call.emulator.database, call.param('id'));
+    const object = findObject(call.context.database, call.param('id'));
     if (!object) throw noObject(call.param('id'));
     return objectView(object, call.baseUrl);
   },

@@ -14,10 +14,9 @@ export const getServiceDocument = operation({
   path: '/openapi.json',
   summary: 'The service as an OpenAPI document.',
   access: 'public',
-  needs: ['documents'],
   query,
   answer: document,
-  handle: ({ emulator, query: { as } }) => inVersion(emulator.documents.service(), as) as z.input<typeof document>,
+  handle: ({ context, query: { as } }) => inVersion(context.documents.service(), as) as z.input<typeof document>,
 });
 
 export const getControlDocument = operation({
@@ -26,9 +25,8 @@ export const getControlDocument = operation({
   path: '/_emulator/openapi.json',
   summary: 'The control surface as an OpenAPI document.',
   access: 'local',
-  needs: ['documents'],
   query,
   answer: document,
-  handle: async ({ emulator, query: { as } }) =>
-    inVersion(await emulator.documents.control(), as) as z.input<typeof document>,
+  handle: async ({ context, query: { as } }) =>
+    inVersion(await context.documents.control(), as) as z.input<typeof document>,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { thumbnailPath } from '../storage/cdn-path.ts';
@@ -50,51 +50,46 @@ export const listOrders = operation({
   summary:
     'Requests with what came of each, as one line, newest first; reads of a job stand with the order of that job.',
   access: 'local',
-  needs: ['clock', 'database', 'journal', 'random', 'search'],
   query: accountPageQuery.extend({
     ids: optional(z.string().max(8000)).describe('ids of requests or runs, between commas; these and no others.'),
     q: optional(z.string().max(1000)).describe('as of GET /_emulator/search.'),
   }),
   answer: listAnswer(orderRecord),
-  async handle({ emulator, query, baseUrl }) {
+  async handle({ context, query, baseUrl }) {
     const { ids, q = '', account_id: accountId, after, limit = PAGE } = query;
     const roots =
       ids === undefined
-        ? await searchedRoots(emulator, q, { accountId, after, limit })
-        : ids.split(',').flatMap((id) => namedRoot(emulator, id));
-    return listOf(orderLines(emulator, roots, baseUrl));
+        ? await searchedRoots(context, q, { accountId, after, limit })
+        : ids.split(',').flatMap((id) => namedRoot(context, id));
+    return listOf(orderLines(context, roots, baseUrl));
   },
 });
 
 async function searchedRoots(
-  emulator: OrderParts,
+  context: OrderParts,
   q: string,
   page: { accountId: string | undefined; after: string | undefined; limit: number },
 ): Promise<OrderRoot[]> {
-  const { found } = await emulator.search.find(q, { ...page, kinds: ['request'] });
+  const { found } = await context.search.find(q, { ...page, kinds: ['request'] });
   const roots = new Map<string, OrderRoot>();
   for (const { id } of found) {
-    const root = await findRoot(emulator, id).catch(() => undefined);
+    const root = await findRoot(context, id).catch(() => undefined);
     const key = root?.request?.id ?? root?.runId;
     if (root && key !== undefined && !roots.has(key)) roots.set(key, root);
   }
   return [...roots.values()];
 }
 
-function namedRoot({ journal }: Needs<'journal'>, id: string): OrderRoot[] {
+function namedRoot({ journal }: Context, id: string): OrderRoot[] {
   if (id.startsWith('run_')) return [{ runId: id }];
   const request = journal.find(id);
   return request ? [rootOf(request)] : [];
 }
 
-function orderLines(
-  emulator: Needs<'clock' | 'database' | 'journal' | 'random' | 'search'>,
-  roots: readonly OrderRoot[],
-  baseUrl: string,
-): OrderRecord[] {
-  const { database, clock, search } = emulator;
+function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl: string): OrderRecord[] {
+  const { database, clock, search } = context;
   const sign = weekSigner(database, clock.now());
-  const orders = roots.map((root) => readOrder(emulator, root, { reads: false }));
+  const orders = roots.map((root) => readOrder(context, root, { reads: false }));
   const polls = search.docs.naming(orders.flatMap(({ jobs }) => jobs.map(({ id }) => id)));
   const lines = orders.map((records) => {
     const reads = records.jobs.reduce((sum, { id }) => sum + (polls.get(id) ?? 0), 0);

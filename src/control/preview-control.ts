@@ -27,7 +27,6 @@ export const previewRender = operation({
   path: '/_emulator/renders/preview',
   summary: 'What a picture or a clip would understand of a prompt: subjects, place, time, weather; nothing is made.',
   access: 'local',
-  needs: ['catalogue'],
   body: z.object({
     kind: z.enum(['image', 'video']),
     model: optional(z.string()).describe('a model of that kind; without it the one that a request without one means.'),
@@ -36,8 +35,8 @@ export const previewRender = operation({
     ),
   }),
   answer: understanding,
-  handle({ emulator, body: { kind, model, prompt } }) {
-    const { catalogue } = emulator;
+  handle({ context, body: { kind, model, prompt } }) {
+    const { catalogue } = context;
     if (kind === 'video') catalogue.engine(model ?? catalogue.standard('video'));
     else catalogue.chosen(model, kind);
     return understoodPrompt(prompt.text);

@@ -30,20 +30,19 @@ export const priceRequest = operation({
   path: '/_emulator/price',
   summary: 'What a request of the service would cost, or why it would be refused; nothing is made.',
   access: 'local',
-  needs: ['catalogue'],
   body: z.object({
     operation: z.string().describe('an operationId of /openapi.json, such as createImage.'),
     body: optional(jsonObject()).describe('the body of the request; of an upload, its text fields.'),
     bytes: optional(whole(0, MOST_BYTES)).describe('of an upload: the size of its file in bytes.'),
   }),
   answer: priceRecord,
-  handle({ emulator, body: { operation: name, body = {}, bytes = 0 } }) {
+  handle({ context, body: { operation: name, body = {}, bytes = 0 } }) {
     const order = ORDERS.get(name);
     if (!order) throw noOperation(name);
     try {
       const { value, unknown: ignored } = order.reader?.read(body) ?? UNREAD;
       if (!order.paid) return { operation: name, ...NOTHING, ignored };
-      const price = priceOrder(order.paid, { catalogue: emulator.catalogue, body: value, bytes });
+      const price = priceOrder(order.paid, { catalogue: context.catalogue, body: value, bytes });
       return { operation: name, ...NOTHING, ...price, ignored };
     } catch (error) {
       if (!(error instanceof EmulatorError)) throw error;

@@ -38,15 +38,14 @@ export const getProgression = operation({
   path: '/_emulator/progression',
   summary: 'How jobs come to their end: those of an account, or all.',
   access: 'local',
-  needs: ['database'],
   query: z.object({
     account_id: optional(z.string()).describe('the id of an account.'),
   }),
   answer: progressionRecord,
-  handle({ emulator, query }) {
+  handle({ context, query }) {
     const { account_id: accountId } = query;
-    if (accountId !== undefined) requireAccount(emulator, accountId);
-    return viewOf(findProgression(emulator.database, accountId));
+    if (accountId !== undefined) requireAccount(context, accountId);
+    return viewOf(findProgression(context.database, accountId));
   },
 });
 
@@ -56,7 +55,6 @@ export const setProgression = operation({
   path: '/_emulator/progression',
   summary: 'Sets how jobs come to their end, those under way included.',
   access: 'local',
-  needs: ['database', 'processor'],
   body: z.object({
     mode: z.enum(MODES).nullable().describe("render, seconds, polls or manual; null takes an account's own away."),
     value: optional(z.number()).describe('a number: of seconds, or of polls.'),
@@ -64,20 +62,20 @@ export const setProgression = operation({
   }),
   answer: progressionRecord,
   async handle(call) {
-    const { emulator, body } = call;
+    const { context, body } = call;
     const { mode, value, account_id: accountId } = body;
-    if (accountId !== undefined) requireAccount(emulator, accountId);
+    if (accountId !== undefined) requireAccount(context, accountId);
     const wanted = mode === null ? null : progressionOf(mode, value);
     if (value !== undefined && (wanted === null || wanted.value === null)) {
       call.warn(withReason('value', `mode=${mode}`));
     }
-    await emulator.database.transact((tx) => {
+    await context.database.transact((tx) => {
       if (wanted) writeProgression(tx, wanted, accountId);
       else if (accountId === undefined) throw nothingToRemove();
       else removeProgression(tx, accountId);
     });
-    await emulator.processor.scheduler.replan(accountId);
-    return viewOf(findProgression(emulator.database, accountId));
+    await context.processor.scheduler.replan(accountId);
+    return viewOf(findProgression(context.database, accountId));
   },
 });
 

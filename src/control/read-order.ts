@@ -2,7 +2,7 @@ import { listAccountIds } from '../accounts/account-store.ts';
 import { EmulatorError } from '../errors.ts';
 import { findRunOfJob, readRunSteps } from '../flows/run-step-store.ts';
 import { findRun } from '../flows/run-store.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { idBeside, makeId, numberOf } from '../ids.ts';
 import type { Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
@@ -25,9 +25,9 @@ export interface OrderRoot {
 const MOST_READS = 500;
 
 /** The order to which something belongs, by the id of a request, charge, job, render, event, delivery or run. Throws `not_found`. */
-export async function findRoot(emulator: OrderParts, id: string): Promise<OrderRoot> {
-  await emulator.search.ready();
-  const root = FINDERS[id.slice(0, id.indexOf('_') + 1)]?.(emulator, id);
+export async function findRoot(context: OrderParts, id: string): Promise<OrderRoot> {
+  await context.search.ready();
+  const root = FINDERS[id.slice(0, id.indexOf('_') + 1)]?.(context, id);
   if (root) return root;
   throw new EmulatorError(
     'not_found',
@@ -36,66 +36,66 @@ export async function findRoot(emulator: OrderParts, id: string): Promise<OrderR
 }
 
 /** What an order is found and read by. */
-export type OrderParts = Needs<'clock' | 'database' | 'journal' | 'random' | 'search'>;
+export type OrderParts = Context;
 
-type Finder = (emulator: OrderParts, id: string) => OrderRoot | undefined;
+type Finder = (context: OrderParts, id: string) => OrderRoot | undefined;
 
 const FINDERS: Record<string, Finder> = {
   req_: ofRequest,
   job_: ofJob,
-  lib_: (emulator, id) => ofJob(emulator, idBeside(id, 'job')),
+  lib_: (context, id) => ofJob(context, idBeside(id, 'job')),
   run_: ofRun,
   le_: ofEntry,
   evt_: ofEvent,
-  dlv_: (emulator, id) => {
-    const delivery = readDelivery(emulator.database, id);
-    return delivery && ofEvent(emulator, delivery.eventId);
+  dlv_: (context, id) => {
+    const delivery = readDelivery(context.database, id);
+    return delivery && ofEvent(context, delivery.eventId);
   },
 };
 
 /** A poll belongs to the order whose job it read. */
-function ofRequest(emulator: OrderParts, id: string): OrderRoot | undefined {
-  const request = emulator.journal.find(id);
+function ofRequest(context: OrderParts, id: string): OrderRoot | undefined {
+  const request = context.journal.find(id);
   if (request?.method !== 'GET') return request && rootOf(request);
   const read = /\bjob_[0-9a-f]{12,40}\b/.exec(request.path)?.[0];
-  return (read === undefined ? undefined : ofJob(emulator, read)) ?? rootOf(request);
+  return (read === undefined ? undefined : ofJob(context, read)) ?? rootOf(request);
 }
 
-function ofJob(emulator: OrderParts, id: string): OrderRoot | undefined {
-  const job = findJob(emulator.database, id);
+function ofJob(context: OrderParts, id: string): OrderRoot | undefined {
+  const job = findJob(context.database, id);
   if (!job) return undefined;
-  const runId = job.ofRun ? findRunOfJob(emulator.database, id) : undefined;
-  return startOf(emulator, id) ?? (runId === undefined ? { job } : ofRun(emulator, runId));
+  const runId = job.ofRun ? findRunOfJob(context.database, id) : undefined;
+  return startOf(context, id) ?? (runId === undefined ? { job } : ofRun(context, runId));
 }
 
-function ofRun(emulator: OrderParts, id: string): OrderRoot | undefined {
-  return startOf(emulator, id) ?? (findRun(emulator.database, id) ? { runId: id } : undefined);
+function ofRun(context: OrderParts, id: string): OrderRoot | undefined {
+  return startOf(context, id) ?? (findRun(context.database, id) ? { runId: id } : undefined);
 }
 
 /** A refund belongs to the order of its charge. */
-function ofEntry(emulator: OrderParts, id: string): OrderRoot | undefined {
-  const { database, random } = emulator;
-  const known = startOf(emulator, id);
+function ofEntry(context: OrderParts, id: string): OrderRoot | undefined {
+  const { database, random } = context;
+  const known = startOf(context, id);
   if (known) return known;
   for (const accountId of listAccountIds(database)) {
     const n = numberOf(random, 'entry', accountId, id);
     const entry = n === undefined ? undefined : findEntry(database, accountId, n);
     if (!entry) continue;
-    if (entry.jobId !== null) return ofJob(emulator, entry.jobId);
-    return entry.refundOf === null ? undefined : ofEntry(emulator, makeId(random, 'entry', accountId, entry.refundOf));
+    if (entry.jobId !== null) return ofJob(context, entry.jobId);
+    return entry.refundOf === null ? undefined : ofEntry(context, makeId(random, 'entry', accountId, entry.refundOf));
   }
   return undefined;
 }
 
-function ofEvent(emulator: OrderParts, id: string): OrderRoot | undefined {
-  const event = readEvent(emulator.database, id);
+function ofEvent(context: OrderParts, id: string): OrderRoot | undefined {
+  const event = readEvent(context.database, id);
   if (!event) return undefined;
-  const of = event.jobId ? ofJob(emulator, event.jobId) : event.runId ? ofRun(emulator, event.runId) : undefined;
+  const of = event.jobId ? ofJob(context, event.jobId) : event.runId ? ofRun(context, event.runId) : undefined;
   return of ?? { event };
 }
 
 /** The request that led to a job, charge or run, while it is on record. */
-function startOf({ search, journal }: Needs<'journal' | 'search'>, ref: string): OrderRoot | undefined {
+function startOf({ search, journal }: Context, ref: string): OrderRoot | undefined {
   const [doc] = search.docs.referring(ref, true, 1);
   const request = doc && journal.find(doc.id);
   return request && rootOf(request);
@@ -107,8 +107,8 @@ export function rootOf(request: JournalEntry): OrderRoot {
 }
 
 /** Everything on record of an order; the requests that read its jobs only where they are wanted. */
-export function readOrder(emulator: OrderParts, root: OrderRoot, { reads }: { reads: boolean }): OrderRecords {
-  const { database, clock } = emulator;
+export function readOrder(context: OrderParts, root: OrderRoot, { reads }: { reads: boolean }): OrderRecords {
+  const { database, clock } = context;
   const { request, runId } = root;
   const run = runId === undefined ? undefined : findRun(database, runId);
   const steps = run ? readRunSteps(database, run.id) : [];
@@ -125,14 +125,14 @@ export function readOrder(emulator: OrderParts, root: OrderRoot, { reads }: { re
     request,
     jobs,
     run: run && { run, steps },
-    reads: reads ? readsOf(emulator, jobs) : [],
-    entries: entriesOf(emulator, { request, jobs, charges: run ? steps.flatMap(({ charge }) => charge ?? []) : [] }),
+    reads: reads ? readsOf(context, jobs) : [],
+    entries: entriesOf(context, { request, jobs, charges: run ? steps.flatMap(({ charge }) => charge ?? []) : [] }),
     told: { events, deliveries },
     clock: { marks: clock.marks, now: clock.real() },
   };
 }
 
-function readsOf({ search, journal }: Needs<'journal' | 'search'>, jobs: readonly Job[]): JournalEntry[] {
+function readsOf({ search, journal }: Context, jobs: readonly Job[]): JournalEntry[] {
   const docs = jobs.flatMap(({ id }) => search.docs.referring(id, false, MOST_READS));
   const ids = [...new Set(docs.flatMap(({ kind, id }) => (kind === 'request' ? [id] : [])))];
   return ids.flatMap((id) => journal.find(id) ?? []).sort((a, b) => a.began - b.began);
@@ -146,10 +146,7 @@ interface Payers {
 }
 
 /** Charges, each followed by what gave it back. */
-function entriesOf(
-  { database, random }: Needs<'database' | 'random'>,
-  { request, jobs, charges }: Payers,
-): PaidEntry[] {
+function entriesOf({ database, random }: Context, { request, jobs, charges }: Payers): PaidEntry[] {
   const accountId = request?.account_id ?? jobs[0]?.accountId ?? '';
   const named = (request?.charges ?? []).flatMap((id) => numberOf(random, 'entry', accountId, id) ?? []);
   const wanted = [...new Set([...named, ...charges, ...jobs.map(({ charge }) => charge)])];

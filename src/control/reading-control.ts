@@ -12,7 +12,6 @@ export const getLlmsText = operation({
   path: '/llms.txt',
   summary: 'What a language model has to know to use this.',
   access: 'public',
-  needs: [],
   answer: 'text/plain',
   handle: () => new Bytes(readFileSync(path.join(packageFolder(), 'llms.txt')), TEXT),
 });

@@ -43,7 +43,6 @@ export const listRecord = operation({
   summary:
     'What was done to the emulator and read from it, newest first: control writes, deletions, moves of the clock, reads of files and of jobs.',
   access: 'local',
-  needs: ['record'],
   query: accountPageQuery.extend({
     kind: optional(z.enum(ACT_KINDS)).describe(`${ACT_KINDS.join(', ')}.`),
     ref: optional(z.string()).describe('the id of what it is about: a job, a rule, an endpoint, an object.'),
@@ -52,11 +51,11 @@ export const listRecord = operation({
     ),
   }),
   answer: listAnswer(actRecord),
-  handle({ emulator, query }) {
+  handle({ context, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT, kind, ref, since } = query;
     const page = { accountId, limit, kind, ref, before: placeOf(after) };
     return listOf(
-      emulator.record.list({ ...page, since: since === undefined ? undefined : Date.parse(since) }).map(actView),
+      context.record.list({ ...page, since: since === undefined ? undefined : Date.parse(since) }).map(actView),
     );
   },
 });

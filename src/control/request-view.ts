@@ -1,23 +1,20 @@
 import { isoTime } from '../clock/clock.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { RequestRecord } from '../journal/request-records.ts';
 import { deliveriesOf, type EventTrail, eventsOf } from '../webhooks/trail-store.ts';
 
 /** Requests as the control surface shows them: with the events and deliveries that they led to, and of a chat the engine prompt. */
-export function requestViews(
-  emulator: Needs<'database' | 'retoldPrompt'>,
-  entries: readonly JournalEntry[],
-): RequestRecord[] {
-  const trails = trailsOf(emulator, entries);
-  return entries.map((entry) => viewOf(emulator, entry, trails));
+export function requestViews(context: Context, entries: readonly JournalEntry[]): RequestRecord[] {
+  const trails = trailsOf(context, entries);
+  return entries.map((entry) => viewOf(context, entry, trails));
 }
 
-export function requestView(emulator: Needs<'database' | 'retoldPrompt'>, entry: JournalEntry): RequestRecord {
-  return viewOf(emulator, entry, trailsOf(emulator, [entry]));
+export function requestView(context: Context, entry: JournalEntry): RequestRecord {
+  return viewOf(context, entry, trailsOf(context, [entry]));
 }
 
-function viewOf(emulator: Needs<'retoldPrompt'>, entry: JournalEntry, trails: Trails): RequestRecord {
+function viewOf(context: Context, entry: JournalEntry, trails: Trails): RequestRecord {
   const events = eventsIn(trails, entry);
   // The entry was read for this view: a copy of each would cost more than all the rest.
   return Object.assign(entry, {
@@ -29,7 +26,7 @@ function viewOf(emulator: Needs<'retoldPrompt'>, entry: JournalEntry, trails: Tr
     run_id: entry.run_id ?? null,
     event_ids: events,
     delivery_ids: events.flatMap((id) => trails.deliveries.get(id) ?? NONE),
-    engine_prompt: promptOf(emulator, entry),
+    engine_prompt: promptOf(context, entry),
   });
 }
 
@@ -58,7 +55,7 @@ interface Trails {
   deliveries: Map<string, string[]>;
 }
 
-function trailsOf({ database }: Needs<'database'>, entries: readonly JournalEntry[]): Trails {
+function trailsOf({ database }: Context, entries: readonly JournalEntry[]): Trails {
   const jobIds = entries.flatMap((entry) => entry.job_ids);
   const runIds = entries.flatMap((entry) => entry.run_id ?? []);
   const events = eventsOf(database, { jobIds, runIds });
@@ -83,8 +80,8 @@ function grouped<T extends { id: string }>(items: readonly T[], keyOf: (item: T)
 }
 
 /** For a chat that was answered: the engine prompt as assembled. */
-function promptOf({ retoldPrompt }: Needs<'retoldPrompt'>, entry: JournalEntry) {
+function promptOf({ enginePromptOf }: Context, entry: JournalEntry) {
   const { operation: name, status, request, engine_prompt: kept } = entry;
   if (kept || name !== 'createChatCompletion' || status !== 200 || request === null) return kept;
-  return retoldPrompt(request);
+  return enginePromptOf(request);
 }

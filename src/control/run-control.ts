@@ -74,7 +74,6 @@ export const startRun = operation({
   path: '/_emulator/flows/:id/runs',
   summary: 'Starts a run of a flow.',
   access: 'local',
-  needs: ['flows'],
   body: z.object({
     inputs: withDefault(jsonObject(), {}).describe('an object: what {{inputs.name}} reads.'),
   }),
@@ -83,7 +82,7 @@ export const startRun = operation({
   async handle(call) {
     const { inputs } = call.body;
     const order = { source: 'manual' as const, inputs, baseUrl: call.baseUrl, faults: null };
-    return viewOf(await call.emulator.flows.run(call.param('id'), order));
+    return viewOf(await call.context.flows.run(call.param('id'), order));
   },
 });
 
@@ -93,14 +92,13 @@ export const listAllRuns = operation({
   path: '/_emulator/runs',
   summary: 'Runs of flows, newest first.',
   access: 'local',
-  needs: ['database', 'search'],
   query: foundPageQuery.extend({
     flow_id: optional(z.string()).describe('the id of a flow.'),
     status: optional(z.enum(RUN_STATES)).describe('running, waiting, done or failed.'),
   }),
   answer: listAnswer(runRecord),
-  async handle({ emulator, query }) {
-    const { database, search } = emulator;
+  async handle({ context, query }) {
+    const { database, search } = context;
     const { account_id: accountId, flow_id: flowId, status, after, q, limit = STANDARD_LIMIT } = query;
     const before = positionAfter(after, (id) => findRun(database, id)?.position);
     if (q) {
@@ -121,9 +119,8 @@ export const showRun = operation({
   path: '/_emulator/runs/:id',
   summary: 'One run, with what its steps came to.',
   access: 'local',
-  needs: ['flows'],
   answer: wholeRun,
-  handle: (call) => wholeRunView(call.emulator.flows.tell(call.param('id'))),
+  handle: (call) => wholeRunView(call.context.flows.tell(call.param('id'))),
 });
 
 export const clickRun = operation({
@@ -132,7 +129,6 @@ export const clickRun = operation({
   path: '/_emulator/runs/:id/click',
   summary: 'Approves the post that waits, its text changed or not, or rejects it.',
   access: 'local',
-  needs: ['flows'],
   body: z.object({
     choice: z.enum(['approve', 'reject']).describe('approve or reject.'),
     text: optional(text({ max: 100_000 })).describe('the text as the editor changed it, at most 100,000 characters.'),
@@ -141,7 +137,7 @@ export const clickRun = operation({
   async handle(call) {
     const { choice, text: edited } = call.body;
     if (choice === 'reject' && edited !== undefined) call.warn(withReason('text', 'choice=reject'));
-    return wholeRunView(await call.emulator.flows.click(call.param('id'), { choice, text: edited }));
+    return wholeRunView(await call.context.flows.click(call.param('id'), { choice, text: edited }));
   },
 });
 
@@ -151,9 +147,8 @@ export const cancelRun = operation({
   path: '/_emulator/runs/:id/cancel',
   summary: 'Ends a run where it stands: it is failed, and the step at which it stood refunded.',
   access: 'local',
-  needs: ['flows'],
   answer: wholeRun,
   async handle(call) {
-    return wholeRunView(await call.emulator.flows.cancel(call.param('id')));
+    return wholeRunView(await call.context.flows.cancel(call.param('id')));
   },
 });

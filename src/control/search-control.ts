@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { KINDS } from '../search/search-docs-store.ts';
@@ -22,7 +22,6 @@ export const searchRecord = operation({
   path: '/_emulator/search',
   summary: 'Requests, jobs, events, deliveries, runs and ledger entries that fit, newest first.',
   access: 'local',
-  needs: ['clock', 'database', 'journal', 'random', 'search'],
   query: accountPageQuery.extend({
     q: withDefault(z.string().max(1000), '').describe(
       'words, ids or their beginnings, and tokens: status:402, model:, account:, path:, is:failed, has:refund, took:>1s, after:10:30.',
@@ -37,9 +36,9 @@ export const searchRecord = operation({
     nearest: z.array(z.strictObject({ q: z.string(), found: z.int() })),
     took_ms: z.number(),
   }),
-  async handle({ emulator, query }) {
+  async handle({ context, query }) {
     const { q, account_id: accountId, after, limit = STANDARD_FOUND } = query;
-    const { search, clock } = emulator;
+    const { search, clock } = context;
     await search.ready();
     const started = clock.real();
     const { found, searched, nearest } = await search.find(q, { accountId, after, limit });
@@ -47,7 +46,7 @@ export const searchRecord = operation({
     const entries =
       after === undefined
         ? await entriesNamed(
-            emulator,
+            context,
             q,
             data.map(({ id }) => id),
           )
@@ -58,17 +57,13 @@ export const searchRecord = operation({
 });
 
 /** Ledger entries of what was asked for by id, and of the first requests that were found. */
-async function entriesNamed(
-  emulator: Needs<'clock' | 'database' | 'journal' | 'random' | 'search'>,
-  q: string,
-  ids: readonly string[],
-) {
+async function entriesNamed(context: Context, q: string, ids: readonly string[]) {
   const wanted = /^le_\w+$/.test(q.trim()) ? [q.trim()] : ids.filter((id) => id.startsWith('req_')).slice(0, 10);
   const seen = new Set<string>();
-  const roots = await Promise.all(wanted.map((id) => findRoot(emulator, id).catch(() => undefined)));
+  const roots = await Promise.all(wanted.map((id) => findRoot(context, id).catch(() => undefined)));
   return roots.flatMap((root) => {
     if (!root) return [];
-    const { entries } = readOrder(emulator, root, { reads: false });
+    const { entries } = readOrder(context, root, { reads: false });
     const fresh = entries.filter(({ id }) => !seen.has(id) && seen.add(id));
     return fresh.map(({ id, accountId }) => ({ object: 'entry' as const, id, account_id: accountId }));
   });

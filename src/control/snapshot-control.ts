@@ -32,15 +32,14 @@ export const saveSnapshot = operation({
   path: '/_emulator/snapshots',
   summary: 'Keeps the whole state under a name: database, files and clock.',
   access: 'local',
-  needs: ['snapshots'],
   ungated: true,
   body: z.object({
     name: z.string().regex(SNAPSHOT_NAME).describe('1 to 64 letters, digits, dots, dashes and underscores.'),
   }),
   status: 201,
   answer: snapshotRecord,
-  async handle({ emulator, body }) {
-    return shapeOf(await emulator.snapshots.save(body.name));
+  async handle({ context, body }) {
+    return shapeOf(await context.snapshots.save(body.name));
   },
 });
 
@@ -50,10 +49,9 @@ export const listSnapshots = operation({
   path: '/_emulator/snapshots',
   summary: 'What was saved, newest first.',
   access: 'local',
-  needs: ['snapshots'],
   ungated: true,
   answer: listAnswer(z.union([snapshotRecord, damagedSnapshot])),
-  handle({ emulator: { snapshots } }) {
+  handle({ context: { snapshots } }) {
     const damaged = snapshots.damaged().map((name) => ({ name, damaged: true as const }));
     return listOf([...snapshots.list().map(shapeOf), ...damaged]);
   },
@@ -65,11 +63,10 @@ export const restoreSnapshot = operation({
   path: '/_emulator/snapshots/:name/restore',
   summary: 'Goes back to a snapshot; requests that come meanwhile wait for it.',
   access: 'local',
-  needs: ['snapshots'],
   ungated: true,
   answer: snapshotRecord,
   async handle(call) {
-    return shapeOf(await call.emulator.snapshots.restore(call.param('name')));
+    return shapeOf(await call.context.snapshots.restore(call.param('name')));
   },
 });
 
@@ -79,12 +76,11 @@ export const exportSnapshot = operation({
   path: '/_emulator/snapshots/:name/file',
   summary: 'A snapshot as one file, for another emulator to import.',
   access: 'local',
-  needs: ['snapshots'],
   ungated: true,
   answer: ARCHIVE_TYPE,
   handle(call) {
     const name = call.param('name');
-    return new Download(call.emulator.snapshots.export(name), ARCHIVE_TYPE, `${name}.tar`);
+    return new Download(call.context.snapshots.export(name), ARCHIVE_TYPE, `${name}.tar`);
   },
 });
 
@@ -94,13 +90,12 @@ export const importSnapshot = operation({
   path: '/_emulator/snapshots/:name/file',
   summary: 'Takes in a snapshot that was exported; it is restored as any other.',
   access: 'local',
-  needs: ['snapshots'],
   ungated: true,
   stream: ARCHIVE_TYPE,
   status: 201,
   answer: snapshotRecord,
   async handle(call) {
-    return shapeOf(await call.emulator.snapshots.import(call.param('name'), call.content));
+    return shapeOf(await call.context.snapshots.import(call.param('name'), call.content));
   },
 });
 
@@ -110,12 +105,11 @@ export const removeSnapshot = operation({
   path: '/_emulator/snapshots/:name',
   summary: 'Forgets what was saved.',
   access: 'local',
-  needs: ['snapshots'],
   ungated: true,
   status: 204,
   answer: 'nothing',
   async handle(call) {
-    await call.emulator.snapshots.remove(call.param('name'));
+    await call.context.snapshots.remove(call.param('name'));
     return new NoContent();
   },
 });

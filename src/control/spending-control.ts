@@ -19,7 +19,6 @@ export const setBudget = operation({
   path: '/_emulator/accounts/:id/budget',
   summary: 'What an account may spend from now on; beyond it requests are answered 402.',
   access: 'local',
-  needs: ['budgets', 'database'],
   body: z.object({
     credits: whole(0, MOST_CREDITS)
       .nullable()
@@ -27,8 +26,8 @@ export const setBudget = operation({
   }),
   answer: z.strictObject({ account_id: z.string(), budget: budgetRecord.nullable() }),
   async handle(call) {
-    const { budgets } = call.emulator;
-    const { id } = requireAccount(call.emulator, call.param('id'));
+    const { budgets } = call.context;
+    const { id } = requireAccount(call.context, call.param('id'));
     await budgets.set(id, call.body.credits);
     return { account_id: id, budget: budgetView(budgets.find(id)) };
   },
@@ -57,15 +56,14 @@ export const summarizeSpending = operation({
   path: '/_emulator/accounts/:id/usage/summary',
   summary: 'What an account was charged, by operation and model, the dearest first.',
   access: 'local',
-  needs: ['database'],
   query: z.object({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only charges made then or later.'),
   }),
   answer: spendingRecord,
   async handle(call) {
-    const { id } = requireAccount(call.emulator, call.param('id'));
+    const { id } = requireAccount(call.context, call.param('id'));
     const since = call.query.since === undefined ? 0 : Date.parse(call.query.since);
-    const rows = await summarizeUsage(call.emulator.database, id, since);
+    const rows = await summarizeUsage(call.context.database, id, since);
     const data = rows.map((row) => ({ ...row, credits: row.charged - row.refunded }));
     const sum = (of: keyof typeof sums) => data.reduce((total, row) => total + row[of], 0);
     const total = {
@@ -99,12 +97,11 @@ export const summarizeAll = operation({
   path: '/_emulator/spending',
   summary: 'What all accounts were charged: by account and by model, the dearest first, and by day.',
   access: 'local',
-  needs: ['database'],
   query: accountQuery.extend({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; charges of its day and later.'),
   }),
   answer: allSpending,
-  async handle({ emulator: { database }, query }) {
+  async handle({ context: { database }, query }) {
     const since = query.since === undefined ? 0 : Date.parse(query.since);
     const { total, accounts, models, days } = await spendingOf(database, since, query.account_id);
     return {

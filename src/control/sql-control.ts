@@ -20,7 +20,6 @@ export const querySql = operation({
   path: '/_emulator/sql',
   summary: 'One statement that only reads, against the database of the emulator.',
   access: 'local',
-  needs: ['clock', 'sql'],
   bodyLimit: 1_048_576,
   body: z.object({
     sql: text({ min: 1, max: 100_000 }).describe('one statement that reads, such as a SELECT.'),
@@ -29,8 +28,8 @@ export const querySql = operation({
     ),
   }),
   answer: sqlAnswer,
-  async handle({ emulator, body, gone }) {
-    const { clock, sql: processor } = emulator;
+  async handle({ context, body, gone }) {
+    const { clock, sql: processor } = context;
     const began = clock.real();
     const rows = await processor.read({ sql: body.sql, params: body.params ?? [] }, gone);
     return { ...rows, duration_ms: clock.real() - began };

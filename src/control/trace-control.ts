@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { secretValues, tellingTexts } from '../config/secret-values.ts';
-import type { Lend } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { Bytes } from '../http/reply.ts';
@@ -39,11 +39,10 @@ export const saveTrace = operation({
   path: '/_emulator/trace',
   summary: 'All that is on record, as one HTML page that needs no emulator: a trace.',
   access: 'local',
-  needs: ['lend'],
   query: z.object({ account_id: optional(z.string()).describe('the id of an account.'), media }),
   answer: 'text/html',
-  handle({ emulator, query, baseUrl }) {
-    return traceReply(emulator.lend, baseUrl, runBody.parse(query));
+  handle({ context, query, baseUrl }) {
+    return traceReply(context, baseUrl, runBody.parse(query));
   },
 });
 
@@ -53,23 +52,22 @@ export const saveRunTrace = operation({
   path: '/_emulator/trace',
   summary: 'The trace of a run, with what its command printed.',
   access: 'local',
-  needs: ['lend'],
   body: runBody,
   answer: 'text/html',
-  handle: ({ emulator, body, baseUrl }) => traceReply(emulator.lend, baseUrl, body),
+  handle: ({ context, body, baseUrl }) => traceReply(context, baseUrl, body),
 });
 
-async function traceReply(lend: Lend, baseUrl: string, run: z.output<typeof runBody>): Promise<Bytes> {
+async function traceReply(context: Context, baseUrl: string, run: z.output<typeof runBody>): Promise<Bytes> {
   const { writeTrace } = await import('../trace/write-trace.ts');
   const secrets = [...secretValues(), ...tellingTexts(run.secrets ?? [])];
-  return new Bytes(Buffer.from(await writeTrace(await traceOf(lend, baseUrl, run), secrets)), HTML);
+  return new Bytes(Buffer.from(await writeTrace(await traceOf(context, baseUrl, run), secrets)), HTML);
 }
 
-async function traceOf(lend: Lend, baseUrl: string, run: z.output<typeof runBody>): Promise<TraceFile> {
-  const { clock, served } = lend(['clock', 'served']);
+async function traceOf(context: Context, baseUrl: string, run: z.output<typeof runBody>): Promise<TraceFile> {
+  const { clock } = context;
   const ended = clock.real();
-  const { leftOut, ...collected } = await collectTrace(lend, { accountId: run.account_id, baseUrl });
-  const gathered = await gatherMedia({ served }, collected.lists['/library'] ?? [], run.media);
+  const { leftOut, ...collected } = await collectTrace(context, { accountId: run.account_id, baseUrl });
+  const gathered = await gatherMedia(context, collected.lists['/library'] ?? [], run.media);
   const output = run.output ?? [];
   const [first] = collected.tables.requests;
   const began = run.began ?? Math.min(first?.began ?? ended, output[0]?.at ?? ended);

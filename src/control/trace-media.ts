@@ -1,4 +1,4 @@
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import type { Row } from '../trace/trace-file.ts';
 
 export const MEDIA = ['none', 'small', 'whole'] as const;
@@ -15,18 +15,14 @@ interface Gathered {
 }
 
 /** The newest files of a run that there is room for: small pictures of all, which of a sound are its peaks; or all of them. */
-export async function gatherMedia(
-  emulator: Needs<'served'>,
-  library: readonly Row[],
-  size: MediaSize,
-): Promise<Gathered> {
+export async function gatherMedia(context: Context, library: readonly Row[], size: MediaSize): Promise<Gathered> {
   const gathered: Gathered = { media: {}, leftOut: 0 };
   if (size === 'none') return gathered;
   const names = size === 'small' ? (['thumbnail_url'] as const) : (['thumbnail_url', 'url'] as const);
   const urls = library.flatMap((row) => names.map((name) => new URL(String(row[name]), 'http://localhost')));
   let room = MOST_BYTES[size];
   for (const { pathname, search } of urls) {
-    const bytes = room > 0 ? await readFile(emulator, pathname, search.slice(1)) : undefined;
+    const bytes = room > 0 ? await readFile(context, pathname, search.slice(1)) : undefined;
     if (!bytes || bytes.body.length > Math.min(room, MOST_OF_ONE)) {
       gathered.leftOut += 1;
       continue;
@@ -38,7 +34,7 @@ export async function gatherMedia(
 }
 
 /** Undefined for what cannot be read any more: the trace is of what there is. */
-async function readFile({ served }: Needs<'served'>, path: string, query: string) {
+async function readFile({ served }: Context, path: string, query: string) {
   try {
     const found = path.startsWith('/cdn/thumbnails/') ? await served.draw(path, query) : served.find(path, query);
     return { body: await served.read(found.file), contentType: found.contentType };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { explainRequest } from '../explain/explain-request.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { operation } from '../http/operation.ts';
 import { entryIdOf, entryUrls, findEntry } from '../library/library.ts';
 import { weekSigner } from '../storage/signed-url.ts';
@@ -15,23 +15,22 @@ export const showTrail = operation({
   path: '/_emulator/trail/:id',
   summary: 'One order from its request to its deliveries, in the order of the machine’s clock, by any id of it.',
   access: 'local',
-  needs: ['catalogue', 'clock', 'database', 'fixtures', 'journal', 'random', 'search'],
   answer: z.looseObject({ id: z.string() }),
   async handle(call) {
-    const { emulator, baseUrl } = call;
-    const records = readOrder(emulator, await findRoot(emulator, call.param('id')), { reads: true });
+    const { context, baseUrl } = call;
+    const records = readOrder(context, await findRoot(context, call.param('id')), { reads: true });
     const { request } = records;
     return {
       ...trailOf(records),
       line: orderLine(records, records.reads.length),
-      made: madeOf(emulator, records, baseUrl),
-      explained: request ? explainRequest(emulator, request).steps : [],
+      made: madeOf(context, records, baseUrl),
+      explained: request ? explainRequest(context, request).steps : [],
     };
   },
 });
 
 /** The files that the order came to, with the job of each. */
-function madeOf({ database, clock }: Needs<'clock' | 'database'>, { jobs }: OrderRecords, baseUrl: string) {
+function madeOf({ database, clock }: Context, { jobs }: OrderRecords, baseUrl: string) {
   const sign = weekSigner(database, clock.now());
   return jobs.flatMap(({ id }) => {
     const entry = findEntry(database, entryIdOf(id));

@@ -9,12 +9,11 @@ export const judge = operation({
   path: '/_emulator/verdict',
   summary: 'What a client did wrong, each with the requests that show it and the remedy.',
   access: 'local',
-  needs: ['database', 'journal', 'random'],
   query: accountQuery,
   answer: verdictRecord,
-  handle({ emulator, query }) {
+  handle({ context, query }) {
     const { account_id: accountId } = query;
-    if (accountId !== undefined) requireAccount(emulator, accountId);
-    return judgeClient(emulator, accountId);
+    if (accountId !== undefined) requireAccount(context, accountId);
+    return judgeClient(context, accountId);
   },
 });

@@ -10,7 +10,6 @@ export const verifyReceiver = operation({
   path: '/_emulator/verify',
   summary: 'Sends a webhook receiver what will happen in production, and reports how it did.',
   access: 'local',
-  needs: ['clock', 'random'],
   body: z.object({
     url: z.string().describe('the URL of a receiver on this machine.'),
     secret: text({ min: 1, max: 200 }).describe('the secret that it verifies with.'),
@@ -21,8 +20,8 @@ export const verifyReceiver = operation({
     ),
   }),
   answer: reportCard,
-  async handle({ emulator, body, gone }) {
+  async handle({ context, body, gone }) {
     const { timeout_seconds: timeoutSeconds, ...order } = body;
-    return makeReportCard(emulator, { ...order, timeoutSeconds, gone });
+    return makeReportCard(context, { ...order, timeoutSeconds, gone });
   },
 });

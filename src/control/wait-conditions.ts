@@ -1,7 +1,7 @@
 import { EmulatorError, invalid } from '../errors.ts';
 import { isOver, type Run } from '../flows/run.ts';
 import { findRun } from '../flows/run-store.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { isFinal, type Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 import type { Notice } from '../journal/notices.ts';
@@ -35,10 +35,10 @@ export interface Waitable {
 const UNTROUBLING = ['event', 'message'];
 
 /** By what it is told how things stand. */
-export type WaitParts = Needs<'clock' | 'database' | 'faults' | 'flows' | 'inbox' | 'webhooks'>;
+export type WaitParts = Context;
 
 /** What can be waited for, by the word before the colon. Each throws when it can never be so. */
-export const WAITABLES: Record<string, (emulator: WaitParts, wanted: Wanted) => Waitable> = {
+export const WAITABLES: Record<string, (context: WaitParts, wanted: Wanted) => Waitable> = {
   job: jobEnd,
   run: runEnd,
   event: eventOf,
@@ -47,27 +47,27 @@ export const WAITABLES: Record<string, (emulator: WaitParts, wanted: Wanted) => 
   idle,
 };
 
-function jobEnd(emulator: Needs<'clock' | 'database'>, { name: id, accountId }: Wanted): Waitable {
-  const { database } = emulator;
+function jobEnd(context: Context, { name: id, accountId }: Wanted): Waitable {
+  const { database } = context;
   const find = () => requireJob(findJob(database, id), { id, accountId });
   find();
   return {
     concerns: (notice) => notice.kind === 'job' && notice.id === id,
     look() {
       const job = find();
-      return isFinal(job.status) ? jobView(emulator, job) : undefined;
+      return isFinal(job.status) ? jobView(context, job) : undefined;
     },
-    instead: () => whyOpen(emulator, find()),
+    instead: () => whyOpen(context, find()),
   };
 }
 
-function runEnd(emulator: Needs<'database' | 'flows'>, { name: id, accountId }: Wanted): Waitable {
-  const find = () => requireRun(findRun(emulator.database, id), { id, accountId });
+function runEnd(context: Context, { name: id, accountId }: Wanted): Waitable {
+  const find = () => requireRun(findRun(context.database, id), { id, accountId });
   find();
   return {
     concerns: (notice) => notice.kind === 'run' && notice.id === id,
     look() {
-      return isOver(find().status) ? wholeRunView(emulator.flows.tell(id)) : undefined;
+      return isOver(find().status) ? wholeRunView(context.flows.tell(id)) : undefined;
     },
     instead() {
       const { status, step } = find();
@@ -76,23 +76,23 @@ function runEnd(emulator: Needs<'database' | 'flows'>, { name: id, accountId }: 
   };
 }
 
-function eventOf(emulator: Needs<'database' | 'webhooks'>, wanted: Wanted): Waitable {
+function eventOf(context: Context, wanted: Wanted): Waitable {
   const meant = { ...wanted, type: requireType(wanted.name, 'event') };
   return happening('event', meant, {
-    ...eventsMeant(emulator.database, meant),
+    ...eventsMeant(context.database, meant),
     instead() {
-      const [newest] = emulator.webhooks.listEvents({ ...page(wanted), limit: 1 });
+      const [newest] = context.webhooks.listEvents({ ...page(wanted), limit: 1 });
       return newest ? `the newest event is ${newest.id}, ${newest.type}` : 'there is no event';
     },
   });
 }
 
-function deliveryOf(emulator: Needs<'database' | 'webhooks'>, wanted: Wanted): Waitable {
+function deliveryOf(context: Context, wanted: Wanted): Waitable {
   const meant = { ...wanted, type: requireType(wanted.name, 'delivery') };
   return happening('delivery', meant, {
-    ...deliveriesMeant(emulator.database, meant),
+    ...deliveriesMeant(context.database, meant),
     instead() {
-      const [newest] = emulator.webhooks.listDeliveries({ ...page(wanted), limit: 1 });
+      const [newest] = context.webhooks.listDeliveries({ ...page(wanted), limit: 1 });
       return newest
         ? `the newest delivery is ${newest.id}, ${newest.type}, ${newest.status}`
         : 'there is no delivery; one is made for each endpoint that is subscribed to the event';
@@ -101,7 +101,7 @@ function deliveryOf(emulator: Needs<'database' | 'webhooks'>, wanted: Wanted): W
 }
 
 /** The first message of an inbox that `after`, the id of one, does not leave out; inboxes are no account's. */
-function messageIn({ inbox }: Needs<'inbox'>, { name, after }: Wanted): Waitable {
+function messageIn({ inbox }: Context, { name, after }: Wanted): Waitable {
   requireInboxName(name, 'for');
   const seen = after === undefined ? 0 : inbox.numberOf(name, after);
   return {
@@ -114,12 +114,12 @@ function messageIn({ inbox }: Needs<'inbox'>, { name, after }: Wanted): Waitable
   };
 }
 
-function idle(emulator: Needs<'database' | 'faults' | 'flows' | 'webhooks'>, { accountId }: Wanted): Waitable {
+function idle(context: Context, { accountId }: Wanted): Waitable {
   const isOwn = (notice: Notice) => accountId === undefined || notice.accountId === accountId;
   return {
     concerns: (notice) => !UNTROUBLING.includes(notice.kind) && isOwn(notice),
-    look: () => (busyWith(emulator, accountId).length === 0 ? { idle: true } : undefined),
-    instead: () => `there still is ${busyWith(emulator, accountId).join(' and ')}`,
+    look: () => (busyWith(context, accountId).length === 0 ? { idle: true } : undefined),
+    instead: () => `there still is ${busyWith(context, accountId).join(' and ')}`,
   };
 }
 

@@ -19,7 +19,6 @@ export const waitFor = operation({
   path: '/_emulator/wait',
   summary: 'Answers the moment something is so, at once when it already is; 408 when it is not in time.',
   access: 'local',
-  needs: ['clock', 'database', 'faults', 'flows', 'inbox', 'notices', 'webhooks'],
   alias: { field: 'for', name: 'until' },
   query: z.object({
     for: z.string().describe('job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle.'),
@@ -33,18 +32,18 @@ export const waitFor = operation({
   }),
   answer: z.object({ for: z.string() }).catchall(z.unknown()),
   async handle(call) {
-    const { emulator, query, gone } = call;
+    const { context, query, gone } = call;
     const { timeout = STANDARD_SECONDS, account_id: accountId, after } = query;
     const { kind, name } = parse(query.for);
-    if (accountId !== undefined) requireAccount(emulator, accountId);
+    if (accountId !== undefined) requireAccount(context, accountId);
     if (after !== undefined && !SEQUENCES.includes(kind)) {
       call.warn(withReason('after', `for=${kind}`));
     }
     const open = WAITABLES[kind];
     if (!open) throw unknownKind(query.for);
-    const waitable = open(emulator, { name, accountId, after });
+    const waitable = open(context, { name, accountId, after });
     const bounds = { milliseconds: timeout * 1000, gone };
-    const found = await within(emulator.clock, bounds, (signal) => come(emulator.notices, waitable, signal));
+    const found = await within(context.clock, bounds, (signal) => come(context.notices, waitable, signal));
     if (found) return { for: query.for, ...found };
     throw inVain(query.for, timeout, waitable);
   },

@@ -22,12 +22,11 @@ export const listAllEvents = operation({
   path: '/_emulator/events',
   summary: 'Every event, subscribed to or not, newest first.',
   access: 'local',
-  needs: ['webhooks'],
   query: accountPageQuery,
   answer: listAnswer(eventRecord),
-  handle({ emulator, query }) {
+  handle({ context, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
-    return listOf(emulator.webhooks.listEvents({ accountId, after, limit }));
+    return listOf(context.webhooks.listEvents({ accountId, after, limit }));
   },
 });
 
@@ -37,12 +36,11 @@ export const listAllDeliveries = operation({
   path: '/_emulator/deliveries',
   summary: 'What was sent to whom and what came back, newest first.',
   access: 'local',
-  needs: ['search', 'webhooks'],
   query: foundPageQuery.extend({
     status: optional(z.enum(DELIVERY_STATES)).describe(`${DELIVERY_STATES.join(', ')}.`),
   }),
   answer: listAnswer(deliveryRecord),
-  async handle({ emulator: { search, webhooks }, query }) {
+  async handle({ context: { search, webhooks }, query }) {
     const { account_id: accountId, after, q, status, limit = STANDARD_LIMIT } = query;
     if (!q) return listOf(webhooks.listDeliveries({ accountId, status, after, limit }));
     const wanted = (id: string): DeliveryRecord | undefined => {
@@ -63,11 +61,10 @@ export const showEvent = operation({
   path: '/_emulator/events/:id',
   summary: 'One event, with the envelope that was sent.',
   access: 'local',
-  needs: ['database'],
   answer: eventRecord,
   handle(call) {
     const id = call.param('id');
-    const event = readEvent(call.emulator.database, id);
+    const event = readEvent(call.context.database, id);
     if (!event) throw noSuch('event', '/_emulator/events', id);
     return toEventRecord(event);
   },
@@ -79,11 +76,10 @@ export const showDelivery = operation({
   path: '/_emulator/deliveries/:id',
   summary: 'One delivery with the envelope that it carries.',
   access: 'local',
-  needs: ['webhooks'],
   answer: wholeDelivery,
   handle(call) {
     const id = call.param('id');
-    const found = call.emulator.webhooks.findDelivery(id);
+    const found = call.context.webhooks.findDelivery(id);
     if (found) return found;
     throw noDelivery(id);
   },
@@ -95,7 +91,6 @@ export const triggerEvent = operation({
   path: '/_emulator/events/trigger',
   summary: 'Sends a made-up event on the way of the real ones.',
   access: 'local',
-  needs: ['database', 'webhooks'],
   body: z.object({
     type: z.enum(EVENT_TYPES).describe('an event type, such as music.generation.succeeded.'),
     workspace_id: optional(z.string()).describe('a workspace; the seeded one without it.'),
@@ -103,8 +98,8 @@ export const triggerEvent = operation({
   }),
   status: 202,
   answer: z.strictObject({ id: z.string() }),
-  async handle({ emulator, body, baseUrl }) {
-    const { database, webhooks } = emulator;
+  async handle({ context, body, baseUrl }) {
+    const { database, webhooks } = context;
     const { type, workspace_id: workspaceId, data } = body;
     const owner = workspaceId ? findOwner(database, workspaceId) : findFirstOwner(database);
     if (!owner) throw noWorkspace(workspaceId ?? '', 'workspace_id');
@@ -119,8 +114,7 @@ export const redeliver = operation({
   path: '/_emulator/deliveries/:id/redeliver',
   summary: 'Sends the same id and bytes once more, under a new signature time.',
   access: 'local',
-  needs: ['webhooks'],
   status: 202,
   answer: deliveryRecord,
-  handle: (call) => call.emulator.webhooks.redeliver(call.param('id')),
+  handle: (call) => call.context.webhooks.redeliver(call.param('id')),
 });

@@ -1,15 +1,15 @@
 import { isoTime } from '../clock/clock.ts';
 import { lookAt } from '../generation/job-record.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import type { Job } from '../jobs/job.ts';
 import { readinessOf } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
 
 /** Why a job is not final yet, and what would make it so. */
-export function whyOpen(emulator: Needs<'database' | 'clock'>, job: Job): string {
-  const { database, clock } = emulator;
+export function whyOpen(context: Context, job: Job): string {
+  const { database, clock } = context;
   const { at, polls } = readinessOf(job, readProgression(database, job.accountId));
-  const { status } = lookAt(emulator, job);
+  const { status } = lookAt(context, job);
   const why = () => {
     if (at === Number.POSITIVE_INFINITY) {
       return `its progression is manual, so that only POST /_emulator/jobs/${job.id}/finish ends it`;

@@ -36,8 +36,8 @@ const CHAPTERS: readonly ((story: Story) => Step | Step[] | undefined)[] = [
 ];
 
 /** Tells a request from what is on record of it: nothing is noted for it while the request is under way. */
-export function explainRequest(emulator: StoryParts, entry: JournalEntry): Explanation {
-  const story = storyOf(emulator, entry);
+export function explainRequest(context: StoryParts, entry: JournalEntry): Explanation {
+  const story = storyOf(context, entry);
   return {
     id: entry.id,
     account_id: entry.account_id,

@@ -22,11 +22,11 @@ export function priceStep(story: Story): Step | undefined {
 }
 
 function sumOf(
-  { emulator, jobs, body, entry }: Story,
+  { context, jobs, body, entry }: Story,
   paid: PaidOperation,
   { each, at }: { each: PaidCharge; at: number },
 ): { charge: string; credits: number; text: string; terms: PriceTerm[] } {
-  const { catalogue } = emulator;
+  const { catalogue } = context;
   const parameters = jobs[at]?.parameters ?? {};
   const { model, amount } = each.charge;
   const figures = picturedFigures(jobs[at]?.render);

@@ -71,7 +71,7 @@ function ofKind(
 
 function clipDecided({ catalogue, body }: PricedOrder): Decided {
   const { store } = body as VideoBody;
-  const form = chosenForm({ body: body as VideoBody, emulator: { catalogue } });
+  const form = chosenForm({ body: body as VideoBody, context: { catalogue } });
   const parameters = form.isSynchronous ? { duration: form.duration, store } : { store };
   return { model: form.engine.id, parameters };
 }

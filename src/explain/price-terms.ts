@@ -75,7 +75,7 @@ function clipTerms(priced: Priced): PriceTerm[] | undefined {
 }
 
 function plannedClip(body: unknown, catalogue: Catalogue): ClipTerms {
-  const { engine } = chosenForm({ body: body as VideoBody, emulator: { catalogue } });
+  const { engine } = chosenForm({ body: body as VideoBody, context: { catalogue } });
   const plan = planClip(engine, clipWishes(body as VideoBody));
   return { ...plan, pictures: plan.pictures.length };
 }

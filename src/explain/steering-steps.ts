@@ -9,9 +9,9 @@ import type { Step, Story } from './story.ts';
 const MOST = 50;
 
 /** Fault rules as they stand now, in the order in which they look, and why each left this request alone. */
-export function faultsStep({ emulator, entry, operation, target }: Story): Step | undefined {
+export function faultsStep({ context, entry, operation, target }: Story): Step | undefined {
   if (!operation) return undefined;
-  const { database, clock } = emulator;
+  const { database, clock } = context;
   const rules = faultsFacing(database, entry.account_id ?? '', MOST);
   const struckAt = rules.findIndex(({ id }) => id === entry.fault);
   const told = rules.map((rule, at) => {
@@ -43,7 +43,7 @@ function leftAlone({ times, strikes, probability }: FaultRule, isBehind: boolean
 }
 
 /** Scripted answers as they stand now, in the order in which they are asked, and why each was not given. */
-export function fixturesStep({ emulator, entry, operation, body }: Story): Step | undefined {
+export function fixturesStep({ context, entry, operation, body }: Story): Step | undefined {
   if (!operation?.asked) return undefined;
   const { fixture } = entry;
   const given = fixture === undefined ? 'None answered.' : `${fixture} answered.`;
@@ -53,7 +53,7 @@ export function fixturesStep({ emulator, entry, operation, body }: Story): Step 
     operation: operation.name as Scriptable,
     accountId: entry.account_id ?? '',
   };
-  const fixtures = emulator.fixtures.considered(subject, MOST).map(({ fixture: each, why }) => {
+  const fixtures = context.fixtures.considered(subject, MOST).map(({ fixture: each, why }) => {
     if (each.id === fixture) return { id: each.id, given: true };
     const reasons = why.length > 0 ? why : ['an earlier one answered, or it was made since'];
     return { id: each.id, given: false, why: reasons };

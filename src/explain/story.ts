@@ -1,7 +1,7 @@
 import { SERVICE } from '../api/routes.ts';
 import type { FaultTarget } from '../faults/fault-rule.ts';
 import { HOOKS } from '../hooks/hook-routes.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { targetOf } from '../http/strike-call.ts';
 import { makeId, numberOf } from '../ids.ts';
@@ -18,11 +18,11 @@ export interface PaidCharge {
 }
 
 /** What a story is read from. */
-export type StoryParts = Needs<'catalogue' | 'clock' | 'database' | 'fixtures' | 'random'>;
+export type StoryParts = Context;
 
 /** All that is on record of one request. */
 export interface Story {
-  emulator: StoryParts;
+  context: StoryParts;
   entry: JournalEntry;
   /** Undefined where it was refused before it came to one. */
   operation: Operation | undefined;
@@ -43,30 +43,26 @@ export interface Step {
 
 const OPERATIONS = new Map([...SERVICE, ...HOOKS].map((each) => [each.name, each]));
 
-export function storyOf(emulator: StoryParts, entry: JournalEntry): Story {
+export function storyOf(context: StoryParts, entry: JournalEntry): Story {
   const operation = OPERATIONS.get(entry.operation ?? '');
   const body = operation?.body && readBody(operation, entry);
   const isSeen = operation && (operation.body === undefined || body !== undefined);
   const accountId = entry.account_id ?? '';
   const [path = ''] = entry.path.split('?');
   return {
-    emulator,
+    context,
     entry,
     operation,
     body,
     target: isSeen
-      ? targetOf({ catalogue: emulator.catalogue, body }, operation, { surface: 'service', path, accountId })
+      ? targetOf({ catalogue: context.catalogue, body }, operation, { surface: 'service', path, accountId })
       : undefined,
-    charges: entry.charges.flatMap((id) => chargeOf(emulator, accountId, id) ?? []),
-    jobs: entry.job_ids.flatMap((id) => findJob(emulator.database, id) ?? []),
+    charges: entry.charges.flatMap((id) => chargeOf(context, accountId, id) ?? []),
+    jobs: entry.job_ids.flatMap((id) => findJob(context.database, id) ?? []),
   };
 }
 
-function chargeOf(
-  { database, random }: Needs<'database' | 'random'>,
-  accountId: string,
-  id: string,
-): PaidCharge | undefined {
+function chargeOf({ database, random }: Context, accountId: string, id: string): PaidCharge | undefined {
   const n = numberOf(random, 'entry', accountId, id);
   const charge = n === undefined ? undefined : findEntry(database, accountId, n);
   if (!charge) return undefined;

@@ -5,8 +5,8 @@ import { deliveriesOf, eventsOf } from '../webhooks/trail-store.ts';
 import type { Step, Story } from './story.ts';
 
 /** What was announced of jobs and runs, and who was told. */
-export function tellingSteps({ emulator, entry, operation }: Story): Step[] {
-  const { database } = emulator;
+export function tellingSteps({ context, entry, operation }: Story): Step[] {
+  const { database } = context;
   const runIds = entry.run_id === undefined ? [] : [entry.run_id];
   const trail = eventsOf(database, { jobIds: entry.job_ids, runIds });
   const events = trail.flatMap(({ id }) => readEvent(database, id) ?? []);

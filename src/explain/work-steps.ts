@@ -5,10 +5,10 @@ import { isFinal, type Job } from '../jobs/job.ts';
 import { counted } from '../log/counted.ts';
 import type { Step, Story } from './story.ts';
 
-export function jobSteps({ emulator, jobs }: Story): Step[] {
+export function jobSteps({ context, jobs }: Story): Step[] {
   return jobs.map((job) => {
     const { id, polls, readyAt, doomed, released, faults } = job;
-    const { status } = lookAt(emulator, job);
+    const { status } = lookAt(context, job);
     const parts = [
       `${id} was ordered at ${isoTime(job.created)} and is ${status}.`,
       job.started === null ? '' : `Its work began at ${isoTime(job.started)}.`,
@@ -58,8 +58,8 @@ function ending(result: NonNullable<Job['result']>): string {
   return 'error' in result ? ', and its charge was given back' : `, and ${result.library_id} is in the library`;
 }
 
-export function runStep({ emulator, entry }: Story): Step | undefined {
-  const run = entry.run_id === undefined ? undefined : findRun(emulator.database, entry.run_id);
+export function runStep({ context, entry }: Story): Step | undefined {
+  const run = entry.run_id === undefined ? undefined : findRun(context.database, entry.run_id);
   if (!run) return undefined;
   const { id, flowId, status, step } = run;
   const text = `${id} of ${flowId} began and is ${status}, at step ${step}. GET /_emulator/runs/${id} tells more.`;

@@ -21,7 +21,7 @@ export interface StepKind {
    */
   check(params: Params, isOpen: IsOpen): string[];
   /**
-   * Orders the step's work on the road of its operation, after checking the params whole. `payer.onBegun` is told within
+   * Orders the step's work on the road of its operation, after checking the params whole. `payer.onStarted` is told within
    * the transaction of the charge; what the promise comes to is of no interest. A post orders nothing.
    */
   order(params: Params, payer: StepPayer): Promise<unknown>;

@@ -12,17 +12,16 @@ export const callFlow = operation({
   path: '/hooks/flows/:token',
   summary: "A flow's inbound address: starts a run with the body as its inputs.",
   access: 'public',
-  needs: ['flows'],
   body: jsonObject().describe('an object: what {{inputs.name}} reads.'),
   bodyLimit: LIMIT,
   announces: true,
-  owner: (call) => call.emulator.flows.payerByToken(call.param('token')),
+  owner: (call) => call.context.flows.payerByToken(call.param('token')),
   status: 202,
   answer: z.strictObject({ id: z.string(), status: z.string() }),
   async handle(call) {
-    const { body: inputs, baseUrl, appliedFault, emulator } = call;
+    const { body: inputs, baseUrl, appliedFault, context } = call;
     const order = { source: 'webhook' as const, inputs, baseUrl, faults: unitOf(appliedFault).faults ?? null };
-    const { id, status, accountId } = await emulator.flows.runByToken(call.param('token'), order);
+    const { id, status, accountId } = await context.flows.runByToken(call.param('token'), order);
     Object.assign(call.facts, { runId: id, accountId });
     if (appliedFault) appliedFault.started = true;
     return { id, status };

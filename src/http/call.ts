@@ -3,6 +3,7 @@ import type { Caller } from '../accounts/account-store.ts';
 import { overtaken } from '../errors.ts';
 import type { AppliedFault } from '../faults/struck.ts';
 import type { Scripted } from '../generation/scripted.ts';
+import type { Context } from './context.ts';
 import { FieldList } from './field-list.ts';
 import { type CallFacts, type RequestContext, requestContextOf } from './request-context.ts';
 import type { ServiceRequest } from './service-request.ts';
@@ -21,12 +22,11 @@ export interface CallInput {
 export type CalledRequest = IncomingMessage & Pick<ServiceRequest, 'params' | 'get'>;
 
 /** One request on its way through an operation. */
-export class Call<Query, Body, Lent = unknown> implements BarrierHolder {
+export class Call<Query, Body> implements BarrierHolder {
   readonly query: Query;
   readonly body: Body;
   readonly file: Upload | undefined;
-  /** What its operation needs of the emulator. */
-  readonly emulator: Lent;
+  readonly context: Context;
   readonly facts: CallFacts;
   /** What fault rules do to the work of this request. */
   appliedFault: AppliedFault | undefined;
@@ -40,11 +40,11 @@ export class Call<Query, Body, Lent = unknown> implements BarrierHolder {
   #gone: AbortController | undefined;
   #overtaken = false;
 
-  constructor(input: CallInput, emulator: Lent, request: CalledRequest, response: ServerResponse) {
+  constructor(input: CallInput, context: Context, request: CalledRequest, response: ServerResponse) {
     this.query = input.query as Query;
     this.body = input.body as Body;
     this.file = input.file;
-    this.emulator = emulator;
+    this.context = context;
     this.#request = request;
     this.#response = response;
     this.#requestContext = requestContextOf(response);

@@ -42,8 +42,8 @@ import type { HostRule } from './host-rule.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { StateBarrier } from './state-barrier.ts';
 
-/** Everything one emulator is made of, as `emulator.ts` builds it; an operation is lent what it names of this. */
-export interface Subsystems {
+/** The subsystems that the paid operations work with; steps of flows, which are part of {@link Context.flows}, get these. */
+export interface StepContext {
   readonly config: Config;
   readonly clock: VirtualClock;
   readonly random: Random;
@@ -60,7 +60,7 @@ export interface Subsystems {
   readonly references: References;
   readonly elements: Elements;
   readonly webhooks: Webhooks;
-  /** What leads back to the emulator: told on which port it is reached, which is sent nothing [I227]. */
+  /** Recognises URLs that lead back to the emulator: nothing is sent there [I227]. */
   readonly selfUrlGuard: SelfUrlGuard;
   readonly inbox: Inbox;
   readonly notices: Notices;
@@ -73,9 +73,8 @@ export interface Subsystems {
   readonly processor: JobProcessor;
   readonly pipeline: Pipeline;
   readonly budgets: Budgets;
-  readonly flows: Flows;
   readonly unanswered: UnansweredCalls;
-  /** Knows renders again that come back without their tags. */
+  /** Recognises renders that come back without their tags. */
   readonly ownSound: OwnSound;
   /** Ends the process at a crash point; undefined where no supervisor would start it again. */
   readonly crashHook: CrashHook | undefined;
@@ -86,50 +85,27 @@ export interface Subsystems {
   readonly hosts: HostRule;
   readonly served: ServedFiles;
   readonly rateLimit: RateLimit | undefined;
-  readonly snapshots: Snapshots;
-  /** What replaces or keeps the whole state does so one after another. */
+  /** What replaces or saves the whole state does so one at a time. */
   readonly stateLock: Semaphore;
   readonly faults: FaultRules;
-  /** Where fault rules can strike. */
-  readonly faultPoints: readonly FaultPoint[];
   /** When this instance started: milliseconds of real time. */
   readonly startedAt: number;
+}
+
+/** Everything one emulator is made of, built once by `assembly/compose.ts` and handed to every operation. */
+export interface Context extends StepContext {
+  readonly flows: Flows;
+  readonly snapshots: Snapshots;
+  /** Where fault rules can act. */
+  readonly faultPoints: readonly FaultPoint[];
   /** When the state was seeded: milliseconds of the emulator's clock. */
   seededAt(): number;
-  /** The engine prompt of a chat, told again from its body. */
-  retoldPrompt(body: string): PromptMessage[] | undefined;
+  /** The engine prompt of a chat, assembled again from its body. */
+  enginePromptOf(body: string): PromptMessage[] | undefined;
   /** Settles all that is due; resolves when no render that is due is left. */
   settleDue(): Promise<void>;
   /** OpenAPI documents, made when they are first asked for. */
   readonly documents: { service(): object; control(): Promise<object> };
   /** Back to the seeded state. */
   reset(): Promise<void>;
-  /** For an operation that has others carried out: it lends what these need. */
-  readonly lend: Lend;
 }
-
-/** What is there once the rest is assembled: what changes the whole, or knows the operations. */
-export type AssembledLate =
-  | 'seededAt'
-  | 'settleDue'
-  | 'reset'
-  | 'retoldPrompt'
-  | 'documents'
-  | 'snapshots'
-  | 'faultPoints'
-  | 'lend';
-
-/** What an operation, or a function of one, works with: no more than it names. */
-export type Needs<Name extends keyof Subsystems> = Pick<Subsystems, Name>;
-
-/** Hands out subsystems by name. */
-export type Lend<Whole = Subsystems> = <Name extends keyof Whole>(names: readonly Name[]) => Pick<Whole, Name>;
-
-/** Whoever holds the whole lends parts of it. */
-export function lender<Whole extends object>(whole: Whole): Lend<Whole> {
-  return <Name extends keyof Whole>(names: readonly Name[]) =>
-    Object.fromEntries(names.map((name) => [name, whole[name]])) as Pick<Whole, Name>;
-}
-
-/** Lends what the steps of flows do their work with. */
-export type StepLend = Lend<Omit<Subsystems, AssembledLate | 'flows'>>;

@@ -5,7 +5,7 @@ import { EmulatorError } from '../errors.ts';
 import { INBOX_PATH } from '../webhooks/inbox.ts';
 import { asksForPage } from './asks-for-page.ts';
 import { bearerKey } from './authentication.ts';
-import type { Lend, Needs, Subsystems } from './context.ts';
+import type { Context } from './context.ts';
 import { isMeantForService, unknownPath } from './did-you-mean.ts';
 import { lingering } from './keep-alive-delay.ts';
 import { answerCors, guardControl, refuseCrossSite } from './origin-rule.ts';
@@ -17,34 +17,22 @@ import type { ServiceRequest } from './service-request.ts';
 /** Asks, with the value 1, where the story of a request is told; and answers that. */
 const EXPLAIN = 'svc-emulator-explain';
 
-const NEEDS = [
-  'accounts',
-  'clock',
-  'config',
-  'hosts',
-  'journal',
-  'log',
-  'random',
-  'rateLimit',
-] as const satisfies readonly (keyof Subsystems)[];
-type EdgeParts = Needs<(typeof NEEDS)[number]>;
-
 /** What every request passes first, and what answers it at last where nothing else has. */
 export class Edge {
-  readonly #parts: EdgeParts;
+  readonly #context: Context;
   readonly #recorder: RequestRecorder;
   readonly #token: string | undefined;
 
   /** `token`: what the control surface wants. */
-  constructor(lend: Lend, token: string | undefined) {
-    this.#parts = lend(NEEDS);
-    this.#recorder = new RequestRecorder(lend(['clock', 'journal', 'live', 'record', 'recording', 'served']));
+  constructor(context: Context, token: string | undefined) {
+    this.#context = context;
+    this.#recorder = new RequestRecorder(context);
     this.#token = token;
   }
 
   /** Its id, its Host, and who may ask from where. Answers whether it goes on; throws what it is to be answered instead. */
   pass(request: ServiceRequest, response: ServerResponse): boolean {
-    const { clock, random, journal, hosts, config, rateLimit } = this.#parts;
+    const { clock, random, journal, hosts, config, rateLimit } = this.#context;
     const times = { received: clock.now(), began: clock.real(), volume: journal.volume };
     const requestContext = new RequestContext(random.requestId(), times);
     attachRequestContext(response, requestContext);
@@ -79,7 +67,7 @@ export class Edge {
 
   /** The one place where errors are answered. */
   answerError(request: ServiceRequest, response: ServerResponse, error: unknown): void {
-    const { log, clock } = this.#parts;
+    const { log, clock } = this.#context;
     const known = requestFault(error);
     if (isBug(known)) {
       // Whoever has hung up ends what waits for them, and hears of nothing.
@@ -97,7 +85,7 @@ export class Edge {
   /** Lets to the emulator's own surface who may go there; open pages hear of what is changed. */
   #guardOwn(request: ServiceRequest, response: ServerResponse): void {
     const { path } = request;
-    const { config } = this.#parts;
+    const { config } = this.#context;
     if (isPage(path)) guard(request, config, tokenForPage(request, this.#token));
     if (!isControl(path)) return;
     guard(request, config, tokenFor(path, this.#token));
@@ -108,7 +96,7 @@ export class Edge {
   /** The key of a request, if it is a good one: what is left of its minute is told even where no key is needed. */
   #knownKey(request: ServiceRequest): string | undefined {
     const key = bearerKey(request.headers.authorization);
-    return key && this.#parts.accounts.authenticate(key)?.keyId;
+    return key && this.#context.accounts.authenticate(key)?.keyId;
   }
 }
 

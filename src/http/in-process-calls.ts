@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { EmulatorError } from '../errors.ts';
 import { Call, type CalledRequest } from './call.ts';
-import type { Lend } from './context.ts';
+import type { Context } from './context.ts';
 import { InputReader } from './input.ts';
 import type { Operation } from './operation.ts';
 import { type FoundPath, PathTable } from './path-table.ts';
@@ -28,7 +28,7 @@ interface Place {
  * Operations for whoever is in the same process: as over a connection, but for what that costs. They pass the gate and the
  * validation, and leave no trace in the record of what was done.
  */
-export function inProcessCalls(table: InProcessTable, lend: Lend, baseUrl: string): InProcessCall {
+export function inProcessCalls(table: InProcessTable, context: Context, baseUrl: string): InProcessCall {
   // A request that nobody sent: there is no connection to be lost.
   const socket = new Socket();
   return async (method, path, { query = {}, body } = {}) => {
@@ -37,7 +37,7 @@ export function inProcessCalls(table: InProcessTable, lend: Lend, baseUrl: strin
     if (!found || !place) throw new EmulatorError('not_found', `There is no ${method} ${path}.`);
     const input = { query: place.query?.readKnown(texts(query)), body: place.body?.readKnown(body ?? {}) };
     const request = Object.assign(new IncomingMessage(socket), { params: found.params, get: () => undefined });
-    return carriedOut(place.operation, { ...input, file: undefined }, { lend, baseUrl, request });
+    return carriedOut(place.operation, { ...input, file: undefined }, { context, baseUrl, request });
   };
 }
 
@@ -83,16 +83,16 @@ function texts(query: NonNullable<NearOrder['query']>): Record<string, string> {
 async function carriedOut(
   operation: Operation,
   input: { query: unknown; body: unknown; file: undefined },
-  { lend, baseUrl, request }: { lend: Lend; baseUrl: string; request: CalledRequest },
+  { context, baseUrl, request }: { context: Context; baseUrl: string; request: CalledRequest },
 ): Promise<unknown> {
-  const { barrier, clock, random, journal } = lend(['barrier', 'clock', 'random', 'journal']);
+  const { barrier, clock, random, journal } = context;
   const epoch = await barrier.passage();
   const response = new ServerResponse(request);
   const times = { received: clock.now(), began: clock.real(), volume: journal.volume };
   const requestContext = new RequestContext(random.requestId(), times);
   requestContext.baseUrl = baseUrl;
   attachRequestContext(response, requestContext);
-  const call = new Call(input, lend(operation.needs), request, response);
+  const call = new Call(input, context, request, response);
   const place = barrier.enter(call, epoch);
   try {
     const answer = await operation.handle(call);

@@ -15,7 +15,7 @@ const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 export interface Listeners {
   url: string;
   /** The same for who is on this machine: not every system connects to an address that means all of its own. */
-  nearUrl: string;
+  localUrl: string;
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function listenEverywhere(
   const servers = second ? [first, second] : [first];
   return {
     url: `http://${urlHost(config.host)}:${port}`,
-    nearUrl: `http://${urlHost(NEAR[config.host] ?? config.host)}:${port}`,
+    localUrl: `http://${urlHost(NEAR[config.host] ?? config.host)}:${port}`,
     async close() {
       await Promise.all(servers.map((server) => closeServer(server, (cut) => clock.after(GRACE, cut))));
     },

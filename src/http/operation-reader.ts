@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { BodyBufferPool } from './body-buffer-pool.ts';
 import type { CallInput } from './call.ts';
-import type { Needs } from './context.ts';
+import type { Context } from './context.ts';
 import { InputReader, refuseUnknown } from './input.ts';
 import { LARGE, parseJson, parseLarge, readBody, readBytes, requireType } from './json-body.ts';
 import type { Parsing } from './large-json.ts';
@@ -25,7 +25,7 @@ const NO_FIELDS = z.object({});
 const MOST_OF_NOTHING = 65_536;
 
 /** What bodies are taken in with. */
-export type Taking = Needs<'config' | 'files'> & { room: BodyBufferPool };
+export type Taking = Pick<Context, 'config' | 'files'> & { room: BodyBufferPool };
 
 /** Reads and validates what an operation takes. */
 export class OperationReader {

@@ -3,7 +3,6 @@ import type { Permission } from '../accounts/roles.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
 import type { Asked } from '../fixtures/subject.ts';
 import type { Call } from './call.ts';
-import type { Needs, Subsystems } from './context.ts';
 import type { Reply } from './reply.ts';
 
 /** Who may call: anyone, the bearer of a key, one whose role has a permission, or whoever is at this machine. */
@@ -21,8 +20,6 @@ export interface OperationShape {
   path: string;
   summary: string;
   access: Access;
-  /** What it works with, by name: it is lent these and nothing else. */
-  needs: readonly (keyof Subsystems)[];
   query?: Schema;
   /** What a field of the query may be called as well: for code made of the OpenAPI document, in languages that reserve it. */
   alias?: { readonly field: string; readonly name: string };
@@ -71,18 +68,14 @@ export interface Operation extends OperationShape {
 type Answered<Answer> = Answer extends Schema ? z.input<Answer> | Reply : Reply;
 
 /** An operation as its file writes it: the handler sees what the schemas give. */
-type Written<Query, Body, Answer, Need extends keyof Subsystems> = Omit<
-  OperationShape,
-  'query' | 'body' | 'answer' | 'needs'
-> & {
-  needs: readonly Need[];
+type Written<Query, Body, Answer> = Omit<OperationShape, 'query' | 'body' | 'answer'> & {
   query?: Query;
   body?: Body;
   answer: Answer;
   asked?: (body: Output<Body>) => Asked;
-  check?(call: Call<Output<Query>, Output<Body>, Needs<Need>>): void | Promise<void>;
-  owner?(call: Call<Output<Query>, Output<Body>, Needs<Need>>): string;
-  handle(call: Call<Output<Query>, Output<Body>, Needs<Need>>): Answered<Answer> | Promise<Answered<Answer>>;
+  check?(call: Call<Output<Query>, Output<Body>>): void | Promise<void>;
+  owner?(call: Call<Output<Query>, Output<Body>>): string;
+  handle(call: Call<Output<Query>, Output<Body>>): Answered<Answer> | Promise<Answered<Answer>>;
 };
 
 /** What the compiler keeps of an operation for those who call it, such as the client. */
@@ -102,11 +95,10 @@ export function operation<
   const Name extends string,
   const Path extends string,
   const Answer extends Schema | string,
-  Need extends keyof Subsystems,
   Query extends Schema | undefined = undefined,
   Body extends Schema | undefined = undefined,
 >(
-  written: Written<Query, Body, Answer, Need> & { name: Name; path: Path },
+  written: Written<Query, Body, Answer> & { name: Name; path: Path },
 ): TypedOperation<{ name: Name; path: Path; query: Query; body: Body; answer: Answer }> {
   return written as Operation;
 }

@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
 import { EmulatorError } from '../errors.ts';
-import type { TellingParts } from '../generation/notified-jobs.ts';
 import { authenticate, requirePermission } from './authentication.ts';
 import { BodyBufferPool } from './body-buffer-pool.ts';
 import { Call } from './call.ts';
-import type { Lend, Needs, Subsystems } from './context.ts';
+import type { Context } from './context.ts';
 import { withReason } from './field-list.ts';
 import type { Operation } from './operation.ts';
 import { type Input, OperationReader, type Taking } from './operation-reader.ts';
@@ -33,15 +32,15 @@ interface Place {
 export class Operations {
   readonly #table = new PathTable<Place>();
   readonly #places = new Map<string, Place>();
-  readonly #lend: Lend;
-  readonly #around: Omit<OperationParts, 'lent' | 'reader'>;
+  readonly #context: Context;
+  readonly #fail: Fail;
   readonly #taking: Taking;
 
-  constructor(operations: readonly Operation[], lend: Lend, fail: Fail) {
-    const telling = lend(['clock', 'settlement', 'webhooks']);
-    this.#lend = lend;
-    this.#around = { frame: lend(FRAME), telling, fail };
-    this.#taking = { ...lend(['config', 'files']), room: new BodyBufferPool(telling.clock) };
+  constructor(operations: readonly Operation[], context: Context, fail: Fail) {
+    const { config, files, clock } = context;
+    this.#context = context;
+    this.#fail = fail;
+    this.#taking = { config, files, room: new BodyBufferPool(clock) };
     this.add(operations);
   }
 
@@ -56,7 +55,7 @@ export class Operations {
       const place = this.#places.get(path) ?? this.#newPlace(path);
       place.methods.push(method);
       const reader = new OperationReader(operation, this.#taking);
-      place.handlers.set(method, handler(operation, { ...this.#around, lent: this.#lend(operation.needs), reader }));
+      place.handlers.set(method, handler(operation, { context: this.#context, fail: this.#fail, reader }));
     }
   }
 
@@ -91,24 +90,8 @@ interface Exchange {
 /** Answers a request with an error. */
 type Fail = (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
 
-/** What every operation is framed by. */
-const FRAME = [
-  'accounts',
-  'catalogue',
-  'faults',
-  'fixtures',
-  'barrier',
-  'journal',
-  'rateLimit',
-  'recording',
-] as const satisfies readonly (keyof Subsystems)[];
-type Frame = Needs<(typeof FRAME)[number]>;
-
 interface OperationParts {
-  /** What the operation itself needs. */
-  lent: object;
-  frame: Frame;
-  telling: TellingParts;
+  context: Context;
   reader: OperationReader;
   fail: Fail;
 }
@@ -134,26 +117,26 @@ function handler(operation: Operation, parts: OperationParts): Handler {
 }
 
 /** The road of a request: gate, key, rate limit, body, validation, role, faults, work, answer. */
-function pipeline(operation: Operation, { lent, frame, telling, reader }: OperationParts) {
-  const { barrier, faults, fixtures } = frame;
+function pipeline(operation: Operation, { context, reader }: OperationParts) {
+  const { barrier, faults, fixtures } = context;
   const canStrike = operation.access !== 'local';
   const isArmed = () => canStrike && faults.isArmed;
   const isGated = !operation.ungated;
   const status = operation.status ?? 200;
   return async (request: ServiceRequest, response: ServerResponse, requestContext: RequestContext): Promise<void> => {
     const isHeld = isGated && barrier.isClosed;
-    const epoch = isHeld ? await passage(frame, requestContext) : barrier.epoch;
-    const caller = admit(operation, frame, request);
+    const epoch = isHeld ? await passage(context, requestContext) : barrier.epoch;
+    const caller = admit(operation, context, request);
     requestContext.caller = caller;
-    if (caller) frame.rateLimit?.count(caller.keyId, response);
+    if (caller) context.rateLimit?.count(caller.keyId, response);
     const input = await reader.read(request, response);
-    const call = new Call(input, lent, request, response);
+    const call = new Call(input, context, request, response);
     let place = OUTSIDE;
     try {
       if (isGated) place = barrier.enter(call, epoch);
-      begin(call, operation, input, frame);
+      begin(call, operation, input, context);
       const answer = isArmed()
-        ? await underFaults(operation, call, { request, response, frame, telling })
+        ? await underFaults(operation, call, { request, response, context })
         : await answerTo(operation, call, fixtures);
       if (answer === DROPPED) return;
       await send(response, spoilt(faults, call, answer), status);
@@ -170,27 +153,27 @@ function pipeline(operation: Operation, { lent, frame, telling, reader }: Operat
 async function underFaults(
   operation: Operation,
   call: Call<unknown, unknown>,
-  { frame, telling, ...at }: Exchange & Pick<OperationParts, 'frame' | 'telling'>,
+  { context, ...at }: Exchange & Pick<OperationParts, 'context'>,
 ): Promise<unknown> {
-  const { faults, fixtures } = frame;
-  if (!(await strikeCall(frame, call, operation, at))) return DROPPED;
+  const { faults, fixtures } = context;
+  if (!(await strikeCall(context, call, operation, at))) return DROPPED;
   const perform = () => answerTo(operation, call, fixtures);
   if (!call.appliedFault) return perform();
   try {
-    return await struckAnswer(call, { operation, ...at, faults, telling, perform });
+    return await struckAnswer(call, { operation, ...at, context, perform });
   } finally {
     await giveStrikeBack(faults, call.appliedFault);
   }
 }
 
 /** Where scripted answers are in force one may stand in for the work. */
-function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: Frame['fixtures']): unknown {
+function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: Context['fixtures']): unknown {
   const isScriptable = operation.asked !== undefined && fixtures.inForce;
   return isScriptable ? answerScripted({ fixtures }, operation, call) : operation.handle(call);
 }
 
 /** Waits for the gate to open. What a reset forgets ends with the requests before it. */
-async function passage({ barrier, journal }: Frame, requestContext: RequestContext): Promise<number> {
+async function passage({ barrier, journal }: Context, requestContext: RequestContext): Promise<number> {
   const epoch = await barrier.passage();
   requestContext.volume = journal.volume;
   return epoch;
@@ -205,7 +188,7 @@ function passOver(request: ServiceRequest, { stream }: Operation): void {
 const KEY_OF_RETRY = 'idempotency-key';
 
 /** Past the check of the role. */
-function begin(call: Call<unknown, unknown>, operation: Operation, { unknown }: Input, { recording }: Frame): void {
+function begin(call: Call<unknown, unknown>, operation: Operation, { unknown }: Input, { recording }: Context): void {
   if (operation.access === 'webhooks:manage') requirePermission(call.caller, operation.access);
   call.facts.operation = operation.name;
   if (recording && operation.asked) call.facts.asked = operation.asked(call.body);
@@ -216,7 +199,7 @@ function begin(call: Call<unknown, unknown>, operation: Operation, { unknown }: 
   }
 }
 
-function admit(operation: Operation, { accounts }: Frame, request: ServiceRequest): Caller | undefined {
+function admit(operation: Operation, { accounts }: Context, request: ServiceRequest): Caller | undefined {
   if (operation.access === 'public' || operation.access === 'local') return undefined;
   return authenticate(accounts, request.headers.authorization);
 }

@@ -1,18 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { redactPath } from '../journal/redaction.ts';
 import { noteControl } from '../record/note-control.ts';
-import type { Needs } from './context.ts';
+import type { Context } from './context.ts';
 import { NotedRequest } from './journal-entry.ts';
 import { type RequestContext, requestContextOf } from './request-context.ts';
 import type { ServiceRequest } from './service-request.ts';
 
-type RecorderParts = Needs<'clock' | 'journal' | 'live' | 'record' | 'recording' | 'served'>;
-
 /** Writes down what is asked and changed, and tells open pages of it. */
 export class RequestRecorder {
-  readonly #parts: RecorderParts;
+  readonly #parts: Context;
 
-  constructor(parts: RecorderParts) {
+  constructor(parts: Context) {
     this.#parts = parts;
   }
 

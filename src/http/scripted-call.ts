@@ -1,11 +1,11 @@
 import type { Scriptable } from '../fixtures/subject.ts';
 import type { Call } from './call.ts';
-import type { Needs } from './context.ts';
+import type { Context } from './context.ts';
 import type { Operation } from './operation.ts';
 
 /** Handles a call with the scripted answer that fits it, if any; one that was not charged for is given back. */
 export async function answerScripted(
-  { fixtures }: Needs<'fixtures'>,
+  { fixtures }: Pick<Context, 'fixtures'>,
   operation: Operation,
   call: Call<unknown, unknown>,
 ): Promise<unknown> {

@@ -7,7 +7,7 @@ import { type PaidOperation, paidWork } from '../faults/paid-work.ts';
 import { spoilStream } from '../faults/spoilt-stream.ts';
 import type { AppliedFault } from '../faults/struck.ts';
 import type { Call } from './call.ts';
-import type { Needs } from './context.ts';
+import type { Context } from './context.ts';
 import { announces } from './fault-points.ts';
 import type { Operation } from './operation.ts';
 import { EventStream } from './reply.ts';
@@ -19,7 +19,7 @@ import { DROPPED, strikeRequest } from './strike-request.ts';
  * content policy, balance and work. Answers false when its connection is gone.
  */
 export async function strikeCall(
-  { faults, catalogue }: Needs<'faults' | 'catalogue'>,
+  { faults, catalogue }: Context,
   call: Call<unknown, unknown>,
   operation: Operation,
   { request, response }: { request: ServiceRequest; response: ServerResponse },
@@ -80,7 +80,7 @@ export function spoilt({ holds }: FaultRules, call: Call<unknown, unknown>, answ
 const BETWEEN = '\u0000';
 
 /** Whoever asks for work, and with what. */
-interface Asker extends Needs<'catalogue'> {
+interface Asker extends Pick<Context, 'catalogue'> {
   body: unknown;
 }
 

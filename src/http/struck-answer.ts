@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { type Effect, effectKind, rowOf } from '../faults/effects/effect-table.ts';
-import type { FaultRules } from '../faults/fault-rules.ts';
 import type { Holds } from '../faults/holds/holds.ts';
 import type { AppliedFault } from '../faults/struck.ts';
-import { type TellingParts, untilTold } from '../generation/notified-jobs.ts';
+import { untilTold } from '../generation/notified-jobs.ts';
 import type { Call } from './call.ts';
+import type { Context } from './context.ts';
 import type { Operation } from './operation.ts';
 import type { ServiceRequest } from './service-request.ts';
 import { accountOf, messageOf } from './strike-call.ts';
@@ -16,9 +16,7 @@ const SWAPPED_MS = 1000;
 const NOTHING: AppliedFault = { rules: [] };
 
 interface Answering {
-  faults: FaultRules;
-  /** By what it is known that all is told. */
-  telling: TellingParts;
+  context: Context;
   operation: Operation;
   request: ServiceRequest;
   response: ServerResponse;
@@ -37,7 +35,7 @@ export async function struckAnswer(call: Call<unknown, unknown>, answering: Answ
   if (isDone && appliedFault.answer) appliedFault.started = true;
   const jobs = (call.facts.charges ?? []).flatMap(({ jobId }) => jobId ?? []);
   const instant = jobs.filter((_, at) => appliedFault.units?.[at]?.faults?.pace === 'instant');
-  if (instant.length > 0) await untilTold(answering.telling, instant, call.gone);
+  if (instant.length > 0) await untilTold(answering.context, instant, call.gone);
   if (isDone && (await keepBack(call, appliedFault, answering)) === DROPPED) return DROPPED;
   if ('error' in outcome) throw outcome.error;
   return outcome.answer;
@@ -54,7 +52,14 @@ async function outcomeOf(perform: () => unknown): Promise<{ answer: unknown } | 
 async function keepBack(
   call: Call<unknown, unknown>,
   { answer, hold }: AppliedFault,
-  { faults: { holds }, operation, request, response }: Answering,
+  {
+    context: {
+      faults: { holds },
+    },
+    operation,
+    request,
+    response,
+  }: Answering,
 ): Promise<typeof DROPPED | undefined> {
   const accountId = accountOf(call, operation);
   if (answer === 'swapped') await holds.timers.untilAnswered(accountId, SWAPPED_MS, call.gone);

@@ -2,7 +2,7 @@ import type { Express, Request, Response } from 'express';
 import { ControlConnection } from '../client/control-connection.ts';
 import { EmulatorError } from '../errors.ts';
 import { BodyBufferPool } from '../http/body-buffer-pool.ts';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { parseJson, readBody } from '../http/json-body.ts';
 import { VERSION } from '../package/version.ts';
 
@@ -15,7 +15,7 @@ const MOST_BYTES = 8 * 1_048_576;
  * The tools over Streamable HTTP, behind the doors of the control surface; each request stands by itself, and nothing of
  * it is loaded before the first one [I238].
  */
-export function mountMcp(app: Express, { clock }: Needs<'clock'>, token: string | undefined): void {
+export function mountMcp(app: Express, { clock }: Context, token: string | undefined): void {
   const room = new BodyBufferPool(clock);
   app.post(MCP_PATH, async (request: Request, response: Response) => {
     const message = parseJson(await readBody(request, { limit: MOST_BYTES, room }));

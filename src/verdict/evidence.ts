@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { isUnderWay } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { type LostDelivery, lostDeliveries, type TellingDelivery, tellingDeliveries } from '../webhooks/trail-store.ts';
@@ -35,7 +35,7 @@ export interface Seen {
 
 /** All that the emulator knows of one client, or of all. */
 export interface Evidence {
-  emulator: Needs<'database' | 'random'>;
+  emulator: Context;
   /** Oldest first. */
   requests: readonly Seen[];
   /** Those that are alike, oldest first; only where there are several. */
@@ -56,10 +56,7 @@ const MOST_DELIVERIES = 1000;
 const STRIDE = 5000;
 
 /** Reads the record of one account, or of all; nobody else waits for it. */
-export async function gatherEvidence(
-  emulator: Needs<'database' | 'journal' | 'random'>,
-  accountId: string | undefined,
-): Promise<Evidence> {
+export async function gatherEvidence(emulator: Context, accountId: string | undefined): Promise<Evidence> {
   const requests: Seen[] = [];
   const known = new Set<string>();
   await emulator.journal.visit(accountId, (entry) => {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Needs } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { acceptedForgery } from './accepted-forgery.ts';
 import { gatherEvidence } from './evidence.ts';
 import { FINDING_NAMES, type Finding } from './finding.ts';
@@ -48,10 +48,7 @@ export const verdictRecord = z.strictObject({
 export type Verdict = z.infer<typeof verdictRecord>;
 
 /** Judges the client of one account, or of all, by what is on record; between two kinds of findings others go on. */
-export async function judgeClient(
-  emulator: Needs<'database' | 'journal' | 'random'>,
-  accountId: string | undefined,
-): Promise<Verdict> {
+export async function judgeClient(emulator: Context, accountId: string | undefined): Promise<Verdict> {
   const evidence = await gatherEvidence(emulator, accountId);
   const findings: Verdict['findings'] = [];
   for (const { name, remedy, find } of FINDINGS) {

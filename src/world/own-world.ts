@@ -1,6 +1,6 @@
 import { WORLD_SETTING } from '../assembly/seed.ts';
 import { readSetting, writeSetting } from '../database/setting-store.ts';
-import type { Lend } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import type { DeclaredWorld } from './declared-world.ts';
 import { WorldMaking } from './world-making.ts';
 
@@ -10,18 +10,18 @@ type Stage = 'due' | 'making' | 'made';
 /** Makes each newly seeded state into the world that a file declares: at the first start, and after a reset. */
 export class OwnWorld {
   readonly #world: DeclaredWorld;
-  readonly #lend: () => Lend;
+  readonly #context: Context;
   #isOpen = false;
 
-  constructor(world: DeclaredWorld, lend: () => Lend) {
+  constructor(world: DeclaredWorld, context: Context) {
     this.#world = world;
-    this.#lend = lend;
+    this.#context = context;
   }
 
   /** From now on addresses are known, and it can be made. What an earlier start left half made is begun anew. */
   async open(): Promise<void> {
     this.#isOpen = true;
-    const { barrier, reset, log, config } = this.#lend()(['barrier', 'reset', 'log', 'config']);
+    const { barrier, reset, log, config } = this.#context;
     const stage = this.#stage();
     if (stage === 'making') return reset();
     if (stage === undefined)
@@ -33,12 +33,12 @@ export class OwnWorld {
   async wake(): Promise<void> {
     if (!this.#isOpen || this.#stage() !== 'due') return;
     await this.#mark('making');
-    await new WorldMaking(this.#world, this.#lend()).make();
+    await new WorldMaking(this.#world, this.#context).make();
     await this.#mark('made');
   }
 
   get #database() {
-    return this.#lend()(['database']).database;
+    return this.#context.database;
   }
 
   #stage(): Stage | undefined {

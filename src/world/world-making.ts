@@ -4,7 +4,7 @@ import { findFirstOwner } from '../accounts/account-store.ts';
 import { requireReach } from '../control/fault-reach.ts';
 import { requireInboxName } from '../control/mount-inbox.ts';
 import { invalid } from '../errors.ts';
-import type { Lend } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { putBytes } from '../storage/put-bytes.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
 import type { DeclaredWorld } from './declared-world.ts';
@@ -35,13 +35,13 @@ interface Owner {
 /** Makes what a world declares, one after another. Throws `WorldBroken` for what cannot be. */
 export class WorldMaking {
   readonly #world: DeclaredWorld;
-  readonly #lend: Lend;
+  readonly #context: Context;
   readonly #owners = new Map<string, Owner>();
   readonly #flows = new Map<string, string>();
 
-  constructor(world: DeclaredWorld, lend: Lend) {
+  constructor(world: DeclaredWorld, context: Context) {
     this.#world = world;
-    this.#lend = lend;
+    this.#context = context;
   }
 
   async make(): Promise<void> {
@@ -65,7 +65,7 @@ export class WorldMaking {
   }
 
   async #account({ name, workspace, budget, keys = [], ...order }: Orders<'accounts'>): Promise<void> {
-    const { accounts, budgets, database } = this.#lend(['accounts', 'budgets', 'database']);
+    const { accounts, budgets, database } = this.#context;
     const [key, ...more] = keys;
     const joined = workspace === undefined ? {} : { workspaceId: this.#owner(workspace).workspaceId };
     const { account } = await accounts.open({ name, ...order, ...joined, ...(key === undefined ? {} : { key }) });
@@ -78,12 +78,12 @@ export class WorldMaking {
 
   async #element({ account, image, voice, ...order }: Orders<'elements'>): Promise<void> {
     const files = { image: await this.#dataUrl(image, 'image'), voice: await this.#dataUrl(voice, 'voice') };
-    const { elements } = this.#lend(['elements']);
+    const { elements } = this.#context;
     await elements.create(this.#owner(account).id, { ...order, ...files });
   }
 
   async #object({ account, file, name = path.basename(file), content_type: given }: Orders<'objects'>): Promise<void> {
-    const { files, database, objects } = this.#lend(['files', 'database', 'objects']);
+    const { files, database, objects } = this.#context;
     const content = await this.#world.bytes(file, 'file');
     const bytes = content.length;
     if (bytes === 0 || bytes > LARGEST_OBJECT) throw invalid('file', 'file has to hold 1 byte to 100 MiB.');
@@ -100,7 +100,7 @@ export class WorldMaking {
   }
 
   async #flow({ account, name, steps, enabled = true }: Orders<'flows'>): Promise<void> {
-    const { book } = this.#lend(['flows']).flows;
+    const { book } = this.#context.flows;
     const [unknown] = book.check(steps);
     if (unknown !== undefined) throw invalid(unknown, `${unknown} is no field of this step; leave it out.`);
     const { id: accountId, workspaceId } = this.#owner(account);
@@ -111,7 +111,7 @@ export class WorldMaking {
     if ((url === undefined) === (inbox === undefined)) {
       throw invalid('url', 'An endpoint has a url or the name of an inbox; give one of them.');
     }
-    const { webhooks, inbox: inboxes } = this.#lend(['webhooks', 'inbox']);
+    const { webhooks, inbox: inboxes } = this.#context;
     await webhooks.createEndpoint(this.#owner(account).workspaceId, {
       url: url ?? inboxes.urlOf(requireInboxName(inbox ?? '', 'inbox')),
       events: events ?? [...EVENT_TYPES],
@@ -122,15 +122,15 @@ export class WorldMaking {
 
   async #rule({ account, match, effect, times, probability, ttl_seconds: ttlSeconds }: Orders<'rules'>): Promise<void> {
     const meant = account === undefined ? match : { ...match, account_id: this.#owner(account).id };
-    requireReach(this.#lend(['catalogue', 'database', 'crashHook', 'faultPoints']), meant, effect);
+    requireReach(this.#context, meant, effect);
     const order = { match: meant, effect, times, probability };
-    const { faults } = this.#lend(['faults']);
+    const { faults } = this.#context;
     await faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds });
   }
 
   /** The account of a name; without one the first, which every emulator has. */
   #owner(name: string | undefined): Owner {
-    const owner = name === undefined ? findFirstOwner(this.#lend(['database']).database) : this.#owners.get(name);
+    const owner = name === undefined ? findFirstOwner(this.#context.database) : this.#owners.get(name);
     if (!owner) throw new Error('a world was checked before it was made');
     return owner;
   }

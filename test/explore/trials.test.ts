@@ -25,8 +25,8 @@ function stillWorld(standstill: number) {
       standstill: order.bounds.length > 0 && !isCalm ? { sum: standstill, worst: standstill } : { sum: 0, worst: 0 },
     };
   };
-  const world: Runner = { hasApp: false, run, close: async () => {} };
-  return { world, orders };
+  const runner: Runner = { hasApp: false, run, close: async () => {} };
+  return { runner, orders };
 }
 
 it.each([
@@ -34,10 +34,10 @@ it.each([
   ['takes for its word what is tried for the first time', 1500, false, [undefined], 0],
   ['takes for its word what failed on a machine that keeps up', 0, true, [undefined], 1],
 ])('%s, by how long the machine stood still (%i ms)', async (_, standstill, insists, ranks, failures) => {
-  const { world, orders } = stillWorld(standstill);
-  const plain = new PlainRuns(world, JUDGED);
+  const { runner, orders } = stillWorld(standstill);
+  const plain = new PlainRuns(runner, JUDGED);
   const registry = await plain.prepare();
-  const trial = await new Trials(world, plain, JUDGED).of(registry, SCHEDULE, { insists });
+  const trial = await new Trials(runner, plain, JUDGED).of(registry, SCHEDULE, { insists });
   expect(trial.failures).toHaveLength(failures);
   expect(orders.map(({ rank }) => (rank === 'calm' ? rank : undefined))).toEqual(ranks);
 });
@@ -58,8 +58,8 @@ function parallelWorld(otherwise: number) {
       ...{ made: 0, began: 0, ended: 5000, ms: 5000 },
     };
   };
-  const world: Runner = { hasApp: false, run, close: async () => {} };
-  return { world, runs: () => disturbed };
+  const runner: Runner = { hasApp: false, run, close: async () => {} };
+  return { runner, runs: () => disturbed };
 }
 
 it.each([
@@ -69,9 +69,9 @@ it.each([
   ['looks once at what fails', 0, true, 1, 1],
 ])('%s (%i times)', async (_, otherwise, insists, runs, failures) => {
   const parallel = parallelWorld(otherwise);
-  const plain = new PlainRuns(parallel.world, JUDGED);
+  const plain = new PlainRuns(parallel.runner, JUDGED);
   const registry = await plain.prepare();
-  const trial = await new Trials(parallel.world, plain, JUDGED).of(registry, SCHEDULE, { insists });
+  const trial = await new Trials(parallel.runner, plain, JUDGED).of(registry, SCHEDULE, { insists });
   expect(trial.failures).toHaveLength(failures);
   expect(parallel.runs()).toBe(runs);
 });

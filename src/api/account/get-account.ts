@@ -12,14 +12,13 @@ export const getAccount = operation({
   path: '/v1/account',
   summary: "The caller's balance, and what the last 30 days cost.",
   access: 'key',
-  needs: ['clock', 'database'],
   answer: z.strictObject({
     object: z.literal('account'),
     credits: z.int(),
     usage_30d: z.strictObject({ requests: z.int(), credits: z.int() }),
   }),
-  async handle({ emulator, caller }) {
-    const { database, clock } = emulator;
+  async handle({ context, caller }) {
+    const { database, clock } = context;
     const { accountId } = caller;
     const usage = await sumUsage(database, accountId, clock.now() - WINDOW);
     return {

@@ -10,21 +10,20 @@ export const createSpeech = operation({
   path: '/v1/audio/speech',
   summary: 'Speaks a text as MP3: 3 credits per started 100 characters.',
   access: 'key',
-  needs: ['catalogue', 'processor', 'pipeline', 'served'],
   paid: 'audio.speech',
   body: speechRequest,
   harmless: (body) => (body.response_format === 'mp3' ? ['response_format'] : []),
   answer: 'audio/mpeg',
   asked: ({ model, input }) => ({ model, message: input.text }),
-  check: ({ emulator, body }) => void emulator.catalogue.chosen(body.model, 'speech'),
+  check: ({ context, body }) => void context.catalogue.chosen(body.model, 'speech'),
   async handle(call) {
-    const { body, emulator } = call;
-    const model = emulator.catalogue.chosen(body.model, 'speech');
+    const { body, context } = call;
+    const model = context.catalogue.chosen(body.model, 'speech');
     const order = readSpeech(body);
     warnOfUnused(call, 'input', order.directives);
-    const { result, usage } = await renderSpeech(emulator, model, order, call);
+    const { result, usage } = await renderSpeech(context, model, order, call);
     call.header('svc-emulator-credits-spent', usage.credits_spent);
     call.header('svc-emulator-credits-remaining', usage.credits_remaining);
-    return new Bytes(await emulator.served.read(result.file.file), 'audio/mpeg');
+    return new Bytes(await context.served.read(result.file.file), 'audio/mpeg');
   },
 });

@@ -21,25 +21,24 @@ export const createTranscription = operation({
   path: '/v1/audio/transcriptions',
   summary: 'Writes down what a WAV or MP3 file says: 5 credits.',
   access: 'key',
-  needs: ['catalogue', 'clock', 'crashHook', 'ownSound', 'random', 'pipeline', 'unanswered'],
   paid: 'audio.transcription',
   upload: 'file',
   body: transcriptionFields,
   harmless: (body) => (body.response_format === 'json' ? ['response_format'] : []),
   answer: z.strictObject({ model: z.string(), text: z.string(), usage }),
   asked: ({ model }) => ({ model, message: undefined }),
-  async check({ emulator, body, file }) {
-    emulator.catalogue.chosen(body.model, 'transcription');
+  async check({ context, body, file }) {
+    context.catalogue.chosen(body.model, 'transcription');
     probeAudio(await readFile(requireFile(file).scratchPath));
   },
   async handle(call) {
-    const { body, emulator, file } = call;
-    const model = emulator.catalogue.chosen(body.model, 'transcription');
+    const { body, context, file } = call;
+    const model = context.catalogue.chosen(body.model, 'transcription');
     const language = body.language === undefined ? undefined : heardLanguage(body.language);
     if (body.language !== undefined && !language) call.warn(withReason('language', 'unsupported'));
     const { scratchPath, sha256 } = requireFile(file);
     const audio = { bytes: await readFile(scratchPath), sha256, language };
-    const { result, usage: spent } = await transcribe(emulator, model, audio, call);
+    const { result, usage: spent } = await transcribe(context, model, audio, call);
     call.facts.made = { text: result };
     return { model, text: result, usage: spent };
   },

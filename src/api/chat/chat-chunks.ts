@@ -42,9 +42,9 @@ function writtenDeltas({ content: whole, pieces }: WrittenCompletion): string[] 
 export async function* spread(
   events: Iterable<string>,
   { seconds, pieces }: { seconds: number; pieces: number },
-  call: { emulator: { clock: Clock }; gone: AbortSignal },
+  call: { context: { clock: Clock }; gone: AbortSignal },
 ): AsyncGenerator<string> {
-  const { clock } = call.emulator;
+  const { clock } = call.context;
   const start = clock.now();
   const apart = (seconds * 1000) / Math.max(1, pieces - 1);
   let position = -1;
@@ -59,12 +59,12 @@ export async function* spread(
 export async function* paced(
   events: Iterable<string>,
   pieces: readonly ScriptedPiece[],
-  call: { emulator: { clock: Clock }; gone: AbortSignal },
+  call: { context: { clock: Clock }; gone: AbortSignal },
 ): AsyncGenerator<string> {
   let position = -1;
   for (const event of events) {
     const wait = pieces[position]?.delayMs ?? 0;
-    if (wait > 0) await pause(call.emulator.clock, wait, call.gone);
+    if (wait > 0) await pause(call.context.clock, wait, call.gone);
     yield event;
     position += 1;
   }

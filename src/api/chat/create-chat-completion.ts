@@ -13,7 +13,6 @@ export const createChatCompletion = operation({
   path: '/v1/chat/completions',
   summary: 'A roleplay reply, whole or streamed: 3 credits with svc-rp-plus, 1 with svc-rp-mini, 2 per image.',
   access: 'key',
-  needs: ['catalogue', 'clock', 'completions', 'crashHook', 'random', 'pipeline', 'unanswered'],
   paid: 'chat.completion',
   body: chatRequest,
   skimmed: ['url', 'image_url'],
@@ -21,12 +20,12 @@ export const createChatCompletion = operation({
   answer: chatCompletion,
   streamed: chatChunk,
   asked: askedOfChat,
-  check: ({ emulator, body }) => void emulator.catalogue.model(body.model, 'chat'),
+  check: ({ context, body }) => void context.catalogue.model(body.model, 'chat'),
   async handle(call) {
     const request = readChat(call.body);
     warnOfUnused(call, 'messages', request.directives);
     warnOfBytes(call, 'messages', request.directives);
-    const { result, usage } = await completeChat(call.emulator, request, call);
+    const { result, usage } = await completeChat(call.context, request, call);
     const { written } = result;
     call.facts.enginePrompt = written.enginePrompt;
     call.facts.made = { text: written.content };
@@ -34,7 +33,7 @@ export const createChatCompletion = operation({
     call.header('svc-emulator-completion-tokens', written.completionTokens);
     const { model } = request;
     if (call.body.stream) {
-      const created = unixSeconds(call.emulator.clock.now());
+      const created = unixSeconds(call.context.clock.now());
       const chunks = chatChunks(result, { model, created, usage });
       if (written.pieces) return new EventStream(paced(chunks, written.pieces, call));
       // A directive that says how long it takes goes before the profile.

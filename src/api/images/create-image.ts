@@ -11,22 +11,21 @@ export const createImage = operation({
   path: '/v1/images/generations',
   summary: 'A PNG of 1024 × 1024: 10 credits, 2 more when stored.',
   access: 'key',
-  needs: ['catalogue', 'processor', 'pipeline', 'served'],
   paid: 'image.generation',
   body: imageRequest,
   harmless: (body) => [...(body.n === 1 ? ['n'] : []), ...(body.size === '1024x1024' ? ['size'] : [])],
   answer: imageResult,
   asked: ({ model, prompt }) => ({ model, message: prompt.text }),
-  check: ({ emulator, body }) => void emulator.catalogue.chosen(body.model, 'image'),
+  check: ({ context, body }) => void context.catalogue.chosen(body.model, 'image'),
   async handle(call) {
-    const { body, emulator } = call;
-    const model = emulator.catalogue.chosen(body.model, 'image');
+    const { body, context } = call;
+    const model = context.catalogue.chosen(body.model, 'image');
     const order = readImage(body);
     warnOfUnused(call, 'prompt', order.directives);
-    const paid = await renderImage(emulator, model, order, call);
+    const paid = await renderImage(context, model, order, call);
     // What is kept has an address, and bytes beside it would say the same thing twice.
     if (body.store && body.response_format === 'b64_json') call.warn(withReason('response_format', 'store'));
     const asUrl = body.store || body.response_format === 'url';
-    return answerRender(emulator, paid, { asUrl, more: {} });
+    return answerRender(context, paid, { asUrl, more: {} });
   },
 });

@@ -9,7 +9,6 @@ export const listModels = operation({
   path: '/v1/models',
   summary: 'Every model and video engine with its price; needs no key.',
   access: 'public',
-  needs: ['catalogue'],
   answer: z.strictObject({ object: z.literal('list'), data: z.array(listedModel) }),
-  handle: ({ emulator }) => ({ object: 'list' as const, data: emulator.catalogue.list() }),
+  handle: ({ context }) => ({ object: 'list' as const, data: context.catalogue.list() }),
 });

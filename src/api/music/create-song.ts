@@ -27,7 +27,6 @@ export const createSong = operation({
   path: '/v1/music/generations',
   summary: 'Orders one or two takes of a song: 3 credits per started 30 seconds and take.',
   access: 'key',
-  needs: ['catalogue', 'clock', 'processor', 'policy', 'random', 'pipeline', 'songwriter'],
   paid: 'music.generation',
   body: songRequest,
   status: 202,
@@ -36,15 +35,15 @@ export const createSong = operation({
     model,
     message: (prompt ?? style ?? lyrics)?.text,
   }),
-  check({ emulator, body }) {
-    emulator.catalogue.chosen(body.model, 'music');
+  check({ context, body }) {
+    context.catalogue.chosen(body.model, 'music');
     requireSource(body);
   },
   async handle(call) {
-    const { body, emulator } = call;
-    const model = emulator.catalogue.chosen(body.model, 'music');
+    const { body, context } = call;
+    const model = context.catalogue.chosen(body.model, 'music');
     const order = readSong(body);
-    const { result, usage: spent } = await orderSong(emulator, model, order, call);
+    const { result, usage: spent } = await orderSong(context, model, order, call);
     const { song, jobs } = result;
     call.facts.shown = jobs;
     call.facts.made = { song: { title: song.title, style: song.style, lyrics: song.lyrics ?? undefined } };
@@ -52,7 +51,7 @@ export const createSong = operation({
     if (order.directives.block === 'lyrics') call.warn(withReason('lyrics', 'directive=block'));
     if (song.isFallback) call.warn(withReason('style', 'language'));
     return {
-      created: unixSeconds(jobs[0]?.created ?? emulator.clock.now()),
+      created: unixSeconds(jobs[0]?.created ?? context.clock.now()),
       model,
       title: song.title,
       style: song.style,

@@ -8,7 +8,6 @@ export const getSong = operation({
   path: '/v1/music/generations/:id',
   summary: 'Polls the job of one take; free.',
   access: 'key',
-  needs: ['clock', 'database', 'processor', 'record'],
   answer: songJob,
   handle: (call) => readJob(call, 'music') as Promise<never>,
 });

@@ -1,16 +1,15 @@
 import { invalid } from '../../errors.ts';
 import type { StepKind } from '../../flows/step-kind.ts';
 import { orderSong, requireSource } from '../../generation/music.ts';
-import type { StepLend } from '../../http/context.ts';
+import type { StepContext } from '../../http/context.ts';
 import { createSong } from '../music/create-song.ts';
 import { readSong, songRequest } from '../music/song-schema.ts';
 import { operationStep } from './operation-step.ts';
 
 /** Renders one take of a song. */
-export function musicStep(lend: StepLend): StepKind {
-  const parts = lend(['catalogue', 'clock', 'processor', 'policy', 'random', 'pipeline', 'songwriter']);
-  const chosen = (model: string | undefined) => parts.catalogue.chosen(model, 'music');
-  return operationStep(lend, {
+export function musicStep(context: StepContext): StepKind {
+  const chosen = (model: string | undefined) => context.catalogue.chosen(model, 'music');
+  return operationStep(context, {
     output: 'audio',
     operation: createSong,
     schema: songRequest,
@@ -24,6 +23,6 @@ export function musicStep(lend: StepLend): StepKind {
       model,
       message: (prompt ?? style ?? lyrics)?.text,
     }),
-    order: (body, payer) => orderSong(parts, chosen(body.model), readSong(body), payer),
+    order: (body, payer) => orderSong(context, chosen(body.model), readSong(body), payer),
   });
 }

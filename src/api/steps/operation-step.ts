@@ -3,7 +3,7 @@ import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Scriptable } from '../../fixtures/subject.ts';
 import type { OutputKind, Params, StepKind, StepPayer } from '../../flows/step-kind.ts';
 import type { Scripted } from '../../generation/scripted.ts';
-import type { Needs, StepLend } from '../../http/context.ts';
+import type { StepContext } from '../../http/context.ts';
 import type { Operation } from '../../http/operation.ts';
 import { giveStrikeBack, targetOf } from '../../http/strike-call.ts';
 import { strikeWork } from '../../http/strike-work.ts';
@@ -26,8 +26,7 @@ export interface OperationStep<Schema extends z.ZodType> {
 }
 
 /** Makes a kind of step that does the work of an operation, on the same road and struck by the same rules. */
-export function operationStep<Schema extends z.ZodType>(lend: StepLend, step: OperationStep<Schema>): StepKind {
-  const parts = lend(['catalogue', 'faults', 'fixtures']);
+export function operationStep<Schema extends z.ZodType>(context: StepContext, step: OperationStep<Schema>): StepKind {
   const reader = new BodyReader(step.schema);
   const whole = (params: Params) => ({ ...step.given, ...params });
   return {
@@ -36,11 +35,11 @@ export function operationStep<Schema extends z.ZodType>(lend: StepLend, step: Op
     async order(params, payer) {
       const body = reader.read(whole(params));
       step.check(body);
-      const appliedFault = await strike(parts, step.operation, { body, payer });
-      const ordered = script(parts, step.operation, { asked: step.asked(body), payer }).then((scripted) =>
-        orderScripted(parts, scripted, () => step.order(body, { ...payer, appliedFault, scripted })),
+      const appliedFault = await strike(context, step.operation, { body, payer });
+      const ordered = script(context, step.operation, { asked: step.asked(body), payer }).then((scripted) =>
+        orderScripted(context, scripted, () => step.order(body, { ...payer, appliedFault, scripted })),
       );
-      const giveBack = () => giveStrikeBack(parts.faults, appliedFault);
+      const giveBack = () => giveStrikeBack(context.faults, appliedFault);
       await ordered.then(giveBack, async (error: unknown) => {
         await giveBack();
         throw error;
@@ -51,7 +50,7 @@ export function operationStep<Schema extends z.ZodType>(lend: StepLend, step: Op
 
 /** What fault rules do to the step, as to a call of its operation. */
 async function strike(
-  { faults, catalogue }: Needs<'catalogue' | 'faults'>,
+  { faults, catalogue }: StepContext,
   operation: Operation,
   { body, payer }: { body: unknown; payer: StepPayer },
 ) {
@@ -63,7 +62,7 @@ async function strike(
 }
 
 async function script(
-  { fixtures }: Needs<'fixtures'>,
+  { fixtures }: StepContext,
   { name }: Operation,
   { asked, payer }: { asked: Parameters<Fixtures['take']>[2]; payer: StepPayer },
 ): Promise<Scripted | undefined> {
@@ -73,7 +72,7 @@ async function script(
 
 /** A scripted answer that was not charged for is given back. */
 async function orderScripted(
-  { fixtures }: Needs<'fixtures'>,
+  { fixtures }: StepContext,
   scripted: Scripted | undefined,
   order: () => Promise<unknown>,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StepKind } from '../../flows/step-kind.ts';
 import { type Completion, completeChat } from '../../generation/chat.ts';
 import type { Instant } from '../../generation/order.ts';
-import type { StepLend } from '../../http/context.ts';
+import type { StepContext } from '../../http/context.ts';
 import { directedText, optional } from '../../http/field-schemas.ts';
 import { chatRequest, readChat } from '../chat/chat-schemas.ts';
 import { createChatCompletion } from '../chat/create-chat-completion.ts';
@@ -16,19 +16,18 @@ const textParams = z.object({
 });
 
 /** Writes a text: a chat of one message. */
-export function textStep(lend: StepLend): StepKind {
-  const parts = lend(['catalogue', 'clock', 'completions', 'crashHook', 'random', 'pipeline', 'unanswered']);
-  return operationStep(lend, {
+export function textStep(context: StepContext): StepKind {
+  return operationStep(context, {
     output: 'text',
     operation: createChatCompletion,
     schema: textParams,
-    check: ({ model = STANDARD }) => parts.catalogue.model(model, 'chat'),
+    check: ({ model = STANDARD }) => context.catalogue.model(model, 'chat'),
     asked: ({ model = STANDARD, prompt }) => ({ model, message: prompt.text, turn: 1 }),
     order({ prompt, model = STANDARD }, payer) {
       const messages = [{ role: 'user' as const, content: prompt.text }];
       const { directives } = prompt;
       const request = { ...readChat(chatRequest.parse({ model, messages })), directives };
-      return completeChat(parts, request, {
+      return completeChat(context, request, {
         ...payer,
         onStarted: (tx, { charges, instant }) =>
           payer.onStarted(tx, { charges, instant: instant && asText(instant as Instant<Completion>) }),

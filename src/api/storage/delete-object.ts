@@ -9,14 +9,13 @@ export const deleteObject = operation({
   path: '/v1/storage/objects/:id',
   summary: 'Takes an object off the CDN.',
   access: 'key',
-  needs: ['objects', 'record'],
   answer: z.strictObject({
     id: z.string(),
     object: z.literal('storage.object'),
     deleted: z.literal(true),
   }),
   async handle(call) {
-    const { objects, record } = call.emulator;
+    const { objects, record } = call.context;
     const { accountId } = call.caller;
     const was = await objects.delete(accountId, call.param('id'));
     const { id, name, created } = was;

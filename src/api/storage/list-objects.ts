@@ -15,7 +15,6 @@ export const listObjects = operation({
   path: '/v1/storage/objects',
   summary: 'The account’s objects, newest first.',
   access: 'key',
-  needs: ['database', 'objects'],
   query: z.object({
     limit: optional(limit).describe('a whole number from 1 to 1,000; without it, all are listed.'),
     after: optional(text()).describe('the id of the last object of the page before.'),
@@ -24,8 +23,8 @@ export const listObjects = operation({
     object: z.literal('list'),
     data: z.array(z.strictObject({ ...objectFields, created_at: z.iso.datetime() })),
   }),
-  handle({ query, caller, emulator, baseUrl }) {
-    const { objects, database } = emulator;
+  handle({ query, caller, context, baseUrl }) {
+    const { objects, database } = context;
     const page = objects.list(database, caller.accountId, query);
     const data = page.map((object) => ({
       ...objectShape(object, baseUrl),

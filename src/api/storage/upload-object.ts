@@ -12,7 +12,6 @@ export const uploadObject = operation({
   path: '/v1/storage/objects',
   summary: 'Keeps a file of any type, up to 100 MiB, under a permanent URL: 2 credits per started 10 MiB.',
   access: 'key',
-  needs: ['catalogue', 'clock', 'crashHook', 'files', 'objects', 'random', 'pipeline', 'unanswered'],
   paid: 'storage.object',
   upload: 'file',
   body: z.object({
@@ -20,10 +19,10 @@ export const uploadObject = operation({
   }),
   answer: z.strictObject({ ...objectFields, usage }),
   async handle(call) {
-    const { body, emulator, file } = call;
+    const { body, context, file } = call;
     if (!file) throw invalid('file', 'file is missing. It takes: a file of any type, up to 100 MiB.');
     const name = body.name || file.originalName;
-    const { result, usage: spent } = await keepUpload(emulator, { ...file, name }, call);
+    const { result, usage: spent } = await keepUpload(context, { ...file, name }, call);
     return { ...objectShape(result, call.baseUrl), usage: spent };
   },
 });

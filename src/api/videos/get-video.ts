@@ -8,7 +8,6 @@ export const getVideo = operation({
   path: '/v1/videos/generations/:id',
   summary: 'Polls the job of a clip; free.',
   access: 'key',
-  needs: ['clock', 'database', 'processor', 'record'],
   answer: videoJob,
   handle: (call) => readJob(call, 'video') as Promise<never>,
 });

@@ -1,5 +1,5 @@
 import { invalid } from '../../errors.ts';
-import type { Needs } from '../../http/context.ts';
+import type { Context } from '../../http/context.ts';
 import { withReason } from '../../http/field-list.ts';
 import { handlesIn } from '../../library/handles.ts';
 import type { Figure } from '../../render/render-request.ts';
@@ -7,7 +7,7 @@ import type { VideoBody } from './video-schemas.ts';
 
 /** Who asks for a clip, with what; `warn` hears of what is ignored. */
 export interface ClipRequester {
-  emulator: Needs<'elements'>;
+  context: Pick<Context, 'elements'>;
   caller: { accountId: string };
   body: VideoBody;
   warn(field: string): void;
@@ -18,7 +18,7 @@ export interface ClipRequester {
  * an unknown handle in the prompt is plain text and a warning.
  */
 export function namedFigures(call: ClipRequester, prompt: string): { figures: Figure[] } {
-  const { elements } = call.emulator;
+  const { elements } = call.context;
   const { accountId } = call.caller;
   const named = namedElements(call);
   const mentioned = handlesIn(prompt).flatMap((handle) => {
@@ -32,9 +32,9 @@ export function namedFigures(call: ClipRequester, prompt: string): { figures: Fi
 }
 
 /** What `elements` names. Throws `invalid_request` for an unknown entry. */
-export function namedElements({ body, caller, emulator }: Omit<ClipRequester, 'warn'>) {
+export function namedElements({ body, caller, context }: Omit<ClipRequester, 'warn'>) {
   const named = body.elements ?? [];
-  const resolved = emulator.elements.resolve(caller.accountId, named);
+  const resolved = context.elements.resolve(caller.accountId, named);
   if ('unknown' in resolved) throw unknownElement(resolved.unknown, named);
   return resolved.elements;
 }

@@ -5,35 +5,23 @@ import { type DirectedText, mergeDirectives } from '../../faults/directives.ts';
 import { pictureRoom } from '../../generation/clip-plan.ts';
 import { checkClip } from '../../generation/video.ts';
 import type { Call } from '../../http/call.ts';
-import type { Needs, Subsystems } from '../../http/context.ts';
+import type { Context } from '../../http/context.ts';
 import { namedElements } from './named-figures.ts';
 import { hasFormTwoFields, isDuration, type OwnDuration, requireValues, type VideoBody } from './video-schemas.ts';
 
-/** What a clip of either form is made with. */
-export const CLIP_NEEDS = [
-  'catalogue',
-  'processor',
-  'elements',
-  'files',
-  'policy',
-  'references',
-  'pipeline',
-  'served',
-] as const satisfies readonly (keyof Subsystems)[];
-
-export type VideoCall = Call<undefined, VideoBody, Needs<(typeof CLIP_NEEDS)[number]>>;
+export type VideoCall = Call<undefined, VideoBody>;
 
 /** Stands for a prompt that was left out. */
 export const NO_TEXT: DirectedText = { text: '', directives: {} };
 
 /** Which engine makes the clip, and whether the call waits for it. Throws what is wrong beyond single fields. */
-export function chosenForm({ body, emulator }: { body: VideoBody; emulator: Needs<'catalogue'> }): {
+export function chosenForm({ body, context }: { body: VideoBody; context: Pick<Context, 'catalogue'> }): {
   engine: Engine;
   isSynchronous: boolean;
   /** What form 1 goes by. */
   duration: OwnDuration;
 } {
-  const engine = emulator.catalogue.engine(body.model ?? emulator.catalogue.standard('video'));
+  const engine = context.catalogue.engine(body.model ?? context.catalogue.standard('video'));
   if (body.duration !== undefined && body.seconds !== undefined) {
     throw invalid('duration', 'duration and seconds were both given; send one of them.');
   }
@@ -75,5 +63,5 @@ export function clipWishes(body: VideoBody) {
 export async function checkVideo(call: VideoCall): Promise<void> {
   const { engine, isSynchronous } = chosenForm(call);
   namedElements(call);
-  if (!isSynchronous) await checkClip(call.emulator, engine, clipWishes(call.body), call.caller);
+  if (!isSynchronous) await checkClip(call.context, engine, clipWishes(call.body), call.caller);
 }

@@ -11,7 +11,6 @@ export const createWebhook = operation({
   path: '/v1/webhooks',
   summary: 'Subscribes a URL to events; the signing secret is told in this answer only.',
   access: 'webhooks:manage',
-  needs: ['webhooks'],
   body: z.object({
     url: text({ min: 1 }).describe('an https URL of a public host.'),
     events: eventTypes.describe(`one or more of ${EVENT_TYPES.join(', ')}.`),
@@ -20,11 +19,11 @@ export const createWebhook = operation({
   status: 201,
   answer: webhook.extend({ secret: z.string() }),
   async handle(call) {
-    const { body, caller, emulator } = call;
+    const { body, caller, context } = call;
     const { url, events, flow_id: flowId = null } = body;
     if (flowId !== null && !events.every(isFlowEvent)) call.warn(withReason('events', 'flow_id'));
     const wanted = { url, events, flowId };
-    const { endpoint, secret } = await emulator.webhooks.createEndpoint(caller.workspaceId, wanted);
+    const { endpoint, secret } = await context.webhooks.createEndpoint(caller.workspaceId, wanted);
     return { ...endpoint, secret };
   },
 });

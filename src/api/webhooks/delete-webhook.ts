@@ -9,10 +9,9 @@ export const deleteWebhook = operation({
   path: '/v1/webhooks/:id',
   summary: 'Ends a subscription: no event reaches that URL again. Already gone: deleted is false.',
   access: 'webhooks:manage',
-  needs: ['database', 'record', 'webhooks'],
   answer: z.strictObject({ ok: z.literal(true), id: z.string(), deleted: z.boolean() }),
   async handle(call) {
-    const { webhooks, database, record } = call.emulator;
+    const { webhooks, database, record } = call.context;
     const id = call.param('id');
     const was = readEndpoint(database, id);
     const deleted = await webhooks.removeEndpoint(call.caller.workspaceId, id);

@@ -8,10 +8,9 @@ export const listWebhooks = operation({
   path: '/v1/webhooks',
   summary: "The workspace's endpoints, newest first, without secrets.",
   access: 'webhooks:manage',
-  needs: ['webhooks'],
   answer: z.strictObject({ object: z.literal('list'), webhooks: z.array(webhook) }),
-  handle: ({ caller, emulator }) => ({
+  handle: ({ caller, context }) => ({
     object: 'list' as const,
-    webhooks: emulator.webhooks.listEndpoints(caller.workspaceId),
+    webhooks: context.webhooks.listEndpoints(caller.workspaceId),
   }),
 });

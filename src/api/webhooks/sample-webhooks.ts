@@ -10,16 +10,15 @@ export const sampleWebhooks = operation({
   path: '/v1/webhooks/samples',
   summary: 'Up to 3 recent events of a type as an endpoint got them, newest first, or one example.',
   access: 'webhooks:manage',
-  needs: ['webhooks'],
   query: z.object({
     event: eventType.describe(`one of ${EVENT_TYPES.join(', ')}.`),
     flow_id: optional(text()).describe('the id of a flow, with flow.run.* events only.'),
   }),
   answer: z.strictObject({ object: z.literal('list'), events: z.array(envelope) }),
-  handle({ query, caller, emulator, baseUrl }) {
+  handle({ query, caller, context, baseUrl }) {
     const { event: type, flow_id: flowId } = query;
     const { workspaceId } = caller;
-    const events = emulator.webhooks.samples({ workspaceId, type, flowId, baseUrl });
+    const events = context.webhooks.samples({ workspaceId, type, flowId, baseUrl });
     return { object: 'list' as const, events };
   },
 });

@@ -1,27 +1,29 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { assemble, type Parts } from '../../../src/assembly/assemble.ts';
-import { dismantle } from '../../../src/assembly/life-cycle.ts';
+import { compose } from '../../../src/assembly/compose.ts';
+import { dismantle } from '../../../src/assembly/lifecycle.ts';
 import { orderSong } from '../../../src/generation/music.ts';
+import type { Context } from '../../../src/http/context.ts';
 import { openLog } from '../../../src/log/open-log.ts';
 import { openDataFolder } from '../../../src/storage/data-folder.ts';
 import { ephemeral } from '../../support/world.ts';
 
 const UNBOUNDED = 1_000_000_000;
 
-async function openParts(): Promise<Parts> {
+async function openParts(): Promise<Context> {
   const config = ephemeral();
   const folder = openDataFolder(config);
-  const parts = assemble(config, folder, await openLog('silent', () => 0));
-  await parts.lives.wake();
+  const log = await openLog('silent', () => 0);
+  const composition = compose({ config, folder, log, provided: {} });
+  await composition.lifecycle.wake();
   onTestFinished(async () => {
-    await dismantle(parts);
+    await dismantle(composition);
     folder.release();
   });
-  return parts;
+  return composition.context;
 }
 
 /** Lets the database grow no further, and fills what is left of it. */
-async function fill({ database }: Parts): Promise<void> {
+async function fill({ database }: Context): Promise<void> {
   await database.transact((tx) => tx.get('PRAGMA max_page_count = 1'));
   for (let n = 0, length = 4000; length > 1; n += 1) {
     const filler = 'x'.repeat(length);

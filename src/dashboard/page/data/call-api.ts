@@ -135,7 +135,7 @@ export async function openSession(token: string): Promise<void> {
 }
 
 /** A URL of the emulator as this page reaches it, under whatever name that was written. */
-export function nearUrl(url: string): string {
+export function localUrl(url: string): string {
   if (recordSource.value) return recordSource.file(url);
   const { pathname, search } = new URL(url, location.origin);
   return pathname + search;

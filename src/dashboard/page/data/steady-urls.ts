@@ -1,4 +1,4 @@
-import { nearUrl } from './call-api.ts';
+import { localUrl } from './call-api.ts';
 import { emulatorNow } from './emulator-clock.ts';
 
 /** How many are remembered. */
@@ -15,7 +15,7 @@ class SteadyUrls {
 
   /** A URL of the emulator as this page reaches it. */
   of(url: string): string {
-    const near = nearUrl(url);
+    const near = localUrl(url);
     if (near.startsWith('data:')) return near;
     const [path = ''] = near.split('?');
     const known = this.#known.get(path);

@@ -1,6 +1,6 @@
 import { Check, X } from 'lucide-react';
 import { useState } from 'react';
-import { callControl, nearUrl, recordSource } from '../data/call-api.ts';
+import { callControl, localUrl, recordSource } from '../data/call-api.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
 import { Act } from '../pieces/act.tsx';
 import { Labelled } from '../pieces/form-field.tsx';
@@ -114,7 +114,7 @@ function RunMedia({ url, kind, label }: { url: string; kind: string; label: stri
 }
 
 function fileOf(url: string): string {
-  return nearUrl(url).split('?')[0] ?? '';
+  return localUrl(url).split('?')[0] ?? '';
 }
 
 /** A post does not say what is behind its URL: the step that made it does. */

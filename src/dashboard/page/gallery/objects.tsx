@@ -1,6 +1,6 @@
 import { Download, HardDrive, Trash2, Upload } from 'lucide-react';
 import { type DragEvent, type ReactNode, useState } from 'react';
-import { callService, nearUrl, recordSource, sendForm } from '../data/call-api.ts';
+import { callService, localUrl, recordSource, sendForm } from '../data/call-api.ts';
 import { useAccounts, withKey } from '../data/chosen-account.ts';
 import { useOne } from '../data/queries.ts';
 import { Act } from '../pieces/act.tsx';
@@ -118,7 +118,7 @@ export function ObjectDrawer({ id, onClose }: DrawerOf) {
       tools={(object) => <ObjectTools object={object} onDone={onClose} />}
       before={({ url, content_type, name }) => (
         <div className="drawer-tools">
-          <MediaView url={nearUrl(url)} contentType={content_type} label={name} />
+          <MediaView url={localUrl(url)} contentType={content_type} label={name} />
         </div>
       )}
       facts={factsOf}
@@ -134,7 +134,7 @@ function factsOf({ id, account_id, content_type, bytes, created, url }: StoredOb
     Size: byteSize(bytes),
     Stored: <RelativeTime at={created} />,
     URL: (
-      <a className="named mono" href={nearUrl(url)} target="_blank" rel="noreferrer">
+      <a className="named mono" href={localUrl(url)} target="_blank" rel="noreferrer">
         {url}
       </a>
     ),
@@ -150,7 +150,7 @@ function ObjectTools({ object: { id, account_id, url }, onDone }: { object: Stor
   return (
     <>
       <CopyText text={() => url}>Copy URL</CopyText>
-      <LinkButton text="Download" icon={Download} href={nearUrl(url)} download />
+      <LinkButton text="Download" icon={Download} href={localUrl(url)} download />
       <Act
         text="Delete"
         icon={Trash2}

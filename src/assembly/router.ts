@@ -2,13 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { SERVICE } from '../api/routes.ts';
 import { type CdnAnswer, isCdn, readCdn, sealCdn } from '../cdn/read-cdn.ts';
 import { HOOKS } from '../hooks/hook-routes.ts';
-import type { Lend } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { Edge } from '../http/edge.ts';
 import type { Operation } from '../http/operation.ts';
 import { Operations } from '../http/operations.ts';
 import type { Answer } from '../http/server.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
-import { Lazy } from './lazy.ts';
 
 /** What is there from the start; what it takes is a few milliseconds of each. */
 export const SERVED: readonly Operation[] = [...SERVICE, ...HOOKS];
@@ -32,17 +31,17 @@ export class RequestRouter {
   readonly #layers: Lazy<Answer>;
 
   /** `token`: what the control surface wants. */
-  constructor(lend: Lend, token: string | undefined) {
-    const edge = new Edge(lend, token);
+  constructor(context: Context, token: string | undefined) {
+    const edge = new Edge(context, token);
     const fail: Edge['answerError'] = (...failed) => edge.answerError(...failed);
-    const operations = new Operations(SERVED, lend, fail);
+    const operations = new Operations(SERVED, context, fail);
     this.#edge = edge;
     this.#operations = operations;
-    this.#cdn = readCdn(lend(['served', 'barrier', 'faults', 'record']));
+    this.#cdn = readCdn(context);
     this.#control = new Lazy(async () => operations.add(await loadControl()));
     this.#layers = new Lazy(async () => {
       const { createExpressFallback } = await import('./express-fallback.ts');
-      return createExpressFallback(lend, { edge, token, paths: () => operations.paths });
+      return createExpressFallback(context, { edge, token, paths: () => operations.paths });
     });
   }
 
@@ -80,5 +79,41 @@ export class RequestRouter {
 
   #wait(work: Promise<void>, request: ServiceRequest, response: ServerResponse): void {
     work.catch((error: unknown) => this.#edge.answerError(request, response, error));
+  }
+}
+
+/** A value that is made once, when it is first wanted. */
+class Lazy<T> {
+  readonly #make: () => Promise<T>;
+  #making: Promise<T> | undefined;
+  #isThere = false;
+  #value: T | undefined;
+
+  constructor(make: () => Promise<T>) {
+    this.#make = make;
+  }
+
+  get isThere(): boolean {
+    return this.#isThere;
+  }
+
+  get value(): T | undefined {
+    return this.#value;
+  }
+
+  /** A load that failed is tried again by the next call. */
+  load(): Promise<T> {
+    this.#making ??= this.#make().then(
+      (value) => {
+        this.#isThere = true;
+        this.#value = value;
+        return value;
+      },
+      (error: unknown) => {
+        this.#making = undefined;
+        throw error;
+      },
+    );
+    return this.#making;
   }
 }

@@ -1,0 +1,250 @@
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { Accounts } from '../accounts/accounts.ts';
+import { enginePromptOf } from '../api/chat/retold-prompt.ts';
+import { stepKinds } from '../api/steps/step-kinds.ts';
+import { type Catalogue, readCatalogue } from '../catalogue/catalogue.ts';
+import { Semaphore } from '../clock/semaphore.ts';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import type { Config } from '../config/config.ts';
+import { Database } from '../database/database.ts';
+import { NO_FILE } from '../database/native-handles.ts';
+import { Demo } from '../demo/demo.ts';
+import { FaultRules } from '../faults/fault-rules.ts';
+import { Holds } from '../faults/holds/holds.ts';
+import { LatencyProfile } from '../faults/latency-profile.ts';
+import { readProfile } from '../faults/profile-file.ts';
+import type { CrashHook } from '../faults/struck.ts';
+import { Fixtures } from '../fixtures/fixtures.ts';
+import { Recording } from '../fixtures/recording.ts';
+import { Flows } from '../flows/flows.ts';
+import { JobProcessor } from '../generation/job-processor.ts';
+import { OwnSound } from '../generation/own-sound.ts';
+import { Pipeline } from '../generation/pipeline.ts';
+import { Settlement } from '../generation/settlement.ts';
+import { UnansweredCalls } from '../generation/unanswered-calls.ts';
+import { openWriters, type Writers } from '../generation/writers.ts';
+import type { Context } from '../http/context.ts';
+import { faultPoints } from '../http/fault-points.ts';
+import { HostRule } from '../http/host-rule.ts';
+import { RateLimit } from '../http/rate-limit.ts';
+import { StateBarrier } from '../http/state-barrier.ts';
+import { Journal } from '../journal/journal.ts';
+import { LiveFeed } from '../journal/live-feed.ts';
+import { Notices } from '../journal/notices.ts';
+import { Budgets } from '../ledger/budgets.ts';
+import { Elements } from '../library/elements.ts';
+import { ServedFiles } from '../library/served-files.ts';
+import type { Log } from '../log/log.ts';
+import { EmulatorDocuments } from '../openapi/emulator-documents.ts';
+import { Random } from '../random.ts';
+import { ActBook } from '../record/act-book.ts';
+import { probeAudio } from '../render/audio-probe.ts';
+import { probePicture } from '../render/picture-probe.ts';
+import type { RememberedRenders } from '../render/remembered-renders.ts';
+import { createRenderer } from '../render/worker-renderer.ts';
+import type { RunTally } from '../run-report/run-tally.ts';
+import { Search } from '../search/search.ts';
+import { SearchIndex } from '../search/search-index.ts';
+import { SnapshotFolder } from '../snapshots/snapshot-folder.ts';
+import { Snapshots } from '../snapshots/snapshots.ts';
+import { SqlRunner } from '../sql/sql-runner.ts';
+import type { DataFolder } from '../storage/data-folder.ts';
+import { FileFolder } from '../storage/file-folder.ts';
+import { Files } from '../storage/files.ts';
+import { Objects } from '../storage/objects.ts';
+import { References } from '../storage/references.ts';
+import { Inbox } from '../webhooks/inbox.ts';
+import type { Message } from '../webhooks/inbox-records.ts';
+import { SelfUrlGuard } from '../webhooks/self-url-guard.ts';
+import { UrlGuard } from '../webhooks/url-guard.ts';
+import { Webhooks } from '../webhooks/webhooks.ts';
+import { type Component, type Composition, lifecycleOf, replaceState, reset, settleDue } from './lifecycle.ts';
+import { SERVED } from './router.ts';
+import { seededAt } from './seed.ts';
+
+/** What an embedding program may provide in place of what the emulator makes for itself. */
+export interface Provided {
+  /** Ends the process, which a supervisor starts again; without it no fault rule may crash the emulator. */
+  crashHook?: CrashHook;
+  /** Renders shared with other emulators of this process. */
+  renders?: RememberedRenders;
+  /** The catalogue that the options name, where it was read already. */
+  catalogue?: Catalogue;
+  /** Text writers shared with other emulators of this process. */
+  writers?: Writers;
+  /** Counts what the whole run spends and touches. */
+  tally?: RunTally;
+}
+
+interface Foundation {
+  config: Config;
+  folder: DataFolder;
+  log: Log;
+  provided: Provided;
+}
+
+/**
+ * Builds the subsystems of one emulator, each after those it needs. Two emulators in one process share nothing but what
+ * is provided. `world`, where there is one, fills each newly seeded state.
+ */
+export function compose(
+  foundation: Foundation,
+  world: ((context: Context) => Component) | undefined = undefined,
+): Composition {
+  const { config, log, folder, provided } = foundation;
+  const { crashHook, tally, writers = openWriters() } = provided;
+  const base = composeBase(foundation);
+  const storage = composeStorage(foundation, base);
+  const work = composeWork(foundation, base, storage);
+  const { clock, random, database, journal, catalogue } = base;
+  const notices = new Notices();
+  const notify = ({ id }: Message) => notices.tell({ kind: 'message', id, accountId: null });
+  const recorded = { database, log, served: storage.served, settlement: work.settlement, catalogue };
+  const steps = {
+    ...{ config, log, crashHook, notices },
+    ...base,
+    ...storage,
+    ...work,
+    ...writers,
+    live: new LiveFeed({ clock, journal, notices }),
+    inbox: new Inbox({ db: database, clock, random, tell: notify }),
+    rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
+    barrier: new StateBarrier(clock),
+    stateLock: new Semaphore(1),
+    recording: config.record === undefined ? undefined : new Recording({ ...recorded, folder: config.record }),
+    startedAt: clock.real(),
+  };
+  const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not go on');
+  const flows = new Flows({ ...steps, kinds: stepKinds(steps), onError });
+  const snapshots = new Snapshots({
+    ...steps,
+    maxDisk: config.maxDisk,
+    folder: new SnapshotFolder(folder.path),
+    replaceState: async (file) => {
+      await replaceState(composition, file);
+      steps.live.tellState('restored');
+    },
+  });
+  const context: Context = {
+    ...steps,
+    flows,
+    snapshots,
+    enginePromptOf: enginePromptOf,
+    documents: new EmulatorDocuments(),
+    faultPoints: faultPoints(SERVED),
+    seededAt: () => seededAt(database),
+    settleDue: () => settleDue(context),
+    reset: async () => {
+      await reset(composition);
+      steps.live.tellState('reset');
+    },
+  };
+  publishChanges(context);
+  const demo = new Demo(context);
+  const composition = { context, demo, lifecycle: lifecycleOf(context, demo, world?.(context)), tally };
+  return composition;
+}
+
+/** Open pages and waiting clients hear of every change. */
+function publishChanges({ notices, webhooks, settlement, faults, flows }: Context): void {
+  webhooks.observe((change) => notices.tell(change));
+  settlement.observe(({ id, accountId }) => notices.tell({ kind: 'job', id, accountId }));
+  faults.holds.onMessage = ({ id, accountId }) => notices.tell({ kind: 'hold', id, accountId });
+  flows.observe(({ id, accountId }) => notices.tell({ kind: 'run', id, accountId }));
+}
+
+type Base = ReturnType<typeof composeBase>;
+
+/** Time, randomness, the databases, accounts and catalogue. */
+function composeBase({ config, folder, log, provided: { catalogue = readCatalogue(config.fixtures) } }: Foundation) {
+  const clock = new VirtualClock();
+  const random = new Random(config.seed);
+  const file = (name: string) => path.join(folder.path, name);
+  const scratch = (name: string) => (folder.isPassing ? NO_FILE : file(name));
+  const logged = (message: string) => (error: unknown) => log.error({ error }, message);
+  const database = new Database({ file: file('emulator.db'), durable: !config.ephemeral, clock });
+  const journal = new Journal({
+    clock,
+    file: scratch('journal.db'),
+    onError: logged('requests could not be journalled'),
+  });
+  const record = new ActBook({
+    clock,
+    file: scratch('record.db'),
+    onError: logged('changes of the control surface could not be recorded'),
+  });
+  clock.observe((before, mark) => record.clockMoved(before, mark));
+  const sql = new SqlRunner({ clock, file: database.file });
+  const onError = logged('the search index could not be written');
+  const index = new SearchIndex({ clock, journal, database, folders: folder, onError });
+  const search = new Search({ clock, database, random, index });
+  const accounts = new Accounts({ database, random });
+  return { clock, random, catalogue, database, journal, record, sql, search, accounts };
+}
+
+const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
+
+/** Files, what renders them, and what refers to them. */
+function composeStorage({ config, folder, provided }: Foundation, { clock, random, database: db }: Base) {
+  const hosts = new HostRule(config);
+  const paths = { dataFolder: folder.path, scratch: folder.temporary, durable: !config.ephemeral, random };
+  const files = new Files({ folder: new FileFolder(paths), db, clock, maxDisk: config.maxDisk });
+  const objects = new Objects({ db, random, files });
+  const pool = { workers: workerCount(), scratchFolder: folder.temporary, ffmpegPath: config.ffmpeg };
+  const own = createRenderer({ clock, ...pool });
+  const renderer = provided.renders?.around(own) ?? own;
+  const served = new ServedFiles({ db, clock, files, render: renderer.render.bind(renderer) });
+  const references = new References({
+    db,
+    files,
+    isOwnUrl: (url: URL) => url.pathname.startsWith('/cdn/') && hosts.isOwn(url),
+    readOwn: (url: URL) => served.read(served.find(url.pathname, url.search.slice(1)).file),
+    probePicture: (bytes: Buffer) => ({ contentType: `image/${probePicture(bytes).format}` }),
+    probeVoice: (bytes: Buffer) => ({ contentType: AUDIO_TYPE[probeAudio(bytes).format] }),
+  });
+  const elements = new Elements({ db, random, files, references });
+  return { hosts, files, objects, renderer, served, references, elements };
+}
+
+/** What is paid for, fails by fault rules, is answered by fixtures and is announced by webhooks. */
+function composeWork(
+  { config, log, provided: { crashHook } }: Foundation,
+  base: Base,
+  storage: ReturnType<typeof composeStorage>,
+) {
+  const { clock, random, database, catalogue, accounts } = base;
+  const { files, objects, renderer } = storage;
+  const holds = new Holds({ clock, random });
+  const selfUrlGuard = new SelfUrlGuard(config);
+  const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
+  const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
+  const webhooks = new Webhooks({ database, clock, random, guard, holds, crashHook, onError });
+  const settlement = new Settlement({ database, clock, random, objects, webhooks, accounts, crashHook });
+  const unanswered = new UnansweredCalls({ database, random });
+  // Of each worker the one at work and the next, and two more whose files are being written and settled.
+  const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };
+  const { mediaSize } = config;
+  const processor = new JobProcessor({ database, clock, files, renderer, settlement, unanswered, mediaSize, limits });
+  const budgets = new Budgets(database);
+  const pipeline = new Pipeline({ database, random, budgets });
+  const scripts = { folder: config.fixtures, only: config.fixturesOnly };
+  const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
+  const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds });
+  const ownSound = new OwnSound({ database, files, ffmpegPath: config.ffmpeg });
+  return { selfUrlGuard, webhooks, settlement, processor, budgets, pipeline, fixtures, faults, unanswered, ownSound };
+}
+
+function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyProfile | undefined {
+  if (profile === undefined) return undefined;
+  const isModel = (id: string) => catalogue.kindOf(id) !== undefined;
+  return new LatencyProfile(readProfile(profile, isModel), random);
+}
+
+/** More workers would only share the memory that renders may take. */
+const MOST_WORKERS = 4;
+
+/** How many renders run at once: one core is left to the clients. */
+function workerCount(): number {
+  return Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1));
+}
