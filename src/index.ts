@@ -18,7 +18,7 @@ export { EmulatorClient, type SqlAnswer } from './client/emulator-client.ts';
 export type { FaultClient } from './client/fault-client.ts';
 export type { InboxClient } from './client/inbox-client.ts';
 export type { SnapshotClient } from './client/snapshot-client.ts';
-export type { WaitClient, WaitOptions } from './client/wait-client.ts';
+export type { MessageWaitOptions, SignedWaitOptions, WaitClient, WaitOptions } from './client/wait-client.ts';
 export { ConfigError, type ConfigOptions } from './config/config.ts';
 export {
   ExploreFindings,

@@ -4,7 +4,7 @@ import { CONTROL } from '../control/control-routes.ts';
 import type { Operation } from '../http/operation.ts';
 import { toCamel, toSnake } from './camel-case.ts';
 import type { ControlConnection } from './control-connection.ts';
-import type { AnswerOf, OperationName } from './control-surface.ts';
+import type { AnswerOf, ItemOf, OperationName } from './control-surface.ts';
 
 const OPERATIONS = new Map(CONTROL.map((each: Operation) => [each.name, each]));
 
@@ -28,6 +28,12 @@ export async function carryCall(control: ControlConnection, name: string, order:
 /** A record that is answered in another's place, such as a job that was waited for. */
 export function asAnswerOf<Name extends OperationName>(name: Name, record: unknown): AnswerOf<Name> {
   return toCamel(record, operationNamed(name).answer as z.ZodType) as AnswerOf<Name>;
+}
+
+/** A record of a list that is answered by itself, such as a message that was waited for. */
+export function asItemOf<Name extends OperationName>(name: Name, record: unknown): ItemOf<AnswerOf<Name>> {
+  const { data } = toCamel({ data: [record] }, operationNamed(name).answer as z.ZodType) as { data: unknown[] };
+  return data[0] as ItemOf<AnswerOf<Name>>;
 }
 
 const NOTHING = z.object({});

@@ -1,6 +1,4 @@
-import type { AnswerOf, OrderOf } from './control-surface.ts';
-
-type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
+import type { AnswerOf, ItemOf, OrderOf } from './control-surface.ts';
 
 /** What a new account is to be; without `workspaceId` it owns a workspace of its own. */
 export type AccountOrder = NonNullable<OrderOf<'createAccount'>>;

@@ -36,6 +36,9 @@ type Unlisted<Answer> = Answer extends { object: 'list'; data: infer Items }
 /** What it answers: of a list the records, newest first. */
 export type AnswerOf<Name extends OperationName> = Camel<Unlisted<WireAnswer<Name>>>;
 
+/** One record of a list. */
+export type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
+
 /** Every operation of the control surface by its name, with what it takes and answers in camel case. */
 export type ControlCalls = {
   readonly [Name in OperationName]: object extends OrderOf<Name>

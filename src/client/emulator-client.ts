@@ -103,7 +103,7 @@ export class EmulatorClient {
   /** A built-in receiver; without a name, one of its own. */
   inbox(name?: string): InboxClient {
     this.#inboxes += 1;
-    return new InboxClient(this.control, this.url, name ?? `inbox-${this.#inboxes}`);
+    return new InboxClient(this, name ?? `inbox-${this.#inboxes}`);
   }
 
   /** Keeps the whole state under a name. */

@@ -1,4 +1,4 @@
-import type { AccountDelivery, AccountEvent, AccountJob, EventType, FlowRun } from './client-records.ts';
+import type { AccountDelivery, AccountEvent, AccountJob, EventType, FlowRun, InboxMessage } from './client-records.ts';
 import type { ControlConnection } from './control-connection.ts';
 import type { AnswerOf, OperationName } from './control-surface.ts';
 
@@ -11,6 +11,18 @@ export interface WaitOptions {
   /** The id of an event, a delivery or a message: what came up to it does not count. */
   after?: string;
 }
+
+/** As `WaitOptions`, of what is signed. */
+export interface SignedWaitOptions extends WaitOptions {
+  /**
+   * By default only what is genuine: signed with the endpoint's secret, and not too long ago. `false` takes forged
+   * and otherwise spoilt ones too. A duplicate of a genuine one is genuine.
+   */
+  genuine?: boolean;
+}
+
+/** Of a message: inboxes are no account's. */
+export type MessageWaitOptions = Omit<SignedWaitOptions, 'accountId'>;
 
 /** Waits without polling: each resolves the moment the thing is so, and rejects with `timeout` (408) when it is not in time. */
 export class WaitClient {
@@ -37,9 +49,16 @@ export class WaitClient {
     return this.#wait(`event:${type}`, 'showEvent', options);
   }
 
-  /** Until a delivery of an event of that type was attempted and recorded. */
-  delivery(type: EventType, options?: WaitOptions): Promise<AccountDelivery> {
-    return this.#wait(`delivery:${type}`, 'redeliver', options);
+  /** Until a genuine delivery of an event of that type was attempted and recorded. */
+  delivery(type: EventType, options?: SignedWaitOptions): Promise<AccountDelivery> {
+    return this.#wait(`delivery:${type}`, 'redeliver', { genuine: true, ...options });
+  }
+
+  /** Until a built-in receiver of that name holds a genuine message. */
+  async message(inbox: string, options?: MessageWaitOptions): Promise<InboxMessage> {
+    const found = await this.#ask(`inbox:${inbox}`, { genuine: true, ...options });
+    const { asItemOf } = await import('./carry-call.ts');
+    return asItemOf('listMessages', found);
   }
 
   /** Until nothing is queued, rendered, run or delivered. */
@@ -51,15 +70,23 @@ export class WaitClient {
   async #wait<Name extends OperationName>(
     what: string,
     shownBy: Name,
-    { timeout, after, accountId = this.#accountId }: WaitOptions = {},
+    options?: SignedWaitOptions,
   ): Promise<AnswerOf<Name>> {
     const { asAnswerOf } = await import('./carry-call.ts');
+    return asAnswerOf(shownBy, await this.#ask(what, options));
+  }
+
+  async #ask(
+    what: string,
+    { timeout, after, genuine, accountId = this.#accountId }: SignedWaitOptions = {},
+  ): Promise<object> {
     const { for: _, ...found } = await this.#control.get<{ for: string }>('/wait', {
       for: what,
       timeout,
       after,
+      genuine: genuine === undefined ? undefined : String(genuine),
       account_id: accountId,
     });
-    return asAnswerOf(shownBy, found);
+    return found;
   }
 }

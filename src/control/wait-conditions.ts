@@ -5,6 +5,7 @@ import type { Context } from '../http/context.ts';
 import { isFinal, type Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 import type { Notice } from '../journal/notices.ts';
+import { isGenuine } from '../webhooks/delivery-fault.ts';
 import { deliveriesMeant, type EventQueries, eventsMeant } from '../webhooks/event-queries.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
 import { busyWith } from './busy-report.ts';
@@ -19,6 +20,8 @@ export interface Wanted {
   name: string;
   accountId: string | undefined;
   after: string | undefined;
+  /** Of deliveries and messages only genuine ones. */
+  genuine: boolean;
 }
 
 /** Something that one can wait for. Looking touches nothing: no job is settled, no poll counted. */
@@ -94,22 +97,29 @@ function deliveryOf(context: Context, wanted: Wanted): Waitable {
     instead() {
       const [newest] = context.webhooks.listDeliveries({ ...page(wanted), limit: 1 });
       return newest
-        ? `the newest delivery is ${newest.id}, ${newest.type}, ${newest.status}`
+        ? `the newest delivery is ${newest.id}, ${newest.type}, ${newest.status}${wanted.genuine && !isGenuine(newest) ? spoilt(newest.fault) : ''}`
         : 'there is no delivery; one is made for each endpoint that is subscribed to the event';
     },
   });
 }
 
+/** Why a wait for what is genuine passes by what there is. */
+function spoilt(reason: string | null): string {
+  return ` and not genuine (${reason}); genuine=false takes it too`;
+}
+
 /** The first message of an inbox that `after`, the id of one, does not leave out; inboxes are no account's. */
-function messageIn({ inbox }: Context, { name, after }: Wanted): Waitable {
+function messageIn({ inbox }: Context, { name, after, genuine }: Wanted): Waitable {
   requireInboxName(name, 'for');
   const seen = after === undefined ? 0 : inbox.numberOf(name, after);
   return {
     concerns: (notice) => notice.kind === 'message',
-    look: () => inbox.next(name, seen),
+    look: () => inbox.next(name, seen, { genuine }),
     instead() {
       const [newest] = inbox.list(name, { limit: 1 });
-      return newest ? `the newest message is ${newest.id}` : 'the inbox is empty';
+      if (!newest) return 'the inbox is empty';
+      const { id, signature } = newest;
+      return `the newest message is ${id}${genuine && !signature.verified ? spoilt(signature.reason) : ''}`;
     },
   };
 }

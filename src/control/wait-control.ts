@@ -12,6 +12,8 @@ const STANDARD_SECONDS = 10;
 const MOST_SECONDS = 600;
 /** What `after` has a say in. */
 const SEQUENCES = ['event', 'delivery', 'inbox'];
+/** What `genuine` has a say in. */
+const SIGNED = ['delivery', 'inbox'];
 
 export const waitFor = operation({
   name: 'waitFor',
@@ -29,6 +31,9 @@ export const waitFor = operation({
     after: optional(z.string()).describe(
       'the id of the event, delivery or message after which what is waited for comes.',
     ),
+    genuine: optional(z.enum(['true', 'false'])).describe(
+      'true: only a delivery or message with a signature that verifies; by default any.',
+    ),
   }),
   answer: z.object({ for: z.string() }).catchall(z.unknown()),
   async handle(call) {
@@ -36,12 +41,11 @@ export const waitFor = operation({
     const { timeout = STANDARD_SECONDS, account_id: accountId, after } = query;
     const { kind, name } = parse(query.for);
     if (accountId !== undefined) requireAccount(context, accountId);
-    if (after !== undefined && !SEQUENCES.includes(kind)) {
-      call.warn(withReason('after', `for=${kind}`));
-    }
+    if (after !== undefined && !SEQUENCES.includes(kind)) call.warn(withReason('after', `for=${kind}`));
+    if (query.genuine !== undefined && !SIGNED.includes(kind)) call.warn(withReason('genuine', `for=${kind}`));
     const open = WAITABLES[kind];
     if (!open) throw unknownKind(query.for);
-    const waitable = open(context, { name, accountId, after });
+    const waitable = open(context, { name, accountId, after, genuine: query.genuine === 'true' });
     const bounds = { milliseconds: timeout * 1000, gone };
     const found = await within(context.clock, bounds, (signal) => come(context.notices, waitable, signal));
     if (found) return { for: query.for, ...found };

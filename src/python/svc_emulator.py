@@ -22,11 +22,13 @@ import contextlib
 import hashlib
 import hmac
 import http.client
+import inspect
 import json
 import os
 import re
 import shlex
 import shutil
+import socket
 import socketserver
 import subprocess
 import threading
@@ -37,7 +39,7 @@ import wsgiref.simple_server
 from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any, Awaitable, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Awaitable, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
 __all__ = [
     "Account",
@@ -47,9 +49,11 @@ __all__ = [
     "Faults",
     "Inbox",
     "Receiver",
+    "SignatureError",
     "Snapshot",
     "Spend",
     "Waits",
+    "is_genuine",
     "verify_signature",
 ]
 
@@ -238,17 +242,31 @@ class Waits:
         """Until one of that type is on record, after the event of that id."""
         return self._wait(f"event:{event_type}", timeout, after)
 
-    def delivery(self, event_type: str, timeout: float = 60, after: Optional[str] = None) -> Record:
-        """Until one of that type was attempted and recorded."""
-        return self._wait(f"delivery:{event_type}", timeout, after)
+    def delivery(
+        self, event_type: str, timeout: float = 60, after: Optional[str] = None, genuine: bool = True
+    ) -> Record:
+        """Until a genuine one of that type was attempted and recorded; with ``genuine=False`` any.
+
+        Genuine is what is signed with the endpoint's secret, not too long ago; a duplicate of such a one is, too.
+        """
+        return self._wait(f"delivery:{event_type}", timeout, after, genuine)
+
+    def message(
+        self, inbox: str, timeout: float = 60, after: Optional[str] = None, genuine: bool = True
+    ) -> Record:
+        """Until the inbox of that name holds a genuine one; with ``genuine=False`` any."""
+        return self._wait(f"inbox:{inbox}", timeout, after, genuine)
 
     def idle(self, timeout: float = 60) -> None:
         """Until nothing is queued, rendered, run or delivered."""
         self._wait("idle", timeout)
 
-    def _wait(self, what: str, timeout: float, after: Optional[str] = None) -> Record:
+    def _wait(
+        self, what: str, timeout: float, after: Optional[str] = None, genuine: Optional[bool] = None
+    ) -> Record:
         query = {"for": what, "timeout": timeout, "after": after, "account_id": self._account_id}
-        return self._http.control("GET", "/wait", query=query)
+        only = {} if genuine is None else {"genuine": "true" if genuine else "false"}
+        return self._http.control("GET", "/wait", query={**query, **only})
 
 
 class Spend:
@@ -383,11 +401,9 @@ class Inbox:
         """Oldest first, each with its ``body`` and whether its ``signature`` is ``verified``."""
         return self._http.list(f"/inbox/{urllib.parse.quote(self.name, safe='')}/messages")
 
-    def wait(self, timeout: float = 60, after: Optional[str] = None) -> Record:
-        """The next message, at once when there is one already."""
-        return self._http.control(
-            "GET", "/wait", query={"for": f"inbox:{self.name}", "timeout": timeout, "after": after}
-        )
+    def wait(self, timeout: float = 60, after: Optional[str] = None, genuine: bool = True) -> Record:
+        """The next genuine message, at once when there is one already; with ``genuine=False`` the next of any kind."""
+        return Waits(self._http).message(self.name, timeout, after, genuine)
 
     def clear(self) -> None:
         self._http.control("DELETE", f"/inbox/{urllib.parse.quote(self.name, safe='')}/messages")
@@ -560,55 +576,88 @@ def _ready_url(process: subprocess.Popen[str]) -> str:
         late.cancel()
 
 
+class SignatureError(ValueError):
+    """A delivery is not genuine: its message says what is wrong, and the remedy where the fault is the receiver's own."""
+
+
+def is_genuine(
+    payload: bytes, header: Optional[str], secret: str, tolerance: float = 300, now: Optional[float] = None
+) -> bool:
+    """Whether ``verify_signature`` accepts a delivery."""
+    try:
+        return verify_signature(payload, header, secret, tolerance, now)
+    except SignatureError:
+        return False
+
+
 def verify_signature(
     payload: bytes, header: Optional[str], secret: str, tolerance: float = 300, now: Optional[float] = None
-) -> None:
-    """For receivers: returns when a delivery is genuine and fresh, raises ``ValueError`` with the reason otherwise.
+) -> bool:
+    """For receivers: ``True`` when a delivery is genuine and fresh, raises ``SignatureError`` otherwise.
 
-    ``payload`` is the raw body, ``header`` the value of ``svc-signature``; of several ``v1`` one has to fit.
+    ``payload`` is the raw body, ``header`` the value of ``svc-signature``; of several ``v1`` one has to fit. ``tolerance``
+    is in seconds, ``now`` the receiver's time in unix seconds. Raises ``TypeError`` for a payload that is not bytes.
     """
-    parts = [part.strip().partition("=") for part in (header or "").split(",")]
+    if not isinstance(payload, (bytes, bytearray)):
+        raise TypeError(
+            f"payload must be the raw body as bytes, got {type(payload).__name__}. It is request.get_data() in Flask, "
+            "await request.body() in FastAPI, request.body in Django."
+        )
+    if not header:
+        raise SignatureError("The svc-signature header is missing. Pass its value as the delivery carried it.")
+    parts = [part.strip().partition("=") for part in header.split(",")]
     stamp = next((value for name, _, value in parts if name == "t"), "")
     if not re.fullmatch(r"\d{1,12}", stamp):
-        raise ValueError("svc-signature reads otherwise than t=<unix>,v1=<hex>.")
+        raise SignatureError(f'svc-signature reads "{header[:80]}" where t=<unix>,v1=<hex> was expected.')
     expected = hmac.new(secret.encode(), stamp.encode() + b"." + payload, hashlib.sha256).hexdigest()
     if not any(name == "v1" and hmac.compare_digest(value.encode(), expected.encode()) for name, _, value in parts):
-        raise ValueError("No v1 of svc-signature fits the raw body and the secret.")
+        raise SignatureError(
+            "No v1 of svc-signature fits the raw body and the secret. Pass the body as it was received, not JSON that "
+            "was parsed and written again, and the secret from the answer that created this endpoint."
+        )
     age = (time.time() if now is None else now) - int(stamp)
     if age > tolerance:
-        raise ValueError(f"The signature is {age:.0f} s old; at most {tolerance:g} s are accepted.")
+        raise SignatureError(
+            f"The signature is {age:.0f} s old where at most {tolerance:g} s are accepted. Check the receiver's clock, "
+            "or raise tolerance."
+        )
+    return True
 
 
 class Receiver:
     """A WSGI or ASGI app on a port of its own, subscribed for an account.
 
-    ``secret`` is what its deliveries are signed with: hand it to the app, or have it read from where it looks.
+    ``app`` is the app, or a function of one argument that makes it from ``secret``, with which its deliveries are signed.
+    Whatever requires exactly one argument is such a function: apps require two (WSGI) or three (ASGI).
     """
 
     def __init__(self, account: Account, app: Callable[..., Any], events: Sequence[str], path: str = "/") -> None:
         self._account = account
-        server = _serve(app)
-        self._server: Optional[_AppServer] = server
-        self.origin = f"http://127.0.0.1:{server.server_address[1]}"
+        self._server: Optional[_AppServer] = None
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.origin = f"http://127.0.0.1:{listener.getsockname()[1]}"
         self.url = self.origin + path
-        try:
+        with contextlib.ExitStack() as undo:
+            undo.callback(listener.close)
             endpoint = account.subscribe(self.url, events)
-        except BaseException:
-            server.close()
-            raise
-        self.endpoint_id: str = endpoint["id"]
-        self.secret: str = endpoint["secret"]
+            self.endpoint_id: str = endpoint["id"]
+            self.secret: str = endpoint["secret"]
+            undo.callback(self._unsubscribe)
+            self._server = _serve(_app_of(app, self.secret), listener)
+            undo.pop_all()
 
     def deliveries(self) -> List[Record]:
         """What it was sent, oldest first; ``response_status`` is its answer."""
         return [each for each in self._account.deliveries() if each["endpoint_id"] == self.endpoint_id]
 
-    def wait(self, event_type: str, timeout: float = 60, after: Optional[str] = None) -> Record:
-        """Until it was sent an event of that type and has answered, or has failed to."""
+    def wait(
+        self, event_type: str, timeout: float = 60, after: Optional[str] = None, genuine: bool = True
+    ) -> Record:
+        """Until it was sent a genuine event of that type and has answered, or has failed to; with ``genuine=False`` any."""
         deadline = time.monotonic() + timeout
         while True:
             left = max(0.0, deadline - time.monotonic())
-            found = self._account.wait.delivery(event_type, left, after)
+            found = self._account.wait.delivery(event_type, left, after, genuine)
             if found["endpoint_id"] == self.endpoint_id:
                 return found
             after = found["id"]
@@ -622,13 +671,40 @@ class Receiver:
         server, self._server = self._server, None
         if server is None:
             return
-        with contextlib.suppress(EmulatorError, ConnectionError):
-            self._account.call("DELETE", f"/v1/webhooks/{self.endpoint_id}")
+        self._unsubscribe()
         server.close()
 
+    def _unsubscribe(self) -> None:
+        with contextlib.suppress(EmulatorError, ConnectionError):
+            self._account.call("DELETE", f"/v1/webhooks/{self.endpoint_id}")
 
-def _serve(app: Callable[..., Any]) -> _AppServer:
-    server = _AsgiServer(app) if _is_asgi(app) else _WsgiServer(app)
+
+def _app_of(given: Callable[..., Any], secret: str) -> Callable[..., Any]:
+    """The app that was given, or the one that the given function makes from the secret."""
+    if not _is_factory(given):
+        return given
+    app = given(secret)
+    if callable(app):
+        return app
+    if inspect.iscoroutine(app):
+        app.close()
+    raise TypeError(
+        f"{getattr(given, '__name__', given)} answered {type(app).__name__} where a WSGI or ASGI app was expected. "
+        "Return the app from it, as in `def make_app(secret): …; return app`."
+    )
+
+
+def _is_factory(given: Callable[..., Any]) -> bool:
+    try:
+        parameters = inspect.signature(given).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(each.kind in by_place and each.default is each.empty for each in parameters) == 1
+
+
+def _serve(app: Callable[..., Any], listener: socket.socket) -> _AppServer:
+    server = _AsgiServer(app, listener) if _is_asgi(app) else _WsgiServer(app, listener)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
 
@@ -640,15 +716,17 @@ def _is_asgi(app: Callable[..., Any]) -> bool:
 class _AppServer(socketserver.ThreadingMixIn, wsgiref.simple_server.WSGIServer):
     daemon_threads = True
 
+    def __init__(self, listener: socket.socket, handler: Type[BaseHTTPRequestHandler]) -> None:
+        """On a socket that listens already: what comes before the app is there waits for it."""
+        super().__init__(listener.getsockname(), handler, bind_and_activate=False)  # type: ignore[arg-type]
+        self.socket.close()
+        self.socket = listener
+        self.server_name, self.server_port = self.server_address[:2]
+        self.setup_environ()
+
     def close(self) -> None:
         self.shutdown()
         self.server_close()
-
-    def server_bind(self) -> None:
-        """As the parent does, but for the look-up of this machine's name, which may take seconds."""
-        socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = "127.0.0.1", self.server_address[1]
-        self.setup_environ()
 
 
 class _QuietHandler(wsgiref.simple_server.WSGIRequestHandler):
@@ -657,16 +735,16 @@ class _QuietHandler(wsgiref.simple_server.WSGIRequestHandler):
 
 
 class _WsgiServer(_AppServer):
-    def __init__(self, app: Callable[..., Any]) -> None:
-        super().__init__(("127.0.0.1", 0), _QuietHandler)
+    def __init__(self, app: Callable[..., Any], listener: socket.socket) -> None:
+        super().__init__(listener, _QuietHandler)
         self.set_app(app)
 
 
 class _AsgiServer(_AppServer):
     """Runs the app on a loop of its own, as an ASGI server would: its lifespan first, then a task for each request."""
 
-    def __init__(self, app: Callable[..., Awaitable[None]]) -> None:
-        super().__init__(("127.0.0.1", 0), _AsgiHandler)
+    def __init__(self, app: Callable[..., Awaitable[None]], listener: socket.socket) -> None:
+        super().__init__(listener, _AsgiHandler)
         self.app = app
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
@@ -827,7 +905,10 @@ if pytest is not None:
 
     @pytest.fixture
     def receiver(account: Account) -> Iterator[Callable[..., Receiver]]:
-        """``receiver(app, events)`` serves a WSGI or ASGI app on a port of its own and subscribes it for ``account``."""
+        """``receiver(app, events)`` serves a WSGI or ASGI app on a port of its own and subscribes it for ``account``.
+
+        ``receiver(make_app, events)`` serves what ``make_app(secret)`` answers.
+        """
         with contextlib.ExitStack() as open_ones:
 
             def serve(app: Callable[..., Any], events: Sequence[str], path: str = "/") -> Receiver:

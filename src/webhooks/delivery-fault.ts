@@ -5,6 +5,19 @@ import { signatureHeader } from './signature.ts';
 export const DELIVERY_FAULTS = [...WEBHOOK_FAULTS, 'before_delivery'] as const;
 export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 
+/** What a receiver has to refuse: deliveries under another secret, and signatures from before its tolerance. */
+export const REFUSABLE_FAULTS: readonly string[] = ['bad_signature', 'old_timestamp', 'forged', 'replayed'];
+
+/**
+ * What is no genuine delivery of the event that it is on record for: its signature is to be refused, or it carries an
+ * event of another type. A duplicate of a genuine one is genuine, and so is one that was never sent.
+ */
+export const SPURIOUS_FAULTS: readonly string[] = [...REFUSABLE_FAULTS, 'unknown_type'];
+
+export function isGenuine({ fault }: { fault: DeliveryFault | null }): boolean {
+  return fault === null || !SPURIOUS_FAULTS.includes(fault);
+}
+
 /** How long a late delivery is held, and one out of order waits for the next: milliseconds of real time. */
 export const HELD_MS = 2_000;
 

@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from '../database/transaction.ts';
-import type { DeliveryFault } from './delivery-fault.ts';
+import { type DeliveryFault, SPURIOUS_FAULTS } from './delivery-fault.ts';
 import type { Following, Slice } from './event-store.ts';
 import type { EventType } from './event-types.ts';
 
@@ -98,13 +98,23 @@ export function readDeliveryPosition(db: Reader, id: string): number | undefined
   return db.get<{ position: number }>(sql, id)?.position;
 }
 
-/** The first that follows and is final. */
-export function readNextClosed(db: Reader, { type, accountId, after }: Following): StoredDelivery | undefined {
+/** Faults as the right side of an `IN`. */
+export function faultList(faults: readonly string[]): string {
+  return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
+}
+
+const GENUINE = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
+
+/** The first that follows and is final; with `genuine`, of those that are. */
+export function readNextClosed(
+  db: Reader,
+  { type, accountId, after, genuine }: Following & { genuine: boolean },
+): StoredDelivery | undefined {
   const owner = accountId === undefined ? [] : [accountId];
   return db.get<StoredDelivery>(
     `SELECT ${COLUMNS} ${FROM}
      WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} deliveries.position > ?
-       AND status IN ('delivered', 'failed') AND events.type = ?
+       AND status IN ('delivered', 'failed') AND events.type = ? ${genuine ? GENUINE : ''}
      ORDER BY deliveries.position LIMIT 1`,
     ...owner,
     after,

@@ -1,5 +1,6 @@
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
+import { isGenuine } from './delivery-fault.ts';
 import { readDelivery, readDeliveryPosition, readLastPositionBefore, readNextClosed } from './delivery-store.ts';
 import { type Following, readEvent, readEventPosition, readNextEvent } from './event-store.ts';
 import type { EventType } from './event-types.ts';
@@ -10,6 +11,11 @@ export interface Meant {
   type: EventType;
   accountId?: string | undefined;
   after?: string | undefined;
+}
+
+/** As `Meant`; `genuine`: of genuine deliveries only. */
+export interface MeantDeliveries extends Meant {
+  genuine: boolean;
 }
 
 /** The first of a kind, and whether a later one is meant too, once it is told of by its id. */
@@ -37,20 +43,21 @@ export function eventsMeant(db: Reader, meant: Meant): EventQueries<EventRecord>
 }
 
 /** Throws as `eventsMeant` does. After an event come its own deliveries and those of later ones. */
-export function deliveriesMeant(db: Reader, meant: Meant): EventQueries<DeliveryRecord> {
+export function deliveriesMeant(db: Reader, meant: MeantDeliveries): EventQueries<DeliveryRecord> {
+  const { genuine } = meant;
   const following = followingOf(meant, (id) => {
     const event = readEventPosition(db, id);
     return event === undefined ? readDeliveryPosition(db, id) : readLastPositionBefore(db, event);
   });
   return {
     first() {
-      const delivery = readNextClosed(db, following);
+      const delivery = readNextClosed(db, { ...following, genuine });
       return delivery && toDeliveryRecord(delivery);
     },
     told(id) {
       const position = readDeliveryPosition(db, id) ?? 0;
       const delivery = position > following.after ? readDelivery(db, id) : undefined;
-      return delivery && toDeliveryRecord(delivery);
+      return delivery && (!genuine || isGenuine(delivery)) ? toDeliveryRecord(delivery) : undefined;
     },
   };
 }

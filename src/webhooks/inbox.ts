@@ -110,9 +110,10 @@ export class Inbox {
       .map(({ message }) => message);
   }
 
-  /** The oldest message that came after the one of that number. */
-  next(inbox: string, number: number): Message | undefined {
-    return this.#of(inbox).find(({ n }) => n > number)?.message;
+  /** The oldest message that came after the one of that number; with `genuine`, whose signature verifies. */
+  next(inbox: string, number: number, { genuine = false } = {}): Message | undefined {
+    const found = this.#of(inbox).find(({ n, message }) => n > number && (!genuine || message.signature.verified));
+    return found?.message;
   }
 
   /**

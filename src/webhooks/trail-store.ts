@@ -1,5 +1,7 @@
 import type { Reader } from '../database/transaction.ts';
 import { idBeside } from '../ids.ts';
+import { REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './delivery-fault.ts';
+import { faultList } from './delivery-store.ts';
 
 /** An event by what led to it. */
 export interface EventTrail {
@@ -22,7 +24,7 @@ export interface TellingDelivery {
 
 /** Each half goes by an index of its own, of the few of its kind. */
 const TELLING = `SELECT position FROM deliveries
-  WHERE fault IS NOT NULL AND fault IN ('bad_signature', 'old_timestamp', 'forged', 'replayed') AND status = 'delivered'
+  WHERE fault IS NOT NULL AND fault IN ${faultList(REFUSABLE_FAULTS)} AND status = 'delivered'
   UNION ALL SELECT position FROM deliveries WHERE duration_ms >= 1000 AND duration_ms >= ?`;
 
 /** Deliveries, oldest first, that were taken although they were forged, or that took so many milliseconds. */
@@ -50,7 +52,7 @@ export interface LostDelivery extends TellingDelivery {
 }
 
 /** Not meant to be taken, or no copy of what came before. */
-const SPURIOUS = `('bad_signature', 'old_timestamp', 'forged', 'replayed', 'unknown_type', 'foreign')`;
+const SPURIOUS = faultList([...SPURIOUS_FAULTS, 'foreign']);
 
 /**
  * Genuine deliveries of the ends of jobs, oldest first, that were not answered 2xx: neither these nor another one of the

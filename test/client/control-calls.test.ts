@@ -65,6 +65,23 @@ it('adds an endpoint, reads its deliveries, sends one again and takes the endpoi
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 50, -10]);
 });
 
+it('waits for the genuine delivery and message, or for any', async () => {
+  const type = 'image.generation.succeeded';
+  const { account, inbox } = await hearing([type]);
+  await account.faults.add({ effect: { webhook: 'forged' } });
+  expect((await orderPicture(account.apiKey)).status).toBe(200);
+  expect(await account.waitFor.delivery(type)).toMatchObject({ fault: null });
+  expect(await emulator.waitFor.delivery(type, { accountId: account.id, genuine: false })).toMatchObject({
+    fault: 'forged',
+  });
+  const genuine = await inbox.wait();
+  const forged = await inbox.wait({ genuine: false });
+  expect([forged, genuine]).toEqual(await inbox.messages());
+  expect([forged, genuine].map(({ signature }) => signature.verified)).toEqual([false, true]);
+  await expect(inbox.wait({ timeout: 0, after: genuine.id })).rejects.toMatchObject({ status: 408, code: 'timeout' });
+  expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 50, -10]);
+});
+
 it('holds a request of an account until it is let go', async () => {
   const account = await emulator.account({ credits: 60 });
   const hold = await control.createHold({ match: { accountId: account.id }, at: 'request' });

@@ -135,6 +135,21 @@ it('can be waited for, message by message [I091 I137]', async () => {
   expect(expectError(bad, 400, 'invalid_request').param).toBe('for');
 });
 
+it('can be waited for by the genuine message alone [I091 I137]', async () => {
+  const wait = (query: string) => here.control('GET', `/wait?for=inbox:proven&${query}`);
+  await here.call('POST', '/_emulator/inbox/proven', 'unsigned');
+  const { message: vain } = expectError(await wait('timeout=0&genuine=true'), 408, 'timeout');
+  expect(vain).toContain('and not genuine (no svc-signature header); genuine=false takes it too');
+  const first = wait('timeout=30&genuine=true');
+  await deliver(await here.account(), '/_emulator/inbox/proven');
+  const { body: genuine } = await first;
+  expect(genuine.signature.verified).toBe(true);
+  for (const query of ['', '&genuine=false']) {
+    expect((await wait(`timeout=0${query}`)).body).toMatchObject({ body: 'unsigned' });
+  }
+  expectError(await wait(`timeout=0&genuine=true&after=${genuine.id}`), 408, 'timeout');
+});
+
 it('forgets its messages at a reset [I085 I091]', async () => {
   await here.call('POST', '/_emulator/inbox/gone', 'x');
   await here.control('POST', '/reset');

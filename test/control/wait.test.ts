@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { Receiver } from '../support/receiver.ts';
 import { expectError } from '../support/wire.ts';
 import { type Answer, type TestAccount, world } from '../support/world.ts';
@@ -70,6 +70,55 @@ it('answers with a delivery once it is final, after a delivery or an event [I137
   await here.control('POST', `/deliveries/${body.id}/redeliver`);
   expect((await second).body).toMatchObject({ redelivery_of: body.id, status: 'delivered' });
   await receiver.close();
+});
+
+/** An account whose next clip is told of to a receiver, as a fault rule has it. */
+async function heard(fault: string): Promise<{ ana: TestAccount; ask: (query: string) => Promise<Answer> }> {
+  const ana = await here.account({ credits: 500 });
+  const receiver = await Receiver.start();
+  onTestFinished(() => receiver.close());
+  await ana.post('/webhooks', { url: `${receiver.origin}/hook`, events: [DONE] });
+  await here.control('POST', '/faults', { match: { account_id: ana.id }, effect: { webhook: fault } });
+  return { ana, ask: (query) => wait(`for=delivery:${DONE}&account_id=${ana.id}&${query}`) };
+}
+
+it.each(['forged', 'replayed', 'unknown_type'])(
+  'passes by a %s delivery where the genuine one is wanted [I137]',
+  async (fault) => {
+    const { ana, ask } = await heard(fault);
+    const waiting = ask('genuine=true&timeout=60');
+    await ana.post(VIDEOS, CLIP);
+    const { body: genuine } = await waiting;
+    expect(genuine).toMatchObject({ fault: null, status: 'delivered' });
+    await wait(`for=idle&account_id=${ana.id}&timeout=60`);
+    expect((await ask('genuine=true&timeout=0')).body).toEqual(genuine);
+    expectError(await ask(`genuine=true&timeout=0&after=${genuine.id}`), 408, 'timeout');
+    const { body: first } = await ask('timeout=0');
+    expect((await ask('genuine=false&timeout=0')).body).toEqual(first);
+    expect(first.fault).toBe(fault === 'replayed' ? null : fault);
+  },
+);
+
+it.each(['bad_signature', 'old_timestamp'])(
+  'says of a wait for a genuine delivery that it passed by one with %s [I137]',
+  async (fault) => {
+    const { ana, ask } = await heard(fault);
+    await ana.post(VIDEOS, CLIP);
+    expect((await ask('timeout=60')).body.fault).toBe(fault);
+    const { message } = expectError(await ask('genuine=true&timeout=0'), 408, 'timeout');
+    expect(message).toContain(`and not genuine (${fault}); genuine=false takes it too`);
+  },
+);
+
+it('takes a duplicate for genuine, and warns of genuine where it has no say [I137]', async () => {
+  const { ana, ask } = await heard('duplicate');
+  await ana.post(VIDEOS, CLIP);
+  const { body: first } = await ask('genuine=true&timeout=60');
+  const { body: second } = await ask(`genuine=true&timeout=60&after=${first.id}`);
+  expect([first.fault, second.fault]).toEqual([null, 'duplicate']);
+  const { headers } = await wait(`for=idle&account_id=${ana.id}&timeout=60&genuine=true`);
+  expect(headers.get('svc-emulator-warnings')).toBe('genuine;for=idle');
+  expectError(await ask('genuine=maybe'), 400, 'invalid_request');
 });
 
 it('is idle when no job is open and no delivery due or in flight, of one account or of all [I137 I193]', async () => {

@@ -8,19 +8,54 @@ import { layProgram, ReaderFolder } from './terminal.ts';
 const PAGE = readPage('docs/pytest.md');
 const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 
+const FILES = [...PAGE.matchAll(/^```py\n# (\w+\.py)\n([\s\S]*?)^```$/gm)].map(([, name = '', code = '']) => ({
+  name,
+  code,
+}));
+const [CLIENT = '', SUITE = '', EXPLORE = ''] = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
+  ([, line]) => line ?? '',
+);
+const FRAMEWORKS = ['flask', 'fastapi'];
+
 /** Where the Python is that knows pytest; empty where there is none. */
 const FIND = 'import os, sys, pytest; print(os.path.dirname(sys.executable))';
 const pythons = spawnSync('python3', ['-c', FIND], { encoding: 'utf8' }).stdout?.trim() ?? '';
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+const knows = (module: string) => spawnSync('python3', ['-c', `import ${module}`]).status === 0;
+/** Those of the receivers that can be served here; the suite skips the others. */
+const known = FRAMEWORKS.filter(knows);
+const SERVED = `with receivers in ${known.join(' and ') || 'no framework: none is installed'}`;
 
-it.skipIf(pythons === '')('passes the suite that the page of pytest shows, by its commands', async () => {
+/** A folder with all files of the page, in which `svc-emulator` is installed. */
+function pageFolder(): ReaderFolder {
   const folder = new ReaderFolder({ modules: false });
   const bin = path.join(folder.path, 'node_modules', '.bin');
   mkdirSync(bin, { recursive: true });
   layProgram(bin, 'svc-emulator', MAIN);
-  const files = [...PAGE.matchAll(/^```py\n# (\w+\.py)\n([\s\S]*?)^```$/gm)];
-  expect(files.map(([, name]) => name)).toEqual(['conftest.py', 'test_orders.py', 'test_expiry.py']);
-  for (const [, name = '', code = ''] of files) writeFileSync(path.join(folder.path, name), code);
-  const [client = '', suite = ''] = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, line]) => line ?? '');
-  await folder.run(client);
-  expect(await folder.run(`PATH=${pythons}:$PATH\n${suite}`)).toContain('5 passed');
+  for (const { name, code } of FILES) writeFileSync(path.join(folder.path, name), code);
+  return folder;
+}
+
+it.skipIf(pythons === '')(`passes the suite that the page of pytest shows, ${SERVED}, by its commands`, async () => {
+  expect(FILES.map(({ name }) => name)).toEqual([
+    ...['conftest.py', 'test_orders.py', 'flask_receiver.py', 'fastapi_receiver.py'],
+    ...['test_receivers.py', 'test_forgery.py', 'test_expiry.py'],
+  ]);
+  const folder = pageFolder();
+  await folder.run(CLIENT);
+  const missing = FRAMEWORKS.length - known.length;
+  const skipped = missing === 0 ? '' : `, ${missing} skipped`;
+  expect(await folder.run(`PATH=${pythons}:$PATH\n${SUITE}`)).toContain(`${6 + known.length} passed${skipped} in `);
+});
+
+it.skipIf(pythons === '')('finds nothing in the receiver of the page under spoilt deliveries', async () => {
+  const folder = pageFolder();
+  await folder.run(CLIENT);
+  expect(await folder.run(`PATH=${pythons}:$PATH\n${EXPLORE}`)).toContain(
+    '3 schedules run, nothing is left: nothing found.',
+  );
+});
+
+it.skipIf(!hasPython).each(FRAMEWORKS)('shows a receiver in %s that compiles, installed or not', async (framework) => {
+  await pageFolder().run(`python3 -W error -m py_compile ${framework}_receiver.py`);
 });

@@ -45,7 +45,7 @@ it('calls a parameter in OpenAPI 3.0 by a name that no language keeps for itself
     const { body } = await emulator.call('GET', `/_emulator/openapi.json?as=${version}`);
     return body.paths['/_emulator/wait'].get.parameters.map(({ name }: { name: string }) => name);
   };
-  const others = ['timeout', 'account_id', 'after'];
+  const others = ['timeout', 'account_id', 'after', 'genuine'];
   expect([await namesIn('3.1'), await namesIn('3.0')]).toEqual([
     ['for', ...others],
     ['until', ...others],

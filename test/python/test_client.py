@@ -6,7 +6,7 @@ import threading
 import unittest
 from datetime import timedelta
 
-from svc_emulator import Emulator, EmulatorError, verify_signature
+from svc_emulator import Emulator, EmulatorError, SignatureError, is_genuine, verify_signature
 
 SONG = {"prompt": "a waltz for two", "seconds": 30, "n": 2}
 CHAT = {"model": "svc-rp-mini", "messages": [{"role": "user", "content": "Is anybody there?"}]}
@@ -72,6 +72,28 @@ class ClientTest(unittest.TestCase):
         inbox.clear()
         self.assertEqual(inbox.messages(), [])
 
+    def test_waits_in_an_inbox_for_the_genuine_message_or_for_any(self):
+        account, inbox = self.emulator.account(credits=100), self.emulator.inbox()
+        account.subscribe(inbox.url, ["image.generation.succeeded"])
+        account.faults.add({"webhook": "forged"}, path="/v1/images")
+        account.call("POST", "/v1/images/generations", {"prompt": "a lighthouse"})
+        genuine, forged = inbox.wait(), inbox.wait(genuine=False)
+        self.assertEqual([each["signature"]["verified"] for each in (forged, genuine)], [False, True])
+        self.assertEqual([each["id"] for each in inbox.messages()], [forged["id"], genuine["id"]])
+        with self.assertRaises(EmulatorError) as late:
+            inbox.wait(timeout=0, after=genuine["id"])
+        self.assertEqual(late.exception.code, "timeout")
+
+    def test_waits_for_a_genuine_delivery_and_says_what_it_passes_by(self):
+        account, inbox = self.emulator.account(credits=100), self.emulator.inbox()
+        account.subscribe(inbox.url, ["image.generation.succeeded"])
+        account.faults.add({"webhook": "old_timestamp"}, path="/v1/images")
+        account.call("POST", "/v1/images/generations", {"prompt": "a lighthouse"})
+        spoilt = account.wait.delivery("image.generation.succeeded", genuine=False)
+        self.assertEqual(spoilt["fault"], "old_timestamp")
+        with self.assertRaisesRegex(EmulatorError, r"not genuine \(old_timestamp\); genuine=false takes it too"):
+            account.wait.delivery("image.generation.succeeded", timeout=0)
+
     def test_speaks_to_one_that_runs_and_says_when_none_does(self):
         self.assertEqual(Emulator.connect(self.emulator.url).health()["status"], "ok")
         with self.assertRaisesRegex(ConnectionError, "No emulator answers at http://127.0.0.1:9 "):
@@ -106,10 +128,10 @@ class ReceiverTest(unittest.TestCase):
         cls.emulator = Emulator.start()
         cls.addClassCleanup(cls.emulator.stop)
 
-    def serve(self, app):
+    def serve(self, app, account=None):
         from svc_emulator import Receiver
 
-        account = self.emulator.account(credits=100)
+        account = account or self.emulator.account(credits=100)
         receiver = Receiver(account, app, self.EVENTS, "/events")
         self.addCleanup(receiver.close)
         return account, receiver
@@ -159,10 +181,70 @@ class ReceiverTest(unittest.TestCase):
         receiver.close()
         self.assertEqual(life, ["lifespan.startup", "lifespan.shutdown"])
 
+    def test_waits_for_the_genuine_delivery_before_or_after_a_spoilt_one(self):
+        for fault in ("forged", "replayed", "duplicate"):
+            with self.subTest(fault):
+                account, receiver = self.serve(VerifyingApp)
+                account.faults.add({"webhook": fault}, path="/v1/images")
+                taken = self.deliver(account, receiver)
+                self.assertEqual((taken["response_status"], taken["fault"]), (204, None))
+                account.wait.idle()
+                answers = {each["fault"]: each["response_status"] for each in receiver.deliveries()}
+                self.assertEqual(answers, {None: 204, fault: 204 if fault == "duplicate" else 400})
+                first = receiver.wait("image.generation.succeeded", genuine=False)
+                self.assertEqual(first["id"], receiver.deliveries()[0]["id"])
+
+    def test_serves_the_app_that_a_factory_makes_from_the_secret(self):
+        def with_a_default(secret, strict=True):
+            return VerifyingApp(secret)
+
+        def asgi(secret):
+            async def app(scope, receive, send):
+                if scope["type"] == "lifespan":
+                    raise NotImplementedError
+                fits = is_genuine((await receive())["body"], dict(scope["headers"])[b"svc-signature"].decode(), secret)
+                await send({"type": "http.response.start", "status": 204 if fits else 400, "headers": []})
+                await send({"type": "http.response.body", "body": b""})
+
+            return app
+
+        for factory in (VerifyingApp, with_a_default, asgi, lambda secret: VerifyingApp(secret)):
+            with self.subTest(factory):
+                account, receiver = self.serve(factory)
+                self.assertEqual(self.deliver(account, receiver)["response_status"], 204)
+
+    def test_leaves_no_subscription_where_the_factory_fails(self):
+        def fails(secret):
+            raise LookupError("no such setting")
+
+        async def waits(secret):
+            return None
+
+        account = self.emulator.account(credits=100)
+        with self.assertRaisesRegex(LookupError, "no such setting"):
+            self.serve(fails, account)
+        for factory, made in ((lambda secret: None, "NoneType"), (waits, "coroutine")):
+            with self.assertRaisesRegex(TypeError, f"answered {made} where a WSGI or ASGI app was expected"):
+                self.serve(factory, account)
+        self.assertEqual(account.call("GET", "/v1/webhooks")["webhooks"], [])
+
     def test_is_not_subscribed_any_more_once_closed(self):
         account, receiver = self.serve(lambda environ, start_response: start_response("204 No Content", []) and [])
         receiver.close()
         self.assertEqual(account.call("GET", "/v1/webhooks")["webhooks"], [])
+
+
+class VerifyingApp:
+    """A WSGI app that refuses what is not genuine."""
+
+    def __init__(self, secret):
+        self.secret = secret
+
+    def __call__(self, environ, start_response):
+        body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
+        fits = is_genuine(body, environ.get("HTTP_SVC_SIGNATURE"), self.secret)
+        start_response("204 No Content" if fits else "400 Bad Request", [])
+        return []
 
 
 class Handled:
@@ -190,19 +272,27 @@ class SignatureTest(unittest.TestCase):
 
         body, secret = b'{"id":"evt_1"}', "whsec_of_the_test"
         signed = hmac.new(secret.encode(), b"1000." + body, hashlib.sha256).hexdigest()
-        verify_signature(body, f"t=1000,v1={signed}", secret, now=1200)
-        verify_signature(body, f"t=1000,v1={'0' * 64},v1={signed},v2=x", secret, now=1200)
+        self.assertIs(verify_signature(body, f"t=1000,v1={signed}", secret, now=1200), True)
+        self.assertIs(is_genuine(body, f"t=1000,v1={'0' * 64},v1={signed},v2=x", secret, now=1200), True)
         for payload, header, reason in [
             (body, f"t=1000,v1={'0' * 64}", "No v1"),
             (body + b" ", f"t=1000,v1={signed}", "No v1"),
             (body, f"t=1000,v1={signed}é", "No v1"),
-            (body, f"v1={signed}", "reads otherwise"),
-            (body, None, "reads otherwise"),
+            (body, f"v1={signed}", 'reads "v1=.*" where t=<unix>,v1=<hex> was expected'),
+            (body, f"t=soon,v1={signed}", 'reads "t=soon'),
+            (body, None, "is missing. Pass its value"),
         ]:
-            with self.assertRaisesRegex(ValueError, reason):
+            with self.assertRaisesRegex(SignatureError, reason):
                 verify_signature(payload, header, secret, now=1200)
-        with self.assertRaisesRegex(ValueError, "301 s old"):
+            self.assertIs(is_genuine(payload, header, secret, now=1200), False)
+        with self.assertRaisesRegex(SignatureError, "301 s old where at most 300 s are accepted. Check the receiver's clock"):
             verify_signature(body, f"t=1000,v1={signed}", secret, now=1301)
+        self.assertIs(is_genuine(body, f"t=1000,v1={signed}", secret, tolerance=301, now=1301), True)
+
+    def test_says_of_a_body_that_was_parsed_where_the_raw_one_is(self):
+        for check in (verify_signature, is_genuine):
+            with self.assertRaisesRegex(TypeError, r"raw body as bytes, got dict. It is request.get_data\(\) in Flask"):
+                check({"id": "evt_1"}, "t=1000,v1=00", "whsec_of_the_test")
 
 
 if __name__ == "__main__":
