@@ -21,10 +21,15 @@ export function addFlags(
 function flag(long: string, row: ConfigOption): Option {
   const option = new Option(row.argument ? `${long} <${row.argument}>` : long, helpOf(row));
   if (!row.repeatable) return option;
-  return option.argParser((value: string, earlier: string[] = []) => [...earlier, value]);
+  return option.argParser(gathered);
 }
 
 function helpOf({ argument, fallback, repeatable, help }: ConfigOption): string {
   if (repeatable) return `${help} (repeatable)`;
   return argument && fallback ? `${help} (default: ${fallback})` : help;
+}
+
+/** Reads a flag that may be given several times: all of its values, in their order. */
+export function gathered(value: string, earlier: string[] = []): string[] {
+  return [...earlier, value];
 }

@@ -9,7 +9,7 @@ import { exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
 import { commandAddress } from './command-address.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
-import { addFlags } from './config-flags.ts';
+import { addFlags, gathered } from './config-flags.ts';
 import { ExecTrace, TRACE_ON, type TraceFlags } from './exec-trace.ts';
 import { type AccountingFlags, RunAccounting } from './run-accounting.ts';
 
@@ -41,11 +41,12 @@ export function execCommand(): Command {
       wholeNumber('of requests'),
     )
     .option('--fail-on-verdict', 'fail a run whose clients did something wrong')
+    .option('--allow <code>', 'lets a code of the verdict pass --fail-on-verdict (repeatable)', gathered)
     .option('--fail-on-unstruck', 'fail a run in which a fault rule never struck')
     .option(
       '--report <file>',
       'write what the run cost and left out: JSON, or JUnit when it ends in .xml (repeatable)',
-      (file: string, earlier: string[] = []) => [...earlier, file],
+      gathered,
     )
     .option('--baseline <file>', 'an earlier JSON report: the difference in spend is printed')
     .option('--max-increase <percent>', 'fail a run that costs so much more than the baseline, such as 10%', readShare)

@@ -17,7 +17,7 @@ import { RememberedRenders } from '../render/remembered-renders.ts';
 import { exitCodeOf, holdSignals } from './child-command.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
-import { addFlags } from './config-flags.ts';
+import { addFlags, gathered } from './config-flags.ts';
 import { ExploreProgress } from './explore-progress.ts';
 import { type AppTexts, openRunner, SETTLED, sharesPort, USUAL, warnUser } from './explore-world.ts';
 import { givenAgain } from './given-again.ts';
@@ -65,6 +65,7 @@ export function exploreCommand(): Command {
     .option('--jobs <number>', 'stories at the same time (default: cores)', readNumber)
     .option('--shard <I/N>', "this machine's part of the schedules")
     .option('--expect-failure <pattern>', 'the story may fail under this deviation (repeatable)', gathered)
+    .option('--allow <code>', 'lets a code of the verdict pass, such as paid_again (repeatable)', gathered)
     .option('--strict-spend', 'judges spend and state where nobody could save them too')
     .option('--replay <token>', 'runs the schedule of a finding again')
     .option('--no-saved', 'neither tries nor keeps earlier findings')
@@ -214,10 +215,6 @@ async function writeReport(file: string, report: ExploreReport, shown: Shown): P
   if (file.endsWith('.json')) return writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
   const { printExplorePage } = await import('../explore/print-page.ts');
   writeFileSync(file, printExplorePage(report, shown));
-}
-
-function gathered(value: string, earlier: string[] = []): string[] {
-  return [...earlier, value];
 }
 
 function readNumber(text: string): number {

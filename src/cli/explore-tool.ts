@@ -34,6 +34,7 @@ const input = z.strictObject({
   only: names.default([]).describe('these deviations or outcomes alone, such as lost_answer or take_fails.'),
   skip: names.default([]).describe('leaves these deviations or outcomes out.'),
   expect_failure: names.default([]).describe('the command may fail under these, such as empty_balance or status:*.'),
+  allow: names.default([]).describe('lets these codes of the verdict pass, such as paid_again.'),
 });
 
 const HOW =

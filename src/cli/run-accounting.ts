@@ -7,6 +7,7 @@ import type { RunReport, VerdictFinding } from '../run-report/run-report.ts';
 import { printRunSummary } from '../run-report/run-summary.ts';
 import { RunTally } from '../run-report/run-tally.ts';
 import { type Baseline, readBaseline, spendDifference } from '../run-report/spend-difference.ts';
+import { codesComplaint } from '../verdict/finding-names.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
 import { withProgress } from './progress-bar.ts';
@@ -38,10 +39,12 @@ export class RunAccounting {
   #run: { report: RunReport; ended: EndedCommand } | undefined;
   #trouble: string[] = [];
 
-  /** Throws `CommandEnd` (2) for a baseline that is no report, and for a file that has no folder to go to. */
+  /** Throws `CommandEnd` (2) for a code that the verdict does not know, a baseline that is no report, and for a file that has no folder to go to. */
   constructor(flags: AccountingFlags, env: NodeJS.ProcessEnv) {
     this.#flags = { ...flags, minRequests: flags.minRequests ?? (isSet(env.CI) ? 1 : 0) };
     this.#env = env;
+    const complaint = codesComplaint(flags.allow ?? []);
+    if (complaint !== undefined) throw new CommandEnd(EXIT.wrongUse, complaint);
     for (const file of flags.report ?? []) requireFolder('--report', file);
     if (flags.summary !== undefined) requireFolder('--summary', flags.summary);
     this.#baseline = flags.baseline === undefined ? undefined : baselineOf(flags.baseline);

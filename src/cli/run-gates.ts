@@ -9,6 +9,8 @@ export interface GateFlags {
   maxIncrease?: number;
   requireBaseline?: boolean;
   failOnVerdict?: boolean;
+  /** Codes of the verdict that fail no run. */
+  allow?: readonly string[];
   failOnUnstruck?: boolean;
   /** Requests that an operation has answered. */
   minRequests: number;
@@ -73,7 +75,8 @@ const GATES: readonly Gate[] = [
   {
     name: 'fail-on-verdict',
     isSet: ({ failOnVerdict }) => failOnVerdict === true,
-    complaint({ report: { findings } }) {
+    complaint({ report }, { allow = [] }) {
+      const findings = report.findings.filter(({ finding }) => !allow.includes(finding));
       const [first] = findings;
       if (!first) return undefined;
       const more = findings.length > 1 ? ` and ${findings.length - 1} more` : '';

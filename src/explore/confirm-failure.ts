@@ -1,3 +1,4 @@
+import { isSameWay } from './oracles.ts';
 import type { Failed } from './report-finding.ts';
 import { keyOf, type Schedule, type StepBook } from './schedule.ts';
 import { shrink } from './shrink.ts';
@@ -38,7 +39,7 @@ export async function confirmFailure(
     if (jobs === 1 && !isOver()) trials.push(await attempt(each));
     return trials;
   };
-  const failureOf = ({ failures }: Trial) => failures.find(({ kind }) => kind === first.failure.kind);
+  const failureOf = ({ failures }: Trial) => failures.find((failure) => isSameWay(failure, first.failure));
   const fails = async (smaller: Schedule) => {
     if (isUnstable || isOver()) return false;
     const trial = await attempt(smaller);

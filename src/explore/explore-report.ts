@@ -1,4 +1,4 @@
-import type { Finding, Unstable } from './finding-book.ts';
+import { addFinding, type Finding, type Unstable } from './finding-book.ts';
 import { regressionTest } from './regression-test.ts';
 import type { SearchResult } from './search-run.ts';
 
@@ -21,7 +21,9 @@ export interface ExploreReport {
 }
 
 /** A finding, with a `test` for Vitest that fails for as long as the story does not stand it. */
-export type ReportedFinding = Omit<Finding, 'trail' | 'pairs' | 'drawing' | 'differences'> & { test: string };
+export type ReportedFinding = Omit<Finding, 'trail' | 'pairs' | 'drawing' | 'differences' | 'remedy'> & {
+  test: string;
+};
 
 export interface ReportParts {
   version: string;
@@ -69,7 +71,7 @@ function added(sum: ExploreReport, each: ExploreReport): ExploreReport {
   const sums = Object.fromEntries(counted.map((field) => [field, sum[field] + each[field]]));
   return Object.assign({}, sum, sums, {
     seconds: Math.max(sum.seconds, each.seconds),
-    findings: united(sum.findings, each.findings),
+    findings: unitedFindings(sum.findings, each.findings),
     unstable: united(sum.unstable, each.unstable),
     by_deviation: addedCounts(sum.by_deviation, each.by_deviation),
   });
@@ -82,6 +84,13 @@ function requireSameSearch(first: ExploreReport, other: ExploreReport): void {
       `The reports are not of one search: ${field} is ${first[field]} in one and ${other[field]} in another.`,
     );
   }
+}
+
+/** What one cause brought about in several shards is one finding. */
+function unitedFindings(some: readonly ReportedFinding[], others: readonly ReportedFinding[]): ReportedFinding[] {
+  const all = some.map((each) => ({ ...each }));
+  for (const each of others) addFinding(all, { ...each });
+  return all;
 }
 
 function united<T extends { token: string; seen: number }>(some: readonly T[], others: readonly T[]): T[] {

@@ -1,3 +1,4 @@
+import { codesComplaint } from '../verdict/finding-names.ts';
 import { DEVIATION_NAMES } from './deviation-table.ts';
 import { ExploreFault } from './runner.ts';
 import { isKnownKind } from './schedule.ts';
@@ -27,6 +28,8 @@ export interface ExploreOptions {
   shard?: string;
   /** Deviations under which the story may fail, such as `empty_balance` or `status:*`. */
   expectFailure?: readonly string[];
+  /** Codes of the verdict that are no failure, such as `paid_again`. */
+  allow?: readonly string[];
   strictSpend?: boolean;
   /** Fields of the probe that are not compared. */
   mask?: readonly string[];
@@ -46,6 +49,7 @@ export interface Settings {
   jobs: number;
   shard: { index: number; of: number };
   expected: readonly string[];
+  allowed: readonly string[];
   strictSpend: boolean;
   mask: readonly string[];
 }
@@ -54,9 +58,11 @@ const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 
 
 /** Throws `ExploreFault` for a value that is out of range or names nothing. */
 export function readSettings(options: ExploreOptions, usual: { jobs: number }): Settings {
-  const { only = [], skip = [], expectFailure = [] } = options;
+  const { only = [], skip = [], expectFailure = [], allow = [] } = options;
   for (const kind of [...only, ...skip]) requireKind(kind);
   for (const pattern of expectFailure) requireKind(pattern.split(' at ')[0] ?? '');
+  const complaint = codesComplaint(allow);
+  if (complaint !== undefined) throw new ExploreFault(complaint);
   return {
     search: {
       ...{ bound: whole('bound', options.bound ?? 2, [1, 3]), only, skip },
@@ -69,6 +75,7 @@ export function readSettings(options: ExploreOptions, usual: { jobs: number }): 
     jobs: whole('jobs', options.jobs ?? usual.jobs, [1, 64]),
     shard: readShard(options.shard ?? '1/1'),
     expected: expectFailure,
+    allowed: allow,
     strictSpend: options.strictSpend ?? false,
     mask: options.mask ?? [],
   };

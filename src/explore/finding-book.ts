@@ -1,9 +1,11 @@
-import type { Failure, FailureKind } from './oracles.ts';
+import { type Failure, type FailureKind, isOfEnd, isPaidAgain, isSameWay } from './oracles.ts';
 import type { Pair } from './pair-trails.ts';
+import { tellingLines } from './plain-runs.ts';
 import type { RunDrawing } from './run-drawing.ts';
-import { entryKey, keyOf, type Schedule } from './schedule.ts';
+import { type Entry, entryKey, keyOf, type Schedule } from './schedule.ts';
 import { kindOf } from './search-order.ts';
 import type { Difference } from './state-differences.ts';
+import { withoutNumber } from './step.ts';
 
 /** A schedule under which the story fails, in its smallest form. */
 export interface Finding {
@@ -11,6 +13,8 @@ export interface Finding {
   schedule: Schedule;
   kind: FailureKind;
   message: string;
+  /** Of a verdict: what is to be done about it. */
+  remedy?: string;
   /** In what its state is not that of the nearest undisturbed run, where that is what failed. */
   differences?: readonly Difference[];
   /** How many schedules shrank to it. */
@@ -33,15 +37,15 @@ export interface Unstable extends Finding {
   differed: string;
 }
 
-/** Findings, each once. */
+/** What decides whether two findings are one. */
+type OperationTypes = Pick<Finding, 'schedule' | 'kind' | 'message' | 'output' | 'seen'>;
+
+/** Findings, each once, `paid_again` last. */
 export class FindingBook {
   readonly findings: Finding[] = [];
   readonly unstable: Unstable[] = [];
 
-  /**
-   * Whether a failing schedule only repeats a finding, which then counts it: its own contains it, or one of the same kind
-   * at steps of the same name.
-   */
+  /** Whether a failing schedule only repeats a finding, which then counts it. */
   repeats(schedule: Schedule, failures: readonly Failure[]): boolean {
     const same = this.#same(schedule, failures);
     if (same) same.seen += 1;
@@ -53,29 +57,15 @@ export class FindingBook {
     return this.#same(schedule, failures) !== undefined;
   }
 
+  /** Where something fails beside `paid_again`, that decides: it is no repetition of what was paid again. */
   #same(schedule: Schedule, failures: readonly Failure[]): Finding | undefined {
-    const kinds = new Set(failures.map(({ kind }) => kind));
-    const keys = new Set(schedule.map(entryKey));
-    const mark = kindOf(schedule);
-    return this.findings.find(
-      (each) =>
-        kinds.has(each.kind) &&
-        (each.schedule.every((entry) => keys.has(entryKey(entry))) || kindOf(each.schedule) === mark),
-    );
+    const others = failures.filter((failure) => !isPaidAgain(failure));
+    const judged = others.length > 0 ? others : failures;
+    return this.findings.find((each) => judged.some((failure) => isRepeated(each, { schedule, ...failure })));
   }
 
   add(finding: Finding): Finding {
-    const same = this.findings.find(
-      (each) =>
-        keyOf(each.schedule) === keyOf(finding.schedule) ||
-        (each.kind === finding.kind && kindOf(each.schedule) === kindOf(finding.schedule)),
-    );
-    if (same) {
-      same.seen += finding.seen;
-      return same;
-    }
-    this.findings.push(finding);
-    return finding;
+    return addFinding(this.findings, finding);
   }
 
   addUnstable(unstable: Unstable): void {
@@ -83,4 +73,66 @@ export class FindingBook {
     if (same) same.seen += 1;
     else this.unstable.push(unstable);
   }
+}
+
+/** Adds a finding to a list or, where it is there in other words, counts it there; answers the one of the list. */
+export function addFinding<T extends OperationTypes>(findings: T[], finding: T): T {
+  const same = findings.find(
+    (each) =>
+      isRepeated(each, finding) ||
+      (keyOf(each.schedule) === keyOf(finding.schedule) && isPaidAgain(each) === isPaidAgain(finding)),
+  );
+  if (same) {
+    same.seen += finding.seen;
+    return same;
+  }
+  const end = findings.findIndex(isPaidAgain);
+  findings.splice(end === -1 ? findings.length : end, 0, finding);
+  return finding;
+}
+
+/** A failing schedule; without its output nothing tells which assertion of the story failed. */
+type Repeat = Pick<OperationTypes, 'schedule' | 'kind' | 'message'> & Partial<Pick<OperationTypes, 'output'>>;
+
+/**
+ * Whether a schedule fails in the way of a finding whose schedule it contains, or whose deviations are of the same kinds
+ * at steps of the same name. Where the same is said of both, deviations that look alike to a client count as one, and
+ * steps of the same name too.
+ */
+function isRepeated(finding: OperationTypes, other: Repeat): boolean {
+  if (isPaidAgain(finding) || isPaidAgain(other)) return isPaidAgain(finding) && isPaidAgain(other);
+  if (!isSameWay(finding, other)) return false;
+  if (isPartOf(finding.schedule, other.schedule)) return true;
+  const [one, another] = [finding, other].map(({ schedule }) => schedule.map(alikeEntry));
+  return isSameFault(finding, other) && isPartOf(one ?? [], another ?? []);
+}
+
+function isPartOf(part: Schedule, whole: Schedule): boolean {
+  const keys = new Set(whole.map(entryKey));
+  return part.every((entry) => keys.has(entryKey(entry))) || kindOf(part) === kindOf(whole);
+}
+
+/** What a client cannot tell apart: no answer to what was done and charged, and a refusal by a broken service. */
+const ALIKE: Readonly<Record<string, string>> = { slow: 'lost_answer', 'status:500': 'status:503' };
+
+function alikeEntry({ step, deviation }: Entry): Entry {
+  return { step: withoutNumber(step), deviation: ALIKE[deviation] ?? deviation };
+}
+
+/** Whether the same is said of two that fail in the same way; of a story that ends, by the assertion that it printed. */
+function isSameFault(finding: OperationTypes, other: Repeat): boolean {
+  if (isOfEnd(finding.kind) || finding.kind === 'receiver') return finding.message === other.message;
+  if (inWords(finding.message) !== inWords(other.message)) return false;
+  if (finding.kind !== 'exit') return true;
+  return other.output !== undefined && assertionIn(finding.output) === assertionIn(other.output);
+}
+
+/** The first of the lines that say what went wrong. */
+function assertionIn(output: string): string {
+  return inWords(tellingLines(output, 1));
+}
+
+/** A text without the numbers and ids that differ from run to run. */
+function inWords(text: string): string {
+  return text.replaceAll(/\w+/g, (word) => (/\d/.test(word) ? '#' : word));
 }

@@ -10,6 +10,8 @@ export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | '
 export interface Failure {
   kind: FailureKind;
   message: string;
+  /** Of a verdict: what is to be done about it. */
+  remedy?: string;
   /** Of a state: in what it is not that of the nearest undisturbed run. */
   differences?: readonly Difference[];
 }
@@ -23,6 +25,21 @@ export interface Reference {
   verdicts: readonly string[];
 }
 
+/** The code of the verdict that a failure tells of, with which its message begins; undefined of one of another kind. */
+function codeOf({ kind, message }: Pick<Failure, 'kind' | 'message'>): string | undefined {
+  return kind === 'verdict' ? message.split(':', 1)[0] : undefined;
+}
+
+/** Whether two fail in the same way: as one kind and, where that is the verdict, by one code. */
+export function isSameWay(a: Pick<Failure, 'kind' | 'message'>, b: Pick<Failure, 'kind' | 'message'>): boolean {
+  return a.kind === b.kind && codeOf(a) === codeOf(b);
+}
+
+/** Nothing keeps a client from it but going without: told after all else, once for whatever was paid again. */
+export function isPaidAgain(failure: Pick<Failure, 'kind' | 'message'>): boolean {
+  return codeOf(failure) === 'paid_again';
+}
+
 /** Whether it is a failure of what a run came to in the end, which undisturbed runs tell. */
 export function isOfEnd(kind: FailureKind): boolean {
   return kind === 'spend' || kind === 'probe';
@@ -33,26 +50,29 @@ export interface Judgement {
   reference: Reference | undefined;
   /** Deviations under which the story may fail. */
   expected: readonly string[];
+  /** Codes of the verdict that are no failure. */
+  allowed: readonly string[];
   strictSpend: boolean;
   mask: readonly string[];
   /** An app runs beside the story, so that somebody is always there to answer. */
   hasApp: boolean;
 }
 
-/** What is wrong with a run, the plainest first; empty where it stands. */
+/** What is wrong with a run, the plainest first and `paid_again` last; empty where it stands. */
 export function judge(run: Run, schedule: Schedule, judgement: Judgement): Failure[] {
-  const { reference, expected } = judgement;
+  const { reference, expected, allowed } = judgement;
   const mayFail = schedule.some((entry) => expected.some((pattern) => fitsPattern(pattern, entry)));
   const isKilled = schedule.some(({ deviation }) => deviation.startsWith('kill:'));
   const spared = mayFail || (!judgement.strictSpend && isUnsavable(schedule, run.record));
-  return [
+  const failures: Failure[] = [
     ...(run.failure && !mayFail && !(isKilled && run.failure.kind === 'exit') ? [run.failure] : []),
-    ...verdictOf(run.record, { schedule, known: reference?.verdicts ?? [], isKilled }),
+    ...verdictOf(run.record, { schedule, known: [...(reference?.verdicts ?? []), ...allowed], isKilled }),
     ...(spared || !reference ? [] : spendOf(run.record, reference.spends)),
     ...receiverOf(run, { isKilled, hasApp: judgement.hasApp }),
     ...(spared || !reference ? [] : stateOf(run, reference.states, judgement.mask)),
     ...(run.check === undefined ? [] : [{ kind: 'check' as const, message: run.check }]),
   ];
+  return failures.toSorted((a, b) => Number(isPaidAgain(a)) - Number(isPaidAgain(b)));
 }
 
 /** What a run adds to its reference: an undisturbed run says what is right. */
@@ -91,7 +111,7 @@ function verdictOf(
       const uses = all.filter((each) => each.finding === finding).length;
       return Math.max(uses, request_ids.length) > expired;
     })
-    .map(({ finding, message }) => ({ kind: 'verdict', message: `${finding}: ${message}` }));
+    .map(({ finding, message, remedy }) => ({ kind: 'verdict', message: `${finding}: ${message}`, remedy }));
 }
 
 function spendOf(record: RunRecord, spends: readonly number[]): Failure[] {

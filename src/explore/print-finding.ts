@@ -25,7 +25,7 @@ export function sectionOf({ deviation }: Entry): string {
 
 /** A finding as a colleague would report it: at most 25 lines. */
 export function printFinding(finding: Finding, n: number, command?: string): string {
-  const { schedule, kind, message, seen, output, token, trail } = finding;
+  const { schedule, kind, message, remedy, seen, output, token, trail } = finding;
   const shown =
     output.trim() === ''
       ? []
@@ -43,6 +43,7 @@ export function printFinding(finding: Finding, n: number, command?: string): str
     '  What happened',
     ...around(trail).map((line) => `    ${line}`),
     ...(kind === 'exit' || kind === 'check' ? shown : []),
+    ...(remedy === undefined ? [] : ['  What to do', ...wrapped(remedy).map((line) => `    ${line}`)]),
     `  How a client meets it: ${schedule.map(sectionOf).join(', ')}`,
     '  See it again',
     command === undefined
@@ -51,6 +52,11 @@ export function printFinding(finding: Finding, n: number, command?: string): str
   ]
     .map((line) => (line.includes('replay') || line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`))
     .join('\n');
+}
+
+/** A text in lines that fit. */
+function wrapped(text: string): string[] {
+  return text.match(new RegExp(`\\S.{0,${WIDTH - 6}}(?=\\s|$)`, 'g')) ?? [];
 }
 
 /** The end of what happened tells most; of reads that repeat one is enough. */

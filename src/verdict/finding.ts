@@ -1,4 +1,5 @@
 import type { Evidence, Seen } from './evidence.ts';
+import type { FindingName } from './finding-names.ts';
 
 /** Something that a client did wrong, and what shows it. */
 export interface Case {
@@ -9,20 +10,9 @@ export interface Case {
   deliveries?: string[];
 }
 
-export const FINDING_NAMES = [
-  'retried_402',
-  'ignored_retry_after',
-  'paid_twice',
-  'polled_too_often',
-  'used_expired_url',
-  'accepted_forgery',
-  'slow_receiver',
-  'lost_event',
-] as const;
-
 /** One kind of fault, how it is found, and what is to be done about it. */
 export interface Finding {
-  name: (typeof FINDING_NAMES)[number];
+  name: FindingName;
   remedy: string;
   find(evidence: Evidence): Case[];
 }

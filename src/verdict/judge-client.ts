@@ -3,10 +3,11 @@ import { z } from 'zod';
 import type { Context } from '../http/context.ts';
 import { acceptedForgery } from './accepted-forgery.ts';
 import { gatherEvidence } from './evidence.ts';
-import { FINDING_NAMES, type Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
+import { FINDING_NAMES } from './finding-names.ts';
 import { ignoredRetryAfter } from './ignored-retry-after.ts';
 import { lostEvent } from './lost-event.ts';
-import { paidTwice } from './paid-twice.ts';
+import { paidAgain, paidTwice } from './paid-twice.ts';
 import { polledTooOften } from './polled-too-often.ts';
 import { retried402 } from './retried-402.ts';
 import { slowReceiver } from './slow-receiver.ts';
@@ -22,6 +23,7 @@ const FINDINGS: readonly Finding[] = [
   acceptedForgery,
   slowReceiver,
   lostEvent,
+  paidAgain,
 ];
 
 /** How many cases of one kind are told, and how many requests of one case. */

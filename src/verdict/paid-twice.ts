@@ -1,7 +1,10 @@
 import { numberOf } from '../ids.ts';
 import { findRefund } from '../ledger/ledger-store.ts';
 import type { Evidence, Seen } from './evidence.ts';
-import { caseOf, earlierTries, type Finding, repetitions } from './finding.ts';
+import { type Case, caseOf, earlierTries, type Finding, repetitions } from './finding.ts';
+
+/** Operations whose work is in their answer alone: they make no job, and nothing is kept that could be looked for. */
+const ANSWER_ALONE = /^\/v1\/(?:chat\/completions|audio\/speech|audio\/transcriptions)$/;
 
 /** The same order was placed again, and both are paid, because the answer to the first had not come through. */
 export const paidTwice: Finding = {
@@ -9,17 +12,50 @@ export const paidTwice: Finding = {
   remedy:
     'A connection that ends early has no bearing on the order: it may be done and paid. Look for its result first (the job, the library, the webhook), give the call more time, and repeat it only when nothing was made.',
   find({ emulator, alike }) {
-    return alike.flatMap((group) => {
-      if (!group.some(isDoubtful)) return [];
-      const paid = group.filter((each) => each.method === 'POST' && isPaid(emulator, each));
-      const pairs = repetitions(paid, (first) => first.isLost);
-      return caseOf(
-        [...pairs, ...retries(group, paid)],
-        ({ path }) => `POST ${path} was sent again without knowing what had become of the first, and both were paid.`,
+    return alike
+      .filter((group) => !isAnswerAlone(group))
+      .flatMap((group) =>
+        caseOf(
+          paidRepetitions(emulator, group),
+          ({ path }) => `POST ${path} was sent again without knowing what had become of the first, and both were paid.`,
+        ),
       );
-    });
   },
 };
+
+/**
+ * The same of a chat, speech or transcription: nothing tells a client whether the first was paid, so that it can but pay
+ * again or go without. One case of each account, whatever was sent again.
+ */
+export const paidAgain: Finding = {
+  name: 'paid_again',
+  remedy:
+    'A chat, speech or transcription makes no job, so what a lost answer held cannot be had without paying again. Do not retry paid calls by yourself (maxRetries: 0 with the official client), give them more time and let the user decide; or accept it: --allow paid_again.',
+  find({ emulator, alike }) {
+    const paid = alike.filter(isAnswerAlone).flatMap((group) => paidRepetitions(emulator, group).flat());
+    const byAccount = new Map<string, Set<Seen>>();
+    for (const each of paid) byAccount.set(each.accountId, (byAccount.get(each.accountId) ?? new Set()).add(each));
+    return [...byAccount].map(([accountId, requests]) => againCase(accountId, [...requests]));
+  },
+};
+
+function againCase(accountId: string, requests: readonly Seen[]): Case {
+  const sites = [...new Set(requests.map(({ path }) => `POST ${path}`))].sort();
+  const message = `Sent again, and paid again, after a lost or late answer: ${sites.join(', ')}.`;
+  return { accountId, message, requests: requests.toSorted((a, b) => a.began - b.began).map(({ id }) => id) };
+}
+
+/** Requests of one group are of one path. */
+function isAnswerAlone([first]: readonly Seen[]): boolean {
+  return first !== undefined && ANSWER_ALONE.test(first.path);
+}
+
+/** Pairs of requests of a group that are alike and were both paid, the second because the first was not answered. */
+function paidRepetitions(emulator: Evidence['emulator'], group: readonly Seen[]): [Seen, Seen][] {
+  if (!group.some(isDoubtful)) return [];
+  const paid = group.filter((each) => each.method === 'POST' && isPaid(emulator, each));
+  return [...repetitions(paid, (first) => first.isLost), ...retries(group, paid)];
+}
 
 /** Its answer may have been lost, or it is sent again by its own word: what else is alike is so by intent. */
 function isDoubtful({ isLost, retryCount }: Seen): boolean {

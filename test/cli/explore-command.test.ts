@@ -82,7 +82,7 @@ it('ends with 1 and a finding of one deviation, whose token shows it again elsew
     kind: 'verdict',
     schedule: [{ step: 'POST /v1/chat/completions #1', deviation: 'lost_answer' }],
   });
-  expect(finding.message).toMatch(/^paid_twice: /);
+  expect(finding.message).toMatch(/^paid_again: /);
   expect(found.stdout).toContain(`svc-emulator explore --replay ${finding.token} -- node story.mjs`);
   expect(found.stdout.split('\n\n')[0]?.split('\n').length).toBeLessThanOrEqual(25);
   expect(JSON.parse(readFileSync(path.join(folder, '.svc-explore/findings.json'), 'utf8'))).toEqual([finding.token]);
@@ -103,7 +103,7 @@ it('keeps the trace of a finding beside it, of the run in its smallest form, wit
   expect(path.dirname(file)).toBe('.svc-explore');
   const { head, tables, output } = recordIn(readFileSync(path.join(folder, file), 'utf8'));
   expect(head).toMatchObject({ title: 'lost_answer at POST /v1/chat/completions #1', exit: 0 });
-  expect(head.failure).toMatch(/^verdict: paid_twice: /);
+  expect(head.failure).toMatch(/^verdict: paid_again: /);
   expect(tables.requests.map(({ status, fault }) => [status, fault !== undefined])).toEqual([
     [0, true],
     [200, false],

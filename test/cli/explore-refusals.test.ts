@@ -49,6 +49,12 @@ it.each([
     ['--replay', tokenOf({ version: '0.0.1' })],
     'The token is of version 0.0.1',
   ],
+  [
+    'allows what is no code of the verdict',
+    chat(),
+    ['--allow', 'paid_twice', '--allow', 'paid-again!'],
+    '--allow is paid-again!, which is no code of the verdict. Did you mean paid_again? There are: retried_402, ',
+  ],
   ['has a token of another story', chat(), ['--replay', tokenOf({})], 'The token is of another story'],
   [
     'has an app that ends',

@@ -160,6 +160,25 @@ it('fails a green run whose client the verdict blames, or whose rule never struc
   expect((await held(['--fail-on-verdict', '--fail-on-unstruck'], {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
 });
 
+it('lets a code of the verdict pass that is allowed, and no other, and refuses one that there is not [I236]', async () => {
+  const again = `
+    const post = (path, body) => fetch(process.env.SVC_BASE_URL + path, { method: 'POST', body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', authorization: 'Bearer ' + process.env.SVC_API_KEY } });
+    await post('/_emulator/faults', { match: { path: '/v1/chat' }, effect: { lost_answer: true }, times: 1 });
+    const chat = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
+    await post('/v1/chat/completions', chat).catch(() => post('/v1/chat/completions', chat));`;
+  const blamed = await held(['--fail-on-verdict', '--allow', 'paid_twice'], {}, again);
+  expect(blamed.stderr).toMatch(
+    /^svc-emulator: The verdict has 1 finding \(--fail-on-verdict\): paid_again: .*--allow/,
+  );
+  expect(blamed.exitCode).toBe(1);
+  const allowed = await held(['--fail-on-verdict', '--allow', 'paid_twice', '--allow', 'paid_again'], {}, again);
+  expect([allowed.exitCode, allowed.stderr]).toEqual([0, '']);
+  const refused = await held(['--fail-on-verdict', '--allow', 'paid'], {}, 'console.log("ran")');
+  expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toContain('--allow is paid, which is no code of the verdict. Did you mean paid_');
+});
+
 it("keeps the command's own exit code where a gate falls too [I236]", async () => {
   const { exitCode, stderr } = await held(['--min-requests', '1'], {}, 'process.exit(7)');
   expect(exitCode).toBe(7);

@@ -8,7 +8,7 @@ import { type SearchOptions, SearchRun } from '../../src/explore/search-run.ts';
 import { ExploreFindings, explore, type StoryParts } from '../../src/index.ts';
 import { world } from '../support/world.ts';
 
-const JUDGED = { expected: [], strictSpend: false, mask: [] };
+const JUDGED = { expected: [], allowed: [], strictSpend: false, mask: [] };
 const OPTIONS: SearchOptions = {
   search: { bound: 2, only: [], skip: [], beyondContract: false, kills: false, seed: 1 },
   ...{ judgement: JUDGED, budgetMs: 10_000, schedules: undefined, stopAfter: undefined, jobs: 1 },

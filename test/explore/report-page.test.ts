@@ -20,7 +20,7 @@ await send().catch(send);
 it('shows a finding beside an undisturbed run, and lays its test into the clipboard', async () => {
   const folder = emptyFolder();
   writeFileSync(path.join(folder, 'story.mjs'), GREEDY);
-  const search = ['--only', 'lost_answer', '--budget', '0', '--no-saved', '--report', 'found.html'];
+  const search = ['--only', 'lost_answer', '--bound', '1', '--budget', '0', '--no-saved', '--report', 'found.html'];
   expect(await runToEnd(['explore', ...search, '--', 'node', 'story.mjs'], {}, folder)).toMatchObject({ exitCode: 1 });
   const { page, context } = await open('about:blank');
   await context.setOffline(true);

@@ -4,7 +4,7 @@ import type { RequestRow, Run } from '../../src/explore/run-record.ts';
 import type { Runner, RunOrder } from '../../src/explore/runner.ts';
 import { Trials } from '../../src/explore/trials.ts';
 
-const JUDGED = { expected: [], strictSpend: false, mask: [] };
+const JUDGED = { expected: [], allowed: [], strictSpend: false, mask: [] };
 const CHAT: RequestRow = {
   ...{ id: 'req_1', account_id: 'acct_1', method: 'POST', path: '/v1/chat/completions', status: 200 },
   ...{ received_at: '2026-01-01T00:00:00.000Z', duration_ms: 1, charges: [], job_ids: [], request: '{}', answer: '{}' },

@@ -198,7 +198,7 @@ it('explores the command it was given, replays what it found, and sees it mended
       {
         ...{
           kind: 'verdict',
-          message: expect.stringMatching(/^paid_twice: /),
+          message: expect.stringMatching(/^paid_again: /),
           test: expect.stringContaining('story.mjs'),
         },
         schedule: [{ step: 'POST /v1/chat/completions #1', deviation: 'lost_answer' }],

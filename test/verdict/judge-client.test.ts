@@ -1,3 +1,4 @@
+import OpenAI from 'openai';
 import { afterAll, expect, it } from 'vitest';
 import { Receiver, type Reply } from '../support/receiver.ts';
 import { appliedFault, journalled, rule } from '../support/striking.ts';
@@ -121,7 +122,7 @@ it('finds a retry that its client declares before a limit is over, whose body wa
   expect(first.status).toBe(429);
 });
 
-it('finds an order that was placed again because its answer was lost, when both are paid', async () => {
+it('finds a chat that was asked for again because its answer was late, when both are paid', async () => {
   const account = await emulator.account({ credits: 100 });
   const order = { ...CHAT, messages: [{ role: 'user', content: '[[slow:600]] Hello' }] };
   const gone = new AbortController();
@@ -137,7 +138,7 @@ it('finds an order that was placed again because its answer was lost, when both 
   await account.charged(4);
   await emulator.advance(601);
   expect((await again).status).toBe(200);
-  expect(await findings(account, 2)).toEqual(['paid_twice']);
+  expect(await findings(account, 2)).toEqual(['paid_again']);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -1', 'charge -1']);
 });
 
@@ -148,7 +149,65 @@ it('finds a stream that a rule cut and that was ordered again', async () => {
   await account.post('/chat/completions', order).catch(() => undefined);
   await journalled(account, 1);
   await account.post('/chat/completions', order);
-  expect(await findings(account, 2)).toEqual(['paid_twice']);
+  expect(await findings(account, 2)).toEqual(['paid_again']);
+});
+
+/** The official client as people make it, but for what is given. */
+const official = (account: TestAccount, options: { maxRetries?: number } = {}) =>
+  new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: account.key, ...options });
+const MESSAGES = [{ role: 'user' as const, content: 'Hello there.' }];
+const SPEECH = { model: 'svc-voice-one', input: 'Good evening.', voice: 'aria' };
+
+it('finds once for all operations what the official client pays for again by itself, last and with advice', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const openai = official(account);
+  await strike(account, { lost_answer: true }, { times: 1 });
+  const { choices } = await openai.chat.completions.create({ model: 'svc-rp-mini', messages: MESSAGES });
+  expect(choices[0]?.message.content).toMatch(/\w/);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -1', 'charge -1']);
+  await strike(account, { lost_answer: true }, { times: 1 });
+  await openai.images.generate({ prompt: 'a pier' });
+  await strike(account, { lost_answer: true }, { times: 1 });
+  await openai.audio.speech.create(SPEECH);
+  const made = (await journalled(account, 6)).map(({ id }: { id: string }) => id);
+  const { ok, findings: found } = await verdict(account);
+  expect(ok).toBe(false);
+  expect(found).toEqual([
+    expect.objectContaining({ finding: 'paid_twice', request_ids: made.slice(2, 4) }),
+    {
+      ...{ finding: 'paid_again', account_id: account.id, delivery_ids: [] },
+      message:
+        'Sent again, and paid again, after a lost or late answer: POST /v1/audio/speech, POST /v1/chat/completions.',
+      remedy: expect.stringMatching(/maxRetries: 0 .*--allow paid_again/),
+      request_ids: [...made.slice(0, 2), ...made.slice(4)],
+    },
+  ]);
+});
+
+it('finds nothing of the official client that does not try again, and that pays once', async () => {
+  const account = await emulator.account();
+  const openai = official(account, { maxRetries: 0 });
+  await strike(account, { lost_answer: true }, { times: 1 });
+  const lost = openai.chat.completions.create({ model: 'svc-rp-mini', messages: MESSAGES });
+  await expect(lost).rejects.toThrow('Connection error');
+  expect(await findings(account, 1)).toEqual([]);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
+});
+
+it('tells what each account paid again apart', async () => {
+  const here = await world();
+  const accounts = [await here.account(), await here.account()];
+  for (const account of accounts) {
+    await here.control('POST', '/faults', { match: { account_id: account.id }, effect: { lost_answer: true } });
+    await account.post('/chat/completions', CHAT).catch(() => undefined);
+    await journalled(account, 1);
+    await account.post('/chat/completions', CHAT);
+    await journalled(account, 2);
+  }
+  const { body } = await here.control('GET', '/verdict');
+  expect(body.findings.map((each: { finding: string; account_id: string }) => [each.finding, each.account_id])).toEqual(
+    accounts.map(({ id }) => ['paid_again', id]),
+  );
 });
 
 it('finds songs that a rule held up, whose client hung up before they were paid, and ordered them again', async () => {
