@@ -60,7 +60,7 @@ import type { Message } from '../webhooks/inbox-records.ts';
 import { SelfUrlGuard } from '../webhooks/self-url-guard.ts';
 import { UrlGuard } from '../webhooks/url-guard.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
-import { type Component, type Composition, lifecycleOf, replaceState, reset, settleDue } from './lifecycle.ts';
+import { type Component, type Composition, lifecycleOf, reset, restore, settleDue } from './lifecycle.ts';
 import { SERVED } from './router.ts';
 import { seededAt } from './seed.ts';
 
@@ -122,8 +122,8 @@ export function compose(
     ...steps,
     maxDisk: config.maxDisk,
     folder: new SnapshotFolder(folder.path),
-    replaceState: async (file) => {
-      await replaceState(composition, file);
+    replaceState: async (file, snapshot) => {
+      await restore(composition, file, snapshot);
       steps.live.tellState('restored');
     },
   });

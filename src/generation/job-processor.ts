@@ -70,15 +70,17 @@ export class JobProcessor {
     });
   }
 
-  /** Takes up what the last run left: what nobody waits for any more fails and is refunded, the rest is queued again. */
+  /**
+   * Takes up what the last run left: a job whose call can be answered no more fails and is refunded, also where its render
+   * was there and only its time had not come; of the others, those without an outcome are queued again.
+   */
   async wake(): Promise<void> {
     await this.#parts.database.insist((tx) => {
       for (const job of openJobs(tx)) {
-        if (job.outcome) continue;
         if (job.awaited && !job.ofRun) {
           keepOutcome(tx, job.id, { error: INTERRUPTED });
           releaseJob(tx, job.id);
-        } else if (job.status === 'processing') moveJob(tx, job, 'queued');
+        } else if (!job.outcome && job.status === 'processing') moveJob(tx, job, 'queued');
       }
     });
     await this.scheduler.replan();
