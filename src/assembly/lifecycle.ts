@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { ClockState } from '../clock/clock.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
@@ -143,13 +144,23 @@ export function tidy({ files, log }: Context): void {
   files.sweep().catch((error: unknown) => log.error({ error }, 'the data folder could not be tidied'));
 }
 
-/** Back to the seeded state: a new database forgets everything at once. */
+/** Back to the seeded state: a new database forgets everything at once. On a full disk the reserve is used for it. */
 export function reset(composition: Composition): Promise<void> {
   const { context, lifecycle } = composition;
   return context.stateLock.run(async () => {
-    const file = context.files.scratchPath();
-    await makeSeeded(context, file);
-    await replaceState(composition, file, () => lifecycle.renew());
+    const { files, reserve } = context;
+    await reserve.granted(async () => {
+      const file = files.scratchPath();
+      await makeSeeded(context, file).catch((error: unknown) => {
+        for (const path of withLog(file)) rmSync(path, { force: true });
+        throw error;
+      });
+      await replaceState(composition, file, () => lifecycle.renew());
+    });
+    if (reserve.hasRoom()) return;
+    // What was removed makes room for it.
+    await files.settled();
+    reserve.hasRoom();
   });
 }
 
@@ -189,9 +200,12 @@ export async function replaceState(
     });
   } finally {
     // Not waited for: what cannot be removed now is removed at the next start.
-    for (const path of [file, before]) rm(path, { force: true }).catch(() => undefined);
+    for (const path of [file, before].flatMap(withLog)) rm(path, { force: true }).catch(() => undefined);
   }
 }
+
+/** A database file and what SQLite keeps beside it. */
+const withLog = (file: string) => [file, `${file}-wal`, `${file}-shm`];
 
 /** What a first start finds, in a closed file of its own. */
 async function makeSeeded({ random, accounts, config }: Context, file: string): Promise<void> {

@@ -29,11 +29,19 @@ const ROOM_AT_ONCE = 2 * MOST_WAITING;
 const STRIDE = 2000;
 const TEXT_STRIDE = 250;
 
+export interface JournalParts {
+  clock: Clock;
+  file: string;
+  hasRoom(): boolean;
+  onError(error: unknown): void;
+}
+
 /** Every request, written after its answer and bounded. */
 export class Journal {
   readonly #clock: Clock;
   readonly #store: JournalStore;
   readonly #onError: (error: unknown) => void;
+  readonly #hasRoom: () => boolean;
   readonly #listeners = new Set<JournalListener>();
   readonly #forgetting = new Set<(accountId: string | undefined) => void>();
   #waiting: Noted[] = [];
@@ -43,9 +51,13 @@ export class Journal {
   #volume = 0;
   #isClosed = false;
 
-  /** `onError` is told of entries that could not be kept, such as on a full disk; the service goes on without them. */
-  constructor(parts: { clock: Clock; file: string; onError: (error: unknown) => void }) {
+  /**
+   * `onError` is told of entries that could not be kept, such as on a full disk; the service goes on without them. Without
+   * room on the disk the oldest give way to the newest.
+   */
+  constructor(parts: JournalParts) {
     this.#clock = parts.clock;
+    this.#hasRoom = parts.hasRoom;
     this.#onError = parts.onError;
     this.#store = new JournalStore(parts.file);
   }
@@ -180,6 +192,7 @@ export class Journal {
   #write(rows: readonly NewRow[]): void {
     if (rows.length === 0) return;
     try {
+      if (!this.#hasRoom()) this.#giveWay(rows.length);
       this.#store.insertAll(rows);
       const size = this.#grownBy(rows);
       if (size.rows > MOST_ENTRIES || size.bytes > MOST_BYTES) this.#makeRoom(size);
@@ -197,6 +210,12 @@ export class Journal {
     this.#size.rows += rows.length;
     for (const row of rows) this.#size.bytes += rowSize(row);
     return this.#size;
+  }
+
+  /** What is removed leaves its pages to what is written next. */
+  #giveWay(count: number): void {
+    this.#store.removeOldest(count);
+    this.#size = undefined;
   }
 
   #makeRoom(size: JournalSize): void {
