@@ -11,7 +11,6 @@ const WORKERS = {
   'checkpoint-worker': 'src/database/checkpoint-worker.ts',
   'render-worker': 'src/render/render-worker.ts',
   'state-worker': 'src/snapshots/state-worker.ts',
-  'sql-reader': 'src/sql/sql-reader.ts',
 };
 
 const BUNDLED = {

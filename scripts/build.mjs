@@ -160,16 +160,7 @@ const codeCache = cacheCode();
 if (!process.argv.includes('--no-types')) declareTypes();
 await removeAllBut(
   new Set([
-    ...[
-      'types',
-      'cjs',
-      'checkpoint-worker.js',
-      'state-worker.js',
-      'render-worker.js',
-      'harfbuzz.wasm',
-      'sql-reader.js',
-      'empty.db',
-    ],
+    ...['types', 'cjs', 'checkpoint-worker.js', 'state-worker.js', 'render-worker.js', 'harfbuzz.wasm', 'empty.db'],
     ...[licences, codeCache, ...page.files, trace.file, ...library, ...program, ...launcher],
   ]),
 );

@@ -14,7 +14,7 @@ export type { ClockClient } from './client/clock-client.ts';
 export { ControlError, ControlError as EmulatorError, NoEmulator } from './client/control-connection.ts';
 export type { AnswerOf, ControlCalls, OperationName, OrderOf } from './client/control-surface.ts';
 export type { Duration } from './client/duration.ts';
-export { EmulatorClient, type SqlAnswer } from './client/emulator-client.ts';
+export { EmulatorClient } from './client/emulator-client.ts';
 export type { FaultClient } from './client/fault-client.ts';
 export type { InboxClient } from './client/inbox-client.ts';
 export type { SnapshotClient } from './client/snapshot-client.ts';

@@ -3,9 +3,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
-import { SERVICE } from '../src/api/routes.ts';
-import { CONTROL } from '../src/control/control-routes.ts';
-import { HOOKS } from '../src/hooks/hook-routes.ts';
 
 const root = fileURLToPath(new URL('../src', import.meta.url));
 
@@ -40,20 +37,7 @@ const ROWS = [
   ['http', 'fixtures'],
   ['flows', 'snapshots'],
   ['generation', 'report-card'],
-  [
-    'ledger',
-    'jobs',
-    'storage',
-    'library',
-    'webhooks',
-    'catalogue',
-    'render',
-    'faults',
-    'journal',
-    'record',
-    'sql',
-    'search',
-  ],
+  ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'render', 'faults', 'journal', 'record', 'search'],
   ['accounts'],
   ['queue', 'database', 'clock', 'random.ts', 'ids.ts', 'errors.ts', 'config', 'package', 'log'],
 ];

@@ -13,16 +13,11 @@ import type {
 import { ClockClient } from './clock-client.ts';
 import { controlCalls } from './control-calls.ts';
 import { ControlConnection } from './control-connection.ts';
-import type { AnswerOf, ControlCalls } from './control-surface.ts';
+import type { ControlCalls } from './control-surface.ts';
 import { FaultClient } from './fault-client.ts';
 import { InboxClient } from './inbox-client.ts';
 import { SnapshotClient } from './snapshot-client.ts';
 import { WaitClient } from './wait-client.ts';
-
-/** What a statement may be given for `?`. */
-export type SqlParameter = string | number | null;
-/** The rows of a statement; `truncated` where there were more than it answers. */
-export type SqlAnswer<Row = Record<string, unknown>> = Omit<AnswerOf<'querySql'>, 'rows'> & { rows: Row[] };
 
 /** What a trace is of, and what is said of it. */
 export interface TraceOrder {
@@ -87,11 +82,6 @@ export class EmulatorClient {
   /** What the clients of all accounts did wrong, or that of one. */
   verdict(account?: { id: string }): Promise<Verdict> {
     return this.control.judgeClient({ accountId: account?.id });
-  }
-
-  /** The rows of one statement that only reads. Throws `invalid_request` for any other, and for one that takes too long. */
-  async sql<Row = Record<string, unknown>>(sql: string, params: SqlParameter[] = []): Promise<SqlAnswer<Row>> {
-    return (await this.control.querySql({ sql, params })) as SqlAnswer<Row>;
   }
 
   /** What is on record of all accounts or of one, as one HTML page that needs no emulator. */
