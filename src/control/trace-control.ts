@@ -60,7 +60,8 @@ export const saveRunTrace = operation({
 async function traceReply(context: Context, baseUrl: string, run: z.output<typeof runBody>): Promise<Bytes> {
   const { writeTrace } = await import('../trace/write-trace.ts');
   const secrets = [...secretValues(), ...tellingTexts(run.secrets ?? [])];
-  return new Bytes(Buffer.from(await writeTrace(await traceOf(context, baseUrl, run), secrets)), HTML);
+  const trace = await context.reserve.granted(() => traceOf(context, baseUrl, run));
+  return new Bytes(Buffer.from(await writeTrace(trace, secrets)), HTML);
 }
 
 async function traceOf(context: Context, baseUrl: string, run: z.output<typeof runBody>): Promise<TraceFile> {

@@ -41,6 +41,7 @@ export interface Step {
   [more: string]: unknown;
 }
 
+const NOTHING = { charges: [], job_ids: [] };
 const OPERATIONS = new Map([...SERVICE, ...HOOKS].map((each) => [each.name, each]));
 
 export function storyOf(context: StoryParts, entry: JournalEntry): Story {
@@ -49,6 +50,8 @@ export function storyOf(context: StoryParts, entry: JournalEntry): Story {
   const isSeen = operation && (operation.body === undefined || body !== undefined);
   const accountId = entry.account_id ?? '';
   const [path = ''] = entry.path.split('?');
+  // What there is of those names now is not what this request led to.
+  const { charges, job_ids: jobIds } = entry.discarded ? NOTHING : entry;
   return {
     context,
     entry,
@@ -57,8 +60,8 @@ export function storyOf(context: StoryParts, entry: JournalEntry): Story {
     target: isSeen
       ? targetOf({ catalogue: context.catalogue, body }, operation, { surface: 'service', path, accountId })
       : undefined,
-    charges: entry.charges.flatMap((id) => chargeOf(context, accountId, id) ?? []),
-    jobs: entry.job_ids.flatMap((id) => findJob(context.database, id) ?? []),
+    charges: charges.flatMap((id) => chargeOf(context, accountId, id) ?? []),
+    jobs: jobIds.flatMap((id) => findJob(context.database, id) ?? []),
   };
 }
 

@@ -52,6 +52,8 @@ export interface JournalFacts {
   streamed?: true | undefined;
   /** The jobs that its answer shows, as they stood. */
   shown?: readonly { id: string; status: string }[] | undefined;
+  /** It belongs to a future that a restore has discarded; known when it is read, and not kept. */
+  discarded?: true | undefined;
 }
 
 /** What came and what went: redacted and bounded. */

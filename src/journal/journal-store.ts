@@ -49,14 +49,9 @@ export class JournalStore {
 
   /** All or none. */
   insertAll(rows: readonly NewRow[]): void {
-    this.#connection.run('BEGIN');
-    try {
+    this.#connection.atomically(() => {
       for (let at = 0; at < rows.length; at += MANY) this.#insert(rows.slice(at, at + MANY));
-      this.#connection.run('COMMIT');
-    } catch (error) {
-      this.#connection.run('ROLLBACK');
-      throw error;
-    }
+    });
   }
 
   size(): JournalSize {

@@ -48,19 +48,14 @@ export class ActStore {
 
   /** All or none. */
   insertAll(acts: readonly Act[]): void {
-    this.#connection.run('BEGIN');
-    try {
+    this.#connection.atomically(() => {
       for (const { kind, at, now, accountId, ref, call, detail } of acts) {
         this.#connection.run(
           'INSERT INTO acts (kind, at, now, account_id, ref, told) VALUES (?, ?, ?, ?, ?, ?)',
           ...[kind, at, now, accountId, ref, JSON.stringify([call, detail])],
         );
       }
-      this.#connection.run('COMMIT');
-    } catch (error) {
-      this.#connection.run('ROLLBACK');
-      throw error;
-    }
+    });
   }
 
   list({ before, limit, accountId, kind, ref, since }: ActPage): StoredAct[] {
