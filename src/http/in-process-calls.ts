@@ -1,12 +1,13 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { EmulatorError } from '../errors.ts';
 import { Call, type CalledRequest } from './call.ts';
 import type { Context } from './context.ts';
 import { InputReader } from './input.ts';
 import type { Operation } from './operation.ts';
 import { type FoundPath, PathTable } from './path-table.ts';
-import { Bytes, NoContent } from './reply.ts';
+import { Bytes, Download, NoContent } from './reply.ts';
 import { attachRequestContext, RequestContext } from './request-context.ts';
 
 /** The fields of a query; those that are undefined are left out. */
@@ -101,6 +102,7 @@ async function answerOf(
   try {
     const answer = await operation.handle(call);
     if (answer instanceof Bytes) return answer.body.toString();
+    if (answer instanceof Download) return await text(answer.body);
     return answer instanceof NoContent ? undefined : answer;
   } finally {
     barrier.leave(holder);
