@@ -160,7 +160,21 @@ const codeCache = cacheCode();
 if (!process.argv.includes('--no-types')) declareTypes();
 await removeAllBut(
   new Set([
+<<<<<<< HEAD
     ...['types', 'cjs', 'checkpoint-worker.js', 'state-worker.js', 'render-worker.js', 'harfbuzz.wasm', 'empty.db'],
+=======
+    ...[
+      'types',
+      'cjs',
+      'checkpoint-worker.js',
+      'state-worker.js',
+      'trace-worker.js',
+      'render-worker.js',
+      'harfbuzz.wasm',
+      'sql-reader.js',
+      'empty.db',
+    ],
+>>>>>>> main
     ...[licences, codeCache, ...page.files, trace.file, ...library, ...program, ...launcher],
   ]),
 );
