@@ -42,6 +42,9 @@ export interface Host extends Provided {
 /** How long after the ready line the rest is loaded, in milliseconds: requests that come at once are served first. */
 const WARM_AFTER = 50;
 
+const FULL =
+  'the disk of the data folder has no 3 MiB left: orders are refused with 507 storage_full until some space is free';
+
 /** Starts one emulator. Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, or the system's error when it cannot listen. */
 export async function startEmulator(config: Config, host: Host = {}): Promise<Emulator> {
   const world = config.world === undefined ? undefined : await readWorld(config.world);
@@ -114,6 +117,7 @@ async function load(composition: Composition): Promise<void> {
   context.journal.observe((facts) => context.log.info({ request_id: facts.id }, requestLine(facts)));
   context.clock.between(() => continueRuns(context));
   await orClose(lifecycle.wake(), () => dismantle(composition));
+  if (!context.reserve.hasRoom()) context.log.error({}, FULL);
   tally?.attach(context);
   tidy(context);
 }

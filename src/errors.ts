@@ -75,6 +75,20 @@ export function overtaken(): InjectedFault {
   });
 }
 
+/** The error of a disk that takes no more (507). */
+export function storageFull(cause?: unknown): EmulatorError {
+  return new EmulatorError(
+    'storage_full',
+    'The data folder cannot be written: its disk is full or read-only. Nothing stays charged; free some space or choose another folder with --data-dir.',
+    { cause },
+  );
+}
+
+/** Whether a disk took no more. */
+export function isStorageFull(error: unknown): error is EmulatorError {
+  return error instanceof EmulatorError && error.code === 'storage_full';
+}
+
 /**
  * `ENOENT`, `SQLITE_FULL` and the like; undefined for what neither system nor library said. It does not ask for the class:
  * a test runner may give the program a realm of its own, in which the system's errors are no `Error`.

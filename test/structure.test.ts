@@ -64,7 +64,7 @@ it('lets explore know the emulator only through what a user could do by hand', (
   const trail = [...drawn, 'trail-scale.ts', 'trail-place.ts', 'trail-mark.ts'].map((name) => `trail/${name}`);
   const drawing = [...trail, 'report-card/xml-text.ts', 'log/counted.ts'];
   // What a user may write behind `--allow`.
-  const words = ['verdict/finding-names.ts'];
+  const words = ['verdict/finding-names.ts', 'faults/delivery-faults.ts'];
   const hands = ['explore', 'client', 'clock', ...drawing, ...words];
   const wrong = sources
     .filter(({ name }) => folderOf(name) === 'explore')

@@ -18,7 +18,8 @@ export async function readJob(call: PolledCall, medium: Medium): Promise<Record<
   const seen = String(read.status);
   call.facts.shown = [{ id, status: seen }];
   const { accountId } = job;
-  call.context.record.note({ kind: 'poll', accountId, ref: id, detail: { seen, request_id: call.requestId } });
+  const detail = { seen, request_id: call.requestId };
+  if (!call.isPageRead) call.context.record.note({ kind: 'poll', accountId, ref: id, detail });
   return read;
 }
 

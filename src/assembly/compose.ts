@@ -50,6 +50,7 @@ import { SnapshotFolder } from '../snapshots/snapshot-folder.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
 import { SqlRunner } from '../sql/sql-runner.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
+import { DiskReserve } from '../storage/disk-reserve.ts';
 import { FileFolder } from '../storage/file-folder.ts';
 import { Files } from '../storage/files.ts';
 import { Objects } from '../storage/objects.ts';
@@ -59,7 +60,7 @@ import type { Message } from '../webhooks/inbox-records.ts';
 import { SelfUrlGuard } from '../webhooks/self-url-guard.ts';
 import { UrlGuard } from '../webhooks/url-guard.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
-import { type Component, type Composition, lifecycleOf, replaceState, reset, settleDue } from './lifecycle.ts';
+import { type Component, type Composition, lifecycleOf, reset, restore, settleDue } from './lifecycle.ts';
 import { SERVED } from './router.ts';
 import { seededAt } from './seed.ts';
 
@@ -121,8 +122,8 @@ export function compose(
     ...steps,
     maxDisk: config.maxDisk,
     folder: new SnapshotFolder(folder.path),
-    replaceState: async (file) => {
-      await replaceState(composition, file);
+    replaceState: async (file, snapshot) => {
+      await restore(composition, file, snapshot);
       steps.live.tellState('restored');
     },
   });
@@ -163,10 +164,13 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   const file = (name: string) => path.join(folder.path, name);
   const scratch = (name: string) => (folder.isPassing ? NO_FILE : file(name));
   const logged = (message: string) => (error: unknown) => log.error({ error }, message);
-  const database = new Database({ file: file('emulator.db'), durable: !config.ephemeral, clock });
+  const reserve = new DiskReserve(folder);
+  const onFull = () => reserve.release();
+  const database = new Database({ file: file('emulator.db'), durable: !config.ephemeral, clock, onFull });
   const journal = new Journal({
     clock,
     file: scratch('journal.db'),
+    hasRoom: () => reserve.hasRoom(),
     onError: logged('requests could not be journalled'),
   });
   const record = new ActBook({
@@ -177,18 +181,18 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   clock.observe((before, mark) => record.clockMoved(before, mark));
   const sql = new SqlRunner({ clock, file: database.file });
   const onError = logged('the search index could not be written');
-  const index = new SearchIndex({ clock, journal, database, folders: folder, onError });
+  const index = new SearchIndex({ clock, journal, database, folders: folder, reserve, onError });
   const search = new Search({ clock, database, random, index });
   const accounts = new Accounts({ database, random });
-  return { clock, random, catalogue, database, journal, record, sql, search, accounts };
+  return { clock, random, catalogue, database, journal, record, reserve, sql, search, accounts };
 }
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
 /** Files, what renders them, and what refers to them. */
-function composeStorage({ config, folder, provided }: Foundation, { clock, random, database: db }: Base) {
+function composeStorage({ config, folder, provided }: Foundation, { clock, random, reserve, database: db }: Base) {
   const hosts = new HostRule(config);
-  const paths = { dataFolder: folder.path, scratch: folder.temporary, durable: !config.ephemeral, random };
+  const paths = { dataFolder: folder.path, scratch: folder.temporary, durable: !config.ephemeral, random, reserve };
   const files = new Files({ folder: new FileFolder(paths), db, clock, maxDisk: config.maxDisk });
   const objects = new Objects({ db, random, files });
   const pool = { workers: workerCount(), scratchFolder: folder.temporary, ffmpegPath: config.ffmpeg };
@@ -213,7 +217,7 @@ function composeWork(
   base: Base,
   storage: ReturnType<typeof composeStorage>,
 ) {
-  const { clock, random, database, catalogue, accounts } = base;
+  const { clock, random, database, catalogue, accounts, reserve } = base;
   const { files, objects, renderer } = storage;
   const holds = new Holds({ clock, random });
   const selfUrlGuard = new SelfUrlGuard(config);
@@ -227,7 +231,7 @@ function composeWork(
   const { mediaSize } = config;
   const processor = new JobProcessor({ database, clock, files, renderer, settlement, unanswered, mediaSize, limits });
   const budgets = new Budgets(database);
-  const pipeline = new Pipeline({ database, random, budgets });
+  const pipeline = new Pipeline({ database, random, budgets, reserve });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
   const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds });

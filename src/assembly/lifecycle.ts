@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { ClockState } from '../clock/clock.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
@@ -6,7 +7,10 @@ import { readSetting } from '../database/setting-store.ts';
 import type { Demo } from '../demo/demo.ts';
 import { overtaken } from '../errors.ts';
 import type { Context } from '../http/context.ts';
+import { readTimeline } from '../journal/timeline.ts';
 import type { RunTally } from '../run-report/run-tally.ts';
+import { carryOver } from '../snapshots/carry-over.ts';
+import type { SnapshotRecord } from '../snapshots/snapshot-folder.ts';
 import { seed } from './seed.ts';
 
 /**
@@ -80,7 +84,11 @@ export function lifecycleOf(context: Context, demo: Demo, world: Component = {})
     [timers],
     [{ close: () => database.close() }, { wake: () => seed(context, context.config) }, time],
     [
-      journal,
+      {
+        wake: () => journal.follow(readTimeline(database)),
+        renew: () => journal.renew(),
+        close: () => journal.close(),
+      },
       context.record,
       search,
       { wake: () => context.accounts.forget() },
@@ -143,34 +151,60 @@ export function tidy({ files, log }: Context): void {
   files.sweep().catch((error: unknown) => log.error({ error }, 'the data folder could not be tidied'));
 }
 
-/** Back to the seeded state: a new database forgets everything at once. */
+/** Back to the seeded state: a new database forgets everything at once. On a full disk the reserve is used for it. */
 export function reset(composition: Composition): Promise<void> {
   const { context, lifecycle } = composition;
   return context.stateLock.run(async () => {
-    const file = context.files.scratchPath();
-    await makeSeeded(context, file);
-    await replaceState(composition, file, () => lifecycle.renew());
+    const { files, reserve } = context;
+    await reserve.granted(async () => {
+      const file = files.scratchPath();
+      await makeSeeded(context, file).catch((error: unknown) => {
+        for (const path of withLog(file)) rmSync(path, { force: true });
+        throw error;
+      });
+      await replaceState(composition, file, { last: () => lifecycle.renew() });
+    });
+    if (reserve.hasRoom()) return;
+    // What was removed makes room for it.
+    await files.settled();
+    reserve.hasRoom();
   });
+}
+
+/** Goes on with a snapshot, of which `file` is the closed database: ids that were given out until now stay taken. */
+export function restore(composition: Composition, file: string, snapshot: SnapshotRecord): Promise<void> {
+  const { context } = composition;
+  const first = (at: number) => carryOver({ left: context.database, file, snapshot, at });
+  return replaceState(composition, file, { first, last: async () => tidy(context) });
+}
+
+/** What is done at a change of the state: to the new one before it is in use, and with it before requests go on. */
+interface Change {
+  /** `at`: the machine's time at which the old state was closed, in milliseconds. */
+  first?: (at: number) => Promise<void>;
+  last: () => Promise<void>;
 }
 
 /**
  * Goes on with the state of a closed database file, which is moved into the data folder: reset and restore both go this
- * way. Requests wait meanwhile; what runs is stopped first and leaves no trace [I190]. `then` is done before they go on.
- * A failure leaves the old state running.
+ * way. Requests wait meanwhile; what runs is stopped first and leaves no trace [I190]. A failure leaves the old state
+ * running.
  */
-export async function replaceState(
+async function replaceState(
   { context, lifecycle, tally }: Composition,
   file: string,
-  then: () => Promise<void> = async () => tidy(context),
+  { first, last }: Change,
 ): Promise<void> {
-  const { barrier, database, files } = context;
+  const { barrier, clock, database, files } = context;
   const before = files.scratchPath();
   // Should the old state go on, requests that are interrupted get back what they are owed.
   await lifecycle.warn();
   try {
     await barrier.closedFor(async () => {
+      const at = clock.real();
       try {
         await lifecycle.rest(0);
+        await first?.(at);
         tally?.keep();
         await database.replace(file, before);
         tally?.begin();
@@ -185,13 +219,16 @@ export async function replaceState(
         await lifecycle.wake();
         throw error;
       });
-      await then();
+      await last();
     });
   } finally {
     // Not waited for: what cannot be removed now is removed at the next start.
-    for (const path of [file, before]) rm(path, { force: true }).catch(() => undefined);
+    for (const path of [file, before].flatMap(withLog)) rm(path, { force: true }).catch(() => undefined);
   }
 }
+
+/** A database file and what SQLite keeps beside it. */
+const withLog = (file: string) => [file, `${file}-wal`, `${file}-shm`];
 
 /** What a first start finds, in a closed file of its own. */
 async function makeSeeded({ random, accounts, config }: Context, file: string): Promise<void> {

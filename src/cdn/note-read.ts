@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { requestContextOf } from '../http/request-context.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
 import type { ActBook } from '../record/act-book.ts';
 import { parseCdnPath } from '../storage/cdn-path.ts';
@@ -8,7 +9,7 @@ const DRAWN = '/cdn/thumbnails/';
 
 /**
  * Writes a download down once its connection is done with it; the answer is told whose file it is. What is only asked
- * about (HEAD) is none.
+ * about (HEAD) is none, and what the dashboard shows is no client's.
  */
 export function noteRead(
   record: ActBook,
@@ -18,7 +19,7 @@ export function noteRead(
   let owner: string | null = null;
   const { method } = request;
   const [path = ''] = request.originalUrl.split('?');
-  if (method === 'GET' && !path.startsWith(DRAWN)) {
+  if (method === 'GET' && !path.startsWith(DRAWN) && !requestContextOf(response).isPageRead) {
     response.once('close', () => {
       const { headersSent, statusCode, writableFinished } = response;
       const call = { method, path, status: headersSent ? statusCode : 0, cut: !writableFinished };

@@ -34,6 +34,8 @@ export const orderRecord = z.strictObject({
     tone,
   }),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+  /** It belongs to a future that a restore has discarded. */
+  discarded: z.literal(true).optional(),
   made: z.strictObject({ library_id: z.string(), medium: z.string(), seconds: z.number().nullable() }).nullable(),
   todo: z.strictObject({ redeliver: z.string().nullable(), run: z.string().nullable() }),
   thumbnail_url: z.string().nullable(),

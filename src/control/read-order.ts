@@ -8,7 +8,7 @@ import type { Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { findEntry, findRefund, type StoredEntry } from '../ledger/ledger-store.ts';
-import type { OrderRecords, PaidEntry } from '../trail/order-records.ts';
+import { discardedRecords, type OrderRecords, type PaidEntry } from '../trail/order-records.ts';
 import { readDelivery } from '../webhooks/delivery-store.ts';
 import { readEvent, type StoredEvent } from '../webhooks/event-store.ts';
 import { deliveriesOf, eventsOf } from '../webhooks/trail-store.ts';
@@ -27,7 +27,7 @@ const MOST_READS = 500;
 /** The order to which something belongs, by the id of a request, charge, job, render, event, delivery or run. Throws `not_found`. */
 export async function findRoot(context: OrderParts, id: string): Promise<OrderRoot> {
   await context.search.ready();
-  const root = FINDERS[id.slice(0, id.indexOf('_') + 1)]?.(context, id);
+  const root = FINDERS[id.slice(0, id.indexOf('_') + 1)]?.(context, id) ?? discardedStart(context, id);
   if (root) return root;
   throw new EmulatorError(
     'not_found',
@@ -56,7 +56,7 @@ const FINDERS: Record<string, Finder> = {
 /** A poll belongs to the order whose job it read. */
 function ofRequest(context: OrderParts, id: string): OrderRoot | undefined {
   const request = context.journal.find(id);
-  if (request?.method !== 'GET') return request && rootOf(request);
+  if (request?.method !== 'GET' || request.discarded) return request && rootOf(request);
   const read = /\bjob_[0-9a-f]{12,40}\b/.exec(request.path)?.[0];
   return (read === undefined ? undefined : ofJob(context, read)) ?? rootOf(request);
 }
@@ -95,10 +95,23 @@ function ofEvent(context: OrderParts, id: string): OrderRoot | undefined {
 }
 
 /** The request that led to a job, charge or run, while it is on record. */
-function startOf({ search, journal }: Context, ref: string): OrderRoot | undefined {
-  const [doc] = search.docs.referring(ref, true, 1);
-  const request = doc && journal.find(doc.id);
+function startOf(context: Context, ref: string): OrderRoot | undefined {
+  const request = starters(context, ref).find(({ discarded }) => !discarded);
   return request && rootOf(request);
+}
+
+/** The same of what is there no more, since a restore went back behind it: an event and a render are known by their job. */
+function discardedStart(context: Context, id: string): OrderRoot | undefined {
+  const ref = /^(?:evt|lib)_/.test(id) ? idBeside(id, 'job') : id;
+  const request = starters(context, ref).find(({ discarded }) => discarded);
+  return request && rootOf(request);
+}
+
+/** Of states that were begun anew from a snapshot, several may have led to something of one name. */
+const MOST_STARTERS = 20;
+
+function starters({ search, journal }: Context, ref: string): JournalEntry[] {
+  return search.docs.referring(ref, true, MOST_STARTERS).flatMap(({ id }) => journal.find(id) ?? []);
 }
 
 /** A request as the root of its order. */
@@ -110,6 +123,8 @@ export function rootOf(request: JournalEntry): OrderRoot {
 export function readOrder(context: OrderParts, root: OrderRoot, { reads }: { reads: boolean }): OrderRecords {
   const { database, clock } = context;
   const { request, runId } = root;
+  const bothClocks = { marks: clock.marks, now: clock.real() };
+  if (request?.discarded) return discardedRecords(request, bothClocks);
   const run = runId === undefined ? undefined : findRun(database, runId);
   const steps = run ? readRunSteps(database, run.id) : [];
   const jobIds = [...(request?.job_ids ?? []), ...steps.flatMap(({ jobId }) => jobId ?? [])];
@@ -128,14 +143,15 @@ export function readOrder(context: OrderParts, root: OrderRoot, { reads }: { rea
     reads: reads ? readsOf(context, jobs) : [],
     entries: entriesOf(context, { request, jobs, charges: run ? steps.flatMap(({ charge }) => charge ?? []) : [] }),
     told: { events, deliveries },
-    clock: { marks: clock.marks, now: clock.real() },
+    clock: bothClocks,
   };
 }
 
 function readsOf({ search, journal }: Context, jobs: readonly Job[]): JournalEntry[] {
   const docs = jobs.flatMap(({ id }) => search.docs.referring(id, false, MOST_READS));
   const ids = [...new Set(docs.flatMap(({ kind, id }) => (kind === 'request' ? [id] : [])))];
-  return ids.flatMap((id) => journal.find(id) ?? []).sort((a, b) => a.began - b.began);
+  const requests = ids.flatMap((id) => journal.find(id) ?? []).filter(({ discarded }) => !discarded);
+  return requests.sort((a, b) => a.began - b.began);
 }
 
 interface Payers {

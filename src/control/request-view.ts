@@ -44,8 +44,8 @@ const UNSEEN = {
   shown: undefined,
 };
 
-function eventsIn({ events }: Trails, { job_ids, run_id }: JournalEntry): string[] {
-  if (events.size === 0) return NONE;
+function eventsIn({ events }: Trails, { job_ids, run_id, discarded }: JournalEntry): string[] {
+  if (events.size === 0 || discarded) return NONE;
   return [...job_ids, run_id ?? ''].flatMap((of) => events.get(of) ?? NONE);
 }
 

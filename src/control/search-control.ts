@@ -30,7 +30,13 @@ export const searchRecord = operation({
   answer: z.strictObject({
     object: z.literal('list'),
     data: z.array(
-      z.strictObject({ object: z.enum([...KINDS, 'entry']), id: z.string(), account_id: z.string().nullable() }),
+      z.strictObject({
+        object: z.enum([...KINDS, 'entry']),
+        id: z.string(),
+        account_id: z.string().nullable(),
+        /** Of a request of a future that a restore has discarded. */
+        discarded: z.literal(true).optional(),
+      }),
     ),
     searched: counts,
     nearest: z.array(z.strictObject({ q: z.string(), found: z.int() })),
@@ -38,11 +44,14 @@ export const searchRecord = operation({
   }),
   async handle({ context, query }) {
     const { q, account_id: accountId, after, limit = STANDARD_FOUND } = query;
-    const { search, clock } = context;
+    const { search, clock, journal } = context;
     await search.ready();
     const started = clock.real();
     const { found, searched, nearest } = await search.find(q, { accountId, after, limit });
-    const data = found.map(({ kind, id, accountId: owner }) => ({ object: kind, id, account_id: owner }));
+    const data = found.map(({ kind, id, accountId: owner }) => {
+      const discarded = kind === 'request' ? journal.isDiscarded(id) : undefined;
+      return { object: kind, id, account_id: owner, discarded };
+    });
     const entries =
       after === undefined
         ? await entriesNamed(

@@ -7,7 +7,7 @@ import { SNAPSHOT_NAME, type SnapshotRecord } from '../snapshots/snapshot-folder
 import { clockRecord } from './clock-control.ts';
 import { listAnswer, listOf } from './list-page.ts';
 
-/** What was saved under a name: `created` by the machine's clock, `clock` that of the emulator as it will be again. */
+/** What was saved under a name: `created` by the machine's clock, `clock` that of the context as it will be again. */
 export const snapshotRecord = z.strictObject({
   name: z.string(),
   created: z.string(),
@@ -39,6 +39,7 @@ export const saveSnapshot = operation({
   status: 201,
   answer: snapshotRecord,
   async handle({ context, body }) {
+    context.reserve.requireRoom();
     return shapeOf(await context.snapshots.save(body.name));
   },
 });
@@ -74,7 +75,7 @@ export const exportSnapshot = operation({
   name: 'exportSnapshot',
   method: 'GET',
   path: '/_emulator/snapshots/:name/file',
-  summary: 'A snapshot as one file, for another emulator to import.',
+  summary: 'A snapshot as one file, for another context to import.',
   access: 'local',
   ungated: true,
   answer: ARCHIVE_TYPE,
@@ -95,6 +96,7 @@ export const importSnapshot = operation({
   status: 201,
   answer: snapshotRecord,
   async handle(call) {
+    call.context.reserve.requireRoom();
     return shapeOf(await call.context.snapshots.import(call.param('name'), call.content));
   },
 });

@@ -21,15 +21,18 @@ const MOST = 32;
 export class CommitGroup {
   readonly #connection: Connection;
   readonly #writeBatches: WriteBatches;
+  readonly #onFailure: (error: unknown) => void;
   readonly #members: Member[] = [];
   readonly #hooks: (() => void)[] = [];
   #isOpen = true;
   /** The function of a transaction runs. */
   #isAtWork = false;
 
-  constructor(connection: Connection) {
+  /** `onFailure` is told of what a member or the commit failed with, before they are. */
+  constructor(connection: Connection, onFailure: (error: unknown) => void) {
     this.#connection = connection;
     this.#writeBatches = new WriteBatches(connection);
+    this.#onFailure = onFailure;
     connection.run('BEGIN IMMEDIATE');
   }
 
@@ -45,6 +48,7 @@ export class CommitGroup {
         this.#members.push({ resolve: () => resolve(value), reject });
       });
     } catch (error) {
+      this.#onFailure(error);
       this.#undo(tx, error);
       return Promise.reject(error);
     } finally {
@@ -69,6 +73,7 @@ export class CommitGroup {
       this.#writeBatches.writeAll();
       this.#connection.run('COMMIT');
     } catch (error) {
+      this.#onFailure(error);
       this.#abandon(error);
       return;
     }
@@ -88,11 +93,7 @@ export class CommitGroup {
 
   #abandon(error: unknown): void {
     this.#isOpen = false;
-    try {
-      this.#connection.run('ROLLBACK');
-    } catch {
-      // SQLite has rolled back by itself; the members learn of the first error.
-    }
+    this.#connection.rollBack();
     for (const member of this.#members) member.reject(error);
   }
 }

@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3';
-import { EmulatorError, systemCode } from '../errors.ts';
+import { storageFull, systemCode } from '../errors.ts';
 import { hold, openSqlite } from './native-handles.ts';
 import type { Reader, SqlValue } from './transaction.ts';
 
@@ -61,12 +61,46 @@ export class Connection implements Reader {
     }
   }
 
+  /** The first rows, up to the one with which there is enough. */
+  some<Row>(isEnough: (row: Row) => boolean, sql: string, ...values: SqlValue[]): Row[] {
+    const rows: Row[] = [];
+    try {
+      for (const row of hold(this.#statement(sql).iterate(...values)) as IterableIterator<Row>) {
+        rows.push(row);
+        if (isEnough(row)) break;
+      }
+      return rows;
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  }
+
   run(sql: string, ...values: SqlValue[]): number {
     return this.#write(sql, values).changes;
   }
 
   insert(sql: string, ...values: SqlValue[]): number {
     return Number(this.#write(sql, values).lastInsertRowid);
+  }
+
+  /** Runs `work` between BEGIN and COMMIT: all that it writes is kept, or nothing. */
+  atomically(work: () => void): void {
+    this.run('BEGIN');
+    try {
+      work();
+      this.run('COMMIT');
+    } catch (error) {
+      this.rollBack();
+      throw error;
+    }
+  }
+
+  rollBack(): void {
+    try {
+      this.run('ROLLBACK');
+    } catch {
+      // On an error of the disk SQLite has rolled back by itself; whoever calls has that error.
+    }
   }
 
   /** Runs a script of several statements. */
@@ -109,13 +143,4 @@ function guarded<T>(work: () => T): T {
 /** Turns a disk that is full or read-only into an error that says so. */
 export function asStorageError(error: unknown): unknown {
   return DISK_CODES.test(systemCode(error) ?? '') ? storageFull(error) : error;
-}
-
-/** The error of a disk that takes no more (507). */
-export function storageFull(cause: unknown): EmulatorError {
-  return new EmulatorError(
-    'storage_full',
-    'The data folder cannot be written: its disk is full or read-only. Nothing was charged; free some space or choose another folder with --data-dir.',
-    { cause },
-  );
 }

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import type { Clock } from '../clock/clock.ts';
+import { isStorageFull } from '../errors.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { CommitGroup } from './commit-group.ts';
 import { Connection } from './connection.ts';
@@ -12,6 +13,8 @@ export interface DatabaseOptions {
   /** Whether a power cut may lose anything; an ephemeral instance does not care. */
   durable: boolean;
   clock: Clock;
+  /** Makes room on a disk that is full; it was for the write that has failed. */
+  onFull?: () => void;
 }
 
 /**
@@ -24,6 +27,8 @@ export class Database implements Reader {
   #writer: Connection;
   #reader: Connection;
   #group: CommitGroup | undefined;
+  /** Something could not be written since the log was last written back. */
+  #isFull = false;
   readonly #checkpointer: Checkpointer;
 
   /** Throws `storage_full` when the folder cannot be written, `DatabaseTooNew` for a newer version's file. */
@@ -50,8 +55,9 @@ export class Database implements Reader {
   transact<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {
     if (!this.#group?.isOpen) {
       try {
-        this.#group = new CommitGroup(this.#writer);
+        this.#group = new CommitGroup(this.#writer, (error) => this.#noteFailure(error));
       } catch (error) {
+        this.#noteFailure(error);
         return Promise.reject(error);
       }
       setImmediate(() => this.flush());
@@ -59,6 +65,19 @@ export class Database implements Reader {
     const joined = this.#group.join(this.#options.clock.now(), work);
     if (this.#group.isFull) this.#commit();
     return joined;
+  }
+
+  /**
+   * As `transact`, for what has to be written although the disk is full, such as a refund: where it was, room has been
+   * made meanwhile, and `work` is run once more.
+   */
+  async insist<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {
+    try {
+      return await this.transact(work);
+    } catch (error) {
+      if (!isStorageFull(error)) throw error;
+      return this.transact(work);
+    }
   }
 
   /** Closes the group that is open, if any. */
@@ -83,16 +102,18 @@ export class Database implements Reader {
     this.#shut();
     let replaced = false;
     try {
-      if (existsSync(`${this.file}-wal`)) throw new Error('the log of the database is not empty');
       keep(this.file, kept);
+      moveLog(this.file, kept);
       renameSync(next, this.file);
       replaced = true;
+      moveLog(next, this.file);
       [this.#writer, this.#reader] = this.#open();
     } catch (error) {
       if (replaced) {
         for (const suffix of ['-wal', '-shm']) rmSync(this.file + suffix, { force: true });
         renameSync(kept, this.file);
       }
+      moveLog(kept, this.file);
       [this.#writer, this.#reader] = this.#open();
       throw error;
     }
@@ -107,6 +128,23 @@ export class Database implements Reader {
     const group = this.#group;
     this.#group = undefined;
     group?.commit();
+    if (this.#isFull) this.#writeBack();
+  }
+
+  #noteFailure(error: unknown): void {
+    if (!isStorageFull(error)) return;
+    this.#isFull = true;
+    this.#options.onFull?.();
+  }
+
+  /** A log that is written back is written over from its beginning: that takes no room on the disk. */
+  #writeBack(): void {
+    this.#isFull = false;
+    try {
+      this.#writer.get('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {
+      // There is no room for that either: the log stays as it is, and so does all that is in it.
+    }
   }
 
   #shut(): void {
@@ -127,6 +165,12 @@ export class Database implements Reader {
       throw error;
     }
   }
+}
+
+/** On a full disk a log is not written back when its database is closed: then it goes with it. */
+function moveLog(from: string, to: string): void {
+  rmSync(`${from}-shm`, { force: true });
+  if (existsSync(`${from}-wal`)) renameSync(`${from}-wal`, `${to}-wal`);
 }
 
 /** A second name for the same file, or a copy where the disk knows no links. */

@@ -5,13 +5,15 @@ import { chargedStep, priceStep, refundedStep } from './money-steps.ts';
 import { faultsStep, fixturesStep } from './steering-steps.ts';
 import { type Step, type Story, type StoryParts, storyOf } from './story.ts';
 import { summaryOf, tellingSteps } from './telling-steps.ts';
-import { jobSteps, renderSteps, runStep, settledSteps } from './work-steps.ts';
+import { discardedStep, jobSteps, renderSteps, runStep, settledSteps } from './work-steps.ts';
 
 /** What became of one request: each step in words; what stands beside the text is the same as data. */
 export const explanation = z.strictObject({
   id: z.string(),
   account_id: z.string().nullable(),
   summary: z.string(),
+  /** It belongs to a future that a restore has discarded. */
+  discarded: z.literal(true).optional(),
   steps: z.array(z.object({ step: z.string(), text: z.string() }).catchall(z.unknown())),
 });
 
@@ -20,6 +22,7 @@ export type Explanation = z.infer<typeof explanation>;
 /** The chapters in the order in which they happen; each tells its steps, or nothing. */
 const CHAPTERS: readonly ((story: Story) => Step | Step[] | undefined)[] = [
   receivedStep,
+  discardedStep,
   validatedStep,
   directivesStep,
   faultsStep,
@@ -42,6 +45,7 @@ export function explainRequest(context: StoryParts, entry: JournalEntry): Explan
     id: entry.id,
     account_id: entry.account_id,
     summary: summaryOf(story),
+    discarded: entry.discarded,
     steps: CHAPTERS.flatMap((tell) => tell(story) ?? []),
   };
 }

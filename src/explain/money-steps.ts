@@ -1,4 +1,5 @@
 import type { PaidOperation } from '../faults/paid-work.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import { counted } from '../log/counted.ts';
 import type { JobRender } from '../render/render-request.ts';
 import { errorOf } from './arrival-steps.ts';
@@ -8,7 +9,7 @@ import type { PaidCharge, Step, Story } from './story.ts';
 /** The price of each charge as the sum of its parts. */
 export function priceStep(story: Story): Step | undefined {
   const { operation, charges, entry } = story;
-  if (!operation?.paid) return undefined;
+  if (!operation?.paid || entry.discarded) return undefined;
   const [first] = charges;
   if (!first) {
     const error = errorOf(entry);
@@ -57,8 +58,9 @@ export function inWords(terms: readonly PriceTerm[], sum: number): string {
   return parts.length === 0 ? counted(sum, 'credit') : `${parts.join(' + ')} = ${sum}`;
 }
 
-export function chargedStep({ charges, operation }: Story): Step | undefined {
+export function chargedStep({ charges, operation, entry }: Story): Step | undefined {
   if (!operation?.paid) return undefined;
+  if (entry.discarded) return recordedCharge(entry);
   if (charges.length === 0) return { step: 'charged', text: 'Nothing was charged.', charges: [] };
   const told = charges.map(({ id, charge }) => ({
     id,
@@ -68,6 +70,13 @@ export function chargedStep({ charges, operation }: Story): Step | undefined {
   }));
   const lines = told.map(({ id, amount, balance }) => `${id} took ${counted(-amount, 'credit')} and left ${balance}`);
   return { step: 'charged', text: `${lines.join('; ')}.`, charges: told };
+}
+
+/** Of a discarded future, whose ledger is gone: what the answer said. */
+function recordedCharge({ charges, credits }: JournalEntry): Step {
+  if (charges.length === 0) return { step: 'charged', text: 'Nothing was charged.', charges: [] };
+  const sum = credits === null ? 'what is not on record' : counted(credits, 'credit');
+  return { step: 'charged', text: `${charges.join(', ')} took ${sum} in all.`, credits, charges };
 }
 
 export function refundedStep({ charges }: Story): Step | undefined {

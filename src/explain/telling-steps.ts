@@ -6,6 +6,7 @@ import type { Step, Story } from './story.ts';
 
 /** What was announced of jobs and runs, and who was told. */
 export function tellingSteps({ context, entry, operation }: Story): Step[] {
+  if (entry.discarded) return [];
   const { database } = context;
   const runIds = entry.run_id === undefined ? [] : [entry.run_id];
   const trail = eventsOf(database, { jobIds: entry.job_ids, runIds });
@@ -56,11 +57,12 @@ function deliveryStep(delivery: StoredDelivery): Step {
 }
 
 export function summaryOf({ entry, charges }: Story): string {
-  const { method, path, status, duration_ms, account_id } = entry;
-  const spent = charges.reduce((sum, { charge }) => sum - charge.amount, 0);
+  const { method, path, status, duration_ms, account_id, discarded, credits } = entry;
+  const spent = discarded ? (credits ?? 0) : charges.reduce((sum, { charge }) => sum - charge.amount, 0);
   const back = charges.reduce((sum, { refund }) => sum + (refund?.amount ?? 0), 0);
   const refunds = back === 0 ? '' : `, ${back === spent ? 'all' : back} of it given back`;
   const cost = spent === 0 ? 'nothing was charged' : `${counted(spent, 'credit')} charged${refunds}`;
   const who = account_id === null ? '' : ` of ${account_id}`;
-  return `${method} ${path}${who}: ${status} after ${duration_ms} ms, ${cost}.`;
+  const past = discarded ? ' A restore has discarded it.' : '';
+  return `${method} ${path}${who}: ${status} after ${duration_ms} ms, ${cost}.${past}`;
 }

@@ -5,6 +5,15 @@ import { isFinal, type Job } from '../jobs/job.ts';
 import { counted } from '../log/counted.ts';
 import type { Step, Story } from './story.ts';
 
+/** What a restore has discarded of what the request led to. */
+export function discardedStep({ entry }: Story): Step | undefined {
+  if (!entry.discarded) return undefined;
+  const gone = [...entry.job_ids, ...(entry.run_id === undefined ? [] : [entry.run_id])];
+  const what = gone.length === 0 ? 'What it led to' : `What it led to (${gone.join(', ')})`;
+  const text = `A restore went back behind this request. ${what} is gone; this is what its record says.`;
+  return { step: 'discarded', text, job_ids: entry.job_ids, run_id: entry.run_id ?? null };
+}
+
 export function jobSteps({ context, jobs }: Story): Step[] {
   return jobs.map((job) => {
     const { id, polls, readyAt, doomed, released, faults } = job;
@@ -59,7 +68,7 @@ function ending(result: NonNullable<Job['result']>): string {
 }
 
 export function runStep({ context, entry }: Story): Step | undefined {
-  const run = entry.run_id === undefined ? undefined : findRun(context.database, entry.run_id);
+  const run = entry.run_id === undefined || entry.discarded ? undefined : findRun(context.database, entry.run_id);
   if (!run) return undefined;
   const { id, flowId, status, step } = run;
   const text = `${id} of ${flowId} began and is ${status}, at step ${step}. GET /_emulator/runs/${id} tells more.`;

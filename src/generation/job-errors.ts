@@ -1,4 +1,4 @@
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, storageFull } from '../errors.ts';
 import type { JobError } from '../jobs/job.ts';
 
 /** Of a call that nobody can answer any more [I211]. */
@@ -13,6 +13,9 @@ export const TOO_LATE: JobError = {
   message:
     'The render was not there before a minute was over, and its charge was refunded. Send fewer requests at the same time, or order a job and poll it.',
 };
+
+/** Of a call whose end a full disk did not take. */
+export const NO_ROOM: JobError = { code: 'storage_full', message: storageFull().message };
 
 /** What a job says whose render failed. */
 export function renderError(error: unknown): JobError {

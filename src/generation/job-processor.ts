@@ -2,7 +2,7 @@ import { type Clock, pause } from '../clock/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, isStorageFull } from '../errors.ts';
 import type { Job, NewJob, Outcome } from '../jobs/job.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
 import { clearCrash, findJob, keepOutcome, moveJob, openJobs, releaseJob } from '../jobs/job-store.ts';
@@ -61,6 +61,7 @@ export class JobProcessor {
       clock: parts.clock,
       limit: parts.limits.atOnce,
       work: (job, signal) => this.#work(job, signal),
+      onRefused: (jobId, failure) => this.settlement.refuse(jobId, failure),
     });
     this.scheduler = new SettlementScheduler({
       ...parts,
@@ -69,15 +70,17 @@ export class JobProcessor {
     });
   }
 
-  /** Takes up what the last run left: what nobody waits for any more fails and is refunded, the rest is queued again. */
+  /**
+   * Takes up what the last run left: a job whose call can be answered no more fails and is refunded, also where its render
+   * was there and only its time had not come; of the others, those without an outcome are queued again.
+   */
   async wake(): Promise<void> {
-    await this.#parts.database.transact((tx) => {
+    await this.#parts.database.insist((tx) => {
       for (const job of openJobs(tx)) {
-        if (job.outcome) continue;
         if (job.awaited && !job.ofRun) {
           keepOutcome(tx, job.id, { error: INTERRUPTED });
           releaseJob(tx, job.id);
-        } else if (job.status === 'processing') moveJob(tx, job, 'queued');
+        } else if (!job.outcome && job.status === 'processing') moveJob(tx, job, 'queued');
       }
     });
     await this.scheduler.replan();
@@ -95,7 +98,8 @@ export class JobProcessor {
     try {
       return await awaitFinal(this.#parts, jobId, gone);
     } catch (error) {
-      if (gone.aborted && !this.#parts.unanswered.isStopping) await this.#letGo(jobId);
+      if (isStorageFull(error)) this.scheduler.forsake(jobId);
+      else if (gone.aborted && !this.#parts.unanswered.isStopping) await this.#letGo(jobId);
       throw error;
     }
   }
@@ -117,18 +121,30 @@ export class JobProcessor {
   async #work(job: Job, signal: AbortSignal): Promise<void> {
     await this.#parts.files.holding(async (hold) => {
       const done = await this.#outcome(job, hold, signal);
-      while (!(await this.#keep(job, done))) await pause(this.#parts.clock, RETRY_AFTER, signal);
+      await this.#keepLong(job, done, signal);
       await this.scheduler.plan(job.id);
     });
   }
 
+  /** What a full disk refuses now it may take later. */
+  async #keepLong(job: Job, done: Done, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#keep(job, done);
+      } catch (error) {
+        this.settlement.refuse(job.id, error);
+        await pause(this.#parts.clock, RETRY_AFTER, signal);
+      }
+    }
+  }
+
   /**
-   * Answers whether it could be kept: what a full disk refuses now it may take later. What a call waits for is settled
+   * Writes what the work came to. What a call waits for is settled
    * with it where nothing holds it back; when other jobs are, is for the agenda to say.
    */
-  #keep({ id, doomed, faults, awaited }: Job, { outcome, file }: Done): Promise<boolean> {
+  #keep({ id, doomed, faults, awaited }: Job, { outcome, file }: Done): Promise<void> {
     const { database, files } = this.#parts;
-    const kept = database.transact((tx) => {
+    return database.insist((tx) => {
       if (file) files.keep(tx, file);
       // It may have been told meanwhile to succeed: then it waits in the queue to be rendered.
       const isSaved = doomed !== null && findJob(tx, id)?.doomed === null;
@@ -136,9 +152,7 @@ export class JobProcessor {
       const { crashHook } = this.settlement;
       if (crashHook && faults?.crash === 'after_work' && clearCrash(tx, id)) tx.onCommit(crashHook);
       else if (awaited) this.settlement.settleWithin(tx, id);
-      return true;
     });
-    return kept.catch(() => false);
   }
 
   async #outcome(job: Job, hold: Hold, signal: AbortSignal): Promise<Done> {
@@ -161,7 +175,7 @@ export class JobProcessor {
     const made = others && hold.find(name);
     if (made) return made;
     const { renderer, files } = this.#parts;
-    const scratch = files.scratchPath();
+    const scratch = files.orderedPath();
     const work = renderer.render(request, scratch, options);
     const done = work.then(ignore, ignore);
     this.#underWay.set(name, done);

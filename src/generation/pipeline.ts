@@ -6,6 +6,7 @@ import { injectedStatus } from '../faults/injected-status.ts';
 import type { Budgets } from '../ledger/budgets.ts';
 import { balanceOf, charge, type Entry, insufficient } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
+import type { DiskReserve } from '../storage/disk-reserve.ts';
 import type { Order, Paid, Payer, Usage } from './order.ts';
 
 /**
@@ -17,19 +18,23 @@ export class Pipeline {
   readonly #database: Database;
   readonly #random: Random;
   readonly #budgets: Budgets;
+  readonly #reserve: DiskReserve;
 
-  constructor(parts: { database: Database; random: Random; budgets: Budgets }) {
+  constructor(parts: { database: Database; random: Random; budgets: Budgets; reserve: DiskReserve }) {
     this.#database = parts.database;
     this.#random = parts.random;
     this.#budgets = parts.budgets;
+    this.#reserve = parts.reserve;
   }
 
   /**
    * Throws `content_blocked` or an injected status before anything is charged, and `insufficient_credits`
-   * when balance or budget does not cover the whole order: then nothing of it is begun.
+   * when balance or budget does not cover the whole order, and `storage_full`: then nothing of it is begun.
    */
   async run<Started, Result>(order: Order<Started, Result>, payer: Payer): Promise<Paid<Result>> {
     refuse(order.directives, order.refusal);
+    // What is left of the disk is for the end of what was paid for already.
+    this.#reserve.requireRoom();
     const { accountId } = payer.caller;
     const beginning = this.#database.transact((tx) => {
       const charges = this.#charge(tx, order, accountId);

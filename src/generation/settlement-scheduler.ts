@@ -45,6 +45,12 @@ export class SettlementScheduler {
     if (job) await this.#plan(job);
   }
 
+  /** Its call was answered with `storage_full`: refunds it as soon as the disk takes that. */
+  forsake(jobId: string): void {
+    this.#parts.settlement.forsake(jobId);
+    this.#settleIn(RETRY_AFTER, jobId);
+  }
+
   /** The progression of an account, or that of all, has changed. */
   async replan(accountId?: string): Promise<void> {
     const jobs = listOpenJobs(this.#parts.database, accountId);
@@ -151,12 +157,13 @@ export class SettlementScheduler {
     await this.#settleOrRetry(jobId);
   }
 
-  /** What a full disk refuses now it may take later: the outcome is kept, and nobody hears of the failure. */
+  /** What a full disk refuses now it may take later: the outcome is kept, and only a call that waits hears of it. */
   async #settleOrRetry(jobId: string): Promise<void> {
     try {
       await this.#parts.settlement.settle(jobId);
-    } catch {
+    } catch (error) {
       this.#settleIn(RETRY_AFTER, jobId);
+      this.#parts.settlement.refuse(jobId, error);
     }
   }
 

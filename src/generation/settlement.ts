@@ -2,13 +2,14 @@ import { EventEmitter, once } from 'node:events';
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { overtaken } from '../errors.ts';
+import { isStorageFull, overtaken } from '../errors.ts';
 import type { CrashHook } from '../faults/struck.ts';
 import { isFinal, type Job, type JobError, type NewJob, type Outcome } from '../jobs/job.ts';
 import { completeJob, countPoll, findJob, insertJob, keepOutcome } from '../jobs/job-store.ts';
 import { isReady } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
 import { type Ending, makeFinal } from './final-job.ts';
+import { NO_ROOM } from './job-errors.ts';
 import { afterMemberJob, type MemberJobParts } from './member-job.ts';
 
 export interface SettlementParts extends MemberJobParts {
@@ -28,6 +29,8 @@ export class Settlement {
   readonly #parts: SettlementParts;
   readonly #final = new EventEmitter().setMaxListeners(0);
   readonly #listeners = new Set<(job: Job) => void>();
+  /** Jobs whose call was answered with `storage_full`, and which are not refunded yet: whatever they come to, they fail. */
+  readonly #forsaken = new Set<string>();
 
   constructor(parts: SettlementParts) {
     this.crashHook = parts.crashHook;
@@ -37,7 +40,7 @@ export class Settlement {
   /** What a poll sees: counts it, and settles the job when it is ready. */
   async read(job: Job): Promise<Job> {
     if (isFinal(job.status)) return job;
-    return this.#parts.database.transact((tx) => {
+    return this.#parts.database.insist((tx) => {
       countPoll(tx, job.id);
       return this.settleWithin(tx, job.id);
     });
@@ -45,14 +48,16 @@ export class Settlement {
 
   /** Makes a job final if its outcome is there and its time has come; answers it as it is then. */
   settle(jobId: string): Promise<Job> {
-    return this.#parts.database.transact((tx) => this.settleWithin(tx, jobId));
+    return this.#parts.database.insist((tx) => this.settleWithin(tx, jobId));
   }
 
   /** The same in a transaction of the caller's. */
   settleWithin(tx: Transaction, jobId: string): Job {
     const job = findJob(tx, jobId);
     if (!job) throw new Error(`no job ${jobId} to settle`);
-    if (isFinal(job.status) || !job.outcome) return job;
+    if (isFinal(job.status)) return job;
+    if (this.#forsaken.has(jobId)) return this.#fail(tx, job, NO_ROOM);
+    if (!job.outcome) return job;
     if (!isReady(job, readProgression(tx, job.accountId), tx.now)) return job;
     const final = this.#complete(tx, job, job.outcome);
     const { crashHook } = this;
@@ -72,18 +77,29 @@ export class Settlement {
   /** Ends a job whatever its work is at: it fails with `error` and is refunded. One that is final stays as it is. */
   cutShort(tx: Transaction, jobId: string, error: JobError): void {
     const job = findJob(tx, jobId);
-    if (!job || isFinal(job.status)) return;
-    keepOutcome(tx, jobId, { error });
-    this.#complete(tx, job, { error });
+    if (job && !isFinal(job.status)) this.#fail(tx, job, error);
   }
 
-  /** Resolves when the job is final; rejects with the signal's reason when that ends first. */
+  /** Where it was a full disk that did not take the end of a job, the call that waits for it is told. Others wait for room. */
+  refuse(jobId: string, failure: unknown): void {
+    if (!isStorageFull(failure)) return;
+    const job = findJob(this.#parts.database, jobId);
+    if (job?.awaited && !job.ofRun) this.#final.emit(jobId, failure);
+  }
+
+  /** Its call was answered with `storage_full`: whoever settles it next has it fail and refunds it. */
+  forsake(jobId: string): void {
+    this.#forsaken.add(jobId);
+  }
+
+  /** Resolves when the job is final; rejects with the signal's reason when that ends first, and when it is refused. */
   async whenFinal(jobId: string, signal: AbortSignal): Promise<Job> {
     const job = findJob(this.#parts.database, jobId);
     if (job && isFinal(job.status)) return job;
     try {
-      const [final] = await once(this.#final, jobId, { signal });
-      return final;
+      const [end] = (await once(this.#final, jobId, { signal })) as [Job | Error];
+      if (end instanceof Error) throw end;
+      return end;
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     }
@@ -107,6 +123,12 @@ export class Settlement {
     // `once` rejects with what is emitted as an error.
     if (this.#final.listenerCount('error') > 0) this.#final.emit('error', overtaken());
     this.#final.removeAllListeners();
+    this.#forsaken.clear();
+  }
+
+  #fail(tx: Transaction, job: Job, error: JobError): Job {
+    keepOutcome(tx, job.id, { error });
+    return this.#complete(tx, job, { error });
   }
 
   #complete(tx: Transaction, job: Job, outcome: Outcome): Job {
@@ -120,6 +142,7 @@ export class Settlement {
   }
 
   #tell(job: Job): void {
+    this.#forsaken.delete(job.id);
     for (const listener of this.#listeners) listener(job);
     this.#final.emit(job.id, job);
   }

@@ -42,7 +42,7 @@ export class UnansweredCalls {
   /** Refunds what the last run did not answer. */
   async wake(): Promise<void> {
     this.#stopping = false;
-    await this.#database.transact((tx) => {
+    await this.#database.insist((tx) => {
       for (const charge of takeUnanswered(tx)) refund(tx, this.#random, charge);
     });
   }
@@ -53,6 +53,6 @@ export class UnansweredCalls {
   }
 
   #close(charge: Unanswered): Promise<void> {
-    return this.#database.transact((tx) => deleteUnanswered(tx, charge));
+    return this.#database.insist((tx) => deleteUnanswered(tx, charge));
   }
 }

@@ -60,6 +60,11 @@ export class Call<Query, Body> implements BarrierHolder {
     return this.#requestContext.requestId;
   }
 
+  /** Whether the dashboard reads it for itself. */
+  get isPageRead(): boolean {
+    return this.#requestContext.isPageRead;
+  }
+
   /** Whom the key speaks for. */
   get caller(): Caller {
     const { caller } = this.#requestContext;

@@ -32,6 +32,7 @@ import type { PromptMessage } from '../render/text/engine-prompt.ts';
 import type { Search } from '../search/search.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { SqlRunner } from '../sql/sql-runner.ts';
+import type { DiskReserve } from '../storage/disk-reserve.ts';
 import type { Files } from '../storage/files.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { References } from '../storage/references.ts';
@@ -57,6 +58,8 @@ export interface StepContext {
   readonly catalogue: Catalogue;
   readonly files: Files;
   readonly objects: Objects;
+  /** Room for what has to be written although the disk is full. */
+  readonly reserve: DiskReserve;
   readonly references: References;
   readonly elements: Elements;
   readonly webhooks: Webhooks;

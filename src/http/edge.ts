@@ -8,7 +8,7 @@ import { bearerKey } from './authentication.ts';
 import type { Context } from './context.ts';
 import { isMeantForService, unknownPath } from './did-you-mean.ts';
 import { lingering } from './keep-alive-delay.ts';
-import { answerCors, guardControl, refuseCrossSite } from './origin-rule.ts';
+import { answerCors, guardControl, isPage, isPageRead, refuseCrossSite } from './origin-rule.ts';
 import { attachRequestContext, RequestContext, requestContextOf } from './request-context.ts';
 import { RequestRecorder } from './request-recorder.ts';
 import { sendError } from './send.ts';
@@ -40,6 +40,7 @@ export class Edge {
     const { path } = request;
     const isService = path.startsWith('/v1/');
     const isKept = isService || path.startsWith('/hooks/');
+    requestContext.isPageRead = isPageRead(request, config.publicUrl);
     if (isKept) this.#recorder.keep(request, response);
     // What is set on the response costs more than what is collected; only the service always answers by collecting.
     if (isService && !request.headers.origin) requestContext.setHeader('x-request-id', requestContext.requestId);
@@ -129,11 +130,6 @@ function isLateRead(error: unknown): boolean {
 
 function isControl(path: string): boolean {
   return path.startsWith('/_emulator');
-}
-
-/** The dashboard and its pages. */
-function isPage(path: string): boolean {
-  return path === '/' || path.startsWith('/dashboard') || path.startsWith('/docs');
 }
 
 function isChange({ method }: ServiceRequest): boolean {

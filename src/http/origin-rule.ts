@@ -63,6 +63,27 @@ export function refuseCrossSite({ headers }: IncomingMessage): void {
   );
 }
 
+/** With this a page of the dashboard marks a call that a person makes by hand: it is an order like any other. */
+const BY_HAND = 'svc-emulator-by-hand';
+
+/** Whether a path is the dashboard's or one of the pages beside it. */
+export function isPage(path: string): boolean {
+  return path === '/' || path.startsWith('/dashboard') || path.startsWith('/docs');
+}
+
+/**
+ * Whether a page of the dashboard reads something for itself, such as a picture or the state of a job: no client of the
+ * user's did, so that neither journal nor verdict has it. Browsers name the page; an address that is opened in a tab has
+ * none, and is the user's.
+ */
+export function isPageRead({ method, headers }: IncomingMessage, publicUrl: string | undefined): boolean {
+  const { referer, host } = headers;
+  if (referer === undefined || headers[BY_HAND] || (method !== 'GET' && method !== 'HEAD')) return false;
+  const page = URL.canParse(referer) ? new URL(referer) : undefined;
+  if (!page || !isPage(page.pathname)) return false;
+  return page.host === host || isOwnOrigin(page.origin, [publicUrl]);
+}
+
 /** Whether a request has the control token, in its header or in the cookie that the dashboard was given for it. */
 export function bringsToken({ headers }: IncomingMessage, token: string): boolean {
   if (sameText(headers.authorization ?? '', `Bearer ${token}`)) return true;

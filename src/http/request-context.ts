@@ -45,6 +45,8 @@ export class RequestContext {
   /** Which volume of the journal it belongs to: a reset begins another. */
   volume: number;
   baseUrl = '';
+  /** The dashboard reads it for itself: it is not put on record. */
+  isPageRead = false;
   caller: Caller | undefined;
   /** The JSON body as it came. */
   body: Buffer | undefined;

@@ -6,7 +6,7 @@ import { NotedRequest } from './journal-entry.ts';
 import { type RequestContext, requestContextOf } from './request-context.ts';
 import type { ServiceRequest } from './service-request.ts';
 
-/** Writes down what is asked and changed, and tells open pages of it. */
+/** Writes down what is asked and changed, but for the dashboard's own reads, and tells open pages of it. */
 export class RequestRecorder {
   readonly #parts: Context;
 
@@ -16,6 +16,7 @@ export class RequestRecorder {
 
   /** Whoever hangs up may still be charged: what it comes to belongs to the story. */
   keep(request: ServiceRequest, response: ServerResponse): void {
+    if (requestContextOf(response).isPageRead) return;
     const { clock, journal, live, recording } = this.#parts;
     if (live.isAwake) this.#publishStarted(request, requestContextOf(response));
     response.on('close', () => {

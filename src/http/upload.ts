@@ -17,7 +17,7 @@ const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{
 export interface UploadOptions {
   /** The form's field that carries the file. */
   field: string;
-  files: { scratchPath(): string };
+  files: { orderedPath(): string };
   /** The largest file in bytes; 100 MiB unless given. */
   fileBytes?: number;
 }
@@ -49,7 +49,7 @@ export async function readUpload(
 
   // The parser reads none of what the framework adds, and lays what it found on the request.
   const form = request as Request;
-  const engine = new ScratchEngine(options.files);
+  const engine = new ScratchEngine(options.files.orderedPath());
   const parser = multer({
     storage: engine,
     limits: { ...TEXT_LIMITS, files: 1, fileSize: terms.fileBytes },
@@ -70,14 +70,14 @@ export async function readUpload(
 /** Writes the one file of a form to the scratch folder. */
 class ScratchEngine implements StorageEngine {
   sink: UploadSink | undefined;
-  readonly #files: UploadOptions['files'];
+  readonly #path: string;
 
-  constructor(files: UploadOptions['files']) {
-    this.#files = files;
+  constructor(path: string) {
+    this.#path = path;
   }
 
   _handleFile(...[, file, done]: Parameters<StorageEngine['_handleFile']>): void {
-    const sink = new UploadSink(this.#files.scratchPath());
+    const sink = new UploadSink(this.#path);
     this.sink = sink;
     file.stream.on('error', (error) => sink.destroy(error));
     sink.on('error', () => undefined);

@@ -12,6 +12,8 @@ export interface RunnerParts {
   limit: number;
   /** Does the work of a job and keeps its outcome; a rejection means that it was cut off. */
   work(job: Job, signal: AbortSignal): Promise<void>;
+  /** Is told of a job that could not be taken up, as on a full disk; it is tried again. */
+  onRefused(jobId: string, failure: unknown): void;
 }
 
 /** Works queued jobs off; those for which a call waits go before the others. What a stop cuts off the next start takes up. */
@@ -69,7 +71,7 @@ export class JobRunner {
 
   /** The work begins while the move to `processing` is being committed. */
   async #run({ item, signal }: Task<Piece>): Promise<void> {
-    const { database, work } = this.#parts;
+    const { database, work, onRefused } = this.#parts;
     const taken: { job?: Job } = {};
     const cut = new AbortController();
     const moved = database.transact((tx) => {
@@ -80,6 +82,9 @@ export class JobRunner {
     });
     const kept = moved.catch((reason: unknown) => cut.abort(reason));
     await Promise.allSettled([kept, taken.job && work(taken.job, AbortSignal.any([signal, cut.signal]))]);
-    await moved;
+    await moved.catch((error: unknown) => {
+      onRefused(item.id, error);
+      throw error;
+    });
   }
 }

@@ -1,14 +1,27 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import { type Wanted, wantsAll } from './journal-filter-store.ts';
-import { entryOf, type JournalEntry, type JournalFacts, type Noted, rowOf } from './journal-record.ts';
-import { type JournalRow, type JournalSize, JournalStore, type NewRow, rowSize } from './journal-store.ts';
+import { entryOn, type JournalEntry, type JournalFacts, type Noted, rowOf } from './journal-record.ts';
+import {
+  type JournalRow,
+  type JournalSize,
+  JournalStore,
+  type JournalStretch,
+  type NewRow,
+  rowSize,
+} from './journal-store.ts';
+import { type Timeline, WHOLE } from './timeline.ts';
 
 /** Which of the journal, newest first; `after` is the id of the last one seen. */
 export interface JournalPage {
   accountId?: string | undefined;
   limit: number;
   after?: string | undefined;
+}
+
+/** A stretch of the journal up to its end, and how many requests were left out before it. */
+export interface NewestRequests extends Omit<JournalStretch, 'newestFirst'> {
+  leftOut: number;
 }
 
 /** Is told of each request when it is recorded: a moment after its answer is out. */
@@ -29,13 +42,22 @@ const ROOM_AT_ONCE = 2 * MOST_WAITING;
 const STRIDE = 2000;
 const TEXT_STRIDE = 250;
 
+export interface JournalParts {
+  clock: Clock;
+  file: string;
+  hasRoom(): boolean;
+  onError(error: unknown): void;
+}
+
 /** Every request, written after its answer and bounded. */
 export class Journal {
   readonly #clock: Clock;
   readonly #store: JournalStore;
   readonly #onError: (error: unknown) => void;
+  readonly #hasRoom: () => boolean;
   readonly #listeners = new Set<JournalListener>();
   readonly #forgetting = new Set<(accountId: string | undefined) => void>();
+  #timeline: Timeline = WHOLE;
   #waiting: Noted[] = [];
   #timer: Cancel | undefined;
   /** Counted when something is first written: a start does not wait for it. */
@@ -43,11 +65,20 @@ export class Journal {
   #volume = 0;
   #isClosed = false;
 
-  /** `onError` is told of entries that could not be kept, such as on a full disk; the service goes on without them. */
-  constructor(parts: { clock: Clock; file: string; onError: (error: unknown) => void }) {
+  /**
+   * `onError` is told of entries that could not be kept, such as on a full disk; the service goes on without them. Without
+   * room on the disk the oldest give way to the newest.
+   */
+  constructor(parts: JournalParts) {
     this.#clock = parts.clock;
+    this.#hasRoom = parts.hasRoom;
     this.#onError = parts.onError;
     this.#store = new JournalStore(parts.file);
+  }
+
+  /** Another state is gone on with, which came to be in these stretches of time. */
+  follow(timeline: Timeline): void {
+    this.#timeline = timeline;
   }
 
   /** Which volume is being written. */
@@ -82,7 +113,7 @@ export class Journal {
   /** Newest first, of one account or of all. Throws `invalid_request` for an unknown `after`. */
   list({ accountId, limit, after }: JournalPage): JournalEntry[] {
     this.settle();
-    return this.#store.list({ accountId, limit, before: this.#before(after) }).map(entryOf);
+    return this.#store.list({ accountId, limit, before: this.#before(after) }).map((row) => this.#entry(row));
   }
 
   /** The same of those that are wanted. However far back they lie, nobody else waits for the search. */
@@ -101,15 +132,41 @@ export class Journal {
       before = from;
       await new Promise((resolve) => setImmediate(resolve));
     }
-    return found.map(entryOf);
+    return found.map((row) => this.#entry(row));
+  }
+
+  /**
+   * Which are the newest of one account, or of all, that there is room for, in rows and bytes of their bodies: as the
+   * places around them, with how many older ones there are. Nobody else waits for it.
+   */
+  async newest(accountId: string | undefined, room: JournalSize): Promise<NewestRequests> {
+    this.settle();
+    let [rows, bytes, after] = [0, 0, Number.MAX_SAFE_INTEGER];
+    while (!this.#isClosed) {
+      const sizes = this.#store.sizes({ accountId, before: after, limit: STRIDE });
+      for (const each of sizes) {
+        bytes += each.bytes;
+        if (rows === room.rows || bytes > room.bytes) return this.#counted({ accountId, after: each.position, rows });
+        rows += 1;
+        after = each.position;
+      }
+      if (sizes.length < STRIDE) break;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return this.#counted({ accountId, after: 0, rows });
+  }
+
+  /** The beginning of a stretch, as rows: nobody else waits long for what is done with them elsewhere. */
+  piece(stretch: JournalStretch): JournalRow[] {
+    return this.#isClosed ? [] : this.#store.piece(stretch);
   }
 
   /** Shows all there are of one account, or of all, to `visit`, newest first; nobody else waits for it. */
   async visit(accountId: string | undefined, visit: (entry: JournalEntry) => void): Promise<void> {
     this.settle();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
-      const rows = this.#store.list({ accountId, before, limit: TEXT_STRIDE });
-      for (const row of rows) visit(entryOf(row));
+      const rows = this.#store.piece({ accountId, after: 0, before, newestFirst: true });
+      for (const row of rows) visit(this.#entry(row));
       const last = rows.at(-1);
       if (!last) return;
       before = last.position;
@@ -121,7 +178,12 @@ export class Journal {
   find(id: string): JournalEntry | undefined {
     this.settle();
     const row = this.#store.find(id);
-    return row && entryOf(row);
+    return row && this.#entry(row);
+  }
+
+  /** Whether a request is of a future that a restore has discarded. */
+  isDiscarded(id: string): true | undefined {
+    return this.#timeline === WHOLE ? undefined : this.find(id)?.discarded;
   }
 
   /** Forgets the requests of one account, or all. */
@@ -141,7 +203,7 @@ export class Journal {
   /** What was written after a place, oldest first: for whoever keeps an index of it. */
   writtenAfter(place: number, limit: number): (JournalEntry & { position: number })[] {
     this.settle();
-    return this.#store.after(place, limit).map((row) => Object.assign(entryOf(row), { position: row.position }));
+    return this.#store.after(place, limit).map((row) => Object.assign(this.#entry(row), { position: row.position }));
   }
 
   /** The first place that is still taken. */
@@ -171,6 +233,15 @@ export class Journal {
     this.#store.close();
   }
 
+  #entry(row: NewRow): JournalEntry {
+    return entryOn(this.#timeline, row);
+  }
+
+  #counted({ accountId, after, rows }: { accountId: string | undefined; after: number; rows: number }): NewestRequests {
+    const before = (this.#store.sizes({ before: Number.MAX_SAFE_INTEGER, limit: 1 })[0]?.position ?? 0) + 1;
+    return { accountId, after, before, leftOut: Math.max(0, this.#store.count(accountId) - rows) };
+  }
+
   #before(after: string | undefined): number {
     const before = after === undefined ? Number.MAX_SAFE_INTEGER : this.#store.position(after);
     if (before !== undefined) return before;
@@ -180,6 +251,7 @@ export class Journal {
   #write(rows: readonly NewRow[]): void {
     if (rows.length === 0) return;
     try {
+      if (!this.#hasRoom()) this.#giveWay(rows.length);
       this.#store.insertAll(rows);
       const size = this.#grownBy(rows);
       if (size.rows > MOST_ENTRIES || size.bytes > MOST_BYTES) this.#makeRoom(size);
@@ -197,6 +269,12 @@ export class Journal {
     this.#size.rows += rows.length;
     for (const row of rows) this.#size.bytes += rowSize(row);
     return this.#size;
+  }
+
+  /** What is removed leaves its pages to what is written next. */
+  #giveWay(count: number): void {
+    this.#store.removeOldest(count);
+    this.#size = undefined;
   }
 
   #makeRoom(size: JournalSize): void {

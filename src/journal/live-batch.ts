@@ -26,7 +26,17 @@ const MOST_NOTICES = 200;
 
 export function requestLine(facts: JournalFacts): RequestLine {
   const { id, account_id, key_id, method, path, operation, status, created, began } = facts;
-  const { duration_ms, retry_count, credits, job_ids, warnings, dropped, fault = null, error = null } = facts;
+  const {
+    duration_ms,
+    retry_count,
+    credits,
+    job_ids,
+    warnings,
+    dropped,
+    discarded,
+    fault = null,
+    error = null,
+  } = facts;
   return {
     id,
     account_id,
@@ -45,6 +55,7 @@ export function requestLine(facts: JournalFacts): RequestLine {
     fault,
     warnings: warnings?.slice(0, 300) ?? null,
     dropped: dropped?.slice(0, 300) ?? null,
+    discarded,
   };
 }
 

@@ -16,6 +16,8 @@ const known = {
   retry_count: z.int(),
   credits: z.int().nullable(),
   job_ids: z.array(z.string()).readonly(),
+  /** It belongs to a future that a restore has discarded: what it led to is known from this record alone. */
+  discarded: z.literal(true).optional(),
 };
 
 /** One request as a list shows it, without its bodies; `error` is the code of its answer, `fault` the rule that struck it. */

@@ -27,7 +27,8 @@ export function sumEntries(db: Reader, { accountId, after, last }: Stretch): Str
 export function findBroken(db: Reader, { accountId, after, last }: Stretch): string[] {
   const rows = db.all<{ id: string }>(
     `SELECT entry.account_id || ' entry ' || entry.n AS id FROM ledger entry
-     LEFT JOIN ledger before ON before.account_id = entry.account_id AND before.n = entry.n - 1
+     LEFT JOIN ledger before ON before.account_id = entry.account_id AND before.n =
+       (SELECT MAX(n) FROM ledger WHERE account_id = entry.account_id AND n < entry.n)
      WHERE entry.account_id = ? AND entry.n > ? AND entry.n <= ?
        AND entry.balance <> COALESCE(before.balance, 0) + entry.amount`,
     ...[accountId, after, last],

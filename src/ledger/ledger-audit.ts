@@ -1,13 +1,14 @@
 import type { Reader } from '../database/transaction.ts';
 import { findBroken, findJobless, sumEntries } from './ledger-audit-store.ts';
 import { readTail } from './ledger-store.ts';
+import { gapsBetween, skippedIn } from './skipped-store.ts';
 
 /** How many entries are looked at before others go on: some milliseconds. */
 const STRIDE = 1000;
 
 /** What is wrong with the entries of an account: nothing, ever. */
 export interface LedgerAudit {
-  /** The balance is the sum of the entries and not negative, and they are numbered from 1. */
+  /** The balance is the sum of the entries and not negative, and they are numbered from 1, but for what was skipped. */
   isBalanced: boolean;
   /** Entries whose balance does not follow from the one before. */
   broken: string[];
@@ -29,6 +30,7 @@ export async function auditLedger(db: Reader, accountId: string, breathe: () => 
     audit.jobless.push(...findJobless(db, stretch));
     if (stretch.last < tail.n) await breathe();
   }
-  audit.isBalanced = tail.balance === sum.total && tail.balance >= 0 && tail.n === sum.entries;
+  const numbered = tail.n - skippedIn(gapsBetween(db, accountId, { first: 0, last: tail.n }));
+  audit.isBalanced = tail.balance === sum.total && tail.balance >= 0 && numbered === sum.entries;
   return audit;
 }

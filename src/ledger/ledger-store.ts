@@ -3,7 +3,7 @@ import type { Reader, SqlValue, Writer } from '../database/transaction.ts';
 export const ENTRY_TYPES = ['grant', 'charge', 'refund', 'top_up'] as const;
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
-/** One movement of credits: the nth of its account. `amount` is signed, `balance` is what stood after it, `created` is in milliseconds. */
+/** One movement of credits: that of the number `n` of its account; a restore leaves gaps. `amount` is signed, `balance` is what stood after it, `created` is in milliseconds. */
 export interface StoredEntry {
   accountId: string;
   n: number;
@@ -21,7 +21,7 @@ export interface StoredEntry {
 const ENTRY = `SELECT account_id AS accountId, n, type, amount, balance, operation, model,
   job_id AS jobId, refund_of AS refundOf, created FROM ledger`;
 
-/** Where an account stands: its balance, and how many entries led there. */
+/** Where an account stands: its balance, and the number of the entry that led there. */
 export interface Tail {
   n: number;
   balance: number;
@@ -61,6 +61,17 @@ export function findEntry(db: Reader, accountId: string, n: number): StoredEntry
   return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
 }
 
+/** The entry of a number, or else the nearest one before it, or after it. */
+export function nearestEntry(
+  db: Reader,
+  accountId: string,
+  n: number,
+  to: 'before' | 'after',
+): StoredEntry | undefined {
+  const [sign, order] = to === 'before' ? ['<=', 'DESC'] : ['>=', 'ASC'];
+  return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n ${sign} ? ORDER BY n ${order} LIMIT 1`, accountId, n);
+}
+
 /** What gave a charge back, if anything did. */
 export function findRefund(db: Reader, accountId: string, n: number): StoredEntry | undefined {
   return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND refund_of = ?`, accountId, n);
@@ -87,6 +98,12 @@ export function listEntries(db: Reader, accountId: string, { limit, before, q = 
     `${ENTRY} WHERE account_id = ? AND n < ? ${narrowed}${held}ORDER BY n DESC LIMIT ?`,
     ...[accountId, before, ...words, limit],
   );
+}
+
+/** The newest of one account, or of all, newest first. */
+export function newestEntries(db: Reader, accountId: string | undefined, limit: number): StoredEntry[] {
+  if (accountId !== undefined) return listEntries(db, accountId, { limit, before: Number.MAX_SAFE_INTEGER });
+  return db.all<StoredEntry>(`${ENTRY} ORDER BY created DESC, account_id DESC, n DESC LIMIT ?`, limit);
 }
 
 interface EntryPage {

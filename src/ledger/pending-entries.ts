@@ -1,5 +1,6 @@
 import type { WriteBatch, Writer } from '../database/transaction.ts';
 import { insertEntries, readTail, type StoredEntry, type Tail } from './ledger-store.ts';
+import { lastSkipped } from './skipped-store.ts';
 import { addUsage, dayOf, type UsageOfDay } from './usage-store.ts';
 
 /** An entry, and of a refund the charge that it gives back. */
@@ -22,11 +23,12 @@ export class EntriesInHand implements WriteBatch {
     return this.#held.length;
   }
 
-  /** An account that is not remembered has no entry in hand. */
+  /** Where an account stands, as its next entry has it. One that is not remembered has no entry in hand. */
   tail(accountId: string): Tail {
     const known = this.#tails.get(accountId);
     if (known) return known;
-    const tail = readTail(this.#writer, accountId);
+    const { n, balance } = readTail(this.#writer, accountId);
+    const tail = { n: Math.max(n, lastSkipped(this.#writer, accountId)), balance };
     this.#tails.set(accountId, tail);
     return tail;
   }

@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { EmulatorError } from '../errors.ts';
+import { asDiskError } from '../storage/disk-error.ts';
 import type { ClipEngine } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import type { PictureEngine } from './picture/render-picture.ts';
@@ -125,8 +126,9 @@ async function picture(request: ImageRequest): Promise<Rendered> {
 }
 
 function fault(error: unknown): Pick<EmulatorError, 'code' | 'message' | 'param'> {
-  if (error instanceof EmulatorError) {
-    return { code: error.code, message: error.message, param: error.param };
+  const known = asDiskError(error);
+  if (known instanceof EmulatorError) {
+    return { code: known.code, message: known.message, param: known.param };
   }
   const told = error instanceof Error ? error.message : String(error);
   return { code: 'render_failed', message: `The render engine failed: ${told}`, param: null };

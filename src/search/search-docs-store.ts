@@ -80,14 +80,9 @@ export class SearchDocsStore {
 
   /** All or none. */
   insertAll(docs: readonly Doc[]): void {
-    this.#connection.run('BEGIN');
-    try {
+    this.#connection.atomically(() => {
       for (const doc of docs) this.#insert(doc);
-      this.#connection.run('COMMIT');
-    } catch (error) {
-      this.#connection.run('ROLLBACK');
-      throw error;
-    }
+    });
   }
 
   /** The last of a kind that is known: where it stands, and its id. */

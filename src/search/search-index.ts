@@ -2,6 +2,7 @@ import type { Cancel } from '../clock/clock.ts';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { DiskReserve } from '../storage/disk-reserve.ts';
 import { rowsAfter, STATE_KINDS } from './indexed-store.ts';
 import { requestDoc } from './indexed-text.ts';
 import { SearchDocs, type SearchFolders } from './search-docs.ts';
@@ -23,6 +24,7 @@ export interface SearchParts {
   journal: Journal;
   database: Database;
   folders: SearchFolders;
+  reserve: DiskReserve;
   onError: (error: unknown) => void;
 }
 
@@ -57,9 +59,9 @@ export class SearchIndex {
     this.#plan(FIRST);
   }
 
-  /** Until all that was on record when it was asked for is found; others go on meanwhile. */
-  async caughtUp(): Promise<void> {
-    while (!this.#isClosed && this.#takeSome()) await new Promise((resolve) => setImmediate(resolve));
+  /** Until all that was on record when it was asked for is found; others go on meanwhile. Throws `storage_full`. */
+  caughtUp(): Promise<void> {
+    return this.#parts.reserve.granted(() => this.#catchUp());
   }
 
   close(): void {
@@ -69,14 +71,18 @@ export class SearchIndex {
     this.docs.close();
   }
 
+  async #catchUp(): Promise<void> {
+    while (!this.#isClosed && this.#takeSome()) await new Promise((resolve) => setImmediate(resolve));
+  }
+
   /** A journal that began anew, or that made room, has other requests than those that are known. Asked once, by whoever needs it first. */
   #checkJournal(): void {
     if (this.#isChecked) return;
-    this.#isChecked = true;
     const { journal } = this.#parts;
     const last = this.docs.last('request');
     if (last && journal.find(last.id)?.id !== last.id) this.docs.forgetRequests({});
     this.docs.forgetRequests({ before: journal.firstPlace() });
+    this.#isChecked = true;
   }
 
   #hear(): void {
@@ -100,7 +106,8 @@ export class SearchIndex {
     try {
       const isBusy = this.#isBusy;
       this.#isBusy = false;
-      if (isBusy) this.#plan(REST);
+      // What is left of a full disk is for whoever searches.
+      if (isBusy || !this.#parts.reserve.hasRoom()) this.#plan(REST);
       else if (this.#takeSome()) this.#plan(BREATH);
     } catch (error) {
       this.#parts.onError(error);

@@ -68,7 +68,7 @@ export class Search {
     return this.#parts.index.docs;
   }
 
-  /** The index of all that is on record now. */
+  /** The index of all that is on record now. Throws `storage_full` where the disk does not take even that. */
   async ready(): Promise<SearchDocs> {
     await this.#parts.index.caughtUp();
     return this.docs;

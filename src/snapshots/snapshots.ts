@@ -25,8 +25,8 @@ export interface SnapshotsParts {
   maxDisk: number;
   /** What replaces or keeps the whole state does so one after another. */
   stateLock: Semaphore;
-  /** Goes on with the state of a closed database file, which is moved away; with the old state when that fails. */
-  replaceState: (file: string) => Promise<void>;
+  /** Goes on with a snapshot, whose closed database file is moved away; with the old state when that fails. */
+  replaceState: (file: string, snapshot: SnapshotRecord) => Promise<void>;
 }
 
 /** The whole state by name: database, files, clock [I140]. The journal is no part of it. */
@@ -131,7 +131,7 @@ export class Snapshots {
       const paths = folder.paths(content);
       const { about, files, bytes } = await unpackSnapshot(archive, paths, maxDisk);
       const { created, now, frozen } = about;
-      const record = { name, content, created, now, frozen, files: files.size, bytes };
+      const record = { name, content, created, now, frozen, imported: true as const, files: files.size, bytes };
       await this.#try(record, files);
       await stateLock.run(() => folder.write(record));
       return record;
@@ -160,7 +160,7 @@ export class Snapshots {
         const names = kept.map((file) => file.name);
         await files.pinning(names, async () => {
           await files.linkFrom(paths.files, names);
-          await replaceState(target);
+          await replaceState(target, record);
         });
         return record;
       } finally {

@@ -1,5 +1,4 @@
-import { storageFull } from '../database/connection.ts';
-import { systemCode } from '../errors.ts';
+import { storageFull, systemCode } from '../errors.ts';
 
 const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM']);
 

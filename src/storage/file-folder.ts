@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { systemCode } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { asDiskError } from './disk-error.ts';
+import type { DiskReserve } from './disk-reserve.ts';
 import { linkFiles } from './file-links.ts';
 
 export interface FileFolderOptions {
@@ -15,6 +16,8 @@ export interface FileFolderOptions {
   /** Whether a power cut may lose anything; an ephemeral instance does not care. */
   durable: boolean;
   random: Random;
+  /** What is left of a full disk is not for files. */
+  reserve: DiskReserve;
 }
 
 /**
@@ -26,6 +29,7 @@ export class FileFolder {
   readonly #scratch: string;
   readonly #durable: boolean;
   readonly #random: Random;
+  readonly #reserve: DiskReserve;
   /** What is being removed behind. */
   readonly #removals = new Set<Promise<void>>();
 
@@ -35,6 +39,7 @@ export class FileFolder {
     this.#scratch = options.scratch;
     this.#durable = options.durable;
     this.#random = options.random;
+    this.#reserve = options.reserve;
     try {
       mkdirSync(this.#root, { recursive: true });
       mkdirSync(this.#scratch, { recursive: true });
@@ -52,6 +57,12 @@ export class FileFolder {
     return path.join(this.#scratch, this.#random.scratchName());
   }
 
+  /** The same for a file that somebody orders. Throws `storage_full`. */
+  orderedPath(): string {
+    this.#reserve.requireRoom();
+    return this.scratchPath();
+  }
+
   has(name: string): boolean {
     return existsSync(this.path(name));
   }
@@ -64,6 +75,7 @@ export class FileFolder {
     const target = this.path(name);
     try {
       if (existsSync(target)) return await rm(scratchPath, { force: true });
+      this.#reserve.requireRoom();
       if (this.#durable) await settle(scratchPath);
       renameSync(scratchPath, target);
     } catch (error) {

@@ -59,6 +59,11 @@ export class Files {
     return this.#folder.scratchPath();
   }
 
+  /** The same for a file that somebody orders. Throws `storage_full` where the disk has no more room for one. */
+  orderedPath(): string {
+    return this.#folder.orderedPath();
+  }
+
   /**
    * Runs `work` with a hold on the files it places or claims. Those that nobody refers to when it ends, well or badly,
    * are removed before this resolves: a failed request leaves nothing on the disk.

@@ -9,7 +9,7 @@ export async function putBytes(
   { bytes, sha256 }: { bytes: Buffer; sha256: string },
 ): Promise<void> {
   if (hold.find(sha256)) return;
-  const scratch = files.scratchPath();
+  const scratch = files.orderedPath();
   try {
     await writeFile(scratch, bytes);
   } catch (error) {

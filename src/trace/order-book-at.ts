@@ -1,7 +1,7 @@
 import { realTimeOf } from '../clock/clock-marks.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import type { OrderRecords, PaidEntry } from '../trail/order-records.ts';
+import { discardedRecords, type OrderRecords, type PaidEntry } from '../trail/order-records.ts';
 import type { StoredDelivery } from '../webhooks/delivery-store.ts';
 import type { StoredEvent } from '../webhooks/event-store.ts';
 import { polledJob, rootsOf } from './order-roots.ts';
@@ -34,7 +34,7 @@ export class OrderBook {
     this.#runs = new Map(runs.map((each) => [each.run.id, each]));
     this.#events = grouped(events, ({ jobId, runId }) => jobId ?? runId ?? '');
     this.#deliveries = grouped(deliveries, ({ eventId }) => eventId);
-    this.#reads = grouped(requests, (each) => polledJob(each) ?? '');
+    this.#reads = grouped(requests, (each) => (each.discarded ? '' : (polledJob(each) ?? '')));
     this.#roots = rootsOf(trace.tables);
     this.#entryById = new Map(entries.map((each) => [each.id, each]));
     this.#entryByNumber = new Map(entries.map((each) => [`${each.accountId} ${each.n}`, each]));
@@ -69,6 +69,8 @@ export class OrderBook {
 
   #gather(root: string): OrderRecords | undefined {
     const request = this.#requests.get(root);
+    const clock = { marks: this.#trace.head.marks, now: this.#trace.head.span.ended };
+    if (request?.discarded) return discardedRecords(request, clock);
     const run = this.#runs.get(request?.run_id ?? root);
     const lone = this.#jobs.get(root);
     if (!request && !run && !lone && !this.#isLoneEvent(root)) return undefined;
@@ -85,7 +87,7 @@ export class OrderBook {
       reads: jobs.flatMap(({ id }) => this.#reads.get(id) ?? []).sort((a, b) => a.began - b.began),
       entries: this.#entriesOf(request, jobs, run),
       told: { events, deliveries: events.flatMap(({ id }) => this.#deliveries.get(id) ?? []) },
-      clock: { marks: this.#trace.head.marks, now: this.#trace.head.span.ended },
+      clock,
     };
   }
 

@@ -11,10 +11,12 @@ export function polledJob({ method, path }: Pick<JournalEntry, 'method' | 'path'
 /** To which order each id of a trace belongs: the request, run, job or event by which the order is known. */
 export function rootsOf(tables: TraceTables): ReadonlyMap<string, string> {
   const roots = new Roots();
-  for (const request of tables.requests) if (!polledJob(request)) roots.ofRequest(request);
+  const requests = tables.requests.filter(({ discarded }) => !discarded);
+  for (const request of requests) if (!polledJob(request)) roots.ofRequest(request);
   for (const run of tables.runs) roots.ofRun(run);
   for (const { id } of tables.jobs) roots.ofJob(id);
-  for (const request of tables.requests) roots.follow(request.id, [polledJob(request)], request.id);
+  for (const request of tables.requests) if (request.discarded) roots.ofRequest(request);
+  for (const request of requests) roots.follow(request.id, [polledJob(request)], request.id);
   for (const { id, jobId, refundOf } of tables.entries) roots.follow(id, [jobId, refundOf]);
   for (const { id, jobId, runId } of tables.events) roots.follow(id, [jobId, runId], id);
   for (const { id, eventId } of tables.deliveries) roots.follow(id, [eventId], eventId);

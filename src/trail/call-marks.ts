@@ -11,7 +11,7 @@ const SERVICE: TrackName = { lane: 'service', id: 'service', label: '' };
 export function callMarks(records: OrderRecords): Mark[] {
   const { request } = records;
   if (!request) return [];
-  return [orderedMark(request), ...faultMark(request), answeredMark(records, request)];
+  return [orderedMark(request), ...faultMark(request), answeredMark(request)];
 }
 
 function orderedMark({ id, began, duration_ms, method, path, status }: JournalEntry): Mark {
@@ -45,12 +45,16 @@ function faultMark({ began, fault }: JournalEntry): Mark[] {
   return [{ step: { ...step, text: 'A fault rule struck' }, track: SERVICE, bars: [bar] }];
 }
 
-function answeredMark({ jobs }: OrderRecords, entry: JournalEntry): Mark {
-  const { id, began, duration_ms, status, cut } = entry;
+function answeredMark(entry: JournalEntry): Mark {
+  const { id, began, duration_ms, status, cut, job_ids, charges, discarded } = entry;
   const tone: Tone = status === 0 || status >= 400 || cut ? 'bad' : 'good';
   const code = codeOf(entry);
   const how = status === 0 ? 'Connection reset' : `Answered ${status}`;
-  const more = [code, cut && status !== 0 ? 'cut before its end' : '', status === 202 ? queuedText(jobs.length) : ''];
+  const more = [
+    code,
+    cut && status !== 0 ? 'cut before its end' : '',
+    status === 202 ? queuedText(job_ids.length) : '',
+  ];
   const at = began + duration_ms;
   const bar: Bar = {
     step: 'answered',
@@ -68,7 +72,8 @@ function answeredMark({ jobs }: OrderRecords, entry: JournalEntry): Mark {
       at,
       took: duration_ms,
       tone,
-      refs: [id],
+      // What it led to has no step of its own any more.
+      refs: discarded ? [id, ...job_ids, ...charges] : [id],
       text: [how, ...more.filter(Boolean)].join(', '),
     },
     track: SERVICE,

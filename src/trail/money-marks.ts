@@ -1,4 +1,5 @@
 import { realTimeOf } from '../clock/clock-marks.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import type { OrderRecords, PaidEntry } from './order-records.ts';
 import type { Bar, Mark, TrackName } from './trail-mark.ts';
 
@@ -6,6 +7,7 @@ const MONEY: TrackName = { lane: 'money', id: 'money', label: '' };
 
 /** Each charge and what came back of it, with the balance after it. */
 export function moneyMarks({ entries, jobs, clock, request }: OrderRecords, began: number): Mark[] {
+  if (request?.discarded) return discardedMark(request);
   // An emulator's clock that stands tells no order: a charge is made before its answer is out.
   const latest = request && entries.length > 0 ? request.began + request.duration_ms : Number.POSITIVE_INFINITY;
   return entries.map((entry) => {
@@ -39,6 +41,21 @@ function moneyMark(entry: PaidEntry, { at, of }: { at: number; of: string }): Ma
     track: MONEY,
     bars: [bar],
   };
+}
+
+/** The ledger does not have it any more; what the answer said does not tell what was left. */
+function discardedMark({ credits, charges, began, duration_ms }: JournalEntry): Mark[] {
+  const [id] = charges;
+  if (!credits || id === undefined) return [];
+  const at = began + duration_ms;
+  const text = `−${credits.toLocaleString('en')}`;
+  return [
+    {
+      step: { id, kind: 'charged', at, took: null, tone: 'plain', text: `Charged ${text.slice(1)}`, refs: charges },
+      track: MONEY,
+      bars: [{ step: id, from: at, to: at, look: 'money', tone: 'plain', text, note: '' }],
+    },
+  ];
 }
 
 /** A refund is of the job of its charge. */

@@ -36,6 +36,7 @@ export function fateOf(records: OrderRecords): Fate {
     ...answerSaid(records),
     ...workSaid(jobs, money),
     ...deliverySaid(told.deliveries),
+    ...discardedSaid(records),
   ];
   const order: Tone[] = ['bad', 'wait', 'work', 'plain'];
   const worst = order.flatMap((tone) => said.filter((each) => each.tone === tone));
@@ -52,8 +53,9 @@ export function fateOf(records: OrderRecords): Fate {
   };
 }
 
-/** What was charged, and what of it came back. */
-export function moneyOf({ entries }: Pick<OrderRecords, 'entries'>): { charged: number; back: number } {
+/** What was charged, and what of it came back; of a discarded future what the answer said. */
+export function moneyOf({ entries, request }: Pick<OrderRecords, 'entries' | 'request'>): Fate['money'] {
+  if (request?.discarded) return { charged: request.credits ?? 0, back: 0 };
   const sum = (type: string) => entries.reduce((total, each) => total + (each.type === type ? each.amount : 0), 0);
   return { charged: 0 - sum('charge'), back: sum('refund') };
 }
@@ -86,8 +88,12 @@ function answerSaid({ request, entries }: OrderRecords): Said[] {
   const { status, cut, fault } = request;
   const by = fault === undefined ? '' : ', by a fault';
   if (status === 0) return [{ tone: 'bad', says: `connection reset${by}` }];
-  if (status >= 400) return [{ tone: 'bad', says: refusal(request, moneyOf({ entries })) + by }];
+  if (status >= 400) return [{ tone: 'bad', says: refusal(request, moneyOf({ entries, request })) + by }];
   return cut ? [{ tone: 'bad', says: `answer cut before its end${by}` }] : [];
+}
+
+function discardedSaid({ request }: OrderRecords): Said[] {
+  return request?.discarded ? [{ tone: 'wait', says: 'discarded by a restore' }] : [];
 }
 
 function refusal(request: JournalEntry, { charged, back }: Fate['money']): string {

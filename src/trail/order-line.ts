@@ -15,6 +15,8 @@ export interface OrderLine {
   whose: { account_id: string | null; key_id: string | null };
   fate: Fate;
   error: { code: string; message: string } | null;
+  /** It belongs to a future that a restore has discarded. */
+  discarded?: true | undefined;
   /** Of what it made: the first render, what it is, and how long. */
   made: { library_id: string; medium: string; seconds: number | null } | null;
   /** What can be done about it: the refused delivery that can be sent again, the run that waits. */
@@ -34,6 +36,7 @@ export function orderLine(records: OrderRecords, reads: number): OrderLine {
     whose: { account_id: account, key_id: request?.key_id ?? null },
     fate,
     error: request ? errorOf(request) : null,
+    discarded: request?.discarded,
     made: madeOf(records),
     todo: {
       redeliver: fate.deliveries?.tone === 'bad' ? lastRefused(records) : null,

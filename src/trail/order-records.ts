@@ -35,6 +35,12 @@ export interface OrderRecords {
   clock: BothClocks;
 }
 
+/** A request of a future that a restore has discarded: of what it led to no more is known than its own record says. */
+export function discardedRecords(request: JournalEntry, clock: BothClocks): OrderRecords {
+  const none = { reads: [], jobs: [], entries: [], told: { events: [], deliveries: [] }, run: undefined };
+  return { ...none, id: request.id, request, clock };
+}
+
 /** good: ended well; bad: went wrong; wait: needs somebody, or was made on purpose; work: under way. */
 export const TONES = ['good', 'bad', 'wait', 'work', 'plain'] as const;
 export type Tone = (typeof TONES)[number];

@@ -40,6 +40,8 @@ export interface Trail {
   scale: Scale;
   /** The step that went wrong first; else the last. */
   chosen: string | null;
+  /** It belongs to a future that a restore has discarded. */
+  discarded?: true | undefined;
 }
 
 /** Of one moment: what leads to what. */
@@ -80,6 +82,7 @@ export function trailOf(records: OrderRecords): Trail {
     rails: railsOf(marks),
     scale: scaleOf(marks, began),
     chosen: (failed ?? steps.at(-1))?.id ?? null,
+    discarded: request?.discarded,
   };
 }
 

@@ -7,6 +7,7 @@ import { Fixtures } from '../../src/fixtures/fixtures.ts';
 import { Random } from '../../src/random.ts';
 import { FileFolder } from '../../src/storage/file-folder.ts';
 import { Files } from '../../src/storage/files.ts';
+import { noReserve } from '../support/no-reserve.ts';
 import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
 
@@ -37,7 +38,13 @@ export async function fixtureBench(): Promise<BenchRow[]> {
   const clock = new VirtualClock();
   const random = new Random(1);
   const database = new Database({ file: path.join(folder, 'emulator.db'), durable: false, clock });
-  const places = { dataFolder: folder, scratch: path.join(folder, 'tmp'), durable: false, random };
+  const places = {
+    dataFolder: folder,
+    scratch: path.join(folder, 'tmp'),
+    durable: false,
+    random,
+    reserve: noReserve(folder),
+  };
   const files = new Files({ folder: new FileFolder(places), db: database, clock });
   const log = { info: () => undefined, error: () => undefined };
   const parts = { database, random, clock, files, catalogue: readCatalogue(), log };

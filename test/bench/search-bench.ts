@@ -6,6 +6,7 @@ import { Journal } from '../../src/journal/journal.ts';
 import { Random } from '../../src/random.ts';
 import { Search } from '../../src/search/search.ts';
 import { SearchIndex } from '../../src/search/search-index.ts';
+import { noReserve } from '../support/no-reserve.ts';
 import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
 
@@ -64,7 +65,7 @@ export function fillJournal(folder: string): void {
 }
 
 function openJournal(folder: string, clock: VirtualClock, random: Random): Journal {
-  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), onError });
+  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), hasRoom: () => true, onError });
   for (let n = 1; n <= REQUESTS; n += 1) record(journal, random.requestId(), n);
   return journal;
 }
@@ -75,7 +76,7 @@ function openSearch(folder: string) {
   const database = new Database({ file: path.join(folder, 'emulator.db'), durable: false, clock });
   const journal = openJournal(folder, clock, random);
   const folders = { path: folder, temporary: path.join(folder, 'tmp') };
-  const index = new SearchIndex({ clock, journal, database, folders, onError });
+  const index = new SearchIndex({ clock, journal, database, folders, onError, reserve: noReserve(folder) });
   index.wake();
   const search = new Search({ clock, database, random, index });
   const close = () => {

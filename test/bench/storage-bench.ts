@@ -22,6 +22,7 @@ import { FileFolder } from '../../src/storage/file-folder.ts';
 import { Files } from '../../src/storage/files.ts';
 import { Objects } from '../../src/storage/objects.ts';
 import { answerErrors } from '../support/answer-errors.ts';
+import { noReserve } from '../support/no-reserve.ts';
 import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
 import { postFile, requestsPerSecond } from './raw-load.ts';
@@ -53,6 +54,7 @@ async function openStorage() {
     scratch: path.join(folder, 'scratch'),
     durable: true,
     random,
+    reserve: noReserve(folder),
   });
   const files = new Files({ folder: disk, db, clock });
   const objects = new Objects({ db, random, files });

@@ -62,7 +62,6 @@ it('starts a run, shows its steps as they happen, and has its post approved with
   await page.getByRole('row', { name: /Daily post/ }).click();
   const flow = page.getByRole('complementary', { name: 'Flow' });
   await flow.getByLabel('topic').fill('a lighthouse');
-  expect(await accessibilityFaults(page)).toEqual([]);
   await flow.getByRole('button', { name: 'Start a run' }).click();
   const run = page.getByRole('complementary', { name: 'Run' });
   await run.getByRole('img', { name: 'What b made' }).first().waitFor();
@@ -111,7 +110,6 @@ it('switches a flow off, rolls its hook, edits and imports it, and rejects and c
   const steps = [{ nodeId: 'a', type: 'text', params: { prompt: '{{steps.2.text}}' } }];
   await text.fill(JSON.stringify({ name: 'Weekly', steps }));
   await page.getByText('a step reads only earlier steps').waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await text.fill(JSON.stringify({ name: 'Weekly', steps: [{ ...steps[0], params: { prompt: 'x' } }] }));
   await page.getByRole('button', { name: 'Save as the next version' }).click();

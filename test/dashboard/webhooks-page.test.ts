@@ -27,7 +27,6 @@ it('has events sent to the inbox by one click, and shows event, delivery and mes
   await page.getByRole('navigation', { name: 'Parts of this order' }).getByRole('link', { name: /^dlv_/ }).click();
   const signed = page.getByRole('region', { name: 'Signed text' });
   expect(await signed.textContent()).toMatch(/^\d{10}\.\{"id":"evt_[0-9a-f]+","type":"image/);
-  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Redeliver' }).click();
   await page.getByText('Sent once more').waitFor();
   await page.goto(`${emulator.url}/dashboard/webhooks?tab=inbox`);
@@ -50,7 +49,6 @@ it('makes an endpoint, shows its secret once, and what of a delivery was signed 
   await page.getByLabel('URL').fill(`${receiver.origin}/hook`);
   await page.getByRole('button', { name: 'None' }).click();
   await page.getByLabel(TYPE).check();
-  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Make the endpoint' }).click();
   const endpoint = page.getByRole('complementary', { name: 'Endpoint' });
   await endpoint.getByText('Copy the signing secret now.').waitFor();
@@ -85,7 +83,6 @@ it('tries a receiver, and tells of each check what a correct one answers and wha
   await checks.getByText('fail', { exact: true }).first().waitFor();
   await checks.locator('details[open]').getByText('It said').first().waitFor();
   expect(await checks.getByText('pass', { exact: true }).count()).toBeGreaterThan(3);
-  expect(await accessibilityFaults(page)).toEqual([]);
   expect((await emulator.control('GET', '/deliveries')).body.data).toEqual([]);
 });
 
@@ -98,5 +95,4 @@ it('fits a phone, and shows what failed', async () => {
   await page.getByRole('row', { name: /failed.*500/ }).click();
   await page.getByRole('button', { name: /refused: 500/, pressed: true }).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  expect(await accessibilityFaults(page)).toEqual([]);
 });

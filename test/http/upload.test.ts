@@ -25,7 +25,7 @@ async function openDoor(options: { fileBytes?: number; scratch?: string } = {}):
   const scratch = options.scratch ?? path.join(home, 'scratch');
   if (!options.scratch) mkdirSync(scratch);
   const names = Array.from('abcdefgh');
-  const files = { scratchPath: () => path.join(scratch, names.shift() ?? 'more') };
+  const files = { orderedPath: () => path.join(scratch, names.shift() ?? 'more') };
   const read = answerErrors(async (req, res) => {
     try {
       const { file, fields } = await readUpload(req, res, { field: 'file', files, ...options });

@@ -23,7 +23,7 @@ const requestId = (n: number) => `req_0123456789ab${n.toString(36).padStart(7, '
 function openJournal(file?: string) {
   const { folder, clock } = openDatabase();
   const onError = (error: unknown) => expect(error).toBeUndefined();
-  const made = { clock, file: file ?? path.join(folder, 'journal.db'), onError };
+  const made = { clock, file: file ?? path.join(folder, 'journal.db'), hasRoom: () => true, onError };
   const journal = new Journal(made);
   onTestFinished(() => journal.close());
   return journal;

@@ -18,7 +18,7 @@ async function servedFeed() {
   const folder = mkdtempSync(path.join(tmpdir(), 'live-clients-'));
   const clock = new VirtualClock();
   const notices = new Notices();
-  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), onError() {} });
+  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), hasRoom: () => true, onError() {} });
   const live = new LiveFeed({ clock, journal, notices });
   const responses: ServerResponse[] = [];
   const server = createServer((_request, response) => {

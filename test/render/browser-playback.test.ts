@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
+import { sharedBrowser } from '../support/browser.ts';
 import { clip, openRig } from './render-rig.ts';
 
 /** Runs in the browser: plays to the end, then goes back. */
@@ -43,14 +43,13 @@ it('plays and seeks to the end in a browser without an error', async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const browser = await launchBrowser();
+  const page = await (await sharedBrowser()).newPage();
   try {
-    const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${port}/`);
     const played = await page.evaluate(PLAY);
     expect(played).toEqual({ length: 3, width: 854, height: 480, at: 2.4 });
   } finally {
-    await browser.close();
+    await page.close();
     server.close();
   }
 }, 60_000);

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { openSqlite } from '../../src/database/native-handles.ts';
 import { emptyFolder, type SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { Receiver } from '../support/receiver.ts';
@@ -19,10 +20,26 @@ async function start(folder: string, settleAfter = 0.2): Promise<Running> {
 }
 
 /** Kills the program as `kill -9` does, and starts it again on the same folder. */
-async function crash({ program }: Running, folder: string): Promise<World> {
+async function restarted({ program }: Running, folder: string): Promise<Running> {
   await program.stop('SIGKILL');
-  return (await start(folder)).here;
+  return start(folder);
 }
+
+async function crash(running: Running, folder: string): Promise<World> {
+  return (await restarted(running, folder)).here;
+}
+
+/** Whether a job of the folder, and there is one, knows what its work came to. */
+function rendered(folder: string): boolean {
+  const db = openSqlite(path.join(folder, 'emulator.db'), { readonly: true });
+  try {
+    return db.prepare('SELECT 1 FROM jobs WHERE outcome IS NOT NULL').get() !== undefined;
+  } finally {
+    db.close();
+  }
+}
+
+const FAILED = ['image.generation.failed', 'video.generation.failed'];
 
 /** The same account as the restarted program knows it. */
 function again(account: TestAccount, here: World): TestAccount {
@@ -133,23 +150,63 @@ it.each([
   },
 );
 
-it('leaves a call charged that died when its result was kept already, which is in the library [I106 I047]', async () => {
+it.each([
+  ['picture', '/images/generations', { prompt: 'a kite [[slow:30]]' }, ['image.generation.failed']],
+  ['stored picture', '/images/generations', { prompt: 'a fox [[slow:30]]', store: true }, ['image.generation.failed']],
+  ['clip', '/videos/generations', { prompt: 'a pier [[slow:30]]', duration: '5s' }, ['video.generation.failed']],
+  ['speech', '/audio/speech', { input: 'The tide comes in. [[slow:30]]', voice: 'aria' }, []],
+] as const)(
+  'refunds a %s once whose render was there, and whose call still waited when the process was killed [I263 I106 I211 R005 R117]',
+  async (_what, where, order, events) => {
+    const folder = emptyFolder();
+    const first = await start(folder);
+    await first.here.control('PUT', '/clock', { frozen: true });
+    const ana = await first.here.account({ credits: 500 });
+    await ana.post('/webhooks', { url: `${first.here.url}/_emulator/inbox/box`, events: FAILED });
+    const waiting = ana.post(where, order).catch(() => 'cut');
+    await ana.charged(3);
+    // Its file is kept, and of its job only the time is missing.
+    await lookUntil(() => rendered(folder));
+    expect(await statuses(ana)).toEqual(['processing']);
+    const ledger = await ana.ledger();
+
+    const refunded = [...ledger, ledger.at(-1)?.replace('charge -', 'refund ')];
+    const second = await restarted(first, folder);
+    expect(await waiting).toBe('cut');
+    await expectInterrupted(again(ana, second.here), { ledger: refunded, events });
+    const third = await restarted(second, folder);
+    await expectInterrupted(again(ana, third.here), { ledger: refunded, events });
+  },
+);
+
+/** Its one job failed for the end of the process; also later nothing more comes of it. */
+async function expectInterrupted(her: TestAccount, then: { ledger: unknown[]; events: readonly string[] }) {
+  await her.world.advance(60);
+  const [job, ...others] = await her.jobs();
+  expect(others).toEqual([]);
+  expect(job).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
+  expect(await her.ledger()).toEqual(then.ledger);
+  expect(await her.events()).toEqual(then.events);
+  expect(await her.deliveries()).toHaveLength(then.events.length);
+  expect(await her.library()).toEqual([]);
+  expect((await her.world.invariants()).ok).toBe(true);
+}
+
+it('leaves a call charged whose job was final when the process was killed, with its result in the library [I263 I106 I047]', async () => {
   const folder = emptyFolder();
   const before = await start(folder);
   const ana = await before.here.account();
-  const draw = (prompt: string) => ana.post('/images/generations', { prompt });
-  await draw('a kite');
-  const waiting = draw('a kite [[slow:3600]]').catch(() => 'cut');
-  await ana.ordered(2);
-  // The slow picture is the first one over again: it is there long before another one is drawn.
-  await draw('a fox');
+  const hold = { match: { account_id: ana.id }, at: 'answer' };
+  expect((await before.here.control('POST', '/holds', hold)).status).toBe(201);
+  const waiting = ana.post('/images/generations', { prompt: 'a kite' }).catch(() => 'cut');
+  await lookUntil(async () => (await statuses(ana)).includes('succeeded'));
 
   const her = again(ana, await crash(before, folder));
   expect(await waiting).toBe('cut');
-  await her.world.advance(3600);
-  expect(await her.ledger()).toEqual(['grant 50', 'charge -10', 'charge -10', 'charge -10']);
-  expect(await her.events()).toEqual(Array(3).fill('image.generation.succeeded'));
-  expect(await her.library()).toHaveLength(3);
+  expect(await statuses(her)).toEqual(['succeeded']);
+  expect(await her.ledger()).toEqual(['grant 50', 'charge -10']);
+  expect(await her.events()).toEqual(['image.generation.succeeded']);
+  expect(await her.library()).toHaveLength(1);
 });
 
 it('settles after a crash what was rendered before it and had not been told [I062 I061]', async () => {

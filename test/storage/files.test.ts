@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/random.ts';
 import { FileFolder } from '../../src/storage/file-folder.ts';
 import { findFile } from '../../src/storage/file-store.ts';
+import { noReserve } from '../support/no-reserve.ts';
 import { openWorkbench } from './workbench.ts';
 
 const sha = (text: string) => hash('sha256', text, 'hex');
@@ -119,6 +120,7 @@ describe('a disk that refuses', () => {
       scratch: path.join(bench.folder, 'scratch'),
       durable: true,
       random: new Random(),
+      reserve: noReserve(bench.folder),
     });
     const name = sha('late');
     const scratch = await bench.scratch('late');
@@ -131,7 +133,8 @@ describe('a disk that refuses', () => {
   it.runIf(process.platform === 'linux')('says so when a folder cannot be made [I170]', () => {
     // Nobody, not even root, may make a folder there.
     const options = { dataFolder: '/sys/kernel', scratch: '/sys/kernel/scratch', durable: true };
-    expect(() => new FileFolder({ ...options, random: new Random() })).toThrow(
+    const reserve = noReserve(options.dataFolder);
+    expect(() => new FileFolder({ ...options, random: new Random(), reserve })).toThrow(
       expect.objectContaining({ code: 'storage_full' }),
     );
   });

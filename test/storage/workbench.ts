@@ -17,6 +17,7 @@ import { FileFolder } from '../../src/storage/file-folder.ts';
 import { Files } from '../../src/storage/files.ts';
 import { Objects } from '../../src/storage/objects.ts';
 import { seedUrlSecret } from '../../src/storage/signed-url.ts';
+import { noReserve } from '../support/no-reserve.ts';
 import { paidJob } from '../support/paid-job.ts';
 
 export interface Workbench {
@@ -55,7 +56,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
   const random = new Random(1);
   const db = new Database({ file: path.join(folder, 'test.db'), durable: false, clock });
   const scratch = path.join(folder, 'scratch');
-  const disk = new FileFolder({ dataFolder: folder, scratch, durable: false, random });
+  const disk = new FileFolder({ dataFolder: folder, scratch, durable: false, random, reserve: noReserve(folder) });
   const files = new Files({ folder: disk, db, clock, ...options });
   const objects = new Objects({ db, random, files });
   const rendered: string[] = [];

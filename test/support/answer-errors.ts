@@ -4,12 +4,10 @@ import { sendError } from '../../src/http/send.ts';
 import type { Answer } from '../../src/http/server.ts';
 import type { ServiceRequest } from '../../src/http/service-request.ts';
 
-/** For a server that a test makes of a part: errors are answered as the whole answers them. */
+/** For a server that a test makes of a part: requests are stamped and errors answered as the whole does it. */
 export function answerErrors(serve: (request: ServiceRequest, response: ServerResponse) => Promise<void>): Answer {
   return (request, response) => {
-    serve(request, response).catch((error: unknown) => {
-      attachRequestContext(response, new RequestContext('req_1', { received: 0, began: 0, volume: 0 }));
-      sendError(response, error);
-    });
+    attachRequestContext(response, new RequestContext('req_1', { received: 0, began: 0, volume: 0 }));
+    serve(request, response).catch((error: unknown) => sendError(response, error));
   };
 }

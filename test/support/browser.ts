@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import chromium from '@sparticuz/chromium';
-import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
-import { afterAll, afterEach, expect } from 'vitest';
+import {
+  type Browser,
+  type BrowserContext,
+  type LaunchOptions,
+  type Page,
+  chromium as playwright,
+} from 'playwright-core';
+import { afterEach, expect } from 'vitest';
 
 /** These would let the page do what a person's browser would not. */
 const LAX = ['--single-process', '--disable-web-security', '--allow-running-insecure-content'];
@@ -26,25 +32,46 @@ export interface Opened {
   faults: string[];
 }
 
-export async function launchBrowser(): Promise<Browser> {
+/** A browser of its own, for whoever closes it. */
+export async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
   return playwright.launch({
+    ...options,
     args: [...chromium.args.filter((flag) => !LAX.includes(flag)), '--disable-gpu'],
     executablePath: await chromium.executablePath(),
   });
 }
 
-/** A real browser for a test file. Every page that it opens is checked at the end of its test. */
+/** Test files that run in one process share its browser; what a test has to itself is a context. */
+const shared: { browser?: Promise<Browser> } = {};
+
+/** The browser of this process, started when it is first asked for; it ends with the process. */
+export function sharedBrowser(): Promise<Browser> {
+  shared.browser ??= launchShared();
+  return shared.browser;
+}
+
+async function launchShared(): Promise<Browser> {
+  const browser = await launchBrowser({ handleSIGTERM: false });
+  // Should it crash, the next test gets another one.
+  browser.on('disconnected', () => {
+    delete shared.browser;
+  });
+  // Vitest ends its workers by this signal.
+  process.once('SIGTERM', () => void browser.close().finally(() => process.exit()));
+  return browser;
+}
+
+/** Opens pages for the tests of a file. Every page is checked and closed at the end of its test. */
 export async function startBrowser(): Promise<(url: string, look?: Look) => Promise<Opened>> {
-  const browser = await launchBrowser();
+  await sharedBrowser();
   const open: Opened[] = [];
   afterEach(async () => {
     const all = open.splice(0);
     await Promise.all(all.map(({ context }) => context.close()));
     expect(all.flatMap(({ faults }) => faults)).toEqual([]);
   });
-  afterAll(() => browser.close());
   return async (url, look = {}) => {
-    const opened = await openPage(browser, url, look);
+    const opened = await openPage(await sharedBrowser(), url, look);
     open.push(opened);
     return opened;
   };

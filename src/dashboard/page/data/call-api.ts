@@ -111,6 +111,9 @@ async function readAnswer<T>(response: Response): Promise<T> {
   throw new ApiError(response.status, errorOf(text, response));
 }
 
+/** Headers of a call that a person makes: it is on record also where it only reads, as no read of the page's own is. */
+export const BY_HAND = { 'svc-emulator-by-hand': '1' };
+
 /** As `fetch`, but for a failure that says what it means. */
 export async function ask(path: string, init: RequestInit): Promise<Response> {
   try {

@@ -134,7 +134,7 @@ function factsOf({ id, account_id, content_type, bytes, created, url }: StoredOb
     Size: byteSize(bytes),
     Stored: <RelativeTime at={created} />,
     URL: (
-      <a className="named mono" href={localUrl(url)} target="_blank" rel="noreferrer">
+      <a className="named mono" href={localUrl(url)} target="_blank" rel="noopener">
         {url}
       </a>
     ),

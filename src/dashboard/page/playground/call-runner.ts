@@ -1,5 +1,5 @@
 import { browserNow, later } from '../data/browser-time.ts';
-import { ask, callService } from '../data/call-api.ts';
+import { ask, BY_HAND, callService } from '../data/call-api.ts';
 import { withKey } from '../data/chosen-account.ts';
 import { PageStore } from '../data/page-store.ts';
 import type { Job } from '../data/records.ts';
@@ -121,15 +121,15 @@ export function isFinal({ status }: Job): boolean {
 }
 
 function requestOf({ method, request, form, file }: DraftedCall, key: string): RequestInit {
-  const authorization = `Bearer ${key}`;
+  const byHand = { ...BY_HAND, authorization: `Bearer ${key}` };
   if (form) {
     const sent = new FormData();
     if (file) sent.set('file', file);
     for (const [name, value] of Object.entries(form.fields)) sent.set(name, value);
-    return { method, headers: { authorization }, body: sent };
+    return { method, headers: byHand, body: sent };
   }
-  if (request === null) return { method, headers: { authorization } };
-  return { method, headers: { authorization, 'content-type': 'application/json' }, body: request };
+  if (request === null) return { method, headers: byHand };
+  return { method, headers: { ...byHand, 'content-type': 'application/json' }, body: request };
 }
 
 function numberOf(text: string | null): number | undefined {

@@ -1,6 +1,6 @@
 import { Check, CodeXml, FlaskConical, Send, ShieldAlert, Snowflake, X } from 'lucide-react';
 import { useLocation } from 'wouter';
-import { ask, callControl } from '../data/call-api.ts';
+import { ask, BY_HAND, callControl } from '../data/call-api.ts';
 import { useAccounts, withKey } from '../data/chosen-account.ts';
 import { asCurl, asTest } from '../data/code-samples.ts';
 import { useClock } from '../data/emulator-clock.ts';
@@ -128,11 +128,10 @@ function whyNotAgain({ account_id, method, request }: RequestRecord): string | u
 function sendAgain(record: RequestRecord): Promise<string | undefined> {
   const { account_id, method, path, request } = record;
   return withKey(account_id ?? '', async (key) => {
-    const authorization = `Bearer ${key}`;
     const typed: Record<string, string> = request === null ? {} : { 'content-type': 'application/json' };
     const response = await ask(path, {
       method,
-      headers: { authorization, ...typed },
+      headers: { ...BY_HAND, ...typed, authorization: `Bearer ${key}` },
       body: request,
     });
     await response.arrayBuffer();

@@ -8,7 +8,7 @@ import opentype from 'opentype.js';
  */
 const SUBSETS = ['latin', 'latin-ext', 'vietnamese', 'greek', 'cyrillic'];
 const require = createRequire(import.meta.url);
-const folder = new URL('../fixtures/font/', import.meta.url);
+const folder = new URL('../../fixtures/font/', import.meta.url);
 const glyphs = new Map();
 
 for (const subset of SUBSETS) addSubset(subset);

@@ -12,7 +12,7 @@ import { wholePerson } from './whole-persons.mjs';
  */
 const require = createRequire(import.meta.url);
 const { icons } = require('@iconify-json/fluent-emoji-flat/icons.json');
-const folder = new URL('../fixtures/lexicon/', import.meta.url);
+const folder = new URL('../../fixtures/lexicon/', import.meta.url);
 
 const figures = [];
 const parts = [];

@@ -8,11 +8,11 @@ import { readConcepts } from './concept-list.mjs';
 
 /**
  * Writes fixtures/lexicon/words.br: what the words of 24 languages name. Figures come from Unicode CLDR's names of emoji
- * and the words of concepts.txt, scenes from tongue-words.txt and lexicon.json; the README beside it tells the format.
+ * and the words of concepts.txt, scenes from language-words.txt and lexicon.json; the README beside it tells the format.
  */
 const require = createRequire(import.meta.url);
 const CLDR = require.resolve('cldr-annotations-full/package.json');
-const folder = new URL('../fixtures/lexicon/', import.meta.url);
+const folder = new URL('../../fixtures/lexicon/', import.meta.url);
 const scenes = JSON.parse(readFileSync(new URL('lexicon.json', folder), 'utf8'));
 const concepts = readConcepts();
 const tongues = readTongues();
@@ -70,7 +70,7 @@ function byBytes([one], [other]) {
 
 /** How the emulator cuts words down to what stays of them. */
 async function stemming() {
-  const entry = fileURLToPath(new URL('../src/render/scene/word-stem.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('../../src/render/scene/word-stem.ts', import.meta.url));
   const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }
@@ -120,7 +120,7 @@ function told(named) {
 function readTongues() {
   const tongues = {};
   let kinds = {};
-  for (const line of readFileSync(new URL('tongue-words.txt', import.meta.url), 'utf8').split('\n')) {
+  for (const line of readFileSync(new URL('language-words.txt', import.meta.url), 'utf8').split('\n')) {
     if (line === '' || line.startsWith('#')) continue;
     if (line.startsWith('== ')) {
       kinds = {};

@@ -12,7 +12,7 @@ import { varint, zigzag } from './varint.mjs';
  * change with those around them. The README beside them tells the formats.
  */
 const require = createRequire(import.meta.url);
-const folder = new URL('../fixtures/font/', import.meta.url);
+const folder = new URL('../../fixtures/font/', import.meta.url);
 /** Units of an em: a third of a pixel at the size of captions. */
 const EM = 100;
 const WEIGHT = 600;

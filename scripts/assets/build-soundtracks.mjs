@@ -11,7 +11,7 @@ const FRAMES = 375;
 const SAMPLES = FRAMES * 1024;
 const SECONDS = SAMPLES / RATE;
 const TICK = { hertz: 1320, level: 0.05, decay: 90 };
-const folder = new URL('../fixtures/soundtrack/', import.meta.url);
+const folder = new URL('../../fixtures/soundtrack/', import.meta.url);
 
 /** What is heard in each place; times are in seconds, and whatever swells does so in whole waves of the loop. */
 const BEDS = {

@@ -21,7 +21,7 @@ for (const [folder, names] of Object.entries(SOURCES)) {
   for (const entry of names.split(' ')) addShape(folder, ...entry.split('='));
 }
 const lines = [...shapes.keys()].sort().map((name) => `${name} ${shapes.get(name)}`);
-writeFileSync(new URL('../fixtures/lexicon/silhouettes.txt', import.meta.url), `${lines.join('\n')}\n`);
+writeFileSync(new URL('../../fixtures/lexicon/silhouettes.txt', import.meta.url), `${lines.join('\n')}\n`);
 console.log(`${lines.length} silhouettes`);
 
 function addShape(folder, name, other = name) {

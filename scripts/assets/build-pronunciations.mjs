@@ -69,7 +69,7 @@ const text = sections
   )
   .join('\n');
 const packed = brotliCompressSync(Buffer.from(text, 'latin1'), { params: { [constants.BROTLI_PARAM_LGWIN]: 22 } });
-writeFileSync(new URL('../fixtures/speech/english.br', import.meta.url), packed);
+writeFileSync(new URL('../../fixtures/speech/english.br', import.meta.url), packed);
 console.log(
   sections.map(({ length }) => length),
   packed.length,

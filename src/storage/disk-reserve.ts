@@ -1,0 +1,92 @@
+import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { isStorageFull, storageFull } from '../errors.ts';
+import type { DataFolder } from './data-folder.ts';
+import { asDiskError } from './disk-error.ts';
+
+/** Bytes. Enough for many refunds, the tables of a new state and the index of a search. */
+const SIZE = 2 * 1_048_576;
+
+/**
+ * Room on the disk of the data folder for what has to be written although the disk is full: the end of what was paid for,
+ * a reset, a search, a trace. A file that is deleted then, and made again once there is room for it [I170].
+ */
+export class DiskReserve {
+  readonly #folder: string;
+  readonly #file: string;
+  /** Whether one is kept at all: what is in a folder that nobody opens again need not last. */
+  readonly #isWanted: boolean;
+  #isKept: boolean;
+
+  /** Lets the reserve of an earlier run go where the disk is full: to start takes some room too. */
+  constructor({ path: folder, isPassing }: Pick<DataFolder, 'path' | 'isPassing'>) {
+    this.#folder = folder;
+    this.#file = path.join(folder, 'reserve');
+    this.#isWanted = !isPassing;
+    this.#isKept = this.#isWanted && statSync(this.#file, { throwIfNoEntry: false })?.size === SIZE;
+    if (this.#isKept && this.#free() < SIZE) this.release();
+  }
+
+  /** Deletes the file. On a disk that is read-only it stays. */
+  release(): void {
+    if (!this.#isKept) return;
+    this.#isKept = !removed(this.#file);
+  }
+
+  /**
+   * Whether there is room for work that is ordered anew: while the reserve is let go, there is none. Makes it again where
+   * half as much would still be free, so that not the next who writes needs it again.
+   */
+  hasRoom(): boolean {
+    if (this.#isKept || !this.#isWanted) return true;
+    this.#isKept = this.#free() >= 1.5 * SIZE && this.#make();
+    return this.#isKept;
+  }
+
+  /** For what is ordered anew: throws `storage_full` where there is no room for it. */
+  requireRoom(): void {
+    if (!this.hasRoom()) throw storageFull();
+  }
+
+  /** Runs `work`; where that throws `storage_full`, the reserve is let go and it is run once more. */
+  async granted<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isStorageFull(asDiskError(error))) throw error;
+      this.release();
+      return work().catch((again: unknown) => {
+        throw asDiskError(again);
+      });
+    }
+  }
+
+  #make(): boolean {
+    try {
+      writeFileSync(this.#file, Buffer.alloc(SIZE), { mode: 0o600 });
+      return true;
+    } catch {
+      removed(this.#file);
+      return false;
+    }
+  }
+
+  /** Bytes that this user may still write; where the system does not say, the attempt does. */
+  #free(): number {
+    try {
+      const { bavail, bsize } = statfsSync(this.#folder);
+      return bavail * bsize;
+    } catch {
+      return Number.POSITIVE_INFINITY;
+    }
+  }
+}
+
+function removed(file: string): boolean {
+  try {
+    rmSync(file, { force: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

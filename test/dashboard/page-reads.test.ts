@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import { startBrowser, untilLive } from '../support/browser.ts';
+import { lookUntil } from '../support/look-until.ts';
+import { type World, world } from '../support/world.ts';
+
+const open = await startBrowser();
+/** Others may want the machine at the same time. */
+const PATIENCE = { timeout: 20_000 };
+
+interface Row {
+  id: string;
+  method: string;
+  path: string;
+}
+
+async function journal(here: World): Promise<Row[]> {
+  return (await here.control('GET', '/requests')).body.data;
+}
+
+/** Downloads and polls on record. */
+async function reads(here: World): Promise<unknown[]> {
+  const kinds = await Promise.all(['read', 'poll'].map((kind) => here.control('GET', `/record?kind=${kind}`)));
+  return kinds.flatMap(({ body }) => body.data);
+}
+
+async function findings(here: World): Promise<{ finding: string; request_ids: string[] }[]> {
+  return (await here.control('GET', '/verdict')).body.findings;
+}
+
+it('keeps what the dashboard reads out of journal, record and verdict, an expired URL too, and not what its address reads in a tab', async () => {
+  const here = await world();
+  const account = await here.account({ credits: 100 });
+  const order = { prompt: 'a pier at dawn', response_format: 'url' };
+  const { url } = (await account.post('/images/generations', order)).body.data[0];
+  const [picture] = await account.library();
+  const { page, faults } = await open(`${here.url}/dashboard/gallery/${picture?.id}`);
+  await untilLive(page);
+  const shown = page.getByRole('complementary', { name: 'Render' }).locator(`img[src^="/cdn/library/${picture?.id}"]`);
+  await shown.waitFor(PATIENCE);
+  await here.advance(8 * 24 * 3600);
+  // As it is with a page that stood open for a week: its picture is read by a URL that has expired.
+  const [late] = await Promise.all([
+    page.waitForResponse((response) => response.url() === url),
+    page.waitForEvent('console'),
+    page.evaluate(`new Image().src = ${JSON.stringify(url)}`),
+  ]);
+  expect(late.status()).toBe(403);
+  expect(faults.splice(0)).toEqual([expect.stringContaining('403')]);
+  expect((await journal(here)).map(({ method }) => method)).toEqual(['POST']);
+  expect(await reads(here)).toEqual([]);
+  expect(await findings(here)).toEqual([]);
+
+  const tab = await page.context().newPage();
+  const own = await tab.goto(url);
+  expect(own?.status()).toBe(403);
+  const id = own?.headers()['x-request-id'];
+  expect((await journal(here)).map((row) => row.id)).toContain(id);
+  expect(await findings(here)).toMatchObject([{ finding: 'used_expired_url', request_ids: [id] }]);
+  expect(await reads(here)).toHaveLength(1);
+});
+
+it('keeps an order of the playground on record, and of its polls none, though they count', async () => {
+  const here = await world();
+  await here.control('PUT', '/progression', { mode: 'polls', value: 2 });
+  const { page } = await open(`${here.url}/dashboard/playground/createSong`);
+  await untilLive(page);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await lookUntil(async () => (await here.control('GET', '/jobs?status=succeeded')).body.data.length > 0);
+  expect((await journal(here)).map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/music/generations']);
+  expect(await reads(here)).toEqual([]);
+
+  await page.goto(`${here.url}/dashboard/playground/listModels`);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('region', { name: 'Answer' }).getByText('200').waitFor();
+  expect((await journal(here)).map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /v1/models',
+    'POST /v1/music/generations',
+  ]);
+});

@@ -1,0 +1,124 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
+import { CHAT } from '../support/wire.ts';
+import { TestAccount, World } from '../support/world.ts';
+
+const MAIN = path.join(import.meta.dirname, '../../dist/main.js');
+const FLAGS = ['start', '--port', '0', '--data-dir'];
+const CALLS = 14;
+
+/** In a namespace of one's own any user may mount, where the system allows it; nobody else sees the disk. */
+const MOUNT = 'mount -t tmpfs -o size=6m none "$0"';
+/** Starts the program anew once it has ended, as long as it ends well. */
+const RUNS = 'while "$@" & echo "pid $!"; wait $!; do :; done';
+
+function mayMount(): boolean {
+  try {
+    execFileSync('unshare', ['-rm', 'sh', '-c', MOUNT, tmpdir()], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The built program on a disk of 6 MiB, which is gone with it. */
+async function startOnSmallDisk() {
+  const disk = mkdtempSync(path.join(tmpdir(), 'small-disk-'));
+  const command = [process.execPath, MAIN, ...FLAGS, path.join(disk, 'data')];
+  const shell = spawn('unshare', ['-rm', 'sh', '-c', `${MOUNT} && ${RUNS}`, disk, ...command], {
+    env: { PATH: process.env.PATH, SVC_EMULATOR_WARM: 'false' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const lines = createInterface({ input: shell.stdout })[Symbol.asyncIterator]();
+  let pid = 0;
+  const started = async (): Promise<World> => {
+    for (;;) {
+      const { value = '', done } = await lines.next();
+      if (done) throw new Error('the program has ended');
+      pid = Number(/^pid (\d+)$/.exec(value)?.[1] ?? pid);
+      const url = /^svc-emulator ready on (\S+)$/.exec(value)?.[1];
+      if (url) return new World({ url, controlToken: undefined });
+    }
+  };
+  onTestFinished(async () => {
+    const ended = once(shell, 'close');
+    process.kill(pid, 'SIGKILL');
+    await ended;
+    rmSync(disk, { recursive: true });
+  });
+  return {
+    first: await started(),
+    restarted() {
+      process.kill(pid, 'SIGTERM');
+      return started();
+    },
+  };
+}
+
+function upload(bytes: number): FormData {
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(bytes)]), 'bytes.bin');
+  return form;
+}
+
+/** Each call paid for with its result, or given back once. */
+async function expectEven(account: TestAccount, refused: number): Promise<void> {
+  const entries = await account.entries();
+  const jobs = await account.jobs();
+  const count = (type: string) => entries.filter((entry) => entry.type === type).length;
+  expect(new Set(jobs.map(({ status }) => status))).toEqual(new Set(['succeeded', 'failed']));
+  expect(count('refund')).toBe(jobs.filter(({ status }) => status === 'failed').length);
+  expect(count('refund')).toBeLessThanOrEqual(refused);
+  expect(await account.balance()).toBe(entries.reduce((sum, { amount }) => sum + amount, 0));
+  expect(await account.world.invariants()).toMatchObject({ ok: true });
+}
+
+it.runIf(mayMount())(
+  'ends every call on a full disk, is searched, traced, restarted and reset there, and goes on [I170 R166]',
+  async () => {
+    const { first, restarted } = await startOnSmallDisk();
+    const account = await first.account({ plan: 'studio', credits: 1000 });
+    const pictures = Array.from({ length: CALLS }, (_, n) => ({ prompt: `pier ${n} [[bytes:900KB]]` }));
+    const answers = await Promise.all(pictures.map((body) => account.post('/images/generations', body)));
+    const statuses = answers.map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200, 507]));
+    await expectEven(account, statuses.filter((status) => status === 507).length);
+
+    const calls = [
+      await account.post('/chat/completions', CHAT),
+      await account.post('/audio/speech', { input: 'Hello there. '.repeat(100), voice: 'aria' }),
+      await account.post('/music/generations', { style: 'slow', instrumental: true, seconds: 30 }),
+      await account.post('/storage/objects', upload(2_000_000)),
+      await first.control('POST', '/snapshots', { name: 'full' }),
+    ];
+    for (const { status } of calls) expect([200, 201, 202, 507]).toContain(status);
+    const looks = [
+      await first.control('GET', '/search?q=pier'),
+      await first.control('GET', '/trace'),
+      await first.control('POST', '/trace', { title: 'a full disk' }),
+    ];
+    expect(looks.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(looks[0]?.body.data.length).toBeGreaterThan(0);
+    await first.wait('idle', { account_id: account.id });
+    const before = await account.entries();
+
+    const second = await restarted();
+    const again = new TestAccount(second, {
+      id: account.id,
+      workspace_id: account.workspaceId,
+      api_key: account.key,
+    });
+    expect(await again.entries()).toEqual(before);
+    await expectEven(again, CALLS + calls.length);
+    expect((await second.control('POST', '/reset')).status).toBe(204);
+    const fresh = await second.account({ credits: 1000 });
+    expect((await fresh.post('/images/generations', pictures[0])).status).toBe(200);
+    expect(await second.invariants()).toMatchObject({ ok: true });
+  },
+  60_000,
+);

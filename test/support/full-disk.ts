@@ -1,0 +1,64 @@
+import { onTestFinished } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import { Database } from '../../src/database/database.ts';
+import { startEmulator } from '../../src/emulator.ts';
+import { World } from './world.ts';
+
+const UNBOUNDED = 1_000_000_000;
+
+/** An emulator whose database can be kept from growing: what SQLite says then is what it says of a full disk. */
+export interface BoundedWorld {
+  here: World;
+  database: Database;
+  /** Leaves no room for another row. */
+  fill(): Promise<void>;
+  /** Makes room again. */
+  free(): Promise<void>;
+  /** Ends it while it is full; may be called twice. */
+  close(): Promise<void>;
+}
+
+/** Closed after the test, if not before. */
+export async function boundedWorld(config: Config): Promise<BoundedWorld> {
+  const { transact } = Database.prototype;
+  let database: Database | undefined;
+  Database.prototype.transact = function watched(this: Database, work) {
+    database = this;
+    return transact.call(this, work) as never;
+  };
+  const emulator = await startEmulator(config);
+  Database.prototype.transact = transact;
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= emulator.close();
+    return closed;
+  };
+  onTestFinished(close);
+  if (!database) throw new Error('the emulator has written nothing');
+  const watched = database;
+  const setPages = (count: number) => watched.transact((tx) => tx.get(`PRAGMA max_page_count = ${count}`));
+  return {
+    here: new World(emulator),
+    close,
+    database: watched,
+    async fill() {
+      await setPages(1);
+      await fillPages(watched);
+    },
+    async free() {
+      await setPages(UNBOUNDED);
+    },
+  };
+}
+
+/** Uses up what room is left in the pages that there are. */
+async function fillPages(database: Database): Promise<void> {
+  for (let n = 0, length = 4000; length > 1; n += 1) {
+    const filler = 'x'.repeat(length);
+    await database
+      .transact((tx) => tx.run('INSERT INTO settings VALUES (?, ?)', `filler ${n} ${length}`, filler))
+      .catch(() => {
+        length = Math.floor(length / 2);
+      });
+  }
+}

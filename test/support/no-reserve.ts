@@ -1,0 +1,6 @@
+import { DiskReserve } from '../../src/storage/disk-reserve.ts';
+
+/** That of an emulator whose folder nobody opens again: it keeps none. */
+export function noReserve(folder: string): DiskReserve {
+  return new DiskReserve({ path: folder, isPassing: true });
+}
