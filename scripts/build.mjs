@@ -160,9 +160,6 @@ const codeCache = cacheCode();
 if (!process.argv.includes('--no-types')) declareTypes();
 await removeAllBut(
   new Set([
-<<<<<<< HEAD
-    ...['types', 'cjs', 'checkpoint-worker.js', 'state-worker.js', 'render-worker.js', 'harfbuzz.wasm', 'empty.db'],
-=======
     ...[
       'types',
       'cjs',
@@ -171,10 +168,8 @@ await removeAllBut(
       'trace-worker.js',
       'render-worker.js',
       'harfbuzz.wasm',
-      'sql-reader.js',
       'empty.db',
     ],
->>>>>>> main
     ...[licences, codeCache, ...page.files, trace.file, ...library, ...program, ...launcher],
   ]),
 );

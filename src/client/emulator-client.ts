@@ -13,25 +13,10 @@ import type {
   Verdict,
 } from './client-records.ts';
 import { ControlConnection } from './control-connection.ts';
-<<<<<<< HEAD
 import type { ControlCalls } from './control-surface.ts';
-import { FaultClient } from './fault-client.ts';
-import { InboxClient } from './inbox-client.ts';
-import { SnapshotClient } from './snapshot-client.ts';
 import { WaitClient } from './wait-client.ts';
-
-/** What a trace is of, and what is said of it. */
-=======
-import type { AnswerOf, ControlCalls } from './control-surface.ts';
-import { WaitClient } from './wait-client.ts';
-
-/** What a statement may be given for `?`. */
-export type SqlParameter = string | number | null;
-/** The rows of a statement; `truncated` where there were more than it answers. */
-export type SqlAnswer<Row = Record<string, unknown>> = Omit<AnswerOf<'querySql'>, 'rows'> & { rows: Row[] };
 
 /** What a trace holds. */
->>>>>>> main
 export interface TraceOrder {
   account?: { id: string };
   /** The command or the test. */
