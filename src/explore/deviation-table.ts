@@ -39,10 +39,13 @@ const TRAVEL: readonly Deviation[] = [
     ...row('reorder', ['delivery'], 'later', ['comes after the next one to the same endpoint', webhook('reorder')]),
     allows: ({ traits }) => traits.followed === true,
   },
-  row('instant', ['job', 'take'], 'job', [
-    'is final, and its event delivered, before its order is answered',
-    effect({ job: 'instant' }),
-  ]),
+  {
+    ...row('instant', ['job', 'take'], 'job', [
+      'is final, and its event delivered, before its order is answered',
+      effect({ job: 'instant' }),
+    ]),
+    allows: isPolled,
+  },
   row('twin', ['delivery'], 'again', ['comes twice at the same time', webhook('twin')]),
   row('lost', ['delivery'], 'later', ['never comes', webhook('drop')]),
   row('kill:during', REACHING, 'kill', [
@@ -101,9 +104,12 @@ const TRAVEL: readonly Deviation[] = [
       'is processing for whoever reads it, until its event was answered',
       effect({ job: 'unpolled' }),
     ]),
-    allows: ({ traits }) => traits.announced === true,
+    allows: (step) => isPolled(step) && step.traits.announced === true,
   },
-  row('late', ['job', 'take'], 'job', ['is final only at the fourth read, or after 3 s', effect({ job: 'late' })]),
+  {
+    ...row('late', ['job', 'take'], 'job', ['is final only at the fourth read, or after 3 s', effect({ job: 'late' })]),
+    allows: isPolled,
+  },
   row('slow', REQUEST, 'answer', [
     'is done and charged, and its answer is held until the client hangs up',
     () => ({
@@ -146,8 +152,12 @@ function row(
   family: string,
   [words, act]: [words: string, act: (step: Step) => Act],
 ): Deviation {
-  const asynchronous = family === 'job' ? { allows: ({ traits }: Step) => traits.synchronous !== true } : {};
-  return { name, at, family, words, act, ...asynchronous };
+  return { name, at, family, words, act };
+}
+
+/** A job that was answered with its work has no end of its own: a rule for it would be refused. */
+function isPolled({ traits }: Step): boolean {
+  return traits.synchronous !== true;
 }
 
 function outcome(name: string, code: string, words: string): Deviation {
