@@ -3,9 +3,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
-import { SERVICE } from '../src/api/routes.ts';
-import { CONTROL } from '../src/control/control-routes.ts';
-import { HOOKS } from '../src/hooks/hook-routes.ts';
 
 const root = fileURLToPath(new URL('../src', import.meta.url));
 
@@ -91,7 +88,7 @@ it('lets explore know the emulator only through what a user could do by hand', (
   const trail = [...drawn, 'trail-scale.ts', 'trail-place.ts', 'trail-mark.ts'].map((name) => `trail/${name}`);
   const drawing = [...trail, 'report-card/xml-text.ts', 'log/counted.ts'];
   // What a user may write behind `--allow`.
-  const words = ['verdict/finding-names.ts'];
+  const words = ['verdict/finding-names.ts', 'faults/delivery-faults.ts'];
   const hands = ['explore', 'client', 'clock', ...drawing, ...words];
   const wrong = sources
     .filter(({ name }) => folderOf(name) === 'explore')

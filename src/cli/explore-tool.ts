@@ -9,7 +9,7 @@ import { SearchRun } from '../explore/search-run.ts';
 import { shortfallOf, TOO_FEW } from '../explore/shortfall.ts';
 import { readToken } from '../explore/token.ts';
 import { InputReader } from '../http/input.ts';
-import type { EmulatorTool } from '../mcp/emulator-tools.ts';
+import type { EmulatorTool } from '../mcp/tool-server.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
 import { openRunner, warnUser } from './explore-world.ts';
