@@ -165,6 +165,7 @@ await removeAllBut(
       'cjs',
       'checkpoint-worker.js',
       'state-worker.js',
+      'trace-worker.js',
       'render-worker.js',
       'harfbuzz.wasm',
       'sql-reader.js',

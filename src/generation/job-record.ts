@@ -42,7 +42,7 @@ export function jobRecord(job: Job): ShownJob {
  * The record that a look at a job sees: its progression decides how far it seems to be. A result whose URL has expired
  * comes with one that is signed anew, on the address of the first [I221].
  */
-export function lookAt({ database, clock }: { database: Reader; clock: Clock }, job: Job): ShownJob {
+export function lookAt({ database, clock }: { database: Reader; clock: Pick<Clock, 'now'> }, job: Job): ShownJob {
   const now = clock.now();
   const progression = readProgression(database, job.accountId);
   const record = jobRecord({ ...job, status: shownStatus(job, progression, now) });
@@ -51,7 +51,10 @@ export function lookAt({ database, clock }: { database: Reader; clock: Clock }, 
 }
 
 /** The same to those who poll it: a fault rule may hide its end until its event has been answered [I237]. */
-export function polledRecord(parts: { database: Reader; clock: Clock }, job: Job): Record<string, unknown> {
+export function polledRecord(
+  parts: { database: Reader; clock: Pick<Clock, 'now'> },
+  job: Job,
+): Record<string, unknown> {
   if (job.faults?.pace !== 'unpolled' || !isUntold(parts.database, job)) return lookAt(parts, job);
   return jobRecord({ ...job, status: 'processing', completed: null, result: null });
 }
