@@ -89,7 +89,6 @@ export function lifecycleOf(context: Context, demo: Demo, world: Component = {})
         renew: () => journal.renew(),
         close: () => journal.close(),
       },
-      context.record,
       search,
       { wake: () => context.accounts.forget() },
       context.rateLimit ?? {},

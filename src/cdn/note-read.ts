@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { requestContextOf } from '../http/request-context.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
-import type { ActBook } from '../record/act-book.ts';
+import type { AuditLog } from '../journal/audit-log.ts';
 import { parseCdnPath } from '../storage/cdn-path.ts';
 
 /** Small pictures are drawn for whoever looks at the dashboard: no application asks for them. */
@@ -12,7 +12,7 @@ const DRAWN = '/cdn/thumbnails/';
  * about (HEAD) is none, and what the dashboard shows is no client's.
  */
 export function noteRead(
-  record: ActBook,
+  audit: AuditLog,
   request: ServiceRequest,
   response: ServerResponse,
 ): (accountId: string) => void {
@@ -23,7 +23,7 @@ export function noteRead(
     response.once('close', () => {
       const { headersSent, statusCode, writableFinished } = response;
       const call = { method, path, status: headersSent ? statusCode : 0, cut: !writableFinished };
-      record.note({ kind: 'read', accountId: owner, call, ref: parseCdnPath(path)?.id ?? null });
+      audit.note({ kind: 'read', accountId: owner, call, ref: parseCdnPath(path)?.id ?? null });
     });
   }
   return (accountId) => {

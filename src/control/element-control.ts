@@ -126,11 +126,11 @@ export const removeElement = operation({
   status: 204,
   answer: 'nothing',
   async handle(call) {
-    const { database, elements, record } = call.context;
+    const { database, elements, audit } = call.context;
     const was = elements.require(database, call.param('id'));
     const view = elementView(call.context, call.baseUrl)(was);
     await elements.remove(was.id);
-    record.deleted(was.id, view, was.accountId);
+    audit.deleted(was.id, view, was.accountId);
     return new NoContent();
   },
 });

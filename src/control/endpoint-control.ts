@@ -73,7 +73,7 @@ export const removeEndpoint = operation({
     const id = call.param('id');
     const was = readEndpoint(context.database, id);
     if (was && (await context.webhooks.removeEndpoint(was.workspaceId, id))) {
-      context.record.deleted(id, endpointWithOwner(was));
+      context.audit.deleted(id, endpointWithOwner(was));
       return new NoContent();
     }
     throw noSuch('endpoint', PATH, id);

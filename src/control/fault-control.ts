@@ -43,7 +43,7 @@ function viewOf({ id, match, effect, times, strikes, ...rule }: FaultRule) {
   };
 }
 
-/** Of how many rules that are deleted at once the record tells. */
+/** How many of the rules that are deleted at once the audit log names. */
 const MOST_TOLD = 1000;
 
 export const createFault = operation({
@@ -89,11 +89,11 @@ export const removeFaults = operation({
   status: 204,
   answer: 'nothing',
   async handle({ context, query }) {
-    const { database, faults, record } = context;
+    const { database, faults, audit } = context;
     const { account_id: accountId } = query;
     const were = listFaults(database, { accountId, limit: MOST_TOLD, before: Number.MAX_SAFE_INTEGER });
     await faults.removeAll(accountId);
-    for (const was of were) record.deleted(was.id, viewOf(was), was.match.account_id ?? null);
+    for (const was of were) audit.deleted(was.id, viewOf(was), was.match.account_id ?? null);
     return new NoContent();
   },
 });
@@ -108,10 +108,10 @@ export const removeFault = operation({
   answer: 'nothing',
   async handle(call) {
     const id = call.param('id');
-    const { database, faults, record } = call.context;
+    const { database, faults, audit } = call.context;
     const was = findFault(database, id);
     if (was && (await faults.remove(id))) {
-      record.deleted(id, viewOf(was), was.match.account_id ?? null);
+      audit.deleted(id, viewOf(was), was.match.account_id ?? null);
       return new NoContent();
     }
     throw new EmulatorError(

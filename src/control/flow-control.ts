@@ -115,10 +115,10 @@ export const removeFlow = operation({
   status: 204,
   answer: 'nothing',
   async handle(call) {
-    const { flows, record } = call.context;
+    const { flows, audit } = call.context;
     const was = flows.book.find(call.param('id'));
     await flows.book.remove(was.id);
-    record.deleted(was.id, viewOfFlow(was, call.baseUrl), was.accountId);
+    audit.deleted(was.id, viewOfFlow(was, call.baseUrl), was.accountId);
     return new NoContent();
   },
 });

@@ -82,12 +82,12 @@ export const removeFromLibrary = operation({
   status: 204,
   answer: 'nothing',
   async handle(call) {
-    const { database, files, record } = call.context;
+    const { database, files, audit } = call.context;
     const id = call.param('id');
     const was = findEntry(database, id);
     const removed = await database.transact((tx) => removeEntry(tx, files, id));
     if (!was || !removed) throw noEntry(id);
-    record.deleted(id, entryView(call.context, call.baseUrl)(was), was.accountId);
+    audit.deleted(id, entryView(call.context, call.baseUrl)(was), was.accountId);
     return new NoContent();
   },
 });

@@ -51,19 +51,19 @@ const TURNS = 2;
 const VERSION = 3;
 
 const SCHEMA = `
-  CREATE TABLE docs (
+  CREATE TABLE IF NOT EXISTS docs (
     place INTEGER PRIMARY KEY, kind TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, account_id TEXT,
     status INTEGER, took INTEGER, model TEXT, path TEXT, traits TEXT NOT NULL, text TEXT NOT NULL
   ) STRICT;
-  CREATE UNIQUE INDEX docs_by_position ON docs (kind, position);
-  CREATE INDEX docs_by_id ON docs (id);
-  CREATE INDEX docs_by_status ON docs (kind, status, place);
-  CREATE INDEX docs_of_account ON docs (account_id, kind, place);
-  CREATE INDEX docs_by_model ON docs (model, kind, place);
-  CREATE TABLE refs (ref TEXT NOT NULL, place INTEGER NOT NULL, made INTEGER NOT NULL, PRIMARY KEY (ref, place))
+  CREATE UNIQUE INDEX IF NOT EXISTS docs_by_position ON docs (kind, position);
+  CREATE INDEX IF NOT EXISTS docs_by_id ON docs (id);
+  CREATE INDEX IF NOT EXISTS docs_by_status ON docs (kind, status, place);
+  CREATE INDEX IF NOT EXISTS docs_of_account ON docs (account_id, kind, place);
+  CREATE INDEX IF NOT EXISTS docs_by_model ON docs (model, kind, place);
+  CREATE TABLE IF NOT EXISTS refs (ref TEXT NOT NULL, place INTEGER NOT NULL, made INTEGER NOT NULL, PRIMARY KEY (ref, place))
     STRICT, WITHOUT ROWID;
-  CREATE INDEX refs_of ON refs (place);
-  CREATE VIRTUAL TABLE words USING fts5(text, content = '', contentless_delete = 1,
+  CREATE INDEX IF NOT EXISTS refs_of ON refs (place);
+  CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(text, content = '', contentless_delete = 1,
     tokenize = 'trigram');`;
 
 const FORM = { version: VERSION, schema: SCHEMA, probe: 'SELECT COUNT(*) FROM docs' };

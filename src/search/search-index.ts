@@ -81,7 +81,7 @@ export class SearchIndex {
     const { journal } = this.#parts;
     const last = this.docs.last('request');
     if (last && journal.find(last.id)?.id !== last.id) this.docs.forgetRequests({});
-    this.docs.forgetRequests({ before: journal.firstPlace() });
+    this.docs.forgetRequests({ before: journal.firstPosition() });
     this.#isChecked = true;
   }
 
@@ -128,7 +128,7 @@ export class SearchIndex {
     const docs = bites.flat();
     if (docs.length === 0) return false;
     this.docs.insertAll(docs);
-    const first = journal.firstPlace();
+    const first = journal.firstPosition();
     if (bites[0]?.length === STRIDE) this.docs.forgetRequests({ before: first });
     return bites.some((bite) => bite.length === STRIDE);
   }

@@ -1,5 +1,5 @@
+import type { StoredAuditEntry } from '../journal/audit-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import type { StoredAct } from '../record/act.ts';
 import { deliveryAt, grouped, type OrderBook } from './order-book-at.ts';
 import { besideJob } from './order-roots.ts';
 import type { Row, TraceFile } from './trace-file.ts';
@@ -9,7 +9,7 @@ export class RowsAt {
   readonly #trace: TraceFile;
   /** When each record began and ended to be there, in milliseconds of the machine's clock. */
   readonly #born = new Map<string, number>();
-  readonly #gone = new Map<string, StoredAct>();
+  readonly #gone = new Map<string, StoredAuditEntry>();
   readonly #deliveries: Map<string, TraceFile['tables']['deliveries'][number]>;
   readonly #jobs: Map<string, TraceFile['tables']['jobs'][number]>;
   readonly #book: OrderBook;
