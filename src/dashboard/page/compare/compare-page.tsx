@@ -9,9 +9,8 @@ import { lengthText } from '../../../trail/trail-mark.ts';
 import { recordSource } from '../data/call-api.ts';
 import { useStore } from '../data/page-store.ts';
 import { readRecord, secondRun } from '../data/read-record.ts';
-import { drawTree } from '../pieces/draw-tree.tsx';
-import { FileButton } from '../pieces/file-button.tsx';
-import { Button, EmptyState, PageHead } from '../pieces/page-parts.tsx';
+import { FileButton } from '../pieces/action-button.tsx';
+import { Button, drawTree, EmptyState, PageHead } from '../pieces/page-parts.tsx';
 import { BothTable, CompareFigures, FieldTable } from './compare-tables.tsx';
 import './compare.css';
 import { Link, useLocation } from 'wouter';
@@ -113,7 +112,7 @@ interface StepPairsProps {
 }
 
 /** The steps of both runs side by side, equal ones folded. */
-export function StepPairs({ compared: { pairs }, heads, own }: StepPairsProps) {
+function StepPairs({ compared: { pairs }, heads, own }: StepPairsProps) {
   const drawn = pairs.map(({ a, b, isSame }) => ({
     sides: [a && stepOf(a, own === 'a'), b && stepOf(b, own === 'b')] as const,
     isSame,

@@ -7,10 +7,10 @@ import type { LiveBatch } from './records.ts';
 import { openStore, requestStore } from './request-store.ts';
 import { steadyUrls } from './steady-urls.ts';
 
-export type LineState = 'connecting' | 'up' | 'down';
+type LineState = 'connecting' | 'up' | 'down';
 
 /** What happened to the whole: told once to whoever shows it. */
-export type StateChange = 'reset' | 'restored' | 'back';
+type StateChange = 'reset' | 'restored' | 'back';
 
 const RETRY_AFTER = 1000;
 

@@ -4,7 +4,7 @@ import { callControl, recordSource } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { useSecond } from '../data/emulator-clock.ts';
 import { at } from '../data/paths.ts';
-import { Act } from '../pieces/act.tsx';
+import { Act } from '../pieces/action-button.tsx';
 import { agoColumn, type Column, column, textColumn } from '../pieces/columns.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { IdChip, JsonView } from '../pieces/ids.tsx';

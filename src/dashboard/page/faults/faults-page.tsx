@@ -1,12 +1,11 @@
 import { Camera, Plus, RotateCcw, Trash2 } from 'lucide-react';
 import { callControl, recordSource } from '../data/call-api.ts';
-import { Act } from '../pieces/act.tsx';
-import type { DrawerOf } from '../pieces/drawer.tsx';
+import { Act } from '../pieces/action-button.tsx';
+import { type DrawerOf, TabbedArea } from '../pieces/drawer.tsx';
+import { PopupForm } from '../pieces/form.tsx';
 import type { FieldSpec } from '../pieces/form-field.tsx';
 import { Button } from '../pieces/page-parts.tsx';
-import { PopupForm } from '../pieces/popup-form.tsx';
 import type { Opening } from '../pieces/record-list.tsx';
-import { TabbedArea } from '../pieces/tabbed-area.tsx';
 import { FaultDrawer, FaultList } from './fault-list.tsx';
 import { NewFaultDrawer } from './new-fault.tsx';
 import { ImportSnapshot, SnapshotDrawer, SnapshotList } from './snapshot-list.tsx';

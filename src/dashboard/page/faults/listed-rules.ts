@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { EffectKind, Hold } from '../data/effects.ts';
 import { useList } from '../data/queries.ts';
 import type { Listed } from '../data/records.ts';
-import { effectOf } from '../pieces/fields-form.tsx';
+import { effectOf } from '../pieces/form.tsx';
 import type { Draft } from '../pieces/form-field.tsx';
 import { formatNumber, lengthOfTime, type Tone } from '../pieces/values.tsx';
 

@@ -1,10 +1,9 @@
 import { Camera, Download, History, Trash2, Upload } from 'lucide-react';
 import { ApiError, ask, callControl } from '../data/call-api.ts';
 import { useList } from '../data/queries.ts';
-import { Act } from '../pieces/act.tsx';
+import { Act, FileButton } from '../pieces/action-button.tsx';
 import { type Column, column, softColumn, textColumn } from '../pieces/columns.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { FileButton } from '../pieces/file-button.tsx';
 import { LinkButton } from '../pieces/page-parts.tsx';
 import { type ListSpec, type Opening, RecordList, useWhole } from '../pieces/record-list.tsx';
 import { say, sayError } from '../pieces/toast.tsx';

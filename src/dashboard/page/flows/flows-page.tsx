@@ -1,8 +1,8 @@
 import { FileJson } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { at } from '../data/paths.ts';
+import { TabbedArea } from '../pieces/drawer.tsx';
 import { Button } from '../pieces/page-parts.tsx';
-import { TabbedArea } from '../pieces/tabbed-area.tsx';
 import { useOpened } from '../pieces/use-address.ts';
 import { FlowDrawer } from './flow-drawer.tsx';
 import { FlowEditor } from './flow-editor.tsx';

@@ -2,7 +2,7 @@ import { Check, X } from 'lucide-react';
 import { useState } from 'react';
 import { callControl, localUrl, recordSource } from '../data/call-api.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
-import { Act } from '../pieces/act.tsx';
+import { Act } from '../pieces/action-button.tsx';
 import { Labelled } from '../pieces/form-field.tsx';
 import { IdChip } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';

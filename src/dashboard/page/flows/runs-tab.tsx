@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
-import { Act } from '../pieces/act.tsx';
+import { Act } from '../pieces/action-button.tsx';
 import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { IdChip, JsonView, shortId } from '../pieces/ids.tsx';

@@ -8,7 +8,7 @@ import { MediaView } from '../pieces/media-view.tsx';
 import { Button, ErrorNotice, Facts, PageHead } from '../pieces/page-parts.tsx';
 import { byteSize, Credits, playTime } from '../pieces/values.tsx';
 import { factsOf, nameOf } from './entry-takes.tsx';
-import { type LibraryEntry, titleOf } from './gallery-records.ts';
+import { type LibraryEntry, titleOf } from './gallery-records.tsx';
 import './gallery.css';
 
 /** Two renders beside each other: when one begins to play, the other stops, and it goes on from there. */

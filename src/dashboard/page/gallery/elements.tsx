@@ -6,15 +6,15 @@ import { useOne } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
 import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
 import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { FieldsForm } from '../pieces/fields-form.tsx';
+import { FieldsForm } from '../pieces/form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { IdChip } from '../pieces/ids.tsx';
 import { AudioPlayer } from '../pieces/media-view.tsx';
 import { Button } from '../pieces/page-parts.tsx';
 import { type ListSpec, type Opening, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { RelativeTime } from '../pieces/values.tsx';
-import { DeleteRecord } from './entry-tools.tsx';
-import type { SavedElement } from './gallery-records.ts';
+import type { SavedElement } from './gallery-records.tsx';
+import { DeleteRecord } from './gallery-records.tsx';
 
 /** The address of the form for a new element. */
 const NEW_ELEMENT = 'el_new';

@@ -4,7 +4,7 @@ import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
 import { Facts, LinkButton, Section } from '../pieces/page-parts.tsx';
-import { type LibraryEntry, type Recipe, titleOf } from './gallery-records.ts';
+import { type LibraryEntry, type Recipe, titleOf } from './gallery-records.tsx';
 
 /** Texts of a recipe that are shown as such; the others are facts. */
 const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'negative_prompt'];

@@ -3,17 +3,16 @@ import { type DragEvent, type ReactNode, useState } from 'react';
 import { callService, localUrl, recordSource, sendForm } from '../data/call-api.ts';
 import { useAccounts, withKey } from '../data/chosen-account.ts';
 import { useOne } from '../data/queries.ts';
-import { Act } from '../pieces/act.tsx';
+import { Act, FileButton } from '../pieces/action-button.tsx';
 import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { FileButton } from '../pieces/file-button.tsx';
 import { CopyText, IdChip, shortId } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
 import { LinkButton, OfService } from '../pieces/page-parts.tsx';
 import { type ListSpec, type Opening, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
 import { byteSize, RelativeTime } from '../pieces/values.tsx';
-import type { StoredObject } from './gallery-records.ts';
+import type { StoredObject } from './gallery-records.tsx';
 
 const COLUMNS: readonly Column<StoredObject>[] = [
   column('Name', 'minmax(160px, 3fr)', ({ name }) => name, { line: 1, grow: true }),

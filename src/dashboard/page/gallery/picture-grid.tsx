@@ -17,7 +17,7 @@ import { Button } from '../pieces/page-parts.tsx';
 import type { Opening } from '../pieces/record-list.tsx';
 import { useIsPhone } from '../pieces/use-address.ts';
 import { formatNumber, playTime, RelativeTime } from '../pieces/values.tsx';
-import { KINDS, type LibraryEntry, ratioOf, titleOf } from './gallery-records.ts';
+import { KINDS, type LibraryEntry, ratioOf, titleOf } from './gallery-records.tsx';
 
 /** Pixels: between tiles, of the two lines below a picture, and of a row of pictures. */
 const GAP = 12;

@@ -5,10 +5,10 @@ import { callControl } from '../data/call-api.ts';
 import { emulatorNow, useClock } from '../data/emulator-clock.ts';
 import { useRecord } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { Act } from '../pieces/act.tsx';
+import { Act } from '../pieces/action-button.tsx';
+import { PopupForm } from '../pieces/form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { Figure } from '../pieces/page-parts.tsx';
-import { PopupForm } from '../pieces/popup-form.tsx';
 import { Badge, lengthOfTime } from '../pieces/values.tsx';
 
 const STEPS = [

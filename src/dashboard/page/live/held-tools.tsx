@@ -1,8 +1,7 @@
 import { type Held, type HoldPoint, letGo, useEffects } from '../data/effects.ts';
-import { Act } from '../pieces/act.tsx';
-import { effectOf, fieldsOfEffect } from '../pieces/fields-form.tsx';
+import { Act } from '../pieces/action-button.tsx';
+import { effectOf, fieldsOfEffect, PopupForm } from '../pieces/form.tsx';
 import type { Draft } from '../pieces/form-field.tsx';
-import { PopupForm } from '../pieces/popup-form.tsx';
 
 /** What one click does to what is held: its word, the effect it goes with, and what is said of it. */
 type Deed = readonly [text: string, effect: object | undefined, said: string];

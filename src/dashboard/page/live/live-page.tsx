@@ -1,23 +1,37 @@
-import { ArrowUp, CirclePause, FileDown, Pause, Play, Trash2 } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
-import { callControl } from '../data/call-api.ts';
+import {
+  ArrowUp,
+  CircleDollarSign,
+  CirclePause,
+  Clock,
+  FileDown,
+  Hand,
+  type LucideIcon,
+  Pause,
+  Play,
+  Scale,
+  ShieldAlert,
+  Trash2,
+  Webhook,
+  Workflow,
+} from 'lucide-react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { Link } from 'wouter';
+import { callControl, momentText } from '../data/call-api.ts';
 import { useOnlyAccount } from '../data/chosen-account.ts';
 import { type Held, useHeld } from '../data/effects.ts';
+import { useNeeds } from '../data/needs.ts';
 import { type OrderLine, orderStore, useFoundOrders } from '../data/order-store.ts';
 import { useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import type { RequestLine } from '../data/records.ts';
 import { type FoldedRequest, foldRequests, type OpenRequest, openStore, requestStore } from '../data/request-store.ts';
-import { Act } from '../pieces/act.tsx';
-import { Choices } from '../pieces/choices.tsx';
+import { Act, Choices } from '../pieces/action-button.tsx';
 import { Button, ErrorNotice, LinkButton, OfService, PageHead } from '../pieces/page-parts.tsx';
-import { SearchBox } from '../pieces/search-box.tsx';
-import { askable, partsOf, withToken } from '../pieces/search-terms.tsx';
+import { askable, partsOf, SearchBox, withToken } from '../pieces/search-box.tsx';
 import { sayError } from '../pieces/toast.tsx';
 import { useFilter } from '../pieces/use-address.ts';
 import { formatNumber } from '../pieces/values.tsx';
-import { NeedsLine } from './needs-line.tsx';
 import { OrderList } from './order-list.tsx';
 import { type OrderRow, rowOfFolded, rowOfHeld, rowOfLine, rowOfOpen, rowOfRun } from './order-row.ts';
 import './live.css';
@@ -243,4 +257,36 @@ function Foot({ isSearch, more }: { isSearch: boolean; more: (() => void) | unde
   if (isSearch) return more && <Button onClick={more}>Show older</Button>;
   if (!hasOlder) return null;
   return <Button onClick={() => void requestStore.loadOlder().catch(sayError)}>Show older</Button>;
+}
+
+const ICONS: Record<string, LucideIcon> = {
+  live: Hand,
+  flows: Workflow,
+  webhooks: Webhook,
+  money: CircleDollarSign,
+  jobs: Clock,
+  faults: ShieldAlert,
+  verdict: Scale,
+};
+
+/** What needs somebody, in one line of one height; `children` stand at its end. */
+function NeedsLine({ children }: { children: ReactNode }) {
+  const needs = useNeeds();
+  const moment = useStore(momentText);
+  return (
+    <div className="needs row ruled fixed">
+      {needs.length === 0 && <span className="soft needs-none">{moment ?? 'Nothing needs you'}</span>}
+      {needs.map(({ area, tone, text, href }) => {
+        const Icon = ICONS[area] ?? Clock;
+        return (
+          <Link key={area} href={href} data-tone={tone} className="need button" data-look="quiet">
+            <Icon aria-hidden />
+            {text}
+          </Link>
+        );
+      })}
+      <span className="grow" />
+      {children}
+    </div>
+  );
 }

@@ -3,7 +3,7 @@ import { callControl } from '../data/call-api.ts';
 import type { FateLink, OrderLine, OrderTone } from '../data/order-store.ts';
 import { useAct } from '../data/queries.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
-import { Act } from '../pieces/act.tsx';
+import { Act } from '../pieces/action-button.tsx';
 import { say, sayError } from '../pieces/toast.tsx';
 import { playTime } from '../pieces/values.tsx';
 

@@ -1,6 +1,7 @@
 import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, createElement, type ElementType, type ReactNode } from 'react';
 import { Link } from 'wouter';
+import type { Drawn } from '../../../trail/drawn.ts';
 import { recordSource } from '../data/call-api.ts';
 import { type Tone, Toned } from './values.tsx';
 
@@ -163,4 +164,11 @@ export function LinkButton({ text, icon: Icon, look, isSmall, title, ...rest }: 
 /** What can be done to an emulator: over the record of a run there is none of it. */
 export function OfService({ children }: { children: ReactNode }) {
   return recordSource.value ? null : children;
+}
+
+/** A tree as elements, with parts of its own for some of its tags. */
+export function drawTree(tree: Drawn, own: Readonly<Record<string, ElementType>>): ReactNode {
+  if (typeof tree === 'string') return tree;
+  const [tag, attributes, ...inside] = tree;
+  return createElement(own[tag] ?? tag, attributes, ...inside.map((each) => drawTree(each, own)));
 }

@@ -3,7 +3,7 @@ import { type LucideIcon, SearchX } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { useOnlyAccount } from '../data/chosen-account.ts';
 import { type AskOptions, type Found, useList, usePages } from '../data/queries.ts';
-import { Choices } from './choices.tsx';
+import { Choices } from './action-button.tsx';
 import { DataList, type DataListProps } from './data-list.tsx';
 import { Button, EmptyState, ErrorNotice } from './page-parts.tsx';
 import { Nearest, SearchBox } from './search-box.tsx';
@@ -73,13 +73,13 @@ export function ListTools(props: { label: string; choices?: Narrowing | undefine
 }
 
 /** One of a few, in the address. */
-export function FilterChoices({ name, label, options }: Narrowing) {
+function FilterChoices({ name, label, options }: Narrowing) {
   const [value, choose] = useFilter(name, options[0]?.[0]);
   return <Choices label={label} value={value} options={options} onChange={choose} />;
 }
 
 /** At the foot of a list of which there is more; `byItself` reads it as soon as this is in sight. */
-export function MoreRows({
+function MoreRows({
   more,
   byItself,
   children,

@@ -4,7 +4,7 @@ import { useAccounts } from '../data/chosen-account.ts';
 import { asCurl } from '../data/code-samples.ts';
 import { useStore } from '../data/page-store.ts';
 import { asFetch, asOpenAi, asPython } from '../data/script-samples.ts';
-import { Choices } from '../pieces/choices.tsx';
+import { Choices } from '../pieces/action-button.tsx';
 import { Code } from '../pieces/ids.tsx';
 import { Button, Section } from '../pieces/page-parts.tsx';
 import { useFilter, useMedia } from '../pieces/use-address.ts';

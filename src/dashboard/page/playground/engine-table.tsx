@@ -5,7 +5,7 @@ import { useList } from '../data/queries.ts';
 import type { Listed } from '../data/records.ts';
 import { type Column, column, textColumn } from '../pieces/columns.tsx';
 import { DataList } from '../pieces/data-list.tsx';
-import { SelectField } from '../pieces/select-field.tsx';
+import { SelectField } from '../pieces/form-field.tsx';
 import { useFilter } from '../pieces/use-address.ts';
 import { Credits } from '../pieces/values.tsx';
 import { type Price, priceQuery } from './body-form.tsx';

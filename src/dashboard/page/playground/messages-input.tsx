@@ -1,8 +1,7 @@
 import { ImagePlus, Plus, X } from 'lucide-react';
-import { FileButton } from '../pieces/file-button.tsx';
-import { dataUrlOf } from '../pieces/form-field.tsx';
+import { FileButton } from '../pieces/action-button.tsx';
+import { dataUrlOf, SelectField } from '../pieces/form-field.tsx';
 import { Button } from '../pieces/page-parts.tsx';
-import { SelectField } from '../pieces/select-field.tsx';
 import { sayError } from '../pieces/toast.tsx';
 import { byteSize } from '../pieces/values.tsx';
 

@@ -1,23 +1,24 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
+import { Compass, Menu } from 'lucide-react';
 import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { Redirect, useLocation } from 'wouter';
+import { Link, Redirect, useLocation } from 'wouter';
+import { later } from '../data/browser-time.ts';
 import { ApiError, recordSource } from '../data/call-api.ts';
 import { useClockKeeper } from '../data/emulator-clock.ts';
 import { liveLine } from '../data/live-line.ts';
-import { at } from '../data/paths.ts';
+import { loadPatiently } from '../data/load-patiently.ts';
+import { type Need, useNeeds } from '../data/needs.ts';
+import { useStore } from '../data/page-store.ts';
+import { type Area, at } from '../data/paths.ts';
 import { queries, useRecord } from '../data/queries.ts';
-import { say } from '../pieces/toast.tsx';
-import { Toasts } from '../pieces/toasts.tsx';
-import { type AreaPage, areaOf, loadedPages, loadPage } from './areas.ts';
-import { GoKeys } from './go-keys.tsx';
-import { Navigation } from './navigation.tsx';
-import { PaletteKey } from './palette-key.tsx';
+import { Button, EmptyState, ErrorNotice, LinkButton, Notice } from '../pieces/page-parts.tsx';
+import { say, unsaid } from '../pieces/toast.tsx';
+import { useIsPhone } from '../pieces/use-address.ts';
+import { type AreaPage, areaOf, loadedPages, loadPage, shortTitle, shownAreas } from './areas.ts';
+import { GoKeys, PaletteKey } from './keys.tsx';
 import { TopBar } from './top-bar.tsx';
 import './shell.css';
-import { Compass } from 'lucide-react';
-import { useStore } from '../data/page-store.ts';
-import { Button, EmptyState, ErrorNotice, LinkButton, Notice } from '../pieces/page-parts.tsx';
 
 const TokenForm = lazy(() => import('./token-form.tsx'));
 
@@ -142,4 +143,93 @@ class PageFault extends Component<{ children: ReactNode }, PageFaultState> {
       </div>
     );
   }
+}
+
+/** How many have a place in the bar of a phone; a page out of the others takes the last of them. */
+const IN_BAR = 4;
+
+/** All areas: at the left, on a phone some at the bottom and the others one tap away. */
+function Navigation({ current }: { current: Area | undefined }) {
+  const isPhone = useIsPhone();
+  const needs = useNeeds();
+  const [location] = useLocation();
+  // Whoever goes to another page is done with the list.
+  const [openAt, setOpenAt] = useState<string>();
+  const isOpen = openAt === location;
+  const needOf = (area: Area) => needs.find((need) => need.area === area);
+  const linkTo = (each: AreaPage, title = each.title) => (
+    <li key={each.area}>
+      <AreaLink {...each} title={title} isCurrent={each.area === current} need={needOf(each.area)} />
+    </li>
+  );
+  const all = shownAreas();
+  const taken = all.slice(IN_BAR).find(({ area }) => area === current) ?? all[IN_BAR];
+  const inBar = [...all.slice(0, IN_BAR), ...(taken ? [taken] : [])];
+  const others = all.filter((each) => !inBar.includes(each));
+  const waiting = others.filter(({ area }) => needOf(area)).length;
+  return (
+    <nav className="navigation sunken" aria-label="Areas">
+      {!isPhone && <ul>{all.map((each) => linkTo(each))}</ul>}
+      {isPhone && isOpen && <ul className="more-areas">{others.map((each) => linkTo(each))}</ul>}
+      {isPhone && (
+        <ul className="bar-areas">
+          {inBar.map((each) => linkTo(each, shortTitle(each)))}
+          <li>
+            <button
+              type="button"
+              className="bare"
+              aria-expanded={isOpen}
+              onClick={() => setOpenAt(isOpen ? undefined : location)}
+            >
+              <Menu aria-hidden />
+              <span className="area-name cut grow">More</span>
+              {waiting > 0 && <AreaNeed tone="wait" n={waiting} text={`${waiting} of these`} />}
+            </button>
+          </li>
+        </ul>
+      )}
+    </nav>
+  );
+}
+
+interface AreaLinkProps extends AreaPage {
+  isCurrent: boolean;
+  need: Need | undefined;
+}
+
+/** A mark beside a name says how much there needs somebody. */
+function AreaLink({ area, title, icon: Icon, isCurrent, need }: AreaLinkProps) {
+  return (
+    <Link href={at[area]()} aria-current={isCurrent ? 'page' : undefined}>
+      <Icon aria-hidden />
+      <span className="area-name cut grow">{title}</span>
+      {need && <AreaNeed {...need} />}
+    </Link>
+  );
+}
+
+/** How much of an area needs somebody. */
+function AreaNeed({ tone, n, text }: Pick<Need, 'tone' | 'n' | 'text'>) {
+  return (
+    <span className="badge area-need" data-tone={tone} aria-hidden title={text}>
+      {n}
+    </span>
+  );
+}
+
+/** How long the corner leaves the rest of the page to itself, in milliseconds. */
+const NO_HURRY = 2000;
+
+const loadCorner = () => loadPatiently(() => import('../pieces/toast-corner.tsx'));
+const ToastCorner = lazy(loadCorner);
+
+/** To be drawn once, at the end of the page. It is loaded after it, or with the first thing that is said. */
+function Toasts() {
+  useEffect(() => later(NO_HURRY, () => void loadCorner()), []);
+  if (useStore(unsaid) === undefined) return null;
+  return (
+    <Suspense fallback={null}>
+      <ToastCorner />
+    </Suspense>
+  );
 }

@@ -135,7 +135,7 @@ function addressIn(trail: Trail, id: string): string {
 const NAMES = /\b([a-z]{2,8}_[0-9a-z]{16,32})\b|\b(\d{4}-\d\d-\d\dT[\d:.]+Z)/g;
 
 /** A sentence of the emulator: ids in it lead to what they name, times are short. */
-export function LinkedText({ text }: { text: string }) {
+function LinkedText({ text }: { text: string }) {
   const found = [...text.matchAll(NAMES)];
   const ends = found.map(({ index, 0: name }) => index + name.length);
   return (

@@ -6,7 +6,7 @@ import { percent, type ScaleName } from '../../../trail/trail-place.ts';
 import type { LaneKind, MadeFile, Step, Trail } from '../data/order-store.ts';
 import { at } from '../data/paths.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
-import { drawTree } from '../pieces/draw-tree.tsx';
+import { drawTree } from '../pieces/page-parts.tsx';
 
 const ICONS: Record<LaneKind, LucideIcon> = {
   ...{ client: UserRound, service: Server, jobs: ListChecks, money: Coins, deliveries: Webhook },

@@ -6,7 +6,7 @@ import { useKnownAccount } from '../data/chosen-account.ts';
 import { type Trail, useNeighbours } from '../data/order-store.ts';
 import { at } from '../data/paths.ts';
 import { useRecord } from '../data/queries.ts';
-import { Choices } from '../pieces/choices.tsx';
+import { Choices } from '../pieces/action-button.tsx';
 import { accountName } from '../pieces/ids.tsx';
 import { Button, EmptyState, ErrorNotice, LinkButton, PageHead } from '../pieces/page-parts.tsx';
 import { isModified, isWriting, useEscape, useFilter, useKeys, useMedia, useOpened } from '../pieces/use-address.ts';

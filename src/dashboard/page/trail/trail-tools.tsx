@@ -8,9 +8,9 @@ import type { Step } from '../data/order-store.ts';
 import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
 import type { Job, RequestRecord } from '../data/records.ts';
-import { Act } from '../pieces/act.tsx';
+import { Act } from '../pieces/action-button.tsx';
+import { PopupForm } from '../pieces/form.tsx';
 import { CopyText } from '../pieces/ids.tsx';
-import { PopupForm } from '../pieces/popup-form.tsx';
 
 /** What can be done with the request of an order. */
 export function RequestTools({ id }: { id: string }) {

@@ -6,9 +6,8 @@ import { PageStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import { Drawer, type DrawerOf } from '../pieces/drawer.tsx';
-import { FieldsForm } from '../pieces/fields-form.tsx';
+import { FieldsForm, PopupForm } from '../pieces/form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
-import { PopupForm } from '../pieces/popup-form.tsx';
 import { type Endpoint, EVENT_TYPES, type EventType } from './sent-records.ts';
 
 const URL_FIELD: FieldSpec = {

@@ -1,11 +1,13 @@
+import { Popover } from '@base-ui/react/popover';
 import type { LucideIcon } from 'lucide-react';
 import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
 import type { EffectField, EffectKind } from '../data/effects.ts';
 import { useAct } from '../data/queries.ts';
 import { type Draft, type FieldSpec, FormField } from './form-field.tsx';
-import { Button, ErrorNotice, Section } from './page-parts.tsx';
+import { Button, ErrorNotice, OfService, Section } from './page-parts.tsx';
+import { say } from './toast.tsx';
 
-export interface FieldsFormProps<T> {
+interface FieldsFormProps<T> {
   /** As they are after what was changed so far. */
   fields: readonly FieldSpec[] | ((draft: Draft) => readonly FieldSpec[]);
   /** What the button says that sends it. */
@@ -99,4 +101,53 @@ function given(text: string | undefined, type: EffectField['type']) {
   if (!text) return undefined;
   if (type === 'number') return Number(text);
   return type === 'switch' ? true : text;
+}
+
+interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send' | 'action'> {
+  /** What the button says that opens it. */
+  text: string;
+  icon?: LucideIcon;
+  look?: 'plain' | 'primary';
+  title?: string;
+  note?: string | ((draft: Draft) => string | undefined);
+  /** Said when it is done. */
+  said?: string | ((draft: Draft) => string);
+}
+
+/** A small form beside the button that opens it; it closes when it is done, and says what went wrong otherwise. */
+export function PopupForm({ text, icon, look, title = text, note, said, send, ...form }: PopupFormProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const told = (draft: Draft) => {
+    const words = typeof note === 'function' ? note(draft) : note;
+    return (
+      <>
+        <Popover.Title>{title}</Popover.Title>
+        {words && <Popover.Description className="soft">{words}</Popover.Description>}
+      </>
+    );
+  };
+  const done = async (draft: Draft) => {
+    await send(draft);
+    if (said) say(typeof said === 'string' ? said : said(draft), undefined, 'good');
+    setIsOpen(false);
+  };
+  return (
+    <OfService>
+      <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
+        <Popover.Trigger render={<Button {...{ look, icon }}>{text}</Button>} />
+        <Popover.Portal>
+          <Popover.Positioner className="popup-layer" sideOffset={6} align="end">
+            <Popover.Popup className="popup popup-form">
+              <FieldsForm
+                {...form}
+                send={done}
+                before={told}
+                beside={<Popover.Close render={<Button text="Cancel" />} />}
+              />
+            </Popover.Popup>
+          </Popover.Positioner>
+        </Popover.Portal>
+      </Popover.Root>
+    </OfService>
+  );
 }

@@ -1,5 +1,9 @@
+import { Trash2 } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import type { ElementRecord, UsedElement } from '../../../control/element-control.ts';
 import type { LibraryRecord } from '../../../control/library-control.ts';
+import { deleteRecord } from '../data/queries.ts';
+import { Act } from '../pieces/action-button.tsx';
 
 export type { ObjectRecord as StoredObject } from '../../../control/object-control.ts';
 
@@ -42,4 +46,23 @@ export function ratioOf({ kind, recipe }: LibraryEntry): number {
   if (kind !== 'video') return 2;
   const [wide = 16, high = 9] = (recipe.aspect ?? '16:9').split(':').map(Number);
   return wide / high || 16 / 9;
+}
+
+/** A button that deletes a record, once asked, and closes what shows it. */
+export function DeleteRecord({
+  resource,
+  id,
+  ask,
+  onClose,
+}: {
+  resource: 'elements' | 'library';
+  id: string;
+  ask: NonNullable<ComponentProps<typeof Act>['ask']>;
+  onClose: () => void;
+}) {
+  const act = () => {
+    onClose();
+    return deleteRecord(resource, id);
+  };
+  return <Act text="Delete" icon={Trash2} look="quiet" isSmall act={act} said={['Deleted']} ask={ask} />;
 }

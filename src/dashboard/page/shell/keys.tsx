@@ -1,7 +1,9 @@
-import { useRef } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { loadPatiently } from '../data/load-patiently.ts';
+import { PageStore, useStore } from '../data/page-store.ts';
 import { type Area, at } from '../data/paths.ts';
-import { earlySearch } from '../pieces/search-terms.tsx';
+import { earlySearch } from '../pieces/search-box.tsx';
 import { say } from '../pieces/toast.tsx';
 import { isModified, useKeys } from '../pieces/use-address.ts';
 
@@ -61,4 +63,25 @@ function isTaken(event: KeyboardEvent): boolean {
   if (isModified(event)) return true;
   const own = 'input, textarea, select, [role="dialog"], .list, .steps';
   return target instanceof HTMLElement && target.closest(own) !== null;
+}
+
+const CommandPalette = lazy(() => loadPatiently(() => import('./command-palette.tsx')));
+
+/** Whether the command palette is open. */
+export const paletteOpen = new PageStore(false);
+
+/** Ctrl-K opens the command palette, which is loaded then. */
+export function PaletteKey() {
+  const isOpen = useStore(paletteOpen);
+  useKeys((event) => {
+    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    paletteOpen.set(!paletteOpen.value);
+  });
+  if (!isOpen) return null;
+  return (
+    <Suspense fallback={null}>
+      <CommandPalette onClose={() => paletteOpen.set(false)} />
+    </Suspense>
+  );
 }

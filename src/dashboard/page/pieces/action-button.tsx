@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import { cloneElement, lazy, Suspense, useState } from 'react';
+import { cloneElement, type KeyboardEvent, lazy, Suspense, useRef, useState } from 'react';
 import { loadPatiently } from '../data/load-patiently.ts';
 import { useAct } from '../data/queries.ts';
 import type { ConfirmProps } from './confirm-popover.tsx';
@@ -66,5 +66,82 @@ function ConfirmOnce(props: ConfirmProps) {
     <Suspense fallback={props.trigger}>
       <ConfirmPopover {...props} />
     </Suspense>
+  );
+}
+
+interface FileButtonProps {
+  /** Without it the icon stands alone. */
+  text?: string;
+  /** What the files are for, for those who do not see it. */
+  label: string;
+  icon: LucideIcon;
+  look?: 'plain' | 'primary';
+  accept?: string;
+  multiple?: boolean;
+  disabled?: boolean;
+  onChoose: (files: File[]) => void;
+}
+
+/** A button that takes files from the disk; the same ones can be chosen again. */
+export function FileButton({ text, label, icon: Icon, look, disabled, onChoose, ...field }: FileButtonProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        {...field}
+        ref={input}
+        type="file"
+        hidden
+        aria-label={label}
+        onChange={({ target }) => {
+          onChoose([...(target.files ?? [])]);
+          target.value = '';
+        }}
+      />
+      <Button
+        look={look ?? 'plain'}
+        icon={Icon}
+        disabled={disabled ?? false}
+        {...(text ? {} : { 'aria-label': label })}
+        onClick={() => input.current?.click()}
+      >
+        {text}
+      </Button>
+    </>
+  );
+}
+
+interface ChoicesProps {
+  label: string;
+  value: string;
+  /** Value and text of each. */
+  options: readonly (readonly [string, string])[];
+  onChange: (value: string) => void;
+}
+
+/** One of a few, all of them in sight: one stop for Tab, along which the arrows go. */
+export function Choices({ label, value, options, onChange }: ChoicesProps) {
+  const found = options.findIndex(([each]) => each === value);
+  const chosen = Math.max(0, found);
+  const move = ({ key, currentTarget: { nextElementSibling, previousElementSibling } }: KeyboardEvent) => {
+    const to = { ArrowRight: nextElementSibling, ArrowLeft: previousElementSibling }[key];
+    if (to instanceof HTMLElement) to.focus();
+  };
+  return (
+    <div className="choices" role="group" aria-label={label}>
+      {options.map(([each, text], at) => (
+        <button
+          key={each}
+          type="button"
+          className="choice soft strong bare"
+          aria-pressed={each === value}
+          tabIndex={at === chosen ? 0 : -1}
+          onClick={() => onChange(each)}
+          onKeyDown={move}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
   );
 }
