@@ -4,18 +4,18 @@ import { createRoot, type Root } from 'react-dom/client';
 import { Router } from 'wouter';
 import type { TraceFile } from '../../trace/trace-file.ts';
 import { DropRun } from './compare/compare-page.tsx';
-import { printedPage } from './data/call-api.ts';
-import { momentStore } from './data/moment.ts';
+import { outputPage } from './data/call-api.ts';
 import { followTheme } from './data/page-store.ts';
-import { DamagedTrace, readRecord, versionNote } from './data/read-record.ts';
-import { OutputPane, PrintedPage } from './moment/output-pane.tsx';
-import { TimeDock } from './moment/time-dock.tsx';
+import { playbackStore } from './data/playback.ts';
+import { DamagedTrace, readTrace, versionNote } from './data/read-trace.ts';
 import { Button } from './pieces/page-parts.tsx';
 import { formatNumber } from './pieces/values.tsx';
+import { OutputPage, OutputPane } from './playback/output-pane.tsx';
+import { PlaybackBar } from './playback/playback-bar.tsx';
 import { Dashboard } from './shell/page-shell.tsx';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
-import './moment/moment.css';
+import './playback/playback.css';
 
 /** Where a page of one file is: behind the # of its address, since there is nobody to ask for another one. */
 function subscribe(listener: () => void): () => void {
@@ -56,9 +56,9 @@ if (place) await open(createRoot(place));
 /** The dashboard's own pages over the record in this file. */
 async function open(root: Root): Promise<void> {
   try {
-    const trace = await readRecord(document);
-    momentStore.show(trace);
-    printedPage.set(PrintedPage);
+    const trace = await readTrace(document);
+    playbackStore.show(trace);
+    outputPage.set(OutputPage);
     const aside = (
       <>
         <OutputPane />
@@ -68,7 +68,7 @@ async function open(root: Root): Promise<void> {
     );
     root.render(
       <Router hook={useHashLocation} searchHook={useHashSearch} hrefs={hashHref}>
-        <Dashboard record={{ aside, dock: <TimeDock /> }} />
+        <Dashboard record={{ aside, dock: <PlaybackBar /> }} />
       </Router>,
     );
   } catch (error) {

@@ -8,14 +8,14 @@ import type { Drawn } from '../../../trail/drawn.ts';
 import { lengthText } from '../../../trail/trail-mark.ts';
 import { recordSource } from '../data/call-api.ts';
 import { useStore } from '../data/page-store.ts';
-import { readRecord, secondRun } from '../data/read-record.ts';
+import { readTrace, secondRun } from '../data/read-trace.ts';
 import { FileButton } from '../pieces/action-button.tsx';
 import { Button, drawTree, EmptyState, PageHead } from '../pieces/page-parts.tsx';
 import { BothTable, CompareFigures, FieldTable } from './compare-tables.tsx';
 import './compare.css';
 import { Link, useLocation } from 'wouter';
 import { at } from '../data/paths.ts';
-import { sayError } from '../pieces/toast.tsx';
+import { showError } from '../pieces/toast.tsx';
 
 /** Two runs beside one another: where they part and why, and what that cost. */
 export default function ComparePage() {
@@ -41,7 +41,7 @@ export default function ComparePage() {
       {sides ? (
         <BothRuns one={sides[0]} other={sides[1]} isSwapped={isSwapped} />
       ) : (
-        <EmptyState icon={Columns2} title="There is one run so far" inRecord>
+        <EmptyState icon={Columns2} title="There is one run so far" inTrace>
           <p>Drop a second trace onto this page: it is read here, and goes nowhere.</p>
         </EmptyState>
       )}
@@ -96,10 +96,10 @@ async function readSecondRun(file: File): Promise<boolean> {
   try {
     // Parsed only: nothing of another file's page is run.
     const page = new DOMParser().parseFromString(await file.text(), 'text/html');
-    secondRun.set({ trace: await readRecord(page), file: file.name });
+    secondRun.set({ trace: await readTrace(page), file: file.name });
     return true;
   } catch (error) {
-    sayError(error);
+    showError(error);
     return false;
   }
 }

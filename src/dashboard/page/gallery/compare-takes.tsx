@@ -3,7 +3,7 @@ import { type SyntheticEvent, useRef } from 'react';
 import { Link } from 'wouter';
 import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
-import { steadyUrls } from '../data/steady-urls.ts';
+import { stableUrls } from '../data/stable-urls.ts';
 import { MediaView } from '../pieces/media-view.tsx';
 import { Button, ErrorNotice, Facts, PageHead } from '../pieces/page-parts.tsx';
 import { byteSize, Credits, playTime } from '../pieces/values.tsx';
@@ -52,9 +52,9 @@ function Take({ entry, rival }: { entry: LibraryEntry; rival: LibraryEntry | und
         </Link>
       </h2>
       <MediaView
-        url={steadyUrls.of(entry.url)}
+        url={stableUrls.of(entry.url)}
         contentType={entry.content_type}
-        poster={steadyUrls.of(entry.thumbnail_url)}
+        poster={stableUrls.of(entry.thumbnail_url)}
         label={label}
       />
       <Facts facts={{ ...shown, Cost: <Credits amount={entry.credits} unit /> }} />

@@ -3,11 +3,11 @@ import { Link } from 'wouter';
 import { useAccounts, useOnlyAccount } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
 import { type Found, useList, usePages } from '../data/queries.ts';
+import { useFilter, useOpened } from '../pieces/browser-hooks.ts';
 import { TabbedArea } from '../pieces/drawer.tsx';
 import { SelectField } from '../pieces/form-field.tsx';
 import { EmptyState, ErrorNotice } from '../pieces/page-parts.tsx';
-import { ListTools, NoneLike, type Opening } from '../pieces/record-list.tsx';
-import { useFilter, useOpened } from '../pieces/use-address.ts';
+import { ListTools, NoMatches, type OpenRow } from '../pieces/record-list.tsx';
 import { CompareTakes } from './compare-takes.tsx';
 import { ElementDrawer, ElementsTab } from './elements.tsx';
 import type { LibraryEntry } from './gallery-records.tsx';
@@ -37,7 +37,7 @@ export default function GalleryPage() {
 const KIND_CHOICES = Object.entries({ '': 'All', image: 'Pictures', video: 'Clips', speech: 'Voices', music: 'Songs' });
 
 /** Every picture, clip, voice and song. */
-function RendersTab(opening: Opening) {
+function RendersTab(opening: OpenRow) {
   const [kind] = useFilter('kind');
   const [model, setModel] = useFilter('model');
   const [text] = useFilter('q');
@@ -63,8 +63,8 @@ function RendersTab(opening: Opening) {
 function ModelField({ kind, ...field }: { kind: string; value: string; onChange: (value: string) => void }) {
   const { data: models = [] } = useList<{ id: string; kind: string }>('/models');
   const isOf = (each: { kind: string }) => (kind === '' ? MADE.includes(each.kind) : each.kind === kind);
-  const fitting = models.filter((each) => each.id === field.value || isOf(each));
-  const options = [['', 'Every model'], ...fitting.map(({ id }) => [id])];
+  const matchingRows = models.filter((each) => each.id === field.value || isOf(each));
+  const options = [['', 'Every model'], ...matchingRows.map(({ id }) => [id])];
   return <SelectField label="Model" {...{ ...field, options }} />;
 }
 
@@ -73,7 +73,7 @@ const MADE = ['image', 'video', 'speech', 'music'];
 
 function NoRenders({ isFiltered, count }: { isFiltered: boolean; count: Found<unknown>['count'] }) {
   const { account } = useAccounts();
-  if (isFiltered) return <NoneLike what="renders" count={count} />;
+  if (isFiltered) return <NoMatches what="renders" count={count} />;
   return (
     <EmptyState icon={Images} title="Nothing has been rendered yet">
       <p>

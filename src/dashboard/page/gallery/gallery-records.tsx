@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 import type { ElementRecord, UsedElement } from '../../../control/element-control.ts';
 import type { LibraryRecord } from '../../../control/library-control.ts';
 import { deleteRecord } from '../data/queries.ts';
-import { Act } from '../pieces/action-button.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
 
 export type { ObjectRecord as StoredObject } from '../../../control/object-control.ts';
 
@@ -57,12 +57,12 @@ export function DeleteRecord({
 }: {
   resource: 'elements' | 'library';
   id: string;
-  ask: NonNullable<ComponentProps<typeof Act>['ask']>;
+  ask: NonNullable<ComponentProps<typeof ActionButton>['ask']>;
   onClose: () => void;
 }) {
   const act = () => {
     onClose();
     return deleteRecord(resource, id);
   };
-  return <Act text="Delete" icon={Trash2} look="quiet" isSmall act={act} said={['Deleted']} ask={ask} />;
+  return <ActionButton text="Delete" icon={Trash2} look="quiet" isSmall act={act} said={['Deleted']} ask={ask} />;
 }

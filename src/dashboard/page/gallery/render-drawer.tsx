@@ -3,13 +3,13 @@ import { Download, Play, RefreshCw } from 'lucide-react';
 import type { UnderstoodPrompt } from '../../../render/scene/understood-prompt.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
-import { useAct, useOne } from '../data/queries.ts';
+import { useAction, useOne } from '../data/queries.ts';
 import type { AnswerOf } from '../data/records.ts';
-import { steadyUrls } from '../data/steady-urls.ts';
+import { stableUrls } from '../data/stable-urls.ts';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { CopyText, IdChip } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
-import { Button, ErrorNotice, Facts, LinkButton, Notice, OfService, Section } from '../pieces/page-parts.tsx';
+import { Button, ErrorNotice, Facts, LinkButton, LiveOnly, Notice, Section } from '../pieces/page-parts.tsx';
 import { byteSize, Credits, playTime, RelativeTime } from '../pieces/values.tsx';
 import { EntryRecipe, EntryTakes } from './entry-takes.tsx';
 import { DeleteRecord, KINDS, type LibraryEntry, titleOf } from './gallery-records.tsx';
@@ -25,10 +25,10 @@ export function RenderDrawer({ id, onClose }: DrawerOf) {
         <>
           <div className="drawer-tools">
             <MediaView
-              url={steadyUrls.of(entry.url)}
+              url={stableUrls.of(entry.url)}
               contentType={entry.content_type}
               label={titleOf(entry).slice(0, 200)}
-              poster={steadyUrls.of(entry.thumbnail_url)}
+              poster={stableUrls.of(entry.thumbnail_url)}
             />
           </div>
           <EntryTools entry={entry} onClose={onClose} />
@@ -122,11 +122,11 @@ type RenderCheck = AnswerOf<'renderAgain'>;
 /** What can be done with a render. */
 function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => void }) {
   const { id, url, kind } = entry;
-  const again = useAct(() => callControl<RenderCheck>('POST', `/library/${id}/render-again`));
+  const again = useAction(() => callControl<RenderCheck>('POST', `/library/${id}/render-again`));
   return (
     <>
       <div className="drawer-tools row wrap">
-        <OfService>
+        <LiveOnly>
           <LinkButton text="Use in playground" icon={Play} href={`${at.playground(OPERATIONS[kind])}?from=${id}`} />
           <Button
             text={again.isPending ? 'Rendering' : 'Render again'}
@@ -135,9 +135,9 @@ function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => vo
             title="Renders the recipe once more, free of charge, and compares the bytes"
             onClick={() => again.mutate(undefined)}
           />
-        </OfService>
+        </LiveOnly>
         <CopyText text={() => url}>Copy URL</CopyText>
-        <LinkButton text="Download" icon={Download} isSmall href={steadyUrls.of(url)} download />
+        <LinkButton text="Download" icon={Download} isSmall href={stableUrls.of(url)} download />
         <DeleteRecord
           resource="library"
           id={id}

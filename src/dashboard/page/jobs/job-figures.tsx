@@ -5,7 +5,7 @@ import { callControl } from '../data/call-api.ts';
 import { emulatorNow, useClock } from '../data/emulator-clock.ts';
 import { useRecord } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { Act } from '../pieces/action-button.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { Figure } from '../pieces/page-parts.tsx';
@@ -36,14 +36,14 @@ function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean
   return (
     <div className="clock-tools row wrap" role="group" aria-label="Move the clock">
       {STEPS.map(([text, seconds]) => (
-        <Act
+        <ActionButton
           key={text}
           text={text}
           act={() => callControl('POST', '/clock/advance', { seconds })}
           said={['The clock has moved', 'All that fell due on the way has settled.']}
         />
       ))}
-      <Act
+      <ActionButton
         text={isFrozen ? 'Let it run' : 'Freeze'}
         icon={isFrozen ? Play : Pause}
         act={() => set({ frozen: !isFrozen })}
@@ -57,7 +57,7 @@ function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean
         send={({ time = '' }) => set({ now: new Date(time).toISOString() })}
       />
       {isMoved && (
-        <Act
+        <ActionButton
           text="Back to now"
           icon={RotateCcw}
           look="quiet"
@@ -125,7 +125,9 @@ function ProgressionForm({ account, inForce }: { account: Account; inForce: Prog
   const set = (order: object) => callControl('PUT', '/progression', order);
   return (
     <div className="row wrap">
-      {isOwn && <Act text="As all others" look="quiet" act={() => set({ mode: null, account_id: account.id })} />}
+      {isOwn && (
+        <ActionButton text="As all others" look="quiet" act={() => set({ mode: null, account_id: account.id })} />
+      )}
       <PopupForm
         text="Change"
         title="How jobs come to their end"

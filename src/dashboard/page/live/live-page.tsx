@@ -16,21 +16,21 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { Link } from 'wouter';
-import { callControl, momentText } from '../data/call-api.ts';
+import { useAlerts } from '../data/alerts.ts';
+import { callControl, playbackText } from '../data/call-api.ts';
 import { useOnlyAccount } from '../data/chosen-account.ts';
-import { type Held, useHeld } from '../data/effects.ts';
-import { useNeeds } from '../data/needs.ts';
+import { type Held, useHeld } from '../data/holds.ts';
 import { type OrderLine, orderStore, useFoundOrders } from '../data/order-store.ts';
 import { useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import type { RequestLine } from '../data/records.ts';
 import { type FoldedRequest, foldRequests, type OpenRequest, openStore, requestStore } from '../data/request-store.ts';
-import { Act, Choices } from '../pieces/action-button.tsx';
-import { Button, ErrorNotice, LinkButton, OfService, PageHead } from '../pieces/page-parts.tsx';
-import { askable, partsOf, SearchBox, withToken } from '../pieces/search-box.tsx';
-import { sayError } from '../pieces/toast.tsx';
-import { useFilter } from '../pieces/use-address.ts';
+import { ActionButton, Choices } from '../pieces/action-button.tsx';
+import { useFilter } from '../pieces/browser-hooks.ts';
+import { Button, ErrorNotice, LinkButton, LiveOnly, PageHead } from '../pieces/page-parts.tsx';
+import { completeTerms, partsOf, SearchBox, withToken } from '../pieces/search-box.tsx';
+import { showError } from '../pieces/toast.tsx';
 import { formatNumber } from '../pieces/values.tsx';
 import { OrderList } from './order-list.tsx';
 import { type OrderRow, rowOfFolded, rowOfHeld, rowOfLine, rowOfOpen, rowOfRun } from './order-row.ts';
@@ -45,9 +45,9 @@ const NEWEST = 200;
 export default function LivePage() {
   const [q, setQ] = useFilter('q');
   const only = useOnlyAccount();
-  const found = useFoundOrders(askable(q), only);
+  const found = useFoundOrders(completeTerms(q), only);
   useEffect(() => {
-    if (!requestStore.value.isLoaded) requestStore.load().catch(sayError);
+    if (!requestStore.value.isLoaded) requestStore.load().catch(showError);
   }, []);
   return (
     <>
@@ -63,22 +63,22 @@ export default function LivePage() {
         />
         <span className="grow" />
         <Choices label="Outcome" value={outcomeOf(q)} options={OUTCOMES} onChange={(to) => setQ(withOutcome(q, to))} />
-        <OfService>
+        <LiveOnly>
           <span className="wide-only">
             <LinkButton text="Breakpoint" icon={CirclePause} href={`${at.faults('new')}?kind=hold`} />
           </span>
           <PauseButton />
           <LinkButton {...TRACE} look="quiet" isSmall />
-          <Act {...CLEAR} />
-        </OfService>
+          <ActionButton {...CLEAR} />
+        </LiveOnly>
       </PageHead>
-      <NeedsLine>
-        <NewPill />
-      </NeedsLine>
+      <AlertBar>
+        <NewRequests />
+      </AlertBar>
       <ErrorNotice error={found.error} />
-      <HeldWhilePointedAt>
+      <PauseOnHover>
         <Orders {...{ q, only, found, onSearch: setQ }} />
-      </HeldWhilePointedAt>
+      </PauseOnHover>
     </>
   );
 }
@@ -102,7 +102,7 @@ function Orders({ q, only, found, onSearch }: OrdersProps) {
   return (
     <OrderList
       rows={q === '' ? [...held.map(rowOfHeld), ...waiting, ...open, ...rows] : rows}
-      {...{ q: askable(q), told, onSearch, isLoaded }}
+      {...{ q: completeTerms(q), told, onSearch, isLoaded }}
       foot={<Foot {...{ isSearch, more }} />}
     />
   );
@@ -165,7 +165,7 @@ function useOpen(accountId: string | undefined, held: readonly Held[]): readonly
 }
 
 /** Nothing moves from under the pointer: what comes meanwhile is told of, and comes in when it has left. */
-function HeldWhilePointedAt({ children }: { children: React.ReactNode }) {
+function PauseOnHover({ children }: { children: React.ReactNode }) {
   const byHand = useRef(true);
   useEffect(
     () => () => {
@@ -189,14 +189,14 @@ function HeldWhilePointedAt({ children }: { children: React.ReactNode }) {
   );
 }
 
-function NewPill() {
+function NewRequests() {
   const { held, missed } = useStore(requestStore);
   if (missed > 0) {
     return (
       <Button
         text={`${formatNumber(missed)} came too fast: read them`}
         look="quiet"
-        onClick={() => void requestStore.reload().catch(sayError)}
+        onClick={() => void requestStore.reload().catch(showError)}
       />
     );
   }
@@ -244,7 +244,7 @@ const CLEAR = {
   look: 'quiet',
   isSmall: true,
   act: () => callControl<void>('DELETE', '/requests'),
-  done: () => void requestStore.reload().catch(sayError),
+  done: () => void requestStore.reload().catch(showError),
   ask: {
     title: 'Clear the record of requests?',
     note: 'Those of every account are forgotten. Money, jobs and files stay.',
@@ -256,7 +256,7 @@ function Foot({ isSearch, more }: { isSearch: boolean; more: (() => void) | unde
   const { hasOlder } = useStore(requestStore);
   if (isSearch) return more && <Button onClick={more}>Show older</Button>;
   if (!hasOlder) return null;
-  return <Button onClick={() => void requestStore.loadOlder().catch(sayError)}>Show older</Button>;
+  return <Button onClick={() => void requestStore.loadOlder().catch(showError)}>Show older</Button>;
 }
 
 const ICONS: Record<string, LucideIcon> = {
@@ -270,16 +270,16 @@ const ICONS: Record<string, LucideIcon> = {
 };
 
 /** What needs somebody, in one line of one height; `children` stand at its end. */
-function NeedsLine({ children }: { children: ReactNode }) {
-  const needs = useNeeds();
-  const moment = useStore(momentText);
+function AlertBar({ children }: { children: ReactNode }) {
+  const alerts = useAlerts();
+  const moment = useStore(playbackText);
   return (
-    <div className="needs row ruled fixed">
-      {needs.length === 0 && <span className="soft needs-none">{moment ?? 'Nothing needs you'}</span>}
-      {needs.map(({ area, tone, text, href }) => {
+    <div className="alerts row ruled fixed">
+      {alerts.length === 0 && <span className="soft alerts-none">{moment ?? 'Nothing needs you'}</span>}
+      {alerts.map(({ area, tone, text, href }) => {
         const Icon = ICONS[area] ?? Clock;
         return (
-          <Link key={area} href={href} data-tone={tone} className="need button" data-look="quiet">
+          <Link key={area} href={href} data-tone={tone} className="alert-link button" data-look="quiet">
             <Icon aria-hidden />
             {text}
           </Link>

@@ -1,12 +1,12 @@
 import type { LucideIcon } from 'lucide-react';
 import { cloneElement, type KeyboardEvent, lazy, Suspense, useRef, useState } from 'react';
-import { loadPatiently } from '../data/load-patiently.ts';
-import { useAct } from '../data/queries.ts';
+import { loadModule } from '../data/load-module.ts';
+import { useAction } from '../data/queries.ts';
 import type { ConfirmProps } from './confirm-popover.tsx';
-import { Button, OfService } from './page-parts.tsx';
-import { say, sayError } from './toast.tsx';
+import { Button, LiveOnly } from './page-parts.tsx';
+import { showError, showToast } from './toast.tsx';
 
-interface ActProps<T> {
+interface ActionButtonProps<T> {
   text: string;
   icon?: LucideIcon;
   look?: 'plain' | 'primary' | 'quiet';
@@ -25,13 +25,23 @@ interface ActProps<T> {
 }
 
 /** A button that does something to the emulator, and says how it went. The record of a run has none. */
-export function Act<T>({ text, icon: Icon, look, isSmall, busy, disabled, title, ask, ...deed }: ActProps<T>) {
+export function ActionButton<T>({
+  text,
+  icon: Icon,
+  look,
+  isSmall,
+  busy,
+  disabled,
+  title,
+  ask,
+  ...deed
+}: ActionButtonProps<T>) {
   const { act, said, done } = deed;
-  const acting = useAct(act, (answer) => {
-    if (said) say(said[0], said[1], 'good');
+  const acting = useAction(act, (answer) => {
+    if (said) showToast(said[0], said[1], 'good');
     done?.(answer);
   });
-  const run = () => acting.mutate(undefined, { onError: sayError });
+  const run = () => acting.mutate(undefined, { onError: showError });
   const button = (
     <Button
       look={look ?? 'plain'}
@@ -44,18 +54,18 @@ export function Act<T>({ text, icon: Icon, look, isSmall, busy, disabled, title,
       {isSmall ? undefined : acting.isPending ? (busy ?? text) : text}
     </Button>
   );
-  if (!ask) return <OfService>{button}</OfService>;
+  if (!ask) return <LiveOnly>{button}</LiveOnly>;
   return <Confirm trigger={button} {...ask} action={ask.action ?? text} onConfirm={run} />;
 }
 
-const ConfirmPopover = lazy(() => loadPatiently(() => import('./confirm-popover.tsx')));
+const ConfirmPopover = lazy(() => loadModule(() => import('./confirm-popover.tsx')));
 
 /** Asks once more before something is lost. The question is loaded when its button is first pressed. */
 function Confirm(props: ConfirmProps) {
   return (
-    <OfService>
+    <LiveOnly>
       <ConfirmOnce {...props} />
-    </OfService>
+    </LiveOnly>
   );
 }
 

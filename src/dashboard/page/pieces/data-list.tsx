@@ -10,8 +10,8 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useIsPhone } from './browser-hooks.ts';
 import { type Column, ListRow } from './columns.tsx';
-import { useIsPhone } from './use-address.ts';
 import type { Tone } from './values.tsx';
 
 export interface DataListProps<Row> {

@@ -4,9 +4,9 @@ import { useLocation, useSearch } from 'wouter';
 import { recordSource } from '../data/call-api.ts';
 import { type Area, at } from '../data/paths.ts';
 import { Choices } from './action-button.tsx';
+import { useEscape, useFilter, useOpened } from './browser-hooks.ts';
 import { Button, ErrorNotice, Facts, Notice, PageHead, Section } from './page-parts.tsx';
-import type { Opening } from './record-list.tsx';
-import { useEscape, useFilter, useOpened } from './use-address.ts';
+import type { OpenRow } from './record-list.tsx';
 
 /** A list, and beside it the drawer of the row that is open. */
 export function Split({ children, drawer }: { children: ReactNode; drawer: ReactNode }) {
@@ -95,12 +95,12 @@ export function RecordDrawer<T>(props: RecordDrawerProps<T>) {
 interface AreaTab {
   name: string;
   text: string;
-  Contents: ComponentType<Opening>;
+  Contents: ComponentType<OpenRow>;
   Drawer?: ComponentType<DrawerOf>;
   /** How the ids begin that are opened here. */
   ids?: readonly string[];
   /** The record of a run knows nothing of it. */
-  isOfService?: boolean;
+  isLiveOnly?: boolean;
 }
 
 interface TabbedAreaProps {
@@ -110,12 +110,12 @@ interface TabbedAreaProps {
   /** By this word the address names the tab. */
   word?: string;
   /** Beside the tabs. */
-  tools?: (tab: string, opening: Opening) => ReactNode;
+  tools?: (tab: string, opening: OpenRow) => ReactNode;
 }
 
 /** An area of several lists: which one is shown, and what is open beside it, by the address. */
 export function TabbedArea({ area, title, tabs: all, word = 'tab', tools }: TabbedAreaProps) {
-  const tabs = all.filter(({ isOfService }) => !(isOfService && recordSource.value));
+  const tabs = all.filter(({ isLiveOnly }) => !(isLiveOnly && recordSource.value));
   const { id, open } = useOpened(area);
   const [chosen] = useFilter(word, all[0].name);
   const [, navigate] = useLocation();

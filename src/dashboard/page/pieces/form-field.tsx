@@ -3,11 +3,11 @@ import { Select } from '@base-ui/react/select';
 import { ChevronsUpDown } from 'lucide-react';
 import type { ChangeEvent, ReactElement, ReactNode } from 'react';
 import { ApiError, callControl, recordSource } from '../data/call-api.ts';
-import { useAct } from '../data/queries.ts';
+import { useAction } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { Choices } from './action-button.tsx';
 import { Button } from './page-parts.tsx';
-import { say, sayError } from './toast.tsx';
+import { showError, showToast } from './toast.tsx';
 
 /** What a form holds, by the names of its fields; what is empty is left out. */
 export type Draft = Record<string, string>;
@@ -126,7 +126,7 @@ export function controlOf(
     );
   }
   if (type === 'file') {
-    const choose = (file: File | undefined) => void (file && dataUrlOf(file).then(onChange, sayError));
+    const choose = (file: File | undefined) => void (file && dataUrlOf(file).then(onChange, showError));
     const take = ({ target }: ChangeEvent<HTMLInputElement>) => choose(target.files?.[0]);
     return <input {...{ ...named, className: 'file-input soft', type: 'file', accept }} onChange={take} />;
   }
@@ -180,14 +180,14 @@ interface SelectFieldProps {
 }
 
 /** One of many of which the choice is done at once; a record of a run only tells it. */
-export function SelectAct({ act, said, ...field }: SelectActProps) {
-  const change = useAct(act, () => say(said[0], said[1], 'good'));
+export function SelectAction({ act, said, ...field }: SelectActionProps) {
+  const change = useAction(act, () => showToast(said[0], said[1], 'good'));
   const { value, options } = field;
   if (recordSource.value) return textOf(options, value);
-  return <SelectField {...field} onChange={(to) => change.mutate(to, { onError: sayError })} />;
+  return <SelectField {...field} onChange={(to) => change.mutate(to, { onError: showError })} />;
 }
 
-interface SelectActProps extends Omit<SelectFieldProps, 'onChange'> {
+interface SelectActionProps extends Omit<SelectFieldProps, 'onChange'> {
   act: (value: string) => Promise<unknown>;
   said: readonly [title: string, note?: string];
 }
@@ -235,5 +235,5 @@ export const PLANS: Options = [
 export function PlanField({ account: { workspace_id, plan: value } }: { account: Account }) {
   const act = (plan: string) => callControl('PATCH', `/workspaces/${workspace_id}`, { plan });
   const said = ['The plan of the workspace is another one'] as const;
-  return <SelectAct label="Plan of the workspace" {...{ value, options: PLANS, act, said }} />;
+  return <SelectAction label="Plan of the workspace" {...{ value, options: PLANS, act, said }} />;
 }

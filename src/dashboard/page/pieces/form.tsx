@@ -1,11 +1,11 @@
 import { Popover } from '@base-ui/react/popover';
 import type { LucideIcon } from 'lucide-react';
 import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
-import type { EffectField, EffectKind } from '../data/effects.ts';
-import { useAct } from '../data/queries.ts';
+import type { EffectField, EffectKind } from '../data/holds.ts';
+import { useAction } from '../data/queries.ts';
 import { type Draft, type FieldSpec, FormField } from './form-field.tsx';
-import { Button, ErrorNotice, OfService, Section } from './page-parts.tsx';
-import { say } from './toast.tsx';
+import { Button, ErrorNotice, LiveOnly, Section } from './page-parts.tsx';
+import { showToast } from './toast.tsx';
 
 interface FieldsFormProps<T> {
   /** As they are after what was changed so far. */
@@ -19,7 +19,7 @@ interface FieldsFormProps<T> {
   send: (whole: Draft) => Promise<T>;
   done?: (answer: T) => void;
   /** Why it cannot be sent yet, or true for a reason that is seen. */
-  isBarred?: (whole: Draft) => string | boolean;
+  disabledReason?: (whole: Draft) => string | boolean;
   /** Above the fields, beside the button, and below all: what else there is to see of it. */
   before?: (draft: Draft) => ReactNode;
   beside?: ReactNode;
@@ -28,12 +28,12 @@ interface FieldsFormProps<T> {
 
 /** A form by the description of its fields. */
 export function FieldsForm<T>(props: FieldsFormProps<T>) {
-  const { fields, action, busy = action, icon, send, done, isBarred, before, beside, after } = props;
+  const { fields, action, busy = action, icon, send, done, disabledReason, before, beside, after } = props;
   const [draft, setDraft] = useState<Draft>({});
   const specs = typeof fields === 'function' ? fields(draft) : fields;
   const whole = Object.fromEntries(specs.map(({ name, value = '' }) => [name, draft[name] ?? value]));
-  const act = useAct(() => send(whole), done);
-  const barred = isBarred?.(whole) ?? false;
+  const act = useAction(() => send(whole), done);
+  const blockedBy = disabledReason?.(whole) ?? false;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     act.mutate(undefined);
@@ -62,8 +62,8 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
         {beside}
         <Button
           text={act.isPending ? busy : action}
-          {...{ look: 'primary', type: 'submit', icon, disabled: act.isPending || barred !== false }}
-          title={typeof barred === 'string' ? barred : undefined}
+          {...{ look: 'primary', type: 'submit', icon, disabled: act.isPending || blockedBy !== false }}
+          title={typeof blockedBy === 'string' ? blockedBy : undefined}
         />
       </div>
       {after?.(whole)}
@@ -128,11 +128,11 @@ export function PopupForm({ text, icon, look, title = text, note, said, send, ..
   };
   const done = async (draft: Draft) => {
     await send(draft);
-    if (said) say(typeof said === 'string' ? said : said(draft), undefined, 'good');
+    if (said) showToast(typeof said === 'string' ? said : said(draft), undefined, 'good');
     setIsOpen(false);
   };
   return (
-    <OfService>
+    <LiveOnly>
       <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
         <Popover.Trigger render={<Button {...{ look, icon }}>{text}</Button>} />
         <Popover.Portal>
@@ -148,6 +148,6 @@ export function PopupForm({ text, icon, look, title = text, note, said, send, ..
           </Popover.Positioner>
         </Popover.Portal>
       </Popover.Root>
-    </OfService>
+    </LiveOnly>
   );
 }

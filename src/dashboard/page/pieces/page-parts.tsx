@@ -78,18 +78,18 @@ interface EmptyStateProps {
   says?: ReactNode;
   children?: ReactNode;
   /** Whether that can be done over the record of a run too, as another search can. */
-  inRecord?: boolean;
+  inTrace?: boolean;
 }
 
 /** What a page says that has nothing to show yet. */
-export function EmptyState({ icon: Icon, title, says, children, inRecord = Icon === SearchX }: EmptyStateProps) {
-  const isTold = inRecord || !recordSource.value;
+export function EmptyState({ icon: Icon, title, says, children, inTrace = Icon === SearchX }: EmptyStateProps) {
+  const showsHint = inTrace || !recordSource.value;
   return (
     <div className="empty row soft fill">
       <Icon aria-hidden />
       <h2>{title}</h2>
-      {isTold && (typeof says === 'string' ? <p>{says}</p> : says)}
-      {isTold && children}
+      {showsHint && (typeof says === 'string' ? <p>{says}</p> : says)}
+      {showsHint && children}
     </div>
   );
 }
@@ -119,13 +119,13 @@ interface ButtonProps extends ComponentProps<'button'> {
   look?: 'plain' | 'primary' | 'danger' | 'quiet' | undefined;
   icon?: LucideIcon | undefined;
   /** It leads to what can be done to an emulator: over the record of a run there is none of it. */
-  isOfService?: boolean;
+  isLiveOnly?: boolean;
 }
 
 /** A button; one with an icon alone needs an `aria-label`. */
 export function Button(props: ButtonProps) {
-  const { text, look = 'plain', icon: Icon, title, isOfService, children = text, ...rest } = props;
-  if (isOfService && recordSource.value) return null;
+  const { text, look = 'plain', icon: Icon, title, isLiveOnly, children = text, ...rest } = props;
+  if (isLiveOnly && recordSource.value) return null;
   const hasText = children !== undefined;
   const told = title ?? (hasText ? undefined : rest['aria-label']);
   const small = hasText ? {} : { 'data-only-icon': '' };
@@ -162,7 +162,7 @@ export function LinkButton({ text, icon: Icon, look, isSmall, title, ...rest }: 
 }
 
 /** What can be done to an emulator: over the record of a run there is none of it. */
-export function OfService({ children }: { children: ReactNode }) {
+export function LiveOnly({ children }: { children: ReactNode }) {
   return recordSource.value ? null : children;
 }
 

@@ -4,19 +4,19 @@ import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { callControl } from '../data/call-api.ts';
-import { chooseAccount, useFoundAccounts } from '../data/chosen-account.ts';
+import { chooseAccount, useAccountSearch } from '../data/chosen-account.ts';
 import { theme } from '../data/page-store.ts';
-import { at, placeOf } from '../data/paths.ts';
+import { at, pathOf } from '../data/paths.ts';
 import type { Account } from '../data/records.ts';
 import { shortId } from '../pieces/ids.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
+import { showError, showToast } from '../pieces/toast.tsx';
 import { AREAS } from './areas.ts';
 
 /** Every page, account and theme, by typing; an id that is pasted leads to what it names. */
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const [, navigate] = useLocation();
-  const found = useFoundAccounts(typed);
+  const found = useAccountSearch(typed);
   const run = ({ act }: Command) => {
     onClose();
     act(navigate);
@@ -85,12 +85,12 @@ const ACTIONS: readonly (readonly [string, () => Promise<unknown>, string])[] = 
 ];
 
 /** Reset asks once more: it is on the page of faults. */
-const DEEDS: readonly Command[] = [
+const ACTION_COMMANDS: readonly Command[] = [
   ...ACTIONS.map(([text, act, said]) => ({
     key: text,
     text,
     note: 'Do',
-    act: () => void act().then(() => say(said, undefined, 'good'), sayError),
+    act: () => void act().then(() => showToast(said, undefined, 'good'), showError),
   })),
   { key: 'reset', text: 'Reset', note: 'Do', act: (navigate: (to: string) => void) => navigate(at.faults()) },
 ];
@@ -115,17 +115,23 @@ const MOST_ACCOUNTS = 200;
 
 /** What can be done from the command palette; an id that was typed comes first. */
 function commandsFor(typed: string, accounts: readonly Account[]): Command[] {
-  return [...ofId(typed.trim()), ...PAGES, ...DEEDS, ...accounts.slice(0, MOST_ACCOUNTS).map(ofAccount), ...LOOKS];
+  return [
+    ...ofId(typed.trim()),
+    ...PAGE_COMMANDS,
+    ...ACTION_COMMANDS,
+    ...accounts.slice(0, MOST_ACCOUNTS).map(ofAccount),
+    ...THEME_COMMANDS,
+  ];
 }
 
-const PAGES: Command[] = AREAS.map(({ area, title }) => ({
+const PAGE_COMMANDS: Command[] = AREAS.map(({ area, title }) => ({
   key: area,
   text: title,
   note: 'Page',
   act: (navigate) => navigate(at[area]()),
 }));
 
-const LOOKS: Command[] = THEMES.map((name) => ({
+const THEME_COMMANDS: Command[] = THEMES.map((name) => ({
   key: `theme ${name}`,
   text: `Theme: ${name}`,
   note: 'Look',
@@ -138,7 +144,7 @@ function ofAccount({ id, name }: Account): Command {
 }
 
 function ofId(id: string): Command[] {
-  const place = placeOf(id);
+  const place = pathOf(id);
   if (!place) return [];
   return [{ key: `open ${id}`, text: id, note: 'Open', act: (navigate) => navigate(place) }];
 }

@@ -1,11 +1,11 @@
 import { lazy, Suspense, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { loadPatiently } from '../data/load-patiently.ts';
+import { loadModule } from '../data/load-module.ts';
 import { PageStore, useStore } from '../data/page-store.ts';
 import { type Area, at } from '../data/paths.ts';
+import { isModified, useKeys } from '../pieces/browser-hooks.ts';
 import { earlySearch } from '../pieces/search-box.tsx';
-import { say } from '../pieces/toast.tsx';
-import { isModified, useKeys } from '../pieces/use-address.ts';
+import { showToast } from '../pieces/toast.tsx';
 
 /** After `g`: the letter of each page. */
 const GO: Record<string, Area> = {
@@ -25,7 +25,7 @@ const KEYS =
   '↑ ↓ row or step · J K order · Enter open · Esc back · / search, ↓ leaves it · Ctrl K places and actions · g then l live, m money, w webhooks, f flows, j jobs, g gallery, p playground, x faults, k keys, d docs';
 
 /** Keys that hold on every page: arrows reach the list, `g` and a letter a page, `?` tells them all. */
-export function GoKeys() {
+export function GlobalKeys() {
   const [, navigate] = useLocation();
   const isGoing = useRef(false);
   useKeys((event) => {
@@ -43,7 +43,7 @@ export function GoKeys() {
 }
 
 const OTHERS: Record<string, (event: KeyboardEvent) => void> = {
-  '?': () => say('Keys', KEYS),
+  '?': () => showToast('Keys', KEYS),
   ArrowDown: reachList,
   ArrowUp: reachList,
 };
@@ -65,7 +65,7 @@ function isTaken(event: KeyboardEvent): boolean {
   return target instanceof HTMLElement && target.closest(own) !== null;
 }
 
-const CommandPalette = lazy(() => loadPatiently(() => import('./command-palette.tsx')));
+const CommandPalette = lazy(() => loadModule(() => import('./command-palette.tsx')));
 
 /** Whether the command palette is open. */
 export const paletteOpen = new PageStore(false);

@@ -3,31 +3,31 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { Compass, Menu } from 'lucide-react';
 import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
+import { type Alert, useAlerts } from '../data/alerts.ts';
 import { later } from '../data/browser-time.ts';
 import { ApiError, recordSource } from '../data/call-api.ts';
-import { useClockKeeper } from '../data/emulator-clock.ts';
-import { liveLine } from '../data/live-line.ts';
-import { loadPatiently } from '../data/load-patiently.ts';
-import { type Need, useNeeds } from '../data/needs.ts';
+import { useClockSync } from '../data/emulator-clock.ts';
+import { liveStream } from '../data/live-stream.ts';
+import { loadModule } from '../data/load-module.ts';
 import { useStore } from '../data/page-store.ts';
 import { type Area, at } from '../data/paths.ts';
 import { queries, useRecord } from '../data/queries.ts';
+import { useIsPhone } from '../pieces/browser-hooks.ts';
 import { Button, EmptyState, ErrorNotice, LinkButton, Notice } from '../pieces/page-parts.tsx';
-import { say, unsaid } from '../pieces/toast.tsx';
-import { useIsPhone } from '../pieces/use-address.ts';
-import { type AreaPage, areaOf, loadedPages, loadPage, shortTitle, shownAreas } from './areas.ts';
-import { GoKeys, PaletteKey } from './keys.tsx';
+import { pendingToasts, showToast } from '../pieces/toast.tsx';
+import { type AreaPage, areaOf, loadedPages, loadPage, shortTitle, visibleAreas } from './areas.ts';
+import { GlobalKeys, PaletteKey } from './keys.tsx';
 import { TopBar } from './top-bar.tsx';
 import './shell.css';
 
 const TokenForm = lazy(() => import('./token-form.tsx'));
 
 /** The whole page. No component may add styles of its own: the content security policy would refuse them. */
-export function Dashboard({ record }: { record?: RecordParts }) {
+export function Dashboard({ record }: { record?: TraceParts }) {
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
-        <Gate record={record} />
+        <RequireToken record={record} />
         <Toasts />
       </QueryClientProvider>
     </CSPProvider>
@@ -35,7 +35,7 @@ export function Dashboard({ record }: { record?: RecordParts }) {
 }
 
 /** Beyond loopback nothing is shown before the control token is there. */
-function Gate({ record }: { record: RecordParts | undefined }) {
+function RequireToken({ record }: { record: TraceParts | undefined }) {
   const { error } = useRecord('/clock');
   if (error instanceof ApiError && error.status === 401) {
     return (
@@ -54,17 +54,17 @@ const CHANGES = {
 };
 
 /** What a record has beside the pages: what goes with its moment, and the time along which it moves. */
-interface RecordParts {
+interface TraceParts {
   aside: ReactNode;
   dock: ReactNode;
 }
 
 /** Navigation, top bar, and the area that the address names. */
-function PageShell({ record }: { record: RecordParts | undefined }) {
+function PageShell({ record }: { record: TraceParts | undefined }) {
   const [location] = useLocation();
   const area = areaOf(location);
-  useClockKeeper();
-  useEffect(() => liveLine.open((change) => say(CHANGES[change].title, CHANGES[change].note)), []);
+  useClockSync();
+  useEffect(() => liveStream.open((change) => showToast(CHANGES[change].title, CHANGES[change].note)), []);
   useEffect(() => {
     document.title = `${area?.title ?? 'Dashboard'} · ${recordSource.value ? 'trace' : `local :${portInUse()}`}`;
   }, [area]);
@@ -77,19 +77,19 @@ function PageShell({ record }: { record: RecordParts | undefined }) {
       <TopBar />
       <Navigation current={area?.under ?? area?.area} />
       <main className="area column" id="area" tabIndex={-1}>
-        <LineBanner />
-        <PageFault key={area?.area}>{area ? <PageOf area={area} /> : <NoPage />}</PageFault>
+        <OfflineBanner />
+        <ErrorBoundary key={area?.area}>{area ? <LazyPage area={area} /> : <NoPage />}</ErrorBoundary>
       </main>
       {record?.aside}
       {record?.dock}
       {!record && <PaletteKey />}
-      <GoKeys />
+      <GlobalKeys />
     </div>
   );
 }
 
 /** The page of an area, which is loaded when it is first opened. React would hold it back a while after a sign of waiting. */
-function PageOf({ area }: { area: AreaPage }) {
+function LazyPage({ area }: { area: AreaPage }) {
   const Page = useStore(loadedPages)[area.area];
   const [error, setError] = useState<unknown>();
   useEffect(() => {
@@ -104,8 +104,8 @@ function portInUse(): string {
 }
 
 /** Says that the emulator has stopped. */
-function LineBanner() {
-  if (useStore(liveLine) !== 'down') return null;
+function OfflineBanner() {
+  if (useStore(liveStream) !== 'down') return null;
   return (
     <Notice tone="bad">The emulator does not answer. This page comes back by itself as soon as it runs again.</Notice>
   );
@@ -114,22 +114,22 @@ function LineBanner() {
 /** An address that is none. */
 function NoPage() {
   return (
-    <EmptyState icon={Compass} title="There is no page at this address" inRecord>
+    <EmptyState icon={Compass} title="There is no page at this address" inTrace>
       <p>It may be of another version of the emulator.</p>
       <LinkButton text="Go to Live" href={at.live()} />
     </EmptyState>
   );
 }
 
-interface PageFaultState {
+interface ErrorBoundaryState {
   error?: unknown;
 }
 
 /** Keeps a fault of one area from taking the page along; after an update of the emulator, loading anew mends it. */
-class PageFault extends Component<{ children: ReactNode }, PageFaultState> {
-  override state: PageFaultState = {};
+class ErrorBoundary extends Component<{ children: ReactNode }, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = {};
 
-  static getDerivedStateFromError(error: unknown): PageFaultState {
+  static getDerivedStateFromError(error: unknown): ErrorBoundaryState {
     return { error };
   }
 
@@ -151,22 +151,22 @@ const IN_BAR = 4;
 /** All areas: at the left, on a phone some at the bottom and the others one tap away. */
 function Navigation({ current }: { current: Area | undefined }) {
   const isPhone = useIsPhone();
-  const needs = useNeeds();
+  const alerts = useAlerts();
   const [location] = useLocation();
   // Whoever goes to another page is done with the list.
   const [openAt, setOpenAt] = useState<string>();
   const isOpen = openAt === location;
-  const needOf = (area: Area) => needs.find((need) => need.area === area);
+  const alertOf = (area: Area) => alerts.find((alert) => alert.area === area);
   const linkTo = (each: AreaPage, title = each.title) => (
     <li key={each.area}>
-      <AreaLink {...each} title={title} isCurrent={each.area === current} need={needOf(each.area)} />
+      <AreaLink {...each} title={title} isCurrent={each.area === current} alert={alertOf(each.area)} />
     </li>
   );
-  const all = shownAreas();
+  const all = visibleAreas();
   const taken = all.slice(IN_BAR).find(({ area }) => area === current) ?? all[IN_BAR];
   const inBar = [...all.slice(0, IN_BAR), ...(taken ? [taken] : [])];
   const others = all.filter((each) => !inBar.includes(each));
-  const waiting = others.filter(({ area }) => needOf(area)).length;
+  const waiting = others.filter(({ area }) => alertOf(area)).length;
   return (
     <nav className="navigation sunken" aria-label="Areas">
       {!isPhone && <ul>{all.map((each) => linkTo(each))}</ul>}
@@ -183,7 +183,7 @@ function Navigation({ current }: { current: Area | undefined }) {
             >
               <Menu aria-hidden />
               <span className="area-name cut grow">More</span>
-              {waiting > 0 && <AreaNeed tone="wait" n={waiting} text={`${waiting} of these`} />}
+              {waiting > 0 && <AlertBadge tone="wait" n={waiting} text={`${waiting} of these`} />}
             </button>
           </li>
         </ul>
@@ -194,24 +194,24 @@ function Navigation({ current }: { current: Area | undefined }) {
 
 interface AreaLinkProps extends AreaPage {
   isCurrent: boolean;
-  need: Need | undefined;
+  alert: Alert | undefined;
 }
 
 /** A mark beside a name says how much there needs somebody. */
-function AreaLink({ area, title, icon: Icon, isCurrent, need }: AreaLinkProps) {
+function AreaLink({ area, title, icon: Icon, isCurrent, alert }: AreaLinkProps) {
   return (
     <Link href={at[area]()} aria-current={isCurrent ? 'page' : undefined}>
       <Icon aria-hidden />
       <span className="area-name cut grow">{title}</span>
-      {need && <AreaNeed {...need} />}
+      {alert && <AlertBadge {...alert} />}
     </Link>
   );
 }
 
 /** How much of an area needs somebody. */
-function AreaNeed({ tone, n, text }: Pick<Need, 'tone' | 'n' | 'text'>) {
+function AlertBadge({ tone, n, text }: Pick<Alert, 'tone' | 'n' | 'text'>) {
   return (
-    <span className="badge area-need" data-tone={tone} aria-hidden title={text}>
+    <span className="badge area-alert" data-tone={tone} aria-hidden title={text}>
       {n}
     </span>
   );
@@ -220,13 +220,13 @@ function AreaNeed({ tone, n, text }: Pick<Need, 'tone' | 'n' | 'text'>) {
 /** How long the corner leaves the rest of the page to itself, in milliseconds. */
 const NO_HURRY = 2000;
 
-const loadCorner = () => loadPatiently(() => import('../pieces/toast-corner.tsx'));
+const loadCorner = () => loadModule(() => import('../pieces/toast-corner.tsx'));
 const ToastCorner = lazy(loadCorner);
 
 /** To be drawn once, at the end of the page. It is loaded after it, or with the first thing that is said. */
 function Toasts() {
   useEffect(() => later(NO_HURRY, () => void loadCorner()), []);
-  if (useStore(unsaid) === undefined) return null;
+  if (useStore(pendingToasts) === undefined) return null;
   return (
     <Suspense fallback={null}>
       <ToastCorner />

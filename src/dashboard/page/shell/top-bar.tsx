@@ -3,15 +3,15 @@ import { ChevronsUpDown } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { lengthText } from '../../../trail/trail-mark.ts';
+import { useAlerts } from '../data/alerts.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { useAccounts, WELL_KNOWN_KEY } from '../data/chosen-account.ts';
 import { useClock } from '../data/emulator-clock.ts';
-import { liveLine } from '../data/live-line.ts';
-import { loadPatiently } from '../data/load-patiently.ts';
-import { useNeeds } from '../data/needs.ts';
+import { liveStream } from '../data/live-stream.ts';
+import { loadModule } from '../data/load-module.ts';
 import { theme, useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
-import { Act } from '../pieces/action-button.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
 import { accountName, useCopy } from '../pieces/ids.tsx';
 import { Button } from '../pieces/page-parts.tsx';
 import { exactTime, formatNumber, lengthOfTime, timeOfDay } from '../pieces/values.tsx';
@@ -109,7 +109,7 @@ function ClockFace() {
 
 /** Armed fault rules, on every page: they are why the next request surprises. */
 function ArmedFaults() {
-  const armed = useNeeds().find(({ area }) => area === 'faults');
+  const armed = useAlerts().find(({ area }) => area === 'faults');
   if (!armed) return null;
   return (
     <Link href={armed.href} className="button" data-look="quiet" data-tone="wait" title={armed.text}>
@@ -125,7 +125,7 @@ const LINE = { up: ['Live', 'good'], connecting: ['Connecting', 'wait'], down: [
 
 /** Whether the page hears what happens. */
 function LiveDot() {
-  const [text, tone] = LINE[useStore(liveLine)];
+  const [text, tone] = LINE[useStore(liveStream)];
   return (
     <span className="live-dot row soft" data-tone={tone} role="status">
       {text}
@@ -170,7 +170,7 @@ function KeyInBar() {
   const key = made[account.id] ?? (isFirst ? WELL_KNOWN_KEY : undefined);
   if (key) return <CopyValue label="key" text={key} short={isFirst ? key : `${key.slice(0, 14)}…`} />;
   return (
-    <Act
+    <ActionButton
       {...{ text: 'Make a key', icon: icons.KeyRound }}
       act={() => callControl<{ api_key: string }>('POST', `/accounts/${account.id}/keys`)}
       said={['A key was made', 'It is shown here until you close this page.']}
@@ -179,7 +179,7 @@ function KeyInBar() {
   );
 }
 
-const loadMenu = () => loadPatiently(() => import('./account-menu.tsx'));
+const loadMenu = () => loadModule(() => import('./account-menu.tsx'));
 const AccountMenu = lazy(loadMenu);
 
 /** Whose pages these are. Its menu is loaded when it is first reached for. */

@@ -2,21 +2,21 @@ import { Plus, RotateCcw, ShieldAlert, Truck } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { lengthText } from '../../../trail/trail-mark.ts';
+import { markDeliveriesSeen } from '../data/alerts.ts';
 import { browserNow } from '../data/browser-time.ts';
-import { lookAtDeliveries } from '../data/needs.ts';
 import { at } from '../data/paths.ts';
+import { useFilter } from '../pieces/browser-hooks.ts';
 import { type Column, column, softColumn, TIME_COLUMN } from '../pieces/columns.tsx';
 import { type DrawerOf, TabbedArea } from '../pieces/drawer.tsx';
 import { Button } from '../pieces/page-parts.tsx';
 import { RecordList, useRecords } from '../pieces/record-list.tsx';
-import { useFilter } from '../pieces/use-address.ts';
 import { StatusBadge, type Tone, Toned } from '../pieces/values.tsx';
 import { EndpointForm, SendSample } from './endpoint-form.tsx';
 import { EndpointDrawer, EndpointsTab } from './endpoints.tsx';
 import { InboxTab } from './inbox-tab.tsx';
 import { MessageDrawer } from './message-drawer.tsx';
 import { ReportCardTab } from './report-card-tab.tsx';
-import type { Delivery } from './sent-records.ts';
+import type { Delivery } from './webhook-records.ts';
 import './webhooks.css';
 
 /** The address of the form that makes an endpoint. */
@@ -31,13 +31,13 @@ export default function WebhooksPage() {
       tabs={[
         { name: 'deliveries', text: 'Deliveries', Contents: DeliveriesTab },
         { name: 'endpoints', text: 'Endpoints', Contents: EndpointsTab, Drawer: EndpointOrNew, ids: ['we_', NEW] },
-        { name: 'inbox', text: 'Inbox', Contents: InboxTab, Drawer: MessageDrawer, ids: ['msg_'], isOfService: true },
-        { name: 'card', text: 'Report card', Contents: ReportCardTab, isOfService: true },
+        { name: 'inbox', text: 'Inbox', Contents: InboxTab, Drawer: MessageDrawer, ids: ['msg_'], isLiveOnly: true },
+        { name: 'card', text: 'Report card', Contents: ReportCardTab, isLiveOnly: true },
       ]}
       tools={(_tab, { opened, onOpen }) => (
         <>
           <SendSample />
-          {!opened && <Button isOfService text="New endpoint" icon={Plus} onClick={() => onOpen(NEW)} />}
+          {!opened && <Button isLiveOnly text="New endpoint" icon={Plus} onClick={() => onOpen(NEW)} />}
         </>
       )}
     />
@@ -59,7 +59,7 @@ const NONE = {
 function DeliveriesTab() {
   const [, navigate] = useLocation();
   const [outcome] = useFilter('status', 'all');
-  useEffect(() => lookAtDeliveries(new Date(browserNow()).toISOString()), []);
+  useEffect(() => markDeliveriesSeen(new Date(browserNow()).toISOString()), []);
   const params = { status: outcome === 'all' ? undefined : outcome };
   const found = useRecords<Delivery>('/deliveries', { params });
   return (

@@ -1,13 +1,13 @@
-import { beforeDrawing, later, type Stop } from './browser-time.ts';
+import { later, onNextFrame, type Stop } from './browser-time.ts';
 import { recordSource } from './call-api.ts';
 import { orderStore } from './order-store.ts';
 import { PageStore } from './page-store.ts';
 import { refreshAfter, refreshAll, refreshKnown } from './queries.ts';
 import type { LiveBatch } from './records.ts';
 import { openStore, requestStore } from './request-store.ts';
-import { steadyUrls } from './steady-urls.ts';
+import { stableUrls } from './stable-urls.ts';
 
-type LineState = 'connecting' | 'up' | 'down';
+type StreamState = 'connecting' | 'up' | 'down';
 
 /** What happened to the whole: told once to whoever shows it. */
 type StateChange = 'reset' | 'restored' | 'back';
@@ -15,7 +15,7 @@ type StateChange = 'reset' | 'restored' | 'back';
 const RETRY_AFTER = 1000;
 
 /** The one stream by which the page hears what happens. It comes back by itself. */
-class LiveLine extends PageStore<LineState> {
+class LiveStream extends PageStore<StreamState> {
   #source: EventSource | undefined;
   #retry: Stop | undefined;
   #last: string | undefined;
@@ -60,7 +60,7 @@ class LiveLine extends PageStore<LineState> {
     this.#told.push(batch);
     // What waits for a drawing that does not come any more goes with what is told next.
     if (this.#told.length > 1 && !document.hidden) return;
-    beforeDrawing(() => {
+    onNextFrame(() => {
       const whole = joined(this.#told.splice(0));
       openStore.hear(whole);
       requestStore.add(whole);
@@ -87,7 +87,7 @@ class LiveLine extends PageStore<LineState> {
 
   #startOver(): void {
     this.#told = [];
-    steadyUrls.forget();
+    stableUrls.forget();
     refreshAll();
     orderStore.forget();
     requestStore.reload().catch(() => undefined);
@@ -111,4 +111,4 @@ function joined(batches: readonly LiveBatch[]): LiveBatch {
   };
 }
 
-export const liveLine = new LiveLine('connecting');
+export const liveStream = new LiveStream('connecting');

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { EffectKind, Hold } from '../data/effects.ts';
+import type { EffectKind, Hold } from '../data/holds.ts';
 import { useList } from '../data/queries.ts';
 import type { Listed } from '../data/records.ts';
 import { effectOf } from '../pieces/form.tsx';

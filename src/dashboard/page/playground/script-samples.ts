@@ -1,5 +1,5 @@
-import { WELL_KNOWN_KEY } from './chosen-account.ts';
-import type { SampledCall } from './code-samples.ts';
+import { WELL_KNOWN_KEY } from '../data/chosen-account.ts';
+import type { SampledCall } from '../data/code-samples.ts';
 
 /** What is false is left out. */
 function lines(...parts: readonly (string | false | null | undefined)[]): string {

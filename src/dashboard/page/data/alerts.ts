@@ -1,15 +1,15 @@
 import type { DeliveryRecord } from '../../../webhooks/webhook-records.ts';
 import { recordSource } from './call-api.ts';
 import { useAccounts, useOnlyAccount } from './chosen-account.ts';
-import { useHeld } from './effects.ts';
 import { useClock } from './emulator-clock.ts';
+import { useHeld } from './holds.ts';
 import type { SearchAnswer } from './order-store.ts';
-import { KeptStore, useStore } from './page-store.ts';
+import { PersistedStore, useStore } from './page-store.ts';
 import { type Area, at } from './paths.ts';
 import { useList, useRecord } from './queries.ts';
 
 /** Something that waits for a person, or that makes the next request surprise: where it is, how many, and what it is. */
-export interface Need {
+export interface Alert {
   area: Area;
   n: number;
   tone: 'bad' | 'wait';
@@ -27,15 +27,15 @@ const JUDGED_AGAIN = 30_000;
 export const MOST_JUDGED = 5000;
 
 /** When somebody last looked at the deliveries that were refused: ISO 8601. */
-const looked = new KeptStore('looked-at-deliveries', '');
+const looked = new PersistedStore('looked-at-deliveries', '');
 
 /** From now on those refused so far are known. */
-export function lookAtDeliveries(now: string): void {
+export function markDeliveriesSeen(now: string): void {
   looked.set(now);
 }
 
 /** What needs somebody, most urgent first; nobody can do anything about what is on record alone. */
-export function useNeeds(): Need[] {
+export function useAlerts(): Alert[] {
   const enabled = recordSource.value === undefined;
   const since = useStore(looked);
   const { accounts } = useAccounts();
@@ -53,16 +53,16 @@ export function useNeeds(): Need[] {
   if (!enabled) return [];
   const clock = ['clock is', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' ');
   const isOdd = isFrozen || movedBy !== 0;
-  const needs: Need[] = [
-    need(['live', 'wait'], held.length, ['held', 'held'], at.live()),
-    need(['flows', 'wait'], runs.length, ['run waits', 'runs wait'], `${at.flows()}?tab=runs&status=waiting`),
-    need(['webhooks', 'bad'], refused.length, ['delivery refused', 'deliveries refused'], `${at.live()}?q=is:refused`),
-    need(['money', 'wait'], near.length, ['budget near the end', 'budgets near the end'], at.people()),
+  const alerts: Alert[] = [
+    alert(['live', 'wait'], held.length, ['held', 'held'], at.live()),
+    alert(['flows', 'wait'], runs.length, ['run waits', 'runs wait'], `${at.flows()}?tab=runs&status=waiting`),
+    alert(['webhooks', 'bad'], refused.length, ['delivery refused', 'deliveries refused'], `${at.live()}?q=is:refused`),
+    alert(['money', 'wait'], near.length, ['budget near the end', 'budgets near the end'], at.people()),
     { area: 'jobs', tone: 'wait', n: isOdd ? 1 : 0, text: clock, href: at.jobs() },
-    need(['verdict', 'bad'], findings, ['finding of the verdict', 'findings of the verdict'], at.verdict()),
-    need(['faults', 'wait'], armed.length, ['fault armed', 'faults armed'], at.faults()),
+    alert(['verdict', 'bad'], findings, ['finding of the verdict', 'findings of the verdict'], at.verdict()),
+    alert(['faults', 'wait'], armed.length, ['fault armed', 'faults armed'], at.faults()),
   ];
-  return needs.filter(({ n }) => n > 0);
+  return alerts.filter(({ n }) => n > 0);
 }
 
 /** What the client did wrong, as long as that is soon found out. */
@@ -76,7 +76,7 @@ function useVerdict(accountId: string | undefined, enabled: boolean): { findings
 }
 
 /** So many of what is called by one word or, of several, by another. */
-function need([area, tone]: [Area, Need['tone']], n: number, [one, many]: [string, string], href: string): Need {
+function alert([area, tone]: [Area, Alert['tone']], n: number, [one, many]: [string, string], href: string): Alert {
   return { area, n, tone, text: `${n} ${n === 1 ? one : many}`, href };
 }
 

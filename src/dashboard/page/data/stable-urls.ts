@@ -10,7 +10,7 @@ const MARGIN = 60;
  * Every answer signs its URLs anew. What is on show keeps the one by which it was first shown, as long as that is good:
  * a picture is loaded once, and a clip plays on.
  */
-class SteadyUrls {
+class StableUrls {
   readonly #known = new Map<string, string>();
 
   /** A URL of the emulator as this page reaches it. */
@@ -37,4 +37,4 @@ function isGood(near: string): boolean {
   return expires === null || Number(expires) - MARGIN > emulatorNow() / 1000;
 }
 
-export const steadyUrls = new SteadyUrls();
+export const stableUrls = new StableUrls();

@@ -3,8 +3,8 @@ import { memo, useEffect, useRef } from 'react';
 import { linePieces, plainLine } from '../../../trace/coloured-line.ts';
 import type { OutputLine } from '../../../trace/trace-file.ts';
 import { recordSource } from '../data/call-api.ts';
-import { momentStore } from '../data/moment.ts';
 import { useStore } from '../data/page-store.ts';
+import { playbackStore } from '../data/playback.ts';
 
 /** How many lines before and after the moment are drawn. */
 const AROUND = 400;
@@ -22,12 +22,12 @@ export function OutputPane() {
 }
 
 /** The same within a page. */
-export function PrintedPage() {
+export function OutputPage() {
   return <Output as="section" />;
 }
 
 function Output({ as: Region }: { as: 'aside' | 'section' }) {
-  const moment = useStore(momentStore);
+  const moment = useStore(playbackStore);
   const list = useRef<HTMLOListElement>(null);
   const { output = [], head } = recordSource.value?.trace ?? {};
   const at = moment?.at ?? 0;

@@ -3,7 +3,7 @@ import type { TraceFile, TraceHead } from '../../../trace/trace-file.ts';
 import { marksOf, type TestBand, type TimeMark, testsOf } from '../../../trace/trace-marks.ts';
 import { lengthText } from '../../../trail/trail-mark.ts';
 import { every, type Stop } from './browser-time.ts';
-import { momentText, recordSource } from './call-api.ts';
+import { playbackText, recordSource } from './call-api.ts';
 import { orderStore } from './order-store.ts';
 import { PageStore } from './page-store.ts';
 import { refreshAll } from './queries.ts';
@@ -12,7 +12,7 @@ import { requestStore } from './request-store.ts';
 /** How often it moves while it plays, in milliseconds. */
 const FRAME = 40;
 
-export interface Moment {
+export interface Playback {
   /** Milliseconds of the machine's clock. */
   at: number;
   span: { began: number; ended: number };
@@ -24,7 +24,7 @@ export interface Moment {
 }
 
 /** The moment of a run that all pages show. */
-class MomentStore extends PageStore<Moment | undefined> {
+class PlaybackStore extends PageStore<Playback | undefined> {
   #stop: Stop | undefined;
 
   /** The page tells this run from now on, as it stood at its end. */
@@ -35,7 +35,7 @@ class MomentStore extends PageStore<Moment | undefined> {
     const { span } = trace.head;
     const marks = marksOf(trace, answers.book);
     this.set({ at: span.ended, span, marks, tests: testsOf(trace), isPlaying: false, speed: 1 });
-    momentText.set(this.#where());
+    playbackText.set(this.#where());
   }
 
   to(at: number): void {
@@ -46,7 +46,7 @@ class MomentStore extends PageStore<Moment | undefined> {
     if (moment === value.at) return;
     source.moment = moment;
     this.set({ ...value, at: moment });
-    momentText.set(this.#where());
+    playbackText.set(this.#where());
     requestStore.take();
     orderStore.takeShown();
     refreshAll();
@@ -124,4 +124,4 @@ function outcomeText(head: TraceHead | undefined, failed: number): string {
   return [head?.failure || tests, exit].filter(Boolean).join(' · ') || 'The record of a run';
 }
 
-export const momentStore = new MomentStore(undefined);
+export const playbackStore = new PlaybackStore(undefined);

@@ -15,14 +15,14 @@ import { memo, useEffect, useMemo } from 'react';
 import type { TimeMark } from '../../../trace/trace-marks.ts';
 import { recordSource } from '../data/call-api.ts';
 import { exactClock } from '../data/emulator-clock.ts';
-import { type Moment, momentStore } from '../data/moment.ts';
 import { useStore } from '../data/page-store.ts';
+import { type Playback, playbackStore } from '../data/playback.ts';
 import { Choices } from '../pieces/action-button.tsx';
+import { isModified, useKeys } from '../pieces/browser-hooks.ts';
 import { Button } from '../pieces/page-parts.tsx';
-import { isModified, useKeys } from '../pieces/use-address.ts';
 import { formatNumber } from '../pieces/values.tsx';
 import { currentLine } from './output-pane.tsx';
-import './moment.css';
+import './playback.css';
 
 const SPEEDS = [
   ['1', '1×'],
@@ -31,8 +31,8 @@ const SPEEDS = [
 ] as const;
 
 /** The time of a run, along which all pages move. */
-export function TimeDock() {
-  const moment = useStore(momentStore);
+export function PlaybackBar() {
+  const moment = useStore(playbackStore);
   useMomentKeys();
   if (!moment) return null;
   return (
@@ -43,24 +43,24 @@ export function TimeDock() {
           label="Speed"
           value={String(moment.speed)}
           options={SPEEDS}
-          onChange={(speed) => momentStore.atSpeed(Number(speed))}
+          onChange={(speed) => playbackStore.atSpeed(Number(speed))}
         />
         <Clocks moment={moment} />
         <Figures />
       </div>
       <OutputLine moment={moment} />
-      <TimeRail moment={moment} />
+      <PlaybackTrack moment={moment} />
     </section>
   );
 }
 
-function Steps({ moment: { isPlaying } }: { moment: Moment }) {
+function Steps({ moment: { isPlaying } }: { moment: Playback }) {
   const buttons: readonly (readonly [string, LucideIcon, () => void])[] = [
-    ['To the start', SkipBack, () => momentStore.to(momentStore.value?.span.began ?? 0)],
-    ['One event back', ChevronLeft, () => momentStore.step(-1)],
-    isPlaying ? ['Pause', Pause, () => momentStore.play()] : ['Play', Play, () => momentStore.play()],
-    ['One event on', ChevronRight, () => momentStore.step(1)],
-    ['To just before the failure', SkipForward, () => momentStore.toFailure()],
+    ['To the start', SkipBack, () => playbackStore.to(playbackStore.value?.span.began ?? 0)],
+    ['One event back', ChevronLeft, () => playbackStore.step(-1)],
+    isPlaying ? ['Pause', Pause, () => playbackStore.play()] : ['Play', Play, () => playbackStore.play()],
+    ['One event on', ChevronRight, () => playbackStore.step(1)],
+    ['To just before the failure', SkipForward, () => playbackStore.toFailure()],
   ];
   return (
     <div className="row">
@@ -69,14 +69,14 @@ function Steps({ moment: { isPlaying } }: { moment: Moment }) {
           key={name}
           {...{ icon, onClick, look: at === 2 ? 'primary' : 'quiet' }}
           aria-label={name}
-          disabled={at === 4 && momentStore.failures().length === 0}
+          disabled={at === 4 && playbackStore.failures().length === 0}
         />
       ))}
     </div>
   );
 }
 
-function Clocks({ moment: { at, marks } }: { moment: Moment }) {
+function Clocks({ moment: { at, marks } }: { moment: Playback }) {
   const { now = at } = recordSource.value?.emulated() ?? {};
   const n = marks.filter((mark) => mark.at <= at).length;
   return (
@@ -111,7 +111,7 @@ function Figures() {
 }
 
 /** Where there is no room for all of the output: the line at which it stands. */
-function OutputLine({ moment: { at, tests } }: { moment: Moment }) {
+function OutputLine({ moment: { at, tests } }: { moment: Playback }) {
   const line = currentLine(at);
   if (line === undefined) return null;
   const test = tests.find(({ from, to }) => from <= at && at < to);
@@ -125,12 +125,12 @@ function OutputLine({ moment: { at, tests } }: { moment: Moment }) {
 
 /** The run by keys, from everywhere: arrows step by event, Space plays, Home and End are its ends, F goes to the failure. */
 const KEYS: Record<string, () => void> = {
-  ArrowLeft: () => momentStore.step(-1),
-  ArrowRight: () => momentStore.step(1),
-  ' ': () => momentStore.play(),
-  Home: () => momentStore.to(momentStore.value?.span.began ?? 0),
-  End: () => momentStore.to(momentStore.value?.span.ended ?? 0),
-  f: () => momentStore.toFailure(),
+  ArrowLeft: () => playbackStore.step(-1),
+  ArrowRight: () => playbackStore.step(1),
+  ' ': () => playbackStore.play(),
+  Home: () => playbackStore.to(playbackStore.value?.span.began ?? 0),
+  End: () => playbackStore.to(playbackStore.value?.span.ended ?? 0),
+  f: () => playbackStore.toFailure(),
 };
 
 function useMomentKeys(): void {
@@ -140,7 +140,7 @@ function useMomentKeys(): void {
     event.preventDefault();
     act();
   });
-  useEffect(() => () => momentStore.pause(), []);
+  useEffect(() => () => playbackStore.pause(), []);
 }
 
 /** A key belongs to what is written in, and Space to a button; the slider goes by event like everything else. */
@@ -161,11 +161,11 @@ const SIGNS: Partial<Record<TimeMark['kind'], { Icon?: LucideIcon; tone: string 
   refund: { Icon: Undo2, tone: 'good' },
 };
 /** Marks of one kind that would lie upon each other are one: so many places the rail has. */
-const PLACES = 400;
+const PATHS = 400;
 const TICKS = 6;
 
 /** The run from end to end: tests and trouble above, the slider, money below. */
-function TimeRail({ moment }: { moment: Moment }) {
+function PlaybackTrack({ moment }: { moment: Playback }) {
   const { at, span } = moment;
   return (
     <div className="rail">
@@ -179,7 +179,7 @@ function TimeRail({ moment }: { moment: Moment }) {
         max={span.ended - span.began}
         step={1}
         value={at - span.began}
-        onChange={({ target }) => momentStore.to(span.began + Number(target.value))}
+        onChange={({ target }) => playbackStore.to(span.began + Number(target.value))}
       />
       <Ticks span={span} />
     </div>
@@ -187,7 +187,7 @@ function TimeRail({ moment }: { moment: Moment }) {
 }
 
 const Bands = memo(
-  ({ moment: { tests, span } }: { moment: Moment }) => (
+  ({ moment: { tests, span } }: { moment: Playback }) => (
     <ul className="bands" aria-label="Tests">
       {tests.map(({ name, from, to, failed }) => (
         <li
@@ -206,7 +206,7 @@ const Bands = memo(
   (before, after) => before.moment.tests === after.moment.tests,
 );
 
-const Marks = memo(({ marks, span }: { marks: readonly TimeMark[]; span: Moment['span'] }) => {
+const Marks = memo(({ marks, span }: { marks: readonly TimeMark[]; span: Playback['span'] }) => {
   const shown = useMemo(() => sparse(marks, span), [marks, span]);
   return (
     <div className="marks" aria-hidden>
@@ -228,16 +228,16 @@ function MarkSign({ mark: { kind, text, at }, place }: { mark: TimeMark; place: 
   );
 }
 
-function sparse(marks: readonly TimeMark[], { began, ended }: Moment['span']): TimeMark[] {
+function sparse(marks: readonly TimeMark[], { began, ended }: Playback['span']): TimeMark[] {
   const seen = new Map<string, TimeMark>();
   for (const mark of marks) {
-    const place = Math.round(((mark.at - began) / Math.max(1, ended - began)) * PLACES);
+    const place = Math.round(((mark.at - began) / Math.max(1, ended - began)) * PATHS);
     seen.set(`${mark.kind} ${place}`, mark);
   }
   return [...seen.values()];
 }
 
-function Ticks({ span }: { span: Moment['span'] }) {
+function Ticks({ span }: { span: Playback['span'] }) {
   const length = span.ended - span.began;
   const places = Array.from({ length: TICKS }, (_, n) => span.began + (length * n) / (TICKS - 1));
   return (

@@ -14,7 +14,7 @@ const NO_TABLES: TraceFile['tables'] = {
 };
 
 /** The record that a page carries. Throws `DamagedTrace` for one that is not whole. */
-export async function readRecord(html: Document): Promise<TraceFile> {
+export async function readTrace(html: Document): Promise<TraceFile> {
   const packed = html.getElementById('record')?.textContent;
   if (!packed) throw new DamagedTrace('The file holds no record: its beginning or its end is missing.');
   try {

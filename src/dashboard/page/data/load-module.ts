@@ -4,18 +4,18 @@ import { recordSource } from './call-api.ts';
 /** How long after a failure it is tried again, in milliseconds. */
 const RETRY_AFTER = 1000;
 /** So often in a row an emulator answers that is not about to end. */
-const STEADY = 4;
+const STABLE_ANSWERS = 4;
 
 /**
  * Loads a part of the page, once the emulator answers: a browser never asks again for a module that it could not
  * fetch. Should it go away in that very moment, the page begins anew when it is back.
  */
-export async function loadPatiently<T>(load: () => Promise<T>): Promise<T> {
+export async function loadModule<T>(load: () => Promise<T>): Promise<T> {
   await untilAnswered();
   try {
     return await load();
   } catch {
-    await untilSteady();
+    await untilStable();
     window.location.reload();
     return new Promise<T>(() => undefined);
   }
@@ -28,8 +28,8 @@ async function untilAnswered(): Promise<void> {
 }
 
 /** While it ends it may answer for seconds, and would leave an empty page that never comes back. */
-async function untilSteady(): Promise<void> {
-  for (let answered = 0; answered < STEADY; ) {
+async function untilStable(): Promise<void> {
+  for (let answered = 0; answered < STABLE_ANSWERS; ) {
     await pause();
     answered = (await answers()) ? answered + 1 : 0;
   }

@@ -2,17 +2,17 @@ import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
-import { type EffectKind, useEffects } from '../data/effects.ts';
+import { type EffectKind, useEffects } from '../data/holds.ts';
 import type { Account } from '../data/records.ts';
-import { Act, Choices } from '../pieces/action-button.tsx';
+import { ActionButton, Choices } from '../pieces/action-button.tsx';
+import { useFilter } from '../pieces/browser-hooks.ts';
 import { Drawer, type DrawerOf } from '../pieces/drawer.tsx';
 import { FieldsForm, fieldsOfEffect } from '../pieces/form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { JsonView } from '../pieces/ids.tsx';
-import { OfService, Section } from '../pieces/page-parts.tsx';
-import { say } from '../pieces/toast.tsx';
-import { useFilter } from '../pieces/use-address.ts';
-import { HOLD, orderOf } from './listed-rules.ts';
+import { LiveOnly, Section } from '../pieces/page-parts.tsx';
+import { showToast } from '../pieces/toast.tsx';
+import { HOLD, orderOf } from './rules.ts';
 
 const FIRST_KIND = 'status';
 
@@ -38,11 +38,11 @@ export function FaultPresets({ account }: { account: Account | undefined }) {
   const [scope, setScope] = useState('all');
   const whose = scope === 'mine' && account ? { account_id: account.id } : {};
   return (
-    <OfService>
+    <LiveOnly>
       <div className="presets row wrap ruled padded fixed" role="group" aria-label="Rules that one click makes">
         {useEffects().flatMap(({ kind, presets }) =>
           presets.map(({ text, note, match, effect, times }) => (
-            <Act
+            <ActionButton
               key={text}
               text={text}
               icon={ICONS[kind] ?? icons.ShieldAlert}
@@ -55,7 +55,7 @@ export function FaultPresets({ account }: { account: Account | undefined }) {
         <span className="grow" />
         <Choices label="Whom they strike" value={scope} options={SCOPES} onChange={setScope} />
       </div>
-    </OfService>
+    </LiveOnly>
   );
 }
 
@@ -114,7 +114,7 @@ export function NewFaultDrawer({ onOpen, onClose }: DrawerOf) {
   const kinds = useEffects();
   const [first] = useFilter('kind', FIRST_KIND);
   const made = ({ id }: { id: string }) => {
-    say('The rule is armed');
+    showToast('The rule is armed');
     onOpen(id);
   };
   const send = (draft: Draft) => {

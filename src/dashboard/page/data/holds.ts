@@ -29,6 +29,6 @@ export function useHeld(accountId?: string): readonly Held[] {
 }
 
 /** Lets a message go: as it is, or with the effect of a fault rule. */
-export function letGo({ hold, id }: Held, effect?: object): Promise<unknown> {
+export function releaseHeld({ hold, id }: Held, effect?: object): Promise<unknown> {
   return callControl('POST', `/holds/${hold}/release`, { message: id, ...(effect && { effect }) });
 }
