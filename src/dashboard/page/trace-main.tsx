@@ -8,7 +8,7 @@ import { outputPage } from './data/call-api.ts';
 import { followTheme } from './data/page-store.ts';
 import { playbackStore } from './data/playback.ts';
 import { DamagedTrace, readTrace, versionNote } from './data/read-trace.ts';
-import { Button } from './pieces/page-parts.tsx';
+import { Button } from './pieces/button.tsx';
 import { formatNumber } from './pieces/values.tsx';
 import { OutputPage, OutputPane } from './playback/output-pane.tsx';
 import { PlaybackBar } from './playback/playback-bar.tsx';

@@ -4,13 +4,13 @@ import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { type EffectKind, useEffects } from '../data/holds.ts';
 import type { Account } from '../data/records.ts';
-import { ActionButton, Choices } from '../pieces/action-button.tsx';
 import { useFilter } from '../pieces/browser-hooks.ts';
+import { ActionButton, LiveOnly } from '../pieces/button.tsx';
 import { Drawer, type DrawerOf } from '../pieces/drawer.tsx';
 import { FieldsForm, fieldsOfEffect } from '../pieces/form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { JsonView } from '../pieces/ids.tsx';
-import { LiveOnly, Section } from '../pieces/page-parts.tsx';
+import { Choices, Section } from '../pieces/page-parts.tsx';
 import { showToast } from '../pieces/toast.tsx';
 import { HOLD, orderOf } from './rules.ts';
 

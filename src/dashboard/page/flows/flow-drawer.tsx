@@ -3,12 +3,12 @@ import { Link, useLocation } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
+import { ActionButton, LinkButton, LiveOnly } from '../pieces/button.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { FieldsForm } from '../pieces/form.tsx';
 import type { Draft } from '../pieces/form-field.tsx';
 import { CopyButton, IdChip } from '../pieces/ids.tsx';
-import { LinkButton, LiveOnly, Section } from '../pieces/page-parts.tsx';
+import { Section } from '../pieces/page-parts.tsx';
 import { RelativeTime, StatusBadge } from '../pieces/values.tsx';
 import { EnabledSwitch, type Flow, type FlowStep, progressOf, type Run, STEP_ICONS } from './flows-tab.tsx';
 

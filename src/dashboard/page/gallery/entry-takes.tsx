@@ -3,7 +3,8 @@ import { Link } from 'wouter';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
-import { Facts, LinkButton, Section } from '../pieces/page-parts.tsx';
+import { LinkButton } from '../pieces/button.tsx';
+import { Facts, Section } from '../pieces/page-parts.tsx';
 import { type LibraryEntry, type Recipe, titleOf } from './gallery-records.tsx';
 
 /** Texts of a recipe that are shown as such; the others are facts. */

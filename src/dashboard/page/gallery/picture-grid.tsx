@@ -12,9 +12,8 @@ import {
   useState,
 } from 'react';
 import { stableUrls } from '../data/stable-urls.ts';
-import { useIsPhone } from '../pieces/browser-hooks.ts';
-import { useActiveKey } from '../pieces/data-list.tsx';
-import { Button } from '../pieces/page-parts.tsx';
+import { useActiveKey, useIsPhone } from '../pieces/browser-hooks.ts';
+import { Button } from '../pieces/button.tsx';
 import type { OpenRow } from '../pieces/record-list.tsx';
 import { formatNumber, playTime, RelativeTime } from '../pieces/values.tsx';
 import { KINDS, type LibraryEntry, ratioOf, titleOf } from './gallery-records.tsx';

@@ -5,7 +5,7 @@ import { callControl } from '../data/call-api.ts';
 import { emulatorNow, useClock } from '../data/emulator-clock.ts';
 import { useRecord } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
+import { ActionButton } from '../pieces/button.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { Figure } from '../pieces/page-parts.tsx';

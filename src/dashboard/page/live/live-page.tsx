@@ -14,32 +14,29 @@ import {
   Webhook,
   Workflow,
 } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useAlerts } from '../data/alerts.ts';
 import { callControl, playbackText } from '../data/call-api.ts';
 import { useOnlyAccount } from '../data/chosen-account.ts';
-import { type Held, useHeld } from '../data/holds.ts';
-import { type OrderLine, orderStore, useFoundOrders } from '../data/order-store.ts';
+import { useHeld } from '../data/holds.ts';
+import { useFoundOrders } from '../data/order-store.ts';
 import { useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
-import { useList } from '../data/queries.ts';
-import type { RequestLine } from '../data/records.ts';
-import { type FoldedRequest, foldRequests, type OpenRequest, openStore, requestStore } from '../data/request-store.ts';
-import { ActionButton, Choices } from '../pieces/action-button.tsx';
+import { requestStore } from '../data/request-store.ts';
 import { useFilter } from '../pieces/browser-hooks.ts';
-import { Button, ErrorNotice, LinkButton, LiveOnly, PageHead } from '../pieces/page-parts.tsx';
-import { completeTerms, partsOf, SearchBox, withToken } from '../pieces/search-box.tsx';
+import { ActionButton, Button, LinkButton, LiveOnly } from '../pieces/button.tsx';
+import { Choices, ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
+import { SearchBox } from '../pieces/search-box.tsx';
+import { completeTerms, partsOf, withToken } from '../pieces/search-terms.tsx';
 import { showError } from '../pieces/toast.tsx';
 import { formatNumber } from '../pieces/values.tsx';
+import { useFolded, useOpen, useWaiting } from './live-rows.ts';
 import { OrderList } from './order-list.tsx';
-import { type OrderRow, rowOfFolded, rowOfHeld, rowOfLine, rowOfOpen, rowOfRun } from './order-row.ts';
+import { rowOfHeld, rowOfLine } from './order-row.ts';
 import './live.css';
 
 const OUTCOMES = Object.entries({ '': 'All', 'is:open': 'Under way', 'is:failed': 'Failed' });
-
-/** Among so many of the newest requests stands what has just been answered. */
-const NEWEST = 200;
 
 /** Orders as they happen: what was asked, of whom, what came of it. */
 export default function LivePage() {
@@ -115,53 +112,6 @@ function outcomeOf(q: string): string {
 function withOutcome(q: string, to: string): string {
   const plain = withToken(withToken(q, 'is:open', false), 'is:failed', false);
   return to === '' ? plain : withToken(plain, to, true);
-}
-
-/** All requests that came, polls folded into their orders, with what is known of each. */
-function useFolded(): readonly OrderRow[] {
-  const { rows } = useStore(requestStore);
-  const lines = useStore(orderStore);
-  const folded = useMemo(() => foldRequests(rows), [rows]);
-  const { current: drawn } = useRef(new WeakMap<RequestLine, DrawnRow>());
-  return useMemo(
-    () => folded.map((each) => steadyRow(drawn, each, lines.get(each.request.id))),
-    [folded, lines, drawn],
-  );
-}
-
-/** The same row for the same request, as long as nothing of it is another: it is not drawn anew. */
-function steadyRow(drawn: WeakMap<RequestLine, DrawnRow>, each: FoldedRequest, line: OrderLine | undefined): OrderRow {
-  const before = drawn.get(each.request);
-  if (before && before.line === line && before.times === each.times && before.polls === each.polls) return before.row;
-  const row = rowOfFolded(each, line);
-  drawn.set(each.request, { ...each, line, row });
-  return row;
-}
-
-interface DrawnRow extends FoldedRequest {
-  line: OrderLine | undefined;
-  row: OrderRow;
-}
-
-/** Runs that wait for a click stand first as long as they do. */
-function useWaiting(accountId: string | undefined, isAsked: boolean): OrderRow[] {
-  const params = { status: 'waiting', limit: 20, account_id: accountId };
-  const { data = [] } = useList<{ id: string }>('/runs', { params, enabled: isAsked });
-  const lines = useStore(orderStore);
-  return isAsked ? data.map(({ id }) => rowOfRun(id, lines.get(id))) : [];
-}
-
-/** What is under way and held by nobody. While the list is held none comes, and none goes but into its own row. */
-function useOpen(accountId: string | undefined, held: readonly Held[]): readonly OrderRow[] {
-  const open = useStore(openStore);
-  const { isPaused, rows } = useStore(requestStore);
-  const shown = useRef<readonly OpenRequest[]>([]);
-  const newest = new Set(rows.slice(0, open.length + NEWEST).map(({ id }) => id));
-  for (const { request_id } of held) newest.add(request_id ?? '');
-  const given = isPaused ? shown.current : open;
-  shown.current = given.filter(({ id, account_id: whose }) => (!accountId || whose === accountId) && !newest.has(id));
-  openStore.shown = shown.current.map(({ id }) => id);
-  return shown.current.map(rowOfOpen);
 }
 
 /** Nothing moves from under the pointer: what comes meanwhile is told of, and comes in when it has left. */

@@ -7,7 +7,7 @@ import { loadModule } from '../data/load-module.ts';
 import type { OrderLine } from '../data/order-store.ts';
 import { type Column, column } from '../pieces/columns.tsx';
 import { accountName, shortId } from '../pieces/ids.tsx';
-import { Marked } from '../pieces/search-box.tsx';
+import { Marked } from '../pieces/search-terms.tsx';
 import { formatNumber } from '../pieces/values.tsx';
 import { ClickButtons, OrderChain, OrderThumb, WayOut } from './order-chain.tsx';
 import type { OrderRow } from './order-row.ts';

@@ -6,12 +6,12 @@ import { chooseAccount, useAccounts, WELL_KNOWN_KEY } from '../data/chosen-accou
 import { at } from '../data/paths.ts';
 import { useList, useOne } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
+import { ActionButton, Button, LinkButton } from '../pieces/button.tsx';
 import { RecordDrawer } from '../pieces/drawer.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import { PlanField, SelectAction } from '../pieces/form-field.tsx';
 import { accountName, Code, IdChip, shortId } from '../pieces/ids.tsx';
-import { Button, ErrorNotice, LinkButton, Notice, Section } from '../pieces/page-parts.tsx';
+import { ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
 import { Badge, Credits, formatNumber, RelativeTime } from '../pieces/values.tsx';
 
 /** A key that was just made: its text is shown this once. */

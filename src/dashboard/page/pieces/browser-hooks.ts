@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useLocation, useSearch, useSearchParams } from 'wouter';
 import { type Area, at } from '../data/paths.ts';
 
@@ -77,4 +77,51 @@ export function isModified({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean
 /** Whether a key is written into something. */
 export function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
+}
+
+const PAGE = 10;
+
+/** By how many rows a key moves; Home and End move as far as possible. */
+const MOVES: Record<string, number> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: PAGE,
+  PageUp: -PAGE,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
+
+interface ActiveKey {
+  /** The one whose drawer is open. */
+  opened?: string | undefined;
+  onOpen: (key: string) => void;
+  ids: readonly string[];
+  /** By how many rows a key moves from one of them; undefined for other keys. */
+  moveBy?: (key: string, from: number) => number | undefined;
+  /** Scrolls to one of them. */
+  show: (index: number) => void;
+}
+
+/** Which row the keyboard is on. While a row's drawer is open, moving opens that of the next. */
+export function useActiveKey({ ids, opened, onOpen, moveBy = (key) => MOVES[key], show }: ActiveKey) {
+  const [chosen, setChosen] = useState<string>();
+  // After the drawer closes, the keys go on from its row.
+  if (opened !== undefined && chosen !== opened) setChosen(opened);
+  const active = opened ?? chosen;
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const from = ids.indexOf(active ?? '');
+    const by = event.key === 'Enter' ? 0 : moveBy(event.key, from);
+    if (by === undefined) return;
+    event.preventDefault();
+    const to = from === -1 && Number.isFinite(by) ? 0 : Math.min(Math.max(from + by, 0), ids.length - 1);
+    const id = by === 0 ? active : ids[to];
+    if (id !== undefined) go(id, to, by === 0 || opened !== undefined);
+  };
+  const go = (id: string, index: number, opens: boolean) => {
+    setChosen(id);
+    show(index);
+    if (opens) onOpen(id);
+  };
+  return { active, onKeyDown };
 }

@@ -1,16 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import {
-  type CSSProperties,
-  type KeyboardEvent,
-  type ReactNode,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
-import { useIsPhone } from './browser-hooks.ts';
+import { type CSSProperties, type ReactNode, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react';
+import { useActiveKey, useIsPhone } from './browser-hooks.ts';
 import { type Column, ListRow } from './columns.tsx';
 import type { Tone } from './values.tsx';
 
@@ -135,48 +125,4 @@ function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
       </div>
     </div>
   );
-}
-
-const PAGE = 10;
-
-/** By how many rows a key moves; Home and End move as far as possible. */
-const MOVES: Record<string, number> = {
-  ArrowDown: 1,
-  ArrowUp: -1,
-  PageDown: PAGE,
-  PageUp: -PAGE,
-  Home: Number.NEGATIVE_INFINITY,
-  End: Number.POSITIVE_INFINITY,
-};
-
-interface ActiveKey extends Pick<DataListProps<unknown>, 'opened' | 'onOpen'> {
-  ids: readonly string[];
-  /** By how many rows a key moves from one of them; undefined for other keys. */
-  moveBy?: (key: string, from: number) => number | undefined;
-  /** Scrolls to one of them. */
-  show: (index: number) => void;
-}
-
-/** Which row the keyboard is on. While a row's drawer is open, moving opens that of the next. */
-export function useActiveKey({ ids, opened, onOpen, moveBy = (key) => MOVES[key], show }: ActiveKey) {
-  const [chosen, setChosen] = useState<string>();
-  // After the drawer closes, the keys go on from its row.
-  if (opened !== undefined && chosen !== opened) setChosen(opened);
-  const active = opened ?? chosen;
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget) return;
-    const from = ids.indexOf(active ?? '');
-    const by = event.key === 'Enter' ? 0 : moveBy(event.key, from);
-    if (by === undefined) return;
-    event.preventDefault();
-    const to = from === -1 && Number.isFinite(by) ? 0 : Math.min(Math.max(from + by, 0), ids.length - 1);
-    const id = by === 0 ? active : ids[to];
-    if (id !== undefined) go(id, to, by === 0 || opened !== undefined);
-  };
-  const go = (id: string, index: number, opens: boolean) => {
-    setChosen(id);
-    show(index);
-    if (opens) onOpen(id);
-  };
-  return { active, onKeyDown };
 }

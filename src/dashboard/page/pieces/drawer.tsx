@@ -3,9 +3,9 @@ import type { ComponentType, ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { recordSource } from '../data/call-api.ts';
 import { type Area, at } from '../data/paths.ts';
-import { Choices } from './action-button.tsx';
 import { useEscape, useFilter, useOpened } from './browser-hooks.ts';
-import { Button, ErrorNotice, Facts, Notice, PageHead, Section } from './page-parts.tsx';
+import { Button } from './button.tsx';
+import { Choices, ErrorNotice, Facts, Notice, PageHead, Section } from './page-parts.tsx';
 import type { OpenRow } from './record-list.tsx';
 
 /** A list, and beside it the drawer of the row that is open. */

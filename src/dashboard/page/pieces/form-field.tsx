@@ -5,8 +5,8 @@ import type { ChangeEvent, ReactElement, ReactNode } from 'react';
 import { ApiError, callControl, recordSource } from '../data/call-api.ts';
 import { useAction } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { Choices } from './action-button.tsx';
-import { Button } from './page-parts.tsx';
+import { Button } from './button.tsx';
+import { Choices } from './page-parts.tsx';
 import { showError, showToast } from './toast.tsx';
 
 /** What a form holds, by the names of its fields; what is empty is left out. */

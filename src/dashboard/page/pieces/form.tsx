@@ -3,8 +3,9 @@ import type { LucideIcon } from 'lucide-react';
 import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
 import type { EffectField, EffectKind } from '../data/holds.ts';
 import { useAction } from '../data/queries.ts';
+import { Button, LiveOnly } from './button.tsx';
 import { type Draft, type FieldSpec, FormField } from './form-field.tsx';
-import { Button, ErrorNotice, LiveOnly, Section } from './page-parts.tsx';
+import { ErrorNotice, Section } from './page-parts.tsx';
 import { showToast } from './toast.tsx';
 
 interface FieldsFormProps<T> {

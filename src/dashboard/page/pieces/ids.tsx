@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { later } from '../data/browser-time.ts';
 import { pathOf } from '../data/paths.ts';
 import type { Account } from '../data/records.ts';
-import { Button } from './page-parts.tsx';
+import { Button } from './button.tsx';
 
 /** How long it says that it has copied, in milliseconds. */
 const SAID = 1500;

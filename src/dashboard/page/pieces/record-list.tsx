@@ -3,10 +3,10 @@ import { type LucideIcon, SearchX } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { useOnlyAccount } from '../data/chosen-account.ts';
 import { type AskOptions, type Found, useList, usePages } from '../data/queries.ts';
-import { Choices } from './action-button.tsx';
 import { useFilter } from './browser-hooks.ts';
+import { Button } from './button.tsx';
 import { DataList, type DataListProps } from './data-list.tsx';
-import { Button, EmptyState, ErrorNotice } from './page-parts.tsx';
+import { Choices, EmptyState, ErrorNotice } from './page-parts.tsx';
 import { NearestSearches, SearchBox } from './search-box.tsx';
 
 /** One of a few to which something is narrowed, in the address: value and text of each; the first is all. */

@@ -2,7 +2,7 @@ import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from '../data/page-store.ts';
-import { Button } from './page-parts.tsx';
+import { Button } from './button.tsx';
 import { pendingToasts } from './toast.tsx';
 
 /** How long an error stays, in milliseconds. */

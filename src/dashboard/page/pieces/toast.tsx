@@ -2,7 +2,7 @@ import { PageStore } from '../data/page-store.ts';
 import type { Tone } from './values.tsx';
 
 /** Something that is said at the edge of the page. */
-export interface ToastMessage {
+interface ToastMessage {
   title: string;
   note?: string | undefined;
   tone: Tone;

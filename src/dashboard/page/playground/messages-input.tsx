@@ -1,7 +1,7 @@
 import { ImagePlus, Plus, X } from 'lucide-react';
-import { FileButton } from '../pieces/action-button.tsx';
+import { Button } from '../pieces/button.tsx';
+import { FileButton } from '../pieces/file-button.tsx';
 import { dataUrlOf, SelectField } from '../pieces/form-field.tsx';
-import { Button } from '../pieces/page-parts.tsx';
 import { showError } from '../pieces/toast.tsx';
 import { byteSize } from '../pieces/values.tsx';
 

@@ -1,22 +1,22 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Compass, Menu } from 'lucide-react';
+import { Compass } from 'lucide-react';
 import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { Link, Redirect, useLocation } from 'wouter';
-import { type Alert, useAlerts } from '../data/alerts.ts';
+import { Redirect, useLocation } from 'wouter';
 import { later } from '../data/browser-time.ts';
 import { ApiError, recordSource } from '../data/call-api.ts';
 import { useClockSync } from '../data/emulator-clock.ts';
 import { liveStream } from '../data/live-stream.ts';
 import { loadModule } from '../data/load-module.ts';
 import { useStore } from '../data/page-store.ts';
-import { type Area, at } from '../data/paths.ts';
+import { at } from '../data/paths.ts';
 import { queries, useRecord } from '../data/queries.ts';
-import { useIsPhone } from '../pieces/browser-hooks.ts';
-import { Button, EmptyState, ErrorNotice, LinkButton, Notice } from '../pieces/page-parts.tsx';
+import { Button, LinkButton } from '../pieces/button.tsx';
+import { EmptyState, ErrorNotice, Notice } from '../pieces/page-parts.tsx';
 import { pendingToasts, showToast } from '../pieces/toast.tsx';
-import { type AreaPage, areaOf, loadedPages, loadPage, shortTitle, visibleAreas } from './areas.ts';
+import { type AreaPage, areaOf, loadedPages, loadPage } from './areas.ts';
 import { GlobalKeys, PaletteKey } from './keys.tsx';
+import { Navigation } from './navigation.tsx';
 import { TopBar } from './top-bar.tsx';
 import './shell.css';
 
@@ -143,78 +143,6 @@ class ErrorBoundary extends Component<{ children: ReactNode }, ErrorBoundaryStat
       </div>
     );
   }
-}
-
-/** How many have a place in the bar of a phone; a page out of the others takes the last of them. */
-const IN_BAR = 4;
-
-/** All areas: at the left, on a phone some at the bottom and the others one tap away. */
-function Navigation({ current }: { current: Area | undefined }) {
-  const isPhone = useIsPhone();
-  const alerts = useAlerts();
-  const [location] = useLocation();
-  // Whoever goes to another page is done with the list.
-  const [openAt, setOpenAt] = useState<string>();
-  const isOpen = openAt === location;
-  const alertOf = (area: Area) => alerts.find((alert) => alert.area === area);
-  const linkTo = (each: AreaPage, title = each.title) => (
-    <li key={each.area}>
-      <AreaLink {...each} title={title} isCurrent={each.area === current} alert={alertOf(each.area)} />
-    </li>
-  );
-  const all = visibleAreas();
-  const taken = all.slice(IN_BAR).find(({ area }) => area === current) ?? all[IN_BAR];
-  const inBar = [...all.slice(0, IN_BAR), ...(taken ? [taken] : [])];
-  const others = all.filter((each) => !inBar.includes(each));
-  const waiting = others.filter(({ area }) => alertOf(area)).length;
-  return (
-    <nav className="navigation sunken" aria-label="Areas">
-      {!isPhone && <ul>{all.map((each) => linkTo(each))}</ul>}
-      {isPhone && isOpen && <ul className="more-areas">{others.map((each) => linkTo(each))}</ul>}
-      {isPhone && (
-        <ul className="bar-areas">
-          {inBar.map((each) => linkTo(each, shortTitle(each)))}
-          <li>
-            <button
-              type="button"
-              className="bare"
-              aria-expanded={isOpen}
-              onClick={() => setOpenAt(isOpen ? undefined : location)}
-            >
-              <Menu aria-hidden />
-              <span className="area-name cut grow">More</span>
-              {waiting > 0 && <AlertBadge tone="wait" n={waiting} text={`${waiting} of these`} />}
-            </button>
-          </li>
-        </ul>
-      )}
-    </nav>
-  );
-}
-
-interface AreaLinkProps extends AreaPage {
-  isCurrent: boolean;
-  alert: Alert | undefined;
-}
-
-/** A mark beside a name says how much there needs somebody. */
-function AreaLink({ area, title, icon: Icon, isCurrent, alert }: AreaLinkProps) {
-  return (
-    <Link href={at[area]()} aria-current={isCurrent ? 'page' : undefined}>
-      <Icon aria-hidden />
-      <span className="area-name cut grow">{title}</span>
-      {alert && <AlertBadge {...alert} />}
-    </Link>
-  );
-}
-
-/** How much of an area needs somebody. */
-function AlertBadge({ tone, n, text }: Pick<Alert, 'tone' | 'n' | 'text'>) {
-  return (
-    <span className="badge area-alert" data-tone={tone} aria-hidden title={text}>
-      {n}
-    </span>
-  );
 }
 
 /** How long the corner leaves the rest of the page to itself, in milliseconds. */

@@ -11,9 +11,8 @@ import { liveStream } from '../data/live-stream.ts';
 import { loadModule } from '../data/load-module.ts';
 import { theme, useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
+import { ActionButton, Button } from '../pieces/button.tsx';
 import { accountName, useCopy } from '../pieces/ids.tsx';
-import { Button } from '../pieces/page-parts.tsx';
 import { exactTime, formatNumber, lengthOfTime, timeOfDay } from '../pieces/values.tsx';
 import { paletteOpen } from './keys.tsx';
 

@@ -1,9 +1,10 @@
 import type { LucideIcon } from 'lucide-react';
-import { cloneElement, type KeyboardEvent, lazy, Suspense, useRef, useState } from 'react';
+import { type ComponentProps, cloneElement, lazy, type ReactNode, Suspense, useState } from 'react';
+import { Link } from 'wouter';
+import { recordSource } from '../data/call-api.ts';
 import { loadModule } from '../data/load-module.ts';
 import { useAction } from '../data/queries.ts';
 import type { ConfirmProps } from './confirm-popover.tsx';
-import { Button, LiveOnly } from './page-parts.tsx';
 import { showError, showToast } from './toast.tsx';
 
 interface ActionButtonProps<T> {
@@ -79,79 +80,54 @@ function ConfirmOnce(props: ConfirmProps) {
   );
 }
 
-interface FileButtonProps {
-  /** Without it the icon stands alone. */
-  text?: string;
-  /** What the files are for, for those who do not see it. */
-  label: string;
-  icon: LucideIcon;
-  look?: 'plain' | 'primary';
-  accept?: string;
-  multiple?: boolean;
-  disabled?: boolean;
-  onChoose: (files: File[]) => void;
+interface ButtonProps extends ComponentProps<'button'> {
+  text?: string | undefined;
+  look?: 'plain' | 'primary' | 'danger' | 'quiet' | undefined;
+  icon?: LucideIcon | undefined;
+  /** It leads to what can be done to an emulator: over the record of a run there is none of it. */
+  isLiveOnly?: boolean;
 }
 
-/** A button that takes files from the disk; the same ones can be chosen again. */
-export function FileButton({ text, label, icon: Icon, look, disabled, onChoose, ...field }: FileButtonProps) {
-  const input = useRef<HTMLInputElement>(null);
+/** A button; one with an icon alone needs an `aria-label`. */
+export function Button(props: ButtonProps) {
+  const { text, look = 'plain', icon: Icon, title, isLiveOnly, children = text, ...rest } = props;
+  if (isLiveOnly && recordSource.value) return null;
+  const hasText = children !== undefined;
+  const told = title ?? (hasText ? undefined : rest['aria-label']);
+  const small = hasText ? {} : { 'data-only-icon': '' };
   return (
-    <>
-      <input
-        {...field}
-        ref={input}
-        type="file"
-        hidden
-        aria-label={label}
-        onChange={({ target }) => {
-          onChoose([...(target.files ?? [])]);
-          target.value = '';
-        }}
-      />
-      <Button
-        look={look ?? 'plain'}
-        icon={Icon}
-        disabled={disabled ?? false}
-        {...(text ? {} : { 'aria-label': label })}
-        onClick={() => input.current?.click()}
-      >
-        {text}
-      </Button>
-    </>
+    <button type="button" data-look={look} {...small} {...rest} title={told} className="button">
+      {Icon && <Icon aria-hidden />}
+      {children}
+    </button>
   );
 }
 
-interface ChoicesProps {
-  label: string;
-  value: string;
-  /** Value and text of each. */
-  options: readonly (readonly [string, string])[];
-  onChange: (value: string) => void;
+interface LinkButtonProps {
+  href: string;
+  text: string;
+  icon?: LucideIcon;
+  look?: 'plain' | 'quiet';
+  /** Shows its icon alone. */
+  isSmall?: boolean;
+  /** A file to save, under this name or its own. */
+  download?: string | true;
+  title?: string;
+  onClick?: () => void;
 }
 
-/** One of a few, all of them in sight: one stop for Tab, along which the arrows go. */
-export function Choices({ label, value, options, onChange }: ChoicesProps) {
-  const found = options.findIndex(([each]) => each === value);
-  const chosen = Math.max(0, found);
-  const move = ({ key, currentTarget: { nextElementSibling, previousElementSibling } }: KeyboardEvent) => {
-    const to = { ArrowRight: nextElementSibling, ArrowLeft: previousElementSibling }[key];
-    if (to instanceof HTMLElement) to.focus();
-  };
+/** A link that looks like a button. */
+export function LinkButton({ text, icon: Icon, look, isSmall, title, ...rest }: LinkButtonProps) {
+  const Tag = rest.download ? 'a' : Link;
+  const small = isSmall && { 'data-only-icon': '', 'aria-label': text };
   return (
-    <div className="choices" role="group" aria-label={label}>
-      {options.map(([each, text], at) => (
-        <button
-          key={each}
-          type="button"
-          className="choice soft strong bare"
-          aria-pressed={each === value}
-          tabIndex={at === chosen ? 0 : -1}
-          onClick={() => onChange(each)}
-          onKeyDown={move}
-        >
-          {text}
-        </button>
-      ))}
-    </div>
+    <Tag {...rest} {...small} className="button" data-look={look} title={title ?? (isSmall ? text : undefined)}>
+      {Icon && <Icon aria-hidden />} {!isSmall && text}
+    </Tag>
   );
+}
+
+/** What can be done to an emulator: over the record of a run there is none of it. */
+export function LiveOnly({ children }: { children: ReactNode }) {
+  return recordSource.value ? null : children;
 }
