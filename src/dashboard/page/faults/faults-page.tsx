@@ -1,6 +1,7 @@
 import { Camera, Plus, RotateCcw, Trash2 } from 'lucide-react';
 import { callControl, recordSource } from '../data/call-api.ts';
-import { ActionButton, Button } from '../pieces/button.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { Button } from '../pieces/button.tsx';
 import { type DrawerOf, TabbedArea } from '../pieces/drawer.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import type { FieldSpec } from '../pieces/form-field.tsx';

@@ -1,10 +1,10 @@
 import { Camera, Download, History, Trash2, Upload } from 'lucide-react';
 import { ApiError, ask, callControl } from '../data/call-api.ts';
 import { useList } from '../data/queries.ts';
-import { ActionButton, LinkButton } from '../pieces/button.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { FileButton, LinkButton } from '../pieces/button.tsx';
 import { type Column, column, softColumn, textColumn } from '../pieces/columns.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { FileButton } from '../pieces/file-button.tsx';
 import { type ListSpec, type OpenRow, RecordList, useWholeList } from '../pieces/record-list.tsx';
 import { showError, showToast } from '../pieces/toast.tsx';
 import { Badge, byteSize, exactTime, formatNumber } from '../pieces/values.tsx';

@@ -2,7 +2,7 @@ import { Check, X } from 'lucide-react';
 import { useState } from 'react';
 import { callControl, localUrl, recordSource } from '../data/call-api.ts';
 import { stableUrls } from '../data/stable-urls.ts';
-import { ActionButton } from '../pieces/button.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
 import { Labelled } from '../pieces/form-field.tsx';
 import { IdChip } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 import type { ElementRecord, UsedElement } from '../../../control/element-control.ts';
 import type { LibraryRecord } from '../../../control/library-control.ts';
 import { deleteRecord } from '../data/queries.ts';
-import { ActionButton } from '../pieces/button.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
 
 export type { ObjectRecord as StoredObject } from '../../../control/object-control.ts';
 

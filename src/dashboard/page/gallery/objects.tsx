@@ -3,10 +3,10 @@ import { type DragEvent, type ReactNode, useState } from 'react';
 import { callService, localUrl, recordSource, sendForm } from '../data/call-api.ts';
 import { useAccounts, withKey } from '../data/chosen-account.ts';
 import { useOne } from '../data/queries.ts';
-import { ActionButton, LinkButton, LiveOnly } from '../pieces/button.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { FileButton, LinkButton, LiveOnly } from '../pieces/button.tsx';
 import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { FileButton } from '../pieces/file-button.tsx';
 import { CopyText, IdChip, shortId } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
 import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
@@ -141,8 +141,8 @@ function factsOf({ id, account_id, content_type, bytes, created, url }: StoredOb
 }
 
 function ObjectTools({ object: { id, account_id, url }, onDone }: { object: StoredObject; onDone: () => void }) {
+  // The drawer closes first, so that the deleted object is not requested again.
   const remove = () => {
-    // Closed first: what is gone is not asked for once more.
     onDone();
     return withKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }));
   };

@@ -5,7 +5,7 @@ import { callControl } from '../data/call-api.ts';
 import { emulatorNow, useClock } from '../data/emulator-clock.ts';
 import { useRecord } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { ActionButton } from '../pieces/button.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { Figure } from '../pieces/page-parts.tsx';
@@ -16,6 +16,7 @@ const STEPS = [
   ['+1 day', 86_400],
   ['+8 days', 8 * 86_400],
 ] as const;
+const TIME = { name: 'time', label: 'Date and time', type: 'time', note: 'In the time zone of this browser.' } as const;
 const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** The emulator's time, and what moves it: what falls due on the way is settled. */
@@ -67,8 +68,6 @@ function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean
     </div>
   );
 }
-
-const TIME = { name: 'time', label: 'Date and time', type: 'time', note: 'In the time zone of this browser.' } as const;
 
 /** The emulator's time as such a field takes it: local, without a zone. */
 function localTime(): string {

@@ -1,5 +1,5 @@
 import { type Held, type HoldPoint, releaseHeld, useEffects } from '../data/holds.ts';
-import { ActionButton } from '../pieces/button.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
 import { effectOf, fieldsOfEffect, PopupForm } from '../pieces/form.tsx';
 import type { Draft } from '../pieces/form-field.tsx';
 

@@ -3,7 +3,7 @@ import { callControl } from '../data/call-api.ts';
 import type { FateLink, OrderLine, OrderTone } from '../data/order-store.ts';
 import { useAction } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
-import { ActionButton } from '../pieces/button.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
 import { showError, showToast } from '../pieces/toast.tsx';
 import { playTime } from '../pieces/values.tsx';
 

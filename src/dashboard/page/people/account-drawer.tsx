@@ -6,7 +6,8 @@ import { chooseAccount, useAccounts, WELL_KNOWN_KEY } from '../data/chosen-accou
 import { at } from '../data/paths.ts';
 import { useList, useOne } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { ActionButton, Button, LinkButton } from '../pieces/button.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { Button, LinkButton } from '../pieces/button.tsx';
 import { RecordDrawer } from '../pieces/drawer.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import { PlanField, SelectAction } from '../pieces/form-field.tsx';

@@ -1,6 +1,5 @@
 import { ImagePlus, Plus, X } from 'lucide-react';
-import { Button } from '../pieces/button.tsx';
-import { FileButton } from '../pieces/file-button.tsx';
+import { Button, FileButton } from '../pieces/button.tsx';
 import { dataUrlOf, SelectField } from '../pieces/form-field.tsx';
 import { showError } from '../pieces/toast.tsx';
 import { byteSize } from '../pieces/values.tsx';

@@ -121,15 +121,11 @@ function NoPage() {
   );
 }
 
-interface ErrorBoundaryState {
-  error?: unknown;
-}
-
 /** Keeps a fault of one area from taking the page along; after an update of the emulator, loading anew mends it. */
-class ErrorBoundary extends Component<{ children: ReactNode }, ErrorBoundaryState> {
-  override state: ErrorBoundaryState = {};
+class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
+  override state: { error?: unknown } = {};
 
-  static getDerivedStateFromError(error: unknown): ErrorBoundaryState {
+  static getDerivedStateFromError(error: unknown) {
     return { error };
   }
 

@@ -8,7 +8,7 @@ import type { Step } from '../data/order-store.ts';
 import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
 import type { Job, RequestRecord } from '../data/records.ts';
-import { ActionButton } from '../pieces/button.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import { CopyText } from '../pieces/ids.tsx';
 

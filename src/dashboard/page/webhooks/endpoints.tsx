@@ -5,7 +5,7 @@ import { useAccounts } from '../data/chosen-account.ts';
 import { useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
-import { ActionButton } from '../pieces/button.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
 import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { accountName, CopyButton, IdChip, shortId } from '../pieces/ids.tsx';

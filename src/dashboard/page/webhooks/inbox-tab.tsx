@@ -2,7 +2,7 @@ import { Inbox, Trash2 } from 'lucide-react';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { useList } from '../data/queries.ts';
-import { ActionButton } from '../pieces/button.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import { type FieldSpec, SelectField } from '../pieces/form-field.tsx';
 import { Code, IdChip } from '../pieces/ids.tsx';
