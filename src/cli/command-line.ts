@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Command } from 'commander';
 
 const NAME = 'svc-emulator';
 const PACKAGE = ['npx', NAME];
@@ -28,4 +29,16 @@ function isOfProject(folder: string, cwd: string): boolean {
   const root = path.dirname(path.dirname(folder));
   if (folder !== path.join(root, 'node_modules', '.bin')) return false;
   return cwd === root || cwd.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
+}
+
+/** The flags that a command line gave, as its words, but for some by name. */
+export function givenAgain(command: Command, without: readonly string[]): string[] {
+  return command.options.flatMap((option) => {
+    const name = option.attributeName();
+    const flag = option.long;
+    if (!flag || without.includes(name) || command.getOptionValueSource(name) !== 'cli') return [];
+    const value: unknown = command.getOptionValue(name);
+    if (typeof value === 'boolean') return value === option.negate ? [] : [flag];
+    return [value].flat().flatMap((each) => [flag, String(each)]);
+  });
 }
