@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { readPlainFile } from '../config/plain-file.ts';
 import { type ExploreReport, mergeReports } from '../explore/explore-report.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
@@ -38,7 +39,7 @@ function mergedOf(reports: readonly ExploreReport[]): ExploreReport {
 
 function readReport(file: string): ExploreReport {
   try {
-    const report: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const report: unknown = JSON.parse(readPlainFile(file));
     if (typeof Object(report).schedules_hash === 'string') return report as ExploreReport;
   } catch {
     // It is said below.
