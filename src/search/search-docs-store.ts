@@ -28,10 +28,12 @@ export interface FoundDoc {
   accountId: string | null;
 }
 
-/** Conditions of a search: SQL over `docs`, and its values. */
+/** A condition of a search: SQL over `docs`, and its values. */
 export interface Condition {
   sql: string;
   values: readonly SqlValue[];
+  /** No index helps: each row is read. */
+  scans?: true;
 }
 
 /** What is looked for: `match` is of the index of words. */
@@ -46,6 +48,9 @@ export interface Wanted {
  */
 const PLACES = 4096;
 const TURNS = 2;
+
+/** Rows that are read between two turns of the event loop. */
+const STRIDE = 250;
 
 /** Raised with every change of the schema or of what is indexed. */
 const VERSION = 3;
@@ -106,6 +111,12 @@ export class SearchDocsStore {
       ...all.flatMap(({ values }) => values),
       limit,
     );
+  }
+
+  /** The lowest of the next places before one, as many as are searched between two turns of the event loop; undefined at the end. */
+  floor(before: number): number | undefined {
+    const sql = 'SELECT MIN(place) AS floor FROM (SELECT place FROM docs WHERE place < ? ORDER BY place DESC LIMIT ?)';
+    return this.#connection.get<{ floor: number | null }>(sql, before, STRIDE)?.floor ?? undefined;
   }
 
   placeOf(id: string): number | undefined {

@@ -27,7 +27,7 @@ async function openCdn(options: { maxDisk?: number } = {}): Promise<Cdn> {
   const bench = await openWorkbench(options);
   const journal = new Journal({
     clock: bench.clock,
-    file: bench.files.scratchPath(),
+    file: NO_FILE,
     hasRoom: () => true,
     onError() {},
   });
