@@ -166,8 +166,7 @@ it.each(['search', 'orders', 'jobs', 'deliveries', 'runs', 'library'])(
     const account = await emulator.account({ credits: 100 });
     await account.post('/images/generations', { prompt: 'a lamp at night' });
     for (const q of ['lamp\0night', 'a\0', '"lamp at\0"', 'model:svc\0']) {
-      const words = list === 'library' ? { text: q } : { q };
-      const query = new URLSearchParams({ ...words, account_id: account.id });
+      const query = new URLSearchParams({ [list === 'library' ? 'text' : 'q']: q, account_id: account.id });
       const { status, body } = await emulator.control('GET', `/${list}?${query}`);
       expect([status, body.data]).toEqual([200, []]);
     }
