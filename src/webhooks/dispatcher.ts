@@ -4,8 +4,7 @@ import type { Transaction } from '../database/transaction.ts';
 import type { Release } from '../faults/holds/hold.ts';
 import type { Holds } from '../faults/holds/holds.ts';
 import type { CrashHook } from '../faults/struck.ts';
-import type { Task } from '../queue/task.ts';
-import { WorkQueue } from '../queue/work-queue.ts';
+import { type Task, WorkQueue } from '../queue/work-queue.ts';
 import type { Courier, Parcel } from './courier.ts';
 import { DROPPED } from './delivery-fault.ts';
 import { type Batch, DeliveryOrder } from './delivery-order.ts';
@@ -96,7 +95,7 @@ export class Dispatcher {
     const closed = this.#queue.close();
     this.#order.close();
     const reason = new Error('interrupted: the emulator was stopped during this attempt');
-    this.#queue.cutResting(reason);
+    this.#queue.cutWaiting(reason);
     const cancel = this.#options.clock.after(graceMs, () => this.#queue.cut(reason));
     await closed;
     cancel();
