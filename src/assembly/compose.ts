@@ -56,10 +56,9 @@ import { FileFolder } from '../storage/file-folder.ts';
 import { Files } from '../storage/files.ts';
 import { Objects } from '../storage/objects.ts';
 import { References } from '../storage/references.ts';
+import type { Message } from '../webhooks/inbox.ts';
 import { Inbox } from '../webhooks/inbox.ts';
-import type { Message } from '../webhooks/inbox-records.ts';
-import { SelfUrlGuard } from '../webhooks/self-url-guard.ts';
-import { UrlGuard } from '../webhooks/url-guard.ts';
+import { SelfUrlGuard, UrlGuard } from '../webhooks/url-guard.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import { type Component, type Composition, lifecycleOf, reset, restore, settleDue } from './lifecycle.ts';
 import { SERVED } from './router.ts';
@@ -110,7 +109,7 @@ export function compose(
     ...work,
     ...writers,
     live: new LiveFeed({ clock, journal, notices }),
-    inbox: new Inbox({ db: database, clock, random, tell: notify }),
+    inbox: new Inbox({ db: database, clock, random, onMessage: notify }),
     rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
     barrier: new StateBarrier(clock),
     stateLock: new Semaphore(1),

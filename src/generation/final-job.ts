@@ -46,7 +46,7 @@ function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, endi
   const { workspaceId, accountId, id } = final;
   const { faults = final.faults } = ending;
   const event = eventOf(final);
-  if (event) parts.webhooks.announce(tx, { ...event, workspaceId, accountId, jobId: id, faults });
+  if (event) parts.webhooks.publish(tx, { ...event, workspaceId, accountId, jobId: id, faults });
   return final;
 }
 

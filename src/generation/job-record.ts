@@ -8,7 +8,7 @@ import { readProgression } from '../jobs/progression-store.ts';
 import type { Settlement } from '../jobs/settlement.ts';
 import { WAIT_LIMIT_MS } from '../jobs/wait.ts';
 import { signedAnew } from '../storage/signed-url.ts';
-import { hasOpen } from '../webhooks/delivery-queue-store.ts';
+import { hasOpen } from '../webhooks/outbox-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 const OBJECT: Record<Medium, string> = {

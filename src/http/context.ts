@@ -37,7 +37,7 @@ import type { Files } from '../storage/files.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { References } from '../storage/references.ts';
 import type { Inbox } from '../webhooks/inbox.ts';
-import type { SelfUrlGuard } from '../webhooks/self-url-guard.ts';
+import type { SelfUrlGuard } from '../webhooks/url-guard.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { HostRule } from './host-rule.ts';
 import type { RateLimit } from './rate-limit.ts';
