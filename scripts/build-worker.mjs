@@ -11,7 +11,7 @@ const WORKERS = {
   'checkpoint-worker': 'src/database/checkpoint-worker.ts',
   'render-worker': 'src/render/render-worker.ts',
   'state-worker': 'src/snapshots/state-worker.ts',
-  'sql-reader': 'src/sql/sql-reader.ts',
+  'trace-worker': 'src/control/trace-worker.ts',
 };
 
 const BUNDLED = {

@@ -9,15 +9,11 @@ import { nodeFault } from './package/node-version.ts';
 import { VERSION } from './package/version.ts';
 
 export { AccountClient } from './client/account-client.ts';
+export type { ClockClient, Duration, FaultClient, InboxClient, SnapshotClient } from './client/client-parts.ts';
 export type * from './client/client-records.ts';
-export type { ClockClient } from './client/clock-client.ts';
 export { ControlError, ControlError as EmulatorError, NoEmulator } from './client/control-connection.ts';
 export type { AnswerOf, ControlCalls, OperationName, OrderOf } from './client/control-surface.ts';
-export type { Duration } from './client/duration.ts';
-export { EmulatorClient, type SqlAnswer } from './client/emulator-client.ts';
-export type { FaultClient } from './client/fault-client.ts';
-export type { InboxClient } from './client/inbox-client.ts';
-export type { SnapshotClient } from './client/snapshot-client.ts';
+export { EmulatorClient } from './client/emulator-client.ts';
 export type { MessageWaitOptions, SignedWaitOptions, WaitClient, WaitOptions } from './client/wait-client.ts';
 export { ConfigError, type ConfigOptions } from './config/config.ts';
 export {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { secondsOf } from '../client/duration.ts';
+import { secondsOf } from '../client/client-parts.ts';
 import { CommandEnd } from './command-end.ts';
 import { EXIT } from './command-failure.ts';
 import { resourceCommand, type Shown } from './resource-command.ts';

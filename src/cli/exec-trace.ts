@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { callOperation } from '../client/call-operation.ts';
 import { ControlConnection } from '../client/control-connection.ts';
 import type { OutputLine } from '../trace/trace-file.ts';
 import { CommandEnd } from './command-end.ts';
@@ -55,7 +56,7 @@ export class ExecTrace {
   /** Takes what is on record, while the emulator is still there; `mayFall`: whether a gate may still fail a run that succeeded. */
   async take({ url, controlToken, command, exitCode }: Ended, mayFall: boolean): Promise<void> {
     if (this.#on === 'failure' && exitCode === EXIT.success && !mayFall) return;
-    const output: readonly OutputLine[] = this.tap.lines();
+    const output: OutputLine[] = [...this.tap.lines()];
     const order = {
       title: command.join(' ').slice(0, 500),
       media: this.#media,
@@ -64,7 +65,7 @@ export class ExecTrace {
       output,
       secrets: [controlToken],
     };
-    this.#html = await new ControlConnection(url, controlToken).text('/trace', order);
+    this.#html = await callOperation('saveRunTrace', order, new ControlConnection(url, { controlToken }).transport);
   }
 
   /** Writes it, where the run came to what it is wanted for. Throws `CommandEnd` (1) where that cannot be. */

@@ -1,4 +1,4 @@
-import type { EmulatorTool } from '../mcp/emulator-tools.ts';
+import type { EmulatorTool } from '../mcp/tool-server.ts';
 import { exploreTool } from './explore-tool.ts';
 import type { GivenCommand } from './given-command.ts';
 import { runTool } from './run-tool.ts';

@@ -31,8 +31,11 @@ export function remoteCommand(name: string, description: string): Command {
 /** The control surface of the emulator that the flags name. */
 export function remoteControl(flags: RemoteFlags): ControlConnection {
   const { controlToken } = readConfig({ controlToken: flags.controlToken, config: flags.config });
-  return new ControlConnection(addressOf(flags), controlToken, (fields) => {
-    process.stderr.write(`Had no effect: ${visible(fields.replaceAll(/;([^,]*)/g, ' ($1)'))}\n`);
+  return new ControlConnection(addressOf(flags), {
+    controlToken,
+    onUnused(fields) {
+      process.stderr.write(`Had no effect: ${visible(fields.replaceAll(/;([^,]*)/g, ' ($1)'))}\n`);
+    },
   });
 }
 

@@ -5,7 +5,7 @@ import { readConfig } from '../config/config.ts';
 import { ShellProcess } from '../explore/shell-process.ts';
 import { shellText } from '../explore/shell-text.ts';
 import { InputReader } from '../http/input.ts';
-import type { EmulatorTool } from '../mcp/emulator-tools.ts';
+import type { EmulatorTool } from '../mcp/tool-server.ts';
 import { commandAddress } from './command-address.ts';
 import type { GivenCommand } from './given-command.ts';
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { callOperation } from '../client/call-operation.ts';
 import { keepTrace } from './keep-trace.ts';
 import { print, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';
 
@@ -18,8 +19,9 @@ export function traceCommand(): Command {
 }
 
 async function saveTrace(file: string, flags: SaveFlags): Promise<void> {
-  const order = { media: flags.traceMedia ? 'whole' : 'small', ...(flags.account && { account_id: flags.account }) };
-  const html = await withEmulator(flags, (control) => control.text('/trace', order));
+  const media = flags.traceMedia ? 'whole' : 'small';
+  const order = { media, ...(flags.account && { account_id: flags.account }) } as const;
+  const html = await withEmulator(flags, (control) => callOperation('saveRunTrace', order, control.transport));
   keepTrace(file, html);
   print(flags, { file, bytes: Buffer.byteLength(html) }, `wrote ${file}: open it in a browser`);
 }

@@ -1,3 +1,5 @@
+import type { Transport } from './call-operation.ts';
+import { FaultClient } from './client-parts.ts';
 import type {
   AccountDelivery,
   AccountEvent,
@@ -9,33 +11,31 @@ import type {
   UsageSummary,
   Verdict,
 } from './client-records.ts';
-import type { ControlConnection } from './control-connection.ts';
 import type { AnswerOf, ControlCalls } from './control-surface.ts';
-import { FaultClient } from './fault-client.ts';
 import { WaitClient } from './wait-client.ts';
 
-/** An account of one's own: what a test does on it no other test sees. */
+/** An account for one test: no other test sees what is done on it. */
 export class AccountClient {
   readonly id: string;
   readonly workspaceId: string;
   /** Shown here only; pass it to the client under test. */
   readonly apiKey: string;
-  /** Rules that strike this account alone. */
+  /** Rules that match the requests of this account alone. */
   readonly faults: FaultClient;
   /** Waits for what happens on this account. */
   readonly waitFor: WaitClient;
   readonly #calls: ControlCalls;
 
-  constructor(control: ControlConnection, calls: ControlCalls, opened: OpenedAccount) {
+  constructor(transport: Transport, calls: ControlCalls, opened: OpenedAccount) {
     this.#calls = calls;
     this.id = opened.id;
     this.workspaceId = opened.workspaceId;
     this.apiKey = opened.apiKey;
     this.faults = new FaultClient(calls, this.id);
-    this.waitFor = new WaitClient(control, this.id);
+    this.waitFor = new WaitClient(transport, this.id);
   }
 
-  /** Credits that are left. */
+  /** The credits that are left. */
   async balance(): Promise<number> {
     return (await this.#calls.showAccount({ id: this.id })).credits;
   }
@@ -50,17 +50,17 @@ export class AccountClient {
     return (await this.#calls.listJobs({ accountId: this.id })).reverse();
   }
 
-  /** What was announced of its work, oldest first. */
+  /** The events that were published of its work, oldest first. */
   async events(): Promise<AccountEvent[]> {
     return (await this.#calls.listEvents({ accountId: this.id })).reverse();
   }
 
-  /** What was sent of it to whom, oldest first. */
+  /** What was sent to its endpoints, oldest first. */
   async deliveries(): Promise<AccountDelivery[]> {
     return (await this.#calls.listDeliveries({ accountId: this.id })).reverse();
   }
 
-  /** From now on it may spend so much, net of refunds; beyond it requests are answered 402. Null: what it has. */
+  /** Limits what it may spend from now on, net of refunds; requests beyond it are answered 402. Null takes the limit away. */
   async setBudget(credits: number | null): Promise<Budget | null> {
     return (await this.#calls.setBudget({ id: this.id, credits })).budget;
   }
@@ -70,7 +70,7 @@ export class AccountClient {
     return this.#calls.summarizeUsage({ id: this.id });
   }
 
-  /** What its client did wrong, by what is on record. */
+  /** What its client did wrong, by the records. */
   verdict(): Promise<Verdict> {
     return this.#calls.judgeClient({ accountId: this.id });
   }

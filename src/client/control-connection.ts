@@ -1,6 +1,6 @@
-import { readEvents, type StreamedEvent } from './event-stream.ts';
+import type { Query, Transport } from './call-operation.ts';
 
-/** What an emulator answered that a control request could not have: `code` and `param` as in the service's errors. */
+/** The error that an emulator answered a control request with: `code` and `param` as in the service's errors. */
 export class ControlError extends Error {
   override name = 'ControlError';
   readonly status: number;
@@ -15,66 +15,70 @@ export class ControlError extends Error {
   }
 }
 
-/** Nothing answers where an emulator was to be. */
+/** No emulator answers at the address. */
 export class NoEmulator extends TypeError {
   override name = 'NoEmulator';
 }
 
-/** What stands behind the `?` of a path; undefined values are left out. */
-export type Query = Record<string, string | number | undefined>;
+export interface ConnectionOptions {
+  /** Needed beyond loopback only. */
+  controlToken?: string | undefined;
+  /** Is called with the fields that an answer names as ignored. */
+  onUnused?(fields: string): void;
+  /** Cancels the requests under way. */
+  signal?: AbortSignal;
+}
 
-/** Speaks to the control surface of one emulator. */
+/** One server-sent event. */
+export interface StreamedEvent {
+  id: string;
+  event: string;
+  data: string;
+}
+
+/** Sends requests to the control surface of one emulator, over HTTP. */
 export class ControlConnection {
   /** Scheme, host and port. */
   readonly url: string;
   readonly #headers: Record<string, string>;
-  readonly #onUnused: (fields: string) => void;
+  readonly #options: ConnectionOptions;
 
-  /** `controlToken` is wanted beyond loopback only; `onUnused` hears of fields that an answer says had no effect. */
-  constructor(url: string, controlToken?: string, onUnused: (fields: string) => void = () => {}) {
+  constructor(url: string, options: ConnectionOptions = {}) {
+    const { controlToken } = options;
     this.url = url.replace(/(?<!\/)\/+$/, '');
     this.#headers = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
-    this.#onUnused = onUnused;
+    this.#options = options;
   }
+
+  /** The same connection; its requests are cancelled when `signal` aborts. */
+  until(signal: AbortSignal): ControlConnection {
+    return new ControlConnection(this.url, { ...this.#options, signal });
+  }
+
+  /** For `callOperation`. */
+  readonly transport: Transport = (method, path, { query, body } = {}) => {
+    const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    return this.#fetch(path + queryText(query), { method, ...(body === undefined ? {} : json) });
+  };
 
   get<T>(path: string, query?: Query): Promise<T> {
-    return this.#call('GET', path + queryText(query), undefined);
-  }
-
-  /** What lies beside the control surface, not below `/_emulator`. */
-  getBeside<T>(path: string): Promise<T> {
-    return this.#fetch(path, { method: 'GET' });
+    return this.#call('GET', path, { query });
   }
 
   post<T>(path: string, body?: unknown): Promise<T> {
-    return this.#call('POST', path, body);
-  }
-
-  /** As `post`, of what is answered as a text that is no JSON. */
-  async text(path: string, body: unknown): Promise<string> {
-    const headers = { ...this.#headers, 'content-type': 'application/json' };
-    const asked = fetch(`${this.url}/_emulator${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    const response = await asked.catch((cause) => this.#noAnswer(cause));
-    const text = await response.text();
-    if (!response.ok) throw new ControlError(response.status, JSON.parse(text).error);
-    return text;
+    return this.#call('POST', path, { body });
   }
 
   put<T>(path: string, body: unknown): Promise<T> {
-    return this.#call('PUT', path, body);
+    return this.#call('PUT', path, { body });
   }
 
   patch<T>(path: string, body: unknown): Promise<T> {
-    return this.#call('PATCH', path, body);
-  }
-
-  /** Any operation, by its method and path. */
-  send<T>(method: string, path: string, order: { query?: Record<string, unknown>; body?: unknown }): Promise<T> {
-    return this.#call(method, path + queryText(order.query as Query), order.body);
+    return this.#call('PATCH', path, { body });
   }
 
   delete(path: string, query?: Query): Promise<void> {
-    return this.#call('DELETE', path + queryText(query), undefined);
+    return this.#call('DELETE', path, { query });
   }
 
   /** All items of a list, newest first, or the first `limit` of them. */
@@ -91,7 +95,7 @@ export class ControlConnection {
     if (response.body) yield* readEvents(response.body);
   }
 
-  /** What `fetch` says of it is "fetch failed". */
+  /** The message of `fetch` itself is "fetch failed". */
   #noAnswer(cause: unknown): never {
     if (!(cause instanceof TypeError)) throw cause;
     throw new NoEmulator(
@@ -100,22 +104,23 @@ export class ControlConnection {
     );
   }
 
-  #call<T>(method: string, path: string, body: unknown): Promise<T> {
-    const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    return this.#fetch(`/_emulator${path}`, { method, ...(body === undefined ? {} : json) });
+  async #call<T>(method: string, path: string, input: { query?: Query | undefined; body?: unknown }): Promise<T> {
+    return (await this.transport(method, `/_emulator${path}`, input)) as T;
   }
 
-  async #fetch<T>(path: string, init: RequestInit): Promise<T> {
+  async #fetch(path: string, init: RequestInit): Promise<unknown> {
+    const { signal = null, onUnused } = this.#options;
     const headers = { ...this.#headers, ...init.headers };
-    const ask = () => fetch(this.url + path, { ...init, headers });
-    // A connection that was kept may be closed just when it is used again: who only reads may ask once more.
+    const ask = () => fetch(this.url + path, { ...init, headers, signal });
+    // A kept connection may be closed just when it is used again: a request that only reads is sent once more.
     const asked = init.method === 'GET' ? ask().catch(ask) : ask();
     const response = await asked.catch((cause) => this.#noAnswer(cause));
     const text = await response.text();
-    const answer = text === '' ? undefined : JSON.parse(text);
+    const isJson = !response.ok || response.headers.get('content-type')?.startsWith('application/json') === true;
+    const answer = isJson ? JSON.parse(text) : text || undefined;
     if (!response.ok) throw new ControlError(response.status, answer.error);
     const unused = response.headers.get('svc-emulator-warnings');
-    if (unused !== null) this.#onUnused(unused);
+    if (unused !== null) onUnused?.(unused);
     return answer;
   }
 }
@@ -124,4 +129,27 @@ function queryText(query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   if (given.length === 0) return '';
   return `?${new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)])))}`;
+}
+
+async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamedEvent> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) yield parseEvent(block);
+  }
+}
+
+function parseEvent(block: string): StreamedEvent {
+  const fields = block.split('\n').map((line) => {
+    const colon = line.indexOf(': ');
+    return [line.slice(0, colon), line.slice(colon + 2)] as const;
+  });
+  const all = (wanted: string) => fields.flatMap(([name, value]) => (name === wanted ? [value] : []));
+  return {
+    id: all('id').join(),
+    event: all('event').join() || 'message',
+    data: all('data').join('\n'),
+  };
 }

@@ -1,31 +1,18 @@
-import type { z } from 'zod';
-import type { OperationName, ToldOf, WireAnswer } from '../control/operation-types.ts';
-import type { Camel } from './camel-case.ts';
+import type { OperationName, WireAnswer, WireInput } from './call-operation.ts';
 
 export type { OperationName };
 
-/** `:id` and the like. */
-type Places<Path> = Path extends `${string}/:${infer Rest}`
-  ? Rest extends `${infer Place}/${infer Tail}`
-    ? Place | Places<`/${Tail}`>
-    : Rest
-  : never;
+type CamelKey<Key> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelKey<Tail>>}` : Key;
 
-type Body<Schema> = Schema extends z.ZodType ? z.input<Schema> : unknown;
-
-/** A number in a query is read from its text, of which the schema's own type knows nothing. */
-type Query<Schema> = Schema extends z.ZodType
-  ? {
-      [Key in keyof z.output<Schema> as undefined extends z.output<Schema>[Key] ? Key : never]?: z.output<Schema>[Key];
-    } & {
-      [Key in keyof z.output<Schema> as undefined extends z.output<Schema>[Key] ? never : Key]: z.output<Schema>[Key];
-    }
-  : unknown;
+/** The same with its fields in camel case; the keys of a record belong to the user and stay. */
+type Camel<T> = T extends readonly (infer Item)[]
+  ? Camel<Item>[]
+  : T extends object
+    ? { [Key in keyof T as string extends Key ? Key : CamelKey<Key>]: Camel<T[Key]> }
+    : T;
 
 /** What an operation takes: the parameters of its path, its query and its body in one. */
-export type OrderOf<Name extends OperationName> = Camel<
-  { [Place in Places<ToldOf<Name>['path']>]: string } & Query<ToldOf<Name>['query']> & Body<ToldOf<Name>['body']>
->;
+export type OrderOf<Name extends OperationName> = Camel<WireInput<Name>>;
 
 type Unlisted<Answer> = Answer extends { object: 'list'; data: infer Items }
   ? Exclude<keyof Answer, 'object' | 'data'> extends never

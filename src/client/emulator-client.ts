@@ -1,4 +1,6 @@
 import { AccountClient, readLedger } from './account-client.ts';
+import type { Transport } from './call-operation.ts';
+import { ClockClient, FaultClient, InboxClient, SnapshotClient } from './client-parts.ts';
 import type {
   AccountJob,
   AccountOrder,
@@ -10,21 +12,11 @@ import type {
   Progression,
   Verdict,
 } from './client-records.ts';
-import { ClockClient } from './clock-client.ts';
-import { controlCalls } from './control-calls.ts';
 import { ControlConnection } from './control-connection.ts';
-import type { AnswerOf, ControlCalls } from './control-surface.ts';
-import { FaultClient } from './fault-client.ts';
-import { InboxClient } from './inbox-client.ts';
-import { SnapshotClient } from './snapshot-client.ts';
+import type { ControlCalls } from './control-surface.ts';
 import { WaitClient } from './wait-client.ts';
 
-/** What a statement may be given for `?`. */
-export type SqlParameter = string | number | null;
-/** The rows of a statement; `truncated` where there were more than it answers. */
-export type SqlAnswer<Row = Record<string, unknown>> = Omit<AnswerOf<'querySql'>, 'rows'> & { rows: Row[] };
-
-/** What a trace is of, and what is said of it. */
+/** What a trace holds. */
 export interface TraceOrder {
   account?: { id: string };
   /** The command or the test. */
@@ -33,15 +25,15 @@ export interface TraceOrder {
   failure?: string;
   /** `small`: little pictures, and the peaks of sounds; `whole`: every file. */
   media?: 'none' | 'small' | 'whole';
-  /** Texts to be masked wherever they stand. */
+  /** Texts that are masked wherever they occur. */
   secrets?: readonly string[];
 }
 
-/** Everything that can be done to an emulator from outside, typed: the control surface of one instance. */
+/** The control surface of one emulator, typed: everything that can be done to it from outside. */
 export class EmulatorClient {
-  /** Where it is, without a path: `http://127.0.0.1:4600`. */
+  /** Its address, without a path: `http://127.0.0.1:4600`. */
   readonly url: string;
-  /** Every operation of the control surface by its name; what stands beside it here is shorter to write. */
+  /** Every operation of the control surface by its name; the other members are shorter to write. */
   readonly control: ControlCalls;
   readonly clock: ClockClient;
   readonly faults: FaultClient;
@@ -50,12 +42,12 @@ export class EmulatorClient {
   #inboxes = 0;
 
   constructor(url: string, controlToken?: string) {
-    this.#connection = new ControlConnection(url, controlToken);
+    this.#connection = new ControlConnection(url, { controlToken });
     this.url = this.#connection.url;
-    this.control = controlCalls(this.#connection);
+    this.control = controlCalls(this.#connection.transport);
     this.clock = new ClockClient(this.control);
     this.faults = new FaultClient(this.control);
-    this.waitFor = new WaitClient(this.#connection);
+    this.waitFor = new WaitClient(this.#connection.transport);
   }
 
   /** What an `openai` client takes as its `baseURL`. */
@@ -65,7 +57,7 @@ export class EmulatorClient {
 
   /** A new account with a key of its own: the way to keep parallel tests apart. */
   async account(order: AccountOrder = {}): Promise<AccountClient> {
-    return new AccountClient(this.#connection, this.control, await this.control.createAccount(order));
+    return new AccountClient(this.#connection.transport, this.control, await this.control.createAccount(order));
   }
 
   /** Every movement of money of an account, oldest first. */
@@ -89,15 +81,10 @@ export class EmulatorClient {
     return this.control.judgeClient({ accountId: account?.id });
   }
 
-  /** The rows of one statement that only reads. Throws `invalid_request` for any other, and for one that takes too long. */
-  async sql<Row = Record<string, unknown>>(sql: string, params: SqlParameter[] = []): Promise<SqlAnswer<Row>> {
-    return (await this.control.querySql({ sql, params })) as SqlAnswer<Row>;
-  }
-
   /** What is on record of all accounts or of one, as one HTML page that needs no emulator. */
   trace(order: TraceOrder = {}): Promise<string> {
-    const { account, ...rest } = order;
-    return this.#connection.text('/trace', { ...rest, account_id: account?.id });
+    const { account, secrets = [], ...rest } = order;
+    return this.control.saveRunTrace({ ...rest, secrets: [...secrets], accountId: account?.id });
   }
 
   /** A built-in receiver; without a name, one of its own. */
@@ -134,4 +121,18 @@ export class EmulatorClient {
   reset(): Promise<void> {
     return this.control.resetEmulator();
   }
+}
+
+/**
+ * The operations are loaded when the first of them is called. Each throws `ControlError` with what the emulator refuses,
+ * `NoEmulator` where none answers, and `TypeError` for a name that no operation has.
+ */
+function controlCalls(transport: Transport): ControlCalls {
+  const callOf = (name: string) => async (input?: object) => {
+    const { callInCamelCase } = await import('./camel-calls.ts');
+    return callInCamelCase(transport, name, input);
+  };
+  // `await` of the whole object, a mistake, must not call an operation named `then`.
+  const isName = (name: string | symbol) => typeof name === 'string' && name !== 'then';
+  return new Proxy({} as ControlCalls, { get: (_, name) => (isName(name) ? callOf(String(name)) : undefined) });
 }

@@ -1,10 +1,10 @@
+import { callOperation, type Transport } from './call-operation.ts';
 import type { AccountDelivery, AccountEvent, AccountJob, EventType, FlowRun, InboxMessage } from './client-records.ts';
-import type { ControlConnection } from './control-connection.ts';
 import type { AnswerOf, OperationName } from './control-surface.ts';
 
-/** How long to wait, and for what not. */
+/** How long to wait, and what does not count. */
 export interface WaitOptions {
-  /** Seconds of real time: 10 unless told otherwise. */
+  /** Seconds of real time; 10 by default. */
   timeout?: number;
   /** Narrows events, deliveries and idleness to one account. */
   accountId?: string;
@@ -16,21 +16,21 @@ export interface WaitOptions {
 export interface SignedWaitOptions extends WaitOptions {
   /**
    * By default only what is genuine: signed with the endpoint's secret, and not too long ago. `false` takes forged
-   * and otherwise spoilt ones too. A duplicate of a genuine one is genuine.
+   * and otherwise faulty ones too. A duplicate of a genuine one is genuine.
    */
   genuine?: boolean;
 }
 
-/** Of a message: inboxes are no account's. */
+/** Of a message: an inbox belongs to no account. */
 export type MessageWaitOptions = Omit<SignedWaitOptions, 'accountId'>;
 
-/** Waits without polling: each resolves the moment the thing is so, and rejects with `timeout` (408) when it is not in time. */
+/** Waits without polling: each resolves the moment its condition holds, and rejects with `timeout` (408) when it does not in time. */
 export class WaitClient {
-  readonly #control: ControlConnection;
+  readonly #transport: Transport;
   readonly #accountId: string | undefined;
 
-  constructor(control: ControlConnection, accountId?: string) {
-    this.#control = control;
+  constructor(transport: Transport, accountId?: string) {
+    this.#transport = transport;
     this.#accountId = accountId;
   }
 
@@ -57,7 +57,7 @@ export class WaitClient {
   /** Until a built-in receiver of that name holds a genuine message. */
   async message(inbox: string, options?: MessageWaitOptions): Promise<InboxMessage> {
     const found = await this.#ask(`inbox:${inbox}`, { genuine: true, ...options });
-    const { asItemOf } = await import('./carry-call.ts');
+    const { asItemOf } = await import('./camel-calls.ts');
     return asItemOf('listMessages', found);
   }
 
@@ -66,13 +66,13 @@ export class WaitClient {
     await this.#wait('idle', 'waitFor', options);
   }
 
-  /** What it waits for is answered as the operation answers it that shows such a record. */
+  /** The record that was waited for, as the operation `shownBy` answers it. */
   async #wait<Name extends OperationName>(
     what: string,
     shownBy: Name,
     options?: SignedWaitOptions,
   ): Promise<AnswerOf<Name>> {
-    const { asAnswerOf } = await import('./carry-call.ts');
+    const { asAnswerOf } = await import('./camel-calls.ts');
     return asAnswerOf(shownBy, await this.#ask(what, options));
   }
 
@@ -80,13 +80,9 @@ export class WaitClient {
     what: string,
     { timeout, after, genuine, accountId = this.#accountId }: SignedWaitOptions = {},
   ): Promise<object> {
-    const { for: _, ...found } = await this.#control.get<{ for: string }>('/wait', {
-      for: what,
-      timeout,
-      after,
-      genuine: genuine === undefined ? undefined : String(genuine),
-      account_id: accountId,
-    });
+    const signed = genuine === undefined ? undefined : (`${genuine}` as const);
+    const input = { for: what, timeout, after, genuine: signed, account_id: accountId };
+    const { for: _, ...found } = await callOperation('waitFor', input, this.#transport);
     return found;
   }
 }

@@ -1,5 +1,11 @@
-/** Variables whose values are nobody's business. */
-const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD/i;
+/** Variables whose values are nobody's business, by what their names hold or by a word of theirs. */
+const SECRET_NAME =
+  /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|PASSCODE|CREDENTIAL|PRIVATE|CONN(?:ECTION)?_?STR|PASS(?:$|_)|.PWD(?:$|_)|(?:^|_)(?:PAT|O?AUTH|DSN|CREDS?)(?:$|_)/i;
+/** Where a shell keeps its folders. */
+const FOLDERS = new Set(['PWD', 'OLDPWD']);
+/** `user:password` of a URL in any variable; of a user without a password, one that may be a token. */
+const USER = /:\/\/([^\s/?#"'<>]{1,512})@/g;
+const SHORTEST_USER = 16;
 /** What is shorter is a switch or a digit: it says nothing, and would be found everywhere. */
 const SHORTEST = 3;
 const HARMLESS = new Set([
@@ -17,11 +23,18 @@ const HARMLESS = new Set([
 
 /** The texts that no trace shows: the values of such variables; those that say nothing, beside their names alone. */
 export function secretValues(env: NodeJS.ProcessEnv = process.env): string[] {
-  const named = Object.entries(env).flatMap(([name, value]) =>
-    SECRET_NAME.test(name) && value ? [{ name, value }] : [],
-  );
+  const given = Object.entries(env).flatMap(([name, value]) => (value ? [{ name, value }] : []));
+  const named = given.filter(({ name }) => SECRET_NAME.test(name) && !FOLDERS.has(name));
   const beside = named.filter(({ value }) => !isTelling(value)).flatMap(besideName);
-  return [...new Set([...tellingTexts(named.map(({ value }) => value)), ...beside])];
+  const users = given.flatMap(({ value }) => usersOf(value));
+  return [...new Set([...tellingTexts([...named.map(({ value }) => value), ...users]), ...beside])];
+}
+
+function usersOf(value: string): string[] {
+  return [...value.matchAll(USER)].flatMap(([, user = '']) => {
+    const [, password = ''] = /:(.*)/s.exec(user) ?? [];
+    return password === '' && user.length < SHORTEST_USER ? [] : [user, password];
+  });
 }
 
 /** Of each value itself and, where it has several, each of its lines; but for those that would be found everywhere. */

@@ -1,137 +1,192 @@
-import { listAccountIds } from '../accounts/account-store.ts';
+import { Catalogue } from '../catalogue/catalogue.ts';
+import type { Reader } from '../database/transaction.ts';
 import { explainRequest } from '../explain/explain-request.ts';
+import { AskedFixtures } from '../fixtures/considered.ts';
 import { readRunSteps } from '../flows/run-step-store.ts';
 import { listRuns } from '../flows/run-store.ts';
-import type { Call } from '../http/call.ts';
-import type { Context } from '../http/context.ts';
-import type { Operation } from '../http/operation.ts';
+import { toldRun } from '../flows/told-run.ts';
 import { makeId } from '../ids.ts';
 import { listJobs } from '../jobs/job-store.ts';
-import type { JournalEntry } from '../journal/journal-record.ts';
-import { listEntries } from '../ledger/ledger-store.ts';
+import { entryOn, type JournalEntry } from '../journal/journal-record.ts';
+import { readTimeline } from '../journal/timeline.ts';
+import { newestEntries } from '../ledger/ledger-store.ts';
+import { Random } from '../random.ts';
+import type { StoredAct } from '../record/act.ts';
+import { storedAct } from '../record/act-store.ts';
+import type { Mask } from '../trace/mask.ts';
 import { polledJob } from '../trace/order-roots.ts';
-import type { Row, TraceFile, TraceHead, TraceTables } from '../trace/trace-file.ts';
+import type { OutputLine, Row, TraceHead } from '../trace/trace-file.ts';
+import { type Flow, fieldsJson, listJson, maskedOutput } from '../trace/trace-json.ts';
 import type { PaidEntry } from '../trail/order-records.ts';
-import { readDeliveries } from '../webhooks/delivery-store.ts';
-import { readEvents } from '../webhooks/event-store.ts';
-import { listAllAccounts } from './account-control.ts';
-import { listElements } from './element-control.ts';
-import { listAllEndpoints } from './endpoint-control.ts';
-import { listAllFaults } from './fault-control.ts';
-import { listAllFlows } from './flow-control.ts';
-import { listAllJobs } from './job-control.ts';
-import { listLibrary } from './library-control.ts';
+import { readDeliveries, readDeliveryPosition } from '../webhooks/delivery-store.ts';
+import { readEventPosition, readEvents } from '../webhooks/event-store.ts';
 import { NewestRows } from './newest-rows.ts';
-import { listOwnedObjects } from './object-control.ts';
 import { wholeRunView } from './run-control.ts';
-import { listAllDeliveries, listAllEvents } from './webhook-control.ts';
+import { listsOf } from './trace-lists.ts';
+import { TraceMedia } from './trace-media.ts';
+import { MOST_ROWS, type TraceBytes, type TraceOrder, type TraceRows } from './trace-order.ts';
 
-/** What a trace holds at most: requests, characters of their bodies, rows of everything else. */
-const MOST_REQUESTS = 20_000;
-const MOST_CHARACTERS = 48 * 1_048_576;
-const MOST_ROWS = 50_000;
 /** Of how many requests the story is told in sentences. */
 const MOST_STORIES = 2000;
 
-const LISTS: readonly Operation[] = [
-  ...[listAllAccounts, listAllJobs, listLibrary, listAllEvents, listAllDeliveries],
-  ...[listAllEndpoints, listAllFaults, listAllFlows, listOwnedObjects, listElements],
-];
-
-/** Which requests a trace is of: those of one account or of all. */
-export interface TraceScope {
-  accountId: string | undefined;
-  baseUrl: string;
+/** Where what a trace tells comes from: the state at one moment, and what else is handed over. */
+export interface TraceReading {
+  database: Reader;
+  mask: Mask;
+  rows<Kind extends keyof TraceRows>(kind: Kind): AsyncIterable<TraceRows[Kind]>;
+  file(path: string, query: string): Promise<TraceBytes | undefined>;
 }
 
-type Collected = Pick<TraceFile, 'tables' | 'lists' | 'explained'> & { leftOut: Omit<TraceHead['leftOut'], 'files'> };
+/** Everything that is on record of a run, in the shapes in which it is kept and answered: read as it is written. */
+export class TraceRecord {
+  readonly #order: TraceOrder;
+  readonly #reading: TraceReading;
+  readonly #newest = new NewestRows(MOST_ROWS);
+  readonly #random: Random;
+  #began: number | undefined;
 
-/** Everything that is on record of a run, in the shapes in which it is kept and answered. */
-export async function collectTrace(context: Context, scope: TraceScope): Promise<Collected> {
-  const { requests, leftOut } = await requestsOf(context, scope.accountId);
-  const newest = new NewestRows(MOST_ROWS);
-  const tables = { ...tablesOf(context, scope.accountId, newest), requests };
-  const explained: Record<string, readonly unknown[]> = {};
-  for (const entry of requests.filter((each) => !polledJob(each)).slice(-MOST_STORIES)) {
-    explained[entry.id] = explainRequest(context, entry).steps;
+  constructor(order: TraceOrder, reading: TraceReading) {
+    this.#order = order;
+    this.#reading = reading;
+    this.#random = new Random(order.seed);
   }
-  const lists: Record<string, Row[]> = { '/runs': runRows(context, tables) };
-  for (const operation of LISTS) {
-    const path = operation.path.replace('/_emulator', '');
-    lists[path] = newest.keep(path.slice(1), await readRows(operation, { context, scope, most: newest.limit }));
+
+  /** A `TraceFile` in pieces. Its head comes last: by then it is known what was left out. */
+  async *json(): AsyncGenerator<string> {
+    const { media } = this.#order;
+    const files = new TraceMedia(media);
+    const { mask, file } = this.#reading;
+    const head = () => mask.json(this.#head(files.leftOut));
+    yield* fieldsJson([
+      ['tables', fieldsJson(this.#tables())],
+      ['lists', fieldsJson(this.#lists(files))],
+      ['explained', fieldsJson(this.#stories())],
+      ['output', this.#output()],
+      ['media', fieldsJson(files.fields(file))],
+      ['head', last(head)],
+    ]);
   }
-  const { cut: of, most: kept } = newest;
-  return { tables, lists, explained, leftOut: { requests: leftOut, ...(of.length > 0 ? { rows: { of, kept } } : {}) } };
-}
 
-/** The newest that there is room for, oldest first. */
-async function requestsOf({ journal }: Context, accountId: string | undefined) {
-  const kept: JournalEntry[] = [];
-  let [size, leftOut] = [0, 0];
-  await journal.visit(accountId, (entry) => {
-    size += (entry.request?.length ?? 0) + (entry.answer?.length ?? 0);
-    if (kept.length < MOST_REQUESTS && size < MOST_CHARACTERS) kept.push(entry);
-    else leftOut += 1;
-  });
-  return { requests: kept.toReversed(), leftOut };
-}
-
-function tablesOf(context: Context, accountId: string | undefined, newest: NewestRows): Omit<TraceTables, 'requests'> {
-  const { database, record } = context;
-  const { limit } = newest;
-  const page = { accountId, before: Number.MAX_SAFE_INTEGER, limit };
-  const runs = newest.keep('runs', listRuns(database, page));
-  return {
-    jobs: newest.keep('jobs', listJobs(database, page)).toReversed(),
-    entries: entriesOf(context, accountId, newest),
-    events: newest.keep('events', readEvents(database, page)).toReversed(),
-    deliveries: newest.keep('deliveries', readDeliveries(database, page)).toReversed(),
-    runs: runs.map((run) => ({ run, steps: readRunSteps(database, run.id) })).toReversed(),
-    // What was done to all is told beside what was done to one.
-    acts: newest
-      .keep('control writes', record.list({ before: Number.MAX_SAFE_INTEGER, limit }))
-      .filter((act) => accountId === undefined || act.accountId === accountId || act.accountId === null)
-      .toReversed(),
-  };
-}
-
-function entriesOf({ database, random }: Context, accountId: string | undefined, newest: NewestRows): PaidEntry[] {
-  const owners = accountId === undefined ? listAccountIds(database) : [accountId];
-  const page = { limit: newest.limit, before: Number.MAX_SAFE_INTEGER };
-  return owners
-    .flatMap((owner) => newest.keep('ledger entries', listEntries(database, owner, page)).toReversed())
-    .map((entry) => ({
-      ...entry,
-      id: makeId(random, 'entry', entry.accountId, entry.n),
-      refundOf: entry.refundOf === null ? null : makeId(random, 'entry', entry.accountId, entry.refundOf),
-    }))
-    .sort((a, b) => a.created - b.created);
-}
-
-function runRows({ flows }: Context, { runs }: Pick<TraceTables, 'runs'>): Row[] {
-  return runs.map(({ run }) => ({ ...wholeRunView(flows.tell(run.id)) })).toReversed();
-}
-
-interface RowsOrder {
-  context: Context;
-  scope: TraceScope;
-  most: number;
-}
-
-/** A list of the control surface, page by page, until there is no more of it or `most` are there. */
-async function readRows(operation: Operation, { context, scope, most }: RowsOrder): Promise<Row[]> {
-  const { accountId, baseUrl } = scope;
-  const rows: Row[] = [];
-  while (rows.length < most) {
-    const after = rows.at(-1)?.id;
-    // Accounts are narrowed by a search for one: of all of a suite there are many.
-    const whose = accountId ? { account_id: accountId, q: accountId } : {};
-    const query = { limit: 1000, ...whose, ...(after ? { after } : {}) };
-    // A list looks at its query and at whom it answers, and at nothing else of a call.
-    const call = { context, query, baseUrl } as Partial<Call<unknown, unknown>> as Call<unknown, unknown>;
-    const { data } = (await operation.handle(call)) as { data: Row[] };
-    rows.push(...data);
-    if (data.length < 1000) break;
+  *#tables(): Generator<[string, Flow<string>]> {
+    const { accountId } = this.#order;
+    const { database, mask } = this.#reading;
+    const newest = this.#newest;
+    const page = (before: number, limit: number) => ({ accountId, before, limit });
+    const placed = {
+      jobs: newest.oldestFirst('jobs', {
+        read: (before, limit) => listJobs(database, page(before, limit)),
+        placeOf: ({ position }) => position,
+      }),
+      events: newest.oldestFirst('events', {
+        read: (before, limit) => readEvents(database, page(before, limit)),
+        placeOf: ({ id }) => readEventPosition(database, id) ?? 0,
+      }),
+      deliveries: newest.oldestFirst('deliveries', {
+        read: (before, limit) => readDeliveries(database, page(before, limit)),
+        placeOf: ({ id }) => readDeliveryPosition(database, id) ?? 0,
+      }),
+      runs: newest.oldestFirst('runs', {
+        read: (before, limit) =>
+          listRuns(database, page(before, limit)).map((run) => ({ run, steps: readRunSteps(database, run.id) })),
+        placeOf: ({ run }) => run.position,
+      }),
+    };
+    yield ['requests', listJson(this.#requests(), mask)];
+    yield ['entries', listJson(this.#entries(), mask)];
+    yield ['acts', listJson(this.#acts(), mask)];
+    for (const [name, rows] of Object.entries(placed)) yield [name, listJson(rows, mask)];
   }
-  return rows;
+
+  async *#requests(): AsyncGenerator<JournalEntry> {
+    const timeline = readTimeline(this.#reading.database);
+    for await (const row of this.#reading.rows('requests')) {
+      const entry = entryOn(timeline, row);
+      this.#began ??= entry.began;
+      yield entry;
+    }
+  }
+
+  #entries(): PaidEntry[] {
+    const { accountId } = this.#order;
+    const random = this.#random;
+    const entries = newestEntries(this.#reading.database, accountId, this.#newest.limit);
+    return this.#newest
+      .keep('ledger entries', entries)
+      .toReversed()
+      .map((entry) => ({
+        ...entry,
+        id: makeId(random, 'entry', entry.accountId, entry.n),
+        refundOf: entry.refundOf === null ? null : makeId(random, 'entry', entry.accountId, entry.refundOf),
+      }));
+  }
+
+  /** What was done to all is told beside what was done to one. */
+  async *#acts(): AsyncGenerator<StoredAct> {
+    const { accountId, leftOut } = this.#order;
+    if (leftOut.acts) this.#newest.cutOff('control writes');
+    for await (const row of this.#reading.rows('acts')) {
+      const isMeant = accountId === undefined || row.accountId === accountId || row.accountId === null;
+      if (isMeant) yield storedAct(row);
+    }
+  }
+
+  *#lists(files: TraceMedia): Generator<[string, Flow<string>]> {
+    const { mask } = this.#reading;
+    yield ['/runs', listJson(this.#runs(), mask)];
+    for (const [path, rows] of listsOf({ ...this.#order, database: this.#reading.database })) {
+      const kept = this.#newest.each(path.slice(1), rows);
+      yield [path, listJson(path === '/library' ? files.seen(kept) : kept, mask)];
+    }
+  }
+
+  *#runs(): Generator<Row> {
+    const { accountId, kinds, now } = this.#order;
+    const { database } = this.#reading;
+    const page = { accountId, before: Number.MAX_SAFE_INTEGER, limit: this.#newest.most };
+    for (const run of listRuns(database, page)) yield { ...wholeRunView(toldRun(database, run, { kinds, now })) };
+  }
+
+  async *#stories(): AsyncGenerator<[string, string[]]> {
+    const { database, mask, rows } = this.#reading;
+    const { now, fixtures: sent } = this.#order;
+    const catalogue = new Catalogue(this.#order.catalogue);
+    const fixtures = await AskedFixtures.of(sent, { catalogue, database });
+    const parts = { catalogue, clock: { now: () => now }, database, fixtures, random: this.#random };
+    const timeline = readTimeline(database);
+    let left = MOST_STORIES;
+    for await (const row of rows('stories')) {
+      const entry = entryOn(timeline, row);
+      if (polledJob(entry)) continue;
+      yield [entry.id, [mask.json(explainRequest(parts, entry).steps)]];
+      left -= 1;
+      if (left === 0) return;
+    }
+  }
+
+  async *#output(): AsyncGenerator<string> {
+    const lines: OutputLine[] = [];
+    for await (const line of this.#reading.rows('output')) lines.push(line);
+    let before = '[';
+    for (const line of maskedOutput(lines, this.#reading.mask)) {
+      yield before + JSON.stringify(line);
+      before = ',';
+    }
+    yield before === '[' ? '[]' : ']';
+  }
+
+  #head(files: number): TraceHead {
+    const { head, span, leftOut } = this.#order;
+    const { cut: of, most: kept } = this.#newest;
+    const began = span.began ?? Math.min(this.#began ?? span.ended, span.firstLine ?? span.ended);
+    return {
+      ...head,
+      span: { began: Math.min(began, span.ended - 1), ended: span.ended },
+      leftOut: { requests: leftOut.requests, files, ...(of.length > 0 ? { rows: { of, kept } } : {}) },
+    };
+  }
+}
+
+/** Made only when it is its turn. */
+function* last(json: () => string): Generator<string> {
+  yield json();
 }

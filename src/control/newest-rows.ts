@@ -1,3 +1,12 @@
+/** How many are read at once. */
+const PAGE = 500;
+
+/** A list that is read newest first, by places that grow with time. */
+export interface PlacedRows<Row> {
+  read(before: number, limit: number): Row[];
+  placeOf(row: Row): number;
+}
+
 /** Keeps of each kind of row the newest that there is room for, and knows of which there were more. */
 export class NewestRows {
   readonly most: number;
@@ -17,9 +26,42 @@ export class NewestRows {
     return [...this.#cut];
   }
 
+  /** Older rows of that kind were left out elsewhere. */
+  cutOff(kind: string): void {
+    this.#cut.add(kind);
+  }
+
   /** `rows`: newest first, up to `limit`. */
   keep<T>(kind: string, rows: readonly T[]): T[] {
     if (rows.length > this.most) this.#cut.add(kind);
     return rows.slice(0, this.most);
+  }
+
+  /** Newest first, as they come. */
+  async *each<T>(kind: string, rows: AsyncIterable<T>): AsyncGenerator<T> {
+    let left = this.most;
+    for await (const row of rows) {
+      if (left === 0) return this.cutOff(kind);
+      left -= 1;
+      yield row;
+    }
+  }
+
+  /** Oldest first. Of the pages on the way to the oldest only the places are kept. */
+  *oldestFirst<T>(kind: string, { read, placeOf }: PlacedRows<T>): Generator<T> {
+    const pages: { before: number; limit: number }[] = [];
+    let [before, left] = [Number.MAX_SAFE_INTEGER, this.most];
+    for (;;) {
+      const limit = Math.min(PAGE, left + 1);
+      const rows = read(before, limit);
+      if (rows.length > left) this.cutOff(kind);
+      const kept = Math.min(rows.length, left);
+      if (kept > 0) pages.push({ before, limit: kept });
+      left -= kept;
+      const last = rows.at(-1);
+      if (!last || rows.length < limit || rows.length > kept) break;
+      before = placeOf(last);
+    }
+    for (const page of pages.toReversed()) yield* read(page.before, page.limit).toReversed();
   }
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { ToldRun } from '../flows/flows.ts';
 import { RUN_SOURCES, RUN_STATES, type Run } from '../flows/run.ts';
 import { runResource } from '../flows/run-event.ts';
 import { findRun, listRuns } from '../flows/run-store.ts';
 import { OUTPUT_KINDS, STEP_TYPES } from '../flows/step-kind.ts';
+import type { ToldRun } from '../flows/told-run.ts';
 import { withReason } from '../http/field-list.ts';
 import { jsonObject, optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
@@ -81,7 +81,7 @@ export const startRun = operation({
   answer: runRecord,
   async handle(call) {
     const { inputs } = call.body;
-    const order = { source: 'manual' as const, inputs, baseUrl: call.baseUrl, faults: null };
+    const order = { source: 'manual' as const, inputs, baseUrl: call.baseUrl, requestId: null, faults: null };
     return viewOf(await call.context.flows.run(call.param('id'), order));
   },
 });

@@ -1,17 +1,24 @@
 import { z } from 'zod';
 import { secretValues, tellingTexts } from '../config/secret-values.ts';
+import { MOST_TOLD } from '../explain/steering-steps.ts';
 import type { Context } from '../http/context.ts';
 import { optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { Bytes } from '../http/reply.ts';
+import { Download } from '../http/reply.ts';
 import { VERSION } from '../package/version.ts';
-import { TRACE_FORMAT, type TraceFile } from '../trace/trace-file.ts';
-import { collectTrace } from './collect-trace.ts';
-import { gatherMedia, MEDIA } from './trace-media.ts';
+import { TRACE_FORMAT } from '../trace/trace-file.ts';
+import { MEDIA, type TraceOrder } from './trace-order.ts';
+import { TraceSources } from './trace-sources.ts';
+import { traceBeside } from './trace-thread.ts';
 
 const HTML = 'text/html; charset=utf-8';
 /** More than a terminal has shown by anybody's patience. */
 const MOST_LINES = 20_000;
+
+/** Characters of all secrets of a call: what they are looked for with takes three hundred bytes for each. */
+const MOST_OF_SECRETS = 262_144;
+
+const lengthOf = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);
 
 const media = withDefault(z.enum(MEDIA), 'small').describe(
   'small: little pictures, and the peaks of sounds (the default); whole: every file; none.',
@@ -28,9 +35,14 @@ const runBody = z.object({
   failure: optional(text({ max: 10_000 })).describe('why it failed, in a sentence.'),
   began: optional(z.number()).describe('when it began: milliseconds since 1970 of the machine’s clock.'),
   output: optional(z.array(line).max(MOST_LINES)).describe('lines of the command’s output: {at, from, text}.'),
-  secrets: optional(z.array(z.string().min(3).max(131_072)).max(1000)).describe(
-    'texts to be masked wherever they stand, beside those of the emulator’s own environment.',
-  ),
+  secrets: optional(
+    z
+      .array(z.string().min(3).max(131_072))
+      .max(1000)
+      .refine((texts) => lengthOf(texts) <= MOST_OF_SECRETS, {
+        error: `must hold at most ${MOST_OF_SECRETS.toLocaleString('en')} characters in all.`,
+      }),
+  ).describe('texts to be masked wherever they stand, beside those of the emulator’s own environment.'),
 });
 
 export const saveTrace = operation({
@@ -41,9 +53,7 @@ export const saveTrace = operation({
   access: 'local',
   query: z.object({ account_id: optional(z.string()).describe('the id of an account.'), media }),
   answer: 'text/html',
-  handle({ context, query, baseUrl }) {
-    return traceReply(context, baseUrl, runBody.parse(query));
-  },
+  handle: ({ context, query, baseUrl, gone }) => traceReply({ context, baseUrl, run: runBody.parse(query), gone }),
 });
 
 export const saveRunTrace = operation({
@@ -54,37 +64,42 @@ export const saveRunTrace = operation({
   access: 'local',
   body: runBody,
   answer: 'text/html',
-  handle: ({ context, body, baseUrl }) => traceReply(context, baseUrl, body),
+  handle: ({ context, body, baseUrl, gone }) => traceReply({ context, baseUrl, run: body, gone }),
 });
 
-async function traceReply(context: Context, baseUrl: string, run: z.output<typeof runBody>): Promise<Bytes> {
-  const { writeTrace } = await import('../trace/write-trace.ts');
-  const secrets = [...secretValues(), ...tellingTexts(run.secrets ?? [])];
-  const trace = await context.reserve.granted(() => traceOf(context, baseUrl, run));
-  return new Bytes(Buffer.from(await writeTrace(trace, secrets)), HTML);
+/** Who asks for the trace of which run. */
+interface TraceCall {
+  context: Context;
+  baseUrl: string;
+  run: z.output<typeof runBody>;
+  gone: AbortSignal;
 }
 
-async function traceOf(context: Context, baseUrl: string, run: z.output<typeof runBody>): Promise<TraceFile> {
-  const { clock } = context;
-  const ended = clock.real();
-  const { leftOut, ...collected } = await collectTrace(context, { accountId: run.account_id, baseUrl });
-  const gathered = await gatherMedia(context, collected.lists['/library'] ?? [], run.media);
-  const output = run.output ?? [];
-  const [first] = collected.tables.requests;
-  const began = run.began ?? Math.min(first?.began ?? ended, output[0]?.at ?? ended);
+function traceReply(call: TraceCall): Promise<Download> {
+  const { context, run, gone } = call;
+  return context.reserve.granted(async () => {
+    const sources = await TraceSources.open(context, run.account_id, run.output ?? []);
+    return new Download(await traceBeside(orderOf(call, sources), sources, gone), HTML);
+  });
+}
+
+function orderOf({ context, baseUrl, run }: TraceCall, { leftOut }: TraceSources): TraceOrder {
+  const { config, database, files, clock, catalogue, fixtures, flows } = context;
+  const { title = baseUrl, exit = null, failure = null, output = [] } = run;
   return {
-    head: {
-      format: TRACE_FORMAT,
-      version: VERSION,
-      title: run.title ?? baseUrl,
-      exit: run.exit ?? null,
-      failure: run.failure ?? null,
-      span: { began: Math.min(began, ended - 1), ended },
-      marks: clock.marks,
-      leftOut: { ...leftOut, files: gathered.leftOut },
-    },
-    ...collected,
-    output,
-    media: gathered.media,
+    database: database.file,
+    target: files.scratchPath(),
+    baseUrl,
+    accountId: run.account_id,
+    media: run.media,
+    secrets: [...secretValues(), ...tellingTexts(run.secrets ?? [])],
+    head: { format: TRACE_FORMAT, version: VERSION, title, exit, failure, marks: clock.marks },
+    span: { began: run.began, firstLine: output[0]?.at, ended: clock.real() },
+    leftOut,
+    now: clock.now(),
+    seed: config.seed,
+    catalogue: catalogue.file,
+    fixtures: fixtures.sent(MOST_TOLD),
+    kinds: flows.outputKinds,
   };
 }

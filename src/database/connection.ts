@@ -61,6 +61,20 @@ export class Connection implements Reader {
     }
   }
 
+  /** The first rows, up to the one with which there is enough. */
+  some<Row>(isEnough: (row: Row) => boolean, sql: string, ...values: SqlValue[]): Row[] {
+    const rows: Row[] = [];
+    try {
+      for (const row of hold(this.#statement(sql).iterate(...values)) as IterableIterator<Row>) {
+        rows.push(row);
+        if (isEnough(row)) break;
+      }
+      return rows;
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  }
+
   run(sql: string, ...values: SqlValue[]): number {
     return this.#write(sql, values).changes;
   }

@@ -1,4 +1,7 @@
-/** Where the demo finds the emulator that it is part of. */
+import { type CallOperation, operationsOver } from '../client/call-operation.ts';
+import { ControlConnection } from '../client/control-connection.ts';
+
+/** The address and keys of the emulator that the demo is part of. */
 export interface DemoAddress {
   /** Scheme, host and port. */
   url: string;
@@ -8,8 +11,8 @@ export interface DemoAddress {
   key: string;
 }
 
-/** An answer that is no success. */
-export class DemoRefused extends Error {
+/** The error that the service answered. */
+class DemoRefused extends Error {
   override name = 'DemoRefused';
   readonly code: string;
 
@@ -19,25 +22,24 @@ export class DemoRefused extends Error {
   }
 }
 
-/** Calls the emulator as any application would, so that all it leaves is made by the road that others take. */
+/** Calls the emulator over HTTP as any application does, so that its records are those of real requests. */
 export class DemoClient {
   readonly #address: DemoAddress;
   readonly #signal: AbortSignal;
+  /** Calls an operation of the control surface by its name. */
+  readonly control: CallOperation;
 
-  /** Whoever aborts `signal` has every call rejected, the one under way included. */
+  /** Every call is rejected when `signal` aborts, the one under way included. */
   constructor(address: DemoAddress, signal: AbortSignal) {
+    const { url, controlToken } = address;
     this.#address = address;
     this.#signal = signal;
+    this.control = operationsOver(new ControlConnection(url, { controlToken, signal }).transport);
   }
 
   /** Orders something of the service. Throws an error with the service's message. */
   order<T>(path: string, body: object): Promise<T> {
-    return this.#call(`/v1${path}`, this.#address.key, body);
-  }
-
-  /** The same of the control surface. */
-  control<T>(path: string, body?: object): Promise<T> {
-    return this.#call(`/_emulator${path}`, this.#address.controlToken, body);
+    return this.#post(`/v1${path}`, body);
   }
 
   /** The URL of a built-in inbox. */
@@ -49,21 +51,22 @@ export class DemoClient {
 
   /** The account that is populated: the first one. */
   async account(): Promise<{ id: string; workspace_id: string }> {
-    const { data } = await this.control<List<{ id: string; workspace_id: string }>>('/accounts');
+    const { data } = await this.control('listAccounts');
     const account = data.at(-1);
     if (!account) throw new Error('there is no account');
     return account;
   }
 
-  async #call<T>(path: string, bearer: string | undefined, body: object | undefined): Promise<T> {
-    const response = await fetch(this.#address.url + path, {
-      method: body ? 'POST' : 'GET',
+  async #post<T>(path: string, body: object): Promise<T> {
+    const { url, key } = this.#address;
+    const response = await fetch(url + path, {
+      method: 'POST',
       headers: {
         'user-agent': 'svc-emulator-demo',
-        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-        ...(body ? { 'content-type': 'application/json' } : {}),
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
       },
-      ...(body ? { body: JSON.stringify(body) } : {}),
+      body: JSON.stringify(body),
       signal: this.#signal,
     });
     const text = await response.text();
@@ -72,9 +75,4 @@ export class DemoClient {
     if (!response.ok) throw new DemoRefused(answer.error);
     return answer;
   }
-}
-
-/** A page of the control surface, newest first. */
-export interface List<T> {
-  data: T[];
 }

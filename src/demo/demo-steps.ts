@@ -1,5 +1,6 @@
+import { ControlError } from '../client/control-connection.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
-import { type DemoClient, DemoRefused, type List } from './demo-client.ts';
+import type { DemoClient } from './demo-client.ts';
 import { readReadyMadeFlows } from './ready-made-flows.ts';
 
 /** One thing that a populated account has. Finds by itself what those before it made, which a restart may lie between. */
@@ -17,7 +18,7 @@ export function demoSteps(): DemoStep[] {
       what: `the flow "${flow.name}"`,
       make: async (client: DemoClient) => {
         const { workspace_id } = await client.account();
-        await client.control('/flows', { ...flow, workspace_id });
+        await client.control('createFlow', { ...flow, workspace_id });
       },
     })),
     {
@@ -98,8 +99,8 @@ const MADE: readonly DemoStep[] = [
 /** Saves the newest picture as a character. */
 async function saveKeeper(client: DemoClient): Promise<void> {
   const { id } = await client.account();
-  const { data } = await client.control<List<{ url: string }>>(`/library?account_id=${id}&kind=image&limit=1`);
-  await client.control('/elements', {
+  const { data } = await client.control('listLibrary', { account_id: id, kind: 'image', limit: 1 });
+  await client.control('createElement', {
     account_id: id,
     handle: 'mara',
     kind: 'character',
@@ -108,24 +109,25 @@ async function saveKeeper(client: DemoClient): Promise<void> {
   });
 }
 
-/** Orders jobs and ends each: nobody waits until a sweep tells of them. */
+/** Orders jobs and ends each, without waiting for their progression. */
 async function ended(client: DemoClient, outcome: 'succeeded' | 'failed', path: string, order: object): Promise<void> {
   const answer = await client.order<{ id: string; data?: { id: string }[] }>(path, order);
   for (const { id } of answer.data ?? [answer]) {
-    await client.control(`/jobs/${id}/finish`, { outcome }).catch(forgiveConflict);
+    await client.control('finishJob', { id, outcome }).catch(ignoreConflict);
   }
 }
 
-/** It has ended by itself. */
-function forgiveConflict(error: unknown): void {
-  if (!(error instanceof DemoRefused && error.code === 'conflict')) throw error;
+/** The job has ended by itself. */
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof ControlError && error.code === 'conflict')) throw error;
 }
 
 async function startWaitingRun(client: DemoClient): Promise<void> {
-  const { data } = await client.control<List<{ id: string; name: string }>>('/flows');
+  const { data } = await client.control('listFlows');
   const flow = data.findLast(({ name }) => name === WAITING_FLOW);
   if (!flow) throw new Error(`there is no flow "${WAITING_FLOW}"`);
-  await client.control(`/flows/${flow.id}/runs`, {
+  await client.control('startRun', {
+    id: flow.id,
     inputs: { topic: 'The first ship of the spring', channel: 'the harbour news' },
   });
 }

@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { WireInput } from '../client/call-operation.ts';
 import { fixtureFolder } from '../package/fixture-folder.ts';
 
-/** A flow as `GET /_emulator/flows/{id}/definition` writes it; who loads it checks it. */
-export interface ReadyMadeFlow {
-  name: string;
-  steps: unknown[];
-}
+/** A flow as `GET /_emulator/flows/{id}/definition` writes it; the emulator checks it. */
+type ReadyMadeFlow = Pick<WireInput<'createFlow'>, 'name' | 'steps'>;
 
 /** The flows of `fixtures/flows`, in the order of their files. */
 export function readReadyMadeFlows(): ReadyMadeFlow[] {

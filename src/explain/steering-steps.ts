@@ -6,13 +6,13 @@ import { counted } from '../log/counted.ts';
 import type { Step, Story } from './story.ts';
 
 /** How many rules and fixtures are told of. */
-const MOST = 50;
+export const MOST_TOLD = 50;
 
 /** Fault rules as they stand now, in the order in which they look, and why each left this request alone. */
 export function faultsStep({ context, entry, operation, target }: Story): Step | undefined {
   if (!operation) return undefined;
   const { database, clock } = context;
-  const rules = faultsFacing(database, entry.account_id ?? '', MOST);
+  const rules = faultsFacing(database, entry.account_id ?? '', MOST_TOLD);
   const struckAt = rules.findIndex(({ id }) => id === entry.fault);
   const told = rules.map((rule, at) => {
     const { id, match, effect } = rule;
@@ -53,7 +53,7 @@ export function fixturesStep({ context, entry, operation, body }: Story): Step |
     operation: operation.name as Scriptable,
     accountId: entry.account_id ?? '',
   };
-  const fixtures = context.fixtures.considered(subject, MOST).map(({ fixture: each, why }) => {
+  const fixtures = context.fixtures.considered(subject, MOST_TOLD).map(({ fixture: each, why }) => {
     if (each.id === fixture) return { id: each.id, given: true };
     const reasons = why.length > 0 ? why : ['an earlier one answered, or it was made since'];
     return { id: each.id, given: false, why: reasons };

@@ -1,7 +1,10 @@
 import { SERVICE } from '../api/routes.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Reader } from '../database/transaction.ts';
 import type { FaultTarget } from '../faults/fault-rule.ts';
+import type { Fixtures } from '../fixtures/fixtures.ts';
 import { HOOKS } from '../hooks/hook-routes.ts';
-import type { Context } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { targetOf } from '../http/strike-call.ts';
 import { makeId, numberOf } from '../ids.ts';
@@ -9,6 +12,7 @@ import type { Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { findEntry, findRefund, type StoredEntry } from '../ledger/ledger-store.ts';
+import type { Random } from '../random.ts';
 
 /** A charge, and what gave it back; both with their public ids. */
 export interface PaidCharge {
@@ -18,7 +22,13 @@ export interface PaidCharge {
 }
 
 /** What a story is read from. */
-export type StoryParts = Context;
+export interface StoryParts {
+  catalogue: Catalogue;
+  clock: Pick<Clock, 'now'>;
+  database: Reader;
+  fixtures: Pick<Fixtures, 'considered'>;
+  random: Random;
+}
 
 /** All that is on record of one request. */
 export interface Story {
@@ -65,7 +75,11 @@ export function storyOf(context: StoryParts, entry: JournalEntry): Story {
   };
 }
 
-function chargeOf({ database, random }: Context, accountId: string, id: string): PaidCharge | undefined {
+function chargeOf(
+  { database, random }: Pick<StoryParts, 'database' | 'random'>,
+  accountId: string,
+  id: string,
+): PaidCharge | undefined {
   const n = numberOf(random, 'entry', accountId, id);
   const charge = n === undefined ? undefined : findEntry(database, accountId, n);
   if (!charge) return undefined;

@@ -1,6 +1,6 @@
 import type { AccountClient } from '../client/account-client.ts';
+import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
-import type { InboxClient } from '../client/inbox-client.ts';
 import { type Clock, pause } from '../clock/clock.ts';
 import { perform } from './apply-schedule.ts';
 import { endReversed } from './end-reversed.ts';

@@ -7,8 +7,11 @@ export interface PrintedLine {
   text: string;
 }
 
-/** Bounds of what is kept: lines, characters of one, and of all. The newest stay. */
-const MOST_LINES = 20_000;
+/**
+ * Bounds of what is kept: lines, characters of one, and of all. The newest stay. With what stands around them, they are
+ * no more objects than a body may hold.
+ */
+const MOST_LINES = 19_900;
 const MOST_OF_ONE = 16_000;
 const MOST_CHARACTERS = 4_000_000;
 

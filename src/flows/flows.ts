@@ -7,19 +7,16 @@ import type { JobFaults } from '../faults/struck.ts';
 import type { Settlement } from '../jobs/settlement.ts';
 import type { Random } from '../random.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { FlowStep } from './definition.ts';
 import { FlowBook, noFlow } from './flow-book.ts';
 import { FlowRunner } from './flow-runner.ts';
-import { type FlowHead, findFlowByToken, findFlowHead, readSteps } from './flow-store.ts';
+import { type FlowHead, findFlowByToken, findFlowHead } from './flow-store.ts';
 import { Pace } from './pace.ts';
 import { isOver, type Run, type RunSource } from './run.ts';
 import { type Click, RunEnds } from './run-ends.ts';
-import { waitingPost } from './run-event.ts';
-import { type RunOutput, runOutputs } from './run-outputs.ts';
-import { RunProgress, stepOf } from './run-progress.ts';
-import { findRunStep } from './run-step-store.ts';
+import { RunProgress } from './run-progress.ts';
 import { countRunning, findRun, insertRun, newestRun } from './run-store.ts';
-import type { StepKinds } from './step-kind.ts';
+import type { OutputKinds, StepKinds } from './step-kind.ts';
+import { type ToldRun, toldRun } from './told-run.ts';
 
 export interface FlowsParts {
   database: Database;
@@ -37,16 +34,8 @@ export interface RunOrder {
   inputs: Record<string, unknown>;
   /** The URLs of its events are built on it. */
   baseUrl: string;
+  requestId: string | null;
   faults: JobFaults | null;
-}
-
-/** A run with all that its steps came to. */
-export interface ToldRun {
-  run: Run;
-  /** Those of the version that it began with. */
-  steps: FlowStep[];
-  outputs: RunOutput[];
-  waiting: ReturnType<typeof waitingPost> | undefined;
 }
 
 /** How many runs are begun from outside in one turn of the event loop. */
@@ -155,12 +144,13 @@ export class Flows {
   /** A run and what its steps came to. Throws `not_found`. */
   tell(runId: string): ToldRun {
     const { database, kinds, clock } = this.#parts;
-    const run = requireRun(database, runId);
-    const steps = readSteps(database, run.flowId, run.version);
-    const outputs = runOutputs(database, run, { steps, kinds }, clock.now());
-    const post = run.status === 'waiting' ? findRunStep(database, runId, run.step)?.post : null;
-    const waiting = post ? waitingPost(run, stepOf(run, steps), post) : undefined;
-    return { run, steps, outputs, waiting };
+    return toldRun(database, requireRun(database, runId), { kinds, now: clock.now() });
+  }
+
+  /** What steps of each type come to, for another thread. */
+  get outputKinds(): OutputKinds {
+    const kinds = Object.entries(this.#parts.kinds).map(([type, { output }]) => [type, { output }]);
+    return Object.fromEntries(kinds) as OutputKinds;
   }
 
   /** Calls `listener` after the commit by which a run ended, or began to wait for a click; the answer ends it. */

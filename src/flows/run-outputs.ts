@@ -5,7 +5,7 @@ import type { FlowStep } from './definition.ts';
 import { fillText, type Sources } from './fill-template.ts';
 import type { Run, RunStep } from './run.ts';
 import { readRunSteps } from './run-step-store.ts';
-import type { OutputKind, StepKinds, StepType } from './step-kind.ts';
+import type { OutputKind, OutputKinds, StepType } from './step-kind.ts';
 
 /** What a step of a run came to, as its events tell it. `step` counts from 1 [R227 I160]. */
 export interface RunOutput {
@@ -24,7 +24,7 @@ export interface RunOutput {
 export function runOutputs(
   db: Reader,
   run: Run,
-  { steps, kinds }: { steps: readonly FlowStep[]; kinds: StepKinds },
+  { steps, kinds }: { steps: readonly FlowStep[]; kinds: OutputKinds },
   now: number,
 ): RunOutput[] {
   const outputs = new Map<number, RunOutput>();

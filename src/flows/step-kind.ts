@@ -31,3 +31,6 @@ export interface StepKind {
 export type StepPayer = Payer & Required<Pick<Payer, 'onStarted'>>;
 
 export type StepKinds = Readonly<Record<StepType, StepKind>>;
+
+/** What their steps come to. */
+export type OutputKinds = Readonly<Record<StepType, Pick<StepKind, 'output'>>>;

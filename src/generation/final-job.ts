@@ -43,10 +43,10 @@ export function endJob<Open extends NewJob>(parts: FinalParts, tx: Transaction, 
 function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>): Job {
   const { outcome } = ending;
   const final = 'error' in outcome ? fail(parts, tx, ending, outcome.error) : succeed(parts, tx, ending, outcome);
-  const { workspaceId, accountId, id } = final;
+  const { workspaceId, accountId, id, requestId } = final;
   const { faults = final.faults } = ending;
   const event = eventOf(final);
-  if (event) parts.webhooks.publish(tx, { ...event, workspaceId, accountId, jobId: id, faults });
+  if (event) parts.webhooks.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
   return final;
 }
 
@@ -146,6 +146,7 @@ function endMemberJob(parts: FinalParts, tx: Transaction, { job, outcome }: Endi
     ...job,
     id,
     accountId,
+    requestId: null,
     charge: n,
     ...withOtherSeed(job),
     store: false,

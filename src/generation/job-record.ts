@@ -46,7 +46,7 @@ export function jobRecord(job: Job): ShownJob {
  * The record that a read of a job shows: its progression decides the state. An expired URL of a result is replaced by
  * one that is signed again, with the base of the first [I221].
  */
-export function shownRecord({ database, clock }: { database: Reader; clock: Clock }, job: Job): ShownJob {
+export function shownRecord({ database, clock }: { database: Reader; clock: Pick<Clock, 'now'> }, job: Job): ShownJob {
   const now = clock.now();
   const progression = readProgression(database, job.accountId);
   const record = jobRecord({ ...job, status: shownStatus(job, progression, now) });
@@ -55,7 +55,10 @@ export function shownRecord({ database, clock }: { database: Reader; clock: Cloc
 }
 
 /** The record that a poll shows: a fault rule may hide the end of the job until its event is delivered [I237]. */
-export function polledRecord(parts: { database: Reader; clock: Clock }, job: Job): Record<string, unknown> {
+export function polledRecord(
+  parts: { database: Reader; clock: Pick<Clock, 'now'> },
+  job: Job,
+): Record<string, unknown> {
   if (job.faults?.pace !== 'unpolled' || !isUnnotified(parts.database, job)) return shownRecord(parts, job);
   return jobRecord({ ...job, status: 'processing', completed: null, result: null });
 }

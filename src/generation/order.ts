@@ -44,6 +44,8 @@ export interface Payer {
   baseUrl: string;
   /** Aborts when the client hangs up; ends waits. */
   gone: AbortSignal;
+  /** The request that pays, or that started the run. */
+  requestId?: string | null | undefined;
   /** The faults that rules apply to the work; none when undefined. */
   appliedFault?: AppliedFault | undefined;
   /** The answer of a fixture in place of the work; none when undefined. */

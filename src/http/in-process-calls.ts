@@ -1,86 +1,91 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { EmulatorError } from '../errors.ts';
 import { Call, type CalledRequest } from './call.ts';
 import type { Context } from './context.ts';
 import { InputReader } from './input.ts';
 import type { Operation } from './operation.ts';
 import { type FoundPath, PathTable } from './path-table.ts';
-import { Bytes, NoContent } from './reply.ts';
+import { Bytes, Download, NoContent } from './reply.ts';
 import { attachRequestContext, RequestContext } from './request-context.ts';
 
-/** What is asked of an operation, as a request would say it. */
-export interface NearOrder {
-  query?: Readonly<Record<string, string | number | undefined>> | undefined;
-  body?: unknown;
-}
+/** The fields of a query; those that are undefined are left out. */
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Calls an operation by its method and path; resolves with what its answer says. Rejects with an `EmulatorError`. */
-export type InProcessCall = (method: string, path: string, order?: NearOrder) => Promise<unknown>;
+/**
+ * Calls an operation by its method and path; resolves with its answer: JSON, a text, or undefined for an empty one.
+ * Rejects with an `EmulatorError`.
+ */
+export type InProcessCall = (
+  method: string,
+  path: string,
+  input?: { query?: Query | undefined; body?: unknown },
+) => Promise<unknown>;
 
-interface Place {
+interface Route {
   operation: Operation;
   query: InputReader | undefined;
   body: InputReader | undefined;
 }
 
 /**
- * Operations for whoever is in the same process: as over a connection, but for what that costs. They pass the gate and the
- * validation, and leave no trace in the record of what was done.
+ * Operations for callers in the same process: as over a connection, without the cost of one. Calls pass the barrier and
+ * the validation, and are not written to the record of what was changed.
  */
 export function inProcessCalls(table: InProcessTable, context: Context, baseUrl: string): InProcessCall {
-  // A request that nobody sent: there is no connection to be lost.
+  // A request without a connection that could be lost.
   const socket = new Socket();
   return async (method, path, { query = {}, body } = {}) => {
     const found = await table.find(path);
-    const place = found?.place.get(method);
-    if (!found || !place) throw new EmulatorError('not_found', `There is no ${method} ${path}.`);
-    const input = { query: place.query?.readKnown(texts(query)), body: place.body?.readKnown(body ?? {}) };
+    const route = found?.place.get(method);
+    if (!found || !route) throw new EmulatorError('not_found', `There is no ${method} ${path}.`);
+    const input = { query: route.query?.readKnown(texts(query)), body: route.body?.readKnown(body ?? {}) };
     const request = Object.assign(new IncomingMessage(socket), { params: found.params, get: () => undefined });
-    return carriedOut(place.operation, { ...input, file: undefined }, { context, baseUrl, request });
+    return answerOf(route.operation, { ...input, file: undefined }, { context, baseUrl, request });
   };
 }
 
-/** Where operations are found, and how what is asked of them is read: the same for all emulators of a process. */
+/** The routes of the operations with the readers of their input: the same for all emulators of a process. */
 export class InProcessTable {
   readonly #load: () => Promise<readonly Operation[]>;
-  #laid: PathTable<Map<string, Place>> | undefined;
+  #table: PathTable<Map<string, Route>> | undefined;
 
   constructor(load: () => Promise<readonly Operation[]>) {
     this.#load = load;
   }
 
-  /** Laid at the first call: most processes make none. */
-  async find(path: string): Promise<FoundPath<Map<string, Place>> | undefined> {
-    this.#laid ??= tableOf(await this.#load());
-    return this.#laid.find(path);
+  /** The table is made by the first call: most processes make none. */
+  async find(path: string): Promise<FoundPath<Map<string, Route>> | undefined> {
+    this.#table ??= tableOf(await this.#load());
+    return this.#table.find(path);
   }
 }
 
-function tableOf(operations: readonly Operation[]): PathTable<Map<string, Place>> {
-  const table = new PathTable<Map<string, Place>>();
-  const places = new Map<string, Map<string, Place>>();
+function tableOf(operations: readonly Operation[]): PathTable<Map<string, Route>> {
+  const table = new PathTable<Map<string, Route>>();
+  const byPath = new Map<string, Map<string, Route>>();
   for (const operation of operations) {
-    const { path, method, query, body } = operation;
-    const methods = places.get(path) ?? new Map<string, Place>();
-    places.set(path, methods);
-    methods.set(method, {
-      operation,
-      query: query && new InputReader(query),
-      body: body && new InputReader(body),
-    });
+    const { path, method } = operation;
+    const routes = byPath.get(path) ?? new Map<string, Route>();
+    byPath.set(path, routes.set(method, routeOf(operation)));
   }
-  for (const [path, methods] of places) table.add(path, methods);
+  for (const [path, routes] of byPath) table.add(path, routes);
   return table;
 }
 
-/** As a query has them. */
-function texts(query: NonNullable<NearOrder['query']>): Record<string, string> {
+function routeOf(operation: Operation): Route {
+  const { query, body } = operation;
+  return { operation, query: query && new InputReader(query), body: body && new InputReader(body) };
+}
+
+/** The values as a query has them. */
+function texts(query: Query): Record<string, string> {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
-async function carriedOut(
+async function answerOf(
   operation: Operation,
   input: { query: unknown; body: unknown; file: undefined },
   { context, baseUrl, request }: { context: Context; baseUrl: string; request: CalledRequest },
@@ -93,12 +98,13 @@ async function carriedOut(
   requestContext.baseUrl = baseUrl;
   attachRequestContext(response, requestContext);
   const call = new Call(input, context, request, response);
-  const place = barrier.enter(call, epoch);
+  const holder = barrier.enter(call, epoch);
   try {
     const answer = await operation.handle(call);
     if (answer instanceof Bytes) return answer.body.toString();
+    if (answer instanceof Download) return await text(answer.body);
     return answer instanceof NoContent ? undefined : answer;
   } finally {
-    barrier.leave(place);
+    barrier.leave(holder);
   }
 }

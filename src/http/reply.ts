@@ -18,10 +18,10 @@ export class Bytes {
 export class Download {
   readonly body: Readable;
   readonly contentType: string;
-  /** The file name that a client is offered. */
-  readonly name: string;
+  /** The file name that a client is offered; undefined for what is to be shown. */
+  readonly name: string | undefined;
 
-  constructor(body: Readable, contentType: string, name: string) {
+  constructor(body: Readable, contentType: string, name?: string) {
     this.body = body;
     this.contentType = contentType;
     this.name = name;

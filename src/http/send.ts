@@ -89,7 +89,7 @@ function sendBytes(response: ServerResponse, { body, contentType }: Bytes, statu
 async function sendDownload(response: ServerResponse, download: Download): Promise<void> {
   begin(response, 200);
   response.setHeader('content-type', download.contentType);
-  response.setHeader('content-disposition', `attachment; filename="${download.name}"`);
+  if (download.name) response.setHeader('content-disposition', `attachment; filename="${download.name}"`);
   // Whoever hangs up ends it; there is nobody left to tell.
   await pipeline(download.body, response).catch(() => response.destroy());
 }

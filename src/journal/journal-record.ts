@@ -1,6 +1,7 @@
 import { unixSeconds } from '../clock/clock.ts';
 import type { NewRow } from './journal-store.ts';
 import type { PromptTurn } from './redaction.ts';
+import { isOfTimeline, type Timeline } from './timeline.ts';
 
 /** One request, but for the bodies: what it was, who paid what for it. */
 export interface JournalFacts {
@@ -140,4 +141,11 @@ export function entryOf({ id, accountId, status, facts, request, answer }: NewRo
     request,
     answer,
   };
+}
+
+/** As {@link entryOf}, marked where it is of a future that a restore has discarded. */
+export function entryOn(timeline: Timeline, row: NewRow): JournalEntry {
+  const entry = entryOf(row);
+  if (!isOfTimeline(timeline, entry.began)) entry.discarded = true;
+  return entry;
 }

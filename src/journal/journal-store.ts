@@ -1,4 +1,5 @@
 import type { Connection } from '../database/connection.ts';
+import { enough } from '../database/enough.ts';
 import { openScratch } from '../database/scratch-file.ts';
 import type { SqlValue } from '../database/transaction.ts';
 import { requestNumber, requestRun } from '../random.ts';
@@ -30,6 +31,17 @@ export interface JournalSlice {
   before: number;
   limit: number;
 }
+
+/** A stretch of the journal between two places, both left out, as much of it as is read at once. */
+export interface JournalStretch {
+  accountId?: string | undefined;
+  after: number;
+  before: number;
+  newestFirst: boolean;
+}
+
+/** Characters of the rows that are read at once, but for the last of them. */
+const PIECE = 131_072;
 
 /** The journal's own database file: not durable, bounded, and no part of any snapshot. */
 export class JournalStore {
@@ -85,6 +97,29 @@ export class JournalStore {
   /** Oldest first; `place` is that of the last one seen. */
   after(place: number, limit: number): JournalRow[] {
     return this.#connection.all<JournalRow>(`${COLUMNS} WHERE position > ? ORDER BY position LIMIT ?`, place, limit);
+  }
+
+  /** The beginning of a stretch. */
+  piece({ accountId, after, before, newestFirst }: JournalStretch): JournalRow[] {
+    const owner = accountId === undefined ? [] : [accountId];
+    const where = `position > ? AND position < ? ${owner.length ? 'AND account_id = ?' : ''}`;
+    const sql = `${COLUMNS} WHERE ${where} ORDER BY position ${newestFirst ? 'DESC' : 'ASC'}`;
+    return this.#connection.some(enough<JournalRow>(PIECE, rowSize), sql, after, before, ...owner);
+  }
+
+  /** How many bytes the bodies of a slice are, newest first; nothing of them is read for it. */
+  sizes({ accountId, before, limit }: JournalSlice): { position: number; bytes: number }[] {
+    const owner = accountId === undefined ? [] : [accountId];
+    const sql = `SELECT position, COALESCE(octet_length(request), 0) + COALESCE(octet_length(answer), 0) AS bytes
+      FROM requests WHERE ${owner.length ? 'account_id = ? AND' : ''} position < ?
+      ORDER BY position DESC LIMIT ?`;
+    return this.#connection.all(sql, ...owner, before, limit);
+  }
+
+  count(accountId: string | undefined): number {
+    const owner = accountId === undefined ? [] : [accountId];
+    const sql = `SELECT COUNT(*) AS n FROM requests ${owner.length ? 'WHERE account_id = ?' : ''}`;
+    return this.#connection.get<{ n: number }>(sql, ...owner)?.n ?? 0;
   }
 
   /** The first place that is taken; 0 when none is. */

@@ -1,15 +1,27 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import { type Wanted, wantsAll } from './journal-filter-store.ts';
-import { entryOf, type JournalEntry, type JournalFacts, type Noted, rowOf } from './journal-record.ts';
-import { type JournalRow, type JournalSize, JournalStore, type NewRow, rowSize } from './journal-store.ts';
-import { isOfTimeline, type Timeline, WHOLE } from './timeline.ts';
+import { entryOn, type JournalEntry, type JournalFacts, type Noted, rowOf } from './journal-record.ts';
+import {
+  type JournalRow,
+  type JournalSize,
+  JournalStore,
+  type JournalStretch,
+  type NewRow,
+  rowSize,
+} from './journal-store.ts';
+import { type Timeline, WHOLE } from './timeline.ts';
 
 /** Which of the journal, newest first; `after` is the id of the last one seen. */
 export interface JournalPage {
   accountId?: string | undefined;
   limit: number;
   after?: string | undefined;
+}
+
+/** A stretch of the journal up to its end, and how many requests were left out before it. */
+export interface NewestRequests extends Omit<JournalStretch, 'newestFirst'> {
+  leftOut: number;
 }
 
 /** Is told of each request when it is recorded: a moment after its answer is out. */
@@ -123,11 +135,37 @@ export class Journal {
     return found.map((row) => this.#entry(row));
   }
 
+  /**
+   * Which are the newest of one account, or of all, that there is room for, in rows and bytes of their bodies: as the
+   * places around them, with how many older ones there are. Nobody else waits for it.
+   */
+  async newest(accountId: string | undefined, room: JournalSize): Promise<NewestRequests> {
+    this.settle();
+    let [rows, bytes, after] = [0, 0, Number.MAX_SAFE_INTEGER];
+    while (!this.#isClosed) {
+      const sizes = this.#store.sizes({ accountId, before: after, limit: STRIDE });
+      for (const each of sizes) {
+        bytes += each.bytes;
+        if (rows === room.rows || bytes > room.bytes) return this.#counted({ accountId, after: each.position, rows });
+        rows += 1;
+        after = each.position;
+      }
+      if (sizes.length < STRIDE) break;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return this.#counted({ accountId, after: 0, rows });
+  }
+
+  /** The beginning of a stretch, as rows: nobody else waits long for what is done with them elsewhere. */
+  piece(stretch: JournalStretch): JournalRow[] {
+    return this.#isClosed ? [] : this.#store.piece(stretch);
+  }
+
   /** Shows all there are of one account, or of all, to `visit`, newest first; nobody else waits for it. */
   async visit(accountId: string | undefined, visit: (entry: JournalEntry) => void): Promise<void> {
     this.settle();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
-      const rows = this.#store.list({ accountId, before, limit: TEXT_STRIDE });
+      const rows = this.#store.piece({ accountId, after: 0, before, newestFirst: true });
       for (const row of rows) visit(this.#entry(row));
       const last = rows.at(-1);
       if (!last) return;
@@ -196,9 +234,12 @@ export class Journal {
   }
 
   #entry(row: NewRow): JournalEntry {
-    const entry = entryOf(row);
-    if (!isOfTimeline(this.#timeline, entry.began)) entry.discarded = true;
-    return entry;
+    return entryOn(this.#timeline, row);
+  }
+
+  #counted({ accountId, after, rows }: { accountId: string | undefined; after: number; rows: number }): NewestRequests {
+    const before = (this.#store.sizes({ before: Number.MAX_SAFE_INTEGER, limit: 1 })[0]?.position ?? 0) + 1;
+    return { accountId, after, before, leftOut: Math.max(0, this.#store.count(accountId) - rows) };
   }
 
   #before(after: string | undefined): number {

@@ -109,14 +109,8 @@ export class Elements {
   }
 
   /** Newest first, of one account or of all. */
-  list(db: Reader, page: { accountId?: string; limit?: number; after?: string; q?: string } = {}): Element[] {
-    const { accountId, limit = DEFAULT_LIMIT, after, q } = page;
-    const before =
-      after === undefined ? Number.MAX_SAFE_INTEGER : (elementPosition(db, after) ?? tombstones(db, after)?.position);
-    if (before === undefined) {
-      throw invalid('after', `"after" must be the id of an element; "${after}" is none. Begin anew without it.`);
-    }
-    return elementsBefore(db, { accountId, before, limit, q });
+  list(db: Reader, page: ElementPage = {}): Element[] {
+    return elementsOn(db, page);
   }
 
   /** Finds what a request names by ids or handles, with or without `@` [I115]. */
@@ -212,4 +206,22 @@ function requireSpeaker({ kind, voice }: Pick<Element, 'kind' | 'voice'>): void 
     'voice',
     `"voice" goes with the kind "character", and this element is of kind ${JSON.stringify(kind)}. Leave it out, or make the element a character.`,
   );
+}
+
+/** Which elements, newest first; `after` is the id of the last one seen. */
+interface ElementPage {
+  accountId?: string;
+  limit?: number;
+  after?: string;
+  q?: string;
+}
+
+/** Of one account or of all. Throws `invalid_request` for an unknown `after`. */
+export function elementsOn(db: Reader, { accountId, limit = DEFAULT_LIMIT, after, q }: ElementPage): Element[] {
+  const before =
+    after === undefined ? Number.MAX_SAFE_INTEGER : (elementPosition(db, after) ?? tombstones(db, after)?.position);
+  if (before === undefined) {
+    throw invalid('after', `"after" must be the id of an element; "${after}" is none. Begin anew without it.`);
+  }
+  return elementsBefore(db, { accountId, before, limit, q });
 }

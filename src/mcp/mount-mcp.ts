@@ -8,20 +8,25 @@ import { VERSION } from '../package/version.ts';
 
 export const MCP_PATH = '/_emulator/mcp';
 
-/** A message of an assistant is small, but for pictures of elements: 8 MiB. */
-const MOST_BYTES = 8 * 1_048_576;
+const MIB = 1_048_576;
+/** The largest message of an assistant, its pictures and sounds not counted. */
+const MESSAGE_LIMIT = MIB;
+/** The largest message with them. */
+const BODY_LIMIT = 8 * MIB;
 
 /**
- * The tools over Streamable HTTP, behind the doors of the control surface; each request stands by itself, and nothing of
+ * The tools over Streamable HTTP, guarded as the control surface; each request stands by itself, and nothing of
  * it is loaded before the first one [I238].
  */
-export function mountMcp(app: Express, { clock }: Context, token: string | undefined): void {
+export function mountMcp(app: Express, { clock }: Context, controlToken: string | undefined): void {
   const room = new BodyBufferPool(clock);
   app.post(MCP_PATH, async (request: Request, response: Response) => {
-    const message = parseJson(await readBody(request, { limit: MOST_BYTES, room }));
+    const body = await readBody(request, { limit: BODY_LIMIT, room });
+    const message = parseJson(body);
+    requireSmall(body.length, message);
     const { createToolServer } = await import('./tool-server.ts');
     const { StreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/streamableHttp.js');
-    const server = createToolServer(new ControlConnection(ownUrl(request), token), VERSION);
+    const server = createToolServer(new ControlConnection(ownUrl(request), { controlToken }), VERSION);
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
     response.once('close', () => void server.close());
     await server.connect(transport as Parameters<typeof server.connect>[0]);
@@ -34,7 +39,23 @@ export function mountMcp(app: Express, { clock }: Context, token: string | undef
   });
 }
 
-/** Where the request came in, as this machine reaches it. */
+/** Throws `payload_too_large`. */
+function requireSmall(bytes: number, message: unknown): void {
+  if (bytes <= MESSAGE_LIMIT || bytes - mediaLength(message) <= MESSAGE_LIMIT) return;
+  throw new EmulatorError(
+    'payload_too_large',
+    `The message has ${bytes} bytes; without the pictures and sounds in its data URLs it may have at most ${MESSAGE_LIMIT} (1 MiB). Send less at once.`,
+  );
+}
+
+/** How many characters the data URLs of a message have in all. */
+function mediaLength(value: unknown): number {
+  if (typeof value === 'string') return /^data:(?:image|audio)\//.test(value) ? value.length : 0;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, each) => sum + mediaLength(each), 0);
+}
+
+/** The address that the request came in by, as this machine reaches it. */
 function ownUrl({ socket }: Request): string {
   const { localAddress = '127.0.0.1', localPort } = socket;
   return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { ClockMark } from '../clock/clock-marks.ts';
 import type { Act, StoredAct } from './act.ts';
-import { type ActPage, ActStore } from './act-store.ts';
+import { type ActPage, type ActRow, ActStore } from './act-store.ts';
 
 /** What is noted of an act: the record stamps it by both clocks. */
 export type Noted = Pick<Act, 'kind'> & Partial<Pick<Act, 'accountId' | 'call' | 'ref' | 'detail'>>;
@@ -83,6 +83,17 @@ export class ActBook {
   list(page: ActPage): StoredAct[] {
     this.settle();
     return this.#open().list(page);
+  }
+
+  /** The place before the newest so many; 0 where there are no more than these. */
+  placeBefore(newest: number): number {
+    this.settle();
+    return this.#open().placeBefore(newest);
+  }
+
+  /** Some of what stands after a place, oldest first, as rows: nobody else waits long for what is done with them elsewhere. */
+  piece(after: number): ActRow[] {
+    return this.#isClosed ? [] : this.#open().piece(after);
   }
 
   /** Begins anew: of what came before nothing is known any more. */

@@ -1,4 +1,5 @@
 import type { Connection } from '../database/connection.ts';
+import { enough } from '../database/enough.ts';
 import { openScratch } from '../database/scratch-file.ts';
 import type { SqlValue } from '../database/transaction.ts';
 import type { Act, ActCall, ActDetail, ActKind, StoredAct } from './act.ts';
@@ -14,7 +15,8 @@ export interface ActPage {
   since?: number | undefined;
 }
 
-interface Row {
+/** An act as it is kept. */
+export interface ActRow {
   position: number;
   kind: ActKind;
   at: number;
@@ -37,6 +39,9 @@ const FORM = {
 };
 
 const COLUMNS = 'SELECT position, kind, at, now, account_id AS accountId, ref, told FROM acts';
+
+/** Characters of the rows that are read at once, but for the last of them. */
+const PIECE = 131_072;
 
 /** The record's own file: nothing but added to and bounded, not durable, and no part of any snapshot. */
 export class ActStore {
@@ -68,13 +73,25 @@ export class ActStore {
     const given = conditions.flatMap(([text, value]) => (value === undefined ? [] : [{ text, value }]));
     const where = ['position < ?', ...given.map(({ text }) => text)].join(' AND ');
     return this.#connection
-      .all<Row>(
+      .all<ActRow>(
         `${COLUMNS} WHERE ${where} ORDER BY position DESC LIMIT ?`,
         before,
         ...given.map(({ value }) => value),
         limit,
       )
       .map(storedAct);
+  }
+
+  /** The place before the newest so many; 0 where there are no more than these. */
+  placeBefore(newest: number): number {
+    const sql = 'SELECT position FROM acts ORDER BY position DESC LIMIT 1 OFFSET ?';
+    return this.#connection.get<{ position: number }>(sql, newest)?.position ?? 0;
+  }
+
+  /** The first rows after a place, oldest first. */
+  piece(after: number): ActRow[] {
+    const isEnough = enough<ActRow>(PIECE, ({ told }) => told.length);
+    return this.#connection.some(isEnough, `${COLUMNS} WHERE position > ? ORDER BY position`, after);
   }
 
   count(): number {
@@ -97,7 +114,7 @@ export class ActStore {
   }
 }
 
-function storedAct({ told, ...row }: Row): StoredAct {
+export function storedAct({ told, ...row }: ActRow): StoredAct {
   const [call, detail] = JSON.parse(told) as [ActCall | null, ActDetail];
   return { ...row, call, detail };
 }

@@ -1,7 +1,7 @@
 import { expect as plainExpect, test as plainTest } from '@playwright/test';
 import type { AccountClient } from '../client/account-client.ts';
+import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
-import type { InboxClient } from '../client/inbox-client.ts';
 import type { ConfigOptions } from '../config/config.ts';
 import { accountMatchers } from './account-matchers.ts';
 import { type AccountFixture, failureStory, failureTrace, openAccount, openEmulator } from './suite-fixtures.ts';

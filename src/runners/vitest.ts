@@ -1,7 +1,7 @@
 import { expect, test as plainTest } from 'vitest';
 import type { AccountClient } from '../client/account-client.ts';
+import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
-import type { InboxClient } from '../client/inbox-client.ts';
 import type { ConfigOptions } from '../config/config.ts';
 import type { ExploreFunctionOptions } from '../explore/explore-function.ts';
 import { explore, type StoryParts } from '../index.ts';

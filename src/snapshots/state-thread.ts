@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Worker } from 'node:worker_threads';
 import type { Database } from '../database/database.ts';
-import { EmulatorError } from '../errors.ts';
+import { type ThreadFailure, thrownBy } from '../storage/thread-failure.ts';
 import { prepareState, type StateFile, type StateToPrepare } from './prepare-state.ts';
 
 /** Always the built file: a worker is started by Node itself. */
@@ -20,11 +20,7 @@ export type StateOrder =
   | { task: 'copy'; source: string; target: string; seen: Int32Array };
 
 /** What a thread says: that it can begin, that it is done, or what kept it from it. */
-export type StateReport =
-  | { ready: true }
-  | { done: StateFile[] }
-  | { refused: Pick<EmulatorError, 'code' | 'message' | 'param'> }
-  | { failed: unknown };
+export type StateReport = { ready: true } | { done: StateFile[] } | ThreadFailure;
 
 /** As `prepareState`, beside whatever else the process does when there is much of it. */
 export async function prepareBeside(state: StateToPrepare): Promise<StateFile[]> {
@@ -78,10 +74,9 @@ async function outcome(worker: Worker): Promise<StateFile[]> {
   throw faultOf(report);
 }
 
-/** Classes are lost on the way from a thread to another. */
 function faultOf(report: StateReport): unknown {
-  if ('refused' in report) return new EmulatorError(report.refused.code, report.refused.message, report.refused);
-  return 'failed' in report ? report.failed : new Error('the thread said something else than was expected of it');
+  const isFailure = 'refused' in report || 'failed' in report;
+  return isFailure ? thrownBy(report) : new Error('the thread said something else than was expected of it');
 }
 
 function bytesOf(file: string): number {

@@ -1,15 +1,13 @@
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
-import { asStorageError } from '../database/connection.ts';
-import { EmulatorError } from '../errors.ts';
-import { asDiskError } from '../storage/disk-error.ts';
+import { threadFailure } from '../storage/thread-failure.ts';
 import { copyMoment } from './moment-store.ts';
 import { prepareState, type StateFile } from './prepare-state.ts';
 import type { StateOrder, StateReport } from './state-thread.ts';
 
 run(workerData as StateOrder).then(
   (done) => say({ done }),
-  (error: unknown) => say(reportOf(error)),
+  (error: unknown) => say(threadFailure(error)),
 );
 
 async function run(order: StateOrder): Promise<StateFile[]> {
@@ -23,14 +21,6 @@ async function run(order: StateOrder): Promise<StateFile[]> {
     };
   });
   return [];
-}
-
-/** Told as what it is here: a code does not outlive the way to another thread. */
-function reportOf(thrown: unknown): StateReport {
-  const error = asStorageError(asDiskError(thrown));
-  if (!(error instanceof EmulatorError)) return { failed: error };
-  const { code, message, param } = error;
-  return { refused: { code, message, param } };
 }
 
 function say(report: StateReport): void {

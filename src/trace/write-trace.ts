@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { pipeline } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { createGzip } from 'node:zlib';
 import { Mask } from './mask.ts';
 import type { TraceFile } from './trace-file.ts';
+import { maskedOutput } from './trace-json.ts';
 
 const PAGE = '#dashboard/trace-page.html';
 /** Where the record stands in the page. */
@@ -11,19 +13,49 @@ const PLACE = '<!--record-->';
 
 /** Quick: the slowest packing is a tenth smaller, and takes five times as long. */
 const LEVEL = 6;
-/** Characters of a line of output. */
-const LONGEST_LINE = 4000;
+/** Characters that are packed together: a look at less costs more than its packing. */
+const TOGETHER = 65_536;
 
-/** The trace as one HTML page that needs nothing beside it; `secrets` are masked in it wherever they stand. */
+/** A small trace as one HTML page that needs nothing beside it; `secrets` are masked in it wherever they stand. */
 export async function writeTrace(trace: TraceFile, secrets: readonly string[] = []): Promise<string> {
-  const page = await readFile(createRequire(import.meta.url).resolve(PAGE), 'utf8');
   const mask = new Mask(secrets);
-  const { media, ...rest } = trace;
-  // Masked before it is cut: half of a secret would be none that is known.
-  const output = trace.output.map((line) => ({ ...line, text: mask.text(line.text).slice(0, LONGEST_LINE) }));
-  const json = `${mask.json({ ...rest, output }).slice(0, -1)},"media":${JSON.stringify(media)}}`;
-  const packed = await promisify(gzip)(json, { level: LEVEL });
-  const record = `<script type="application/gzip" id="record">${packed.toString('base64')}</script>`;
-  // A function: what is inserted must not be read as a pattern.
-  return page.replace(PLACE, () => record);
+  const output = maskedOutput(trace.output, mask);
+  return text(tracePage([mask.json({ ...trace, output })]));
+}
+
+/** The page with a record, whose JSON comes and goes piece by piece: no more of it is ever in memory. */
+export async function* tracePage(record: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  const page = await readFile(createRequire(import.meta.url).resolve(PAGE), 'utf8');
+  const place = page.indexOf(PLACE);
+  yield `${page.slice(0, place)}<script type="application/gzip" id="record">`;
+  yield* inBase64(packed(together(record)));
+  yield `</script>${page.slice(place + PLACE.length)}`;
+}
+
+async function* together(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  let gathered = '';
+  for await (const piece of pieces) {
+    gathered += piece;
+    if (gathered.length < TOGETHER) continue;
+    yield gathered;
+    gathered = '';
+  }
+  yield gathered;
+}
+
+/** What fails before it fails in it too. */
+function packed(pieces: AsyncIterable<string>): AsyncIterable<Buffer> {
+  return pipeline(pieces, createGzip({ level: LEVEL }), () => undefined);
+}
+
+async function* inBase64(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let left: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([left, chunk]);
+    // Three bytes are four letters, and only the last ones may be fewer.
+    const whole = bytes.length - (bytes.length % 3);
+    yield bytes.toString('base64', 0, whole);
+    left = bytes.subarray(whole);
+  }
+  yield left.toString('base64');
 }

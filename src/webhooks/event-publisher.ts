@@ -27,6 +27,8 @@ export interface NewEvent {
   runId?: string;
   /** The job that ended: it has one event, whose id has the digits of its own. */
   jobId?: string;
+  /** The request that led to the job or run. */
+  requestId?: string | null;
   /** The faults of the request that led to the event, which apply to its deliveries. */
   faults?: JobFaults | null;
 }
@@ -121,11 +123,11 @@ export class EventPublisher {
 
   #eventOf(tx: Transaction, newEvent: NewEvent): StoredEvent {
     const { type, workspaceId, accountId, data } = newEvent;
-    const { flowId = null, runId = null, jobId = null } = newEvent;
+    const { flowId = null, runId = null, jobId = null, requestId = null } = newEvent;
     const id = jobId ? idBeside(jobId, 'event') : nextId(tx, this.#random, 'event', accountId);
     const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
     const body = JSON.stringify(envelope);
-    return { id, workspaceId, accountId, type, flowId, runId, jobId, body, created: tx.now };
+    return { id, workspaceId, accountId, type, flowId, runId, jobId, requestId, body, created: tx.now };
   }
 }
 

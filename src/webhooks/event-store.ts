@@ -10,6 +10,8 @@ export interface StoredEvent {
   flowId: string | null;
   runId: string | null;
   jobId: string | null;
+  /** The request that led to it. */
+  requestId: string | null;
   /** The exact text that is signed and sent. */
   body: string;
   created: number;
@@ -23,7 +25,7 @@ export interface Slice {
 }
 
 const COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
-  flow_id AS flowId, run_id AS runId, job_id AS jobId, body, created`;
+  flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created`;
 
 export function readEvent(db: Reader, id: string): StoredEvent | undefined {
   return db.get<StoredEvent>(`SELECT ${COLUMNS} FROM events WHERE id = ?`, id);

@@ -48,8 +48,8 @@ const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
 /** Returns the position of the event. */
 export function insertEvent(tx: Transaction, event: StoredEvent): number {
   const row = tx.get<{ position: number }>(
-    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, body, created)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position`,
+    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position`,
     event.id,
     event.workspaceId,
     event.accountId,
@@ -57,6 +57,7 @@ export function insertEvent(tx: Transaction, event: StoredEvent): number {
     event.flowId,
     event.runId,
     event.jobId,
+    event.requestId,
     event.body,
     event.created,
   );

@@ -6,8 +6,9 @@ import { createInterface } from 'node:readline';
 export interface Seen {
   /** The longest that its event loop was held. */
   milliseconds: number;
-  /** Resident memory, MiB. */
+  /** Resident memory, MiB: now, and the most since it was last asked. */
   rss: number;
+  peak: number;
 }
 
 /** The built emulator in a process of its own, which tells how long its event loop was held. */

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { findOperation, sendOperation, type Transport } from './call-operation.ts';
+import type { AnswerOf, ItemOf, OperationName } from './control-surface.ts';
+
+/** `callOperation` with its input and answer in camel case; of a list its records are answered. */
+export async function callInCamelCase(transport: Transport, name: string, input: object = {}): Promise<unknown> {
+  const operation = await findOperation(name);
+  const { query, body, answer } = operation;
+  const fields = toSnake(input, body ?? query ?? NOTHING) as Record<string, unknown>;
+  const answered = await sendOperation(operation, fields, transport);
+  if (typeof answer === 'string') return answered;
+  const camel = toCamel(answered, answer);
+  return isPlainList(camel) ? camel.data : camel;
+}
+
+/** A record that another operation answered, such as a job that was waited for, as an operation answers it. */
+export async function asAnswerOf<Name extends OperationName>(name: Name, record: unknown): Promise<AnswerOf<Name>> {
+  const { answer } = await findOperation(name);
+  return toCamel(record, answer as z.ZodType) as AnswerOf<Name>;
+}
+
+/** The same as an operation answers it in a list. */
+export async function asItemOf<Name extends OperationName>(
+  name: Name,
+  record: unknown,
+): Promise<ItemOf<AnswerOf<Name>>> {
+  const { answer } = await findOperation(name);
+  const { data } = toCamel({ data: [record] }, answer as z.ZodType) as { data: unknown[] };
+  return data[0] as ItemOf<AnswerOf<Name>>;
+}
+
+const NOTHING = z.object({});
+
+/** A list that has no fields beside its records. */
+function isPlainList(answer: unknown): answer is { data: unknown[] } {
+  const { object, data, ...more } = Object(answer) as Record<string, unknown>;
+  return object === 'list' && Array.isArray(data) && Object.keys(more).length === 0;
+}
+
+/** Parsed JSON in camel case, by its schema. What the schema leaves open, such as a record or `unknown`, stays as it is. */
+function toCamel(value: unknown, schema: z.ZodType): unknown {
+  return walk(value, branchesOf(schema), (name) => camelName(name));
+}
+
+/** Camel case as a schema has it; a field that the schema does not know stays, for the emulator to refuse. */
+function toSnake(value: unknown, schema: z.ZodType): unknown {
+  return walk(value, branchesOf(schema), (name, known) => known.find((each) => camelName(each) === name) ?? name);
+}
+
+function camelName(name: string): string {
+  return name.replace(/(?<=.)_+(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+type Rename = (name: string, known: readonly string[]) => string;
+
+function walk(value: unknown, branches: readonly z.ZodType[], rename: Rename): unknown {
+  if (Array.isArray(value)) {
+    const items = branches.flatMap((each) => (each instanceof z.ZodArray ? branchesOf(each.element as z.ZodType) : []));
+    return value.map((item) => walk(item, items, rename));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const shapes = branches.flatMap((each) => (each instanceof z.ZodObject ? [each.shape as z.ZodRawShape] : []));
+  const values = branches.flatMap((each) =>
+    each instanceof z.ZodRecord ? branchesOf(each.valueType as z.ZodType) : [],
+  );
+  const known = shapes.flatMap((shape) => Object.keys(shape));
+  const fields = Object.entries(value).map(([name, field]) => {
+    if (shapes.length === 0) return [name, walk(field, values, rename)];
+    const renamed = rename(name, known);
+    const below = shapes.flatMap((shape) => branchesOf((shape[name] ?? shape[renamed]) as z.ZodType | undefined));
+    return [renamed, walk(field, below, rename)];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** The objects, arrays and records that a value of a schema may be. */
+function branchesOf(schema: z.ZodType | undefined): z.ZodType[] {
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((each) => branchesOf(each as z.ZodType));
+  if (schema instanceof z.ZodPipe) return branchesOf(schema.in as z.ZodType);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return branchesOf(schema.unwrap() as z.ZodType);
+  }
+  return schema ? [schema] : [];
+}

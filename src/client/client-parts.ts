@@ -1,0 +1,136 @@
+import type { ClockReading, FaultOrder, FaultRecord, InboxMessage } from './client-records.ts';
+import type { ControlCalls } from './control-surface.ts';
+import type { MessageWaitOptions, WaitClient } from './wait-client.ts';
+
+/** A span of time; the parts are added up. */
+export interface Duration {
+  days?: number;
+  hours?: number;
+  minutes?: number;
+  seconds?: number;
+}
+
+/** The span in seconds. Throws `TypeError` for an unknown part, which would leave the clock where it is [I233]. */
+export function secondsOf({ days = 0, hours = 0, minutes = 0, seconds = 0, ...rest }: Duration): number {
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) {
+    throw new TypeError(`${unknown} is no part of a duration; it has days, hours, minutes and seconds.`);
+  }
+  return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
+}
+
+/** The emulator's clock. Every move resolves when all that thereby fell due has settled. */
+export class ClockClient {
+  readonly #calls: ControlCalls;
+
+  constructor(calls: ControlCalls) {
+    this.#calls = calls;
+  }
+
+  read(): Promise<ClockReading> {
+    return this.#calls.getClock();
+  }
+
+  advance(by: Duration): Promise<ClockReading> {
+    return this.#calls.advanceClock({ seconds: secondsOf(by) });
+  }
+
+  /** Sets the time; it runs on, or stays frozen, as before. */
+  set(now: Date | string): Promise<ClockReading> {
+    return this.#calls.setClock({ now: new Date(now).toISOString() });
+  }
+
+  /** Stops the clock, at its time or at `now`. */
+  freeze(now?: Date | string): Promise<ClockReading> {
+    const at = now === undefined ? {} : { now: new Date(now).toISOString() };
+    return this.#calls.setClock({ ...at, frozen: true });
+  }
+
+  unfreeze(): Promise<ClockReading> {
+    return this.#calls.setClock({ frozen: false });
+  }
+}
+
+/** Rules that make requests fail on purpose. Without an account they apply to the requests of every account. */
+export class FaultClient {
+  readonly #calls: ControlCalls;
+  readonly #own: { accountId?: string };
+
+  constructor(calls: ControlCalls, accountId?: string) {
+    this.#calls = calls;
+    this.#own = accountId === undefined ? {} : { accountId };
+  }
+
+  add(order: FaultOrder): Promise<FaultRecord> {
+    return this.#calls.createFault({ ...order, match: { ...order.match, ...this.#own } });
+  }
+
+  list(): Promise<FaultRecord[]> {
+    return this.#calls.listFaults(this.#own);
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#calls.deleteFault({ id });
+  }
+
+  clear(): Promise<void> {
+    return this.#calls.deleteFaults(this.#own);
+  }
+}
+
+interface InboxParts {
+  control: ControlCalls;
+  waitFor: WaitClient;
+  /** The emulator's. */
+  url: string;
+}
+
+/** A built-in receiver: give its `url` to a webhook endpoint, and read what came. */
+export class InboxClient {
+  readonly name: string;
+  /** The URL that deliveries are sent to. */
+  readonly url: string;
+  readonly #calls: ControlCalls;
+  readonly #waits: WaitClient;
+
+  constructor({ control, waitFor, url }: InboxParts, name: string) {
+    this.#calls = control;
+    this.#waits = waitFor;
+    this.name = name;
+    this.url = `${url}/_emulator/inbox/${encodeURIComponent(name)}`;
+  }
+
+  /** What came, oldest first. */
+  async messages(): Promise<InboxMessage[]> {
+    return (await this.#calls.listMessages({ name: this.name })).reverse();
+  }
+
+  /** The next genuine message, at once when there is one already. */
+  wait(options?: MessageWaitOptions): Promise<InboxMessage> {
+    return this.#waits.message(this.name, options);
+  }
+
+  clear(): Promise<void> {
+    return this.#calls.deleteMessages({ name: this.name });
+  }
+}
+
+/** What was saved under a name: the whole state, files and clock included. */
+export class SnapshotClient {
+  readonly name: string;
+  readonly #calls: ControlCalls;
+
+  constructor(calls: ControlCalls, name: string) {
+    this.#calls = calls;
+    this.name = name;
+  }
+
+  /** Goes back to it; may be called any number of times. */
+  async restore(): Promise<void> {
+    await this.#calls.restoreSnapshot({ name: this.name });
+  }
+
+  remove(): Promise<void> {
+    return this.#calls.removeSnapshot({ name: this.name });
+  }
+}
