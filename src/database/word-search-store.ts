@@ -1,6 +1,6 @@
 /**
- * A condition on rows of which a text holds each word of a search, in whatever case of Latin letters, or of which `terms`,
- * a text of words between blanks, have it as a whole word. Behind it stands "AND"; it is empty for no words.
+ * A condition for rows whose text contains each word of a search, in any case of Latin letters, or whose `terms`, a text of
+ * words between blanks, contain it as a whole word. It ends with "AND", and is empty without words.
  */
 export function wordConditions(text: string, q = '', terms = "''"): [condition: string, values: string[]] {
   const words = q.split(/\s+/).filter(Boolean);

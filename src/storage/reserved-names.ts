@@ -1,4 +1,4 @@
-/** Which names somebody needs right now, and how many do. */
+/** Names of files that are in use, and by how many. */
 export class ReservedNames {
   readonly #counts = new Map<string, number>();
 
