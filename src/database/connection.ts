@@ -144,3 +144,12 @@ function guarded<T>(work: () => T): T {
 export function asStorageError(error: unknown): unknown {
   return DISK_CODES.test(systemCode(error) ?? '') ? storageFull(error) : error;
 }
+
+/** For `some`: ends after the row with which the sum of `sizeOf` reaches `most`. */
+export function enough<Row>(most: number, sizeOf: (row: Row) => number): (row: Row) => boolean {
+  let size = 0;
+  return (row) => {
+    size += sizeOf(row);
+    return size >= most;
+  };
+}

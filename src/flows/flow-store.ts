@@ -1,4 +1,4 @@
-import { heldWords } from '../database/reserved-names.ts';
+import { wordConditions } from '../database/word-search-store.ts';
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
 import type { FlowStep } from './definition.ts';
 
@@ -69,7 +69,7 @@ export function listFlows(
 ): Flow[] {
   const [owned, owner]: [string, SqlValue[]] =
     page.accountId === undefined ? ['', []] : ['f.account_id = ? AND ', [page.accountId]];
-  const [held, words] = heldWords(SAID, page.q);
+  const [held, words] = wordConditions(SAID, page.q);
   const rows = db.all<FlowRow>(
     `${FLOW} WHERE ${owned}${held}f.position < ? ORDER BY f.position DESC LIMIT ?`,
     ...[...owner, ...words, page.before, page.limit],

@@ -1,5 +1,4 @@
-import type { Connection } from '../database/connection.ts';
-import { enough } from '../database/enough.ts';
+import { type Connection, enough } from '../database/connection.ts';
 import type { SqlValue } from '../database/transaction.ts';
 import type { LogTable, TableSize } from '../database/write-behind.ts';
 

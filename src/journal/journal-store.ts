@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import type { Connection } from '../database/connection.ts';
-import { enough } from '../database/enough.ts';
+import { type Connection, enough } from '../database/connection.ts';
 import { NO_FILE } from '../database/native-handles.ts';
 import { openScratch } from '../database/scratch-file.ts';
 import type { SqlValue } from '../database/transaction.ts';

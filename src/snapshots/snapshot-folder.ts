@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { systemCode } from '../errors.ts';
-import { HeldNames } from '../storage/held-names.ts';
+import { ReservedNames } from '../storage/reserved-names.ts';
 import { moment } from './archive-format.ts';
 
 /** What is known of a snapshot without opening it. */
@@ -46,7 +46,7 @@ const record = z.object({
 export class SnapshotFolder {
   readonly #root: string;
   /** Content that is being made or read, which nobody removes. */
-  readonly #held = new HeldNames();
+  readonly #held = new ReservedNames();
 
   constructor(dataFolder: string) {
     this.#root = path.join(dataFolder, 'snapshots');

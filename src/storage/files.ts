@@ -5,7 +5,7 @@ import { DiskLimit } from './disk-limit.ts';
 import type { FileFolder } from './file-folder.ts';
 import { deleteFile, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
 import { FileSweep } from './file-sweep.ts';
-import { HeldNames } from './held-names.ts';
+import { ReservedNames } from './reserved-names.ts';
 
 /** While somebody holds a file it is not removed, whoever refers to it. */
 export interface Hold {
@@ -24,7 +24,7 @@ export class Files {
   readonly #clock: Clock;
   readonly #limit: DiskLimit | undefined;
   readonly #sweep: FileSweep;
-  readonly #held = new HeldNames();
+  readonly #held = new ReservedNames();
   /** Files whose removal has to wait until nobody holds them. */
   readonly #postponed = new Set<string>();
   /** The last moment that a use was given. */
