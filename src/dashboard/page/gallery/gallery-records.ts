@@ -1,7 +1,7 @@
-import type { ElementRecord, UsedElement } from '../../../control/element-control.ts';
-import type { LibraryRecord } from '../../../control/library-control.ts';
+import type { ElementRecord, UsedElement } from '../../../control/elements.ts';
+import type { LibraryRecord } from '../../../control/library.ts';
 
-export type { ObjectRecord as StoredObject } from '../../../control/object-control.ts';
+export type { ObjectRecord as StoredObject } from '../../../control/library.ts';
 
 /** Who uses it is told of a single one only. */
 export type SavedElement = ElementRecord & Partial<UsedElement>;

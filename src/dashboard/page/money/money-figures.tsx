@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { SpendingRecord } from '../../../control/spending-control.ts';
+import type { SpendingRecord } from '../../../control/spending.ts';
 import { callControl } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
 import { Figure, Figures } from '../pieces/page-parts.tsx';

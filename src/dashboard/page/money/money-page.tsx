@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { BalanceRecord } from '../../../control/ledger-control.ts';
+import type { BalanceRecord } from '../../../control/ledger.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { emulatorNow } from '../data/emulator-clock.ts';
 import { useRecord } from '../data/queries.ts';
