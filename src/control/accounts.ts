@@ -8,13 +8,14 @@ import type { Context } from '../http/context.ts';
 import { optional, text, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import type { StoredBudget } from '../ledger/budget-store.ts';
-import { pageQuery, Resource } from './resource.ts';
+import { pageQuery } from './list-page.ts';
+import { Resource } from './resource.ts';
 
 /** Credits that one account may be given at once. */
 export const MOST_CREDITS = 1_000_000_000;
 
 /** The limit of an account in credits; `refused` counts the requests that would have exceeded it, times are unix seconds. */
-const budgetRecord = z.strictObject({
+export const budgetRecord = z.strictObject({
   credits: z.int(),
   spent: z.int(),
   left: z.int(),
@@ -26,7 +27,7 @@ const budgetRecord = z.strictObject({
 type BudgetRecord = z.infer<typeof budgetRecord>;
 
 /** Null for an account that has none. */
-function budgetView(budget: StoredBudget | undefined): BudgetRecord | null {
+export function budgetView(budget: StoredBudget | undefined): BudgetRecord | null {
   if (!budget) return null;
   const { credits, spent, refused, refusedAt, created } = budget;
   return {
@@ -140,29 +141,6 @@ export const setPlan = operation({
     const id = call.param('id');
     await call.context.accounts.setPlan(id, call.body.plan);
     return { id, plan: findPlan(call.context.database, id) ?? call.body.plan };
-  },
-});
-
-/** In credits: more than any account has. */
-const MOST_BUDGET = 1_000_000_000_000;
-
-export const setBudget = operation({
-  name: 'setBudget',
-  method: 'PUT',
-  path: '/_emulator/accounts/:id/budget',
-  summary: 'What an account may spend from now on; beyond it requests are answered 402.',
-  access: 'local',
-  body: z.object({
-    credits: whole(0, MOST_BUDGET)
-      .nullable()
-      .describe('a whole number of credits, 0 or more; null takes the budget away.'),
-  }),
-  answer: z.strictObject({ account_id: z.string(), budget: budgetRecord.nullable() }),
-  async handle(call) {
-    const { budgets } = call.context;
-    const { id } = requireAccount(call.context, call.param('id'));
-    await budgets.set(id, call.body.credits);
-    return { account_id: id, budget: budgetView(budgets.find(id)) };
   },
 });
 

@@ -7,7 +7,7 @@ import { directedText, jsonObject, optional, whole } from '../http/field-schemas
 import { InputReader } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { understoodPrompt } from '../render/scene/understood-prompt.ts';
-import { listAnswer, listOf } from './resource.ts';
+import { listAnswer, listOf } from './list-page.ts';
 
 /** The largest file that an upload takes, in bytes. */
 const MOST_BYTES = 100 * 1_048_576;

@@ -1,11 +1,12 @@
 import type { Operation } from '../http/operation.ts';
-import { changeAccount, createAccount, listAllAccounts, setBudget, setPlan, showAccount } from './accounts.ts';
+import { changeAccount, createAccount, listAllAccounts, setPlan, showAccount } from './accounts.ts';
 import { listEngines, listModelsHere, previewRender, priceRequest } from './catalogue.ts';
 import { advanceClock, getClock, setClock } from './clock.ts';
 import { getControlDocument, getLlmsText, getServiceDocument } from './documents.ts';
+import { listEffects } from './effects.ts';
 import { changeElement, createElement, listElements, removeElement, showElement } from './elements.ts';
 import { explain } from './explain-control.ts';
-import { createFault, listAllFaults, listEffects, removeFault, removeFaults } from './faults.ts';
+import { createFault, listAllFaults, removeFault, removeFaults } from './faults.ts';
 import { addFixtures, listAllFixtures, removeFixtures } from './fixtures.ts';
 import {
   changeFlow,
@@ -46,8 +47,7 @@ import {
   restoreSnapshot,
   saveSnapshot,
 } from './snapshots.ts';
-import { summarizeAll, summarizeSpending } from './spending.ts';
-import { querySql } from './sql-control.ts';
+import { setBudget, summarizeAll, summarizeSpending } from './spending.ts';
 import { saveRunTrace, saveTrace } from './trace-control.ts';
 import { showTrail } from './trail-control.ts';
 import { waitFor } from './wait.ts';
@@ -79,7 +79,7 @@ export const CONTROL = [
   ...[listAllEndpoints, addEndpoint, removeEndpoint],
   ...[listAllEvents, showEvent, listAllDeliveries, showDelivery, redeliver, triggerEvent],
   ...[listInboxes, listMessages, deleteMessages, verifyReceiver],
-  ...[listRequests, showRequest, deleteRequests, explain, judge, querySql],
+  ...[listRequests, showRequest, deleteRequests, explain, judge],
   ...[searchRecord, listOrders, showTrail, listRecord],
   ...[saveTrace, saveRunTrace],
   ...[streamLive, openSession],

@@ -11,7 +11,8 @@ import { elementFile } from '../library/served-files.ts';
 import { elementPath } from '../storage/cdn-path.ts';
 import { weekSigner } from '../storage/signed-url.ts';
 import { requireAccount } from './accounts.ts';
-import { foundPageQuery, Resource } from './resource.ts';
+import { foundPageQuery } from './list-page.ts';
+import { Resource } from './resource.ts';
 
 /** How many of its users an element names. */
 const MOST_USERS = 100;
@@ -105,10 +106,8 @@ export const changeElement = operation({
     voice: voice.nullish().describe('a data URL or URL of a WAV or MP3; null takes it away.'),
   }),
   answer: elementRecord,
-  async handle(call) {
-    const { context, baseUrl, body } = call;
-    return elementView(context, baseUrl)(await context.elements.change(call.param('id'), body));
-  },
+  handle: async (call) =>
+    elementView(call.context, call.baseUrl)(await call.context.elements.change(call.param('id'), call.body)),
 });
 
 export const removeElement = elements.remove({
@@ -157,6 +156,5 @@ function mentions(params: Record<string, unknown>, { id, handle: own }: Element)
 
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
+  return Object.values(Object(value)).flatMap(textsIn);
 }

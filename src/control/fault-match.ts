@@ -64,7 +64,12 @@ const NAMED = 8;
 export function requireReach(context: Context, match: FaultMatch, effect: Effect): void {
   const kind = effectKind(effect);
   const row = rowOf(kind);
-  if (row.kills && !context.crashHook) throw unsupervised();
+  if (row.kills && !context.crashHook) {
+    throw invalid(
+      'effect.crash',
+      'effect.crash ends the process, and nobody would start it again: it needs svc-emulator start --supervise.',
+    );
+  }
   const narrow = requirePoints(context, match);
   narrow((point) => row.reaches(point, effect), {
     param: `effect.${kind}`,
@@ -86,11 +91,13 @@ const SONG = 'music.generation';
 export function requirePoints(context: Context, match: FaultMatch) {
   const { path, method, model, contains, account_id: accountId } = match;
   const kind = model === undefined ? undefined : context.catalogue.kindOf(model);
-  if (model !== undefined && !kind) throw noModel(model);
-  if (accountId !== undefined && !findAccount(context.database, accountId)) throw noAccount(accountId);
+  if (model !== undefined && !kind) throw unknown('model', model, 'no model', 'GET /v1/models');
+  if (accountId !== undefined && !findAccount(context.database, accountId)) {
+    throw unknown('account_id', accountId, 'no account', 'GET /_emulator/accounts');
+  }
 
   const reached = context.faultPoints.filter((point) => path === undefined || begins(path, point));
-  if (reached.length === 0) throw noPath(path, context.faultPoints);
+  if (reached.length === 0) throw unknownPath(path, context.faultPoints);
   const narrow = narrowing(path, reached);
   if (method !== undefined) {
     narrow(({ methods }) => methods.includes(method), {
@@ -133,7 +140,7 @@ function narrowing(path: string | undefined, reached: readonly FaultPoint[]) {
   };
 }
 
-function noPath(path: string | undefined, points: readonly FaultPoint[]): EmulatorError {
+function unknownPath(path: string | undefined, points: readonly FaultPoint[]): EmulatorError {
   const known = [...new Set(points.map((point) => point.path))].slice(0, NAMED).join(', ');
   return invalid(
     'match.path',
@@ -141,25 +148,9 @@ function noPath(path: string | undefined, points: readonly FaultPoint[]): Emulat
   );
 }
 
-function noModel(model: string): EmulatorError {
-  return invalid(
-    'match.model',
-    `match.model ${shown(model)} is no model, so the rule would never strike. GET /v1/models lists them.`,
-  );
-}
-
-function noAccount(id: string): EmulatorError {
-  return invalid(
-    'match.account_id',
-    `match.account_id ${shown(id)} is no account, so the rule would never strike. GET /_emulator/accounts lists them.`,
-  );
-}
-
-function unsupervised(): EmulatorError {
-  return invalid(
-    'effect.crash',
-    'effect.crash ends the process, and nobody would start it again: it needs svc-emulator start --supervise.',
-  );
+function unknown(field: string, value: string, what: string, list: string): EmulatorError {
+  const param = `match.${field}`;
+  return invalid(param, `${param} ${shown(value)} is ${what}, so the rule would never strike. ${list} lists them.`);
 }
 
 function shown(text: string): string {

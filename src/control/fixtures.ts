@@ -7,15 +7,8 @@ import { fixtureFile } from '../fixtures/fixture-schema.ts';
 import { fixturesBefore } from '../fixtures/fixture-store.ts';
 import type { UsedFixture } from '../fixtures/fixtures.ts';
 import { operation } from '../http/operation.ts';
-import {
-  accountPageQuery,
-  accountQuery,
-  deletion,
-  listAnswer,
-  listOf,
-  positionAfter,
-  STANDARD_LIMIT,
-} from './resource.ts';
+import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+import { deletion } from './resource.ts';
 
 /** A scripted answer with how often it was used; `remaining` is null where it is never used up. */
 export const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({

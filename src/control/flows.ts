@@ -10,7 +10,8 @@ import { InputReader, refuseUnknown } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { requireAccount } from './accounts.ts';
 import { definitionRecord, flowDefinition, flowRecord, viewOfFlow } from './flow-schemas.ts';
-import { foundPageQuery, Resource } from './resource.ts';
+import { foundPageQuery } from './list-page.ts';
+import { Resource } from './resource.ts';
 
 const enabled = optional(z.boolean()).describe('false to have no run begin; true by default.');
 

@@ -9,7 +9,8 @@ import { optional, whole, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { readDelivery } from '../webhooks/delivery-store.ts';
 import { MATCH_TEXT, requestMatch, requirePoints } from './fault-match.ts';
-import { accountQuery, deletion, listAnswer, listOf } from './resource.ts';
+import { accountQuery, listAnswer, listOf } from './list-page.ts';
+import { deletion } from './resource.ts';
 
 const PATH = '/_emulator/holds';
 const MOST_TIMES = 1_000_000;
@@ -120,7 +121,9 @@ export const releaseHold = operation({
     const { holds } = context.faults;
     if (effect) requireFit(context, hold.at, effect);
     const isThere = message === undefined || holds.heldBy(hold.id).some(({ id }) => id === message);
-    if (!isThere) throw noMessage(hold.id, message);
+    if (!isThere) {
+      throw notFound(`The hold ${hold.id} holds no message "${message.slice(0, 80)}". ${LISTS} what it holds.`);
+    }
     return { released: holds.release(hold.id, { message, effect }) };
   },
 });
@@ -157,12 +160,11 @@ function requireFit({ crashHook }: Context, at: HoldPoint, effect: Effect): void
 function requireHold({ faults }: Context, id: string): Hold {
   const hold = faults.holds.find(id);
   if (hold) return hold;
-  throw new EmulatorError('not_found', `There is no hold "${id.slice(0, 80)}". GET /_emulator/holds lists them.`);
+  throw notFound(`There is no hold "${id.slice(0, 80)}". ${LISTS} them.`);
 }
 
-function noMessage(holdId: string, message = ''): EmulatorError {
-  return new EmulatorError(
-    'not_found',
-    `The hold ${holdId} holds no message "${message.slice(0, 80)}". GET /_emulator/holds lists what it holds.`,
-  );
+const LISTS = `GET ${PATH} lists`;
+
+function notFound(message: string): EmulatorError {
+  return new EmulatorError('not_found', message);
 }

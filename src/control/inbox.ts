@@ -9,7 +9,8 @@ import { makeReportCard, reportCard } from '../report-card/report-card.ts';
 import { eventTypes } from '../webhooks/event-types.ts';
 import { INBOX_PATH, type Inbox } from '../webhooks/inbox.ts';
 import { heldInbox, message } from '../webhooks/inbox-records.ts';
-import { deletion, listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './resource.ts';
+import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
+import { deletion } from './resource.ts';
 
 /** The largest body that an inbox takes: 8 MiB, more than any delivery has. */
 const MOST_BYTES = 8 * 1_048_576;

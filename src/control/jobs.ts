@@ -11,7 +11,8 @@ import { FINAL_STATUSES, isFinal, JOB_STATUSES, type Job } from '../jobs/job.ts'
 import { findJob, listJobs } from '../jobs/job-store.ts';
 import { MODES, progressOf } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
-import { foundPageQuery, Resource } from './resource.ts';
+import { foundPageQuery } from './list-page.ts';
+import { Resource } from './resource.ts';
 
 /** A render with the parameters of its order; `result_url` when it succeeded, `error` when it failed. */
 export const jobRecord = z

@@ -8,8 +8,9 @@ import { requestLine } from '../journal/live-batch.ts';
 import { requestLineRecord, requestRecord } from '../journal/request-records.ts';
 import { judgeClient, verdictRecord } from '../verdict/judge-client.ts';
 import { requireAccount } from './accounts.ts';
+import { accountPageQuery, accountQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
 import { requestView, requestViews } from './request-view.ts';
-import { accountPageQuery, accountQuery, deletion, listAnswer, listOf, STANDARD_LIMIT } from './resource.ts';
+import { deletion } from './resource.ts';
 
 export const listRequests = operation({
   name: 'listRequests',

@@ -5,7 +5,8 @@ import { unixSeconds } from '../clock/clock.ts';
 import type { Context } from '../http/context.ts';
 import { operation } from '../http/operation.ts';
 import { requireAccount } from './accounts.ts';
-import { deletion, listAnswer, listOf, noneOfList, pageQuery, Resource, STANDARD_LIMIT } from './resource.ts';
+import { listAnswer, listOf, noneOfList, pageQuery, STANDARD_LIMIT } from './list-page.ts';
+import { deletion, Resource } from './resource.ts';
 
 /** A key without its text, which is kept nowhere. Stamps are unix seconds. */
 export const keyRecord = z.strictObject({

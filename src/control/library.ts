@@ -9,7 +9,8 @@ import { entryUrls, findEntry, indexEntries, type ListedEntry, listEntries, remo
 import { checkRender } from '../library/render-check.ts';
 import { findObject, ownedObjectPosition, ownedObjectsBefore, type StorageObject } from '../storage/object-store.ts';
 import { weekSigner } from '../storage/signed-url.ts';
-import { accountPageQuery, foundPageQuery, Resource } from './resource.ts';
+import { accountPageQuery, foundPageQuery } from './list-page.ts';
+import { Resource } from './resource.ts';
 
 /** A finished render and what it was made from: effective parameters, model and seed. `duration` is seconds, `created` unix seconds. */
 export const libraryRecord = z.strictObject({
@@ -137,10 +138,7 @@ const objects = new Resource({
   path: '/_emulator/objects',
   record: objectRecord,
   find: ({ database }, id) => findObject(database, id),
-  view:
-    ({ baseUrl }) =>
-    (object: StorageObject) =>
-      objectView(object, baseUrl),
+  view: ({ baseUrl }) => objectView(baseUrl),
 });
 
 export const listOwnedObjects = objects.list({
@@ -154,7 +152,9 @@ export const listOwnedObjects = objects.list({
 
 export const showOwnedObject = objects.get({ name: 'showObject', summary: 'One storage object.' });
 
-function objectView(object: StorageObject, baseUrl: string) {
-  const { accountId, name, created } = object;
-  return { ...objectShape(object, baseUrl), account_id: accountId, name, created: unixSeconds(created) };
+function objectView(baseUrl: string) {
+  return (object: StorageObject) => {
+    const { accountId, name, created } = object;
+    return { ...objectShape(object, baseUrl), account_id: accountId, name, created: unixSeconds(created) };
+  };
 }

@@ -4,7 +4,7 @@ import { invalid } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { ACT_KINDS, type StoredAct } from '../record/act.ts';
-import { accountPageQuery, listAnswer, listOf, STANDARD_LIMIT } from './resource.ts';
+import { accountPageQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
 
 /** One act on record. `at` is the machine's time and `now` the emulator's, both as ISO 8601. */
 export const actRecord = z.strictObject({

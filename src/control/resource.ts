@@ -1,65 +1,22 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { tombstones } from '../database/tombstone-store.ts';
-import { EmulatorError, invalid } from '../errors.ts';
+import type { EmulatorError } from '../errors.ts';
 import type { Call } from '../http/call.ts';
 import type { Context } from '../http/context.ts';
-import { optional } from '../http/field-schemas.ts';
 import type { Operation, TypedOperation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import type { Kind } from '../search/search-docs-store.ts';
-
-/** The query of every list of the control surface. */
-export const pageQuery = z.object({
-  limit: optional(z.coerce.number().int().min(1).max(1000)).describe(
-    'a whole number from 1 to 1,000, by default 1,000.',
-  ),
-  after: optional(z.string()).describe('the id after which the page begins.'),
-});
-
-/** Narrows to one account. */
-export const accountQuery = z.object({
-  account_id: optional(z.string()).describe('the id of an account.'),
-});
-
-/** The query of a list that can be narrowed to one account. */
-export const accountPageQuery = pageQuery.extend(accountQuery.shape);
-
-/** Narrows to what holds these words. */
-export const wordsQuery = z.object({
-  q: optional(z.string().max(200)).describe('words that it has to hold, at most 200 characters.'),
-});
-
-/** The query of a list that is searched: `q` as of `GET /_emulator/search`. */
-export const foundPageQuery = accountPageQuery.extend(wordsQuery.shape);
-
-export const STANDARD_LIMIT = 1000;
-
-/** A list of records: newest first. */
-export function listAnswer<Item extends z.ZodType>(item: Item) {
-  return z.strictObject({ object: z.literal('list'), data: z.array(item) });
-}
-
-export function listOf<Item>(data: Item[]) {
-  return { object: 'list' as const, data };
-}
-
-type ListAnswer<Item extends z.ZodType> = ReturnType<typeof listAnswer<Item>>;
-
-/** The fields that a list may be asked for. */
-interface Asked {
-  limit?: number | undefined;
-  after?: string | undefined;
-  account_id?: string | undefined;
-  q?: string | undefined;
-}
-
-/** A page of a list: its query, with the rows that it begins below. */
-export type Page<Query extends z.ZodType> = Omit<z.output<Query>, 'limit' | 'account_id'> & {
-  limit: number;
-  accountId: string | undefined;
-  /** The position of what `after` names, of a list with `positionOf`. */
-  before: number;
-};
+import {
+  type Asked,
+  foundRows,
+  type ListAnswer,
+  listAnswer,
+  listOf,
+  noSuch,
+  type Page,
+  positionAfter,
+  STANDARD_LIMIT,
+} from './list-page.ts';
 
 interface ResourceParts<Path, Row, Item extends z.ZodType> {
   /** In messages, such as `fault rule`. */
@@ -113,14 +70,9 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
   ): TypedOperation<{ name: Name; path: Path; query: Query; body: undefined; answer: ListAnswer<Item> }> {
     const { name, summary, query } = list;
     const { path, record, view } = this.#parts;
-    const made: Operation = {
-      ...{ name, method: 'GET', path, summary, access: 'local', query, answer: listAnswer(record) },
-      handle: async (call: Call<Asked, undefined>) => {
-        const rows = await this.#rows(list, call);
-        return listOf(rows.map(view(call)));
-      },
-    };
-    return made;
+    const shape = { name, method: 'GET', path, summary, access: 'local', query, answer: listAnswer(record) } as const;
+    const handle = async (call: Call<Asked, undefined>) => listOf((await this.#rows(list, call)).map(view(call)));
+    return { ...shape, handle } as Operation;
   }
 
   get<const Name extends string, Answer extends z.ZodType = Item>(get: {
@@ -131,11 +83,8 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     view?(call: { context: Context; baseUrl: string }): (row: Row) => z.input<Answer>;
   }): TypedOperation<{ name: Name; path: `${Path}/:id`; query: undefined; body: undefined; answer: Answer }> {
     const { name, summary, answer = this.#parts.record, view = this.#parts.view } = get;
-    const made: Operation = {
-      ...{ name, method: 'GET', path: `${this.#parts.path}/:id`, summary, access: 'local', answer },
-      handle: (call) => view(call)(this.require(call.context, call.param('id'))),
-    };
-    return made;
+    const shape = { name, method: 'GET', path: `${this.#parts.path}/:id`, summary, access: 'local', answer } as const;
+    return { ...shape, handle: (call) => view(call)(this.require(call.context, call.param('id'))) };
   }
 
   /** Notes the record as it was. `remove` answers false where it was gone already. */
@@ -144,16 +93,16 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     summary: string;
     remove(context: Context, row: Row): unknown;
   }) {
+    const { name, summary, remove } = parts;
     const { path, view, ownerOf } = this.#parts;
     return deletion({
-      ...parts,
-      path: `${path}/:id` as const,
+      ...{ name, path: `${path}/:id` as const, summary },
       act: async (call) => {
         const { context } = call;
         const id = call.param('id');
         const row = this.require(context, id);
         const was = view(call)(row);
-        if ((await parts.remove(context, row)) === false) throw this.missing(id);
+        if ((await remove(context, row)) === false) throw this.missing(id);
         context.record.deleted(id, Object(was), ownerOf?.(row));
       },
     });
@@ -198,44 +147,9 @@ export function deletion<
   act(call: Call<Query extends z.ZodType ? z.output<Query> : undefined, undefined>): unknown;
 }): TypedOperation<{ name: Name; path: Path; query: Query; body: undefined; answer: 'nothing' }> {
   const { act, ...shape } = parts;
-  const made: Operation = {
-    ...shape,
-    ...{ method: 'DELETE', access: 'local', status: 204, answer: 'nothing' },
-    async handle(call: Parameters<typeof act>[0]) {
-      await act(call);
-      return new NoContent();
-    },
+  const handle = async (call: Parameters<typeof act>[0]) => {
+    await act(call);
+    return new NoContent();
   };
-  return made;
-}
-
-/** The position that a page begins below. Throws `invalid_request` when `after` names nothing. */
-export function positionAfter(after: string | undefined, find: (id: string) => number | undefined): number {
-  const position = after === undefined ? Number.MAX_SAFE_INTEGER : find(after);
-  if (position !== undefined) return position;
-  throw noneOfList(after);
-}
-
-/** The error for an `after` that names nothing of a list. */
-export function noneOfList(after = ''): EmulatorError {
-  return invalid('after', `after must be an id of this list; "${after.slice(0, 80)}" is none. Begin anew without it.`);
-}
-
-function noSuch(what: string, path: string, id: string): EmulatorError {
-  return new EmulatorError('not_found', `There is no ${what} "${id.slice(0, 80)}"; GET ${path} lists those there are.`);
-}
-
-/** Of what a search finds, page by page, the rows that are wanted: `rowOf` answers undefined for the others. */
-async function foundRows<Row>(
-  search: (page: { after: string | undefined; limit: number }) => Promise<string[]>,
-  rowOf: (id: string) => Row | undefined,
-  { after, limit }: { after: string | undefined; limit: number },
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let from = after; ; ) {
-    const ids = await search({ after: from, limit });
-    rows.push(...ids.flatMap((id) => rowOf(id) ?? []));
-    if (rows.length >= limit || ids.length < limit) return rows.slice(0, limit);
-    from = ids.at(-1);
-  }
+  return { ...shape, ...{ method: 'DELETE', access: 'local', status: 204, answer: 'nothing' }, handle } as Operation;
 }

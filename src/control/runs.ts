@@ -7,7 +7,8 @@ import type { ToldRun } from '../flows/told-run.ts';
 import { withReason } from '../http/field-list.ts';
 import { jsonObject, optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { foundPageQuery, Resource } from './resource.ts';
+import { foundPageQuery } from './list-page.ts';
+import { Resource } from './resource.ts';
 
 const step = { step: z.int(), nodeId: z.string(), type: z.enum(STEP_TYPES) };
 
@@ -89,7 +90,7 @@ export const startRun = operation({
   answer: runRecord,
   async handle(call) {
     const { inputs } = call.body;
-    const order = { source: 'manual' as const, inputs, baseUrl: call.baseUrl, faults: null };
+    const order = { source: 'manual' as const, inputs, baseUrl: call.baseUrl, requestId: null, faults: null };
     return viewOf(await call.context.flows.run(call.param('id'), order));
   },
 });

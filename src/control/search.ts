@@ -3,8 +3,8 @@ import type { Context } from '../http/context.ts';
 import { withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { KINDS } from '../search/search-docs-store.ts';
+import { accountPageQuery } from './list-page.ts';
 import { findRoot, readOrder } from './read-order.ts';
-import { accountPageQuery } from './resource.ts';
 
 const STANDARD_FOUND = 100;
 

@@ -5,7 +5,8 @@ import { Download } from '../http/reply.ts';
 import { ARCHIVE_TYPE } from '../snapshots/archive-format.ts';
 import { SNAPSHOT_NAME, type SnapshotRecord } from '../snapshots/snapshot-folder.ts';
 import { clockRecord } from './clock.ts';
-import { deletion, listAnswer, listOf } from './resource.ts';
+import { listAnswer, listOf } from './list-page.ts';
+import { deletion } from './resource.ts';
 
 /** What was saved under a name: `created` by the machine's clock, `clock` that of the context as it will be again. */
 export const snapshotRecord = z.strictObject({

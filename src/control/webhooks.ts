@@ -19,7 +19,8 @@ import {
   wholeDelivery,
 } from '../webhooks/webhook-records.ts';
 import { requireInboxName } from './inbox.ts';
-import { accountPageQuery, foundPageQuery, Resource } from './resource.ts';
+import { accountPageQuery, foundPageQuery } from './list-page.ts';
+import { Resource } from './resource.ts';
 
 const events = new Resource({
   what: 'event',

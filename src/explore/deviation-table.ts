@@ -1,3 +1,4 @@
+import { deliveryFaultRow, type WebhookFault } from '../faults/delivery-faults.ts';
 import type { Step, StepKind } from './step.ts';
 
 /** What carries a deviation out: the effect of a fault rule, a message that is held, or the end of the app's process. */
@@ -25,26 +26,25 @@ const ASKED = [...REQUEST, 'read'] as const;
 const REACHING = [...ASKED, 'delivery', 'cdn'] as const;
 
 const effect = (given: Record<string, unknown>) => () => ({ effect: given });
-const webhook = (word: string) => effect({ webhook: word });
 const status = (code: number) => effect({ status: code, ...(code === 500 ? {} : { retry_after: 1 }) });
 
 /** Deviations of how messages travel and of the app's life, those first that have found most in practice. */
 const TRAVEL: readonly Deviation[] = [
   row('lost_answer', ASKED, 'answer', ['is done and charged, and its answer is lost', effect({ lost_answer: true })]),
-  row('duplicate', ['delivery'], 'again', [
-    'comes twice, the second after the first was answered',
-    webhook('duplicate'),
-  ]),
+  delivered('duplicate', 'again', 'duplicate'),
   {
-    ...row('reorder', ['delivery'], 'later', ['comes after the next one to the same endpoint', webhook('reorder')]),
+    ...delivered('reorder', 'later', 'reorder'),
     allows: ({ traits }) => traits.followed === true,
   },
-  row('instant', ['job', 'take'], 'job', [
-    'is final, and its event delivered, before its order is answered',
-    effect({ job: 'instant' }),
-  ]),
-  row('twin', ['delivery'], 'again', ['comes twice at the same time', webhook('twin')]),
-  row('lost', ['delivery'], 'later', ['never comes', webhook('drop')]),
+  {
+    ...row('instant', ['job', 'take'], 'job', [
+      'is final, and its event delivered, before its order is answered',
+      effect({ job: 'instant' }),
+    ]),
+    allows: isPolled,
+  },
+  delivered('twin', 'again', 'twin'),
+  delivered('lost', 'later', 'drop'),
   row('kill:during', REACHING, 'kill', [
     'is under way when the app is killed and started again',
     () => ({
@@ -52,12 +52,12 @@ const TRAVEL: readonly Deviation[] = [
     }),
   ]),
   row('status:503', [...ASKED, 'cdn'], 'refusal', ['is answered 503 before any work', status(503)]),
-  row('forged', ['delivery'], 'proof', ['comes after a forged one of the same id', webhook('forged')]),
+  delivered('forged', 'proof', 'forged'),
   row('status:429', REQUEST, 'refusal', ['is answered 429 before any work', status(429)]),
   row('cut:middle', ['stream'], 'cut', ['is cut in the middle', cutAt((events) => Math.ceil(events / 2))]),
   row('truncated', ['cdn'], 'file', ['ends in the middle of the file', effect({ cdn: { truncate_at: 1000 } })]),
   {
-    ...row('foreign', ['endpoint'], 'stranger', ["hears first of another member's job", webhook('foreign')]),
+    ...delivered('foreign', 'stranger', 'foreign'),
     allows: ({ traits }) => traits.tellsJob === true,
   },
   {
@@ -71,12 +71,9 @@ const TRAVEL: readonly Deviation[] = [
   row('expired', ['cdn'], 'file', ['finds that its URL has expired', effect({ cdn: { expired: true } })]),
   row('cut:before_done', ['stream'], 'cut', ['is cut before [DONE]', cutAt((events) => events)]),
   row('status:500', ASKED, 'refusal', ['is answered 500 before any work', status(500)]),
-  row('replayed', ['delivery'], 'proof', [
-    'comes once more with its old signature, ten minutes old',
-    webhook('replayed'),
-  ]),
-  row('spelled', ['delivery'], 'proof', ['comes as other bytes of the same JSON, rightly signed', webhook('spelled')]),
-  row('resent', ['delivery'], 'again', ['comes again, signed anew', webhook('resent')]),
+  delivered('replayed', 'proof', 'replayed'),
+  delivered('spelled', 'proof', 'spelled'),
+  delivered('resent', 'again', 'resent'),
   row('lost_request', REQUEST, 'answer', ['is lost on its way, before anything is done', effect({ drop: true })]),
   row('kill:after', REACHING, 'kill', [
     'has just been answered when the app is killed and started again',
@@ -91,7 +88,7 @@ const TRAVEL: readonly Deviation[] = [
     }),
   ]),
   row('cut:first', ['stream'], 'cut', ['is cut after its first event', cutAt(() => 1)]),
-  row('late', ['delivery'], 'later', ['comes when all else is over', webhook('after_all')]),
+  delivered('late', 'later', 'after_all'),
   {
     ...row('swapped', ASKED, 'order', ['is answered after the next one', effect({ swap: true })]),
     allows: ({ traits }) => traits.overlaps === true,
@@ -101,9 +98,12 @@ const TRAVEL: readonly Deviation[] = [
       'is processing for whoever reads it, until its event was answered',
       effect({ job: 'unpolled' }),
     ]),
-    allows: ({ traits }) => traits.announced === true,
+    allows: (step) => isPolled(step) && step.traits.announced === true,
   },
-  row('late', ['job', 'take'], 'job', ['is final only at the fourth read, or after 3 s', effect({ job: 'late' })]),
+  {
+    ...row('late', ['job', 'take'], 'job', ['is final only at the fourth read, or after 3 s', effect({ job: 'late' })]),
+    allows: isPolled,
+  },
   row('slow', REQUEST, 'answer', [
     'is done and charged, and its answer is held until the client hangs up',
     () => ({
@@ -111,14 +111,11 @@ const TRAVEL: readonly Deviation[] = [
     }),
   ]),
   {
-    ...row('unknown_type', ['endpoint'], 'stranger', [
-      'hears first of a type that it does not know',
-      webhook('unknown_type'),
-    ]),
+    ...delivered('unknown_type', 'stranger', 'unknown_type'),
     isBeyond: true,
   },
   {
-    ...row('two_proofs', ['delivery'], 'proof', ['carries two v1, the second one right', webhook('two_proofs')]),
+    ...delivered('two_proofs', 'proof', 'two_proofs'),
     isBeyond: true,
   },
 ];
@@ -146,8 +143,18 @@ function row(
   family: string,
   [words, act]: [words: string, act: (step: Step) => Act],
 ): Deviation {
-  const asynchronous = family === 'job' ? { allows: ({ traits }: Step) => traits.synchronous !== true } : {};
-  return { name, at, family, words, act, ...asynchronous };
+  return { name, at, family, words, act };
+}
+
+/** A job that was answered with its work has no end of its own: a rule for it would be refused. */
+function isPolled({ traits }: Step): boolean {
+  return traits.synchronous !== true;
+}
+
+/** A fault of a delivery; one that sends an event of something else first belongs to the endpoint. */
+function delivered(name: string, family: string, fault: WebhookFault): Deviation {
+  const at = family === 'stranger' ? (['endpoint'] as const) : (['delivery'] as const);
+  return row(name, at, family, [deliveryFaultRow(fault).seen, effect({ webhook: fault })]);
 }
 
 function outcome(name: string, code: string, words: string): Deviation {

@@ -1,22 +1,4 @@
-/** How one delivery is spoilt. */
-export const WEBHOOK_FAULTS = [
-  'late',
-  'after_all',
-  'duplicate',
-  'twin',
-  'resent',
-  'reorder',
-  'bad_signature',
-  'old_timestamp',
-  'forged',
-  'replayed',
-  'spelled',
-  'two_proofs',
-  'foreign',
-  'unknown_type',
-  'drop',
-] as const;
-export type WebhookFault = (typeof WEBHOOK_FAULTS)[number];
+import type { WebhookFault } from './delivery-faults.ts';
 
 /** When a job seems final to those who read it. */
 export const JOB_PACES = ['instant', 'late', 'unpolled'] as const;

@@ -1,4 +1,5 @@
-import { type JobFaults, WEBHOOK_FAULTS, type WebhookFault } from '../faults/struck.ts';
+import { deliveryFaultRow, WEBHOOK_FAULTS } from '../faults/delivery-faults.ts';
+import type { JobFaults } from '../faults/struck.ts';
 import { signatureHeader } from './signature.ts';
 
 /** What a delivery carries: how it is spoilt, or that the process dies before its attempt. */
@@ -6,7 +7,9 @@ export const DELIVERY_FAULTS = [...WEBHOOK_FAULTS, 'before_delivery'] as const;
 export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 
 /** What a receiver has to refuse: deliveries under another secret, and signatures from before its tolerance. */
-export const REFUSABLE_FAULTS: readonly string[] = ['bad_signature', 'old_timestamp', 'forged', 'replayed'];
+export const REFUSABLE_FAULTS: readonly string[] = WEBHOOK_FAULTS.filter(
+  (fault) => deliveryFaultRow(fault).receiver === 'refuse',
+);
 
 /**
  * What is no genuine delivery of the event that it is on record for: its signature is to be refused, or it carries an
@@ -29,16 +32,6 @@ const AGE_SECONDS = 600;
 
 export const DROPPED = 'drop: a fault rule kept this delivery from being sent';
 
-/** The faults of which there is one delivery more than the genuine one, and on which side of it that stands. */
-const ONE_MORE: Partial<Record<WebhookFault, 'before' | 'after'>> = {
-  duplicate: 'after',
-  twin: 'after',
-  resent: 'after',
-  replayed: 'after',
-  forged: 'before',
-  unknown_type: 'before',
-};
-
 /**
  * The deliveries that an event owes an endpoint, by their faults, in their order: the genuine one has none where another
  * one is too many. The process dies but once, before the first delivery of all.
@@ -48,7 +41,7 @@ export function owedFaults(faults: JobFaults | null | undefined, isFirst: boolea
   if (faults.crash === 'before_delivery' && isFirst) return ['before_delivery'];
   const { webhook } = faults;
   if (webhook === undefined) return [null];
-  const side = ONE_MORE[webhook];
+  const { extra: side } = deliveryFaultRow(webhook);
   if (side === 'after') return [null, webhook];
   return side === 'before' ? [webhook, null] : [webhook];
 }
@@ -68,13 +61,15 @@ export interface ToSign {
  * beside one that does not fit, the very one that came before, or one with another time than that.
  */
 export function faultySignature({ secret, body, fault, t, before }: ToSign): string {
-  if (fault === 'duplicate' && before) return before;
-  if (fault === 'bad_signature' || fault === 'forged') return signatureHeader(`${secret}.not`, t, body);
-  if (fault === 'old_timestamp' || fault === 'replayed') return signatureHeader(secret, t - AGE_SECONDS, body);
-  if (fault === 'resent') return signatureHeader(secret, Math.max(t, timeOf(before) + 1), body);
-  if (fault !== 'two_proofs') return signatureHeader(secret, t, body);
-  const [, wrong = ''] = signatureHeader(`${secret}.not`, t, body).split(',');
-  const [time = '', right = ''] = signatureHeader(secret, t, body).split(',');
+  const header = (key: string, time: number) => signatureHeader(key, time, body);
+  const way = fault === null || fault === 'before_delivery' ? undefined : deliveryFaultRow(fault).signature;
+  if (way === 'repeated' && before) return before;
+  if (way === 'other_secret') return header(`${secret}.not`, t);
+  if (way === 'old') return header(secret, t - AGE_SECONDS);
+  if (way === 'renewed') return header(secret, Math.max(t, timeOf(before) + 1));
+  if (way !== 'two') return header(secret, t);
+  const [, wrong = ''] = header(`${secret}.not`, t).split(',');
+  const [time = '', right = ''] = header(secret, t).split(',');
   return [time, wrong, right].join(',');
 }
 

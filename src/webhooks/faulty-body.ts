@@ -1,3 +1,4 @@
+import { deliveryFaultRow } from '../faults/delivery-faults.ts';
 import { idBeside } from '../ids.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
 
@@ -14,9 +15,10 @@ export interface Letter {
 
 /** The letter of a delivery, true or spoilt: the same in every run. */
 export function faultyLetter(letter: Letter, fault: DeliveryFault | null, deliveryId: string): Letter {
-  if (fault === 'spelled') return { ...letter, body: respelled(JSON.parse(letter.body)) };
-  if (fault === 'forged') return { ...letter, body: forged(JSON.parse(letter.body)) };
-  return fault === 'unknown_type' ? unknown(letter, idBeside(deliveryId, 'event')) : letter;
+  const body = fault === null || fault === 'before_delivery' ? undefined : deliveryFaultRow(fault).body;
+  if (body === 'respelled') return { ...letter, body: respelled(JSON.parse(letter.body)) };
+  if (body === 'forged') return { ...letter, body: forged(JSON.parse(letter.body)) };
+  return body === 'unknown_type' ? unknown(letter, idBeside(deliveryId, 'event')) : letter;
 }
 
 /** The same id, and other data: whoever believes it books what never was. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { WEBHOOK_FAULTS } from '../../src/faults/delivery-faults.ts';
 import { EFFECT_KINDS, EFFECTS } from '../../src/faults/effects/effect-table.ts';
-import { WEBHOOK_FAULTS } from '../../src/faults/struck.ts';
 
 const reference = readFileSync(new URL('../../docs/http-api.md', import.meta.url), 'utf8');
 

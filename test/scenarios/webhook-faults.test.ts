@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { WebhookFault } from '../../src/faults/struck.ts';
+import type { WebhookFault } from '../../src/faults/delivery-faults.ts';
 import { Receiver } from '../support/receiver.ts';
 import { type TestAccount, world } from '../support/world.ts';
 import { constructStripeEvent } from '../webhooks/stripe-receiver.ts';

@@ -1,0 +1,116 @@
+/**
+ * One way in which the delivery of an event goes wrong: what happens, how it is done, and what a sound receiver does.
+ * Pure data, read by fault rules, by the webhooks that carry it out, by the report card and by explore.
+ */
+export interface DeliveryFaultRow {
+  /** What happens, as the text of a rule says it: a sentence without its end. */
+  words: string;
+  /** What happens, following the name of the delivery in a report. */
+  seen: string;
+  /** How it is signed: undefined for the signature of an ordinary delivery. */
+  signature?: 'other_secret' | 'old' | 'repeated' | 'renewed' | 'two';
+  /** What its body is: undefined for the event as it is. */
+  body?: 'forged' | 'unknown_type' | 'respelled';
+  /** On which side of the genuine delivery it comes, where it is one more than that. */
+  extra?: 'before' | 'after';
+  /**
+   * What a sound receiver does with it: `accept` answers 2xx and does its work, `ignore` answers 2xx and does nothing
+   * more, `refuse` answers 4xx. `none` stands for a delivery that is never sent.
+   */
+  receiver: 'accept' | 'ignore' | 'refuse' | 'none';
+}
+
+/** All of them, by the name that a rule gives in `webhook`. */
+export const DELIVERY_FAULT_ROWS = {
+  late: { words: 'Delivers 2 s late', seen: 'comes 2 s late', receiver: 'accept' },
+  after_all: {
+    words: 'Delivers when nothing else has begun for 3 s',
+    seen: 'comes when all else is over',
+    receiver: 'accept',
+  },
+  duplicate: {
+    words: 'Delivers twice',
+    seen: 'comes twice, the second after the first was answered',
+    signature: 'repeated',
+    extra: 'after',
+    receiver: 'ignore',
+  },
+  twin: {
+    words: 'Delivers twice at the same time',
+    seen: 'comes twice at the same time',
+    extra: 'after',
+    receiver: 'ignore',
+  },
+  resent: {
+    words: 'Delivers again, signed anew',
+    seen: 'comes again, signed anew',
+    signature: 'renewed',
+    extra: 'after',
+    receiver: 'ignore',
+  },
+  reorder: {
+    words: 'Delivers after the next one',
+    seen: 'comes after the next one to the same endpoint',
+    receiver: 'accept',
+  },
+  bad_signature: {
+    words: 'Signs the delivery wrongly',
+    seen: 'comes with a wrong signature',
+    signature: 'other_secret',
+    receiver: 'refuse',
+  },
+  old_timestamp: {
+    words: 'Signs with an old timestamp',
+    seen: 'comes with a signature that is ten minutes old',
+    signature: 'old',
+    receiver: 'refuse',
+  },
+  forged: {
+    words: 'Sends a forged one first',
+    seen: 'comes after a forged one of the same id',
+    signature: 'other_secret',
+    body: 'forged',
+    extra: 'before',
+    receiver: 'refuse',
+  },
+  replayed: {
+    words: 'Sends it once more with an old signature',
+    seen: 'comes once more with its old signature, ten minutes old',
+    signature: 'old',
+    extra: 'after',
+    receiver: 'refuse',
+  },
+  spelled: {
+    words: 'Spells the same JSON otherwise',
+    seen: 'comes as other bytes of the same JSON, rightly signed',
+    body: 'respelled',
+    receiver: 'accept',
+  },
+  two_proofs: {
+    words: 'Signs with two proofs, the second one right',
+    seen: 'carries two v1, the second one right',
+    signature: 'two',
+    receiver: 'accept',
+  },
+  foreign: {
+    words: "Sends the event of somebody else's job first",
+    seen: "hears first of another member's job",
+    receiver: 'ignore',
+  },
+  unknown_type: {
+    words: 'Sends an event of an unknown type first',
+    seen: 'hears first of a type that it does not know',
+    body: 'unknown_type',
+    extra: 'before',
+    receiver: 'ignore',
+  },
+  drop: { words: 'Loses the delivery', seen: 'never comes', receiver: 'none' },
+} as const satisfies Record<string, DeliveryFaultRow>;
+
+export type WebhookFault = keyof typeof DELIVERY_FAULT_ROWS;
+
+export const WEBHOOK_FAULTS = Object.keys(DELIVERY_FAULT_ROWS) as [WebhookFault, ...WebhookFault[]];
+
+export function deliveryFaultRow(fault: WebhookFault): DeliveryFaultRow {
+  return DELIVERY_FAULT_ROWS[fault];
+}
