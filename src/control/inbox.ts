@@ -7,8 +7,7 @@ import { operation } from '../http/operation.ts';
 import { send } from '../http/send.ts';
 import { makeReportCard, reportCard } from '../report-card/report-card.ts';
 import { eventTypes } from '../webhooks/event-types.ts';
-import { INBOX_PATH, type Inbox } from '../webhooks/inbox.ts';
-import { heldInbox, message } from '../webhooks/inbox-records.ts';
+import { heldInbox, INBOX_PATH, type Inbox, message } from '../webhooks/inbox.ts';
 import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { deletion } from './resource.ts';
 

@@ -4,16 +4,15 @@ import { within } from '../clock/within.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { isOver } from '../flows/run.ts';
 import { findRun } from '../flows/run-store.ts';
-import { lookAt } from '../generation/job-record.ts';
+import { shownRecord } from '../generation/job-record.ts';
 import type { Context } from '../http/context.ts';
 import { withReason } from '../http/field-list.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { isFinal, type Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
-import { countOpenJobs } from '../jobs/open-job-store.ts';
 import { readinessOf } from '../jobs/progression.ts';
-import { readProgression } from '../jobs/progression-store.ts';
+import { countOpenJobs, readProgression } from '../jobs/progression-store.ts';
 import type { Notice, Notices } from '../journal/notices.ts';
 import { isGenuine } from '../webhooks/delivery-fault.ts';
 import { deliveriesMeant, type EventQueries, eventsMeant } from '../webhooks/event-queries.ts';
@@ -250,7 +249,7 @@ function requireOwn<Row extends { accountId: string }>(
 
 /** Why a job is not final yet, and what would make it so. */
 function whyOpen(context: Context, job: Job): string {
-  const { status } = lookAt(context, job);
+  const { status } = shownRecord(context, job);
   return `the job is ${status}; ${obstacleOf(context, job)}`;
 }
 
