@@ -17,7 +17,7 @@ import './pieces/tokens.css';
 import './pieces/pieces.css';
 import './playback/playback.css';
 
-/** Where a page of one file is: behind the # of its address, since there is nobody to ask for another one. */
+/** A trace is one file without a server, so its location is in the hash of its address. */
 function subscribe(listener: () => void): () => void {
   window.addEventListener('hashchange', listener);
   return () => window.removeEventListener('hashchange', listener);

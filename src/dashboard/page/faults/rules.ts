@@ -9,7 +9,7 @@ import { formatNumber, lengthOfTime, type Tone } from '../pieces/values.tsx';
 type FaultRecord = Listed<'listFaults'>;
 type FaultMatch = Partial<FaultRecord['match']>;
 
-/** What strikes or holds: a fault rule, or a hold told in the same words. Stamps are unix seconds. */
+/** A row of the list: a fault rule, or a breakpoint in the same shape. Timestamps are unix seconds. */
 export interface Rule {
   id: string;
   /** What the control surface lists it under, and how it was ordered. */
@@ -74,7 +74,7 @@ export function stateOf({ expires, count: { done, of } }: Rule, now: number): { 
   return { text: 'armed', tone: 'wait' };
 }
 
-/** In place of an effect: what fits waits until somebody decides. */
+/** Used instead of an effect: a matching message waits until the user decides. */
 export const HOLD = 'hold';
 
 /** What a draft orders, and of whom. */

@@ -40,7 +40,7 @@ export function RunSteps({ run }: { run: WholeRun }) {
 function stateOf(run: WholeRun, number: number, output: RunOutput | undefined): { text: string; tone: Tone } {
   if (output) return { text: 'done', tone: 'good' };
   if (run.failure?.step === number) return { text: 'failed', tone: 'bad' };
-  if (run.step !== number || run.status === 'failed') return { text: 'not begun', tone: 'plain' };
+  if (run.step !== number || run.status === 'failed') return { text: 'not started', tone: 'plain' };
   return { text: run.status === 'waiting' ? 'waiting' : 'running', tone: 'wait' };
 }
 
@@ -51,7 +51,7 @@ interface Click {
   text?: string;
 }
 
-/** A post that waits for somebody: shown as it would go out, its text open to change. */
+/** A post that waits for approval: shown as it would be published, with its text editable. */
 export function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting }) {
   const { text, url, nodeId } = waiting;
   const [edited, setEdited] = useState(text ?? '');

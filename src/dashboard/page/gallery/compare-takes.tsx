@@ -84,7 +84,7 @@ function playBoth(box: Element): void {
   }
 }
 
-/** Whichever begins takes over from the other, unless both were begun together. */
+/** Starting one pauses the other, unless both were started together. */
 function takeTurns({ currentTarget, target }: SyntheticEvent<HTMLElement>): void {
   const one = target as HTMLMediaElement;
   const other = mediaIn(currentTarget).find((each) => each !== one);

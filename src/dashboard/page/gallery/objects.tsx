@@ -23,10 +23,10 @@ const COLUMNS: readonly Column<StoredObject>[] = [
 ];
 
 const LIST: ListSpec<StoredObject> = {
-  ...{ label: 'Storage objects', search: 'Search what is stored', columns: COLUMNS },
+  ...{ label: 'Storage objects', search: 'Search stored files', columns: COLUMNS },
   none: {
-    ...{ icon: HardDrive, title: 'Nothing is stored' },
-    says: 'Drop a file here, or make a picture or clip with "store": true.',
+    ...{ icon: HardDrive, title: 'No stored files yet' },
+    says: 'Drop a file here, or render a picture or clip with "store": true.',
   },
 };
 
@@ -157,7 +157,7 @@ function ObjectTools({ object: { id, account_id, url }, onDone }: { object: Stor
         isSmall
         act={remove}
         said={['Deleted']}
-        ask={{ title: 'Delete this object?', note: 'Its URL answers nothing any more.' }}
+        ask={{ title: 'Delete this object?', note: 'Its URL stops working.' }}
       />
     </>
   );

@@ -237,7 +237,7 @@ const EntryTile = memo(function EntryTile(props: EntryTileProps) {
   );
 }, isSame);
 
-/** Each answer signs URLs anew: what a tile shows of an entry does not change. */
+/** Every answer signs URLs again, but what a tile shows of an entry does not change. */
 function isSame(before: EntryTileProps, after: EntryTileProps): boolean {
   return (
     before.entry.id === after.entry.id &&

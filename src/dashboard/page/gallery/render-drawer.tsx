@@ -133,7 +133,7 @@ function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => vo
             text={again.isPending ? 'Rendering' : 'Render again'}
             icon={RefreshCw}
             disabled={again.isPending}
-            title="Renders the recipe once more, free of charge, and compares the bytes"
+            title="Renders the recipe again, free of charge, and compares the bytes"
             onClick={() => again.mutate(undefined)}
           />
         </LiveOnly>
@@ -145,7 +145,7 @@ function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => vo
           onClose={onClose}
           ask={{
             title: 'Delete this render?',
-            note: 'Its file goes along, unless something else needs it. A stored copy stays.',
+            note: 'Its file is deleted too, unless something else uses it. A stored copy is kept.',
           }}
         />
       </div>

@@ -10,7 +10,7 @@ export interface Column<Row> {
   width: string;
   cell: (row: Row) => ReactNode;
   align?: 'end';
-  /** On which line of a phone's row it stands; without it, a phone does not show it. */
+  /** The line of a phone's row that shows it; omitted on phones otherwise. */
   line?: 1 | 2;
   /** Leaves its room to the drawer while one is open. */
   wide?: boolean;
@@ -115,7 +115,7 @@ export function ListRow<Row>(props: ListRowProps<Row>) {
   );
 }
 
-/** A row that only moves is not drawn anew. */
+/** A row that only moves is not rendered again. */
 const RowCells = memo(Cells) as typeof Cells;
 
 function Cells<Row>({ row, columns, isPhone, onPhone }: RowContent<Row>): ReactNode {

@@ -98,7 +98,7 @@ function Figures() {
   );
 }
 
-/** Where there is no room for all of the output: the line at which it stands. */
+/** The current line of the output, shown when there is no room for all of it. */
 function OutputLine({ moment: { at, tests } }: { moment: Playback }) {
   const line = currentLine(at);
   if (line === undefined) return null;

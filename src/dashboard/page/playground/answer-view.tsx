@@ -66,7 +66,7 @@ function AnswerFacts({ state }: { state: CallState }) {
       {firstAfter !== undefined && <span>first piece after {firstAfter} ms</span>}
       {duration !== undefined && <span>{duration} ms</span>}
       {requestId && (
-        <Link className="named mono" href={at.trail(requestId)} title="What became of it">
+        <Link className="named mono" href={at.trail(requestId)} title="Deliveries">
           {shortId(requestId)}
         </Link>
       )}

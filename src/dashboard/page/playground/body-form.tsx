@@ -95,7 +95,7 @@ function FieldInput({ fault, ...props }: FieldInputProps) {
 
 type ControlProps = Omit<FieldInputProps, 'fault'> & { id: string };
 
-/** What the text in a field stands for. */
+/** The value that the text of a field means. */
 const READ: Partial<Record<Field['as'], (text: string) => unknown>> = {
   number: Number,
   truth: (text) => text === 'true',

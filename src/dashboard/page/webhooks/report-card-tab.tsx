@@ -15,7 +15,7 @@ const FIELDS: readonly FieldSpec[] = [
 
 const TONES: Record<CheckResult['verdict'], Tone> = { pass: 'good', fail: 'bad', skipped: 'plain' };
 
-/** Tries a receiver with what will happen in production, and tells how it did. */
+/** Tests a receiver with deliveries as they happen in production, and shows the results. */
 export function ReportCardTab() {
   const [card, setCard] = useState<ReportCard>();
   return (
