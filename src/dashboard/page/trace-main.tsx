@@ -77,7 +77,7 @@ async function open(root: Root): Promise<void> {
   }
 }
 
-/** Says what this record is not: of this version, or of everything that there was. */
+/** Notes that the trace is of another version or incomplete. */
 function RunNotes({ trace, note }: { trace: TraceFile; note: string | undefined }) {
   const [isRead, setRead] = useState(false);
   const notes = [...(note === undefined ? [] : [['Another version.', note]]), ...leftOutOf(trace)];

@@ -42,7 +42,7 @@ function ruleOfHold({ id, match, at, times, caught, held, created }: Hold): Rule
 
 export type { SavedSnapshot as SnapshotRecord } from '../../../control/snapshot-control.ts';
 
-/** Fault rules and holds, holds first: something may wait in them. */
+/** Fault rules and breakpoints, breakpoints first, because messages may wait in them. */
 export function useRules(): { rules: Rule[]; error: Error | null; isPending: boolean } {
   const faults = useList<FaultRecord>('/faults');
   const holds = useList<Hold>('/holds');

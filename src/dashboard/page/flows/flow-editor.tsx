@@ -121,7 +121,7 @@ function useFlowCheck(definition: object | undefined): FlowCheck | undefined {
   return JSON.stringify(settled) === JSON.stringify(definition) ? data : undefined;
 }
 
-/** The flow that a text is, or why it is no JSON; what is wrong with it is for the emulator to say. */
+/** Parses a flow, or explains why it is not JSON; the emulator validates it. */
 function readDefinition(text: string): { definition?: object; fault?: string } {
   try {
     const { name = null, steps = null } = Object(JSON.parse(text));

@@ -11,7 +11,7 @@ import { StatusBadge } from '../pieces/values.tsx';
 
 export type { WholeRun };
 
-/** What a flow does: what is exported, imported and edited. */
+/** The definition of a flow, as it is exported, imported and edited. */
 export type FlowDefinition = Pick<Flow, 'name' | 'steps'>;
 export type FlowStep = Flow['steps'][number];
 export type Flow = FlowRecord;

@@ -12,7 +12,7 @@ import { factsOf, nameOf } from './entry-takes.tsx';
 import { type LibraryEntry, titleOf } from './gallery-records.tsx';
 import './gallery.css';
 
-/** Two renders beside each other: when one begins to play, the other stops, and it goes on from there. */
+/** Two renders side by side. When one starts to play, the other pauses at the same position. */
 export function CompareTakes({ ids, onClose }: { ids: [string, string]; onClose: () => void }) {
   const first = useOne<LibraryEntry>('/library', ids[0]);
   const second = useOne<LibraryEntry>('/library', ids[1]);

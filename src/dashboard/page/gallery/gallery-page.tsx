@@ -16,7 +16,7 @@ import { PictureGrid } from './picture-grid.tsx';
 import { RenderDrawer } from './render-drawer.tsx';
 import './gallery.css';
 
-/** What was made, what prompts can name, and what is stored. */
+/** Renders, elements and stored files. */
 export default function GalleryPage() {
   const { id } = useOpened('gallery');
   const [rival, choose] = useFilter('with');

@@ -48,7 +48,7 @@ export function ratioOf({ kind, recipe }: LibraryEntry): number {
   return wide / high || 16 / 9;
 }
 
-/** A button that deletes a record, once asked, and closes what shows it. */
+/** A button that deletes a record after confirmation and closes its drawer. */
 export function DeleteRecord({
   resource,
   id,

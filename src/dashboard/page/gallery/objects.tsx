@@ -85,7 +85,7 @@ function DropZone({ onFiles, children }: { onFiles: (files: File[]) => void; chi
   );
 }
 
-/** Stores files as an account, one after the other; what is refused is said. */
+/** Uploads files as an account, one after the other, and shows errors. */
 function useUploads(accountId: string | undefined) {
   const [underWay, setUnderWay] = useState(0);
   const send = (files: readonly File[]) => {

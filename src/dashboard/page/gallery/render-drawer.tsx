@@ -63,10 +63,10 @@ function factsOf(entry: LibraryEntry) {
   };
 }
 
-/** A preview takes no longer prompt, in code points; texts of clips may be longer. */
+/** The longest prompt that a preview accepts, in code points; prompts of clips may be longer. */
 const LONGEST = 2_400;
 
-/** What a picture or a clip understood of its prompt; nothing of it where the prompt names nothing. */
+/** What was understood of the prompt of a picture or clip; empty if it names nothing. */
 function PromptUnderstanding({ entry }: { entry: LibraryEntry }) {
   const { data } = useUnderstanding(entry);
   if (!data) return null;

@@ -119,7 +119,7 @@ interface DocsListProps {
   onOpen: () => void;
 }
 
-/** All pages; while something is searched for, the headings of which it is a part. */
+/** All pages; during a search the matching headings. */
 function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
   const groups = text === '' ? sections.map(pagesOf) : [{ title: '', links: search(sections, text) }];
   return (

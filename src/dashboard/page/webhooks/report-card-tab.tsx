@@ -52,7 +52,7 @@ function Card({ card: { ok, passed, failed, skipped, checks } }: { card: ReportC
   );
 }
 
-/** One trial: what a correct receiver answers, and what this one said. */
+/** One check: the expected answer of a receiver, and the actual one. */
 function CheckLine({ check }: { check: CheckResult }) {
   const { title, verdict, correct, got, mend, note, duration_ms } = check;
   return (
