@@ -12,7 +12,7 @@ interface Offer {
   note?: string;
 }
 
-const EVERY: Offer = { value: '', label: 'All accounts' };
+const EVERY: Offer = { value: '', label: 'Every account' };
 
 /** The menu of accounts: the newest, and any other by typing part of its name or id. */
 export default function AccountMenu() {

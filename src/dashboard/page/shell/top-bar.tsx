@@ -199,7 +199,7 @@ function AccountPicker() {
       onFocus={() => void loadMenu()}
       onClick={() => setOpened(true)}
     >
-      <span className="cut">{only ? accountName(only) : 'All accounts'}</span>
+      <span className="cut">{only ? accountName(only) : 'Every account'}</span>
       <ChevronsUpDown aria-hidden />
     </button>
   );
