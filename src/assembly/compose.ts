@@ -62,7 +62,7 @@ import { type Component, type Composition, lifecycleOf, reset, restore, settleDu
 import { SERVED } from './router.ts';
 import { seededAt } from './seed.ts';
 
-/** What an embedding program may provide in place of what the emulator makes for itself. */
+/** What an embedding program may provide instead of what the emulator makes. */
 export interface Provided {
   /** Ends the process, which a supervisor starts again; without it no fault rule may crash the emulator. */
   crashHook?: CrashHook;
@@ -145,7 +145,7 @@ export function compose(
   return composition;
 }
 
-/** Open pages and waiting clients hear of every change. */
+/** Publishes every change to open pages and waiting clients. */
 function publishChanges({ notices, webhooks, settlement, faults, flows }: Context): void {
   webhooks.observe((change) => notices.tell(change));
   settlement.observe(({ id, accountId }) => notices.tell({ kind: 'job', id, accountId }));

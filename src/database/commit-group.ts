@@ -27,7 +27,7 @@ export class CommitGroup {
   /** The function of a transaction runs. */
   #isAtWork = false;
 
-  /** `onFailure` is told of what a member or the commit failed with, before they are. */
+  /** `onFailure` is called with the error of a member or of the commit, before the members are. */
   constructor(connection: Connection, onFailure: (error: unknown) => void) {
     this.#connection = connection;
     this.#writeBatches = new WriteBatches(connection);
@@ -55,7 +55,7 @@ export class CommitGroup {
     }
   }
 
-  /** False once SQLite has given the whole transaction up: then every member has been told. */
+  /** False once SQLite has rolled back the whole transaction: then every member was rejected. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -65,7 +65,7 @@ export class CommitGroup {
     return this.#members.length >= MOST;
   }
 
-  /** Writes what is held, commits, then runs the hooks, then answers; on failure every member is told. */
+  /** Writes the batches, commits, runs the hooks, then resolves the members; on failure every member is rejected. */
   commit(): void {
     if (!this.#isOpen) return;
     try {
@@ -162,7 +162,7 @@ class OpenTransaction implements Transaction {
     this.#connection.run('RELEASE member');
   }
 
-  /** For a statement: before the first one stands a savepoint, and before each what is held is written. */
+  /** For a statement: a savepoint is set before the first one, and the batches are written before each. */
   #live(): Connection {
     this.#requireOpen();
     if (!this.#hasSavepoint) {

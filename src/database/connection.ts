@@ -5,7 +5,7 @@ import type { Reader, SqlValue } from './transaction.ts';
 
 /**
  * durable: nothing answered is lost when the process is killed (only when the machine is); quick: a crash may lose it;
- * scratch: a crash may spoil the file; reading: sees what is committed.
+ * scratch: a crash may corrupt the file; reading: sees what is committed.
  */
 export type ConnectionMode = 'durable' | 'quick' | 'scratch' | 'reading';
 
@@ -99,7 +99,7 @@ export class Connection implements Reader {
     try {
       this.run('ROLLBACK');
     } catch {
-      // On an error of the disk SQLite has rolled back by itself; whoever calls has that error.
+      // On an error of the disk SQLite has rolled back by itself; the caller has that error.
     }
   }
 

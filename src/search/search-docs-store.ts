@@ -9,7 +9,7 @@ export type Kind = (typeof KINDS)[number];
 /** One record as it is searched. `at` is milliseconds of the machine's clock, as near as is known. */
 export interface Doc {
   kind: Kind;
-  /** Where it stands among its kind. */
+  /** Its position among its kind. */
   position: number;
   id: string;
   accountId: string | null;
@@ -43,7 +43,7 @@ export interface Wanted {
 }
 
 /**
- * Places of one millisecond of the machine's clock: the newest stands last, whatever it is. Each file has those of its own
+ * Places of one millisecond of the machine's clock: the newest comes last, of whatever kind. Each file has those of its own
  * turn, so that no two records have the same.
  */
 const PLACES = 4096;
@@ -90,7 +90,7 @@ export class SearchDocsStore {
     });
   }
 
-  /** The last of a kind that is known: where it stands, and its id. */
+  /** The position and id of the last indexed record of a kind. */
   last(kind: Kind): { position: number; id: string } | undefined {
     return this.#connection.get('SELECT position, id FROM docs WHERE kind = ? ORDER BY position DESC LIMIT 1', kind);
   }

@@ -10,8 +10,8 @@ export interface SearchFolders {
 }
 
 /**
- * The index of all that is on record, in two files: of requests, and of what stands in the database. To forget the whole
- * of either takes a moment, however much it is: its file begins anew.
+ * The index of all records in two files: of requests, and of what the database holds. To forget all of either takes a
+ * moment, however much it is: its file is replaced.
  */
 export class SearchDocs {
   readonly #requests: IndexFile;
@@ -30,7 +30,7 @@ export class SearchDocs {
     }
   }
 
-  /** The last of a kind that is known: where it stands, and its id. */
+  /** The position and id of the last indexed record of a kind. */
   last(kind: Kind): { position: number; id: string } | undefined {
     return this.#fileOf(kind).store.last(kind);
   }
@@ -84,7 +84,7 @@ export class SearchDocs {
     else this.#requests.renew();
   }
 
-  /** Forgets all that stands in the database, which is another one now. */
+  /** Forgets what the database held: it was replaced. */
   forgetState(): void {
     this.#state.renew();
   }
@@ -145,7 +145,7 @@ class IndexFile {
     return this.#store;
   }
 
-  /** Moved away at once and removed behind whoever waits: a large file takes long to go. */
+  /** Moved away at once and removed in the background: to remove a large file takes long. */
   renew(): void {
     this.close();
     try {

@@ -6,7 +6,7 @@ import { resumeTimeline } from '../journal/timeline.ts';
 import { dealtEntries, skipEntries } from '../ledger/skipped-store.ts';
 import type { SnapshotRecord } from './snapshot-folder.ts';
 
-/** How many numbers are carried over at once, so that nobody waits for it long. */
+/** How many numbers are carried over between two turns of the event loop. */
 const STRIDE = 2000;
 
 /** The state that is left, the closed file of that which is gone on with, and the machine's time at which. */
