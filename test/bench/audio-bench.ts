@@ -13,12 +13,11 @@ import { framePhrase } from '../../src/render/song/phrase-frame.ts';
 import { renderSong } from '../../src/render/song/render-song.ts';
 import type { Score } from '../../src/render/song/score.ts';
 import { identifySong } from '../../src/render/song/song-identity.ts';
-import { checkSound } from '../../src/render/song/sound-check.ts';
+import { checkSound } from '../../src/render/song/sound-song.ts';
 import { prepareTake } from '../../src/render/song/take.ts';
 import { atPrintRate, energiesOf, likest, printOf } from '../../src/render/sound-print.ts';
 import { PronouncingBook } from '../../src/render/speech/pronouncing-book.ts';
-import { renderSpeech } from '../../src/render/speech/render-speech.ts';
-import { speak, spokenAtOnce } from '../../src/render/speech/speak.ts';
+import { renderSpeech, speak, spokenAtOnce } from '../../src/render/speech/render-speech.ts';
 import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
 

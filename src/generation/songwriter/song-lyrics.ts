@@ -1,9 +1,8 @@
 import type { Picker } from '../../render/text/text-picker.ts';
 import type { Chorus, Couplet, LyricBank, SongMood } from './song-banks.ts';
-import { type FormStep, formOf, type SectionTag } from './song-form.ts';
 
 /** What lyrics are written about. */
-export interface LyricOrder {
+interface LyricOrder {
   mood: SongMood;
   subject: string;
   seconds: number;
@@ -70,4 +69,99 @@ class LineSource {
 function shuffled<T>(list: readonly T[], picker: Picker): T[] {
   const left = [...list];
   return list.flatMap(() => left.splice(picker.below(left.length), 1));
+}
+
+const SMALL_WORDS = new Set('a an and at by for from in of on or the to with'.split(' '));
+/** In words. */
+const LONGEST_TITLE = 6;
+/** In UTF-16 units: so much of a line is looked at. */
+const LONGEST_LINE = 1000;
+const END_MARKS = ' \t.,;:!?-';
+
+/** A title from what the song sings of and what its chorus is remembered by. */
+export function titleFromIdea(
+  subject: string,
+  chorus: Chorus,
+  { lyrics: bank, isEnglish }: { lyrics: LyricBank; isEnglish: boolean },
+  picker: Picker,
+): string {
+  const bare = subject.replace(/^(?:an?|the|my|your|our|this|that|these|those) /, '');
+  const title = picker
+    .one(bank.titles)
+    .replace('{S}', () => subject)
+    .replace('{s}', () => subject)
+    .replace('{B}', () => bare)
+    .replace('{hook}', chorus.hook);
+  return isEnglish ? titleCase(title) : title.charAt(0).toUpperCase() + title.slice(1);
+}
+
+/** A title from given lyrics: the line that comes back, else the first one sung. Undefined where nothing is sung. */
+export function titleFromLyrics(lyrics: string): string | undefined {
+  const lines = lyrics
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('['));
+  const seen = new Set<string>();
+  const repeated = lines.find((line) => seen.size === seen.add(line).size);
+  const words = (repeated ?? lines[0] ?? '').slice(0, LONGEST_LINE).split(/\s+/).slice(0, LONGEST_TITLE);
+  const line = withoutMarks(words.join(' ')).slice(0, 60);
+  return line === '' ? undefined : titleCase(line);
+}
+
+/** Without the marks at its end. */
+function withoutMarks(text: string): string {
+  let end = text.length;
+  while (end > 0 && END_MARKS.includes(text[end - 1] ?? '')) end -= 1;
+  return text.slice(0, end);
+}
+
+function titleCase(text: string): string {
+  const words = text.split(' ');
+  return words
+    .map((word, index) => {
+      const small = index > 0 && index < words.length - 1 && SMALL_WORDS.has(word);
+      return small ? word : word.charAt(0).toUpperCase() + word.slice(1);
+    })
+    .join(' ');
+}
+
+/** A section of a song by the tag it stands under. */
+type SectionTag = 'Intro' | 'Verse' | 'Pre-Chorus' | 'Chorus' | 'Bridge' | 'Outro';
+
+/** A section and how many lines it has; an even number, for lines rhyme in pairs. */
+type FormStep = readonly [SectionTag, number];
+
+/** Forms by their length in seconds: about one line to three or four seconds. */
+const FORMS: readonly (readonly [number, string])[] = [
+  [30, 'Verse 4, Chorus 4'],
+  [60, 'Verse 4, Pre-Chorus 2, Chorus 4, Verse 4, Chorus 4'],
+  [90, 'Intro 2, Verse 4, Pre-Chorus 2, Chorus 4, Verse 4, Pre-Chorus 2, Chorus 4, Outro 2'],
+  [120, 'Intro 2, Verse 6, Pre-Chorus 2, Chorus 4, Verse 4, Pre-Chorus 2, Chorus 4, Bridge 4, Chorus 4, Outro 2'],
+  [150, 'Intro 2, Verse 8, Pre-Chorus 2, Chorus 4, Verse 8, Pre-Chorus 2, Chorus 4, Bridge 4, Chorus 4, Outro 4'],
+  [180, 'Intro 2, Verse 8, Pre-Chorus 4, Chorus 6, Verse 8, Pre-Chorus 4, Chorus 6, Bridge 4, Chorus 6, Outro 4'],
+  [
+    210,
+    'Intro 2, Verse 8, Pre-Chorus 4, Chorus 6, Verse 8, Pre-Chorus 4, Chorus 6, Bridge 6, Verse 6, Chorus 6, Outro 4',
+  ],
+  [
+    240,
+    'Intro 2, Verse 8, Pre-Chorus 4, Chorus 6, Verse 8, Pre-Chorus 4, Chorus 6, Bridge 6, Verse 8, Chorus 6, Chorus 6, Outro 4',
+  ],
+];
+
+/** The form of a song of so many seconds; below 30 and above 240 the shortest and the longest. */
+function formOf(seconds: number): FormStep[] {
+  const [, form = ''] = FORMS.findLast(([length]) => length <= seconds) ?? FORMS[0] ?? [];
+  return form.split(', ').map((step) => {
+    const [tag, lines] = step.split(' ');
+    return [tag as SectionTag, Number(lines)];
+  });
+}
+
+const TAGS = new Set(['[intro]', '[verse]', '[pre-chorus]', '[chorus]', '[bridge]', '[outro]']);
+
+/** Lyrics without any section tag are one verse [R187 I180]; tagged ones stay as they are. */
+export function withTags(lyrics: string): string {
+  const tagged = lyrics.split('\n').some((line) => TAGS.has(line.trim().toLowerCase()));
+  return tagged ? lyrics : `[Verse]\n${lyrics}`;
 }

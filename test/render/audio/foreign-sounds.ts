@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createDice, type Dice } from '../../../src/render/song/dice.ts';
 import { energiesOf, likest, PRINT_RATE, printOf } from '../../../src/render/sound-print.ts';
-import { speak, spokenAtOnce } from '../../../src/render/speech/speak.ts';
+import { speak, spokenAtOnce } from '../../../src/render/speech/render-speech.ts';
 import { ffmpeg } from './audio-tools.ts';
 import { english } from './english-book.ts';
 

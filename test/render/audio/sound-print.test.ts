@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { carriedSound } from '../../../src/render/mp3/own-tag.ts';
 import { renderSong } from '../../../src/render/song/render-song.ts';
 import { atPrintRate, energiesOf, likest, PRINT_RATE, printOf } from '../../../src/render/sound-print.ts';
-import { speak, spokenAtOnce } from '../../../src/render/speech/speak.ts';
+import { speak, spokenAtOnce } from '../../../src/render/speech/render-speech.ts';
 import { ffmpeg, rendered } from './audio-tools.ts';
 import { english } from './english-book.ts';
 import { nearestOf } from './foreign-sounds.ts';
