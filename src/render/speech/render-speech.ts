@@ -5,7 +5,6 @@ import { speechTag } from '../mp3/own-tag.ts';
 import { infoFrameFor, SPEECH_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SpeechRequest } from '../render-request.ts';
 import { limit } from '../song/loudness.ts';
-import { atPrintRate, energiesOf, printOf } from '../sound-print.ts';
 import { type Movement, moveThrough } from './articulation.ts';
 import { Synthesiser, soundedSamples } from './formant-synthesis.ts';
 import { pronounce } from './pronounce.ts';
@@ -31,8 +30,7 @@ export async function renderSpeech(
   const frames = await (isLong ? encodeFrames(sound, SPEECH_FORMAT) : encodeElsewhere(sound, SPEECH_FORMAT, tools));
   tools.onProgress(ENCODED);
   const info = infoFrameFor(frames, samples.length, SPEECH_FORMAT);
-  const print = printOf(energiesOf(atPrintRate(samples, SPEECH_FORMAT.channels, SPEECH_FORMAT.sampleRate)));
-  const tag = speechTag(request, { bytes: info.length + frames.length, print });
+  const tag = speechTag(request, info.length + frames.length);
   await writeFile(target, [tag, info, frames]);
   tools.onProgress(1);
   return {
