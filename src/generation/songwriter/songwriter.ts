@@ -1,7 +1,7 @@
 import { hashText, Picker } from '../../render/text/text-picker.ts';
 import type { ScriptedAnswer } from '../scripted.ts';
-import { loadSongBanks, type SongBanks } from './song-banks.ts';
-import { titleFromIdea, titleFromLyrics, withTags, writeLyrics } from './song-lyrics.ts';
+import { loadSongBanks, type SongBanks, withTags } from './song-banks.ts';
+import { titleFromIdea, titleFromLyrics, writeLyrics } from './song-lyrics.ts';
 import { findIdea, writeStyle } from './song-style.ts';
 import { askedTongue, tongueOfLyrics } from './song-tongue.ts';
 
