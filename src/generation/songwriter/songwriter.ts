@@ -1,5 +1,5 @@
 import { hashText, Picker } from '../../render/text/text-picker.ts';
-import type { ScriptedAnswer } from '../scripted.ts';
+import type { ScriptedAnswer } from '../order.ts';
 import { loadSongBanks, type SongBanks, withTags } from './song-banks.ts';
 import { titleFromIdea, titleFromLyrics, writeLyrics } from './song-lyrics.ts';
 import { findIdea, writeStyle } from './song-style.ts';
