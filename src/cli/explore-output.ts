@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ExploreReport } from '../explore/explore-report.ts';
-import { printExploreJunit } from '../explore/print-junit.ts';
+import { printExploreJunit } from '../explore/print-finding.ts';
 import type { Shown } from '../explore/print-page.ts';
 import type { Stand } from '../explore/search-result.ts';
 import { counted } from '../log/counted.ts';

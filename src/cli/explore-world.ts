@@ -2,7 +2,7 @@ import type { VirtualClock } from '../clock/virtual-clock.ts';
 import { type ConfigOptions, type OptionName, readConfig } from '../config/config.ts';
 import { CommandRunner } from '../explore/command-runner.ts';
 import type { Settings } from '../explore/explore-settings.ts';
-import { shellText } from '../explore/shell-text.ts';
+import { shellText } from '../explore/token.ts';
 import type { RememberedRenders } from '../render/remembered-renders.ts';
 import { passingFolder } from '../storage/data-folder.ts';
 

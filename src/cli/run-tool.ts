@@ -3,7 +3,7 @@ import type { ControlConnection } from '../client/control-connection.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { readConfig } from '../config/config.ts';
 import { ShellProcess } from '../explore/shell-process.ts';
-import { shellText } from '../explore/shell-text.ts';
+import { shellText } from '../explore/token.ts';
 import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/tool-server.ts';
 import { commandAddress } from './command-address.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { type Clock, pause } from '../clock/clock.ts';
-import type { KillableApp } from './killable-app.ts';
 import { lastLines } from './plain-runs.ts';
+import type { KillableApp } from './ports-and-processes.ts';
 import type { PrintedLines } from './printed-lines.ts';
 import { ExploreFault } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';

@@ -1,14 +1,12 @@
 import type { Clock } from '../clock/clock.ts';
 import { Semaphore } from '../clock/semaphore.ts';
 import { type CarriedOut, perform } from './apply-schedule.ts';
-import { endReversed } from './end-reversed.ts';
 import { readAccount, readRecord } from './run-context.ts';
+import { endReversed, SlowAnswers, settleRun } from './run-end.ts';
 import type { Run, RunTrace } from './run-record.ts';
 import { ExploreFault, type Runner, type RunOrder, type TraceHeading } from './runner.ts';
 import { filled, type OpenEmulator, type Sandbox, SandboxPool } from './sandbox-pool.ts';
-import { settleRun } from './settle-run.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
-import { SlowAnswers } from './slow-answers.ts';
 
 /** The commands of a story, each as the shell is to run it, and the environment that they run in. */
 export interface StoryCommands {

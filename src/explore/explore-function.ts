@@ -4,8 +4,8 @@ import { type ExploreOptions, readSettings } from './explore-settings.ts';
 import { type ClosableEmulator, FunctionRunner, type StoryParts } from './function-runner.ts';
 import { printFinding, printTests } from './print-finding.ts';
 import { ExploreFault } from './runner.ts';
+import { shortfallOf, TOO_FEW } from './search-result.ts';
 import { SearchRun } from './search-run.ts';
-import { shortfallOf, TOO_FEW } from './shortfall.ts';
 import { type Replay, readToken } from './token.ts';
 
 export type { StoryParts };

@@ -1,7 +1,7 @@
 import { addFinding, type Finding, type Unstable } from './finding-book.ts';
 import { regressionTest } from './regression-test.ts';
-import { type Again, replayLine } from './replay-line.ts';
 import type { SearchResult } from './search-result.ts';
+import { type Again, replayLine } from './token.ts';
 
 /** The report of one search as JSON has it. */
 export interface ExploreReport {

@@ -3,13 +3,10 @@ import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import { type Clock, pause } from '../clock/clock.ts';
 import { perform } from './apply-schedule.ts';
-import { endReversed } from './end-reversed.ts';
-import { type RunContext, readRecord } from './run-context.ts';
-import { type ControlCall, RunControl } from './run-control.ts';
+import { type ControlCall, type RunContext, RunControl, readRecord } from './run-context.ts';
+import { endReversed, SlowAnswers, settleRun } from './run-end.ts';
 import type { Run } from './run-record.ts';
 import type { Runner, RunOrder } from './runner.ts';
-import { settleRun } from './settle-run.ts';
-import { SlowAnswers } from './slow-answers.ts';
 
 /** What each run of a story has for itself: an account and a receiver; the emulator is shared. */
 export interface StoryParts {

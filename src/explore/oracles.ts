@@ -1,7 +1,6 @@
-import { maskedState } from './mask-state.ts';
 import type { DeliveryRow, Run, RunRecord } from './run-record.ts';
 import { fitsPattern, type Schedule } from './schedule.ts';
-import { type Difference, nearestDifferences } from './state-differences.ts';
+import { type Difference, maskedState, nearestDifferences } from './state-differences.ts';
 import { isUnsavable } from './unsavable.ts';
 
 export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | 'probe' | 'check';

@@ -1,14 +1,13 @@
-import type { Numbering } from './number-requests.ts';
 import { type Failure, type Judgement, judge, type Reference, referenceOf } from './oracles.ts';
-import { isStarved } from './paced-runner.ts';
-import { isOtherOrder, paidOrder } from './paid-order.ts';
 import { differenceOf, type PlainDifference } from './plain-difference.ts';
 import { type ReadSteps, readSteps } from './read-steps.ts';
 import type { Run, RunRecord } from './run-record.ts';
-import { ExploreFault, type Runner, type RunOrder } from './runner.ts';
+import { ExploreFault, isStarved, type Runner, type RunOrder } from './runner.ts';
 import { isOutcome, keyOf, type Schedule } from './schedule.ts';
 import type { Step } from './step.ts';
+import type { Numbering } from './step-numbers.ts';
 import { StepRegistry } from './step-registry.ts';
+import { isOtherOrder, paidOrder } from './unsavable.ts';
 
 /** A story that takes ten times as long as its plain run, and 30 s more, hangs. */
 const HANG_FACTOR = 10;

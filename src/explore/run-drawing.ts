@@ -1,10 +1,10 @@
 import type { Drawing } from '../trail/draw-lanes.ts';
 import { type Bar, LANES, type LaneKind, lengthText, type Mark } from '../trail/trail-mark.ts';
 import { scaleOf } from '../trail/trail-scale.ts';
-import { requestName } from './number-requests.ts';
 import type { DeliveryRow, JobRow, RequestRow, Run } from './run-record.ts';
 import type { Schedule } from './schedule.ts';
 import type { Step } from './step.ts';
+import { requestName } from './step-numbers.ts';
 
 /** A bar of the trail; `sign` is the number of the schedule's entry that is at work in it, from 1. */
 export interface SignedBar extends Bar {

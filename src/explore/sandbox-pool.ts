@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../clock/clock.ts';
 import { AppProcess } from './app-process.ts';
-import { FreePorts } from './free-ports.ts';
-import { endLeft } from './left-processes.ts';
+import { endLeft, FreePorts } from './ports-and-processes.ts';
 import { PrintedLines } from './printed-lines.ts';
-import type { RunContext } from './run-context.ts';
-import { type ControlCall, RunControl } from './run-control.ts';
+import { type ControlCall, type RunContext, RunControl } from './run-context.ts';
 
 /** An emulator that is this run's alone. */
 export interface OpenEmulator {

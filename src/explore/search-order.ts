@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { allows, DEVIATION_NAMES, DEVIATIONS, type Deviation } from './deviation-table.ts';
-import { singleOutcomes, underOutcome } from './outcome-steps.ts';
 import {
   bookOf,
   deviationOf,
@@ -12,6 +11,7 @@ import {
   type StepBook,
 } from './schedule.ts';
 import { type Step, type StepKind, withoutNumber } from './step.ts';
+import { singleOutcomes, underOutcome } from './step-numbers.ts';
 
 /** What is searched. */
 export interface Search {

@@ -1,13 +1,12 @@
 import type { Clock } from '../clock/clock.ts';
-import { confirmFailure } from './confirm-failure.ts';
+import { confirmFailure, Trials } from './confirm-finding.ts';
 import { type Finding, FindingBook } from './finding-book.ts';
 import type { Failure, Judgement } from './oracles.ts';
-import { PacedRunner } from './paced-runner.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
-import { type Failed, reportFinding } from './report-finding.ts';
+import { type Failed, reportFinding } from './regression-test.ts';
 import type { RunTrace } from './run-record.ts';
-import { ExploreFault, type Runner } from './runner.ts';
+import { ExploreFault, PacedRunner, type Runner } from './runner.ts';
 import { isOutcome, keyOf, type Schedule, titleOf } from './schedule.ts';
 import { following, hashOf, isSearched, isSought, plannedSchedules, type Search } from './search-order.ts';
 import { NOTHING_RUN, type SearchResult, type Stand } from './search-result.ts';
@@ -15,7 +14,6 @@ import type { IsSought } from './shrink.ts';
 import type { Step } from './step.ts';
 import type { StepRegistry } from './step-registry.ts';
 import { type Replay, storyMark } from './token.ts';
-import { Trials } from './trials.ts';
 
 /** How long and how far a search goes, and by what runs are judged. */
 export interface SearchOptions {

@@ -1,7 +1,8 @@
-import { requestName } from './number-requests.ts';
+import { readSteps } from './read-steps.ts';
 import type { DeliveryRow, RunRecord } from './run-record.ts';
 import type { Schedule } from './schedule.ts';
 import { withoutNumber } from './step.ts';
+import { type Numbering, requestName } from './step-numbers.ts';
 
 /** Work that has no job to look for: who loses its answer has lost what was paid, and cannot tell whether it was. */
 const JOBLESS = /^POST \/v1\/(?:chat|audio|images|storage)\//;
@@ -36,4 +37,24 @@ function isBeyondSamples(event: string, deliveries: readonly DeliveryRow[]): boo
   if (!first || own.some(({ response_status: status }) => status !== null && status < 300)) return false;
   const later = deliveries.slice(deliveries.indexOf(first)).filter(({ type }) => type === first.type);
   return new Set(later.map(({ event_id }) => event_id)).size > SAMPLES;
+}
+
+/** The names of the steps that were charged, in the order in which they were: those of one account come together. */
+export function paidOrder(record: RunRecord, numbering: Numbering): string[] {
+  const places = new Map(record.ledger.map(({ id }, at) => [id, at]));
+  const firstCharge = new Map(record.requests.map(({ id, charges: [charge = ''] }) => [id, places.get(charge)]));
+  const { steps } = readSteps(record, numbering);
+  return steps
+    .flatMap(({ name, ref }) => {
+      const at = ref === undefined ? undefined : firstCharge.get(ref);
+      return at === undefined ? [] : [{ name, at }];
+    })
+    .sort((a, b) => a.at - b.at)
+    .map(({ name }) => name);
+}
+
+/** Whether what both have came in another order: of requests that a client sends at the same time any may be the first. */
+export function isOtherOrder(one: readonly string[], other: readonly string[]): boolean {
+  const common = one.filter((name) => other.includes(name));
+  return common.join('\n') !== other.filter((name) => one.includes(name)).join('\n');
 }
