@@ -64,12 +64,12 @@ export async function openRunner(
   });
 }
 
-/** Tells of what is wrong with a story beside what the command prints. */
+/** Prints what is wrong with a story beside what the command prints. */
 export function warnUser(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-/** Whether an app is started, and none of the texts tells it its port. */
+/** Whether an app is started, and none of the texts gives it its port. */
 export function sharesPort(words: readonly string[], { start, ready, probe, check }: AppTexts): boolean {
   const texts = [...words, start, ready, probe, check];
   return start !== undefined && !texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));

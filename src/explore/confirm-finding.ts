@@ -59,7 +59,7 @@ export async function confirmFailure(
   const look = () => shrink(schedule, { book, fails, isSought, abreast: Math.min(jobs, ABREAST) });
   // A story that waits in vain takes its time: all at once, where there is room.
   const together = jobs > ABREAST ? look() : undefined;
-  // Whoever waits for it hears of what went wrong, unless a run beside it has failed before.
+  // A failure reaches the caller through the promise, unless a run beside it has failed before.
   together?.catch(() => undefined);
   const confirmed = await again(schedule);
   const of = 1 + confirmed.length;
@@ -81,7 +81,7 @@ export interface TrialOptions {
   /** A run of the schedule that was made already. */
   known?: Run | undefined;
   rank?: Rank;
-  /** It has failed before: what stands where the machine stands still, or in another order than usual, is looked at again. */
+  /** It has failed before: a failure while the machine stalled, or in an unusual order, is checked again. */
   insists?: boolean;
   /** Whether nothing comes of a failure, which then need not be looked at again. */
   isIdle?(failures: readonly Failure[]): boolean;
@@ -108,7 +108,7 @@ export class Trials {
     const look = async (at: Rank) => this.#judged(await this.#runner.run({ ...order, rank: at }), schedule);
     let trial = known ? await this.#judged(known, schedule) : await look(rank);
     const isTold = trial.failures.length > 0 || insists;
-    // What comes of a machine that stands still is looked at again, with few beside it.
+    // A failure of a stalled machine is checked again, with few runs beside it.
     if (isTold && this.#plain.isStarved(trial.run) && !isIdle?.(trial.failures)) trial = await look('calm');
     for (let left = LOOKS; insists && left > 0 && this.#standsInOtherOrder(trial); left -= 1)
       trial = await look('calm');

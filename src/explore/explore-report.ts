@@ -29,7 +29,7 @@ export interface ReportedError {
   message: string;
 }
 
-/** A finding, with a `test` for Vitest that fails for as long as the story does not stand it, and the line that shows it `again`. */
+/** A finding, with a `test` for Vitest that fails until the story copes with it, and the line that shows it `again`. */
 export type ReportedFinding = Omit<Finding, 'trail' | 'pairs' | 'drawing' | 'differences' | 'remedy'> & {
   test: string;
   again: string;

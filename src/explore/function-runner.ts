@@ -93,7 +93,7 @@ export class FunctionRunner implements Runner {
     await ending?.ready;
     const offset = isFirst ? await clockOffset(emulator, clock) : 0;
     const began = clock.real();
-    const failure = await this.#tell(parts, limitMs);
+    const failure = await this.#play(parts, limitMs);
     const ms = clock.real() - began;
     await ending?.stop();
     await carried.end();
@@ -107,16 +107,16 @@ export class FunctionRunner implements Runner {
     return { record, failure, output, probe, check, rested, made: began, began, ended: clock.real(), ms };
   }
 
-  async #tell(parts: StoryParts, limitMs: number | undefined): Promise<Run['failure']> {
+  async #play(parts: StoryParts, limitMs: number | undefined): Promise<Run['failure']> {
     const { clock, story } = this.#options;
     const over = new AbortController();
-    const told = messageOf(() => story(parts)).then((message) => message && ({ kind: 'exit', message } as const));
-    if (limitMs === undefined) return (await told) || undefined;
+    const failure = messageOf(() => story(parts)).then((message) => message && ({ kind: 'exit', message } as const));
+    if (limitMs === undefined) return (await failure) || undefined;
     const hang = pause(clock, limitMs, over.signal).then(
       () => ({ kind: 'hang', message: `The story did not end within ${Math.round(limitMs / 1000)} s.` }) as const,
       () => undefined,
     );
-    const end = await Promise.race([told, hang]);
+    const end = await Promise.race([failure, hang]);
     over.abort();
     return end || undefined;
   }

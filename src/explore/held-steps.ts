@@ -54,7 +54,7 @@ export async function watchHolds(order: HeldOrder, context: RunContext, options:
     isMet = met;
     return met ? meet(id, order, { context, options }) : undefined;
   });
-  // Whoever ends the run hears of what went wrong.
+  // The end of the run reports what went wrong.
   over.catch(() => undefined);
   return { over, upAgain: async () => (isMet && 'kill' in order.act ? over : undefined) };
 }

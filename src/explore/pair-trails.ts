@@ -1,7 +1,7 @@
 import type { Run } from './run-record.ts';
 import { requestName } from './step-numbers.ts';
 
-/** What happened at one place of two runs; undefined on the side on which nothing did. */
+/** What happened at one position of two runs; undefined on the side on which nothing did. */
 export interface Pair {
   /** In the failing run. */
   did: string | undefined;
@@ -9,7 +9,7 @@ export interface Pair {
   should: string | undefined;
 }
 
-/** Lines of a run that are compared: what comes after these tells nothing more. */
+/** Lines of a run that are compared; later ones add nothing. */
 const MOST = 200;
 
 /** Two trails side by side: the longest row of steps that both have in the same order is laid level. */
@@ -41,7 +41,7 @@ function stepsOf(trail: readonly string[]): string[] {
   return steps.filter((step, at) => step !== steps[at - 1]).slice(0, MOST);
 }
 
-/** How many steps both have in common from each place on. */
+/** How many steps both have in common from each position on. */
 function commonLengths(did: readonly string[], should: readonly string[]): number[][] {
   const lengths = Array.from({ length: did.length + 1 }, () => new Array<number>(should.length + 1).fill(0));
   for (let left = did.length - 1; left >= 0; left -= 1) {
@@ -56,7 +56,7 @@ function commonLengths(did: readonly string[], should: readonly string[]): numbe
   return lengths;
 }
 
-/** What only one had and what only the other had at the same place stand beside each other. */
+/** What only one had and what only the other had at the same position are paired. */
 function joined(pairs: readonly Pair[]): Pair[] {
   const rows: Pair[] = [];
   for (const pair of pairs) {

@@ -29,7 +29,7 @@ export class PlainRuns {
   #registry: StepRegistry | undefined;
   #numbering: Numbering = new Map();
 
-  /** `onCrowded` is told of a story that passes alone and not beside itself: how two at once ended. */
+  /** `onCrowded` is called for a story that passes alone and fails beside itself, with how two at once ended. */
   constructor(
     runner: Runner,
     judgement: Omit<Judgement, 'reference' | 'hasApp'>,
@@ -91,7 +91,7 @@ export class PlainRuns {
   }
 
   /**
-   * The plain run twice: at once, as the schedules run that are held against it. Where one fails so, two in a row tell
+   * The plain run twice, at once, as the schedules run that are compared with it. Where one fails so, two in a row show
    * whether the story fails by itself, or only gets in its own way, as by a port that each of its runs takes.
    */
   async #twice(warm: Run): Promise<Pair> {
@@ -181,7 +181,7 @@ export class PlainRuns {
     return this.isStarved(run) ? this.#runner.run({ ...order, rank: 'calm' }) : run;
   }
 
-  /** Whether a run says more of a machine that stands still than of the story. */
+  /** Whether a run says more about a stalled machine than about the story. */
   isStarved(run: Run): boolean {
     return isStarved(run, this.#runs);
   }
@@ -220,7 +220,7 @@ function pairOf(first: Run, second: Run): Pair & { difference: PlainDifference |
   return { runs: [first, second], steps, numbering, difference };
 }
 
-/** Whether answers are under way at the same time, the delayed run tells: all others depend on the machine's speed. */
+/** Only the delayed run shows which answers are under way at the same time; all others depend on the machine's speed. */
 function withOverlaps(steps: readonly Step[], delayed: readonly Step[]): Step[] {
   const together = new Set(delayed.filter(({ traits }) => traits.overlaps).map(({ name }) => name));
   return steps.map((step) => ({ ...step, traits: { ...step.traits, overlaps: together.has(step.name) } }));

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 
 /**
  * Kills what runs in an environment that has this setting, such as `SVC_EXPLORE_DIR=/tmp/svc-explore-1`: what has left
- * its process group is known by that alone. Answers how many there were; 0 where the system does not tell.
+ * its process group is known by that alone. Answers how many there were; 0 where the system does not say.
  */
 export function endLeft(setting: string): number {
   const left = pids().filter((pid) => pid !== process.pid && hasSetting(pid, setting));
@@ -38,16 +38,16 @@ function isKilled(pid: number): boolean {
   }
 }
 
-/** Below the ports that systems give to whoever connects: one of those may be taken before its app listens. */
+/** Below the ports that systems assign to outgoing connections: one of those may be taken before its app listens. */
 const FIRST = 20_000;
 const COUNT = 10_000;
 
 /** Ports for apps that are yet to start: no two the same until all have been given. */
 export class FreePorts {
-  /** Two searches at the same time begin at different places. */
+  /** Two searches at the same time begin at different ports. */
   #next = (process.pid * 61) % COUNT;
 
-  /** One that nobody listens on now. */
+  /** A port on which no process listens now. */
   async next(): Promise<number> {
     for (let tries = 0; tries < COUNT; tries += 1) {
       const port = FIRST + this.#next;

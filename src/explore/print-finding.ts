@@ -47,7 +47,7 @@ export function printFinding(finding: Finding, n: number, again?: Again): string
     ...around(trail).map((line) => `    ${line}`),
     ...(kind === 'exit' || kind === 'check' ? shown : []),
     ...(remedy === undefined ? [] : ['  What to do', ...wrapped(remedy).map((line) => `    ${line}`)]),
-    `  How a client meets it: ${schedule.map(sectionOf).join(', ')}`,
+    `  How a client deals with it: ${schedule.map(sectionOf).join(', ')}`,
     '  See it again',
   ]
     .map((line) => (line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`))
@@ -60,7 +60,7 @@ function wrapped(text: string): string[] {
   return text.match(new RegExp(`\\S.{0,${WIDTH - 6}}(?=\\s|$)`, 'g')) ?? [];
 }
 
-/** The end of what happened tells most; of reads that repeat one is enough. */
+/** The end of a run matters most; of repeated reads one is enough. */
 function around(trail: readonly string[]): string[] {
   const wordings = trail.map((line) => line.replace(/^\s*\S+(?: ms)?\s+/, ''));
   const single = trail.filter((_, at) => wordings[at] !== wordings[at - 1]);

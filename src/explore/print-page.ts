@@ -17,7 +17,7 @@ import type { Difference } from './state-differences.ts';
 /** What a report does not say and its page shows, by the token of each finding. */
 export type Shown = ReadonlyMap<string, Pick<Finding, 'trail' | 'pairs' | 'drawing' | 'differences'>>;
 
-/** The report as one page that needs nothing else: what users wrote stands in it as text. */
+/** The report as one page that needs nothing else: what users wrote is in it as text. */
 export function printExplorePage(report: ExploreReport, shown: Shown): string {
   const { findings, unstable, command, schedules_run: run, schedules_left: left, seconds, seed, bound } = report;
   const sum = `${run} schedules in ${Math.round(seconds)} s, ${left} left; bound ${bound}, seed ${seed}`;
@@ -71,7 +71,7 @@ function article(finding: ReportedFinding, { shown, unstable }: ArticleParts): s
   const met = `${counted(seen, 'schedule')} shrank to this`;
   const entries = schedule.map(
     (entry, at) =>
-      `<li><span class="sign">${at + 1}</span><span>${xmlText(wordsOf(entry))}<br><code>${xmlText(entryKey(entry))}</code><br><small>How a client meets it: ${xmlText(sectionOf(entry))}</small></span></li>`,
+      `<li><span class="sign">${at + 1}</span><span>${xmlText(wordsOf(entry))}<br><code>${xmlText(entryKey(entry))}</code><br><small>How a client deals with it: ${xmlText(sectionOf(entry))}</small></span></li>`,
   );
   return [
     `<article id="${token}"><header><p class="about">${badge} <span>${unstable ?? 'fails 3 of 3'}</span> <span>${met}</span></p>`,
@@ -154,7 +154,7 @@ function head(title: string, note: string): Drawn {
   return ['span', null, ['b', null, title], ['small', null, note]];
 }
 
-/** A tree as HTML: what users wrote stands in it as text. */
+/** A tree as HTML: what users wrote is in it as text. */
 export function printTree(tree: Drawn): string {
   if (typeof tree === 'string') return xmlText(tree);
   const [tag, attributes, ...inside] = tree;
@@ -170,7 +170,7 @@ function valueText(value: unknown): string {
     .join(';');
 }
 
-/** The one script of a report's page: lays what stands beside a button into the clipboard, and says so. */
+/** The one script of a report's page: copies the text beside a button to the clipboard, and says so. */
 export const COPY_SCRIPT = `
 for (const button of document.querySelectorAll('button[data-copies]')) {
   button.hidden = false;

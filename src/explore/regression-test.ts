@@ -14,7 +14,7 @@ type Replayable = Pick<Finding, 'token' | 'schedule'>;
 const LIMIT = '120_000';
 
 /**
- * A file for Vitest with a test for each finding, which fails for as long as the story does not stand it. `again` are the
+ * A file for Vitest with a test for each finding, which fails until the story copes with it. `again` are the
  * words that follow `svc-emulator explore --replay TOKEN`; without them the story is a function of the file.
  */
 export function regressionTest(findings: readonly Replayable[], again?: readonly string[]): string {
@@ -46,7 +46,7 @@ function testTitle({ schedule }: Replayable): string {
   return quoted(`stands ${titleOf(schedule)}`);
 }
 
-/** As a literal of JavaScript, whatever stands in it. */
+/** As a literal of JavaScript, whatever it contains. */
 function quoted(text: string): string {
   if (/['\\\p{Cc}\u2028\u2029]/u.test(text)) return JSON.stringify(text);
   return `'${text}'`;
@@ -75,6 +75,6 @@ export async function reportFinding(
   const trail = trailOf(run);
   const usual = await plain.usual(schedule.filter(isOutcome));
   const pairs = usual ? pairTrails(trail, trailOf(usual)) : [];
-  const told = { trail, pairs, drawing: drawRun(run, schedule, steps) };
-  return { token, schedule, ...failure, seen: 1, output: run.output.slice(-2000), ...told };
+  const drawn = { trail, pairs, drawing: drawRun(run, schedule, steps) };
+  return { token, schedule, ...failure, seen: 1, output: run.output.slice(-2000), ...drawn };
 }

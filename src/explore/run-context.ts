@@ -8,7 +8,7 @@ import type {
   VerdictFinding,
 } from './run-record.ts';
 
-/** Where one run takes place: an account of an emulator, or all of one. */
+/** Where one run happens: an account of an emulator, or a whole emulator. */
 export interface RunContext {
   control: RunControl;
   /** The account to which rules and lists are narrowed; undefined: the emulator is this run's alone. */
@@ -48,7 +48,7 @@ interface EventRow {
   envelope: { data?: { run?: { id?: string } } };
 }
 
-/** Deliveries of flows with the runs that they tell of: the list of deliveries does not say. */
+/** Deliveries of flows with the runs that they are about: the list of deliveries does not say. */
 async function withRuns(
   control: RunControl,
   deliveries: DeliveryRow[],
@@ -110,7 +110,7 @@ type Query = Readonly<Record<string, string | number | undefined>>;
 /** Carries out an operation of the control surface by its method and path, in this process. */
 export type ControlCall = (method: string, path: string, order?: { query?: Query; body?: unknown }) => Promise<unknown>;
 
-/** The control surface of the emulator that a run takes place in: what a user could do by hand, without a connection. */
+/** The control surface of a run's emulator, called in process: what a user could do by hand. */
 export class RunControl {
   readonly #call: ControlCall;
 

@@ -23,7 +23,7 @@ export class SlowAnswers {
     return isShort ? Math.min(LATER_MS, this.#ms) : this.#ms;
   }
 
-  /** Told of a client that was still there when the time was over. */
+  /** Called for a client that was still there when the time was over. */
   waitedOut(step: Step): void {
     this.#waitedOut.add(withoutNumber(step.name));
   }

@@ -10,7 +10,7 @@ export interface Bound {
   step: Step;
 }
 
-/** What the trace of a run tells that the emulator does not know. */
+/** What the trace of a run says that the emulator does not know. */
 export interface TraceHeading {
   title: string;
   /** Why the story fails. */
@@ -28,9 +28,9 @@ export interface RunOrder {
   delayed?: boolean;
   /** What its trace is headed with, where one is wanted. */
   trace?: TraceHeading | undefined;
-  /** Who goes first where there is not room for all, and who has few beside him: `next` unless told otherwise. */
+  /** Which run goes first where there is not room for all, and which has few beside it; by default `next`. */
   rank?: Rank;
-  /** After how many milliseconds the story is stopped; undefined while nobody knows how long it takes. */
+  /** After how many milliseconds the story is stopped; undefined while its usual length is unknown. */
   limitMs?: number | undefined;
 }
 
@@ -88,7 +88,7 @@ export class PacedRunner implements Runner {
 
 type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;
 
-/** So long, in milliseconds or as a share of the run, a process may stand still before a run tells little of its story. */
+/** How long, in milliseconds or as a share of the run, a process may stall before the run says little about its story. */
 const STANDSTILL_MS = 700;
 const SHARE = 0.4;
 

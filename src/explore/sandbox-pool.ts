@@ -40,7 +40,7 @@ export interface SandboxPoolOptions {
   openEmulator(folder: string): Promise<OpenEmulator>;
   /** How many are made ready ahead. */
   ahead: number;
-  /** Told when a run leaves something behind that is no longer in the group of what it started. */
+  /** Called when a run leaves a process behind that is no longer in the group of what it started. */
   tellOfLeft(): void;
 }
 
@@ -72,7 +72,7 @@ export class SandboxPool {
   prepare(): void {
     while (!this.#closed && this.#ahead.length < this.#options.ahead) {
       const sandbox = this.#started();
-      // Whoever takes it hears of what went wrong.
+      // A failure reaches the run that takes it.
       sandbox.catch(() => undefined);
       this.#ahead.push(sandbox);
     }
@@ -87,7 +87,7 @@ export class SandboxPool {
     this.#hasLooked = true;
     const cleared = dismantle(sandbox);
     this.#clearing.add(cleared);
-    // What went wrong is kept for whoever closes the yard.
+    // What went wrong is reported when the pool is closed.
     void cleared.then(
       () => this.#clearing.delete(cleared),
       () => undefined,

@@ -3,8 +3,8 @@ import type { Settings } from './explore-settings.ts';
 import type { FindingBook } from './finding-book.ts';
 import { hashOf } from './search-order.ts';
 
-/** What may be told while it goes on. */
-export interface Stand {
+/** How far a search is while it goes on. */
+export interface SearchProgress {
   run: number;
   total: number;
   findings: number;
@@ -25,7 +25,7 @@ export interface SearchResult {
   byDeviation: Record<string, { run: number; failed: number }>;
 }
 
-/** What a search has come to that has not begun. */
+/** The result of a search that has not started. */
 export const NOTHING_RUN: SearchResult = {
   ...{ preparedMs: 0, plain: { ms: 0, steps: [] }, schedulesRun: 0, schedulesLeft: 0, schedulesHash: hashOf([]) },
   ...{ schedulesFollowed: 0, findings: [], unstable: [], byDeviation: {} },

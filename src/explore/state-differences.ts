@@ -64,7 +64,7 @@ function isTime(value: number, { made, ended }: Span): boolean {
   return isWithin(value) || isWithin(value * 1000);
 }
 
-/** One place at which two states are not the same; what only one of them has is `nothing` in the other. */
+/** One path at which two states differ; what only one of them has is `nothing` in the other. */
 export interface Difference {
   /** Such as `orders.0.state`. */
   path: string;

@@ -77,7 +77,7 @@ function isAnnouncedBy({ step, deviation }: Entry, { about, match }: Step): bool
   return take === undefined || Number(take) === match.take;
 }
 
-/** Nobody reads the file of an order that has none. */
+/** The file of an order without one is never read. */
 function isGone({ kind, about }: Step, failing: Schedule): boolean {
   return kind === 'cdn' && failing.some(({ step, deviation }) => about.includes(unitOf(step, deviation)));
 }

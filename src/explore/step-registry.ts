@@ -91,7 +91,7 @@ export function isMeant({ method, path = '', contains = '' }: StepMatch, request
 
 function prefixOf({ path }: RequestRow): string {
   if (path.startsWith('/cdn/')) return '/cdn/';
-  // The token of a flow is told to nobody who looks at the record.
+  // The record never shows the token of a flow.
   if (path.startsWith(FLOWS)) return FLOWS;
   const parts = (path.split('?')[0] ?? '').split('/');
   return OBJECT.test(parts.at(-1) ?? '') ? `${parts.slice(0, -1).join('/')}/` : parts.join('/');

@@ -7,7 +7,7 @@ import type { Step } from './step.ts';
 export interface Replay {
   version: string;
   seed: number;
-  /** The plain steps, as `storyMark` tells them. */
+  /** The plain steps, as `storyMark` names them. */
   story: string;
   schedule: Schedule;
 }

@@ -4,13 +4,13 @@ import type { Schedule } from './schedule.ts';
 import { withoutNumber } from './step.ts';
 import { type Numbering, requestName } from './step-numbers.ts';
 
-/** Work that has no job to look for: who loses its answer has lost what was paid, and cannot tell whether it was. */
+/** Work without a job to look for: a client that loses the answer has lost what it paid, and cannot know whether it paid. */
 const JOBLESS = /^POST \/v1\/(?:chat|audio|images|storage)\//;
 const WITHHELD = ['lost_answer', 'lost_request', 'slow', 'kill:before', 'kill:during', 'kill:after'];
 /** So many events of a type `GET /v1/webhooks/samples` shows. */
 const SAMPLES = 3;
 
-/** Whether nobody could have saved what a schedule does, so that it is not held against the app. */
+/** Whether no app could have saved what a schedule loses, so that it is not counted against the app. */
 export function isUnsavable(schedule: Schedule, record: RunRecord): boolean {
   const isLost = schedule.some(({ step, deviation }) => {
     if (deviation === 'empty_balance' || deviation.startsWith('cut:')) return true;
@@ -30,7 +30,7 @@ function hasGone(schedule: Schedule, { requests, deliveries }: RunRecord): boole
     .some((id) => isBeyondSamples(id.replace(/^job_/, 'evt_'), deliveries));
 }
 
-/** Whether an event reached nobody, and so many of its type came after it that the samples do not show it any more. */
+/** Whether an event was not received, and so many of its type came after it that the samples no longer show it. */
 function isBeyondSamples(event: string, deliveries: readonly DeliveryRow[]): boolean {
   const own = deliveries.filter(({ event_id }) => event_id === event);
   const first = own[0];
