@@ -1,5 +1,5 @@
-import { wordConditions } from '../database/word-search-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
+import { wordConditions } from '../database/word-search-store.ts';
 import type { Plan } from './plans.ts';
 import type { Role } from './roles.ts';
 

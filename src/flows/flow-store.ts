@@ -1,5 +1,5 @@
-import { wordConditions } from '../database/word-search-store.ts';
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
+import { wordConditions } from '../database/word-search-store.ts';
 import type { FlowStep } from './definition.ts';
 
 /** What a flow does: a name and steps, without any id of this emulator. */

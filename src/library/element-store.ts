@@ -1,5 +1,5 @@
-import { wordConditions } from '../database/word-search-store.ts';
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
+import { wordConditions } from '../database/word-search-store.ts';
 
 /** A given picture or sound file, by the SHA-256 of its bytes or, where it may not be fetched, by the hash of its URL. */
 export type GivenFile = { sha256: string } | { standIn: string };
