@@ -7,7 +7,7 @@ import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
 import { MEDIUMS } from '../jobs/job.ts';
 import { entryUrls, findEntry, indexEntries, type ListedEntry, listEntries, removeEntry } from '../library/library.ts';
-import { checkRender } from '../library/render-check.ts';
+import { checkRender } from '../library/render-again.ts';
 import { weekSigner } from '../storage/signed-url.ts';
 import { accountPageQuery, listAnswer, listOf } from './list-page.ts';
 

@@ -6,7 +6,7 @@ import { isFinal, type Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 import type { Notice } from '../journal/notices.ts';
 import { isGenuine } from '../webhooks/delivery-fault.ts';
-import { deliveriesMeant, type EventQueries, eventsMeant } from '../webhooks/event-queries.ts';
+import { type EventQueries, matchingDeliveries, matchingEvents } from '../webhooks/event-queries.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
 import { busyWith } from './busy-report.ts';
 import { jobView } from './job-control.ts';
@@ -70,7 +70,7 @@ function runEnd(context: Context, { name: id, accountId }: Wanted): Waitable {
   return {
     concerns: (notice) => notice.kind === 'run' && notice.id === id,
     look() {
-      return isOver(find().status) ? wholeRunView(context.flows.tell(id)) : undefined;
+      return isOver(find().status) ? wholeRunView(context.flows.view(id)) : undefined;
     },
     instead() {
       const { status, step } = find();
@@ -82,7 +82,7 @@ function runEnd(context: Context, { name: id, accountId }: Wanted): Waitable {
 function eventOf(context: Context, wanted: Wanted): Waitable {
   const meant = { ...wanted, type: requireType(wanted.name, 'event') };
   return happening('event', meant, {
-    ...eventsMeant(context.database, meant),
+    ...matchingEvents(context.database, meant),
     instead() {
       const [newest] = context.webhooks.listEvents({ ...page(wanted), limit: 1 });
       return newest ? `the newest event is ${newest.id}, ${newest.type}` : 'there is no event';
@@ -93,7 +93,7 @@ function eventOf(context: Context, wanted: Wanted): Waitable {
 function deliveryOf(context: Context, wanted: Wanted): Waitable {
   const meant = { ...wanted, type: requireType(wanted.name, 'delivery') };
   return happening('delivery', meant, {
-    ...deliveriesMeant(context.database, meant),
+    ...matchingDeliveries(context.database, meant),
     instead() {
       const [newest] = context.webhooks.listDeliveries({ ...page(wanted), limit: 1 });
       return newest
@@ -142,7 +142,7 @@ function happening(
     concerns: (notice) =>
       notice.kind === kind && notice.type === type && (accountId === undefined || notice.accountId === accountId),
     look(notice) {
-      return notice ? found.told(notice.id) : found.first();
+      return notice ? found.matching(notice.id) : found.first();
     },
     instead: found.instead,
   };
