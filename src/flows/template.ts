@@ -2,7 +2,9 @@ import { invalid } from '../errors.ts';
 import type { Params } from './step-kind.ts';
 
 /** The value that a template names: an input of the run, or an output of an earlier step. */
-export type Reference = { of: 'inputs'; path: readonly string[] } | { of: 'steps'; step: number; field: 'text' | 'url' };
+export type Reference =
+  | { of: 'inputs'; path: readonly string[] }
+  | { of: 'steps'; step: number; field: 'text' | 'url' };
 
 /** A part of a text: literal, or a template; `source` is the template as written. */
 export type Piece = string | { reference: Reference; source: string };
