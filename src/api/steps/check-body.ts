@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { sparingOpen } from '../../flows/spare-open.ts';
 import type { IsOpen, Params } from '../../flows/step-kind.ts';
+import { sparingOpen } from '../../flows/step-kind.ts';
 import type { BodyReader } from '../body-reader.ts';
 
 /**
