@@ -88,7 +88,7 @@ function runningEmulator(composition: Composition, { listeners, token, host, rel
       context.live.close();
       await lifecycle.warn();
       await listeners.close();
-      unstruckFaults.push(...context.faults.unstruck().map(faultLine));
+      unstruckFaults.push(...context.faults.unused().map(faultLine));
       for (const line of unstruckFaults) context.log.info({}, `a fault rule never struck: ${line}`);
       await dismantle(composition);
       release();

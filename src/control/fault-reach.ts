@@ -1,8 +1,7 @@
 import { findAccount } from '../accounts/account-store.ts';
 import { type EmulatorError, invalid } from '../errors.ts';
 import { type Effect, effectKind, rowOf } from '../faults/effects/effect-table.ts';
-import { begins, type FaultPoint } from '../faults/fault-point.ts';
-import { type FaultMatch, strikesTakes } from '../faults/fault-rule.ts';
+import { type FaultMatch, type FaultPoint, isPerTake, isUnder } from '../faults/fault-rule.ts';
 import { paidWork } from '../faults/paid-work.ts';
 import type { Context } from '../http/context.ts';
 
@@ -21,7 +20,7 @@ export function requireReach(context: Context, match: FaultMatch, effect: Effect
   });
   if (match.take === undefined) return;
   narrow(({ paid }) => paid === SONG, { param: 'match.take', fault: 'only songs have takes' });
-  if (strikesTakes({ kind })) return;
+  if (isPerTake({ kind })) return;
   throw invalid(
     'match.take',
     `match.take names a take, and ${kind} strikes the whole request. Leave match.take out, or use fail_job, job or webhook.`,
@@ -38,7 +37,7 @@ export function requirePoints(context: Context, match: FaultMatch) {
   if (model !== undefined && !kind) throw noModel(model);
   if (accountId !== undefined && !findAccount(context.database, accountId)) throw noAccount(accountId);
 
-  const reached = context.faultPoints.filter((point) => path === undefined || begins(path, point));
+  const reached = context.faultPoints.filter((point) => path === undefined || isUnder(path, point));
   if (reached.length === 0) throw noPath(path, context.faultPoints);
   const narrow = narrowing(path, reached);
   if (method !== undefined) {

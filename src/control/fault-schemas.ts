@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { presentFields } from '../faults/effects/effect-row.ts';
 import { effectSchema } from '../faults/effects/effect-table.ts';
-import { presentFields } from '../faults/effects/effect-values.ts';
 import { METHODS } from '../faults/fault-rule.ts';
 import { optional, text, whole, withDefault } from '../http/field-schemas.ts';
 

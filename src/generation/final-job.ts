@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/transaction.ts';
-import type { JobFaults } from '../faults/struck.ts';
+import type { JobFaults } from '../faults/applied-fault.ts';
 import {
   type FinalStatus,
   type FinishedFile,

@@ -3,7 +3,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { isStorageFull, overtaken } from '../errors.ts';
-import type { CrashHook } from '../faults/struck.ts';
+import type { CrashHook } from '../faults/applied-fault.ts';
 import { isFinal, type Job, type JobError, type NewJob, type Outcome } from '../jobs/job.ts';
 import { completeJob, countPoll, findJob, insertJob, keepOutcome } from '../jobs/job-store.ts';
 import { isReady } from '../jobs/progression.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unitOf } from '../faults/struck.ts';
+import { takeFaultOf } from '../faults/applied-fault.ts';
 import { jsonObject } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 
@@ -20,7 +20,7 @@ export const callFlow = operation({
   answer: z.strictObject({ id: z.string(), status: z.string() }),
   async handle(call) {
     const { body: inputs, baseUrl, appliedFault, context } = call;
-    const order = { source: 'webhook' as const, inputs, baseUrl, faults: unitOf(appliedFault).faults ?? null };
+    const order = { source: 'webhook' as const, inputs, baseUrl, faults: takeFaultOf(appliedFault).faults ?? null };
     const { id, status, accountId } = await context.flows.runByToken(call.param('token'), order);
     Object.assign(call.facts, { runId: id, accountId });
     if (appliedFault) appliedFault.started = true;

@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
 import { overtaken } from '../errors.ts';
-import type { AppliedFault } from '../faults/struck.ts';
+import type { AppliedFault } from '../faults/applied-fault.ts';
 import type { Scripted } from '../generation/scripted.ts';
 import type { Context } from './context.ts';
 import { FieldList } from './field-list.ts';
-import { type CallFacts, type RequestContext, requestContextOf } from './request-context.ts';
+import { type CallFacts, type RequestContext, requestContextOf, watchGone } from './request-context.ts';
 import type { ServiceRequest } from './service-request.ts';
 import type { BarrierHolder } from './state-barrier.ts';
 import type { Upload } from './uploaded-file.ts';
-import { watchGone } from './watch-gone.ts';
 
 /** What a request brought, read and validated. */
 export interface CallInput {

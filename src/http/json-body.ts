@@ -11,10 +11,10 @@ export const JSON_LIMIT = 32 * 1_048_576;
 /** Reads a JSON body whole. Throws `unsupported_media_type` for another content type, `payload_too_large` beyond `limit`. */
 export function readBody(
   request: IncomingMessage,
-  { limit = JSON_LIMIT, room }: { limit?: number | undefined; room: BodyBufferPool },
+  { limit = JSON_LIMIT, buffers }: { limit?: number | undefined; buffers: BodyBufferPool },
 ): Promise<Buffer> {
   requireJson(request);
-  return readBytes(request, limit, room);
+  return readBytes(request, limit, buffers);
 }
 
 /** Beyond this many bytes a body is parsed in several turns of the event loop. */
@@ -78,11 +78,11 @@ function requireJson(request: IncomingMessage): void {
   }
 }
 
-/** Reads at most `limit` bytes, large bodies into `room`; what comes after them is not kept. */
-export function readBytes(request: IncomingMessage, limit: number, room?: BodyBufferPool): Promise<Buffer> {
+/** Reads at most `limit` bytes, large bodies into memory from `buffers`; what comes after them is not kept. */
+export function readBytes(request: IncomingMessage, limit: number, buffers?: BodyBufferPool): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limit) return Promise.reject(tooLarge(limit));
-  const body = new GrowingBody(Math.min(declared || limit, limit), room);
+  const body = new GrowingBody(Math.min(declared || limit, limit), buffers);
   return new Promise((resolve, reject) => {
     request.on('data', (chunk: Buffer) => {
       if (body.length + chunk.length > limit) reject(tooLarge(limit));
@@ -104,13 +104,13 @@ export function readBytes(request: IncomingMessage, limit: number, room?: BodyBu
 class GrowingBody {
   length = 0;
   readonly #most: number;
-  readonly #room: BodyBufferPool | undefined;
+  readonly #buffers: BodyBufferPool | undefined;
   #chunks: Buffer[] = [];
   #whole: Buffer | undefined;
 
-  constructor(most: number, room: BodyBufferPool | undefined) {
+  constructor(most: number, buffers: BodyBufferPool | undefined) {
     this.#most = most;
-    this.#room = room;
+    this.#buffers = buffers;
   }
 
   add(chunk: Buffer): void {
@@ -134,7 +134,7 @@ class GrowingBody {
   /** To at most eight times what has come, so that little is copied again; one that others are done with may be larger. */
   #grow(end: number): void {
     const before = this.#whole ?? Buffer.concat(this.#chunks);
-    const spare = this.#whole ? undefined : this.#room?.take(this.#most);
+    const spare = this.#whole ? undefined : this.#buffers?.take(this.#most);
     this.#whole = spare ?? Buffer.allocUnsafeSlow(Math.max(end, Math.min(8 * end, this.#most)));
     before.copy(this.#whole, 0, 0, this.length);
     this.#chunks = [];

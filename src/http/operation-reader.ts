@@ -25,20 +25,20 @@ const NO_FIELDS = z.object({});
 const MOST_OF_NOTHING = 65_536;
 
 /** What bodies are taken in with. */
-export type Taking = Pick<Context, 'config' | 'files'> & { room: BodyBufferPool };
+export type ReaderParts = Pick<Context, 'config' | 'files'> & { buffers: BodyBufferPool };
 
 /** Reads and validates what an operation takes. */
 export class OperationReader {
   readonly #operation: Operation;
-  readonly #taking: Taking;
+  readonly #parts: ReaderParts;
   readonly #query: InputReader | undefined;
   readonly #body: InputReader | undefined;
   readonly #parsing: Parsing;
   readonly #isStrict: boolean;
 
-  constructor(operation: Operation, taking: Taking) {
+  constructor(operation: Operation, parts: ReaderParts) {
     this.#operation = operation;
-    this.#taking = taking;
+    this.#parts = parts;
     this.#parsing = { skimmed: operation.skimmed ?? NONE };
     // A control call with a misspelt field would act on everybody: there nothing unknown passes [I233].
     this.#isStrict = operation.access === 'local';
@@ -50,16 +50,16 @@ export class OperationReader {
 
   async read(request: ServiceRequest, response: ServerResponse): Promise<Input> {
     const { upload, body, bodyLimit, stream } = this.#operation;
-    const { room } = this.#taking;
+    const { buffers } = this.#parts;
     if (stream) requireType(request, stream);
     if (upload) return this.#readForm(request, response, upload);
     if (!body) return this.#validate(request, this.#isStrict && !stream ? await readNothing(request) : {});
-    const bytes = await readBody(request, { limit: bodyLimit, room });
+    const bytes = await readBody(request, { limit: bodyLimit, buffers });
     const requestContext = requestContextOf(response);
     requestContext.body = bytes;
     if (bytes.length <= LARGE) return this.#validate(request, parseJson(bytes));
     const parsed = await parseLarge(bytes, this.#parsing);
-    requestContext.giveBack = () => room.giveBack(bytes);
+    requestContext.giveBack = () => buffers.giveBack(bytes);
     return this.#validate(request, parsed);
   }
 
@@ -67,7 +67,7 @@ export class OperationReader {
   async #readForm(request: ServiceRequest, response: ServerResponse, field: string): Promise<Input> {
     const { fields, file } = await readUpload(request, response, {
       field,
-      files: this.#taking.files,
+      files: this.#parts.files,
     });
     const { facts } = requestContextOf(response);
     facts.bytes = file.bytes;
@@ -88,7 +88,7 @@ export class OperationReader {
     const query = this.#query?.read(request.query);
     const body = this.#body?.read(given);
     const unknown = query ? [...query.unknown, ...(body?.unknown ?? [])] : (body?.unknown ?? NONE);
-    if (unknown.length > 0 && this.#taking.config.strict) {
+    if (unknown.length > 0 && this.#parts.config.strict) {
       refuseUnknown(unknown, this.#operation.harmless?.(given as Record<string, unknown>) ?? []);
     }
     return { query: query?.value, body: body?.value, file: undefined, unknown };

@@ -19,9 +19,9 @@ const BODY_LIMIT = 8 * MIB;
  * it is loaded before the first one [I238].
  */
 export function mountMcp(app: Express, { clock }: Context, controlToken: string | undefined): void {
-  const room = new BodyBufferPool(clock);
+  const buffers = new BodyBufferPool(clock);
   app.post(MCP_PATH, async (request: Request, response: Response) => {
-    const body = await readBody(request, { limit: BODY_LIMIT, room });
+    const body = await readBody(request, { limit: BODY_LIMIT, buffers });
     const message = parseJson(body);
     requireSmall(body.length, message);
     const { createToolServer } = await import('./tool-server.ts');

@@ -1,5 +1,5 @@
+import type { JobFaults } from '../faults/applied-fault.ts';
 import { deliveryFaultRow, WEBHOOK_FAULTS } from '../faults/delivery-faults.ts';
-import type { JobFaults } from '../faults/struck.ts';
 import { signatureHeader } from './signature.ts';
 
 /** What a delivery carries: how it is spoilt, or that the process dies before its attempt. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
-import type { Release } from '../faults/holds/hold.ts';
-import type { Holds } from '../faults/holds/holds.ts';
-import type { CrashHook } from '../faults/struck.ts';
+import type { CrashHook } from '../faults/applied-fault.ts';
+import type { Release } from '../faults/hold.ts';
+import type { Holds } from '../faults/holds.ts';
 import type { Task } from '../queue/task.ts';
 import { WorkQueue } from '../queue/work-queue.ts';
 import type { Courier, Parcel } from './courier.ts';

@@ -1,5 +1,5 @@
-import type { Effect, EffectKind } from '../effects/effect-table.ts';
-import type { FaultMatch } from '../fault-rule.ts';
+import type { Effect, EffectKind } from './effects/effect-table.ts';
+import type { FaultMatch } from './fault-rule.ts';
 
 /** Where a message can be held: a request before its work, an answer after it, a delivery before it is sent. */
 export const HOLD_POINTS = ['request', 'answer', 'delivery'] as const;
@@ -20,7 +20,7 @@ export interface Hold extends HoldOrder {
   created: number;
 }
 
-/** What a message is, for whoever looks at what is held. */
+/** What is held, as lists show it. */
 export interface Message {
   accountId: string;
   /** Such as `POST /v1/music/generations`, `delivery music.generation.succeeded`. */
@@ -35,7 +35,7 @@ export interface HeldMessage extends Message {
   since: number;
 }
 
-/** How a message is let go: as it is, or with the effect of a fault rule. */
+/** How a message is released: as it is, or with the effect of a fault rule. */
 export interface Release {
   effect?: Effect | undefined;
 }
@@ -46,12 +46,12 @@ const FITTING: Record<HoldPoint, readonly EffectKind[] | undefined> = {
   delivery: ['webhook'],
 };
 
-/** Whether what is held can be let go with an effect; a request with all that it could be struck by. */
+/** Whether what is held can be released with an effect; a request with any that can act on it. */
 export function fits(kind: EffectKind, at: HoldPoint): boolean {
   return FITTING[at]?.includes(kind) ?? true;
 }
 
-/** The holds that caught one request, by what of it they hold; deliveries by the take that they tell of. */
+/** The holds that caught one request, by what of it they hold; deliveries by the take that they announce. */
 export interface Caught {
   request?: string;
   answer?: string;

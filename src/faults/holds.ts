@@ -1,10 +1,9 @@
-import type { Clock } from '../../clock/clock.ts';
-import { overtaken } from '../../errors.ts';
-import type { Random } from '../../random.ts';
-import { type FaultTarget, means } from '../fault-rule.ts';
+import type { Clock } from '../clock/clock.ts';
+import { overtaken } from '../errors.ts';
+import type { Random } from '../random.ts';
+import { type FaultTarget, matches } from './fault-rule.ts';
 import type { Caught, HeldMessage, Hold, HoldOrder, Message, Release } from './hold.ts';
-import { RealWaits } from './real-waits.ts';
-import { Timers } from './timers.ts';
+import { RealWaits, Timers } from './timers.ts';
 
 /** How long a message is held at most: ten minutes of real time. */
 const LONGEST = 600_000;
@@ -12,7 +11,7 @@ const LONGEST = 600_000;
 interface Waiting {
   holdId: string;
   message: HeldMessage;
-  letGo(release: Release): void;
+  release(how: Release): void;
   overtake(error: Error): void;
 }
 
@@ -27,8 +26,8 @@ export interface HoldsParts {
 }
 
 /**
- * The one place where messages wait and are let go [I234]: what holds catch, until somebody lets it go; what an effect
- * puts off, until the moment it is put off to. It lives as long as the process: nothing of it is kept.
+ * Where all messages wait and are released [I234]: what holds catch, until it is released over HTTP; what an effect
+ * delays, until its time. Nothing of it is stored: it ends with the process.
  */
 export class Holds {
   readonly waits: RealWaits;
@@ -38,9 +37,9 @@ export class Holds {
   readonly #waiting = new Map<string, Waiting>();
   readonly #seen = new Map<string, number>();
   #count = 0;
-  /** Told whenever `isSet` may have changed. */
+  /** Called whenever `isSet` may have changed. */
   onChange: () => void = () => {};
-  /** Told of each message that is held, and again when it is let go. */
+  /** Called for each message that is held, and again when it is released. */
   onMessage: (message: HeldMessage) => void = () => {};
 
   constructor(parts: HoldsParts) {
@@ -49,7 +48,7 @@ export class Holds {
     this.timers = new Timers(parts.clock, () => this.onChange());
   }
 
-  /** Whether a request has anything to do with holds: nothing is looked at otherwise. */
+  /** Whether requests have to be checked against holds and timers. */
   get isSet(): boolean {
     return this.timers.isWatched || this.#live().length > 0;
   }
@@ -70,9 +69,10 @@ export class Holds {
     return this.#holds.get(id);
   }
 
-  /** The hold that catches whatever is due to an account's endpoints, also of what was asked for before it was made. */
-  gateOf(accountId: string): string | undefined {
-    return this.list().find((hold) => isGate(hold) && (hold.match.account_id ?? accountId) === accountId)?.id;
+  /** The hold that catches every delivery to an account's endpoints, also of requests from before it was created. */
+  deliveryHoldOf(accountId: string): string | undefined {
+    return this.list().find((hold) => catchesAllDeliveries(hold) && (hold.match.account_id ?? accountId) === accountId)
+      ?.id;
   }
 
   /** What a hold holds, the longest held first. */
@@ -80,27 +80,27 @@ export class Holds {
     return [...this.#waiting.values()].flatMap(({ holdId, message }) => (holdId === id ? [message] : []));
   }
 
-  /** How many requests and answers wait, of all accounts or of one; what is due of deliveries says so by itself. */
+  /** How many requests and answers wait, of all accounts or of one; due deliveries are counted by webhooks. */
   pending(accountId?: string): number {
     const held = [...this.#waiting.values()].filter(({ message }) => message.deliveryId === undefined);
     return held.filter(({ message }) => accountId === undefined || message.accountId === accountId).length;
   }
 
-  /** Lets all go that a hold holds, or one message; answers how many went. */
+  /** Releases all that a hold holds, or one message; answers how many. */
   release(id: string, { effect, message }: Release & { message?: string | undefined } = {}): number {
-    const meant = this.heldBy(id).filter((held) => message === undefined || held.id === message);
-    for (const held of meant) this.#waiting.get(held.id)?.letGo({ effect });
-    return meant.length;
+    const held = this.heldBy(id).filter((each) => message === undefined || each.id === message);
+    for (const each of held) this.#waiting.get(each.id)?.release({ effect });
+    return held.length;
   }
 
-  /** Takes a hold away, and lets go what it holds. */
+  /** Deletes a hold, and releases what it holds. */
   remove(id: string): void {
     this.#holds.delete(id);
     this.release(id);
     this.onChange();
   }
 
-  /** Before a reset or a stop: what is held goes, its calls with an error; deliveries stay due. */
+  /** Before a reset or a stop: calls that are held end with an error; deliveries stay due. */
   forget(): void {
     for (const waiting of [...this.#waiting.values()]) waiting.overtake(overtaken());
     this.#holds.clear();
@@ -109,9 +109,9 @@ export class Holds {
     this.onChange();
   }
 
-  /** The holds that catch a request or what comes of it; undefined where none does. The first that fits catches it. */
+  /** The holds that catch a request or what follows from it; undefined where none does. The first that fits catches it. */
   catch(target: FaultTarget): Caught | undefined {
-    const fitting = this.#live().filter(({ match }) => isOf(match, target) && means(match, target));
+    const fitting = this.#live().filter(({ match }) => isOf(match, target) && matches(match, target));
     if (fitting.length === 0) return undefined;
     const caught: Filling = { deliveries: Array.from<string | undefined>({ length: target.takes }) };
     for (const hold of fitting) this.#catchBy(hold, target, caught);
@@ -131,8 +131,8 @@ export class Holds {
   }
 
   /**
-   * Holds a message until it is let go; a hold that is gone by now holds nothing. Rejects with the reason of `gone`, and
-   * with `overtaken` at a reset or a stop.
+   * Holds a message until it is released; a hold that was deleted meanwhile holds nothing. Rejects with the reason of
+   * `gone`, and with `overtaken` at a reset or a stop.
    */
   hold(holdId: string, about: Message, gone?: AbortSignal): Promise<Release> {
     if (!this.#holds.has(holdId)) return Promise.resolve({});
@@ -147,11 +147,11 @@ export class Holds {
         this.onMessage(message);
       };
       const leave = () => finish(() => reject(gone?.reason));
-      const letGo = (release: Release) => finish(() => resolve(release));
-      const cancel = this.#parts.clock.after(LONGEST, () => letGo({}));
+      const release = (how: Release) => finish(() => resolve(how));
+      const cancel = this.#parts.clock.after(LONGEST, () => release({}));
       gone?.addEventListener('abort', leave);
       const overtake = (error: Error) => finish(() => reject(error));
-      this.#waiting.set(message.id, { holdId, message, letGo, overtake });
+      this.#waiting.set(message.id, { holdId, message, release, overtake });
       this.onMessage(message);
     });
   }
@@ -160,7 +160,7 @@ export class Holds {
     return [...this.#holds.values()].filter(({ times, caught }) => times === 0 || caught < times);
   }
 
-  /** Counts what a hold means, whoever catches it; answers whether it is the one that is meant. */
+  /** Counts every message that matches a hold, whichever catches it; answers whether it is the nth. */
   #counts({ id, match: { nth }, times, caught }: Hold, accountId: string): boolean {
     const key = `${id} ${accountId}`;
     const n = (this.#seen.get(key) ?? 0) + 1;
@@ -180,7 +180,7 @@ export class Holds {
   }
 }
 
-function isGate({ at, times, match }: Hold): boolean {
+function catchesAllDeliveries({ at, times, match }: Hold): boolean {
   return (
     at === 'delivery' &&
     times === 0 &&
