@@ -2,13 +2,15 @@ import { defineConfig } from 'vitest/config';
 
 const LONG = 'test/**/*.long.test.ts';
 const PROOF = 'test/proof/*.proof.ts';
-const INCLUDED: Record<string, string> = { long: LONG, proof: PROOF };
+const STORIES = 'test/stories.test.ts';
+const INCLUDED: Record<string, string> = { long: LONG, proof: PROOF, stories: STORIES };
 
-/** Each file a process of its own: they look at what their process holds, or take much of it. */
+/** Each file a process of its own: they look at what their process holds or runs, or take much of it. */
 const ALONE = [
   'test/{proof,testing}/**/*.test.ts',
   'test/control/{hung-up-wait,reset}.test.ts',
   'test/http/unfinished-requests.test.ts',
+  STORIES,
 ];
 
 const SHARED = {
@@ -21,7 +23,7 @@ const SHARED = {
   expect: { poll: { timeout: 20_000 } },
 };
 
-/** `vitest run` is the gate; `--mode long` runs what takes longer than the gate allows, `--mode proof` what takes hours. */
+/** `vitest run` is the gate; `--mode long` runs what takes longer than the gate allows, `--mode proof` what takes hours, `--mode stories` prints the files of each story. */
 export default defineConfig(({ mode }) => ({
   test: {
     reporters: [
@@ -33,7 +35,17 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: 3,
     projects:
       mode in INCLUDED
-        ? [{ test: { ...SHARED, name: mode, include: [INCLUDED[mode] ?? ''], testTimeout: 600_000 } }]
+        ? [
+            {
+              test: {
+                ...SHARED,
+                name: mode,
+                include: [INCLUDED[mode] ?? ''],
+                testTimeout: 600_000,
+                ...(mode === 'stories' && { env: { STORIES: 'print' } }),
+              },
+            },
+          ]
         : [
             {
               test: {

@@ -1,31 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
-
-const root = fileURLToPath(new URL('../src', import.meta.url));
-
-interface Source {
-  name: string;
-  text: string;
-  /** The text without comments. */
-  code: string;
-  imports: string[];
-}
-
-const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
-  .filter((file) => /\.tsx?$/.test(file))
-  .map((file) => readSource(file.split(path.sep).join('/')));
-
-function readSource(name: string): Source {
-  const text = readFileSync(path.join(root, name), 'utf8');
-  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
-  const imports = [...code.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.tsx?)'/g)].map(([, to]) =>
-    path.posix.join(path.posix.dirname(name), to ?? ''),
-  );
-  return { name, text, code, imports };
-}
+import { sources } from './support/sources.ts';
 
 /** From top to bottom: whoever stands in a row may import from its own row and those below. */
 const ROWS = [
@@ -37,20 +13,7 @@ const ROWS = [
   ['http', 'fixtures'],
   ['flows', 'snapshots'],
   ['generation', 'report-card'],
-  [
-    'ledger',
-    'jobs',
-    'storage',
-    'library',
-    'webhooks',
-    'catalogue',
-    'render',
-    'faults',
-    'journal',
-    'record',
-    'sql',
-    'search',
-  ],
+  ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'render', 'faults', 'journal', 'record', 'search'],
   ['accounts'],
   ['queue', 'database', 'clock', 'random.ts', 'ids.ts', 'errors.ts', 'config', 'package', 'log'],
 ];
@@ -184,6 +147,24 @@ it('has small rooms only', () => {
   const lengths = sources.map(({ text }) => text.split('\n').length - 1).sort((a, b) => a - b);
   expect(lengths.at(-1)).toBeLessThanOrEqual(300);
   expect(lengths[Math.floor(lengths.length * 0.9)]).toBeLessThanOrEqual(160);
+});
+
+/** How many files belong into the one file that imports them. May only fall. */
+const MOST_SATELLITES = 144;
+
+/** What stands by itself however short it is: a page, an effect, a worker, or an entry of the package or a program. */
+const STANDS_ALONE =
+  /-page\.tsx$|^faults\/effects\/|-(?:worker|reader)\.ts$|^(?:index|events|emulator)\.ts$|^runners\/|^cli\/(?:main|program|load-program)\.ts$|main\.tsx$/;
+
+it('has files with two importers, or sixty lines, or a reason to stand alone', () => {
+  const lazy = new Set(sources.flatMap((source) => source.lazy));
+  const importersOf = (name: string) => sources.filter(({ imports }) => imports.includes(name));
+  const satellites = sources
+    .filter(({ text }) => text.split('\n').length - 1 < 60)
+    .filter(({ name, code }) => !lazy.has(name) && !STANDS_ALONE.test(name) && !/\boperation\(/.test(code))
+    .filter(({ name }) => importersOf(name).length < 2)
+    .map(({ name }) => `${name} <- ${importersOf(name)[0]?.name}`);
+  expect(satellites.length, satellites.join('\n')).toBeLessThanOrEqual(MOST_SATELLITES);
 });
 
 const functions = sources.flatMap(({ name, text }) => functionsOf(name, text));

@@ -47,7 +47,6 @@ import { Search } from '../search/search.ts';
 import { SearchIndex } from '../search/search-index.ts';
 import { SnapshotFolder } from '../snapshots/snapshot-folder.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
-import { SqlRunner } from '../sql/sql-runner.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 import { DiskReserve } from '../storage/disk-reserve.ts';
 import { FileFolder } from '../storage/file-folder.ts';
@@ -178,12 +177,11 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
     onError: logged('changes of the control surface could not be recorded'),
   });
   clock.observe((before, mark) => record.clockMoved(before, mark));
-  const sql = new SqlRunner({ clock, file: database.file });
   const onError = logged('the search index could not be written');
   const index = new SearchIndex({ clock, journal, database, folders: folder, reserve, onError });
   const search = new Search({ clock, database, random, index });
   const accounts = new Accounts({ database, random });
-  return { clock, random, catalogue, database, journal, record, reserve, sql, search, accounts };
+  return { clock, random, catalogue, database, journal, record, reserve, search, accounts };
 }
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };

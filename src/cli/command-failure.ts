@@ -8,7 +8,7 @@ import { DataFolderInUse, DataFolderUnusable } from '../storage/data-folder.ts';
 import { WorldBroken } from '../world/world-broken.ts';
 import { CommandEnd } from './command-end.ts';
 
-export const EXIT = { success: 0, failure: 1, wrongUse: 2, folderInUse: 3 } as const;
+export const EXIT = { success: 0, failure: 1, wrongUse: 2, folderInUse: 3, innerFault: 70 } as const;
 
 /** What a command says in one line before it ends with `exitCode`. */
 export interface Failure {

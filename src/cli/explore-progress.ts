@@ -1,4 +1,4 @@
-import type { Stand } from '../explore/search-run.ts';
+import type { Stand } from '../explore/search-result.ts';
 import { counted } from '../log/counted.ts';
 
 const WIDTH = 24;

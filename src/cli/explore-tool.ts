@@ -6,6 +6,7 @@ import { type ExploreReport, makeReport } from '../explore/explore-report.ts';
 import { readSettings } from '../explore/explore-settings.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
 import { SearchRun } from '../explore/search-run.ts';
+import { shortfallOf, TOO_FEW } from '../explore/shortfall.ts';
 import { readToken } from '../explore/token.ts';
 import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/tool-server.ts';
@@ -13,6 +14,7 @@ import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
 import { openRunner, warnUser } from './explore-world.ts';
 import type { GivenCommand } from './given-command.ts';
+import { startedAs } from './started-as.ts';
 
 const names = z.array(z.string().max(80)).max(100);
 
@@ -85,9 +87,14 @@ async function explored({ words, flags, ending }: GivenCommand, given: Given): P
       seed,
       bound,
       seconds: searchRun.seconds,
-      again: ['--', ...words],
+      again: { program: startedAs(process, process.cwd()), words: ['--', ...words] },
     };
-    const report = makeReport(about, result);
+    const shortfall = replay ? undefined : shortfallOf(result, settings);
+    const report = makeReport(
+      about,
+      result,
+      shortfall === undefined ? undefined : { exit_code: TOO_FEW, message: shortfall },
+    );
     saved.keep(report.findings.map(({ token }) => token));
     return report;
   } finally {

@@ -15,6 +15,7 @@ export function mergeCommand(): Command {
       const text = `${JSON.stringify(merged, null, 2)}\n`;
       if (output === undefined) process.stdout.write(text);
       else write(output, text);
+      if (merged.error) throw new CommandEnd(merged.error.exit_code, merged.error.message);
       if (merged.findings.length > 0) throw new CommandEnd(EXIT.failure);
     });
 }

@@ -65,18 +65,19 @@ function ofJob(context: OrderParts, id: string): OrderRoot | undefined {
   const job = findJob(context.database, id);
   if (!job) return undefined;
   const runId = job.ofRun ? findRunOfJob(context.database, id) : undefined;
-  return startOf(context, id) ?? (runId === undefined ? { job } : ofRun(context, runId));
+  return startOf(context, job) ?? (runId === undefined ? { job } : ofRun(context, runId));
 }
 
 function ofRun(context: OrderParts, id: string): OrderRoot | undefined {
-  return startOf(context, id) ?? (findRun(context.database, id) ? { runId: id } : undefined);
+  const run = findRun(context.database, id);
+  return run && (startOf(context, run) ?? { runId: id });
 }
 
 /** A refund belongs to the order of its charge. */
 function ofEntry(context: OrderParts, id: string): OrderRoot | undefined {
   const { database, random } = context;
-  const known = startOf(context, id);
-  if (known) return known;
+  const known = starterOf(context, id);
+  if (known) return rootOf(known);
   for (const accountId of listAccountIds(database)) {
     const n = numberOf(random, 'entry', accountId, id);
     const entry = n === undefined ? undefined : findEntry(database, accountId, n);
@@ -94,10 +95,14 @@ function ofEvent(context: OrderParts, id: string): OrderRoot | undefined {
   return of ?? { event };
 }
 
-/** The request that led to a job, charge or run, while it is on record. */
-function startOf(context: Context, ref: string): OrderRoot | undefined {
-  const request = starters(context, ref).find(({ discarded }) => !discarded);
-  return request && rootOf(request);
+/** The request that led to a job or run, while it is on record. Rows of an earlier version do not name theirs. */
+function startOf(context: Context, { id, requestId }: Pick<Job, 'id' | 'requestId'>): OrderRoot | undefined {
+  const request = requestId === null ? starterOf(context, id) : context.journal.find(requestId);
+  return request && !request.discarded ? rootOf(request) : undefined;
+}
+
+function starterOf(context: Context, ref: string): JournalEntry | undefined {
+  return starters(context, ref).find(({ discarded }) => !discarded);
 }
 
 /** The same of what is there no more, since a restore went back behind it: an event and a render are known by their job. */

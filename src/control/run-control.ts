@@ -81,7 +81,7 @@ export const startRun = operation({
   answer: runRecord,
   async handle(call) {
     const { inputs } = call.body;
-    const order = { source: 'manual' as const, inputs, baseUrl: call.baseUrl, faults: null };
+    const order = { source: 'manual' as const, inputs, baseUrl: call.baseUrl, requestId: null, faults: null };
     return viewOf(await call.context.flows.run(call.param('id'), order));
   },
 });

@@ -35,7 +35,7 @@ export interface CommandRunnerOptions {
 }
 
 /** How a story ended, and when it began. */
-interface OperationTypes {
+interface StoryEnd {
   end: ShellEnd;
   output: string;
   began: number;
@@ -98,7 +98,7 @@ export class CommandRunner implements Runner {
     return this.#pool.close();
   }
 
-  async #story(sandbox: Sandbox, { limitMs, reversed }: RunOrder): Promise<OperationTypes> {
+  async #story(sandbox: Sandbox, { limitMs, reversed }: RunOrder): Promise<StoryEnd> {
     const { clock, commands, signal } = this.#options;
     const began = clock.real();
     const ending = reversed ? endReversed(sandbox.context, clock) : undefined;
@@ -115,7 +115,7 @@ export class CommandRunner implements Runner {
 
   async #end(
     sandbox: Sandbox,
-    { end, output: told, began, ms }: OperationTypes,
+    { end, output: told, began, ms }: StoryEnd,
     { carried, heading }: { carried: CarriedOut; heading: TraceHeading | undefined },
   ): Promise<Run> {
     const { clock, signal } = this.#options;

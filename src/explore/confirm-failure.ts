@@ -1,7 +1,7 @@
 import { isSameWay } from './oracles.ts';
 import type { Failed } from './report-finding.ts';
 import { keyOf, type Schedule, type StepBook } from './schedule.ts';
-import { shrink } from './shrink.ts';
+import { type IsSought, shrink } from './shrink.ts';
 import type { Trial } from './trials.ts';
 
 /** How many smaller forms of a failing schedule are run at the same time, where so many stories go on at once. */
@@ -10,6 +10,7 @@ const ABREAST = 8;
 export interface ConfirmOptions {
   book: StepBook;
   attempt(schedule: Schedule): Promise<Trial>;
+  isSought: IsSought;
   /** Stories at the same time. */
   jobs: number;
   /** Whether there is no time for more runs. */
@@ -30,7 +31,7 @@ export interface Confirmed {
 export async function confirmFailure(
   schedule: Schedule,
   first: Failed,
-  { book, attempt, jobs, isOver }: ConfirmOptions,
+  { book, attempt, isSought, jobs, isOver }: ConfirmOptions,
 ): Promise<Confirmed> {
   const failing = new Map([[keyOf(schedule), first]]);
   let isUnstable = false;
@@ -51,7 +52,7 @@ export async function confirmFailure(
     failing.set(keyOf(smaller), { run: trial.run, failure });
     return true;
   };
-  const look = () => shrink(schedule, { book, fails, abreast: Math.min(jobs, ABREAST) });
+  const look = () => shrink(schedule, { book, fails, isSought, abreast: Math.min(jobs, ABREAST) });
   // A story that waits in vain takes its time: all at once, where there is room.
   const together = jobs > ABREAST ? look() : undefined;
   // Whoever waits for it hears of what went wrong, unless a run beside it has failed before.

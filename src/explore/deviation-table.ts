@@ -36,10 +36,13 @@ const TRAVEL: readonly Deviation[] = [
     ...delivered('reorder', 'later', 'reorder'),
     allows: ({ traits }) => traits.followed === true,
   },
-  row('instant', ['job', 'take'], 'job', [
-    'is final, and its event delivered, before its order is answered',
-    effect({ job: 'instant' }),
-  ]),
+  {
+    ...row('instant', ['job', 'take'], 'job', [
+      'is final, and its event delivered, before its order is answered',
+      effect({ job: 'instant' }),
+    ]),
+    allows: isPolled,
+  },
   delivered('twin', 'again', 'twin'),
   delivered('lost', 'later', 'drop'),
   row('kill:during', REACHING, 'kill', [
@@ -95,9 +98,12 @@ const TRAVEL: readonly Deviation[] = [
       'is processing for whoever reads it, until its event was answered',
       effect({ job: 'unpolled' }),
     ]),
-    allows: ({ traits }) => traits.announced === true,
+    allows: (step) => isPolled(step) && step.traits.announced === true,
   },
-  row('late', ['job', 'take'], 'job', ['is final only at the fourth read, or after 3 s', effect({ job: 'late' })]),
+  {
+    ...row('late', ['job', 'take'], 'job', ['is final only at the fourth read, or after 3 s', effect({ job: 'late' })]),
+    allows: isPolled,
+  },
   row('slow', REQUEST, 'answer', [
     'is done and charged, and its answer is held until the client hangs up',
     () => ({
@@ -137,8 +143,12 @@ function row(
   family: string,
   [words, act]: [words: string, act: (step: Step) => Act],
 ): Deviation {
-  const asynchronous = family === 'job' ? { allows: ({ traits }: Step) => traits.synchronous !== true } : {};
-  return { name, at, family, words, act, ...asynchronous };
+  return { name, at, family, words, act };
+}
+
+/** A job that was answered with its work has no end of its own: a rule for it would be refused. */
+function isPolled({ traits }: Step): boolean {
+  return traits.synchronous !== true;
 }
 
 /** A fault of a delivery; one that sends an event of something else first belongs to the endpoint. */

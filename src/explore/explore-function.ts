@@ -5,6 +5,7 @@ import { type ClosableEmulator, FunctionRunner, type StoryParts } from './functi
 import { printFinding, printTests } from './print-finding.ts';
 import { ExploreFault } from './runner.ts';
 import { SearchRun } from './search-run.ts';
+import { shortfallOf, TOO_FEW } from './shortfall.ts';
 import { type Replay, readToken } from './token.ts';
 
 export type { StoryParts };
@@ -71,6 +72,8 @@ export async function exploreFunction(
   try {
     const result = replays.length > 0 ? await searchRun.replayAll(replays) : await searchRun.search();
     const { seconds } = searchRun;
+    const shortfall = replays.length > 0 ? undefined : shortfallOf(result, settings);
+    if (shortfall !== undefined) throw new ExploreFault(shortfall, TOO_FEW);
     const report = makeReport(
       { version, command: story.name || 'story', seed, bound: settings.search.bound, seconds },
       result,

@@ -1,6 +1,7 @@
 import { addFinding, type Finding, type Unstable } from './finding-book.ts';
 import { regressionTest } from './regression-test.ts';
-import type { SearchResult } from './search-run.ts';
+import { type Again, replayLine } from './replay-line.ts';
+import type { SearchResult } from './search-result.ts';
 
 /** The report of one search as JSON has it. */
 export interface ExploreReport {
@@ -18,11 +19,20 @@ export interface ExploreReport {
   findings: ReportedFinding[];
   unstable: (ReportedFinding & { failed: number; differed: string })[];
   by_deviation: Record<string, { run: number; failed: number }>;
+  /** Why it says nothing of the story, or not all: a refusal (2), too few schedules (3), an inner fault (70). */
+  error?: ReportedError;
 }
 
-/** A finding, with a `test` for Vitest that fails for as long as the story does not stand it. */
+/** What ended a search but its budget. */
+export interface ReportedError {
+  exit_code: number;
+  message: string;
+}
+
+/** A finding, with a `test` for Vitest that fails for as long as the story does not stand it, and the line that shows it `again`. */
 export type ReportedFinding = Omit<Finding, 'trail' | 'pairs' | 'drawing' | 'differences' | 'remedy'> & {
   test: string;
+  again: string;
 };
 
 export interface ReportParts {
@@ -31,11 +41,11 @@ export interface ReportParts {
   seed: number;
   bound: number;
   seconds: number;
-  /** The words after `svc-emulator explore --replay TOKEN`; none where the story is a function. */
-  again?: readonly string[];
+  /** None where the story is a function. */
+  again?: Again;
 }
 
-export function makeReport(parts: ReportParts, result: SearchResult): ExploreReport {
+export function makeReport(parts: ReportParts, result: SearchResult, error?: ReportedError): ExploreReport {
   const { version, command, seed, bound, seconds, again } = parts;
   return {
     ...{ version, command, seed, plain: result.plain, bound },
@@ -50,12 +60,14 @@ export function makeReport(parts: ReportParts, result: SearchResult): ExploreRep
       ...{ failed: each.failed, differed: each.differed },
     })),
     by_deviation: result.byDeviation,
+    ...(error ? { error } : {}),
   };
 }
 
-function reported(finding: Finding, again?: readonly string[]): ReportedFinding {
+function reported(finding: Finding, again?: Again): ReportedFinding {
   const { token, schedule, kind, message, seen, output } = finding;
-  return { token, schedule, kind, message, seen, output, test: regressionTest([finding], again) };
+  const test = regressionTest([finding], again?.words);
+  return { token, schedule, kind, message, seen, output, test, again: replayLine(token, again) };
 }
 
 /** One report of the shards of one search. Throws where they are not of one. */
@@ -74,6 +86,7 @@ function added(sum: ExploreReport, each: ExploreReport): ExploreReport {
     findings: unitedFindings(sum.findings, each.findings),
     unstable: united(sum.unstable, each.unstable),
     by_deviation: addedCounts(sum.by_deviation, each.by_deviation),
+    ...((sum.error ?? each.error) ? { error: sum.error ?? each.error } : {}),
   });
 }
 

@@ -12,6 +12,8 @@ export interface ExploreOptions {
   budget?: string | number;
   /** How many schedules at most. */
   schedules?: number;
+  /** A search that runs fewer and finds nothing has failed: 1. */
+  minSchedules?: number;
   /** Ends after so many findings. */
   stopAfter?: number;
   /** Deviations by name; all where none is named. */
@@ -44,6 +46,7 @@ export interface Settings {
   search: Omit<Search, 'kills'>;
   budgetMs: number;
   schedules: number | undefined;
+  minSchedules: number;
   stopAfter: number | undefined;
   slowMs: number;
   jobs: number;
@@ -59,10 +62,7 @@ const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 
 /** Throws `ExploreFault` for a value that is out of range or names nothing. */
 export function readSettings(options: ExploreOptions, usual: { jobs: number }): Settings {
   const { only = [], skip = [], expectFailure = [], allow = [] } = options;
-  for (const kind of [...only, ...skip]) requireKind(kind);
-  for (const pattern of expectFailure) requireKind(pattern.split(' at ')[0] ?? '');
-  const complaint = codesComplaint(allow);
-  if (complaint !== undefined) throw new ExploreFault(complaint);
+  requireNames({ only, skip, expectFailure, allow });
   return {
     search: {
       ...{ bound: whole('bound', options.bound ?? 2, [1, 3]), only, skip },
@@ -70,6 +70,7 @@ export function readSettings(options: ExploreOptions, usual: { jobs: number }): 
     },
     budgetMs: readBudget(options.budget ?? '60s'),
     schedules: options.schedules === undefined ? undefined : whole('schedules', options.schedules, [1, 1_000_000]),
+    minSchedules: whole('min-schedules', options.minSchedules ?? 1, [1, 1_000_000]),
     stopAfter: options.stopAfter === undefined ? undefined : whole('stop-after', options.stopAfter, [1, 1000]),
     slowMs: within('slow', options.slow ?? 10, [0.1, 600]) * 1000,
     jobs: whole('jobs', options.jobs ?? usual.jobs, [1, 64]),
@@ -79,6 +80,14 @@ export function readSettings(options: ExploreOptions, usual: { jobs: number }): 
     strictSpend: options.strictSpend ?? false,
     mask: options.mask ?? [],
   };
+}
+
+function requireNames(names: Record<'only' | 'skip' | 'expectFailure' | 'allow', readonly string[]>): void {
+  const { only, skip, expectFailure, allow } = names;
+  for (const kind of [...only, ...skip]) requireKind(kind);
+  for (const pattern of expectFailure) requireKind(pattern.split(' at ')[0] ?? '');
+  const complaint = codesComplaint(allow);
+  if (complaint !== undefined) throw new ExploreFault(complaint);
 }
 
 function readBudget(budget: string | number): number {

@@ -38,7 +38,7 @@ export interface Unstable extends Finding {
 }
 
 /** What decides whether two findings are one. */
-type OperationTypes = Pick<Finding, 'schedule' | 'kind' | 'message' | 'output' | 'seen'>;
+type Counted = Pick<Finding, 'schedule' | 'kind' | 'message' | 'output' | 'seen'>;
 
 /** Findings, each once, `paid_again` last. */
 export class FindingBook {
@@ -76,7 +76,7 @@ export class FindingBook {
 }
 
 /** Adds a finding to a list or, where it is there in other words, counts it there; answers the one of the list. */
-export function addFinding<T extends OperationTypes>(findings: T[], finding: T): T {
+export function addFinding<T extends Counted>(findings: T[], finding: T): T {
   const same = findings.find(
     (each) =>
       isRepeated(each, finding) ||
@@ -92,14 +92,14 @@ export function addFinding<T extends OperationTypes>(findings: T[], finding: T):
 }
 
 /** A failing schedule; without its output nothing tells which assertion of the story failed. */
-type Repeat = Pick<OperationTypes, 'schedule' | 'kind' | 'message'> & Partial<Pick<OperationTypes, 'output'>>;
+type Repeat = Pick<Counted, 'schedule' | 'kind' | 'message'> & Partial<Pick<Counted, 'output'>>;
 
 /**
  * Whether a schedule fails in the way of a finding whose schedule it contains, or whose deviations are of the same kinds
  * at steps of the same name. Where the same is said of both, deviations that look alike to a client count as one, and
  * steps of the same name too.
  */
-function isRepeated(finding: OperationTypes, other: Repeat): boolean {
+function isRepeated(finding: Counted, other: Repeat): boolean {
   if (isPaidAgain(finding) || isPaidAgain(other)) return isPaidAgain(finding) && isPaidAgain(other);
   if (!isSameWay(finding, other)) return false;
   if (isPartOf(finding.schedule, other.schedule)) return true;
@@ -120,7 +120,7 @@ function alikeEntry({ step, deviation }: Entry): Entry {
 }
 
 /** Whether the same is said of two that fail in the same way; of a story that ends, by the assertion that it printed. */
-function isSameFault(finding: OperationTypes, other: Repeat): boolean {
+function isSameFault(finding: Counted, other: Repeat): boolean {
   if (isOfEnd(finding.kind) || finding.kind === 'receiver') return finding.message === other.message;
   if (inWords(finding.message) !== inWords(other.message)) return false;
   if (finding.kind !== 'exit') return true;

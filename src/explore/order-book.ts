@@ -9,6 +9,8 @@ export interface OrderBook {
   steps: Step[];
   /** How many jobs there are. */
   count: number;
+  /** What numbers the orders of other runs. */
+  numbering: Numbering;
   /** The number of the job that a request reads. */
   numberOf(request: RequestRow): number | undefined;
   aboutOf(request: RequestRow): string[];
@@ -46,6 +48,7 @@ export function orderBook({ requests, jobs, deliveries }: RunRecord, plain?: Num
   return {
     steps: ordering.flatMap((request) => orderSteps(request, { takes, heard, match: matching(request) })),
     count: takes.length,
+    numbering: new Map([...groupsOf(ordering)].map(([name, group]) => [name, group.map(bodyMark)])),
     numberOf(request) {
       const take = reading(request);
       return take && takes.indexOf(take) + 1;
@@ -86,16 +89,24 @@ function takesOf(ordering: readonly RequestRow[], plain?: Numbering): Take[] {
   });
 }
 
-/** Orders have the numbers of their requests, so that two orders in another order are the same. */
+/**
+ * Orders are numbered by their bodies, so that two in another order are the same: among orders alone, since a refused
+ * request makes no job, in the plain run or in another.
+ */
 function numbersOf(ordering: readonly RequestRow[], plain?: Numbering): Map<RequestRow, number> {
   const numbers = new Map<RequestRow, number>();
-  const names = [...new Set(ordering.map(requestName))];
-  for (const name of names) {
-    const group = ordering.filter((request) => requestName(request) === name);
+  for (const [name, group] of groupsOf(ordering)) {
     const found = numberMarks(group.map(bodyMark), plain?.get(name));
     for (const [at, request] of group.entries()) numbers.set(request, found[at] ?? at + 1);
   }
   return numbers;
+}
+
+/** Orders by a name that no other request has: `job POST /v1/music/generations`. */
+function groupsOf(ordering: readonly RequestRow[]): Map<string, RequestRow[]> {
+  const nameOf = (request: RequestRow) => `job ${requestName(request)}`;
+  const names = [...new Set(ordering.map(nameOf))];
+  return new Map(names.map((name) => [name, ordering.filter((request) => nameOf(request) === name)]));
 }
 
 function mediumOf({ path }: RequestRow): string {

@@ -2,6 +2,7 @@ import type { Numbering } from './number-requests.ts';
 import { type Failure, type Judgement, judge, type Reference, referenceOf } from './oracles.ts';
 import { isStarved } from './paced-runner.ts';
 import { isOtherOrder, paidOrder } from './paid-order.ts';
+import { differenceOf, type PlainDifference } from './plain-difference.ts';
 import { type ReadSteps, readSteps } from './read-steps.ts';
 import type { Run, RunRecord } from './run-record.ts';
 import { ExploreFault, type Runner, type RunOrder } from './runner.ts';
@@ -213,9 +214,10 @@ function limitAfter({ ms }: { ms: number }): number {
   return ms * HANG_FACTOR + HANG_MS;
 }
 
-function pairOf(first: Run, second: Run): Pair & { difference: ReturnType<typeof differenceOf> } {
+function pairOf(first: Run, second: Run): Pair & { difference: PlainDifference | undefined } {
   const { steps, numbering } = readSteps(first.record);
-  const difference = differenceOf(steps, readSteps(second.record, numbering).steps);
+  const again = readSteps(second.record, numbering);
+  const difference = differenceOf({ record: first.record, steps }, { record: second.record, steps: again.steps });
   return { runs: [first, second], steps, numbering, difference };
 }
 
@@ -227,20 +229,6 @@ function withOverlaps(steps: readonly Step[], delayed: readonly Step[]): Step[] 
 
 const NO_STEP =
   'The story took no step: nothing reached the emulator. Let it use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY.';
-
-/** The first step that only one of two plain runs took. */
-function differenceOf(first: readonly Step[], second: readonly Step[]) {
-  const without = (some: readonly Step[], others: readonly Step[]) =>
-    some.filter(({ name }) => !others.some((other) => other.name === name));
-  const [missing, added] = [without(first, second), without(second, first)];
-  const differing = [...missing, ...added];
-  // A story that looks once more is another one only where all else is the same.
-  const step = differing.find(({ kind }) => kind !== 'read') ?? differing[0];
-  if (!step) return undefined;
-  const where = missing.includes(step) ? 'only the first plain run took' : 'only the second plain run took';
-  const message = `The story is not the same twice: ${where} the step "${step.name}". Take out what is random in it, wait for what it starts, and let runs that go on at once share nothing.`;
-  return { kind: step.kind, message };
-}
 
 /** The lines that say what went wrong, where one of them names an error; else the last. */
 export function tellingLines(text: string, most: number): string {

@@ -3,6 +3,7 @@ import { DEVIATIONS } from './deviation-table.ts';
 import type { Finding } from './finding-book.ts';
 import { tellingLines } from './plain-runs.ts';
 import { regressionTest } from './regression-test.ts';
+import { type Again, replayLine } from './replay-line.ts';
 import { type Entry, titleOf } from './schedule.ts';
 
 const MOST_TRAIL = 10;
@@ -24,7 +25,7 @@ export function sectionOf({ deviation }: Entry): string {
 }
 
 /** A finding as a colleague would report it: at most 25 lines. */
-export function printFinding(finding: Finding, n: number, command?: string): string {
+export function printFinding(finding: Finding, n: number, again?: Again): string {
   const { schedule, kind, message, remedy, seen, output, token, trail } = finding;
   const shown =
     output.trim() === ''
@@ -46,11 +47,9 @@ export function printFinding(finding: Finding, n: number, command?: string): str
     ...(remedy === undefined ? [] : ['  What to do', ...wrapped(remedy).map((line) => `    ${line}`)]),
     `  How a client meets it: ${schedule.map(sectionOf).join(', ')}`,
     '  See it again',
-    command === undefined
-      ? `    explore(story, { replay: '${token}' })`
-      : `    svc-emulator explore --replay ${token} -- ${command}`,
   ]
-    .map((line) => (line.includes('replay') || line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`))
+    .map((line) => (line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`))
+    .concat(`    ${replayLine(token, again)}`)
     .join('\n');
 }
 
@@ -73,9 +72,9 @@ function around(trail: readonly string[]): string[] {
 }
 
 /** The same findings as a file for Vitest, below a line that says so; nothing where nothing was found. */
-export function printTests(findings: readonly Finding[], again?: readonly string[]): string {
+export function printTests(findings: readonly Finding[], again?: Again): string {
   if (findings.length === 0) return '';
-  return `As a regression test of Vitest:\n\n${regressionTest(findings, again)}`;
+  return `As a regression test of Vitest:\n\n${regressionTest(findings, again?.words)}`;
 }
 
 /** What a search has come to, after its findings. */
@@ -88,8 +87,10 @@ export function printSummary(result: {
   const { schedulesRun, schedulesLeft, findings, unstable } = result;
   const left = schedulesLeft === 0 ? 'nothing is left' : `${schedulesLeft} are left`;
   const found = findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding');
+  const ran =
+    schedulesRun === 0 ? `No schedule was run, ${left}` : `${counted(schedulesRun, 'schedule')} run, ${left}: ${found}`;
   return [
-    `${counted(schedulesRun, 'schedule')} run, ${left}: ${found}.`,
+    `${ran}.`,
     ...unstable.map((each) => `unstable: ${titleOf(each.schedule)} (${each.kind}: ${each.message})`),
   ].join('\n');
 }

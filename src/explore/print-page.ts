@@ -26,10 +26,10 @@ export function printExplorePage(report: ExploreReport, shown: Shown): string {
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
     `<meta name="color-scheme" content="light dark"><title>explore: ${xmlText(command)}</title>`,
     `<style>${dashboardStyle()}</style><style>${STYLE}</style></head><body class="explored">`,
-    `<header><h1>${count} <span>in <code>${xmlText(command)}</code></span></h1><p>${sum}.</p></header>`,
+    `<header><h1>${count} <span>in <code>${xmlText(command)}</code></span></h1><p>${sum}.</p>${report.error ? text(report.error.message) : ''}</header>`,
     `<div class="find-grid"><nav aria-label="Findings">${contents(report)}</nav><main>`,
-    ...findings.map((finding) => article(finding, { command, shown })),
-    ...unstable.map((each) => article(each, { command, shown, unstable: `failed ${each.failed} of 3` })),
+    ...findings.map((finding) => article(finding, { shown })),
+    ...unstable.map((each) => article(each, { shown, unstable: `failed ${each.failed} of 3` })),
     counts(report),
     `</main></div><script>${COPY_SCRIPT}</script></body></html>`,
     '',
@@ -59,15 +59,13 @@ function contents({ findings, unstable, by_deviation: tried }: ReportLists): str
 type ReportLists = Pick<ExploreReport, 'findings' | 'unstable' | 'by_deviation'>;
 
 interface ArticleParts {
-  command: string;
   shown: Shown;
   unstable?: string;
 }
 
-function article(finding: ReportedFinding, { command, shown, unstable }: ArticleParts): string {
-  const { schedule, kind, message, seen, output, token, test } = finding;
+function article(finding: ReportedFinding, { shown, unstable }: ArticleParts): string {
+  const { schedule, kind, message, seen, output, token, test, again } = finding;
   const { trail = [], pairs = [], drawing, differences = [] } = shown.get(token) ?? {};
-  const again = `svc-emulator explore --replay ${token} -- ${command}`;
   const badge = `<span class="badge" data-tone="${unstable === undefined ? 'bad' : 'wait'}">${kind}</span>`;
   const met = `${counted(seen, 'schedule')} shrank to this`;
   const entries = schedule.map(

@@ -20,7 +20,7 @@ export function readSteps(record: RunRecord, plain?: Numbering): ReadSteps {
   const orders = orderBook({ ...record, requests }, plain);
   const asked = requestSteps(requests, orders, plain);
   const steps = [...asked.steps, ...orders.steps, ...deliverySteps(record, orders), ...endpointSteps(record)];
-  return { steps, numbering: asked.numbering };
+  return { steps, numbering: new Map([...asked.numbering, ...orders.numbering]) };
 }
 
 function requestSteps(requests: readonly RequestRow[], orders: OrderBook, plain?: Numbering): ReadSteps {

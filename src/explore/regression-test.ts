@@ -1,7 +1,7 @@
 import type { Finding } from './finding-book.ts';
 import { titleOf } from './schedule.ts';
 
-type OperationTypes = Pick<Finding, 'token' | 'schedule'>;
+type Replayable = Pick<Finding, 'token' | 'schedule'>;
 
 /** What a replay by a command may take, in milliseconds: Vitest's own limit is meant for a function. */
 const LIMIT = '120_000';
@@ -10,7 +10,7 @@ const LIMIT = '120_000';
  * A file for Vitest with a test for each finding, which fails for as long as the story does not stand it. `again` are the
  * words that follow `svc-emulator explore --replay TOKEN`; without them the story is a function of the file.
  */
-export function regressionTest(findings: readonly OperationTypes[], again?: readonly string[]): string {
+export function regressionTest(findings: readonly Replayable[], again?: readonly string[]): string {
   const [head, testOf] = again ? ([OF_COMMAND, commandTest(again)] as const) : ([OF_FUNCTION, functionTest] as const);
   return [...head, ...findings.flatMap((finding) => ['', ...testOf(finding)])].join('\n');
 }
@@ -18,7 +18,7 @@ export function regressionTest(findings: readonly OperationTypes[], again?: read
 const OF_COMMAND = ["import { execFileSync } from 'node:child_process';", "import { test } from 'vitest';"];
 const OF_FUNCTION = ["import { exploreTest } from 'svc-emulator/vitest';"];
 
-function commandTest(again: readonly string[]): (finding: OperationTypes) => string[] {
+function commandTest(again: readonly string[]): (finding: Replayable) => string[] {
   return (finding) => {
     const words = ['svc-emulator', 'explore', '--replay', finding.token, ...again];
     return [
@@ -31,11 +31,11 @@ function commandTest(again: readonly string[]): (finding: OperationTypes) => str
   };
 }
 
-function functionTest(finding: OperationTypes): string[] {
+function functionTest(finding: Replayable): string[] {
   return [`exploreTest(${testTitle(finding)}, story, { replay: ${quoted(finding.token)} });`];
 }
 
-function testTitle({ schedule }: OperationTypes): string {
+function testTitle({ schedule }: Replayable): string {
   return quoted(`stands ${titleOf(schedule)}`);
 }
 

@@ -1,5 +1,13 @@
 import type { RunControl } from './run-control.ts';
-import type { DeliveryRow, JobRow, LedgerRow, RequestRow, RunRecord, VerdictFinding } from './run-record.ts';
+import type {
+  AccountRow,
+  DeliveryRow,
+  JobRow,
+  LedgerRow,
+  RequestRow,
+  RunRecord,
+  VerdictFinding,
+} from './run-record.ts';
 
 /** Where one run takes place: an account of an emulator, or all of one. */
 export interface RunContext {
@@ -23,11 +31,11 @@ export async function readRecord({ control, scope, accountId }: RunContext): Pro
     control.list<DeliveryRow>('/deliveries', query),
     control.get<{ findings: VerdictFinding[] }>('/verdict', { account_id: scope }),
   ]);
-  const accounts = new Set([accountId, ...requests.flatMap(({ account_id }) => account_id ?? [])]);
-  const ledgers = await Promise.all(
-    [...accounts].map((id) => control.list<LedgerRow>(`/accounts/${id}/usage`, { limit: ALL })),
-  );
+  const ids = [...new Set([accountId, ...requests.flatMap(({ account_id }) => account_id ?? [])])];
+  const ledgers = await Promise.all(ids.map((id) => control.list<LedgerRow>(`/accounts/${id}/usage`, { limit: ALL })));
+  const accounts = await Promise.all(ids.map((id) => control.get<AccountRow>(`/accounts/${id}`)));
   return {
+    accounts,
     requests: [...requests.reverse(), ...downloadsOf(reads).reverse()],
     jobs: jobs.reverse(),
     deliveries: await withRuns(control, deliveries.reverse(), scope),

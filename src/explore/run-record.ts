@@ -60,8 +60,16 @@ export interface VerdictFinding {
   request_ids: string[];
 }
 
+/** An account of a run; fixtures call that of a test as the test. */
+export interface AccountRow {
+  id: string;
+  name: string;
+}
+
 /** All that is on record of one run, each list oldest first. */
 export interface RunRecord {
+  /** The accounts that asked for something; undefined where the world does not know them. */
+  accounts?: AccountRow[];
   requests: RequestRow[];
   jobs: JobRow[];
   deliveries: DeliveryRow[];

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import { allows, DEVIATION_NAMES, DEVIATIONS, type Deviation } from './deviation-table.ts';
 import { singleOutcomes, underOutcome } from './outcome-steps.ts';
-import { bookOf, type Entry, fitsKind, isOutcome, keyOf, type Schedule } from './schedule.ts';
+import {
+  bookOf,
+  deviationOf,
+  type Entry,
+  fitsKind,
+  isOutcome,
+  keyOf,
+  type Schedule,
+  type StepBook,
+} from './schedule.ts';
 import { type Step, type StepKind, withoutNumber } from './step.ts';
 
 /** What is searched. */
@@ -24,6 +33,13 @@ export function isSearched({ name, isBeyond, act }: Deviation, search: Search, s
   if (skip.some((kind) => fitsKind(kind, name))) return false;
   if (only.length > 0) return only.some((kind) => fitsKind(kind, name));
   return !isBeyond || beyondContract;
+}
+
+/** Whether a search tries an entry that was found before. */
+export function isSought(entry: Entry, book: StepBook, search: Search): boolean {
+  const step = book.get(entry.step);
+  const deviation = deviationOf(entry, book);
+  return step !== undefined && deviation !== undefined && isSearched(deviation, search, step);
 }
 
 /** Where money moves first, then what is told of it; what only looks comes last. */

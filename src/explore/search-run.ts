@@ -9,7 +9,10 @@ import { type Failed, reportFinding } from './report-finding.ts';
 import type { RunTrace } from './run-record.ts';
 import { ExploreFault, type Runner } from './runner.ts';
 import { isOutcome, keyOf, type Schedule, titleOf } from './schedule.ts';
-import { following, hashOf, plannedSchedules, type Search } from './search-order.ts';
+import { following, hashOf, isSearched, isSought, plannedSchedules, type Search } from './search-order.ts';
+import { NOTHING_RUN, type SearchResult, type Stand } from './search-result.ts';
+import type { IsSought } from './shrink.ts';
+import type { Step } from './step.ts';
 import type { StepRegistry } from './step-registry.ts';
 import { type Replay, storyMark } from './token.ts';
 import { Trials } from './trials.ts';
@@ -36,26 +39,6 @@ export interface SearchOptions {
   keepTrace?: (finding: Finding, trace: RunTrace) => void;
 }
 
-/** What may be told while it goes on. */
-export interface Stand {
-  run: number;
-  total: number;
-  findings: number;
-  elapsedMs: number;
-}
-
-/** What a search has come to. */
-export interface SearchResult {
-  plain: { ms: number; steps: string[] };
-  schedulesRun: number;
-  schedulesLeft: number;
-  schedulesHash: string;
-  schedulesFollowed: number;
-  findings: FindingBook['findings'];
-  unstable: FindingBook['unstable'];
-  byDeviation: Record<string, { run: number; failed: number }>;
-}
-
 /** What confirming and shrinking may take beyond the budget. */
 const OVERTIME = 1.2;
 
@@ -76,6 +59,11 @@ export class SearchRun {
   /** Machine's time in milliseconds. */
   readonly #began: number;
   #planned: Schedule[] = [];
+  /** Those of the plan that are this machine's, and one text for all of it. */
+  #mine: Schedule[] = [];
+  #hash = NOTHING_RUN.schedulesHash;
+  #preparedMs = 0;
+  #isBroken = false;
   #next = 0;
   #run = 0;
   #ranFollowed = 0;
@@ -89,44 +77,48 @@ export class SearchRun {
     this.#trials = new Trials(this.#runner, this.#plain, options.judgement);
   }
 
-  /** Tries what there is until nothing, or no time, is left. Throws `ExploreFault` where the plain run is not fit for it. */
+  /**
+   * Tries what there is until nothing, or no time, is left. Throws `ExploreFault` where the plain run is not fit for it;
+   * whatever it throws, `result` is what it has come to before.
+   */
   async search(tell: (stand: Stand) => void = () => {}): Promise<SearchResult> {
-    const registry = await this.#plain.prepare();
+    const registry = await this.#prepared(this.#plain.prepare());
     const { search, shard, saved, jobs } = this.#options;
     const all = [...plannedSchedules(registry.plain, search)];
-    const mine = all.filter((_, at) => at % shard.of === shard.index - 1);
+    this.#hash = hashOf(all);
+    this.#mine = all.filter((_, at) => at % shard.of === shard.index - 1);
     const mark = storyMark(registry.plain);
     const known = saved
       .filter(({ story, version }) => story === mark && version === this.#options.version)
       .map(({ schedule }) => schedule)
-      .filter((schedule) => registry.unknown(schedule) === undefined);
-    this.#planned = [...known, ...mine];
+      .filter((schedule) => schedule.every((entry) => isSought(entry, registry.book(schedule), search)));
+    this.#planned = [...known, ...this.#mine];
     const lanes = Array.from({ length: jobs }, () => this.#work(registry, tell));
-    await Promise.all(lanes);
-    const left = mine.filter((schedule) => !this.#done.has(keyOf(schedule))).length;
-    return this.#result(registry, { left, hash: hashOf(all) });
+    // What breaks one ends the others, which are waited for: nothing is to go on behind the report.
+    const ends = await Promise.allSettled(lanes);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    return this.result;
   }
 
-  #result(registry: StepRegistry, { left, hash }: { left: number; hash: string }): SearchResult {
+  async #prepared(preparing: Promise<StepRegistry>): Promise<StepRegistry> {
+    const registry = await preparing;
+    this.#preparedMs = this.#elapsed();
+    return registry;
+  }
+
+  /** What it has come to until now. */
+  get result(): SearchResult {
     return {
-      plain: { ms: this.#plain.ms, steps: registry.plain.map(({ name }) => name) },
+      preparedMs: this.#preparedMs,
+      plain: { ms: this.#plain.ms, steps: this.#plain.registry?.plain.map(({ name }) => name) ?? [] },
       schedulesRun: this.#run,
-      schedulesLeft: left,
-      schedulesHash: hash,
+      schedulesLeft: this.#mine.filter((schedule) => !this.#done.has(keyOf(schedule))).length,
+      schedulesHash: this.#hash,
       schedulesFollowed: this.#ranFollowed,
       findings: this.#book.findings,
       unstable: this.#book.unstable,
       byDeviation: this.#counts,
     };
-  }
-
-  /**
-   * Runs one schedule alone; answers the finding where it fails. Throws `ExploreFault` for one of another story, and
-   * where a step does not come up.
-   */
-  async replay({ story, schedule }: Pick<Replay, 'story' | 'schedule'>): Promise<Finding | undefined> {
-    const registry = await this.#plain.prepareReplay((plain) => story === storyMark(plain));
-    return this.#again(registry, { story, schedule });
   }
 
   async #again(
@@ -142,10 +134,15 @@ export class SearchRun {
     return failure && (await this.#tell(schedule, { run, failure }));
   }
 
-  /** The same of several, as the result of a search of their schedules: what has failed again is among its findings. */
+  /**
+   * Runs the schedules of tokens alone, as a search of them: what has failed again is among its findings. Throws
+   * `ExploreFault` for one of another story, and where a step does not come up.
+   */
   async replayAll(replays: readonly Pick<Replay, 'story' | 'schedule'>[]): Promise<SearchResult> {
     const stories = replays.map(({ story }) => story);
-    const registry = await this.#plain.prepareReplay((plain) => stories.includes(storyMark(plain)));
+    const own = (plain: readonly Step[]) => stories.includes(storyMark(plain));
+    const registry = await this.#prepared(this.#plain.prepareReplay(own));
+    this.#hash = hashOf(replays.map(({ schedule }) => schedule));
     const again = async (replay: Pick<Replay, 'story' | 'schedule'>) => {
       const finding = await this.#again(registry, replay);
       if (finding) this.#book.add(finding);
@@ -153,7 +150,7 @@ export class SearchRun {
       this.#count(replay.schedule, finding !== undefined);
     };
     await Promise.all(replays.map(again));
-    return this.#result(registry, { left: 0, hash: hashOf(replays.map(({ schedule }) => schedule)) });
+    return this.result;
   }
 
   /** Steps that deviations brought about come up when the rest of the schedule is run. */
@@ -186,13 +183,15 @@ export class SearchRun {
 
   /** Who was told to stop has no runs to end well. */
   #excuse(error: unknown): void {
-    if (!this.#options.signal.aborted) throw error;
+    if (this.#options.signal.aborted) return;
+    this.#isBroken = true;
+    throw error;
   }
 
   /** The next one that was not tried yet: what deviations brought about comes after all single deviations. */
   #take(): Schedule | undefined {
     const { schedules, signal } = this.#options;
-    if (signal.aborted || this.#isOver(1) || this.#isEnough) return undefined;
+    if (signal.aborted || this.#isBroken || this.#isOver(1) || this.#isEnough) return undefined;
     if (schedules !== undefined && this.#run >= schedules) return undefined;
     for (;;) {
       const schedule = this.#upcoming();
@@ -253,10 +252,12 @@ export class SearchRun {
 
   /** A schedule that fails is run again twice; three failures are a finding. */
   async #confirm(registry: StepRegistry, schedule: Schedule, first: Failed): Promise<void> {
-    const { signal, jobs } = this.#options;
-    const isOver = () => signal.aborted || this.#isOver(OVERTIME) || this.#isEnough;
+    const { signal, jobs, search } = this.#options;
+    const isOver = () => signal.aborted || this.#isBroken || this.#isOver(OVERTIME) || this.#isEnough;
     const attempt = (each: Schedule) => this.#trials.of(registry, each);
-    const confirmed = await confirmFailure(schedule, first, { book: registry.book(schedule), attempt, jobs, isOver });
+    const isSearchedAt: IsSought = (deviation, step) => isSearched(deviation, search, step);
+    const book = registry.book(schedule);
+    const confirmed = await confirmFailure(schedule, first, { book, attempt, isSought: isSearchedAt, jobs, isOver });
     const { failed, of, failure } = confirmed;
     if (failed < of) {
       const differed = `It failed ${failed} of ${of} times: ${first.failure.message}`;

@@ -1,13 +1,17 @@
-import { milder } from './deviation-table.ts';
+import { type Deviation, milder } from './deviation-table.ts';
 import { deviationOf, type Entry, isAllowed, keyOf, type Schedule, type StepBook } from './schedule.ts';
-import { numberIn, withoutNumber } from './step.ts';
+import { numberIn, type Step, withoutNumber } from './step.ts';
 
 /** Whether a schedule still fails in the same way. */
 export type StillFails = (schedule: Schedule) => Promise<boolean>;
 
+/** Whether a search tries a deviation at a step: what it leaves out is no smaller form either. */
+export type IsSought = (deviation: Deviation, step: Step) => boolean;
+
 export interface ShrinkOptions {
   book: StepBook;
   fails: StillFails;
+  isSought: IsSought;
   /** How many smaller forms are run at most. */
   patience?: number;
   /** How many of them at the same time: a story that waits in vain takes its time. */
@@ -21,12 +25,12 @@ export interface ShrinkOptions {
  */
 export async function shrink(
   failing: Schedule,
-  { book, fails, patience = 60, abreast = 1 }: ShrinkOptions,
+  { book, fails, isSought, patience = 60, abreast = 1 }: ShrinkOptions,
 ): Promise<Schedule> {
   const tried = new Set([keyOf(failing)]);
   let best = failing;
   for (let left = patience; left > 0; ) {
-    const untried = smaller(best, book).filter((each) => !tried.has(keyOf(each)));
+    const untried = smaller(best, book, isSought).filter((each) => !tried.has(keyOf(each)));
     const batch = untried.slice(0, Math.min(left, abreast));
     if (batch.length === 0) return best;
     left -= batch.length;
@@ -40,10 +44,10 @@ export async function shrink(
 }
 
 /** Every form one step smaller, the most that is won first. */
-export function smaller(schedule: Schedule, book: StepBook): Schedule[] {
+export function smaller(schedule: Schedule, book: StepBook, isSought: IsSought): Schedule[] {
   const shorter = schedule.map((_, at) => schedule.toSpliced(at, 1));
   const changed = schedule.flatMap((entry, at) =>
-    [...milderEntries(entry, book), ...earlierEntries(entry, book)].map((other) => schedule.with(at, other)),
+    [...milderEntries(entry, book, isSought), ...earlierEntries(entry, book)].map((other) => schedule.with(at, other)),
   );
   return [...shorter, ...changed].filter((each) => each.length > 0 && isRunnable(each, book));
 }
@@ -56,11 +60,13 @@ function isRunnable(schedule: Schedule, book: StepBook): boolean {
   );
 }
 
-function milderEntries(entry: Entry, book: StepBook): Entry[] {
+function milderEntries(entry: Entry, book: StepBook, isSought: IsSought): Entry[] {
   const step = book.get(entry.step);
   const deviation = deviationOf(entry, book);
   if (!step || !deviation) return [];
-  return milder(deviation, step).map(({ name }) => ({ ...entry, deviation: name }));
+  return milder(deviation, step)
+    .filter((other) => isSought(other, step))
+    .map(({ name }) => ({ ...entry, deviation: name }));
 }
 
 function earlierEntries(entry: Entry, book: StepBook): Entry[] {

@@ -84,6 +84,7 @@ export class FlowRunner {
       caller: payerOf(this.#parts.database, run),
       baseUrl: run.baseUrl,
       gone: task.signal,
+      requestId: run.requestId,
       onStarted: (...[tx, beginning]: Parameters<StepBegun>) => {
         task.signal.throwIfAborted();
         const need = progress.started(tx, run, steps, beginning);

@@ -34,6 +34,7 @@ export interface RunOrder {
   inputs: Record<string, unknown>;
   /** The URLs of its events are built on it. */
   baseUrl: string;
+  requestId: string | null;
   faults: JobFaults | null;
 }
 

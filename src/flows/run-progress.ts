@@ -141,13 +141,14 @@ export class RunProgress {
     const { webhooks, kinds, tell } = this.#parts;
     const outputs = runOutputs(tx, run, { steps, kinds }, tx.now);
     const waiting = post && waitingPost(run, stepOf(run, steps), post);
-    const { workspaceId, accountId, flowId, id: runId } = run;
+    const { workspaceId, accountId, flowId, id: runId, requestId } = run;
     webhooks.announce(tx, {
       ...runEvent(run, outputs, waiting),
       workspaceId,
       accountId,
       flowId,
       runId,
+      requestId,
       faults: run.faults,
     });
     if (run.faults?.crash) clearRunCrash(tx, runId);

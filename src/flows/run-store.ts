@@ -15,7 +15,7 @@ const NET = `SELECT COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0) FROM run
 
 const RUN = `SELECT r.position, r.id, r.flow_id AS flowId, r.version, v.name AS flowName,
     r.workspace_id AS workspaceId, r.account_id AS accountId, r.source, r.status, r.step, r.inputs,
-    r.base_url AS baseUrl, r.faults, r.failure, COALESCE(r.credits, (${NET})) AS credits, r.started, r.finished
+    r.base_url AS baseUrl, r.request_id AS requestId, r.faults, r.failure, COALESCE(r.credits, (${NET})) AS credits, r.started, r.finished
   FROM runs r JOIN flow_versions v ON v.flow_id = r.flow_id AND v.version = r.version`;
 
 export function findRun(db: Reader, id: string): Run | undefined {
@@ -86,15 +86,16 @@ export function countRunning(db: Reader, accountId?: string): number {
 
 export type NewRun = Pick<
   Run,
-  'id' | 'flowId' | 'version' | 'workspaceId' | 'accountId' | 'source' | 'inputs' | 'baseUrl' | 'faults'
+  'id' | 'flowId' | 'version' | 'workspaceId' | 'accountId' | 'source' | 'inputs' | 'baseUrl' | 'requestId' | 'faults'
 >;
 
 export function insertRun(tx: Transaction, run: NewRun): void {
   tx.run(
-    `INSERT INTO runs (id, flow_id, version, workspace_id, account_id, source, status, step, inputs, base_url, faults, started)
-     VALUES (?, ?, ?, ?, ?, ?, 'running', 1, ?, ?, ?, ?)`,
+    `INSERT INTO runs (id, flow_id, version, workspace_id, account_id, source, status, step, inputs, base_url,
+       request_id, faults, started)
+     VALUES (?, ?, ?, ?, ?, ?, 'running', 1, ?, ?, ?, ?, ?)`,
     ...[run.id, run.flowId, run.version, run.workspaceId, run.accountId, run.source],
-    ...[JSON.stringify(run.inputs), run.baseUrl, run.faults && JSON.stringify(run.faults), tx.now],
+    ...[JSON.stringify(run.inputs), run.baseUrl, run.requestId, run.faults && JSON.stringify(run.faults), tx.now],
   );
 }
 

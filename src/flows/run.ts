@@ -49,6 +49,8 @@ export interface Run {
   step: number;
   inputs: Record<string, unknown>;
   baseUrl: string;
+  /** The request that started it; null where a person did. */
+  requestId: string | null;
   faults: JobFaults | null;
   failure: Failure | null;
   /** What it costs, net of refunds. */

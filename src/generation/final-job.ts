@@ -40,10 +40,10 @@ export interface Ending<Open extends NewJob> {
 export function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>): Job {
   const { outcome } = ending;
   const final = 'error' in outcome ? fail(parts, tx, ending, outcome.error) : succeed(parts, tx, ending, outcome);
-  const { workspaceId, accountId, id } = final;
+  const { workspaceId, accountId, id, requestId } = final;
   const { faults = final.faults } = ending;
   const event = announcement(final);
-  if (event) parts.webhooks.announce(tx, { ...event, workspaceId, accountId, jobId: id, faults });
+  if (event) parts.webhooks.announce(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
   return final;
 }
 

@@ -46,6 +46,7 @@ function orderForeign(parts: MemberJobParts, tx: Transaction, { job, outcome }: 
     ...job,
     id,
     accountId,
+    requestId: null,
     charge: n,
     ...seededAnew(job),
     store: false,

@@ -21,6 +21,8 @@ export interface Payer {
   /** URLs of the results are built on it. */
   baseUrl: string;
   gone: AbortSignal;
+  /** The request that pays, or that started the run which does. */
+  requestId?: string | null | undefined;
   /** What fault rules do to the work; none when undefined. */
   appliedFault?: AppliedFault | undefined;
   /** What a fixture answers in place of the work; none when undefined. */

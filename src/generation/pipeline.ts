@@ -37,7 +37,7 @@ export class Pipeline {
     this.#reserve.requireRoom();
     const { accountId } = payer.caller;
     const beginning = this.#database.transact((tx) => {
-      const charges = this.#charge(tx, order, accountId);
+      const charges = this.#charge(tx, order, payer);
       const started = order.work.begin(tx, charges);
       payer.onStarted?.(tx, { charges, instant: order.work.instant?.(started) });
       return { started, charges };
@@ -53,7 +53,9 @@ export class Pipeline {
     return { result, usage };
   }
 
-  #charge<Started, Result>(tx: Transaction, order: Order<Started, Result>, accountId: string): Entry[] {
+  #charge<Started, Result>(tx: Transaction, order: Order<Started, Result>, payer: Payer): Entry[] {
+    const { accountId } = payer.caller;
+    const { requestId = null } = payer;
     if (this.#budgets.limits(accountId)) this.#budgets.spend(tx, accountId, sum(order.prices));
     if (order.prices.length > 1) requireTotal(tx, order.prices, accountId);
     return order.prices.map((amount) =>
@@ -63,6 +65,7 @@ export class Pipeline {
         operation: order.operation,
         model: order.model,
         jobId: order.work.jobs ? nextId(tx, this.#random, 'job', accountId) : null,
+        requestId,
       }),
     );
   }

@@ -121,6 +121,7 @@ function jobsOf(tx: Transaction, { processor, order, payer, awaited }: Beginning
       model: order.model,
       awaited,
       ofRun: payer.onStarted !== undefined,
+      requestId: payer.requestId ?? null,
       take: take.take ?? null,
       seed: take.seed ?? null,
       doomed: take.doomed ?? failOf(appliedFault, position) ?? scripted?.fail ?? null,

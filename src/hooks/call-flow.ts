@@ -19,8 +19,14 @@ export const callFlow = operation({
   status: 202,
   answer: z.strictObject({ id: z.string(), status: z.string() }),
   async handle(call) {
-    const { body: inputs, baseUrl, appliedFault, context } = call;
-    const order = { source: 'webhook' as const, inputs, baseUrl, faults: takeFaultOf(appliedFault).faults ?? null };
+    const { body: inputs, baseUrl, requestId, appliedFault, context } = call;
+    const order = {
+      source: 'webhook' as const,
+      inputs,
+      baseUrl,
+      requestId,
+      faults: takeFaultOf(appliedFault).faults ?? null,
+    };
     const { id, status, accountId } = await context.flows.runByToken(call.param('token'), order);
     Object.assign(call.facts, { runId: id, accountId });
     if (appliedFault) appliedFault.started = true;

@@ -31,7 +31,6 @@ import type { Renderer } from '../render/render-request.ts';
 import type { PromptMessage } from '../render/text/engine-prompt.ts';
 import type { Search } from '../search/search.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
-import type { SqlRunner } from '../sql/sql-runner.ts';
 import type { DiskReserve } from '../storage/disk-reserve.ts';
 import type { Files } from '../storage/files.ts';
 import type { Objects } from '../storage/objects.ts';
@@ -52,7 +51,6 @@ export interface StepContext {
   readonly journal: Journal;
   readonly record: ActBook;
   readonly search: Search;
-  readonly sql: SqlRunner;
   readonly log: Log;
   readonly accounts: Accounts;
   readonly catalogue: Catalogue;

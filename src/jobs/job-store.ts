@@ -18,7 +18,7 @@ interface JobRow
 }
 
 const JOB = `SELECT position, id, account_id AS accountId, workspace_id AS workspaceId, medium, status, model,
-  awaited, of_run AS ofRun, take, seed, parameters, render, store, credits, charge, base_url AS baseUrl,
+  awaited, of_run AS ofRun, request_id AS requestId, take, seed, parameters, render, store, credits, charge, base_url AS baseUrl,
   ready_at AS readyAt, doomed, faults, released, polls, outcome, result, created, started, completed FROM jobs`;
 
 const BY_ID = `${JOB} WHERE id = ?`;
@@ -84,12 +84,12 @@ export function listJobs(db: Reader, { accountId, status, limit, before }: JobPa
 /** Answers the job with its place. */
 export function insertJob(tx: Transaction, job: NewJob): Job {
   const position = tx.insert(
-    `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, awaited, of_run, take, seed, parameters, render,
-       store, credits, charge, base_url, ready_at, doomed, faults, released, polls, outcome, result, created, started,
+    `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, awaited, of_run, request_id, take, seed, parameters,
+       render, store, credits, charge, base_url, ready_at, doomed, faults, released, polls, outcome, result, created, started,
        completed)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[job.id, job.accountId, job.workspaceId, job.medium, job.status, job.model],
-    ...[Number(job.awaited), Number(job.ofRun), job.take, job.seed],
+    ...[Number(job.awaited), Number(job.ofRun), job.requestId, job.take, job.seed],
     ...[JSON.stringify(job.parameters), JSON.stringify(job.render)],
     ...[Number(job.store), job.credits, job.charge, job.baseUrl, job.readyAt, job.doomed],
     ...[job.faults && JSON.stringify(job.faults), Number(job.released), job.polls],

@@ -60,6 +60,8 @@ export interface Job {
   awaited: boolean;
   /** Whoever waits for it is a run, which outlives the process. */
   ofRun: boolean;
+  /** The request that ordered it, at once or by a run; null where none did, or where that is not on record. */
+  requestId: string | null;
   take: number | null;
   seed: number | null;
   /** The effective parameters, as the record shows them. */

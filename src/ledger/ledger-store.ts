@@ -15,11 +15,13 @@ export interface StoredEntry {
   jobId: string | null;
   /** The n of the charge that a refund gives back. */
   refundOf: number | null;
+  /** The request that a charge, or the charge of a refund, paid for; null where that is not on record. */
+  requestId: string | null;
   created: number;
 }
 
 const ENTRY = `SELECT account_id AS accountId, n, type, amount, balance, operation, model,
-  job_id AS jobId, refund_of AS refundOf, created FROM ledger`;
+  job_id AS jobId, refund_of AS refundOf, request_id AS requestId, created FROM ledger`;
 
 /** Where an account stands: its balance, and the number of the entry that led there. */
 export interface Tail {
@@ -35,8 +37,8 @@ export function readTail(db: Pick<Reader, 'get'>, accountId: string): Tail {
 /** Many at once: one statement of thirty-two rows costs a third of thirty-two of one. */
 const MANY = 32;
 const INSERT =
-  'INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, created) VALUES';
-const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+  'INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, request_id, created) VALUES';
+const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const INSERT_ONE = `${INSERT} ${ROW}`;
 const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => ROW).join(', ')}`;
 
@@ -52,8 +54,8 @@ export function insertEntries(writer: Writer, entries: readonly { entry: StoredE
 }
 
 function addValues(values: SqlValue[], entry: StoredEntry): SqlValue[] {
-  const { accountId, n, type, amount, balance, operation, model, jobId, refundOf, created } = entry;
-  values.push(accountId, n, type, amount, balance, operation, model, jobId, refundOf, created);
+  const { accountId, n, type, amount, balance, operation, model, jobId, refundOf, requestId, created } = entry;
+  values.push(accountId, n, type, amount, balance, operation, model, jobId, refundOf, requestId, created);
   return values;
 }
 

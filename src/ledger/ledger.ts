@@ -20,6 +20,8 @@ export interface Charge {
   model: string | null;
   /** The job that it pays for, where the work is one. */
   jobId: string | null;
+  /** The request that it is charged for. */
+  requestId?: string | null | undefined;
 }
 
 /** What a new account is given, or what was bought: a positive number of credits. */
@@ -33,7 +35,7 @@ export interface Gift {
  * Balance is never negative and always equals the sum of the entries.
  */
 export function charge(tx: Transaction, random: Random, order: Charge): Entry {
-  const { accountId, amount, operation, model, jobId } = order;
+  const { accountId, amount, operation, model, jobId, requestId = null } = order;
   return write(tx, random, {
     accountId,
     type: 'charge',
@@ -42,6 +44,7 @@ export function charge(tx: Transaction, random: Random, order: Charge): Entry {
     model,
     jobId,
     refundOf: null,
+    requestId,
   });
 }
 
@@ -60,7 +63,7 @@ export function topUp(tx: Transaction, random: Random, gift: Gift): Entry {
   return write(tx, random, { ...gift, ...UNPAID, type: 'top_up' });
 }
 
-const UNPAID = { operation: null, model: null, jobId: null, refundOf: null };
+const UNPAID = { operation: null, model: null, jobId: null, refundOf: null, requestId: null };
 
 type Movement = Omit<StoredEntry, 'n' | 'balance' | 'created'>;
 
@@ -71,7 +74,7 @@ export function balanceOf(tx: Transaction, accountId: string): number {
 
 /** `paid` is the charge that a refund gives back. */
 function write(tx: Transaction, random: Random, movement: Movement, paid?: StoredEntry): Entry {
-  const { accountId, type, amount, operation, model, jobId, refundOf } = movement;
+  const { accountId, type, amount, operation, model, jobId, refundOf, requestId } = movement;
   const hand = tx.gathered(entriesInHand);
   const tail = hand.tail(accountId);
   const balance = tail.balance + amount;
@@ -89,6 +92,7 @@ function write(tx: Transaction, random: Random, movement: Movement, paid?: Store
     model,
     jobId,
     refundOf,
+    requestId,
     created: tx.now,
   };
   hand.add(entry, paid);

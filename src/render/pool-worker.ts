@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Worker } from 'node:worker_threads';
-import { EmulatorError } from '../errors.ts';
-import type { RenderRequest } from './render-request.ts';
-import type { Order, Rendered, Report, WorkerSetup } from './worker-protocol.ts';
+import { EmulatorError, type ErrorCode } from '../errors.ts';
+import type { RenderedFile, RenderRequest } from './render-request.ts';
 
 /** Always the built file: Node does not run TypeScript in a worker. */
 const ENTRY = createRequire(import.meta.url).resolve('#render-worker');
@@ -12,7 +11,7 @@ const HEAP_MEGABYTES = 256;
 /** Room for what lives shortly: renders are no quicker with four times as much, which would stay with an idle worker. */
 const YOUNG_MEGABYTES = 6;
 
-export type RenderOrder = Extract<Order, { kind: 'render' }>;
+type RenderOrder = Extract<Order, { kind: 'render' }>;
 
 interface Pending {
   kind: RenderRequest['kind'];
@@ -123,3 +122,28 @@ function lost(cause: unknown): EmulatorError {
     { cause },
   );
 }
+
+/** What a worker is born with. */
+export interface WorkerSetup {
+  scratchFolder: string;
+  ffmpegPath?: string;
+  timeLimitMs: number;
+}
+
+/** From the pool to a worker. */
+export type Order =
+  | { kind: 'render'; id: number; request: RenderRequest; target: string }
+  | { kind: 'cancel'; id: number }
+  | { kind: 'warm' };
+
+/** A finished render. What is made in no time comes with its `content`: the pool writes its file, while the worker goes on. */
+export interface Rendered {
+  file: RenderedFile;
+  content?: Uint8Array;
+}
+
+/** From a worker to the pool. */
+export type Report =
+  | { kind: 'progress'; id: number; share: number }
+  | ({ kind: 'done'; id: number } & Rendered)
+  | { kind: 'failed'; id: number; code: ErrorCode; message: string; param: string | null };

@@ -1,3 +1,5 @@
+import type { Ffmpeg } from './ffmpeg.ts';
+
 /** What a render depends on, and nothing else: the same request under the same render version makes the same bytes. */
 export type RenderRequest = ImageRequest | ClipRequest | SpeechRequest | SongRequest | ThumbnailRequest;
 
@@ -27,7 +29,7 @@ export interface Figure {
 }
 
 /** How large the file of a render is to be. */
-export interface Sized {
+interface Sized {
   /** Bytes up to which it is padded, without changing a pixel or a sample; a file that is larger by itself stays as it is. */
   bytes?: number;
 }
@@ -136,4 +138,16 @@ export interface Renderer {
   interrupt(reason: Error): void;
   /** Stops workers and children; what runs rejects. */
   close(): Promise<void>;
+}
+
+/** What a render engine is given to work with, inside a worker. */
+export interface RenderTools {
+  /** The one door to ffmpeg; runs are queued, two children at a time. */
+  ffmpeg: Ffmpeg;
+  /** Aborts when the render is cancelled; check it between long steps. */
+  signal: AbortSignal;
+  /** Takes the share done, 0 to 1. */
+  onProgress: (share: number) => void;
+  /** A folder of this worker's process for prepared parts that are costly to make; it may vanish between runs. */
+  scratchFolder: string;
 }

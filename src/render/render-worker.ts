@@ -5,11 +5,17 @@ import { asDiskError } from '../storage/disk-error.ts';
 import type { ClipEngine } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import type { PictureEngine } from './picture/render-picture.ts';
-import type { ClipRequest, ImageRequest, RenderedFile, RenderRequest, SpeechRequest } from './render-request.ts';
-import type { RenderTools } from './render-tools.ts';
+import type { Order, Rendered, Report, WorkerSetup } from './pool-worker.ts';
+import type {
+  ClipRequest,
+  ImageRequest,
+  RenderedFile,
+  RenderRequest,
+  RenderTools,
+  SpeechRequest,
+} from './render-request.ts';
 import type { SceneKit } from './scene/scene-kit.ts';
 import type { PronouncingBook } from './speech/pronouncing-book.ts';
-import type { Order, Rendered, Report, WorkerSetup } from './worker-protocol.ts';
 
 /** Where both want the same processor, a third of what the service gets: with a tenth, renders waited for every trifle. */
 const LOWER_PRIORITY = 5;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ClipEngine } from './clip/render-clip.ts';
 import type { PictureEngine } from './picture/render-picture.ts';
-import type { RenderTools } from './render-tools.ts';
+import type { RenderTools } from './render-request.ts';
 import type { PronouncingBook } from './speech/pronouncing-book.ts';
 
 /** What has to be there before the first render can begin. */

@@ -4,9 +4,8 @@ import { availableParallelism } from 'node:os';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import { PoolWorker } from './pool-worker.ts';
-import { LONGEST_LIMIT, timeLimit } from './render-limit.ts';
+import { LONGEST_LIMIT, RenderRoom, timeLimit } from './render-limit.ts';
 import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './render-request.ts';
-import { RenderRoom } from './render-room.ts';
 import { renderVersion, requestFingerprint } from './render-version.ts';
 
 export interface RendererOptions {

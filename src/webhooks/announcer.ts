@@ -28,6 +28,8 @@ export interface Announcement {
   runId?: string;
   /** The job that ended: it has one event, whose id has the digits of its own. */
   jobId?: string;
+  /** The request that led to the job or run. */
+  requestId?: string | null;
   /** What the request that led to it was struck by: spoils the deliveries of this event. */
   faults?: JobFaults | null;
 }
@@ -148,11 +150,11 @@ export class Announcer {
 
   #eventOf(tx: Transaction, announcement: Announcement): StoredEvent {
     const { type, workspaceId, accountId, data } = announcement;
-    const { flowId = null, runId = null, jobId = null } = announcement;
+    const { flowId = null, runId = null, jobId = null, requestId = null } = announcement;
     const id = jobId ? idBeside(jobId, 'event') : nextId(tx, this.#random, 'event', accountId);
     const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
     const body = JSON.stringify(envelope);
-    const of = { flowId, runId, jobId };
+    const of = { flowId, runId, jobId, requestId };
     return { id, workspaceId, accountId, type, ...of, body, created: tx.now };
   }
 }

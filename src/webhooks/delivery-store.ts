@@ -11,6 +11,8 @@ export interface StoredDelivery {
   id: string;
   eventId: string;
   type: EventType;
+  /** The request that led to its event. */
+  requestId: string | null;
   accountId: string;
   endpointId: string;
   url: string;
@@ -27,6 +29,7 @@ export interface StoredDelivery {
 }
 
 const COLUMNS = `deliveries.id, event_id AS eventId, events.type AS type,
+  events.request_id AS requestId,
   deliveries.account_id AS accountId, endpoint_id AS endpointId, url, status,
   redelivery_of AS redeliveryOf, fault, signature, attempted_at AS attemptedAt,
   duration_ms AS durationMs, response_status AS responseStatus, response_body AS responseBody, error,

@@ -10,6 +10,8 @@ export interface StoredEvent {
   flowId: string | null;
   runId: string | null;
   jobId: string | null;
+  /** The request that led to it. */
+  requestId: string | null;
   /** The exact text that is signed and sent. */
   body: string;
   created: number;
@@ -23,13 +25,13 @@ export interface Slice {
 }
 
 const COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
-  flow_id AS flowId, run_id AS runId, job_id AS jobId, body, created`;
+  flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created`;
 
 /** Answers its position. */
 export function insertEvent(tx: Transaction, event: StoredEvent): number {
   const row = tx.get<{ position: number }>(
-    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, body, created)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position`,
+    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position`,
     event.id,
     event.workspaceId,
     event.accountId,
@@ -37,6 +39,7 @@ export function insertEvent(tx: Transaction, event: StoredEvent): number {
     event.flowId,
     event.runId,
     event.jobId,
+    event.requestId,
     event.body,
     event.created,
   );

@@ -83,7 +83,9 @@ it('ends with 1 and a finding of one deviation, whose token shows it again elsew
     schedule: [{ step: 'POST /v1/chat/completions #1', deviation: 'lost_answer' }],
   });
   expect(finding.message).toMatch(/^paid_again: /);
-  expect(found.stdout).toContain(`svc-emulator explore --replay ${finding.token} -- node story.mjs`);
+  expect(found.stdout).toContain(
+    `explore --replay ${finding.token} --budget 0 --only lost_answer --only lost_request --jobs 1 -- node story.mjs`,
+  );
   expect(found.stdout.split('\n\n')[0]?.split('\n').length).toBeLessThanOrEqual(25);
   expect(JSON.parse(readFileSync(path.join(folder, '.svc-explore/findings.json'), 'utf8'))).toEqual([finding.token]);
 

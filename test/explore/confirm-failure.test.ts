@@ -34,7 +34,7 @@ it.each([
     const isFailing = schedule.length === SCHEDULE.length || failsAlone(turn++);
     return { run: RUN, failures: isFailing ? [FAILURE] : [] };
   };
-  const options = { book: new Map(), attempt, jobs, isOver: () => false };
+  const options = { book: new Map(), attempt, isSought: () => true, jobs, isOver: () => false };
   const confirmed = await confirmFailure(SCHEDULE, { run: RUN, failure: FAILURE }, options);
   expect(confirmed).toMatchObject({ failed: 3, of: 3 });
   expect(confirmed.schedule).toHaveLength(length);

@@ -3,14 +3,14 @@ import { ExploreFindings, explore, type StoryParts } from '../../src/index.ts';
 
 const EVENTS = ['music.generation.succeeded', 'music.generation.failed'];
 
-interface OperationTypes {
+interface DeliveredEvent {
   id: string;
   type: string;
   data: { id: string; result_url?: string };
 }
 
 /** Orders one song of two takes, waits for its events, and books each. `book` is what a client makes of them. */
-function buying(book: (booked: string[], event: OperationTypes) => void) {
+function buying(book: (booked: string[], event: DeliveredEvent) => void) {
   return async ({ emulator, account, inbox }: StoryParts) => {
     const headers = { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' };
     const post = (path: string, body: unknown) =>

@@ -10,19 +10,28 @@ const PAID_TWICE = 'paid_twice: It was sent again.';
 const PAID_AGAIN = 'paid_again: It was sent again.';
 const EXIT = 'The story ended with exit code 1.';
 
-type OperationTypes = [deviation: string, step: string, kind: FailureKind, message: string, output?: string];
+type FindingRow = [deviation: string, step: string, kind: FailureKind, message: string, output?: string];
 
-const findingOf = ([deviation, step, kind, message, output = '']: OperationTypes): ReportedFinding => ({
-  ...{ token: `${deviation} at ${step}`, schedule: [{ step, deviation }], kind, message, output, seen: 1, test: '' },
+const findingOf = ([deviation, step, kind, message, output = '']: FindingRow): ReportedFinding => ({
+  ...{
+    token: `${deviation} at ${step}`,
+    schedule: [{ step, deviation }],
+    kind,
+    message,
+    output,
+    seen: 1,
+    test: '',
+    again: '',
+  },
 });
 
-function keptOf(told: readonly OperationTypes[]): [token: string, seen: number][] {
+function keptOf(told: readonly FindingRow[]): [token: string, seen: number][] {
   const findings: ReportedFinding[] = [];
   for (const each of told) addFinding(findings, findingOf(each));
   return findings.map(({ token, seen }) => [token, seen]);
 }
 
-it.each<[string, OperationTypes, OperationTypes]>([
+it.each<[string, FindingRow, FindingRow]>([
   ['a verdict', ['lost_answer', SONG, 'verdict', PAID_TWICE], ['slow', SONG, 'verdict', PAID_TWICE]],
   [
     'a fault of a receiver',
@@ -50,7 +59,7 @@ it('counts as one what fails alike at a retry that another deviation brought abo
   expect(findings.map(({ seen }) => seen)).toEqual([2, 1]);
 });
 
-it.each<[string, OperationTypes, OperationTypes]>([
+it.each<[string, FindingRow, FindingRow]>([
   [
     'with other orders paid twice',
     ['lost_answer', SONG, 'verdict', PAID_TWICE],
@@ -75,7 +84,7 @@ it.each<[string, OperationTypes, OperationTypes]>([
 });
 
 it('keeps what is paid again last and once, and does not hide another failure of the same schedule with it', () => {
-  const told: OperationTypes[] = [
+  const told: FindingRow[] = [
     ['lost_answer', CHAT, 'verdict', PAID_AGAIN],
     ['cut:first', 'POST /v1/chat/completions #2', 'verdict', PAID_AGAIN],
     ['lost_answer', CHAT, 'check', 'It was said twice.'],
@@ -89,7 +98,7 @@ it('keeps what is paid again last and once, and does not hide another failure of
 });
 
 it('merges of several shards what one cause brought about in each', () => {
-  const reportOf = (...told: OperationTypes[]): ExploreReport => ({
+  const reportOf = (...told: FindingRow[]): ExploreReport => ({
     ...{ version: '0', command: 'story', seed: 1, plain: { ms: 1, steps: [] }, bound: 1, seconds: 1 },
     ...{ schedules_run: 2, schedules_left: 0, schedules_hash: 'a', schedules_followed: 0 },
     ...{ findings: told.map(findingOf), unstable: [], by_deviation: {} },

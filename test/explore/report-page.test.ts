@@ -41,7 +41,7 @@ it('shows a finding beside an undisturbed run, and lays its test into the clipbo
   expect(copied).toContain('--replay');
   await copies.first().click();
   expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
-    /^svc-emulator explore --replay x1-\S+ -- node story\.mjs$/,
+    /^\S+ \S+main\.js explore --replay x1-\S+ .*-- node story\.mjs$/,
   );
   expect(await accessibilityFaults(page)).toEqual([]);
 });

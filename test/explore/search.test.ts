@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { deviationAt, milder } from '../../src/explore/deviation-table.ts';
+import { type Deviation, deviationAt, milder } from '../../src/explore/deviation-table.ts';
 import { numberMarks } from '../../src/explore/number-requests.ts';
 import { underOutcome } from '../../src/explore/outcome-steps.ts';
 import { bookOf, isAllowed, isOutcome, keyOf, outcomeOf, type Schedule, sizeOf } from '../../src/explore/schedule.ts';
-import { hashOf, plannedSchedules, type Search } from '../../src/explore/search-order.ts';
+import { hashOf, isSearched, plannedSchedules, type Search } from '../../src/explore/search-order.ts';
 import { shrink, smaller } from '../../src/explore/shrink.ts';
 import type { Step } from '../../src/explore/step.ts';
 import { readToken, storyMark, TOKEN_LIMIT, writeToken } from '../../src/explore/token.ts';
@@ -123,7 +123,7 @@ it('shrinks by leaving out, by milder deviations and by earlier steps alone', ()
     fc.property(fc.nat(), (at) => {
       const schedule = all[at % all.length] ?? [];
       const book = bookFor(steps, schedule);
-      for (const next of smaller(schedule, book)) {
+      for (const next of smaller(schedule, book, () => true)) {
         expect(next.length).toBeLessThanOrEqual(schedule.length);
         expect(next.length).toBeGreaterThan(0);
         if (next.length < schedule.length) continue;
@@ -147,9 +147,10 @@ it('comes to the entries that the failure needs, and to no others', async () => 
     step === 'delivery music.generation.succeeded #1' && ['twin', 'resent', 'duplicate'].includes(deviation);
   const book = bookFor(steps, start);
   const fails = async (schedule: Schedule) => schedule.some(isTwice);
-  expect(keyOf(await shrink(start, { book, fails }))).toBe(needed);
+  const isSought = () => true;
+  expect(keyOf(await shrink(start, { book, fails, isSought }))).toBe(needed);
   // Several at once come to the same.
-  expect(keyOf(await shrink(start, { book, fails, abreast: 4 }))).toBe(needed);
+  expect(keyOf(await shrink(start, { book, fails, isSought, abreast: 4 }))).toBe(needed);
 });
 
 it('tries the mildest of a family first', () => {
@@ -197,4 +198,32 @@ it('numbers requests by their bodies, whatever the order in which they come', ()
 
 it('pins the list of one seed: the same on every machine and version of Node', () => {
   expect(hashOf(plannedSchedules(storyOf(1, 1), { ...USUAL, seed: 7 }))).toBe('ac43eb8f046ee2e6');
+});
+
+it('tries no end of a job that was answered with its work, however it is announced', () => {
+  const [order] = storyOf(1, 0).filter(({ kind }) => kind === 'job');
+  if (!order) throw new Error('There is no job.');
+  const namesAt = (traits: Step['traits']) =>
+    ['unpolled', 'late', 'instant'].filter((name) => deviationAt({ ...order, traits }, name));
+  expect(namesAt({ announced: true, synchronous: true })).toEqual([]);
+  expect(namesAt({ announced: true })).toEqual(['unpolled', 'late', 'instant']);
+  expect(namesAt({})).toEqual(['late', 'instant']);
+});
+
+it('keeps to the kinds of a search where it looks for something milder', async () => {
+  const steps = storyOf(1, 0);
+  const start: Schedule = [{ step: 'POST /v1/music/generations #1', deviation: 'status:500' }];
+  const book = bookFor(steps, start);
+  const tried: string[] = [];
+  const fails = async (schedule: Schedule) => {
+    tried.push(keyOf(schedule));
+    return true;
+  };
+  const search: Search = { ...USUAL, only: ['status:500'] };
+  const isSought = (deviation: Deviation, step: Step) => isSearched(deviation, search, step);
+  expect(await shrink(start, { book, fails, isSought })).toEqual(start);
+  expect(tried).toEqual([]);
+  const wider = { ...search, only: ['status'], skip: ['status:429'] };
+  const milder = await shrink(start, { book, fails, isSought: (each, step) => isSearched(each, wider, step) });
+  expect(milder).toEqual([{ step: 'POST /v1/music/generations #1', deviation: 'status:503' }]);
 });

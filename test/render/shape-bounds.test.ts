@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { Canvas } from '../../src/render/paint/canvas.ts';
-import { fillShape } from '../../src/render/paint/fill-shape.ts';
+import { Canvas, fillShape } from '../../src/render/paint/canvas.ts';
 import { Palette } from '../../src/render/paint/palette.ts';
 
 const [WIDTH, HEIGHT] = [64, 48];

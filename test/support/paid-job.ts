@@ -5,11 +5,11 @@ import { charge, topUp } from '../../src/ledger/ledger.ts';
 import type { Random } from '../../src/random.ts';
 
 /** What tells one job from another. */
-export type OperationTypes = Pick<Job, 'id' | 'accountId'> &
+export type JobFields = Pick<Job, 'id' | 'accountId'> &
   Partial<Pick<Job, 'medium' | 'model' | 'parameters' | 'render' | 'seed' | 'workspaceId'>>;
 
 /** A job that its account has paid for with what it was given for that. */
-export function paidJob(tx: Transaction, random: Random, told: OperationTypes): Job {
+export function paidJob(tx: Transaction, random: Random, told: JobFields): Job {
   const { id, accountId, model = 'svc-image-one' } = told;
   topUp(tx, random, { accountId, amount: 10 });
   const paid = charge(tx, random, {
@@ -23,7 +23,7 @@ export function paidJob(tx: Transaction, random: Random, told: OperationTypes): 
     render: { kind: 'image' as const, model, prompt: '', seed: 1 },
     seed: null,
     ...told,
-    ...{ awaited: false, ofRun: false, take: null, store: false, credits: 10, charge: paid.n },
+    ...{ awaited: false, ofRun: false, requestId: null, take: null, store: false, credits: 10, charge: paid.n },
     ...{ baseUrl: '', readyAt: null, doomed: null, faults: null },
   };
   return insertJob(tx, { ...orderedJob(ordered, tx.now), status: 'processing', started: tx.now });

@@ -3,7 +3,7 @@ import { Receiver } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
-interface OperationTypes {
+interface TrailAnswer {
   id: string;
   tone: string;
   says: string;
@@ -22,7 +22,7 @@ async function orderedSong() {
   const account = await emulator.account({ credits: 100 });
   const made = await account.post('/music/generations', SONG);
   await emulator.control('GET', '/wait?for=idle&timeout=60');
-  const trail = async (id: string) => (await emulator.control('GET', `/trail/${id}`)).body as OperationTypes;
+  const trail = async (id: string) => (await emulator.control('GET', `/trail/${id}`)).body as TrailAnswer;
   return { emulator, account, id: made.headers.get('x-request-id') ?? '', trail };
 }
 
@@ -68,7 +68,7 @@ it('keeps that order when the emulator’s clock is moved or stands meanwhile', 
   await emulator.control('POST', '/clock/advance', { seconds: 8 * 86_400 });
   await emulator.control('PUT', '/clock', { frozen: true });
   await account.get(`/music/generations/${made.body.id ?? made.body.data[0].id}`);
-  const trail = (await emulator.control('GET', `/trail/${made.headers.get('x-request-id')}`)).body as OperationTypes;
+  const trail = (await emulator.control('GET', `/trail/${made.headers.get('x-request-id')}`)).body as TrailAnswer;
   const kinds = trail.steps.map(({ kind }) => kind);
   expect(kinds.indexOf('answered')).toBeLessThan(kinds.indexOf('succeeded'));
   expect(trail.steps.find(({ kind }) => kind === 'clock')?.text).toMatch(/^Clock moved on (?:8 d|7 d 23 h)/);
@@ -83,12 +83,12 @@ it('tells which deliveries nobody took, and that a later try was taken', async (
   const made = await account.post('/images/generations', { prompt: 'a pier' });
   await emulator.control('GET', '/wait?for=idle&timeout=30');
   const id = made.headers.get('x-request-id');
-  const refused = (await emulator.control('GET', `/trail/${id}`)).body as OperationTypes;
+  const refused = (await emulator.control('GET', `/trail/${id}`)).body as TrailAnswer;
   expect([refused.tone, refused.says]).toEqual(['bad', 'delivery refused: 500']);
   status = 200;
   await emulator.control('POST', `/deliveries/${refused.chosen}/redeliver`);
   await emulator.control('GET', '/wait?for=idle&timeout=30');
-  const healed = (await emulator.control('GET', `/trail/${id}`)).body as OperationTypes;
+  const healed = (await emulator.control('GET', `/trail/${id}`)).body as TrailAnswer;
   expect([healed.tone, healed.says]).toEqual(['good', 'delivered at the 2nd try']);
   await receiver.close();
 });

@@ -1,5 +1,4 @@
-import { hashText } from '../paint/seeded-random.ts';
-import { wave } from '../paint/smooth-noise.ts';
+import { hashText, wave } from '../paint/seeded-random.ts';
 
 /**
  * How the camera moves between two key pictures; the moves add up over the clip. Every move is one towards a point that

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
-import type { Canvas } from '../paint/canvas.ts';
-import { fillShape } from '../paint/fill-shape.ts';
+import { type Canvas, fillShape } from '../paint/canvas.ts';
 import { blend, type Rgb } from '../paint/palette.ts';
 import { contrast, rgb, saturate } from '../paint/rgb.ts';
-import { hashText } from '../paint/seeded-random.ts';
-import { wave } from '../paint/smooth-noise.ts';
+import { hashText, wave } from '../paint/seeded-random.ts';
 
 /** How one engine's clips differ from all others': colours, edge of the picture, emblem. */
 export interface EngineLook {

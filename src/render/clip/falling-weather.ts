@@ -1,6 +1,5 @@
 import type { Overlay } from '../h264/overlay.ts';
-import { SeededRandom } from '../paint/seeded-random.ts';
-import { wave } from '../paint/smooth-noise.ts';
+import { SeededRandom, wave } from '../paint/seeded-random.ts';
 import { BLOCK, type ClipLayout } from './clip-layout.ts';
 import type { Falling } from './clip-scene.ts';
 import type { FallShapes } from './fall-shapes.ts';

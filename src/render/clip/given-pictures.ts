@@ -5,8 +5,7 @@ import { paintScene } from '../scene/paint-scene.ts';
 import { Painter } from '../scene/painter.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
 import { planScene } from '../scene/scene-plan.ts';
-import { GivenPicture } from './given-picture.ts';
-import { type Rgb, readFilling, readFitted } from './reference-picture.ts';
+import { GivenPicture, type Rgb, readFilling, readFitted } from './given-picture.ts';
 
 /** A further reference, shown small in a corner of the scene. */
 export interface Tile {

@@ -9,11 +9,11 @@ import type { ClipScene } from './clip-scene.ts';
 import { drawRim } from './draw-rim.ts';
 import { SlateArtist } from './draw-slate.ts';
 import type { EngineLook } from './engine-look.ts';
-import type { FramePlan } from './frame-plan.ts';
 import type { GivenPicture } from './given-picture.ts';
 import type { GivenPictures } from './given-pictures.ts';
 import { homeView, viewAt } from './key-view.ts';
 import { emptyPlanes, type Planes, putCanvas, putRgb, type Rows } from './picture-planes.ts';
+import type { FramePlan } from './storyboard.ts';
 
 export interface ClipPlan extends FramePlan {
   request: ClipRequest;

@@ -1,7 +1,7 @@
-import { type CameraView, grownView } from './camera-move.ts';
-import type { ClipLayout } from './clip-layout.ts';
+import { type CameraView, grownView, verticalReach } from './camera-move.ts';
+import { BLOCK, type ClipLayout } from './clip-layout.ts';
 import type { SceneMotion } from './motion-field.ts';
-import type { Storyboard } from './storyboard.ts';
+import type { FramePlan, Storyboard } from './storyboard.ts';
 
 interface Filmed {
   layout: ClipLayout;
@@ -29,4 +29,45 @@ function growth({ board, motion }: Filmed, frame: number): number {
   let times = grown(frame % board.step);
   for (let left = frame; left >= board.step; left -= board.step) times *= grown(board.step);
   return times;
+}
+
+/** Rows of macroblocks above the slate that are slices of their own. */
+export interface Band {
+  from: number;
+  to: number;
+  /** Rows above and below it that are looked at when it is moved. */
+  reach: number;
+  /** Whether a subject crosses it, so that it is different in each frame. */
+  isCrossed: boolean;
+}
+
+const BANDS = 3;
+/** What interpolation looks at beside a macroblock, and what rounding adds. */
+const FRINGE = 4;
+
+/** The bands of a clip: one where nothing falls and nothing crosses. */
+export function bandsOf(plan: FramePlan): Band[] {
+  const { layout, motion, weather, crossing } = plan;
+  const pixels = verticalReach(motion.move, layout.barRow * BLOCK) + FRINGE;
+  const reach = Math.ceil(pixels / BLOCK);
+  const count = weather || crossing ? BANDS : 1;
+  const edges = Array.from({ length: count + 1 }, (_, at) => Math.round((layout.barRow * at) / count));
+  return edges.slice(1).map((to, at) => {
+    const band = { from: edges[at] ?? 0, to, reach, isCrossed: false };
+    return { ...band, isCrossed: isCrossed(plan, band) };
+  });
+}
+
+/** Whether a row lies in a band or is looked at from there. */
+export function isBeside({ from, to, reach }: Band, row: number): boolean {
+  return row >= from - reach && row < to + reach;
+}
+
+function isCrossed(plan: FramePlan, { from, to, reach }: Band): boolean {
+  const { crossing, board } = plan;
+  if (!crossing) return false;
+  return board.stretches.some((stretch) => {
+    const { y, height } = crossing.box(stretch.from, viewAt(plan, stretch.from));
+    return y < (to + reach) * BLOCK && y + height > (from - reach) * BLOCK;
+  });
 }

@@ -1,7 +1,6 @@
 import type { MotionField } from '../h264/motion-slice.ts';
-import { wave } from '../paint/smooth-noise.ts';
-import type { CameraMove } from './camera-move.ts';
-import { sourcePoint } from './camera-move.ts';
+import { wave } from '../paint/seeded-random.ts';
+import { type CameraMove, sourcePoint } from './camera-move.ts';
 import { BLOCK, type ClipLayout, TIME_CELLS } from './clip-layout.ts';
 
 /** Water that moves by itself: from which row on, and how far. */

@@ -1,4 +1,7 @@
-import { FRAMES_PER_SECOND } from './clip-layout.ts';
+import { type ClipLayout, FRAMES_PER_SECOND } from './clip-layout.ts';
+import type { Crossing } from './crossing.ts';
+import type { FallingWeather } from './falling-weather.ts';
+import type { SceneMotion } from './motion-field.ts';
 
 /** A stretch of frames that all point at one key picture. */
 export interface Stretch {
@@ -35,4 +38,13 @@ export function planStoryboard(seconds: number, given: { begins: boolean; ends: 
   }
   const dissolve = length > 0 ? { from: moving, frames: length } : undefined;
   return { frames, step, stretches, dissolve };
+}
+
+/** What decides about all frames that are not key pictures. */
+export interface FramePlan {
+  layout: ClipLayout;
+  board: Storyboard;
+  motion: SceneMotion;
+  weather: FallingWeather | undefined;
+  crossing: Crossing | undefined;
 }

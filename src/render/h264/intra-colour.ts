@@ -1,5 +1,5 @@
+import { CHROMA_MEANS } from './block-code.ts';
 import { apart, BlockCoder, MEAN_STEP, meanLevel } from './block-coder.ts';
-import { CHROMA_MEANS } from './coefficient-tables.ts';
 import { classOf, type ResidualWriter } from './residual-writer.ts';
 
 const SIDE = 8;

@@ -1,5 +1,5 @@
 import type { BitWriter } from '../bit-writer.ts';
-import { CHROMA_MEANS, CHROMA_ZEROS, MOST, type Pair, RUNS, TOKENS, ZEROS } from './coefficient-tables.ts';
+import { CHROMA_MEANS, CHROMA_ZEROS, MOST, type Pair, RUNS, TOKENS, ZEROS } from './block-code.ts';
 
 /** Length and bits of a code in one number, so that a table is an array of numbers. */
 const SIZE_BITS = 5;

@@ -1,5 +1,4 @@
 import { BitWriter } from '../bit-writer.ts';
-import { nalUnit } from './nal-unit.ts';
 
 export const FRAME_NUMBER_BITS = 4;
 export const ORDER_BITS = 10;
@@ -8,7 +7,7 @@ export const PICTURE_SET = 0;
 /** What quantisers are told in relation to. */
 export const USUAL_QUANTISER = 26;
 /** Pictures that others look at, kept at once. */
-export const MOST_REFERENCES = 3;
+const MOST_REFERENCES = 3;
 
 /** The coded picture in macroblocks of 16 × 16, and the part of it that is shown from its corner, in even pixels. */
 export interface CodedSize {
@@ -96,4 +95,41 @@ function putUsability(bits: BitWriter, framesPerSecond: number): void {
   bits.put(framesPerSecond * 2, 16);
   bits.put(0b1_0_0_0_1_1, 6);
   for (const value of [2, 1, 15, 13, 1, MOST_REFERENCES]) bits.putUnsigned(value);
+}
+
+/** One unit of an H.264 stream: its header byte, then data in which no start code can occur. */
+export function nalUnit(header: number, data: Buffer): Buffer {
+  const extra = countEscapes(data);
+  const unit = Buffer.allocUnsafe(1 + data.length + extra);
+  unit[0] = header;
+  if (extra === 0) {
+    data.copy(unit, 1);
+    return unit;
+  }
+  let [at, zeros] = [1, 0];
+  for (const byte of data) {
+    if (zeros >= 2 && byte <= 3) {
+      unit[at++] = 3;
+      zeros = 0;
+    }
+    unit[at++] = byte;
+    zeros = byte === 0 ? zeros + 1 : 0;
+  }
+  return unit;
+}
+
+function countEscapes(data: Buffer): number {
+  let count = 0;
+  let from = data.indexOf('\0\0', 0, 'latin1');
+  let zeros = 0;
+  if (from < 0) return 0;
+  for (; from < data.length; from++) {
+    const byte = data[from] ?? 0;
+    if (zeros >= 2 && byte <= 3) {
+      count++;
+      zeros = 0;
+    }
+    zeros = byte === 0 ? zeros + 1 : 0;
+  }
+  return count;
 }

@@ -1,6 +1,6 @@
 import { BitWriter } from '../bit-writer.ts';
-import type { ConstantFormat } from './constant-stream.ts';
 import type { CodedGranule } from './granule-coder.ts';
+import type { ConstantFormat } from './stream-format.ts';
 import { GRANULE } from './subband-filter.ts';
 
 /** What differs between frames of two granules (MPEG-1) and of one (MPEG-2). */

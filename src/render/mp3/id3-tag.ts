@@ -13,7 +13,7 @@ export interface TagData {
   body: Buffer;
 }
 
-export const TAG_HEADER_BYTES = 10;
+const TAG_HEADER_BYTES = 10;
 const UTF8 = 3;
 const UNDETERMINED_LANGUAGE = 'XXX';
 
@@ -27,7 +27,7 @@ export function writeTag(parts: readonly (TagText | TagData)[], padding = 0): Bu
 }
 
 /** Frames as they stand in a tag, or within a chapter. */
-export function writeFrames(parts: readonly (TagText | TagData)[]): Buffer {
+function writeFrames(parts: readonly (TagText | TagData)[]): Buffer {
   return Buffer.concat(parts.map(writeFrame));
 }
 
@@ -62,6 +62,94 @@ export function tagLength(bytes: Buffer, offset: number): number | undefined {
 }
 
 /** 28 bits in four bytes whose top bits are clear; a set top bit is ignored. */
-export function readSyncsafe(bytes: Buffer, at: number): number {
+function readSyncsafe(bytes: Buffer, at: number): number {
   return [0, 1, 2, 3].reduce((value, i) => value * 128 + ((bytes[at + i] ?? 0) & 0x7f), 0);
+}
+
+/** A text and when it begins, in milliseconds. */
+interface Moment {
+  at: number;
+  text: string;
+}
+
+const TABLE = 'toc';
+const TOP_LEVEL_AND_ORDERED = 3;
+/** Where a chapter lies is told by its times, not by bytes. */
+const NO_OFFSET = 0xffffffff;
+const [MILLISECONDS, LYRICS] = [2, 1];
+
+/** A table of contents and its chapters, each to the beginning of the next one, the last to `length`. */
+export function chapterFrames(chapters: readonly Moment[], length: number): TagData[] {
+  if (chapters.length === 0) return [];
+  const nameOf = (index: number) => `chp${index}\0`;
+  const names = chapters.map((_, index) => nameOf(index)).join('');
+  const head = Buffer.concat([Buffer.from(`${TABLE}\0`), Buffer.from([TOP_LEVEL_AND_ORDERED, chapters.length])]);
+  const table = { frame: 'CTOC', body: Buffer.concat([head, Buffer.from(names)]) };
+  const bodies = chapters.map(({ at, text }, index) => {
+    const times = [at, chapters[index + 1]?.at ?? length, NO_OFFSET, NO_OFFSET];
+    return Buffer.concat([Buffer.from(nameOf(index)), ...times.map(word), writeFrames([{ frame: 'TIT2', text }])]);
+  });
+  return [table, ...bodies.map((body) => ({ frame: 'CHAP', body }))];
+}
+
+/** Lyrics that a player can follow; none where nothing is sung. */
+export function timedLyricsFrames(lines: readonly Moment[]): TagData[] {
+  if (lines.length === 0) return [];
+  const head = Buffer.concat([
+    Buffer.from([UTF8]),
+    Buffer.from('XXX', 'latin1'),
+    Buffer.from([MILLISECONDS, LYRICS, 0]),
+  ]);
+  const sung = lines.map(({ at, text }) => Buffer.concat([Buffer.from(`${text}\0`), word(at)]));
+  return [{ frame: 'SYLT', body: Buffer.concat([head, ...sung]) }];
+}
+
+function word(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+const UTF16_WITH_MARK = 1;
+/** So many frames of a tag are looked at. */
+const MOST_FRAMES = 1000;
+
+/** The texts of the ID3v2.3 or 2.4 tag at the beginning of `bytes`; what is broken or of another kind is passed over. */
+export function readTag(bytes: Buffer): TagText[] {
+  const length = Math.min(tagLength(bytes, 0) ?? 0, bytes.length);
+  const version = bytes[3] ?? 0;
+  if (length <= TAG_HEADER_BYTES || version < 3 || version > 4) return [];
+  return readFrames(bytes.subarray(0, length), version);
+}
+
+function readFrames(tag: Buffer, version: number): TagText[] {
+  const texts: TagText[] = [];
+  let at = TAG_HEADER_BYTES;
+  for (let read = 0; read < MOST_FRAMES && at + TAG_HEADER_BYTES < tag.length && tag[at] !== 0; read += 1) {
+    const size = version === 4 ? readSyncsafe(tag, at + 4) : tag.readUInt32BE(at + 4);
+    const from = at + TAG_HEADER_BYTES;
+    const text = readText(tag.toString('latin1', at, at + 4), tag.subarray(from, from + size));
+    if (text) texts.push(text);
+    at = from + size;
+  }
+  return texts;
+}
+
+function readText(frame: string, body: Buffer): TagText | undefined {
+  const encoding = body[0];
+  if (encoding === undefined || !/^(T...|USLT)$/.test(frame)) return undefined;
+  const content = decode(encoding, body.subarray(frame === 'USLT' ? 4 : 1));
+  if (frame !== 'TXXX' && frame !== 'USLT') return { frame, text: content };
+  const [name = '', ...rest] = content.split('\0');
+  const joined = rest.join('\0');
+  const text = encoding === UTF16_WITH_MARK ? joined.replace(/^\uFEFF/, '') : joined;
+  return frame === 'TXXX' ? { frame, name, text } : { frame, text };
+}
+
+function decode(encoding: number, body: Buffer): string {
+  if (encoding === 0) return body.toString('latin1');
+  if (encoding === 3) return body.toString('utf8');
+  const bigEndian = encoding === 2 || (body[0] === 0xfe && body[1] === 0xff);
+  const even = Buffer.from(body.subarray(0, body.length - (body.length % 2)));
+  return (bigEndian ? even.swap16() : even).toString('utf16le').replace(/^\uFEFF/, '');
 }

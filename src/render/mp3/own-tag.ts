@@ -1,8 +1,6 @@
 import type { SongRequest, SpeechRequest } from '../render-request.ts';
 import type { SongFacts } from '../song/song-facts.ts';
-import { readTag } from './id3-reader.ts';
-import { type TagData, type TagText, writeTag } from './id3-tag.ts';
-import { chapterFrames, timedLyricsFrames } from './timed-frames.ts';
+import { chapterFrames, readTag, type TagData, type TagText, timedLyricsFrames, writeTag } from './id3-tag.ts';
 
 /** The TXXX frame by which a file of ours is known; its text is the kind of render. */
 const MARK = 'svc-emulator';

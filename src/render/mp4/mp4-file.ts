@@ -1,8 +1,6 @@
-import { fillUp } from './filler.ts';
-import { type MovieNotes, noteBox } from './movie-notes.ts';
 import { box, fullBox, shorts, words } from './mp4-box.ts';
 import type { AudioTrack, VideoTrack } from './mp4-track.ts';
-import { noteSample, noteTrack } from './note-track.ts';
+import { type MovieNotes, noteBox, noteSample, noteTrack } from './note-track.ts';
 import { AAC_FRAME, audioTrack, CREATED, MOVIE_SCALE, type Sampled, UNITY, videoTrack } from './track-box.ts';
 
 /** Length and name of the box in which the media lie. */
@@ -11,7 +9,7 @@ const MEDIA_HEAD = 8;
 const NOTE_TRACK = 3;
 
 /** What goes into a file. */
-export interface Movie {
+interface Movie {
   video: VideoTrack;
   audio: AudioTrack | undefined;
   notes: MovieNotes;
@@ -130,4 +128,26 @@ function place(order: Order, start: number): number {
     for (let sample = chunk.first; sample < chunk.first + chunk.count; sample++) at += track.sizes[sample] ?? 0;
   }
   return at;
+}
+
+/** Header and end of a unit of filler data, and its length before it. */
+const LEAST = 6;
+const FILLER_DATA = 12;
+const END = 0x80;
+
+/** The pictures with `bytes` more of data that decoders pass over, spread evenly; fewer than one unit takes are left out. */
+function fillUp(samples: readonly Buffer[][], bytes: number): Buffer[][] {
+  const count = Math.min(samples.length, Math.floor(bytes / LEAST));
+  if (count <= 0) return [...samples];
+  const each = Math.floor(bytes / count);
+  const usual = filler(each);
+  const first = filler(bytes - each * (count - 1));
+  return samples.map((units, i) => (i < count ? [...units, i === 0 ? first : usual] : units));
+}
+
+function filler(bytes: number): Buffer {
+  const unit = Buffer.alloc(bytes - 4, 0xff);
+  unit[0] = FILLER_DATA;
+  unit[unit.length - 1] = END;
+  return unit;
 }

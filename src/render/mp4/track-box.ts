@@ -1,6 +1,5 @@
 import { box, fullBox, runs, shorts, words } from './mp4-box.ts';
-import type { AudioTrack, VideoTrack } from './mp4-track.ts';
-import { audioEntry, videoEntry } from './sample-entry.ts';
+import { type AudioTrack, audioEntry, type VideoTrack, videoEntry } from './mp4-track.ts';
 
 /** Ticks a frame in the video's time scale. */
 const TICK = 512;

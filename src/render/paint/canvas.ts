@@ -1,9 +1,9 @@
-import { fillRun } from './fill-run.ts';
 import { EDGE_STEPS, type Palette } from './palette.ts';
+import type { Contours, Sink } from './shape-edges.ts';
 import { ShapeScanner } from './shape-scanner.ts';
 
 /** A colour of which `step` eighths lie over what is there. */
-export interface Glass {
+interface Glass {
   place: number;
   step: number;
 }
@@ -90,4 +90,60 @@ export class Canvas {
     const { pixels, palette } = this;
     for (let at = start; at < end; at++) pixels[at] = palette.mix(pixels[at] ?? 0, place, step);
   }
+}
+
+/** Fills a shape with smooth edges. */
+export function fillShape(canvas: Canvas, contours: Contours, place: number): void {
+  const frame = { left: 0, top: 0, right: canvas.width, bottom: canvas.height };
+  canvas.scanner.scan(contours, frame, new Filling(canvas, place));
+}
+
+/** Writes what a shape covers; the scanner keeps to the canvas, so that nothing needs cutting off. */
+class Filling implements Sink {
+  readonly #pixels: Uint8Array;
+  readonly #words: Int32Array;
+  readonly #palette: Palette;
+  readonly #width: number;
+  readonly #place: number;
+
+  constructor(canvas: Canvas, place: number) {
+    this.#pixels = canvas.pixels;
+    this.#words = canvas.words;
+    this.#palette = canvas.palette;
+    this.#width = canvas.width;
+    this.#place = place;
+  }
+
+  full(y: number, left: number, right: number): void {
+    const row = y * this.#width;
+    const run = { start: row + left, end: row + right, place: this.#place };
+    fillRun(this.#pixels, this.#words, run);
+  }
+
+  edge(x: number, y: number, step: number): void {
+    const at = y * this.#width + x;
+    this.#pixels[at] = step >= EDGE_STEPS ? this.#place : this.#palette.mix(this.#pixels[at] ?? 0, this.#place, step);
+  }
+}
+
+/** Shorter runs are written pixel by pixel, longer ones by the engine's own fill, those between four pixels at a time. */
+const SHORT = 12;
+const LONG = 256;
+
+/** Writes `place` from `start` to before `end`; `words` are the same pixels, four in each. */
+function fillRun(pixels: Uint8Array, words: Int32Array, run: { start: number; end: number; place: number }): void {
+  const { start, end, place } = run;
+  if (end - start > LONG) {
+    pixels.fill(place, start, end);
+    return;
+  }
+  let at = start;
+  if (end - start > SHORT) {
+    while ((at & 3) !== 0) pixels[at++] = place;
+    const four = Math.imul(place, 0x01010101);
+    const last = end >> 2;
+    for (let word = at >> 2; word < last; word++) words[word] = four;
+    at = end & ~3;
+  }
+  while (at < end) pixels[at++] = place;
 }

@@ -1,5 +1,5 @@
 import { EDGE_STEPS } from './palette.ts';
-import type { Sink } from './sink.ts';
+import type { Sink } from './shape-edges.ts';
 
 /** Beyond every word of a mask; a whole number, so that counting from it stays in whole numbers. */
 const NOTHING = 1 << 20;

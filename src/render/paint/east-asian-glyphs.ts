@@ -2,8 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
-import type { Glyph } from './glyph.ts';
-import { VarintReader } from './varint-reader.ts';
+import { VarintReader } from '../packed-file.ts';
+
+/** A glyph in thousandths of the em; y grows downwards, the baseline is 0. */
+export interface Glyph {
+  advance: number;
+  contours: number[][];
+}
 
 interface Block {
   first: number;

@@ -1,5 +1,4 @@
-import type { Canvas } from './canvas.ts';
-import { fillShape } from './fill-shape.ts';
+import { type Canvas, fillShape } from './canvas.ts';
 import { OutlineFont } from './outline-font.ts';
 import { EDGE_STEPS, type Rgb } from './palette.ts';
 import type { Contours } from './shape-edges.ts';

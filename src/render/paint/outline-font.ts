@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
-import { EastAsianGlyphs } from './east-asian-glyphs.ts';
-import type { Glyph } from './glyph.ts';
+import { EastAsianGlyphs, type Glyph } from './east-asian-glyphs.ts';
 
 const SPACE: Glyph = { advance: 260, contours: [] };
 const BOX_ADVANCE = 760;

@@ -1,7 +1,5 @@
 import { CoverageRow } from './coverage-row.ts';
-import { coverBetween, type Way } from './edge-pair.ts';
-import { type Contours, ShapeEdges } from './shape-edges.ts';
-import type { Bounds, Sink } from './sink.ts';
+import { type Bounds, type Contours, coverBetween, ShapeEdges, type Sink, type Way } from './shape-edges.ts';
 
 /** Turns outlines into covered pixels, exactly to the area; keeps its working memory between shapes. */
 export class ShapeScanner {

@@ -1,5 +1,4 @@
-import { CodeWriter } from './code-writer.ts';
-import { type Code, distanceCode, LONGEST, lengthCode, literalCode } from './deflate-codes.ts';
+import { type Code, CodeWriter, distanceCode, LONGEST, lengthCode, literalCode } from './deflate-codes.ts';
 
 const MODULUS = 65_521;
 /** A copy from the row above that is shorter than this costs more than it saves. */

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
-import { readPacked } from '../packed-file.ts';
+import { readPacked, VarintReader } from '../packed-file.ts';
 import type { Rgb } from '../paint/palette.ts';
-import { VarintReader } from '../paint/varint-reader.ts';
 
 /** Where a figure belongs. */
 export type Habitat = 'air' | 'ground' | 'water' | 'deep' | 'space';

@@ -1,5 +1,5 @@
 import { lighten } from '../paint/rgb.ts';
-import { layeredNoise, smoothNoise } from '../paint/smooth-noise.ts';
+import { layeredNoise, smoothNoise } from '../paint/seeded-random.ts';
 import { paintRidge } from './paint-ridge.ts';
 import { eachSlot, type Stage, tone } from './stage.ts';
 

@@ -1,5 +1,5 @@
 import { blend } from '../paint/palette.ts';
-import { wave } from '../paint/smooth-noise.ts';
+import { wave } from '../paint/seeded-random.ts';
 import { paintRidge } from './paint-ridge.ts';
 import { eachSlot, type Stage } from './stage.ts';
 

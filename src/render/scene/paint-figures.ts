@@ -1,6 +1,6 @@
 import { blend, type Rgb } from '../paint/palette.ts';
 import { lighten } from '../paint/rgb.ts';
-import { smoothNoise } from '../paint/smooth-noise.ts';
+import { smoothNoise } from '../paint/seeded-random.ts';
 import { brightnessOf, coloursOf } from './figure-colours.ts';
 import { type PlacedFigure, placeFigures } from './figure-places.ts';
 import { type Stage, tone } from './stage.ts';

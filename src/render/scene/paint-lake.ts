@@ -1,5 +1,5 @@
 import { blend } from '../paint/palette.ts';
-import { layeredNoise } from '../paint/smooth-noise.ts';
+import { layeredNoise } from '../paint/seeded-random.ts';
 import { paintGrove } from './paint-grove.ts';
 import { paintRidge } from './paint-ridge.ts';
 import { dash, paintWater } from './paint-water.ts';

@@ -1,6 +1,6 @@
 import { blend } from '../paint/palette.ts';
 import { lighten } from '../paint/rgb.ts';
-import { smoothNoise } from '../paint/smooth-noise.ts';
+import { smoothNoise } from '../paint/seeded-random.ts';
 import { paintGrove } from './paint-grove.ts';
 import { paintRidge } from './paint-ridge.ts';
 import { eachSlot, type Stage, tone } from './stage.ts';

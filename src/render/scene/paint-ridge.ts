@@ -1,4 +1,4 @@
-import { layeredNoise } from '../paint/smooth-noise.ts';
+import { layeredNoise } from '../paint/seeded-random.ts';
 import { deepening, fading, type Stage, tone } from './stage.ts';
 
 /** A wavy rim across the whole picture. */

@@ -1,6 +1,6 @@
 import { blend } from '../paint/palette.ts';
 import { lighten } from '../paint/rgb.ts';
-import { layeredNoise, smoothNoise, wave } from '../paint/smooth-noise.ts';
+import { layeredNoise, smoothNoise, wave } from '../paint/seeded-random.ts';
 import { paintWater } from './paint-water.ts';
 import { mirrored, type Stage, tone } from './stage.ts';
 

@@ -1,6 +1,6 @@
 import { blend } from '../paint/palette.ts';
 import { lighten } from '../paint/rgb.ts';
-import { layeredNoise, smoothNoise } from '../paint/smooth-noise.ts';
+import { layeredNoise, smoothNoise } from '../paint/seeded-random.ts';
 import { paintWater } from './paint-water.ts';
 import { type Stage, tone } from './stage.ts';
 

@@ -1,6 +1,6 @@
 import { blend } from '../paint/palette.ts';
 import { along, lighten, saturate } from '../paint/rgb.ts';
-import { layeredNoise, smoothNoise, wave } from '../paint/smooth-noise.ts';
+import { layeredNoise, smoothNoise, wave } from '../paint/seeded-random.ts';
 import { eachSlot, type Stage, tone } from './stage.ts';
 
 /** Stars, a nebula, planets with bands, moons and rings; sometimes the ground of another world. */

@@ -1,5 +1,5 @@
 import { blend } from '../paint/palette.ts';
-import { smoothNoise } from '../paint/smooth-noise.ts';
+import { smoothNoise } from '../paint/seeded-random.ts';
 import { paintRidge } from './paint-ridge.ts';
 import { type Stage, tone } from './stage.ts';
 

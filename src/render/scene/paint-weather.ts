@@ -1,6 +1,6 @@
 import { blend } from '../paint/palette.ts';
 import { lighten } from '../paint/rgb.ts';
-import { layeredNoise } from '../paint/smooth-noise.ts';
+import { layeredNoise } from '../paint/seeded-random.ts';
 import { eachSlot, type Stage } from './stage.ts';
 
 /** What falls or drifts in front of everything. */

@@ -1,7 +1,5 @@
-import type { Canvas } from '../paint/canvas.ts';
-import { fillShape } from '../paint/fill-shape.ts';
-import type { Rgb } from '../paint/palette.ts';
-import { EDGE_STEPS } from '../paint/palette.ts';
+import { type Canvas, fillShape } from '../paint/canvas.ts';
+import { EDGE_STEPS, type Rgb } from '../paint/palette.ts';
 import { luma } from '../paint/rgb.ts';
 import { SkylineFill } from '../paint/skyline-fill.ts';
 import type { FigureShape } from './figure-set.ts';

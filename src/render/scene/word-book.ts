@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
-import { readPacked } from '../packed-file.ts';
-import { SortedLines } from '../sorted-lines.ts';
+import { readPacked, SortedLines } from '../packed-file.ts';
 import { stemOf } from './word-stem.ts';
 
 const NEW_LINE = 10;

@@ -1,4 +1,4 @@
-import { SONG_FORMAT } from '../mp3/constant-stream.ts';
+import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { Phrase } from './form-plan.ts';
 import type { SectionKind } from './lyric-sections.ts';
 import type { ProgressionKind } from './music-data.ts';

@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { infoFrameFor, SONG_FORMAT } from '../mp3/constant-stream.ts';
-import { encodeFrames } from '../mp3/encode-frames.ts';
+import { encodeFrames } from '../mp3/frame-encoder.ts';
 import { songTag } from '../mp3/own-tag.ts';
-import type { RenderedFile, SongRequest } from '../render-request.ts';
-import type { RenderTools } from '../render-tools.ts';
+import { infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';
+import type { RenderedFile, RenderTools, SongRequest } from '../render-request.ts';
 import { atPrintRate, energiesOf, PRINT_RATE, PRINT_SECONDS, printOf } from '../sound-print.ts';
 import { type SoundedSong, soundSong } from './sound-song.ts';
 import { spliceFrames, spliceSource } from './splice-song.ts';

@@ -1,4 +1,4 @@
-import { SONG_FORMAT } from '../mp3/constant-stream.ts';
+import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import { BARS_A_LINE } from './compose-tune.ts';
 import type { PlayedSection, SongForm } from './form-plan.ts';
 import type { SectionKind } from './lyric-sections.ts';

@@ -1,4 +1,4 @@
-import { SONG_FORMAT } from '../mp3/constant-stream.ts';
+import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { SongRequest } from '../render-request.ts';
 import { composePhrase } from './compose-phrase.ts';
 import { planForm, type SongForm } from './form-plan.ts';

@@ -1,4 +1,4 @@
-import { framesFor, SONG_FORMAT } from '../mp3/constant-stream.ts';
+import { framesFor, SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { FormBar } from './form-plan.ts';
 import { softenJoin } from './soften-join.ts';
 import type { SoundedSong } from './sound-song.ts';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
-import { readPacked } from '../packed-file.ts';
-import { SortedLines } from '../sorted-lines.ts';
+import { readPacked, SortedLines } from '../packed-file.ts';
 
 /** The letters about a letter in the order in which they tell how it sounds, as `build-pronunciations.mjs` has it. */
 const CONTEXT = [0, 1, -1, 2, -2, 3, -3, 4, -4];

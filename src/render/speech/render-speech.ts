@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
-import { infoFrameFor, SPEECH_FORMAT } from '../mp3/constant-stream.ts';
-import { encodeElsewhere, encodeFrames } from '../mp3/encode-frames.ts';
+import { encodeElsewhere, encodeFrames } from '../mp3/frame-encoder.ts';
 import { speechTag } from '../mp3/own-tag.ts';
-import type { RenderedFile, SpeechRequest } from '../render-request.ts';
-import type { RenderTools } from '../render-tools.ts';
+import { infoFrameFor, SPEECH_FORMAT } from '../mp3/stream-format.ts';
+import type { RenderedFile, RenderTools, SpeechRequest } from '../render-request.ts';
 import { atPrintRate, energiesOf, printOf } from '../sound-print.ts';
 import type { PronouncingBook } from './pronouncing-book.ts';
 import { speak } from './speak.ts';

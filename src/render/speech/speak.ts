@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { SPEECH_FORMAT } from '../mp3/constant-stream.ts';
+import { SPEECH_FORMAT } from '../mp3/stream-format.ts';
 import type { SpeechRequest } from '../render-request.ts';
 import { limit } from '../song/loudness.ts';
 import { type Movement, moveThrough } from './articulation.ts';

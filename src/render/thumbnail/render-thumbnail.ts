@@ -1,7 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { RenderedFile, ThumbnailRequest } from '../render-request.ts';
-import type { RenderTools } from '../render-tools.ts';
-import { drawWaveform } from './draw-waveform.ts';
+import type { RenderedFile, RenderTools, ThumbnailRequest } from '../render-request.ts';
 
 /** The most that a small picture measures, in pixels. */
 const WIDTH = 320;
@@ -37,4 +35,45 @@ function frame(path: string, { ffmpeg, signal }: RenderTools): Promise<Buffer> {
   const outputOptions = ['-frames:v', '1', '-c:v', 'png', '-f', 'image2pipe'];
   const inputOptions = ['-ss', FRAME_AT];
   return ffmpeg.run({ input: `file:${path}`, inputOptions, outputOptions }, signal);
+}
+
+/** Samples a second that are looked at: enough to see how loud it is. */
+const RATE = 8000;
+const WAVE_HEIGHT = 96;
+const PAPER = [0x14, 0x1a, 0x26];
+const INK = [0x6f, 0xc3, 0xdf];
+
+/** A PNG of how loud a sound is as it goes on, one column of pixels for each stretch of it. */
+async function drawWaveform(path: string, width: number, { ffmpeg, signal }: RenderTools): Promise<Buffer> {
+  const outputOptions = ['-ac', '1', '-ar', `${RATE}`, '-c:a', 'pcm_s16le', '-f', 's16le'];
+  const sound = await ffmpeg.run({ input: `file:${path}`, outputOptions }, signal);
+  const { default: sharp } = await import('sharp');
+  const raw = { width, height: WAVE_HEIGHT, channels: 3 as const };
+  return sharp(paint(peaks(sound, width), width), { raw })
+    .png()
+    .toBuffer();
+}
+
+/** The loudest sample of each stretch, 0 to 1. */
+function peaks(sound: Buffer, count: number): number[] {
+  const samples = Math.floor(sound.length / 2);
+  return Array.from({ length: count }, (_, column) => {
+    const from = Math.floor((column * samples) / count);
+    const to = Math.floor(((column + 1) * samples) / count);
+    let loudest = 0;
+    for (let at = from; at < to; at++) loudest = Math.max(loudest, Math.abs(sound.readInt16LE(at * 2)));
+    return loudest / 32_768;
+  });
+}
+
+function paint(loudness: readonly number[], width: number): Buffer {
+  const pixels = Buffer.alloc(width * WAVE_HEIGHT * 3);
+  for (let y = 0; y < WAVE_HEIGHT; y++) {
+    const away = Math.abs(y - (WAVE_HEIGHT - 1) / 2);
+    for (let x = 0; x < width; x++) {
+      const reach = Math.max(1, ((loudness[x] ?? 0) * WAVE_HEIGHT) / 2);
+      pixels.set(away < reach ? INK : PAPER, (y * width + x) * 3);
+    }
+  }
+  return pixels;
 }

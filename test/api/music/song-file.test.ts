@@ -1,7 +1,7 @@
 import { parseBuffer } from 'music-metadata';
 import { expect, it } from 'vitest';
-import { walkFrames } from '../../../src/render/mp3/frame-walk.ts';
 import { tagLength } from '../../../src/render/mp3/id3-tag.ts';
+import { walkFrames } from '../../../src/render/mp3/mp3-probe.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
 const here = await world();

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { EmulatorError } from '../../../src/errors.ts';
 import { probeAudio } from '../../../src/render/audio-probe.ts';
-import { SONG_FORMAT } from '../../../src/render/mp3/constant-stream.ts';
 import { parseFrameHeader } from '../../../src/render/mp3/frame-header.ts';
-import { writeInfoFrame } from '../../../src/render/mp3/info-tag.ts';
 import { songTag, speechTag } from '../../../src/render/mp3/own-tag.ts';
+import { SONG_FORMAT, writeInfoFrame } from '../../../src/render/mp3/stream-format.ts';
 import { bareFrames, foreignTag, waveFile } from './audio-samples.ts';
 
 const song = { kind: 'song', model: 'm', title: 't', style: 's', seconds: 30, seed: 1 } as const;

@@ -1,5 +1,5 @@
-import { SONG_FORMAT } from '../../../src/render/mp3/constant-stream.ts';
 import { writeTag } from '../../../src/render/mp3/id3-tag.ts';
+import { SONG_FORMAT } from '../../../src/render/mp3/stream-format.ts';
 
 export interface WaveOptions {
   tag?: number;

@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Ffmpeg } from '../../../src/render/ffmpeg.ts';
-import type { RenderedFile } from '../../../src/render/render-request.ts';
-import type { RenderTools } from '../../../src/render/render-tools.ts';
+import type { RenderedFile, RenderTools } from '../../../src/render/render-request.ts';
 
 const load = createRequire(import.meta.url);
 const ffmpegPath = (load('@ffmpeg-installer/ffmpeg') as { path: string }).path;

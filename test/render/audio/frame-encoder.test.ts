@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { FrameEncoder } from '../../../src/render/mp3/frame-encoder.ts';
 import {
   type ConstantFormat,
   framesFor,
   infoFrameFor,
   SONG_FORMAT,
   SPEECH_FORMAT,
-} from '../../../src/render/mp3/constant-stream.ts';
-import { FrameEncoder } from '../../../src/render/mp3/frame-encoder.ts';
+} from '../../../src/render/mp3/stream-format.ts';
 import { SeededRandom } from '../../../src/render/paint/seeded-random.ts';
 import { decode } from './audio-tools.ts';
 import { borrowedBytes, framesOf } from './frame-sides.ts';

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { parseBuffer } from 'music-metadata';
 import { expect, it } from 'vitest';
 import { parseFrameHeader } from '../../../src/render/mp3/frame-header.ts';
-import { readTag } from '../../../src/render/mp3/id3-reader.ts';
-import { tagLength, writeTag } from '../../../src/render/mp3/id3-tag.ts';
-import { readInfoTag, writeInfoFrame } from '../../../src/render/mp3/info-tag.ts';
+import { readTag, tagLength, writeTag } from '../../../src/render/mp3/id3-tag.ts';
 import { speechTag } from '../../../src/render/mp3/own-tag.ts';
+import { readInfoTag, writeInfoFrame } from '../../../src/render/mp3/stream-format.ts';
 import { bareFrames } from './audio-samples.ts';
 
 it.each([

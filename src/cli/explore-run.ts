@@ -1,0 +1,193 @@
+import { availableParallelism } from 'node:os';
+import type { Command } from 'commander';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import type { ConfigOptions } from '../config/config.ts';
+import { makeReport, type ReportParts } from '../explore/explore-report.ts';
+import { type ExploreOptions, readSettings, type Settings } from '../explore/explore-settings.ts';
+import { printFinding, printSummary, printTests } from '../explore/print-finding.ts';
+import { SavedFindings } from '../explore/saved-findings.ts';
+import { NOTHING_RUN, type SearchResult } from '../explore/search-result.ts';
+import { type SearchOptions, SearchRun } from '../explore/search-run.ts';
+import { shortfallOf, TOO_FEW } from '../explore/shortfall.ts';
+import { type Replay, readToken } from '../explore/token.ts';
+import { VERSION } from '../package/version.ts';
+import { RememberedRenders } from '../render/remembered-renders.ts';
+import { exitCodeOf, holdSignals } from './child-command.ts';
+import { CommandEnd } from './command-end.ts';
+import { describeFailure, EXIT } from './command-failure.ts';
+import { requireWritable, writeReports } from './explore-files.ts';
+import { ExploreProgress } from './explore-progress.ts';
+import { type AppTexts, openRunner, sharesPort, warnUser } from './explore-world.ts';
+import { givenAgain } from './given-again.ts';
+import { startedAs } from './started-as.ts';
+
+/** What a replay is not given again: its own token, files that it would write over, and a secret. */
+const NOT_AGAIN = ['replay', 'report', 'controlToken'];
+
+type ExploreFlags = ExploreOptions &
+  ConfigOptions &
+  AppTexts & {
+    report?: string[];
+    saved: boolean;
+  };
+
+/** Carries out `svc-emulator explore`: whatever ends it, its reports say so. */
+export async function runExplore(words: string[], flags: ExploreFlags, command: Command): Promise<void> {
+  const { report: files = [], seed = 1, bound = 2 } = flags;
+  requireWritable(files);
+  const program = startedAs(process, process.cwd());
+  const again = { program, words: [...givenAgain(command, NOT_AGAIN), '--', ...words] };
+  const about = { version: VERSION, command: words.join(' '), seed, bound, seconds: 0, again };
+  const search = await openSearch(words, flags).catch(endOf);
+  if (search instanceof CommandEnd) {
+    const error = { exit_code: search.exitCode, message: search.message };
+    await writeReports(files, makeReport(about, NOTHING_RUN, error), new Map());
+    throw search;
+  }
+  const end = await run(search);
+  await conclude(search, { files, about, end: end ?? shortfallEnd(search) });
+}
+
+/** All that one search has, until it is closed. */
+interface OpenSearch {
+  settings: Settings;
+  searchRun: SearchRun;
+  replay: Replay | undefined;
+  seed: number;
+  /** Undefined where nothing is kept. */
+  saved: SavedFindings | undefined;
+  /** What became of the trace of each finding, by its token. */
+  traces: ReadonlyMap<string, string>;
+  signals: ReturnType<typeof holdSignals>;
+  /** Ends what still runs. */
+  stop: AbortController;
+  close(): Promise<void>;
+}
+
+async function openSearch(words: string[], flags: ExploreFlags): Promise<OpenSearch> {
+  const settings = readSettings(flags, { jobs: availableParallelism() });
+  const replay = flags.replay === undefined ? undefined : requireToken(flags.replay);
+  // An app on a port of its own choosing can be there but once.
+  if (replay || sharesPort(words, flags)) settings.jobs = 1;
+  const signals = holdSignals();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([signals.heard, stop.signal]);
+  const [clock, renders] = [new VirtualClock(), new RememberedRenders()];
+  const seed = replay?.seed ?? settings.search.seed;
+  const runner = await openRunner(words, flags, { settings, seed, renders, clock, signal });
+  const saved = flags.saved ? new SavedFindings(process.cwd()) : undefined;
+  const traces = new Map<string, string>();
+  const searchRun = new SearchRun(runner, clock, {
+    ...settings,
+    search: { ...settings.search, seed, kills: flags.start !== undefined },
+    // Beside the stories one is brought to its end, and one is made ready.
+    jobs: sharesPort(words, flags) ? 1 : settings.jobs + 2,
+    version: VERSION,
+    signal,
+    warn: warnUser,
+    judgement: settings,
+    ...keeping(saved, traces),
+  });
+  const close = async () => {
+    await runner.close();
+    await renders.close();
+  };
+  return { settings, searchRun, replay, seed, saved, traces, signals, stop, close };
+}
+
+/** What is kept between searches: tokens, and the trace of each finding; `traces` tells by its token what became of it. */
+function keeping(saved: SavedFindings | undefined, traces: Map<string, string>) {
+  if (!saved) return { saved: [] };
+  const keepTrace: SearchOptions['keepTrace'] = (finding, trace) => {
+    const told = 'html' in trace ? saved.keepTrace(finding, trace.html) : `was not made: ${trace.fault}`;
+    traces.set(finding.token, told);
+  };
+  return { saved: saved.read(), keepTrace };
+}
+
+/** Runs what is to be run, and closes all of it; what ended it, if not its budget. */
+async function run({ searchRun, replay, settings, signals, stop, close }: OpenSearch): Promise<CommandEnd | undefined> {
+  const crash = hearCrash();
+  const progress = new ExploreProgress(settings);
+  const work = replay ? searchRun.replayAll([replay]) : searchRun.search((stand) => progress.tell(stand));
+  const ends = [await Promise.race([work, crash.heard]).then(() => undefined, endOf)];
+  if (ends[0]) stop.abort();
+  progress.end();
+  ends.push(await close().then(() => undefined, endOf));
+  crash.release();
+  signals.release();
+  if (signals.heard.aborted) return new CommandEnd(exitCodeOf(signals.heard.reason));
+  return ends.find((end) => end !== undefined);
+}
+
+/** What goes wrong where nobody waits for it, such as in an emulator of a run. */
+function hearCrash(): { heard: Promise<never>; release(): void } {
+  const crashes = new AbortController();
+  const hear = (error: Error) => crashes.abort(error);
+  process.once('uncaughtException', hear);
+  const heard = new Promise<never>((_, reject) => {
+    crashes.signal.addEventListener('abort', () => reject(crashes.signal.reason));
+  });
+  return { heard, release: () => void process.off('uncaughtException', hear) };
+}
+
+/** An end with its exit code: what explore refuses with says so by itself, and all else is a fault of its own. */
+function endOf(error: unknown): CommandEnd {
+  if (error instanceof CommandEnd) return error;
+  const { exitCode, message } = describeFailure(error);
+  if (exitCode !== EXIT.failure) return new CommandEnd(exitCode, message);
+  return new CommandEnd(EXIT.innerFault, `An inner fault of explore, which says nothing of the story: ${message}`);
+}
+
+function shortfallEnd({ searchRun, replay, settings }: OpenSearch): CommandEnd | undefined {
+  const shortfall = replay ? undefined : shortfallOf(searchRun.result, settings);
+  return shortfall === undefined ? undefined : new CommandEnd(TOO_FEW, shortfall);
+}
+
+interface Conclusion {
+  files: readonly string[];
+  about: ReportParts;
+  end: CommandEnd | undefined;
+}
+
+/** Prints what was found and writes it, whatever the end. */
+async function conclude(search: OpenSearch, { files, about, end }: Conclusion): Promise<void> {
+  const { searchRun, settings, seed, saved } = search;
+  const { result, seconds } = searchRun;
+  const parts = { ...about, seed, bound: settings.search.bound, seconds };
+  const error = end && end.message !== '' ? { exit_code: end.exitCode, message: end.message } : undefined;
+  const shown = new Map([...result.findings, ...result.unstable].map((each) => [each.token, each]));
+  process.stdout.write(toldOf(search, result, { about, end }));
+  saved?.keep(result.findings.map(({ token }) => token));
+  await writeReports(files, makeReport(parts, result, error), shown);
+  const isStopped = end === undefined || end.message === '';
+  if (isStopped && result.findings.length > 0) throw new CommandEnd(EXIT.failure);
+  if (end) throw end;
+}
+
+function toldOf(
+  { replay, traces }: OpenSearch,
+  result: SearchResult,
+  { about: { again }, end }: Omit<Conclusion, 'files'>,
+): string {
+  const { findings } = result;
+  const told = findings.map((finding, at) => `${printFinding(finding, at + 1, again)}\n`);
+  if (replay) return findings.length === 0 && !end ? 'The schedule of this token does not fail.\n' : told.join('\n');
+  const kept = findings.flatMap(({ token }, at) => {
+    const trace = traces.get(token);
+    return trace === undefined ? [] : `The trace of ${at + 1}: ${trace}\n`;
+  });
+  const tests = printTests(findings, again);
+  return `${told.map((each) => `${each}\n`).join('')}${tests && `${tests}\n\n`}${kept.join('')}${printSummary(result)}\n`;
+}
+
+function requireToken(text: string): Replay {
+  const token = readToken(text);
+  if (token?.version === VERSION) return token;
+  throw new CommandEnd(
+    EXIT.wrongUse,
+    token
+      ? `The token is of version ${token.version}; this is ${VERSION}. Explore again with this version, or replay it with that one.`
+      : `--replay is ${text.slice(0, 60)}; expected a token that a finding was told with.`,
+  );
+}

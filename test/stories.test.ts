@@ -1,0 +1,103 @@
+import { afterAll, expect, it } from 'vitest';
+import { explore, type StoryParts } from '../src/index.ts';
+import { executedFiles } from './support/executed-files.ts';
+import { LiveListener } from './support/live-listener.ts';
+import { Receiver } from './support/receiver.ts';
+import { loadedWith } from './support/sources.ts';
+import { world } from './support/world.ts';
+
+/**
+ * How many files of `src` a reader opens to follow a story to its end: those of which the main thread runs a function,
+ * beyond the evaluation of the module; of explore, its own and the client's among them; of a page, those that are loaded
+ * with it, types and styles apart. A ceiling may only fall. `npm run stories` prints the files.
+ */
+const CEILINGS = {
+  'POST /v1/images/generations to its delivered webhook': 120,
+  'POST /_emulator/faults': 49,
+  'a song of two takes to its delivered webhooks': 134,
+  'one schedule of explore': 42,
+  'the money page': 27,
+};
+
+type Story = keyof typeof CEILINGS;
+
+const emulator = await world();
+const receiver = await Receiver.start();
+afterAll(() => receiver.close());
+const feed = await LiveListener.join(emulator);
+afterAll(() => feed.leave());
+const account = await emulator.account({ credits: 500 });
+await account.post('/webhooks', {
+  url: receiver.origin,
+  events: ['image.generation.succeeded', 'music.generation.succeeded'],
+});
+await feed.requests(1);
+
+/** What two repetitions have in common, after a first one that loads what is loaded late: no timer that ends by chance. */
+async function followed(tell: (n: number) => Promise<void>): Promise<string[]> {
+  await tell(0);
+  const [once, again] = [await executedFiles(() => tell(1)), await executedFiles(() => tell(2))];
+  return once.filter((file) => again.includes(file));
+}
+
+/** Orders, and reads the live feed until the request is on record and its events are delivered. */
+async function delivered(path: string, order: object, events: number): Promise<void> {
+  const { status } = await account.post(path, order);
+  expect(status).toBeLessThan(300);
+  const seen = { requests: 0, deliveries: 0 };
+  while (seen.requests < 1 || seen.deliveries < events) {
+    const { data } = await feed.next('batch');
+    seen.requests += data.requests.length;
+    seen.deliveries += data.notices.filter(({ kind }: { kind: string }) => kind === 'delivery').length;
+  }
+}
+
+function expectAtMost(story: Story, files: string[]): void {
+  const list = `${files.length} files, at most ${CEILINGS[story]}: ${story}\n${files.map((file) => `  ${file}`).join('\n')}\n`;
+  if (process.env.STORIES) process.stdout.write(`\n${list}`);
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.length, list).toBeLessThanOrEqual(CEILINGS[story]);
+}
+
+it('follows an image to its delivered webhook through few files', async () => {
+  const files = await followed((n) => delivered('/images/generations', { prompt: `a barn ${n}` }, 1));
+  expectAtMost('POST /v1/images/generations to its delivered webhook', files);
+});
+
+it('follows a song of two takes to its delivered webhooks through few files', async () => {
+  const files = await followed((n) =>
+    delivered('/music/generations', { prompt: `a waltz ${n}`, seconds: 30, n: 2 }, 2),
+  );
+  expectAtMost('a song of two takes to its delivered webhooks', files);
+});
+
+it('follows a control call through few files', async () => {
+  const files = await followed(async (n) => {
+    const match = { path: '/v1/models', nth: n + 1 };
+    const { status, body } = await emulator.control('POST', '/faults', { match, effect: { status: 503 } });
+    expect(status, JSON.stringify(body)).toBe(201);
+  });
+  expectAtMost('POST /_emulator/faults', files);
+});
+
+/** Asks for a chat until there is an answer. */
+async function chat({ emulator, account }: Pick<StoryParts, 'emulator' | 'account'>): Promise<void> {
+  const headers = { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] });
+  const { ok } = await fetch(`${emulator.baseUrl}/chat/completions`, { method: 'POST', headers, body });
+  if (!ok) await chat({ emulator, account });
+}
+
+it('follows one schedule of explore through few files', async () => {
+  const loaded = loadedWith('explore/explore-function.ts');
+  const isOfExplore = (file: string) => /^(explore|client)\//.test(file) || loaded.includes(file);
+  const files = await followed(async () => {
+    const { schedules_run } = await explore(chat, { only: ['status:500'], bound: 1, budget: 0, schedules: 1 });
+    expect(schedules_run).toBe(1);
+  });
+  expectAtMost('one schedule of explore', files.filter(isOfExplore));
+});
+
+it('loads the money page with few files', () => {
+  expectAtMost('the money page', loadedWith('dashboard/page/money/money-page.tsx'));
+});
