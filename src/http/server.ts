@@ -1,5 +1,12 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../clock/clock.ts';
+import type { Config } from '../config/config.ts';
+import { EmulatorError, invalid } from '../errors.ts';
+import type { Random } from '../random.ts';
+import { printError } from './error-printer.ts';
+import { tellingHolder } from './port-in-use.ts';
 import { RoutedRequest, type ServiceRequest } from './service-request.ts';
 
 /** In milliseconds of real time: how long the head of a request may take, however it drips, and how often that is looked at. */
@@ -41,4 +48,86 @@ export function closeServer(server: Server, after: (cut: () => void) => () => vo
     });
     server.closeIdleConnections();
   });
+}
+
+/** How long requests that run may still take when the emulator stops, in real milliseconds. */
+const GRACE = 3000;
+
+/** Where this machine is reached that listens on all of its addresses. */
+const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+export interface Listeners {
+  url: string;
+  /** The same for who is on this machine: not every system connects to an address that means all of its own. */
+  localUrl: string;
+  close(): Promise<void>;
+}
+
+/** Listens on the configured address and, by default, on ::1 too where there is one. Rejects with `PortInUse`, or the system's error. */
+export async function listenEverywhere(
+  answer: Answer,
+  config: Config,
+  { clock, random }: { clock: Clock; random: Random },
+): Promise<Listeners> {
+  const makeServer = () =>
+    createHttpServer(answer).on('clientError', (error, socket) =>
+      answerBrokenRequest(error, socket, random.requestId()),
+    );
+  const first = makeServer();
+  const port = await tellingHolder(config, listen(first, config.port, config.host));
+  const second = config.host === '127.0.0.1' ? await tryListen(makeServer(), port) : undefined;
+  const servers = second ? [first, second] : [first];
+  return {
+    url: `http://${urlHost(config.host)}:${port}`,
+    localUrl: `http://${urlHost(NEAR[config.host] ?? config.host)}:${port}`,
+    async close() {
+      await Promise.all(servers.map((server) => closeServer(server, (cut) => clock.after(GRACE, cut))));
+    },
+  };
+}
+
+/** A machine without IPv6 has no ::1, and another program may have the port there. */
+async function tryListen(server: Server, port: number): Promise<Server | undefined> {
+  try {
+    await listen(server, port, '::1');
+    return server;
+  } catch {
+    return undefined;
+  }
+}
+
+function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Answers what Node cannot read as HTTP, in the shape of every other error, and closes the connection. */
+export function answerBrokenRequest(error: Error, socket: Duplex, requestId: string): void {
+  // An answer that has begun cannot be replaced; a connection that is gone hears nothing.
+  const open = socket as Duplex & { _httpMessage?: { headersSent: boolean } };
+  if (!socket.writable || open._httpMessage?.headersSent) {
+    socket.destroy(error);
+    return;
+  }
+  const { status, body } = printError(faultOf(error));
+  const text = JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `x-request-id: ${requestId}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(text)}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
+}
+
+function faultOf(error: Error): EmulatorError {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'HPE_HEADER_OVERFLOW') return invalid(null, 'The headers are over 16 KiB; send fewer or shorter ones.');
+  if (code === 'HPE_INVALID_EOF_STATE') return invalid(null, 'The body ended before it was whole; send all of it.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new EmulatorError(
+      'timeout',
+      'The head of the request was not whole within 60 s; send all of its headers at once.',
+    );
+  return invalid(null, `The request is not valid HTTP/1.1 (${error.message.slice(0, 100)}).`);
 }

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { answerBrokenRequest } from '../../src/http/broken-request.ts';
-import { closeServer, createHttpServer, listen } from '../../src/http/server.ts';
+import { answerBrokenRequest, closeServer, createHttpServer, listen } from '../../src/http/server.ts';
 import { exchange, expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
