@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import type { Express, NextFunction } from 'express';
-import type { Clock } from '../clock/clock.ts';
 import type { Config } from '../config/config.ts';
 import { EmulatorError } from '../errors.ts';
 import { INBOX_PATH } from '../webhooks/inbox.ts';
@@ -10,7 +9,8 @@ import { isMeantForService, unknownPath } from './did-you-mean.ts';
 import { answerCors, asksForPage, guardControl, isPage, isPageRead, refuseCrossSite } from './origin-check.ts';
 import { attachRequestContext, RequestContext, requestContextOf } from './request-context.ts';
 import { RequestRecorder } from './request-recorder.ts';
-import { type Finish, sendError } from './send.ts';
+import { sendError } from './send.ts';
+import { lingering } from './server.ts';
 import type { ServiceRequest } from './service-request.ts';
 
 /** Asks, with the value 1, where the story of a request is told; and answers that. */
@@ -158,26 +158,4 @@ function requestFault(error: unknown): unknown {
 
 function isBug(error: unknown): boolean {
   return !(error instanceof Error) || !('code' in error && typeof error.code === 'string' && 'headers' in error);
-}
-
-/** How long what is left of a body is read, in milliseconds of real time. */
-const GRACE_MS = 2_000;
-
-/**
- * The answer to a request whose body is still being sent, and is not wanted: it goes out at once, and the rest is read
- * and thrown away before the connection closes, for a client that is cut off while it sends sees no answer [I209].
- */
-export function lingering(clock: Pick<Clock, 'after'>): Finish {
-  return (response, text, encoding) => {
-    const { req: request } = response;
-    response.write(text, encoding);
-    const end = () => {
-      cancel();
-      response.end();
-    };
-    const cancel = clock.after(GRACE_MS, end, end);
-    request.once('end', end);
-    request.once('close', end);
-    request.resume();
-  };
 }

@@ -1,5 +1,5 @@
 import { EmulatorError } from '../errors.ts';
-import { BodyBufferPool } from './body.ts';
+import { BodyBufferPool } from './body-buffer-pool.ts';
 import type { Context } from './context.ts';
 import { OperationReader, type ReaderParts } from './input.ts';
 import type { Operation } from './operation.ts';

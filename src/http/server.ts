@@ -7,6 +7,7 @@ import { EmulatorError, invalid } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { printError } from './error-printer.ts';
 import { tellingHolder } from './port-in-use.ts';
+import type { Finish } from './send.ts';
 import { RoutedRequest, type ServiceRequest } from './service-request.ts';
 
 /** In milliseconds of real time: how long the head of a request may take, however it drips, and how often that is looked at. */
@@ -130,4 +131,26 @@ function faultOf(error: Error): EmulatorError {
       'The head of the request was not whole within 60 s; send all of its headers at once.',
     );
   return invalid(null, `The request is not valid HTTP/1.1 (${error.message.slice(0, 100)}).`);
+}
+
+/** How long what is left of a body is read, in milliseconds of real time. */
+const GRACE_MS = 2_000;
+
+/**
+ * The answer to a request whose body is still being sent, and is not wanted: it goes out at once, and the rest is read
+ * and thrown away before the connection closes, for a client that is cut off while it sends sees no answer [I209].
+ */
+export function lingering(clock: Pick<Clock, 'after'>): Finish {
+  return (response, text, encoding) => {
+    const { req: request } = response;
+    response.write(text, encoding);
+    const end = () => {
+      cancel();
+      response.end();
+    };
+    const cancel = clock.after(GRACE_MS, end, end);
+    request.once('end', end);
+    request.once('close', end);
+    request.resume();
+  };
 }

@@ -1,7 +1,8 @@
 import type { Express, Request, Response } from 'express';
 import { ControlConnection } from '../client/control-connection.ts';
 import { EmulatorError } from '../errors.ts';
-import { BodyBufferPool, parseJson, readBody } from '../http/body.ts';
+import { parseJson, readBody } from '../http/body.ts';
+import { BodyBufferPool } from '../http/body-buffer-pool.ts';
 import type { Context } from '../http/context.ts';
 import { VERSION } from '../package/version.ts';
 

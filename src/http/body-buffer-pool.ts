@@ -1,0 +1,42 @@
+import type { Cancel, Clock } from '../clock/clock.ts';
+
+/** How long it is kept for the next body, in milliseconds of real time. */
+const KEPT = 10_000;
+
+/**
+ * Memory for large bodies, which one after another are read into the same: a new piece of many megabytes for each has
+ * V8 stop everything to look for what it could free.
+ */
+export class BodyBufferPool {
+  readonly #clock: Clock;
+  #spare: Buffer | undefined;
+  #timer: Cancel | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** At least `length` bytes, whatever they hold; undefined where none lie ready. */
+  take(length: number): Buffer | undefined {
+    const spare = this.#spare;
+    if (!spare || spare.length < length) return undefined;
+    this.#forget();
+    return spare;
+  }
+
+  /** A body that nobody reads any more. */
+  giveBack(body: Buffer): void {
+    const whole = Buffer.from(body.buffer);
+    if (this.#spare && this.#spare.length >= whole.length) return;
+    this.#forget();
+    this.#spare = whole;
+    const forget = () => this.#forget();
+    this.#timer = this.#clock.after(KEPT, forget, forget);
+  }
+
+  #forget(): void {
+    this.#timer?.();
+    this.#timer = undefined;
+    this.#spare = undefined;
+  }
+}

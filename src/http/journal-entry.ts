@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { unixSeconds } from '../clock/clock.ts';
+import type { JournalFacts, Noted, Recorded } from '../journal/journal-record.ts';
+import { isKeptWhole, keptBody, keptBytes, keptPrompt, redact, redactPath } from '../journal/redaction.ts';
+import type { Entry } from '../ledger/ledger.ts';
+import { type RequestContext, requestContextOf } from './request-context.ts';
+
+const NONE: string[] = [];
+
+/**
+ * A request as things stood in the moment in which its connection was done with it: plain values, of which a record is
+ * made later. It holds neither request nor answer, but for their bodies where these are short.
+ */
+export class NotedRequest implements Noted {
+  readonly #requestContext: RequestContext;
+  readonly #ended: number;
+  readonly #method: string;
+  readonly #url: string;
+  readonly #retryCount: unknown;
+  #status: number;
+  readonly #retryAfter: unknown;
+  /** All of the answer was sent. */
+  readonly #isWhole: boolean;
+  /** Of a long body: what is kept of it. */
+  #long: string | undefined;
+
+  /** `ended`: the machine's time, in milliseconds. */
+  constructor(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse, ended: number) {
+    const requestContext = requestContextOf(response);
+    this.#requestContext = requestContext;
+    this.#method = request.method ?? '';
+    this.#url = request.originalUrl ?? request.url ?? '';
+    this.#retryCount = request.headers['x-stainless-retry-count'];
+    this.#status = response.statusCode;
+    this.#retryAfter = response.statusCode < 400 ? undefined : response.getHeader('retry-after');
+    this.#isWhole = response.writableFinished;
+    this.#ended = ended;
+  }
+
+  /** It came to nothing more than `status`: lets go what is not kept of a long body. */
+  close(status: number): void {
+    this.#status = status;
+    const { body, giveBack } = this.#requestContext;
+    if (!body || isKeptWhole(body)) return;
+    this.#long = keptBytes(body);
+    this.#requestContext.body = undefined;
+    giveBack?.();
+  }
+
+  get volume(): number {
+    return this.#requestContext.volume;
+  }
+
+  record(): Recorded {
+    const { body, answer } = this.#requestContext;
+    const request = this.#long ?? (body ? keptBytes(body) : null);
+    return { facts: this.#facts(), bodies: { request, answer: answer === undefined ? null : keptBody(answer) } };
+  }
+
+  #facts(): JournalFacts {
+    const { requestId, facts, caller, received, began } = this.#requestContext;
+    const { charges, error } = facts;
+    // Most answers have no header but their id.
+    const named = this.#requestContext.headers.length <= 2 ? undefined : this.#requestContext;
+    return {
+      id: requestId,
+      account_id: caller?.accountId ?? facts.accountId ?? null,
+      key_id: caller?.keyId ?? null,
+      method: this.#method,
+      path: redactPath(this.#url),
+      operation: facts.operation ?? null,
+      status: this.#status,
+      created: unixSeconds(received),
+      began,
+      received: received === began ? undefined : received,
+      duration_ms: this.#ended - began,
+      retry_count: this.#retryCount === undefined ? 0 : Number(this.#retryCount) || 0,
+      credits: facts.credits ?? null,
+      charges: charges ? charges.map(({ id }) => id) : NONE,
+      job_ids: charges ? jobsOf(charges) : NONE,
+      run_id: facts.runId,
+      fault: facts.fault,
+      fixture: named?.header('svc-emulator-fixture'),
+      // Names of fields are what the client sent too.
+      warnings: redacted(named?.header('svc-emulator-warnings')),
+      dropped: redacted(named?.header('svc-emulator-dropped')),
+      retry_after: seconds(this.#retryAfter),
+      cut: this.#isWhole ? undefined : true,
+      // Of a body that is kept whole, the prompt can be told again.
+      engine_prompt: facts.enginePrompt && this.#long !== undefined ? keptPrompt(facts.enginePrompt) : undefined,
+      error: error?.code,
+      error_message: error && redact(error.message),
+      left: error?.left,
+      request_cut: this.#long === undefined ? undefined : true,
+      bytes: facts.bytes,
+      form: facts.form,
+      streamed: facts.streamed,
+      shown: facts.shown?.map(({ id, status }) => ({ id, status })),
+    };
+  }
+}
+
+function redacted(list: string | undefined): string | undefined {
+  return list && redact(list);
+}
+
+function jobsOf(charges: readonly Entry[]): string[] {
+  return charges.flatMap(({ jobId }) => jobId ?? []);
+}
+
+function seconds(header: unknown): number | undefined {
+  const number = Number(header ?? Number.NaN);
+  return Number.isFinite(number) ? number : undefined;
+}
