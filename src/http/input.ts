@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { invalid } from '../errors.ts';
-import { LARGE, parseJson, parseLarge, readBody, readBytes, requireType } from './body.ts';
+import { LARGE, parseJson, parseLarge, readBody, readNothing, requireType } from './body.ts';
 import type { BodyBufferPool } from './body-buffer-pool.ts';
 import type { CallInput } from './call.ts';
 import type { Context } from './context.ts';
@@ -75,9 +75,6 @@ const NONE: string[] = [];
 
 /** What a control operation takes that names no field: a query or body of none. */
 const NO_FIELDS = z.object({});
-/** More than a body that must hold nothing can have. */
-const MOST_OF_NOTHING = 65_536;
-
 /** What bodies are taken in with. */
 export type ReaderParts = Pick<Context, 'config' | 'files'> & { buffers: BodyBufferPool };
 
@@ -155,12 +152,4 @@ export class OperationReader {
     const { [alias.name]: value, ...others } = query;
     return { ...others, [alias.field]: value };
   }
-}
-
-/** The body of an operation that takes none: as a rule there is no byte of it. */
-async function readNothing(request: ServiceRequest): Promise<unknown> {
-  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-  if (length === '0' && encoding === undefined) return {};
-  const bytes = await readBytes(request, MOST_OF_NOTHING);
-  return bytes.length === 0 ? {} : parseJson(bytes);
 }

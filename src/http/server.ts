@@ -9,6 +9,7 @@ import { printError } from './error-printer.ts';
 import { tellingHolder } from './port-in-use.ts';
 import type { Finish } from './send.ts';
 import { RoutedRequest, type ServiceRequest } from './service-request.ts';
+import { SlowBodies } from './slow-bodies.ts';
 
 /** In milliseconds of real time: how long the head of a request may take, however it drips, and how often that is looked at. */
 export interface HeadLimits {
@@ -59,7 +60,7 @@ const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export interface Listeners {
   url: string;
-  /** The same for who is on this machine: not every system connects to an address that means all of its own. */
+  /** The same for programs on this machine: not every system connects to an address that stands for all of them. */
   localUrl: string;
   close(): Promise<void>;
 }
@@ -70,10 +71,13 @@ export async function listenEverywhere(
   config: Config,
   { clock, random }: { clock: Clock; random: Random },
 ): Promise<Listeners> {
-  const makeServer = () =>
-    createHttpServer(answer).on('clientError', (error, socket) =>
-      answerBrokenRequest(error, socket, random.requestId()),
-    );
+  const slowBodies = new SlowBodies(clock);
+  const makeServer = () => {
+    const server = createHttpServer(answer);
+    server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestId()));
+    slowBodies.watch(server);
+    return server;
+  };
   const first = makeServer();
   const port = await tellingHolder(config, listen(first, config.port, config.host));
   const second = config.host === '127.0.0.1' ? await tryListen(makeServer(), port) : undefined;
@@ -103,7 +107,7 @@ function urlHost(host: string): string {
 
 /** Answers what Node cannot read as HTTP, in the shape of every other error, and closes the connection. */
 export function answerBrokenRequest(error: Error, socket: Duplex, requestId: string): void {
-  // An answer that has begun cannot be replaced; a connection that is gone hears nothing.
+  // An answer that has started cannot be replaced, and a closed connection gets none.
   const open = socket as Duplex & { _httpMessage?: { headersSent: boolean } };
   if (!socket.writable || open._httpMessage?.headersSent) {
     socket.destroy(error);
@@ -133,14 +137,15 @@ function faultOf(error: Error): EmulatorError {
   return invalid(null, `The request is not valid HTTP/1.1 (${error.message.slice(0, 100)}).`);
 }
 
-/** How long what is left of a body is read, in milliseconds of real time. */
+/** How long the rest of a body is read, in milliseconds of real time. */
 const GRACE_MS = 2_000;
 
 /**
- * The answer to a request whose body is still being sent, and is not wanted: it goes out at once, and the rest is read
- * and thrown away before the connection closes, for a client that is cut off while it sends sees no answer [I209].
+ * Answers a request whose body is refused while it is still being sent: the answer goes out at once, and the rest of the
+ * body is read and discarded before the connection closes, because a client that is cut off while it sends sees no
+ * answer [I209].
  */
-export function lingering(clock: Pick<Clock, 'after'>): Finish {
+export function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
   return (response, text, encoding) => {
     const { req: request } = response;
     response.write(text, encoding);

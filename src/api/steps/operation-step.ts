@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { EmulatorError } from '../../errors.ts';
 import type { AppliedFault } from '../../faults/applied-fault.ts';
-import { applyBeforeWork, DROPPED, giveBack } from '../../faults/apply.ts';
+import { applyBeforeWork, DROPPED, givingBack } from '../../faults/apply.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Scriptable } from '../../fixtures/subject.ts';
 import { sparingOpen } from '../../flows/spare-open.ts';
@@ -39,12 +39,10 @@ export function operationStep<Schema extends z.ZodType>(context: StepContext, st
       const body = reader.read(whole(params));
       step.check(body);
       const appliedFault = await applyFaults(context, step.operation, { body, payer });
-      try {
+      await givingBack(context.faults, appliedFault, async () => {
         const scripted = await script(context, step.operation, { asked: step.asked(body), payer });
         await orderScripted(context, scripted, () => step.order(body, { ...payer, appliedFault, scripted }));
-      } finally {
-        await giveBack(context.faults, appliedFault);
-      }
+      });
     },
   };
 }

@@ -66,7 +66,6 @@ function asText(instant: Instant<Completion>): Instant<string> {
   return { result: instant.result.written.content, readyAt: instant.readyAt };
 }
 
-/** Renders a picture. */
 export function imageStep(context: StepContext): StepKind {
   const chosen = (model: string | undefined) => context.catalogue.chosen(model, 'image');
   return operationStep(context, {
@@ -123,7 +122,6 @@ export function musicStep(context: StepContext): StepKind {
   });
 }
 
-/** Speaks a text. */
 export function speechStep(context: StepContext): StepKind {
   const chosen = (model: string | undefined) => context.catalogue.chosen(model, 'speech');
   return operationStep(context, {
@@ -146,7 +144,7 @@ const postParams = z.object({
   url: optional(link).describe('the http(s) URL of what the post shows, as {{steps.1.url}}.'),
 });
 
-/** Waits for somebody's click; nothing is ordered, and nothing charged. */
+/** Waits for a click; nothing is ordered or charged. */
 export function postStep(): StepKind {
   const reader = new BodyReader(postParams);
   return {
