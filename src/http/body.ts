@@ -82,7 +82,7 @@ function requireJson(request: IncomingMessage): void {
 const MOST_OF_NOTHING = 65_536;
 
 /** Reads the body of an operation that takes none: usually it is empty. */
-export async function readNothing(request: ServiceRequest): Promise<unknown> {
+export async function readNothing(request: IncomingMessage): Promise<unknown> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (length === '0' && encoding === undefined) return {};
   const bytes = await readBytes(request, MOST_OF_NOTHING);
