@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { SERVICE } from '../api/routes.ts';
 import { type CdnAnswer, isCdn, readCdn, sealCdn } from '../cdn/read-cdn.ts';
-import { HOOKS } from '../hooks/hook-routes.ts';
+import { HOOKS } from '../hooks/call-flow.ts';
 import type { Context } from '../http/context.ts';
 import { Edge } from '../http/edge.ts';
 import type { Operation } from '../http/operation.ts';

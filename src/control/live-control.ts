@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { tokenCookie } from '../http/origin-rule.ts';
+import { tokenCookie } from '../http/origin-check.ts';
 import { Broadcast, NoContent } from '../http/reply.ts';
 
 export const streamLive = operation({

@@ -1,6 +1,6 @@
 import type { Express, Request, Response } from 'express';
 import { invalid } from '../errors.ts';
-import { readBytes } from '../http/json-body.ts';
+import { readBytes } from '../http/body.ts';
 import { send } from '../http/send.ts';
 import { INBOX_PATH, type Inbox } from '../webhooks/inbox.ts';
 

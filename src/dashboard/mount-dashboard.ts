@@ -1,7 +1,6 @@
 import type { Express, NextFunction, Request, Response } from 'express';
 import { EmulatorError } from '../errors.ts';
-import { asksForPage } from '../http/asks-for-page.ts';
-import { bringsToken } from '../http/origin-rule.ts';
+import { asksForPage, bringsToken } from '../http/origin-check.ts';
 import { mountDocs } from './mount-docs.ts';
 import { readPageFile } from './page-file.ts';
 import { encodings, sendFile } from './send-page-file.ts';

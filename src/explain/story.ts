@@ -4,7 +4,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
 import type { FaultTarget } from '../faults/fault-rule.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
-import { HOOKS } from '../hooks/hook-routes.ts';
+import { HOOKS } from '../hooks/call-flow.ts';
 import { targetOf } from '../http/fault-target.ts';
 import type { Operation } from '../http/operation.ts';
 import { makeId, numberOf } from '../ids.ts';

@@ -68,9 +68,22 @@ export async function applyToAnswer(
  * The use of a rule on work that never started, for lack of credits or because the content policy refused it, is given
  * back [I195]. Where that cannot be written the use stays counted: the answer is the same.
  */
-export async function giveBack(faults: FaultRules, appliedFault: AppliedFault | undefined): Promise<void> {
+async function giveBack(faults: FaultRules, appliedFault: AppliedFault | undefined): Promise<void> {
   if (!appliedFault || appliedFault.started) return;
   for (const id of appliedFault.rules) await faults.giveBack(id).catch(() => undefined);
+}
+
+/** Does the work of a request, and gives back the rules that it did not come to. */
+export async function givingBack<Result>(
+  faults: FaultRules,
+  appliedFault: AppliedFault | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } finally {
+    await giveBack(faults, appliedFault);
+  }
 }
 
 /** The effect with which a hold releases an answer. */

@@ -8,7 +8,7 @@ import { FieldList } from './field-list.ts';
 import { type CallFacts, type RequestContext, requestContextOf, watchGone } from './request-context.ts';
 import type { ServiceRequest } from './service-request.ts';
 import type { BarrierHolder } from './state-barrier.ts';
-import type { Upload } from './uploaded-file.ts';
+import type { Upload } from './upload.ts';
 
 /** What a request brought, read and validated. */
 export interface CallInput {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { AppliedFault } from '../faults/applied-fault.ts';
-import { applyBeforeWork, applyToAnswer, DROPPED, type FaultyRequest, giveBack } from '../faults/apply.ts';
+import { applyBeforeWork, applyToAnswer, DROPPED, type FaultyRequest, givingBack } from '../faults/apply.ts';
 import { faultyStream } from '../faults/effects/stream-effect.ts';
 import type { FaultTarget } from '../faults/fault-rule.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
@@ -43,11 +43,7 @@ export async function performFaulty(
   if (appliedFault === DROPPED) return DROPPED;
   if (!appliedFault) return perform();
   call.appliedFault = appliedFault;
-  try {
-    return await performChanged(faulty, appliedFault, { context, perform });
-  } finally {
-    await giveBack(faults, appliedFault);
-  }
+  return givingBack(faults, appliedFault, () => performChanged(faulty, appliedFault, { context, perform }));
 }
 
 /** The work of a call whose work or answer a fault changes [I234 I237]. */

@@ -4,7 +4,22 @@ import type { StorageEngine } from 'multer';
 import type { ServiceRequest } from './service-request.ts';
 import type { UploadTerms } from './upload-error.ts';
 import { UploadSink } from './upload-sink.ts';
-import type { Upload } from './uploaded-file.ts';
+
+/** A file that came whole. It lies at `scratchPath` until somebody places it, or discards it. */
+export interface Upload {
+  scratchPath: string;
+  /** Hex. */
+  sha256: string;
+  bytes: number;
+  /** As the sender says, without parameters; `application/octet-stream` where that is nonsense. */
+  contentType: string;
+  /** As the sender says: any text. */
+  originalName: string;
+  /** The first 4 KiB. */
+  head: Buffer;
+  /** Removes the file; harmless when it has been placed. */
+  discard(): Promise<void>;
+}
 
 /** The largest file that may be sent: 100 MiB [R176 I014]. */
 export const FILE_LIMIT = 100 * 1_048_576;

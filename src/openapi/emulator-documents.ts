@@ -1,5 +1,5 @@
 import { SERVICE } from '../api/routes.ts';
-import { HOOKS } from '../hooks/hook-routes.ts';
+import { HOOKS } from '../hooks/call-flow.ts';
 import { VERSION } from '../package/version.ts';
 import { describeEvents } from './described-events.ts';
 import type { JsonSchema } from './json-schema.ts';

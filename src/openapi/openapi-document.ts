@@ -1,4 +1,4 @@
-import { errorSchema } from '../http/error-schema.ts';
+import { errorSchema } from '../http/error-printer.ts';
 import type { OperationShape } from '../http/operation.ts';
 import { HEADERS, headersOf } from './answer-headers.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';

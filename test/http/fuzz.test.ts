@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
-import { HOOKS } from '../../src/hooks/hook-routes.ts';
+import { HOOKS } from '../../src/hooks/call-flow.ts';
 import { expectError } from '../support/wire.ts';
 import { type Answer, world } from '../support/world.ts';
 

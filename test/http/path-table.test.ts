@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
-import { HOOKS } from '../../src/hooks/hook-routes.ts';
+import { HOOKS } from '../../src/hooks/call-flow.ts';
 import { PathTable } from '../../src/http/router.ts';
 
 const PATHS = [...new Set([...SERVICE, ...CONTROL, ...HOOKS].map(({ path }) => path))];

@@ -1,16 +1,17 @@
 import type { z } from 'zod';
 import { EmulatorError } from '../../errors.ts';
 import type { AppliedFault } from '../../faults/applied-fault.ts';
-import { applyBeforeWork, DROPPED, giveBack } from '../../faults/apply.ts';
+import { applyBeforeWork, DROPPED, givingBack } from '../../faults/apply.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Scriptable } from '../../fixtures/subject.ts';
-import type { OutputKind, Params, StepKind, StepPayer } from '../../flows/step-kind.ts';
+import { sparingOpen } from '../../flows/spare-open.ts';
+import type { IsOpen, OutputKind, Params, StepKind, StepPayer } from '../../flows/step-kind.ts';
 import type { Scripted } from '../../generation/scripted.ts';
 import type { StepContext } from '../../http/context.ts';
 import { targetOf } from '../../http/fault-target.ts';
+import { type FieldTree, fieldTree, requireListBounds, unknownFields } from '../../http/field-paths.ts';
+import { issueError } from '../../http/issue-text.ts';
 import type { Operation } from '../../http/operation.ts';
-import { BodyReader } from '../body-reader.ts';
-import { checkBody } from './check-body.ts';
 
 /** A type of step as its file defines it. */
 export interface OperationStep<Schema extends z.ZodType> {
@@ -38,12 +39,10 @@ export function operationStep<Schema extends z.ZodType>(context: StepContext, st
       const body = reader.read(whole(params));
       step.check(body);
       const appliedFault = await applyFaults(context, step.operation, { body, payer });
-      try {
+      await givingBack(context.faults, appliedFault, async () => {
         const scripted = await script(context, step.operation, { asked: step.asked(body), payer });
         await orderScripted(context, scripted, () => step.order(body, { ...payer, appliedFault, scripted }));
-      } finally {
-        await giveBack(context.faults, appliedFault);
-      }
+      });
     },
   };
 }
@@ -88,4 +87,60 @@ async function orderScripted(
     if (scripted && !scripted.charged) await fixtures.giveBack(scripted).catch(() => undefined);
     throw error;
   });
+}
+
+/**
+ * Checks the params of a step by the body of its operation, and then, where they are all there, by what else the
+ * operation asks of them before it works. Answers the paths of unknown fields.
+ */
+export function checkBody<Schema extends z.ZodType>(
+  reader: BodyReader<Schema>,
+  { params, isOpen }: { params: Params; isOpen: IsOpen },
+  further: (body: z.output<Schema>) => void,
+): string[] {
+  const body = reader.tryRead(params, isOpen);
+  if (body !== undefined) sparingOpen(isOpen, () => further(body));
+  return reader.unknown(params);
+}
+
+/** Reads the params of a flow's step as the body of an operation. */
+export class BodyReader<Schema extends z.ZodType> {
+  readonly #schema: Schema;
+  #grown: FieldTree | undefined;
+
+  constructor(schema: Schema) {
+    this.#schema = schema;
+  }
+
+  /** Grown at the first step: most emulators run no flow. */
+  get #tree(): FieldTree {
+    this.#grown ??= fieldTree(this.#schema);
+    return this.#grown;
+  }
+
+  /** Throws `invalid_request` that names the first field at fault. */
+  read(params: unknown): z.output<Schema> {
+    requireListBounds(this.#tree, params);
+    const read = this.#schema.safeParse(params);
+    if (read.success) return read.data;
+    throw issueError(read.error.issues, this.#tree, params);
+  }
+
+  /**
+   * Reads as far as can be told while some values are open: a fault at one of them is none yet, and then nothing is
+   * answered. Throws as `read` does for any other fault.
+   */
+  tryRead(params: unknown, isOpen: (path: readonly PropertyKey[]) => boolean): z.output<Schema> | undefined {
+    requireListBounds(this.#tree, params);
+    const read = this.#schema.safeParse(params);
+    if (read.success) return read.data;
+    const faults = read.error.issues.filter(({ path }) => !isOpen(path));
+    if (faults.length > 0) throw issueError(faults, this.#tree, params);
+    return undefined;
+  }
+
+  /** Paths of fields that the operation does not know. */
+  unknown(params: unknown): string[] {
+    return unknownFields(this.#tree, params);
+  }
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { EmulatorError, invalid } from '../errors.ts';
 import type { BodyBufferPool } from './body-buffer-pool.ts';
-import { JsonBoundError, requireBounded } from './json-bounds.ts';
+import { JsonBoundError, requireBounded } from './json-text.ts';
 import { type Parsing, parseLargeJson } from './large-json.ts';
 
 /** 32 MiB: the largest JSON body. */
@@ -33,7 +33,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** The same for a large body: nobody else waits for it. */
+/** The same for a large body, without blocking the event loop. */
 export async function parseLarge(bytes: Buffer, parsing: Parsing): Promise<unknown> {
   const value = await parseLargeJson(bytes, parsing).catch(notJson);
   if (value === undefined) throw notUtf8();
@@ -78,6 +78,17 @@ function requireJson(request: IncomingMessage): void {
   }
 }
 
+/** More bytes than an empty object needs. */
+const MOST_OF_NOTHING = 65_536;
+
+/** Reads the body of an operation that takes none: usually it is empty. */
+export async function readNothing(request: IncomingMessage): Promise<unknown> {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  if (length === '0' && encoding === undefined) return {};
+  const bytes = await readBytes(request, MOST_OF_NOTHING);
+  return bytes.length === 0 ? {} : parseJson(bytes);
+}
+
 /** Reads at most `limit` bytes, large bodies into memory from `buffers`; what comes after them is not kept. */
 export function readBytes(request: IncomingMessage, limit: number, buffers?: BodyBufferPool): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
@@ -89,18 +100,15 @@ export function readBytes(request: IncomingMessage, limit: number, buffers?: Bod
       else body.add(chunk);
     });
     request.on('end', () => resolve(body.bytes()));
-    const breakOff = () => reject(invalid(null, 'The body ended before it was whole; send all of it.'));
-    request.on('error', breakOff);
+    const cutOff = () => reject(invalid(null, 'The body ended before it was whole; send all of it.'));
+    request.on('error', (error) => (error instanceof EmulatorError ? reject(error) : cutOff()));
     request.on('close', () => {
-      if (!request.complete) breakOff();
+      if (!request.complete) cutOff();
     });
   });
 }
 
-/**
- * A body as it comes. Of one that is large the later pieces are copied to their place at once, so that no turn of the
- * event loop copies all of it; what is only announced reserves nothing.
- */
+/** A body as it arrives. Later pieces of a large one are copied at once, so that no turn of the event loop copies all of it. */
 class GrowingBody {
   length = 0;
   readonly #most: number;

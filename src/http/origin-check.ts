@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../config/config.ts';
 import { EmulatorError } from '../errors.ts';
-import { isLoopbackBind } from './host-rule.ts';
+import { isLoopbackBind } from './host-check.ts';
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|[^/]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
 
@@ -113,4 +113,9 @@ function sameText(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
   return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** Whether it is a browser that shows a page, and no program that reads JSON. */
+export function asksForPage({ headers }: IncomingMessage): boolean {
+  return headers.accept?.includes('text/html') === true;
 }
