@@ -2,7 +2,7 @@ import { runProgram } from '../../src/cli/program.ts';
 
 /** What a command said and ended with. */
 export interface Ended {
-  code: number;
+  exitCode: number;
   stdout: string;
   stderr: string;
 }
@@ -26,7 +26,8 @@ export async function runCommand(args: readonly string[], env: Record<string, st
   hear('stderr');
   Object.assign(process.env, env);
   try {
-    return { code: await runProgram(args), ...said };
+    const exitCode = await runProgram(args);
+    return { exitCode, ...said };
   } finally {
     process.stdout.write = before.stdout;
     process.stderr.write = before.stderr;
