@@ -1,8 +1,8 @@
 import { EmulatorError } from '../errors.ts';
 import { BodyBufferPool } from './body-buffer-pool.ts';
 import type { Context } from './context.ts';
-import { OperationReader, type ReaderParts } from './input.ts';
 import type { Operation } from './operation.ts';
+import { OperationReader, type ReaderParts } from './operation-reader.ts';
 import { type Fail, type Handler, handlerFor } from './pipeline.ts';
 import type { ServiceRequest } from './service-request.ts';
 
