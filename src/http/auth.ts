@@ -6,10 +6,10 @@ import type { Clock } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
-/** Something that was meant as a key. */
+/** Something that is meant as a key. */
 const GIVEN = /^Bearer +\S/i;
 
-/** Whom the request speaks for. Throws `missing_api_key` or `invalid_api_key`. */
+/** The caller that a key belongs to. Throws `missing_api_key` or `invalid_api_key`. */
 export function authenticate(accounts: Accounts, authorization: string | undefined): Caller {
   const key = bearerKey(authorization);
   if (!key && !GIVEN.test(authorization ?? '')) {
@@ -63,7 +63,7 @@ export class RateLimit {
     if (used > this.#limit) throw limited(this.#limit, this.#reset());
   }
 
-  /** Writes what is left of a key's minute, counting nothing; without a key, all of it. */
+  /** Writes what is left of a key's minute without counting; without a key, the whole limit. */
   show(keyId: string | undefined, response: ServerResponse): void {
     this.#turn();
     const used = keyId === undefined ? 0 : (this.#used.get(keyId) ?? 0);

@@ -17,10 +17,10 @@ export interface CallInput {
   file: Upload | undefined;
 }
 
-/** What of a request a call looks at. */
+/** The part of a request that a call uses. */
 export type CalledRequest = IncomingMessage & Pick<ServiceRequest, 'params' | 'get'>;
 
-/** One request on its way through an operation. */
+/** One request to an operation. */
 export class Call<Query, Body> implements BarrierHolder {
   readonly query: Query;
   readonly body: Body;
@@ -29,7 +29,7 @@ export class Call<Query, Body> implements BarrierHolder {
   readonly facts: CallFacts;
   /** What fault rules do to the work of this request. */
   appliedFault: AppliedFault | undefined;
-  /** What a fixture answers in place of its work. */
+  /** The scripted answer that replaces its work. */
   scripted: Scripted | undefined;
   readonly #request: CalledRequest;
   readonly #response: ServerResponse;
@@ -64,14 +64,14 @@ export class Call<Query, Body> implements BarrierHolder {
     return this.#requestContext.isPageRead;
   }
 
-  /** Whom the key speaks for. */
+  /** The account and role of the key. */
   get caller(): Caller {
     const { caller } = this.#requestContext;
     if (!caller) throw new Error('a public operation has no caller');
     return caller;
   }
 
-  /** The account that the key speaks for, if there is a key. */
+  /** The account of the key, if there is a key. */
   get callerId(): string | undefined {
     return this.#requestContext.caller?.accountId;
   }
@@ -85,7 +85,7 @@ export class Call<Query, Body> implements BarrierHolder {
     return this.#request.get(name);
   }
 
-  /** The body of an operation that reads it by itself; who stops reading can still answer. */
+  /** The body of an operation that reads it by itself; it can still answer when it stops reading early. */
   get content(): AsyncIterable<Buffer> {
     return this.#request.iterator({ destroyOnReturn: false });
   }

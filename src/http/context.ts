@@ -81,7 +81,7 @@ export interface StepContext {
   readonly crashHook: CrashHook | undefined;
   readonly barrier: StateBarrier;
   readonly fixtures: Fixtures;
-  /** What the run comes to, where it is recorded. */
+  /** Records the run as scripted answers, with `--record`. */
   readonly recording: Recording | undefined;
   readonly hosts: HostRule;
   readonly served: ServedFiles;

@@ -39,11 +39,11 @@ export interface PrintedError {
   body: { error: { code: string; message: string; type: string; param: string | null } };
 }
 
-/** The one printer of errors. What is not ours is a bug of the emulator: its text stays here, no stack and no path goes out. */
+/** Prints every error. An unknown error is a bug of the emulator: its message, stack and paths are not sent. */
 export function printError(error: unknown): PrintedError {
   if (error instanceof InjectedFault) {
     const { status, headers, code, message } = error;
-    // A code that a row of the table has is of that row's type, whoever asked for it [I206].
+    // A code of the table has the type of its row, also where a rule or a fixture chose it [I206].
     const type = typeOf(code) ?? error.type;
     return { status, headers, body: { error: { code, message, type, param: null } } };
   }

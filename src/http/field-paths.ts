@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../errors.ts';
 
-/** What a schema knows of its fields: enough to name those it does not know, and to say what a field takes. */
+/** The fields of a schema: enough to name unknown fields, and to say what a field takes. */
 export interface FieldTree {
   takes?: string;
   fields?: Map<string, FieldTree>;
@@ -60,7 +60,7 @@ export function unknownFields(tree: FieldTree, value: unknown): string[] {
   return found;
 }
 
-/** On the way of every request: it allocates nothing but what it finds. */
+/** Runs for every request: it allocates only for what it finds. */
 function findUnknown(tree: FieldTree, value: unknown, path: string, found: string[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
@@ -99,8 +99,8 @@ function nodeAt(tree: FieldTree, path: PropertyKey[]): FieldTree | undefined {
 }
 
 /**
- * Throws `invalid_request` for a list that is longer than its schema takes, before any item of it is looked at: a schema
- * judges all of them first [I226].
+ * Throws `invalid_request` for a list that is longer than its schema accepts, before its items are validated: a schema
+ * validates all of them first [I226].
  */
 export function requireListBounds(tree: FieldTree, value: unknown, path = ''): void {
   if (typeof value !== 'object' || value === null) return;

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 
-/** Host names that mean this machine, whatever page asked. */
+/** Host names that mean this machine. */
 const LOOPBACK_NAME = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\]|host\.docker\.internal)$/;
 
 /** How many different Host headers are remembered. */
@@ -9,7 +9,7 @@ const REMEMBERED = 1000;
 
 /**
  * Decides by its `Host` whether a request is meant for this emulator, and on which address its URLs are built.
- * Bound to loopback, foreign names are refused, so that no web page can reach it under a name of its own.
+ * Bound to loopback, other names are refused, so that no web page can reach it under a name of its own (DNS rebinding).
  */
 export class HostRule {
   readonly #config: Config;
@@ -31,7 +31,7 @@ export class HostRule {
     return baseUrl;
   }
 
-  /** Whether somebody has reached this emulator under the origin of a URL. */
+  /** Whether a request has reached this emulator under the origin of a URL. */
   isOwn({ origin, host }: URL): boolean {
     return origin === this.#config.publicUrl || this.#baseUrls.has(host);
   }

@@ -19,9 +19,9 @@ export interface Input extends CallInput {
 
 const NONE: string[] = [];
 
-/** What a control operation takes that names no field: a query or body of none. */
+/** The query or body of a control operation that has none. */
 const NO_FIELDS = z.object({});
-/** What bodies are taken in with. */
+/** What reading a body needs. */
 export type ReaderParts = Pick<Context, 'config' | 'files'> & { buffers: BodyBufferPool };
 
 /** Reads and validates what an operation takes. */
@@ -37,7 +37,7 @@ export class OperationReader {
     this.#operation = operation;
     this.#parts = parts;
     this.#parsing = { skimmed: operation.skimmed ?? NONE };
-    // A control call with a misspelt field would act on everybody: there nothing unknown passes [I233].
+    // A control call with a misspelt filter would act on all accounts: unknown fields are refused there [I233].
     this.#isStrict = operation.access === 'local';
     const taken = (schema: z.ZodType | undefined) => schema ?? (this.#isStrict ? NO_FIELDS : undefined);
     const [query, body] = [taken(operation.query), taken(operation.body)];
@@ -91,7 +91,7 @@ export class OperationReader {
     return { query: query?.value, body: body?.value, file: undefined, unknown };
   }
 
-  /** A query by the names of its schema; one that has a field by both names keeps the other, which is refused. */
+  /** A query with aliases replaced by the names of its schema; where it has both, the alias stays and is refused. */
   #named(query: ServiceRequest['query']): ServiceRequest['query'] {
     const { alias } = this.#operation;
     if (!alias || Object.hasOwn(query, alias.field) || !Object.hasOwn(query, alias.name)) return query;

@@ -33,7 +33,7 @@ export function answerCors(config: Config, request: IncomingMessage, response: S
   return true;
 }
 
-/** The control surface is for the person at this machine; `given` is a token that stands in the URL. Throws `forbidden_origin`, `missing_api_key` or `invalid_api_key`. */
+/** The control surface is for programs on this machine; `given` is the token of the URL. Throws `forbidden_origin`, `missing_api_key` or `invalid_api_key`. */
 export function guardControl(
   request: IncomingMessage,
   rule: { publicUrl: string | undefined; token: string | undefined; given?: string | undefined },
@@ -54,7 +54,7 @@ export function guardControl(
   );
 }
 
-/** A picture in a page of another site asks without an Origin; browsers say where it comes from. Throws `forbidden_origin` [I228]. */
+/** A picture in a page of another site is requested without an Origin, but browsers mark the request. Throws `forbidden_origin` [I228]. */
 export function refuseCrossSite({ headers }: IncomingMessage): void {
   if (headers['sec-fetch-site'] !== 'cross-site') return;
   throw new EmulatorError(
@@ -63,7 +63,7 @@ export function refuseCrossSite({ headers }: IncomingMessage): void {
   );
 }
 
-/** With this a page of the dashboard marks a call that a person makes by hand: it is an order like any other. */
+/** The dashboard marks a call that a person makes by hand with this header: it is recorded like any other. */
 const BY_HAND = 'svc-emulator-by-hand';
 
 /** Whether a path is the dashboard's or one of the pages beside it. */
@@ -72,9 +72,9 @@ export function isPage(path: string): boolean {
 }
 
 /**
- * Whether a page of the dashboard reads something for itself, such as a picture or the state of a job: no client of the
- * user's did, so that neither journal nor verdict has it. Browsers name the page; an address that is opened in a tab has
- * none, and is the user's.
+ * Whether a page of the dashboard reads something for itself, such as a picture or the state of a job: no client did, so
+ * neither journal nor verdict records it. Browsers send the page as Referer; a URL that is opened in a tab has none, and
+ * is recorded.
  */
 export function isPageRead({ method, headers }: IncomingMessage, publicUrl: string | undefined): boolean {
   const { referer, host } = headers;
@@ -104,7 +104,7 @@ function isOwnOrigin(origin: string, own: (string | undefined)[]): boolean {
   return own.some((url) => url !== undefined && new URL(url).origin === origin);
 }
 
-/** The token that the control surface wants: none while it is reached from this machine only. */
+/** The token that the control surface requires: none while it is reachable from this machine only. */
 export function controlToken(config: Config, made: () => string): string | undefined {
   return isLoopbackBind(config.host) ? undefined : (config.controlToken ?? made());
 }
@@ -115,7 +115,7 @@ function sameText(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Whether it is a browser that shows a page, and no program that reads JSON. */
+/** Whether a browser asks for a page, rather than a program for JSON. */
 export function asksForPage({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true;
 }

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { printError } from './error-printer.ts';
-import { tellingHolder } from './port-in-use.ts';
+import { withHolderNamed } from './port-in-use.ts';
 import type { Finish } from './send.ts';
 import { RoutedRequest, type ServiceRequest } from './service-request.ts';
 import { SlowBodies } from './slow-bodies.ts';
@@ -20,12 +20,12 @@ export interface HeadLimits {
 /** Node gives a head no limit of its own where a whole request has none [I210]. */
 const HEADS: HeadLimits = { headersTimeout: 60_000, connectionsCheckingInterval: 1_000 };
 
-/** Answers a request, whatever becomes of it. */
+/** Answers a request; errors included. */
 export type Answer = (request: ServiceRequest, response: ServerResponse) => void;
 
 export function createHttpServer(answer: Answer, heads: HeadLimits = HEADS): Server {
   const limits = { keepAliveTimeout: 65_000, requestTimeout: 0, ...heads };
-  // A request without a Host is answered by us, in the shape of every other error.
+  // The emulator answers a request without a Host itself, in the shape of every other error.
   return createServer({ IncomingMessage: RoutedRequest, ...limits, requireHostHeader: false }, answer);
 }
 
@@ -40,7 +40,7 @@ export function listen(server: Server, port: number, host: string): Promise<numb
   });
 }
 
-/** Stops listening, lets what runs finish for `grace` milliseconds (a timer given by the clock), then cuts it. */
+/** Stops listening, lets running requests finish until `after` calls back, then cuts them. */
 export function closeServer(server: Server, after: (cut: () => void) => () => void): Promise<void> {
   return new Promise((resolve) => {
     const cancel = after(() => server.closeAllConnections());
@@ -55,7 +55,7 @@ export function closeServer(server: Server, after: (cut: () => void) => () => vo
 /** How long requests that run may still take when the emulator stops, in real milliseconds. */
 const GRACE = 3000;
 
-/** Where this machine is reached that listens on all of its addresses. */
+/** The local address of a machine that listens on all of its addresses. */
 const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export interface Listeners {
@@ -79,7 +79,7 @@ export async function listenEverywhere(
     return server;
   };
   const first = makeServer();
-  const port = await tellingHolder(config, listen(first, config.port, config.host));
+  const port = await withHolderNamed(config, listen(first, config.port, config.host));
   const second = config.host === '127.0.0.1' ? await tryListen(makeServer(), port) : undefined;
   const servers = second ? [first, second] : [first];
   return {
