@@ -43,7 +43,7 @@ export class LatencyProfile {
 /** Without a first-token time of its own a stream begins after this share of its duration. */
 const FIRST_SHARE = 0.2;
 
-/** A stream is held back until its first piece only; the others are spread over what is left [I212]. */
+/** A stream is delayed until its first piece only; the others are spread over the rest [I212]. */
 function timesOf(
   row: LatencyRow,
   whole: number,

@@ -11,7 +11,7 @@ export const speechRequest = z.object({
   model: optional(z.string()).describe('svc-voice-one, the default.'),
 });
 
-/** What a body comes to: the text without its directives, its length, and these. */
+/** The order of a body: the text without its directives, its length, and the directives. */
 export function readSpeech({ input, voice }: z.output<typeof speechRequest>) {
   const { text, directives } = input;
   return { text, characters: codePoints(text), voice, directives };

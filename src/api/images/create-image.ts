@@ -24,7 +24,7 @@ export const imageResult = z.strictObject({
   usage,
 });
 
-/** What a body comes to: texts without their directives, and all of these. */
+/** The order of a body: texts without their directives, and all directives. */
 export function readImage(body: z.output<typeof imageRequest>) {
   const { prompt, negative_prompt: negative, cfg_scale: cfgScale, store } = body;
   return {

@@ -28,7 +28,7 @@ export const songRequest = z.object({
   instrumental: withDefault(z.boolean(), false).describe('true for a song without a voice.'),
 });
 
-/** What a body comes to: texts without their directives, and all of these. */
+/** The order of a body: texts without their directives, and all directives. */
 export function readSong(body: z.output<typeof songRequest>) {
   const { prompt, style, lyrics, title, seconds, seed, instrumental, n: takes } = body;
   const directives = [prompt, style, lyrics, title].map((text) => text?.directives ?? {}).reduce(mergeDirectives);

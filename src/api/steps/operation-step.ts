@@ -90,8 +90,8 @@ async function orderScripted(
 }
 
 /**
- * Checks the params of a step by the body of its operation, and then, where they are all there, by what else the
- * operation asks of them before it works. Answers the paths of unknown fields.
+ * Checks the params of a step by the body of its operation, and then, where all are known, by the other checks before its
+ * work. Answers the paths of unknown fields.
  */
 export function checkBody<Schema extends z.ZodType>(
   reader: BodyReader<Schema>,
@@ -106,16 +106,16 @@ export function checkBody<Schema extends z.ZodType>(
 /** Reads the params of a flow's step as the body of an operation. */
 export class BodyReader<Schema extends z.ZodType> {
   readonly #schema: Schema;
-  #grown: FieldTree | undefined;
+  #built: FieldTree | undefined;
 
   constructor(schema: Schema) {
     this.#schema = schema;
   }
 
-  /** Grown at the first step: most emulators run no flow. */
+  /** Built at the first step: most emulators run no flow. */
   get #tree(): FieldTree {
-    this.#grown ??= fieldTree(this.#schema);
-    return this.#grown;
+    this.#built ??= fieldTree(this.#schema);
+    return this.#built;
   }
 
   /** Throws `invalid_request` that names the first field at fault. */
@@ -127,8 +127,8 @@ export class BodyReader<Schema extends z.ZodType> {
   }
 
   /**
-   * Reads as far as can be told while some values are open: a fault at one of them is none yet, and then nothing is
-   * answered. Throws as `read` does for any other fault.
+   * Reads params of which some values are not known yet: an issue at one of them is ignored, and then nothing is answered.
+   * Throws as `read` does for any other issue.
    */
   tryRead(params: unknown, isOpen: (path: readonly PropertyKey[]) => boolean): z.output<Schema> | undefined {
     requireListBounds(this.#tree, params);

@@ -20,7 +20,7 @@ export const NO_TEXT: DirectedText = { text: '', directives: {} };
 export function chosenForm({ body, context }: { body: VideoBody; context: Pick<Context, 'catalogue'> }): {
   engine: Engine;
   isSynchronous: boolean;
-  /** What form 1 goes by. */
+  /** The duration of form 1. */
   duration: OwnDuration;
 } {
   const engine = context.catalogue.engine(body.model ?? context.catalogue.standard('video'));
@@ -37,7 +37,7 @@ export function chosenForm({ body, context }: { body: VideoBody; context: Pick<C
   return { engine, isSynchronous, duration: isDuration(duration) ? duration : '5s' };
 }
 
-/** What a form 2 request asks for, but for the figures that it names. */
+/** What a form 2 request asks for, except for the figures that it names. */
 export function clipWishes(body: VideoBody) {
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
   const { negative_prompt: negative } = body;
@@ -68,7 +68,7 @@ export async function checkVideo(call: VideoCall): Promise<void> {
   if (!isSynchronous) await checkClip(call.context, engine, clipWishes(call.body), call.caller);
 }
 
-/** Who asks for a clip, with what; `warn` hears of what is ignored. */
+/** The request for a clip; `warn` is called with each field that is ignored. */
 export interface ClipRequester {
   context: Pick<Context, 'elements'>;
   caller: { accountId: string };
@@ -77,7 +77,7 @@ export interface ClipRequester {
 }
 
 /**
- * The figures of a clip: what `elements` names, then whom the prompt mentions. An unknown entry of `elements` is a 400;
+ * The figures of a clip: what `elements` names, then those that the prompt mentions. An unknown entry of `elements` is a 400;
  * an unknown handle in the prompt is plain text and a warning.
  */
 export function namedFigures(call: ClipRequester, prompt: string): { figures: Figure[] } {
@@ -103,9 +103,9 @@ export function namedElements({ body, caller, context }: Omit<ClipRequester, 'wa
 }
 
 function unknownElement(position: number, named: readonly string[]): Error {
-  const met = JSON.stringify(named[position]?.slice(0, 60));
+  const given = JSON.stringify(named[position]?.slice(0, 60));
   return invalid(
     `elements.${position}`,
-    `elements.${position} names no element of this account: ${met}. Give the id or handle of one made with POST /_emulator/elements.`,
+    `elements.${position} names no element of this account: ${given}. Give the id or handle of one made with POST /_emulator/elements.`,
   );
 }
