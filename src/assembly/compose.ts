@@ -18,17 +18,18 @@ import { readProfile } from '../faults/profile-file.ts';
 import { Fixtures } from '../fixtures/fixtures.ts';
 import { Recording } from '../fixtures/recording.ts';
 import { Flows } from '../flows/flows.ts';
+import { endJob } from '../generation/final-job.ts';
 import { JobProcessor } from '../generation/job-processor.ts';
 import { OwnSound } from '../generation/own-sound.ts';
 import { Pipeline } from '../generation/pipeline.ts';
-import { Settlement } from '../generation/settlement.ts';
-import { UnansweredCalls } from '../generation/unanswered-calls.ts';
+import { UnansweredCalls } from '../generation/unanswered-store.ts';
 import { openWriters, type Writers } from '../generation/writers.ts';
 import { RateLimit } from '../http/auth.ts';
 import type { Context } from '../http/context.ts';
 import { faultPoints } from '../http/fault-target.ts';
 import { HostRule } from '../http/host-check.ts';
 import { StateBarrier } from '../http/state-barrier.ts';
+import { Settlement } from '../jobs/settlement.ts';
 import { Journal } from '../journal/journal.ts';
 import { LiveFeed } from '../journal/live-feed.ts';
 import { Notices } from '../journal/notices.ts';
@@ -54,10 +55,9 @@ import { FileFolder } from '../storage/file-folder.ts';
 import { Files } from '../storage/files.ts';
 import { Objects } from '../storage/objects.ts';
 import { References } from '../storage/references.ts';
+import type { Message } from '../webhooks/inbox.ts';
 import { Inbox } from '../webhooks/inbox.ts';
-import type { Message } from '../webhooks/inbox-records.ts';
-import { SelfUrlGuard } from '../webhooks/self-url-guard.ts';
-import { UrlGuard } from '../webhooks/url-guard.ts';
+import { SelfUrlGuard, UrlGuard } from '../webhooks/url-guard.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import { type Component, type Composition, lifecycleOf, reset, restore, settleDue } from './lifecycle.ts';
 import { SERVED } from './router.ts';
@@ -108,7 +108,7 @@ export function compose(
     ...work,
     ...writers,
     live: new LiveFeed({ clock, journal, notices }),
-    inbox: new Inbox({ db: database, clock, random, tell: notify }),
+    inbox: new Inbox({ db: database, clock, random, onMessage: notify }),
     rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
     barrier: new StateBarrier(clock),
     stateLock: new Semaphore(1),
@@ -222,7 +222,8 @@ function composeWork(
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
   const webhooks = new Webhooks({ database, clock, random, guard, holds, crashHook, onError });
-  const settlement = new Settlement({ database, clock, random, objects, webhooks, accounts, crashHook });
+  const ends = { random, objects, webhooks, accounts };
+  const settlement = new Settlement({ database, crashHook, end: (tx, ending) => endJob(ends, tx, ending) });
   const unanswered = new UnansweredCalls({ database, random });
   // Of each worker the one at work and the next, and two more whose files are being written and settled.
   const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };

@@ -1,6 +1,6 @@
 import { isoTime } from '../clock/clock.ts';
 import { findRun } from '../flows/run-store.ts';
-import { lookAt } from '../generation/job-record.ts';
+import { shownRecord } from '../generation/job-record.ts';
 import { isFinal, type Job } from '../jobs/job.ts';
 import { counted } from '../log/counted.ts';
 import type { Step, Story } from './story.ts';
@@ -17,7 +17,7 @@ export function discardedStep({ entry }: Story): Step | undefined {
 export function jobSteps({ context, jobs }: Story): Step[] {
   return jobs.map((job) => {
     const { id, polls, readyAt, doomed, released, faults } = job;
-    const { status } = lookAt(context, job);
+    const { status } = shownRecord(context, job);
     const parts = [
       `${id} was ordered at ${isoTime(job.created)} and is ${status}.`,
       job.started === null ? '' : `Its work began at ${isoTime(job.started)}.`,

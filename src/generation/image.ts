@@ -21,7 +21,7 @@ export interface ImageOrder {
   directives: Directives;
 }
 
-/** Renders one picture while the call waits. The same words make the same picture. */
+/** Renders one picture while the call waits. Equal requests make equal pictures. */
 export function renderImage(
   { pipeline, processor, catalogue }: RenderParts,
   model: string,
@@ -50,7 +50,7 @@ export function renderImage(
   );
 }
 
-/** What keeping a render adds to its one charge: renders stay below the first 10 MB. */
+/** The surcharge for storing a render as an object: renders stay below the first 10 MB. */
 export function storedPrice(catalogue: Catalogue): number {
   return storagePrice(catalogue.file.storage.creditsPerStarted10MiB, 0);
 }

@@ -5,7 +5,7 @@ import { faultyStream } from '../faults/effects/stream-effect.ts';
 import type { FaultTarget } from '../faults/fault-rule.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
 import type { Message } from '../faults/hold.ts';
-import { untilTold } from '../generation/notified-jobs.ts';
+import { untilNotified } from '../generation/job-record.ts';
 import type { Call } from './call.ts';
 import type { Context } from './context.ts';
 import { targetOf } from './fault-target.ts';
@@ -60,7 +60,7 @@ async function performChanged(
   if (isDone && appliedFault.answer) appliedFault.started = true;
   const jobs = (call.facts.charges ?? []).flatMap(({ jobId }) => jobId ?? []);
   const instant = jobs.filter((_, at) => appliedFault.takes?.[at]?.faults?.pace === 'instant');
-  if (instant.length > 0) await untilTold(context, instant, call.gone);
+  if (instant.length > 0) await untilNotified(context, instant, call.gone);
   if (isDone && (await applyToAnswer(faults, appliedFault, faulty)) === DROPPED) return DROPPED;
   if ('error' in outcome) throw outcome.error;
   const { answer } = outcome;

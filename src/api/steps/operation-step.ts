@@ -6,7 +6,7 @@ import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Scriptable } from '../../fixtures/subject.ts';
 import { sparingOpen } from '../../flows/spare-open.ts';
 import type { IsOpen, OutputKind, Params, StepKind, StepPayer } from '../../flows/step-kind.ts';
-import type { Scripted } from '../../generation/scripted.ts';
+import type { Scripted } from '../../generation/order.ts';
 import type { StepContext } from '../../http/context.ts';
 import { targetOf } from '../../http/fault-target.ts';
 import { type FieldTree, fieldTree, requireListBounds, unknownFields } from '../../http/field-paths.ts';

@@ -1,28 +1,65 @@
+import { z } from 'zod';
+import { isoTime } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import { nextId, nextNumber } from '../database/sequence-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import { SECRET_PREFIX } from '../ids.ts';
 import type { Random } from '../random.ts';
-import { type Endpoint, toEndpoint } from './endpoint-resource.ts';
 import { countEndpoints, insertEndpoint, readEndpoints, readFlow, type StoredEndpoint } from './endpoint-store.ts';
-import type { EventType } from './event-types.ts';
+import { EVENT_TYPES, type EventType } from './event-types.ts';
 import type { UrlGuard } from './url-guard.ts';
+
+/** The record of an endpoint in the service: exactly these fields, and never its secret. */
+export const endpointShape = z.strictObject({
+  object: z.literal('webhook'),
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.enum(EVENT_TYPES)),
+  /** The one flow whose `flow.run.*` events it gets, and nothing else; null for the events of all flows and renders. */
+  flowId: z.string().nullable(),
+  enabled: z.literal(true),
+  lastDeliveryAt: z.string().nullable(),
+  lastStatus: z.int().nullable(),
+  createdAt: z.string(),
+});
+
+export type Endpoint = z.infer<typeof endpointShape>;
+
+export function toEndpoint(stored: StoredEndpoint): Endpoint {
+  const { id, url, events, flowId, lastDeliveryAt, lastStatus, created } = stored;
+  return {
+    object: 'webhook',
+    id,
+    url,
+    events,
+    flowId,
+    enabled: true,
+    lastDeliveryAt: lastDeliveryAt === null ? null : isoTime(lastDeliveryAt),
+    lastStatus,
+    createdAt: isoTime(created),
+  };
+}
+
+/** The record of an endpoint in the control surface: with its workspace. */
+export function endpointWithOwner(stored: StoredEndpoint): Endpoint & { workspace_id: string } {
+  return { ...toEndpoint(stored), workspace_id: stored.workspaceId };
+}
 
 /** How many endpoints a workspace may have. */
 const MOST_ENDPOINTS = 25;
 
 export interface NewEndpoint {
   url: string;
-  /** One or more; what is named twice counts once. */
+  /** One or more; duplicates count once. */
   events: EventType[];
   flowId: string | null;
-  /** A signing secret that is known beforehand, in place of one that is made. */
+  /** A given signing secret; without it, a new one is made. */
   secret?: string | undefined;
 }
 
 /** The endpoints of each workspace. */
-export class EndpointBook {
+export class Endpoints {
   readonly #database: Database;
   readonly #random: Random;
   readonly #guard: UrlGuard;

@@ -1,53 +1,53 @@
 import { type Cancel, type Clock, Meanwhile } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import { overtaken } from '../errors.ts';
-import { isFinal } from '../jobs/job.ts';
-import { clearPace } from '../jobs/job-store.ts';
-import { findOpenJob, listOpenJobs, listRipeJobs, type OpenJob } from '../jobs/open-job-store.ts';
-import { isLate, isReady, readinessOf } from '../jobs/progression.ts';
+import { isFinal } from './job.ts';
+import type { JobQueue } from './job-queue.ts';
+import { clearPace } from './job-store.ts';
+import { isLate, isReady, readinessOf } from './progression.ts';
+import { findOpenJob, listOpenJobs, listRipeJobs, type OpenJob } from './progression-store.ts';
 import type { Settlement } from './settlement.ts';
 
 export interface SchedulerParts {
   database: Database;
   clock: Clock;
   settlement: Settlement;
-  /** Milliseconds of real time after which a finished render that nobody reads is settled. */
+  /** Milliseconds of real time after which a finished render that no client reads is settled. */
   settleAfter: number;
-  /** Resolves once the render of a job is over; undefined when nobody works on it, nor will. */
-  rendering(job: Pick<OpenJob, 'id' | 'status'>): Promise<void> | undefined;
+  queue: JobQueue;
 }
 
 /** After how long a settlement that failed is tried again, in milliseconds of real time. */
 const RETRY_AFTER = 1000;
-/** After how long a job that a fault rule makes late is so no more, in milliseconds of real time. */
+/** After how long a job that a fault rule makes late becomes final without being polled, in milliseconds of real time. */
 const LATE_MS = 3000;
 
-/** When a job is looked at by itself: at a time of the emulator's clock, or soon. */
+/** When a job is settled without a read: at a time of the emulator's clock, or soon. */
 interface Plan {
   at: number | 'soon';
   cancel: Cancel;
 }
 
-/** When each open job is settled though nobody reads it: when it falls due, or soon after its render. */
+/** Settles jobs that no client reads: each when it falls due, or soon after its render. */
 export class SettlementScheduler {
   readonly #parts: SchedulerParts;
   readonly #plans = new Map<string, Plan>();
-  #life = new AbortController();
+  #period = new AbortController();
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
     parts.settlement.observe((job) => this.#drop(job.id));
   }
 
-  /** A job was ordered or has its outcome: settles it at once when a call waits for it, else when its time has come. */
+  /** Plans a job that was ordered or has its outcome; settles it at once when a call waits for it. */
   async plan(jobId: string): Promise<void> {
     const job = findOpenJob(this.#parts.database, jobId);
     if (job) await this.#plan(job);
   }
 
-  /** Its call was answered with `storage_full`: refunds it as soon as the disk takes that. */
-  forsake(jobId: string): void {
-    this.#parts.settlement.forsake(jobId);
+  /** The call of the job was answered with `storage_full`: refunds it as soon as the disk has room. */
+  abandon(jobId: string): void {
+    this.#parts.settlement.abandon(jobId);
     this.#settleIn(RETRY_AFTER, jobId);
   }
 
@@ -58,12 +58,12 @@ export class SettlementScheduler {
   }
 
   /**
-   * Settles what is due now, in the order of its due time, after what of it is still being rendered; what is ordered
-   * meanwhile is not waited for. Throws `storage_full`, and `overtaken` at a reset or a stop.
+   * Settles what is due now, in order of due time, once all of it is rendered; jobs that are ordered meanwhile are not
+   * waited for. Throws `storage_full`, and `overtaken` at a reset or a stop.
    */
   async settleDue(): Promise<void> {
     const { settlement } = this.#parts;
-    const life = this.#life.signal;
+    const period = this.#period.signal;
     let due = this.#due();
     const newest = due.at(-1)?.position ?? 0;
     for (;;) {
@@ -74,15 +74,15 @@ export class SettlementScheduler {
         return;
       }
       await Promise.all(renders);
-      life.throwIfAborted();
+      period.throwIfAborted();
       due = this.#due().filter(({ position }) => position <= newest);
     }
   }
 
-  /** A reset or a stop: nothing is planned any more, and whoever waits is told. */
+  /** A reset or a stop: cancels all plans and rejects all waits. */
   rest(): void {
-    this.#life.abort(overtaken());
-    this.#life = new AbortController();
+    this.#period.abort(overtaken());
+    this.#period = new AbortController();
     for (const { cancel } of this.#plans.values()) cancel();
     this.#plans.clear();
   }
@@ -90,7 +90,7 @@ export class SettlementScheduler {
   async #plan(job: OpenJob): Promise<void> {
     const { clock, settleAfter } = this.#parts;
     const { at, polls } = readinessOf(job, job.progression);
-    // What is planned for a time falls due by the clock, also while that stands at this very time for others.
+    // A job planned for a time falls due by the clock, also while the clock holds at this time for other jobs.
     if (this.#plans.get(job.id)?.at === at) return;
     if (at > clock.now()) this.#settleAt(at, job.id);
     else if (job.hasOutcome && polls > job.polls && isLate(job)) this.#settleLate(job.id);
@@ -106,7 +106,7 @@ export class SettlementScheduler {
   }
 
   #rendering(job: OpenJob): Promise<void> | undefined {
-    return job.hasOutcome ? undefined : this.#parts.rendering(job);
+    return job.hasOutcome ? undefined : this.#parts.queue.left(job);
   }
 
   #settleAt(at: number, jobId: string): void {
@@ -121,7 +121,7 @@ export class SettlementScheduler {
     this.#plans.set(jobId, { at: 'soon', cancel: this.#parts.clock.after(milliseconds, settle) });
   }
 
-  /** Final at the read that was asked for, or once this is over. */
+  /** The job becomes final at the poll that the fault rule names, or after `LATE_MS`. */
   #settleLate(jobId: string): void {
     if (this.#plans.has(jobId)) return;
     const { clock, database } = this.#parts;
@@ -132,7 +132,7 @@ export class SettlementScheduler {
     this.#plans.set(jobId, { at: 'soon', cancel: clock.after(LATE_MS, () => void end()) });
   }
 
-  /** A clock that is moved stands at the due time until the job is settled: so the job's end is stamped with it. */
+  /** A clock that is being moved stays at the due time until the job is settled, so that its end has that time. */
   #fallDue(jobId: string): Promise<void> | Meanwhile {
     const { database, settlement } = this.#parts;
     this.#plans.delete(jobId);
@@ -146,18 +146,18 @@ export class SettlementScheduler {
   }
 
   async #settleRendered(jobId: string): Promise<void> {
-    const life = this.#life.signal;
+    const period = this.#period.signal;
     for (;;) {
       const job = findOpenJob(this.#parts.database, jobId);
       const render = job && this.#rendering(job);
       if (!render) break;
       await render;
-      if (life.aborted) return;
+      if (period.aborted) return;
     }
     await this.#settleOrRetry(jobId);
   }
 
-  /** What a full disk refuses now it may take later: the outcome is kept, and only a call that waits hears of it. */
+  /** A settlement that a full disk refuses is tried again: the outcome is stored, and a call that waits gets the error. */
   async #settleOrRetry(jobId: string): Promise<void> {
     try {
       await this.#parts.settlement.settle(jobId);
@@ -173,7 +173,7 @@ export class SettlementScheduler {
   }
 }
 
-/** A job without a time of its own was due when it was ordered. */
+/** A job without a due time of its own was due when it was ordered. */
 function dueTime(job: OpenJob): number {
   return Math.max(job.created, readinessOf(job, job.progression).at);
 }
