@@ -21,7 +21,7 @@ import type { PaidEntry } from '../trail/order-records.ts';
 import { readDeliveries, readDeliveryPosition } from '../webhooks/delivery-store.ts';
 import { readEventPosition, readEvents } from '../webhooks/event-store.ts';
 import { NewestRows } from './newest-rows.ts';
-import { wholeRunView } from './run-control.ts';
+import { wholeRunView } from './runs.ts';
 import { listsOf } from './trace-lists.ts';
 import { TraceMedia } from './trace-media.ts';
 import { MOST_ROWS, type TraceBytes, type TraceOrder, type TraceRows } from './trace-order.ts';

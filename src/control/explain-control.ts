@@ -1,6 +1,6 @@
 import { explainRequest, explanation } from '../explain/explain-request.ts';
 import { operation } from '../http/operation.ts';
-import { requireRequest } from './journal-control.ts';
+import { requireRequest } from './journal.ts';
 
 export const explain = operation({
   name: 'explainRequest',

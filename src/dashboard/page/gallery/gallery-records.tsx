@@ -1,13 +1,13 @@
 import { Trash2 } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import type { ElementRecord, UsedElement } from '../../../control/element-control.ts';
-import type { LibraryRecord } from '../../../control/library-control.ts';
+import type { ElementRecord, UsedElement } from '../../../control/elements.ts';
+import type { LibraryRecord } from '../../../control/library.ts';
 import { deleteRecord } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 
-export type { ObjectRecord as StoredObject } from '../../../control/object-control.ts';
+export type { ObjectRecord as StoredObject } from '../../../control/library.ts';
 
-/** Who uses it is told of a single one only. */
+/** `used_by` is answered for a single element only. */
 export type SavedElement = ElementRecord & Partial<UsedElement>;
 
 /** What a render was made from: effective parameters, model and seed. */
@@ -48,7 +48,7 @@ export function ratioOf({ kind, recipe }: LibraryEntry): number {
   return wide / high || 16 / 9;
 }
 
-/** A button that deletes a record, once asked, and closes what shows it. */
+/** A button that deletes a record after confirmation and closes its drawer. */
 export function DeleteRecord({
   resource,
   id,

@@ -1,6 +1,6 @@
 import type { EventType } from '../../../webhooks/event-types.ts';
 
-export type { EndpointRecord as Endpoint } from '../../../control/endpoint-control.ts';
+export type { EndpointRecord as Endpoint } from '../../../control/webhooks.ts';
 export type { HeldInbox, Message } from '../../../webhooks/inbox.ts';
 export type { DeliveryRecord as Delivery } from '../../../webhooks/webhook-records.ts';
 export type { EventType };
@@ -17,7 +17,7 @@ const LISTED: Record<EventType, true> = {
   'flow.run.waiting': true,
 };
 
-/** All that an endpoint may hear of, in the order of the service's documents. */
+/** Every event type, in the order of the service's documentation. */
 export const EVENT_TYPES = Object.keys(LISTED) as EventType[];
 
 const INBOX = /^\/_emulator\/inbox\/([A-Za-z0-9_-]{1,64})\/?$/;

@@ -6,11 +6,10 @@ import { operation } from '../http/operation.ts';
 import { spendingOf } from '../ledger/spending.ts';
 import { summarizeUsage } from '../ledger/usage.ts';
 import { beginOfDay } from '../ledger/usage-store.ts';
-import { requireAccount } from './account-control.ts';
-import { budgetRecord, budgetView } from './budget-view.ts';
+import { budgetRecord, budgetView, requireAccount } from './accounts.ts';
 import { accountQuery } from './list-page.ts';
 
-/** More than any account has. */
+/** In credits: more than any account has. */
 const MOST_CREDITS = 1_000_000_000_000;
 
 export const setBudget = operation({

@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { noKey } from '../accounts/accounts.ts';
 import { findKey, listKeys, type StoredKey } from '../accounts/key-store.ts';
 import { unixSeconds } from '../clock/clock.ts';
-import { invalid } from '../errors.ts';
 import type { Context } from '../http/context.ts';
 import { operation } from '../http/operation.ts';
-import { NoContent } from '../http/reply.ts';
-import { requireAccount } from './account-control.ts';
-import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
+import { requireAccount } from './accounts.ts';
+import { listAnswer, listOf, noneOfList, pageQuery, STANDARD_LIMIT } from './list-page.ts';
+import { deletion, Resource } from './resource.ts';
 
 /** A key without its text, which is kept nowhere. Stamps are unix seconds. */
 export const keyRecord = z.strictObject({
@@ -28,6 +27,15 @@ function viewOf({ id, accountId, created, revoked }: StoredKey) {
   };
 }
 
+const keys = new Resource({
+  what: 'key',
+  path: '/_emulator/keys',
+  record: keyRecord,
+  find: ({ database }, id) => findKey(database, id),
+  view: () => viewOf,
+  missing: noKey,
+});
+
 export const listAccountKeys = operation({
   name: 'listKeys',
   method: 'GET',
@@ -39,24 +47,12 @@ export const listAccountKeys = operation({
   handle(call) {
     const { id } = requireAccount(call.context, call.param('id'));
     const { limit = STANDARD_LIMIT, after } = call.query;
-    const before = after === undefined ? undefined : requirePlace(call.context, id, after);
+    const before = after === undefined ? undefined : requireKeyOf(call.context, id, after);
     return listOf(listKeys(call.context.database, id, { limit, before }).map(viewOf));
   },
 });
 
-export const showKey = operation({
-  name: 'getKey',
-  method: 'GET',
-  path: '/_emulator/keys/:id',
-  summary: 'Whose key it is, and whether it works.',
-  access: 'local',
-  answer: keyRecord,
-  handle(call) {
-    const key = findKey(call.context.database, call.param('id'));
-    if (key) return viewOf(key);
-    throw noKey(call.param('id'));
-  },
-});
+export const showKey = keys.get({ name: 'getKey', summary: 'Whose key it is, and whether it works.' });
 
 export const addKey = operation({
   name: 'addKey',
@@ -72,23 +68,16 @@ export const addKey = operation({
   },
 });
 
-export const revokeKey = operation({
+export const revokeKey = deletion({
   name: 'revokeKey',
-  method: 'DELETE',
   path: '/_emulator/keys/:id',
   summary: 'Revokes a key at once.',
-  access: 'local',
-  status: 204,
-  answer: 'nothing',
-  async handle(call) {
-    await call.context.accounts.revokeKey(call.param('id'));
-    return new NoContent();
-  },
+  act: (call) => call.context.accounts.revokeKey(call.param('id')),
 });
 
-/** Where a page of keys begins. */
-function requirePlace({ database }: Context, accountId: string, after: string): StoredKey {
+/** The key that a page of keys begins after. */
+function requireKeyOf({ database }: Context, accountId: string, after: string): StoredKey {
   const key = findKey(database, after);
   if (key?.accountId === accountId) return key;
-  throw invalid('after', `after must be an id of this list; "${after.slice(0, 80)}" is none. Begin anew without it.`);
+  throw noneOfList(after);
 }

@@ -9,7 +9,7 @@ import { makeId, numberOf } from '../ids.ts';
 import { balanceHistory } from '../ledger/balance-history.ts';
 import { ENTRY_TYPES, findEntry, findRefund, listEntries, type StoredEntry } from '../ledger/ledger-store.ts';
 import type { Random } from '../random.ts';
-import { MOST_CREDITS, requireAccount } from './account-control.ts';
+import { MOST_CREDITS, requireAccount } from './accounts.ts';
 import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';
 
 /** One movement of money: `amount` is negative for a charge, `balance` is what was left after it, `created` unix seconds. */

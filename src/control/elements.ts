@@ -4,15 +4,15 @@ import { listFlows } from '../flows/flow-store.ts';
 import type { Context } from '../http/context.ts';
 import { optional, text } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { NoContent } from '../http/reply.ts';
 import { type GivenFile, usesOf } from '../library/element-store.ts';
 import type { Element } from '../library/elements.ts';
 import { handlesIn, normalizeHandle } from '../library/handles.ts';
 import { elementFile } from '../library/served-files.ts';
 import { elementPath } from '../storage/cdn-path.ts';
 import { weekSigner } from '../storage/signed-url.ts';
-import { requireAccount } from './account-control.ts';
-import { foundPageQuery, listAnswer, listOf } from './list-page.ts';
+import { requireAccount } from './accounts.ts';
+import { foundPageQuery } from './list-page.ts';
+import { Resource } from './resource.ts';
 
 /** How many of its users an element names. */
 const MOST_USERS = 100;
@@ -44,6 +44,15 @@ const usedElement = elementRecord.extend({
 
 export type UsedElement = z.infer<typeof usedElement>;
 
+const elements = new Resource({
+  what: 'element',
+  path: '/_emulator/elements',
+  record: elementRecord,
+  find: (context, id) => context.elements.require(context.database, id),
+  view: ({ context, baseUrl }) => elementView(context, baseUrl),
+  ownerOf: ({ accountId }) => accountId,
+});
+
 export const createElement = operation({
   name: 'createElement',
   method: 'POST',
@@ -67,34 +76,20 @@ export const createElement = operation({
   },
 });
 
-export const listElements = operation({
+export const listElements = elements.list({
   name: 'listElements',
-  method: 'GET',
-  path: '/_emulator/elements',
   summary: 'Saved elements, newest first.',
-  access: 'local',
   query: foundPageQuery,
-  answer: listAnswer(elementRecord),
-  handle({ context, query, baseUrl }) {
-    const { account_id: accountId, ...page } = query;
-    const elements = context.elements.list(context.database, { ...page, accountId });
-    return listOf(elements.map(elementView(context, baseUrl)));
-  },
+  rows: (context, page) => context.elements.list(context.database, page),
 });
 
-export const showElement = operation({
+export const showElement = elements.get({
   name: 'showElement',
-  method: 'GET',
-  path: '/_emulator/elements/:id',
   summary: 'One element, with the renders that show it and the flows that mention it.',
-  access: 'local',
   answer: usedElement,
-  handle(call) {
-    const { context, baseUrl } = call;
-    const element = context.elements.require(context.database, call.param('id'));
-    const used_by = usersOf(context, element);
-    return { ...elementView(context, baseUrl)(element), used_by };
-  },
+  view:
+    ({ context, baseUrl }) =>
+    (element) => ({ ...elementView(context, baseUrl)(element), used_by: usersOf(context, element) }),
 });
 
 export const changeElement = operation({
@@ -111,28 +106,14 @@ export const changeElement = operation({
     voice: voice.nullish().describe('a data URL or URL of a WAV or MP3; null takes it away.'),
   }),
   answer: elementRecord,
-  async handle(call) {
-    const { context, baseUrl, body } = call;
-    return elementView(context, baseUrl)(await context.elements.change(call.param('id'), body));
-  },
+  handle: async (call) =>
+    elementView(call.context, call.baseUrl)(await call.context.elements.change(call.param('id'), call.body)),
 });
 
-export const removeElement = operation({
+export const removeElement = elements.remove({
   name: 'removeElement',
-  method: 'DELETE',
-  path: '/_emulator/elements/:id',
   summary: 'Removes an element; what was rendered of it stays.',
-  access: 'local',
-  status: 204,
-  answer: 'nothing',
-  async handle(call) {
-    const { database, elements, record } = call.context;
-    const was = elements.require(database, call.param('id'));
-    const view = elementView(call.context, call.baseUrl)(was);
-    await elements.remove(was.id);
-    record.deleted(was.id, view, was.accountId);
-    return new NoContent();
-  },
+  remove: (context, { id }) => context.elements.remove(id),
 });
 
 function elementView({ database, clock }: Context, baseUrl: string) {
@@ -175,6 +156,5 @@ function mentions(params: Record<string, unknown>, { id, handle: own }: Element)
 
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
+  return Object.values(Object(value)).flatMap(textsIn);
 }

@@ -7,7 +7,8 @@ import type { ToldRun } from '../flows/told-run.ts';
 import { withReason } from '../http/field-list.ts';
 import { jsonObject, optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { foundPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT, wantedOf } from './list-page.ts';
+import { foundPageQuery } from './list-page.ts';
+import { Resource } from './resource.ts';
 
 const step = { step: z.int(), nodeId: z.string(), type: z.enum(STEP_TYPES) };
 
@@ -68,6 +69,14 @@ export function wholeRunView({ run, steps, outputs, waiting }: ToldRun) {
   return { ...viewOf(run), steps: named, outputs, ...(waiting ? { waiting } : {}) };
 }
 
+const runs = new Resource({
+  what: 'run',
+  path: '/_emulator/runs',
+  record: runRecord,
+  find: ({ database }, id) => findRun(database, id),
+  view: () => viewOf,
+});
+
 export const startRun = operation({
   name: 'startRun',
   method: 'POST',
@@ -86,31 +95,17 @@ export const startRun = operation({
   },
 });
 
-export const listAllRuns = operation({
+export const listAllRuns = runs.list({
   name: 'listRuns',
-  method: 'GET',
-  path: '/_emulator/runs',
   summary: 'Runs of flows, newest first.',
-  access: 'local',
   query: foundPageQuery.extend({
     flow_id: optional(z.string()).describe('the id of a flow.'),
     status: optional(z.enum(RUN_STATES)).describe('running, waiting, done or failed.'),
   }),
-  answer: listAnswer(runRecord),
-  async handle({ context, query }) {
-    const { database, search } = context;
-    const { account_id: accountId, flow_id: flowId, status, after, q, limit = STANDARD_LIMIT } = query;
-    const before = positionAfter(after, (id) => findRun(database, id)?.position);
-    if (q) {
-      const wanted = (id: string) => {
-        const run = findRun(database, id);
-        return run && (!flowId || run.flowId === flowId) && (!status || run.status === status) ? run : undefined;
-      };
-      const found = await wantedOf((page) => search.idsOf('run', q, { accountId, ...page }), wanted, { after, limit });
-      return listOf(found.map(viewOf));
-    }
-    return listOf(listRuns(database, { accountId, flowId, status, limit, before }).map(viewOf));
-  },
+  search: 'run',
+  keeps: (run, { flow_id, status }) => (!flow_id || run.flowId === flow_id) && (!status || run.status === status),
+  positionOf: ({ database }, id) => findRun(database, id)?.position,
+  rows: ({ database }, { flow_id: flowId, ...page }) => listRuns(database, { ...page, flowId }),
 });
 
 export const showRun = operation({

@@ -2,18 +2,30 @@ import { z } from 'zod';
 import { findOwner } from '../accounts/account-store.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import type { FlowStep, StepFindings } from '../flows/definition.ts';
-import { findFlow, listFlows } from '../flows/flow-store.ts';
+import { type Flow, findFlow, listFlows } from '../flows/flow-store.ts';
 import type { Call } from '../http/call.ts';
 import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { InputReader, refuseUnknown } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
-import { NoContent } from '../http/reply.ts';
-import { requireAccount } from './account-control.ts';
+import { requireAccount } from './accounts.ts';
 import { definitionRecord, flowDefinition, flowRecord, viewOfFlow } from './flow-schemas.ts';
-import { foundPageQuery, listAnswer, listOf, rowAfter, STANDARD_LIMIT } from './list-page.ts';
+import { foundPageQuery } from './list-page.ts';
+import { Resource } from './resource.ts';
 
 const enabled = optional(z.boolean()).describe('false to have no run begin; true by default.');
+
+const flows = new Resource({
+  what: 'flow',
+  path: '/_emulator/flows',
+  record: flowRecord,
+  find: (context, id) => context.flows.book.find(id),
+  view:
+    ({ baseUrl }) =>
+    (flow: Flow) =>
+      viewOfFlow(flow, baseUrl),
+  ownerOf: ({ accountId }) => accountId,
+});
 
 export const createFlow = operation({
   name: 'createFlow',
@@ -60,31 +72,16 @@ export const checkFlow = operation({
   },
 });
 
-export const listAllFlows = operation({
+export const listAllFlows = flows.list({
   name: 'listFlows',
-  method: 'GET',
-  path: '/_emulator/flows',
   summary: 'Flows, newest first.',
-  access: 'local',
   query: foundPageQuery,
-  answer: listAnswer(flowRecord),
-  handle({ context, query, baseUrl }) {
-    const { database } = context;
-    const before = rowAfter(database, query.after, (id) => findFlow(database, id)?.position);
-    const page = { accountId: query.account_id, limit: query.limit ?? STANDARD_LIMIT, before, q: query.q };
-    return listOf(listFlows(database, page).map((flow) => viewOfFlow(flow, baseUrl)));
-  },
+  isDeletable: true,
+  positionOf: ({ database }, id) => findFlow(database, id)?.position,
+  rows: ({ database }, page) => listFlows(database, page),
 });
 
-export const showFlow = operation({
-  name: 'showFlow',
-  method: 'GET',
-  path: '/_emulator/flows/:id',
-  summary: 'One flow.',
-  access: 'local',
-  answer: flowRecord,
-  handle: (call) => viewOfFlow(call.context.flows.book.find(call.param('id')), call.baseUrl),
-});
+export const showFlow = flows.get({ name: 'showFlow', summary: 'One flow.' });
 
 export const changeFlow = operation({
   name: 'changeFlow',
@@ -106,21 +103,10 @@ export const changeFlow = operation({
   },
 });
 
-export const removeFlow = operation({
+export const removeFlow = flows.remove({
   name: 'removeFlow',
-  method: 'DELETE',
-  path: '/_emulator/flows/:id',
   summary: 'Removes a flow; runs that have begun go on.',
-  access: 'local',
-  status: 204,
-  answer: 'nothing',
-  async handle(call) {
-    const { flows, record } = call.context;
-    const was = flows.book.find(call.param('id'));
-    await flows.book.remove(was.id);
-    record.deleted(was.id, viewOfFlow(was, call.baseUrl), was.accountId);
-    return new NoContent();
-  },
+  remove: ({ flows: { book } }, { id }) => book.remove(id),
 });
 
 export const exportFlow = operation({

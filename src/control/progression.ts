@@ -10,7 +10,7 @@ import {
   removeProgression,
   writeProgression,
 } from '../jobs/progression-store.ts';
-import { requireAccount } from './account-control.ts';
+import { requireAccount } from './accounts.ts';
 
 /** A hundred years, in seconds. */
 const MOST_SECONDS = 3_200_000_000;

@@ -7,8 +7,8 @@ import { fixtureFile } from '../fixtures/fixture-schema.ts';
 import { fixturesBefore } from '../fixtures/fixture-store.ts';
 import type { UsedFixture } from '../fixtures/fixtures.ts';
 import { operation } from '../http/operation.ts';
-import { NoContent } from '../http/reply.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+import { deletion } from './resource.ts';
 
 /** A scripted answer with how often it was used; `remaining` is null where it is never used up. */
 export const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({
@@ -63,19 +63,12 @@ export const listAllFixtures = operation({
   },
 });
 
-export const removeFixtures = operation({
+export const removeFixtures = deletion({
   name: 'removeFixtures',
-  method: 'DELETE',
   path: '/_emulator/fixtures',
   summary: 'Removes the scripted answers made over HTTP, of one account or all.',
-  access: 'local',
   query: accountQuery,
-  status: 204,
-  answer: 'nothing',
-  async handle({ context, query }) {
-    await context.fixtures.remove(query.account_id);
-    return new NoContent();
-  },
+  act: ({ context, query }) => context.fixtures.remove(query.account_id),
 });
 
 function placeOf(fixtures: readonly UsedFixture[], id: string): number | undefined {

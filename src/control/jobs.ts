@@ -11,9 +11,10 @@ import { findJob, listJobs } from '../jobs/job-store.ts';
 import { MODES, progressOf } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
 import { finishJob } from '../jobs/wait.ts';
-import { foundPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT, wantedOf } from './list-page.ts';
+import { foundPageQuery } from './list-page.ts';
+import { Resource } from './resource.ts';
 
-/** A render. The parameters of its order stand beside these fields; `result_url` when it succeeded, `error` when it failed. */
+/** A render with the parameters of its order; `result_url` when it succeeded, `error` when it failed. */
 export const jobRecord = z
   .object({
     id: z.string(),
@@ -35,52 +36,38 @@ export const jobRecord = z
 
 export type JobRecord = z.infer<typeof jobRecord>;
 
+const jobs = new Resource({
+  what: 'job',
+  path: '/_emulator/jobs',
+  record: jobRecord,
+  find: ({ database }, id) => findJob(database, id),
+  view:
+    ({ context }) =>
+    (job: Job) =>
+      viewWithProgress(context, job),
+  missing: (id) =>
+    new EmulatorError('not_found', `There is no job "${id.slice(0, 80)}". GET /_emulator/jobs lists those there are.`),
+});
+
 const STANDARD_CODE = 'render_failed';
 
-export const listAllJobs = operation({
+export const listAllJobs = jobs.list({
   name: 'listJobs',
-  method: 'GET',
-  path: '/_emulator/jobs',
   summary: 'All renders, newest first; looking settles nothing.',
-  access: 'local',
   query: foundPageQuery.extend({
     status: optional(z.enum(['open', ...JOB_STATUSES])).describe(
       `${JOB_STATUSES.join(', ')}, or open: queued or processing.`,
     ),
   }),
-  answer: listAnswer(jobRecord),
-  async handle({ context, query }) {
-    const { database, search } = context;
-    const { limit = STANDARD_LIMIT, account_id: accountId, after, q, status } = query;
-    const before = positionAfter(after, (id) => findJob(database, id)?.position);
-    const wanted = (job: Job | undefined) => (job && isOfStatus(job, status) ? job : undefined);
-    const jobs = q
-      ? await wantedOf(
-          (page) => search.idsOf('job', q, { accountId, ...page }),
-          (id) => wanted(findJob(database, id)),
-          { after, limit },
-        )
-      : listJobs(database, { accountId, status, limit, before });
-    return listOf(jobs.map((job) => viewWithProgress(context, job)));
-  },
+  search: 'job',
+  keeps: isOfStatus,
+  positionOf: ({ database }, id) => findJob(database, id)?.position,
+  rows: ({ database }, page) => listJobs(database, page),
 });
 
-export const showJob = operation({
+export const showJob = jobs.get({
   name: 'getJob',
-  method: 'GET',
-  path: '/_emulator/jobs/:id',
   summary: 'One render of whichever kind; looking settles nothing.',
-  access: 'local',
-  answer: jobRecord,
-  handle(call) {
-    const { context } = call;
-    const job = findJob(context.database, call.param('id'));
-    if (job) return viewWithProgress(context, job);
-    throw new EmulatorError(
-      'not_found',
-      `There is no job "${call.param('id').slice(0, 80)}". GET /_emulator/jobs lists those there are.`,
-    );
-  },
 });
 
 export const finish = operation({
@@ -110,11 +97,11 @@ export const finish = operation({
   },
 });
 
-function isOfStatus(job: Job, status: string | undefined): boolean {
+function isOfStatus(job: Job, { status }: { status?: string | undefined }): boolean {
   return status === undefined || (status === 'open' ? !isFinal(job.status) : job.status === status);
 }
 
-/** An open job also says how far it is. */
+/** An open job with its progress. */
 function viewWithProgress(context: Context, job: Job): JobRecord {
   const view = jobView(context, job);
   if (isFinal(job.status)) return view;

@@ -3,12 +3,14 @@ import { EmulatorError } from '../errors.ts';
 import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { NoContent } from '../http/reply.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { requestLine } from '../journal/live-batch.ts';
 import { requestLineRecord, requestRecord } from '../journal/request-records.ts';
+import { judgeClient, verdictRecord } from '../verdict/judge-client.ts';
+import { requireAccount } from './accounts.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
 import { requestView, requestViews } from './request-view.ts';
+import { deletion } from './resource.ts';
 
 export const listRequests = operation({
   name: 'listRequests',
@@ -59,19 +61,12 @@ export const showRequest = operation({
   },
 });
 
-export const deleteRequests = operation({
+export const deleteRequests = deletion({
   name: 'deleteRequests',
-  method: 'DELETE',
   path: '/_emulator/requests',
   summary: 'Empties the journal, of one account or of all.',
-  access: 'local',
   query: accountQuery,
-  status: 204,
-  answer: 'nothing',
-  handle({ context, query }) {
-    context.journal.clear(query.account_id);
-    return new NoContent();
-  },
+  act: ({ context, query }) => context.journal.clear(query.account_id),
 });
 
 /** How long the end of an answer may be behind its arrival at the client, in looks and milliseconds between them. */
@@ -95,3 +90,18 @@ function statusRange(status: string): readonly [number, number] {
   const first = Number(status.replace('xx', '00'));
   return status.endsWith('xx') ? [first, first + 99] : [first, first];
 }
+
+export const judge = operation({
+  name: 'judgeClient',
+  method: 'GET',
+  path: '/_emulator/verdict',
+  summary: 'What a client did wrong, each with the requests that show it and the remedy.',
+  access: 'local',
+  query: accountQuery,
+  answer: verdictRecord,
+  handle({ context, query }) {
+    const { account_id: accountId } = query;
+    if (accountId !== undefined) requireAccount(context, accountId);
+    return judgeClient(context, accountId);
+  },
+});

@@ -5,12 +5,11 @@ import { effectKind, rowOf } from '../faults/effects/effect-table.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import { findFault, listFaults } from '../faults/fault-store.ts';
 import { operation } from '../http/operation.ts';
-import { NoContent } from '../http/reply.ts';
-import { requireReach } from './fault-reach.ts';
-import { faultRequest } from './fault-schemas.ts';
-import { accountPageQuery, accountQuery, listAnswer, listOf, rowAfter, STANDARD_LIMIT } from './list-page.ts';
+import { faultRequest, requireReach } from './fault-match.ts';
+import { accountPageQuery, accountQuery } from './list-page.ts';
+import { deletion, Resource } from './resource.ts';
 
-/** A rule as it stands: how often it struck, and still may (null: until it is deleted). Stamps are unix seconds. */
+/** A rule: how often it has applied, and still may (null: until it is deleted). Times are unix seconds. */
 export const faultRecord = z.strictObject({
   id: z.string(),
   match: faultRequest.shape.match,
@@ -26,7 +25,6 @@ export const faultRecord = z.strictObject({
   expires: z.int().nullable(),
 });
 
-/** How often it struck and still may. Stamps are unix seconds. */
 function viewOf({ id, match, effect, times, strikes, ...rule }: FaultRule) {
   return {
     id,
@@ -43,8 +41,23 @@ function viewOf({ id, match, effect, times, strikes, ...rule }: FaultRule) {
   };
 }
 
-/** Of how many rules that are deleted at once the record tells. */
-const MOST_TOLD = 1000;
+/** How many rules that are deleted at once are noted in the record. */
+const MOST_NOTED = 1000;
+
+function ownerOf({ match }: FaultRule): string | null {
+  return match.account_id ?? null;
+}
+
+const rules = new Resource({
+  what: 'fault rule',
+  path: '/_emulator/faults',
+  record: faultRecord,
+  find: ({ database }, id) => findFault(database, id),
+  view: () => viewOf,
+  ownerOf,
+  missing: (id) =>
+    new EmulatorError('not_found', `There is no fault rule "${id.slice(0, 80)}". GET /_emulator/faults lists them.`),
+});
 
 export const createFault = operation({
   name: 'createFault',
@@ -63,60 +76,29 @@ export const createFault = operation({
   },
 });
 
-export const listAllFaults = operation({
+export const listAllFaults = rules.list({
   name: 'listFaults',
-  method: 'GET',
-  path: '/_emulator/faults',
   summary: 'Fault rules and how often each struck, newest first.',
-  access: 'local',
   query: accountPageQuery,
-  answer: listAnswer(faultRecord),
-  handle({ context, query }) {
-    const { database } = context;
-    const before = rowAfter(database, query.after, (id) => findFault(database, id)?.position);
-    const page = { accountId: query.account_id, limit: query.limit ?? STANDARD_LIMIT, before };
-    return listOf(listFaults(database, page).map(viewOf));
-  },
+  isDeletable: true,
+  positionOf: ({ database }, id) => findFault(database, id)?.position,
+  rows: ({ database }, page) => listFaults(database, page),
 });
 
-export const removeFaults = operation({
+export const removeFaults = deletion({
   name: 'deleteFaults',
-  method: 'DELETE',
   path: '/_emulator/faults',
   summary: 'Removes all fault rules, or those of one account.',
-  access: 'local',
   query: accountQuery,
-  status: 204,
-  answer: 'nothing',
-  async handle({ context, query }) {
-    const { database, faults, record } = context;
-    const { account_id: accountId } = query;
-    const were = listFaults(database, { accountId, limit: MOST_TOLD, before: Number.MAX_SAFE_INTEGER });
+  async act({ context: { database, faults, record }, query: { account_id: accountId } }) {
+    const were = listFaults(database, { accountId, limit: MOST_NOTED, before: Number.MAX_SAFE_INTEGER });
     await faults.removeAll(accountId);
-    for (const was of were) record.deleted(was.id, viewOf(was), was.match.account_id ?? null);
-    return new NoContent();
+    for (const was of were) record.deleted(was.id, viewOf(was), ownerOf(was));
   },
 });
 
-export const removeFault = operation({
+export const removeFault = rules.remove({
   name: 'deleteFault',
-  method: 'DELETE',
-  path: '/_emulator/faults/:id',
   summary: 'Removes a fault rule.',
-  access: 'local',
-  status: 204,
-  answer: 'nothing',
-  async handle(call) {
-    const id = call.param('id');
-    const { database, faults, record } = call.context;
-    const was = findFault(database, id);
-    if (was && (await faults.remove(id))) {
-      record.deleted(id, viewOf(was), was.match.account_id ?? null);
-      return new NoContent();
-    }
-    throw new EmulatorError(
-      'not_found',
-      `There is no fault rule "${id.slice(0, 80)}". GET /_emulator/faults lists them.`,
-    );
-  },
+  remove: ({ faults }, { id }) => faults.remove(id),
 });

@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import { objectFields, objectShape } from '../api/storage/object-shape.ts';
 import { unixSeconds } from '../clock/clock.ts';
-import { EmulatorError } from '../errors.ts';
 import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { NoContent } from '../http/reply.ts';
 import { MEDIUMS } from '../jobs/job.ts';
 import { entryUrls, findEntry, indexEntries, type ListedEntry, listEntries, removeEntry } from '../library/library.ts';
 import { checkRender } from '../library/render-check.ts';
+import { findObject, ownedObjectPosition, ownedObjectsBefore, type StorageObject } from '../storage/object-store.ts';
 import { weekSigner } from '../storage/signed-url.ts';
-import { accountPageQuery, listAnswer, listOf } from './list-page.ts';
+import { accountPageQuery, foundPageQuery } from './list-page.ts';
+import { Resource } from './resource.ts';
 
 /** A finished render and what it was made from: effective parameters, model and seed. `duration` is seconds, `created` unix seconds. */
 export const libraryRecord = z.strictObject({
@@ -33,12 +34,18 @@ export type LibraryRecord = z.infer<typeof libraryRecord>;
 
 const moment = optional(z.union([z.iso.datetime({ offset: true }), z.iso.date()]));
 
-export const listLibrary = operation({
-  name: 'listLibrary',
-  method: 'GET',
+const library = new Resource({
+  what: 'library entry',
   path: '/_emulator/library',
+  record: libraryRecord,
+  find: ({ database }, id): ListedEntry | undefined => findEntry(database, id),
+  view: ({ context, baseUrl }) => entryView(context, baseUrl),
+  ownerOf: ({ accountId }) => accountId,
+});
+
+export const listLibrary = library.list({
+  name: 'listLibrary',
   summary: 'Finished renders with their recipes, newest first.',
-  access: 'local',
   query: accountPageQuery.extend({
     kind: optional(z.enum(MEDIUMS)).describe('image, video, speech or music.'),
     model: optional(z.string()).describe('the id of a model or engine.'),
@@ -48,48 +55,18 @@ export const listLibrary = operation({
     since: moment.describe('an ISO 8601 date or time; entries made then or later.'),
     until: moment.describe('an ISO 8601 date or time; entries made before it.'),
   }),
-  answer: listAnswer(libraryRecord),
-  async handle({ context, query, baseUrl }) {
-    if (query.text) await indexEntries(context.database);
-    const { account_id: accountId, since, until, ...rest } = query;
-    const range = { since: millisecondsOf(since), until: millisecondsOf(until) };
-    const entries = listEntries(context.database, { ...rest, accountId, ...range });
-    const view = entryView(context, baseUrl);
-    return listOf(entries.map(view));
+  async rows({ database }, { since, until, ...page }) {
+    if (page.text) await indexEntries(database);
+    return listEntries(database, { ...page, since: millisecondsOf(since), until: millisecondsOf(until) });
   },
 });
 
-export const showEntry = operation({
-  name: 'showEntry',
-  method: 'GET',
-  path: '/_emulator/library/:id',
-  summary: 'One finished render.',
-  access: 'local',
-  answer: libraryRecord,
-  handle(call) {
-    const entry = findEntry(call.context.database, call.param('id'));
-    if (!entry) throw noEntry(call.param('id'));
-    return entryView(call.context, call.baseUrl)(entry);
-  },
-});
+export const showEntry = library.get({ name: 'showEntry', summary: 'One finished render.' });
 
-export const removeFromLibrary = operation({
+export const removeFromLibrary = library.remove({
   name: 'removeFromLibrary',
-  method: 'DELETE',
-  path: '/_emulator/library/:id',
   summary: 'Takes a render out of the library; a permanent object made of it stays.',
-  access: 'local',
-  status: 204,
-  answer: 'nothing',
-  async handle(call) {
-    const { database, files, record } = call.context;
-    const id = call.param('id');
-    const was = findEntry(database, id);
-    const removed = await database.transact((tx) => removeEntry(tx, files, id));
-    if (!was || !removed) throw noEntry(id);
-    record.deleted(id, entryView(call.context, call.baseUrl)(was), was.accountId);
-    return new NoContent();
-  },
+  remove: ({ database, files }, { id }) => database.transact((tx) => removeEntry(tx, files, id)),
 });
 
 export const renderAgain = operation({
@@ -111,7 +88,7 @@ export const renderAgain = operation({
     const render = renderer.render.bind(renderer);
     const read = served.read.bind(served);
     const check = await checkRender({ db, files, render, read }, id);
-    if (!check) throw noEntry(id);
+    if (!check) throw library.missing(id);
     const { kept, made, bytes } = check;
     return { id, same: made === kept, bytes, sha256: made, kept_sha256: kept };
   },
@@ -146,9 +123,38 @@ function millisecondsOf(moment: string | undefined): number | undefined {
   return moment === undefined ? undefined : Date.parse(moment);
 }
 
-function noEntry(id: string): EmulatorError {
-  return new EmulatorError(
-    'not_found',
-    `There is no library entry "${id.slice(0, 80)}"; GET /_emulator/library lists those there are.`,
-  );
+/** A storage object with its owner. */
+export const objectRecord = z.strictObject({
+  ...objectFields,
+  account_id: z.string(),
+  name: z.string(),
+  created: z.int(),
+});
+
+export type ObjectRecord = z.infer<typeof objectRecord>;
+
+const objects = new Resource({
+  what: 'storage object',
+  path: '/_emulator/objects',
+  record: objectRecord,
+  find: ({ database }, id) => findObject(database, id),
+  view: ({ baseUrl }) => objectView(baseUrl),
+});
+
+export const listOwnedObjects = objects.list({
+  name: 'listAllObjects',
+  summary: 'Storage objects with their names and owners, newest first.',
+  query: foundPageQuery,
+  isDeletable: true,
+  positionOf: ({ database }, id) => ownedObjectPosition(database, id),
+  rows: ({ database }, page) => ownedObjectsBefore(database, page),
+});
+
+export const showOwnedObject = objects.get({ name: 'showObject', summary: 'One storage object.' });
+
+function objectView(baseUrl: string) {
+  return (object: StorageObject) => {
+    const { accountId, name, created } = object;
+    return { ...objectShape(object, baseUrl), account_id: accountId, name, created: unixSeconds(created) };
+  };
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
 import { operation } from '../http/operation.ts';
-import { Download, NoContent } from '../http/reply.ts';
+import { Download } from '../http/reply.ts';
 import { ARCHIVE_TYPE } from '../snapshots/archive-format.ts';
 import { SNAPSHOT_NAME, type SnapshotRecord } from '../snapshots/snapshot-folder.ts';
-import { clockRecord } from './clock-control.ts';
+import { clockRecord } from './clock.ts';
 import { listAnswer, listOf } from './list-page.ts';
+import { deletion } from './resource.ts';
 
 /** What was saved under a name: `created` by the machine's clock, `clock` that of the context as it will be again. */
 export const snapshotRecord = z.strictObject({
@@ -101,17 +102,10 @@ export const importSnapshot = operation({
   },
 });
 
-export const removeSnapshot = operation({
+export const removeSnapshot = deletion({
   name: 'removeSnapshot',
-  method: 'DELETE',
   path: '/_emulator/snapshots/:name',
   summary: 'Forgets what was saved.',
-  access: 'local',
   ungated: true,
-  status: 204,
-  answer: 'nothing',
-  async handle(call) {
-    await call.context.snapshots.remove(call.param('name'));
-    return new NoContent();
-  },
+  act: (call) => call.context.snapshots.remove(call.param('name')),
 });

@@ -7,12 +7,12 @@ import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '
 import type { Context } from '../http/context.ts';
 import { optional, whole, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { NoContent } from '../http/reply.ts';
 import { readDelivery } from '../webhooks/delivery-store.ts';
-import { requirePoints } from './fault-reach.ts';
-import { MATCH_TEXT, requestMatch } from './fault-schemas.ts';
+import { MATCH_TEXT, requestMatch, requirePoints } from './fault-match.ts';
 import { accountQuery, listAnswer, listOf } from './list-page.ts';
+import { deletion } from './resource.ts';
 
+const PATH = '/_emulator/holds';
 const MOST_TIMES = 1_000_000;
 
 const heldMessage = z.strictObject({
@@ -63,7 +63,7 @@ function messageView(db: Reader, { id, what, accountId, requestId, deliveryId, s
 export const createHold = operation({
   name: 'createHold',
   method: 'POST',
-  path: '/_emulator/holds',
+  path: PATH,
   summary: 'Holds what fits: a request before its work, an answer after it, or a delivery before it is sent.',
   access: 'local',
   body: z.strictObject({
@@ -91,7 +91,7 @@ export const createHold = operation({
 export const listHolds = operation({
   name: 'listHolds',
   method: 'GET',
-  path: '/_emulator/holds',
+  path: PATH,
   summary: 'Holds with what each of them holds, newest first.',
   access: 'local',
   query: accountQuery,
@@ -121,40 +121,30 @@ export const releaseHold = operation({
     const { holds } = context.faults;
     if (effect) requireFit(context, hold.at, effect);
     const isThere = message === undefined || holds.heldBy(hold.id).some(({ id }) => id === message);
-    if (!isThere) throw noMessage(hold.id, message);
+    if (!isThere) {
+      throw notFound(`The hold ${hold.id} holds no message "${message.slice(0, 80)}". ${LISTS} what it holds.`);
+    }
     return { released: holds.release(hold.id, { message, effect }) };
   },
 });
 
-export const removeHold = operation({
+export const removeHold = deletion({
   name: 'deleteHold',
-  method: 'DELETE',
-  path: '/_emulator/holds/:id',
+  path: `${PATH}/:id`,
   summary: 'Takes a hold away, and lets go what it holds.',
-  access: 'local',
-  status: 204,
-  answer: 'nothing',
-  handle(call) {
-    call.context.faults.holds.remove(requireHold(call.context, call.param('id')).id);
-    return new NoContent();
-  },
+  act: (call) => call.context.faults.holds.remove(requireHold(call.context, call.param('id')).id),
 });
 
-export const removeHolds = operation({
+export const removeHolds = deletion({
   name: 'deleteHolds',
-  method: 'DELETE',
-  path: '/_emulator/holds',
+  path: PATH,
   summary: 'Takes all holds away, or those of one account, and lets go what they hold.',
-  access: 'local',
   query: accountQuery,
-  status: 204,
-  answer: 'nothing',
-  handle({ context, query }) {
+  act({ context, query }) {
     const { holds } = context.faults;
     for (const { id, match } of holds.list()) {
       if (query.account_id === undefined || match.account_id === query.account_id) holds.remove(id);
     }
-    return new NoContent();
   },
 });
 
@@ -170,12 +160,11 @@ function requireFit({ crashHook }: Context, at: HoldPoint, effect: Effect): void
 function requireHold({ faults }: Context, id: string): Hold {
   const hold = faults.holds.find(id);
   if (hold) return hold;
-  throw new EmulatorError('not_found', `There is no hold "${id.slice(0, 80)}". GET /_emulator/holds lists them.`);
+  throw notFound(`There is no hold "${id.slice(0, 80)}". ${LISTS} them.`);
 }
 
-function noMessage(holdId: string, message = ''): EmulatorError {
-  return new EmulatorError(
-    'not_found',
-    `The hold ${holdId} holds no message "${message.slice(0, 80)}". GET /_emulator/holds lists what it holds.`,
-  );
+const LISTS = `GET ${PATH} lists`;
+
+function notFound(message: string): EmulatorError {
+  return new EmulatorError('not_found', message);
 }

@@ -3,14 +3,42 @@ import { type Account, findAccount, findPlan, listAccounts } from '../accounts/a
 import { noAccount } from '../accounts/accounts.ts';
 import { PLANS } from '../accounts/plans.ts';
 import { ROLES } from '../accounts/roles.ts';
+import { unixSeconds } from '../clock/clock.ts';
 import type { Context } from '../http/context.ts';
 import { optional, text, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { budgetRecord, budgetView } from './budget-view.ts';
-import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+import type { StoredBudget } from '../ledger/budget-store.ts';
+import { pageQuery } from './list-page.ts';
+import { Resource } from './resource.ts';
 
 /** Credits that one account may be given at once. */
 export const MOST_CREDITS = 1_000_000_000;
+
+/** The limit of an account in credits; `refused` counts the requests that would have exceeded it, times are unix seconds. */
+export const budgetRecord = z.strictObject({
+  credits: z.int(),
+  spent: z.int(),
+  left: z.int(),
+  refused: z.int(),
+  refused_at: z.int().nullable(),
+  since: z.int(),
+});
+
+type BudgetRecord = z.infer<typeof budgetRecord>;
+
+/** Null for an account that has none. */
+export function budgetView(budget: StoredBudget | undefined): BudgetRecord | null {
+  if (!budget) return null;
+  const { credits, spent, refused, refusedAt, created } = budget;
+  return {
+    credits,
+    spent,
+    left: credits - spent,
+    refused,
+    refused_at: refusedAt === null ? null : unixSeconds(refusedAt),
+    since: unixSeconds(created),
+  };
+}
 
 /** An account with what it has and may spend, in credits. */
 export const accountRecord = z.strictObject({
@@ -31,6 +59,18 @@ function viewOf({ budgets }: Context, account: Account) {
   const budget = budgetView(budgets.find(id));
   return { id, workspace_id: workspaceId, name, plan, role, credits, budget };
 }
+
+const accounts = new Resource({
+  what: 'account',
+  path: '/_emulator/accounts',
+  record: accountRecord,
+  find: ({ database }, id) => findAccount(database, id),
+  view:
+    ({ context }) =>
+    (account: Account) =>
+      viewOf(context, account),
+  missing: noAccount,
+});
 
 export const createAccount = operation({
   name: 'createAccount',
@@ -57,35 +97,19 @@ export const createAccount = operation({
   },
 });
 
-export const listAllAccounts = operation({
+export const listAllAccounts = accounts.list({
   name: 'listAccounts',
-  method: 'GET',
-  path: '/_emulator/accounts',
   summary: 'All accounts, newest first.',
-  access: 'local',
   query: pageQuery.extend({
     q: optional(z.string().max(200)).describe(
       'pieces of its name, id or workspace, its role or plan; at most 200 characters.',
     ),
   }),
-  answer: listAnswer(accountRecord),
-  handle({ context, query }) {
-    const { database } = context;
-    const before = positionAfter(query.after, (id) => findAccount(database, id)?.position);
-    const accounts = listAccounts(database, { limit: query.limit ?? STANDARD_LIMIT, before, q: query.q });
-    return listOf(accounts.map((account) => viewOf(context, account)));
-  },
+  positionOf: ({ database }, id) => findAccount(database, id)?.position,
+  rows: ({ database }, page) => listAccounts(database, page),
 });
 
-export const showAccount = operation({
-  name: 'showAccount',
-  method: 'GET',
-  path: '/_emulator/accounts/:id',
-  summary: 'One account with its balance and budget.',
-  access: 'local',
-  answer: accountRecord,
-  handle: (call) => viewOf(call.context, requireAccount(call.context, call.param('id'))),
-});
+export const showAccount = accounts.get({ name: 'showAccount', summary: 'One account with its balance and budget.' });
 
 export const changeAccount = operation({
   name: 'changeAccount',
@@ -121,8 +145,6 @@ export const setPlan = operation({
 });
 
 /** Throws `not_found`. */
-export function requireAccount({ database }: Context, id: string): Account {
-  const account = findAccount(database, id);
-  if (account) return account;
-  throw noAccount(id);
+export function requireAccount(context: Context, id: string): Account {
+  return accounts.require(context, id);
 }
