@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
@@ -20,6 +21,11 @@ export interface Take {
   seed?: number;
   /** The error code with which it is made to fail. */
   doomed?: string | undefined;
+}
+
+/** The seed of a request that gives none, 0 to 4294967295: the same for the same request. */
+export function derivedSeed(...decisive: unknown[]): number {
+  return Number.parseInt(hash('sha256', JSON.stringify(decisive), 'hex').slice(0, 8), 16);
 }
 
 /** All files that one request pays for. */

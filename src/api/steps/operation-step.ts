@@ -4,8 +4,14 @@ import type { AppliedFault } from '../../faults/applied-fault.ts';
 import { applyBeforeWork, DROPPED, givingBack } from '../../faults/apply.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Scriptable } from '../../fixtures/subject.ts';
-import { sparingOpen } from '../../flows/spare-open.ts';
-import type { IsOpen, OutputKind, Params, StepKind, StepPayer } from '../../flows/step-kind.ts';
+import {
+  type IsOpen,
+  type OutputKind,
+  type Params,
+  type StepKind,
+  type StepPayer,
+  sparingOpen,
+} from '../../flows/step-kind.ts';
 import type { Scripted } from '../../generation/order.ts';
 import type { StepContext } from '../../http/context.ts';
 import { targetOf } from '../../http/fault-target.ts';
