@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { nextId } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
-import type { JobFaults } from '../faults/struck.ts';
+import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Settlement } from '../jobs/settlement.ts';
 import type { Random } from '../random.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';

@@ -1,4 +1,4 @@
-import type { JobFaults } from '../faults/struck.ts';
+import type { JobFaults } from '../faults/applied-fault.ts';
 import type { StepType } from './step-kind.ts';
 
 export const RUN_STATES = ['running', 'waiting', 'done', 'failed'] as const;

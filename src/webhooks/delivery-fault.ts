@@ -1,5 +1,5 @@
+import type { JobFaults } from '../faults/applied-fault.ts';
 import { deliveryFaultRow, WEBHOOK_FAULTS } from '../faults/delivery-faults.ts';
-import type { JobFaults } from '../faults/struck.ts';
 import { idBeside } from '../ids.ts';
 import { signatureHeader } from './signature.ts';
 

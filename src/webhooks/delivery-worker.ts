@@ -1,10 +1,10 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
+import type { CrashHook } from '../faults/applied-fault.ts';
 import { effectKind } from '../faults/effects/effect-table.ts';
-import type { Release } from '../faults/holds/hold.ts';
-import type { Holds } from '../faults/holds/holds.ts';
-import type { CrashHook } from '../faults/struck.ts';
+import type { Release } from '../faults/hold.ts';
+import type { Holds } from '../faults/holds.ts';
 import { type Task, WorkQueue } from '../queue/work-queue.ts';
 import type { Random } from '../random.ts';
 import { DROPPED, faultyContent, owedFaults } from './delivery-fault.ts';
