@@ -3,7 +3,7 @@ import type { Engine, Model, Resolution } from './catalogue-file.ts';
 /** 10 MB of the price list, in bytes. */
 const TEN_MB = 10 * 1_048_576;
 
-/** Units begun, at least one. */
+/** The number of started units, at least one. */
 function started(amount: number, unit: number): number {
   return Math.max(1, Math.ceil(amount / unit));
 }

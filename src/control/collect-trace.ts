@@ -4,7 +4,7 @@ import { explainRequest } from '../explain/explain-request.ts';
 import { AskedFixtures } from '../fixtures/considered.ts';
 import { readRunSteps } from '../flows/run-step-store.ts';
 import { listRuns } from '../flows/run-store.ts';
-import { toldRun } from '../flows/told-run.ts';
+import { runView } from '../flows/run-view.ts';
 import { makeId } from '../ids.ts';
 import { listJobs } from '../jobs/job-store.ts';
 import { entryOn, type JournalEntry } from '../journal/journal-record.ts';
@@ -143,7 +143,7 @@ export class TraceRecord {
     const { accountId, kinds, now } = this.#order;
     const { database } = this.#reading;
     const page = { accountId, before: Number.MAX_SAFE_INTEGER, limit: this.#newest.most };
-    for (const run of listRuns(database, page)) yield { ...wholeRunView(toldRun(database, run, { kinds, now })) };
+    for (const run of listRuns(database, page)) yield { ...wholeRunView(runView(database, run, { kinds, now })) };
   }
 
   async *#stories(): AsyncGenerator<[string, string[]]> {
