@@ -140,6 +140,7 @@ it.each([
     /world\.yaml:2: endpoints\.0: .*url or the name of an inbox/,
   ],
   ['objects: [{ file: nowhere.txt }]', /world\.yaml:1: objects\.0: file names no file .*nowhere\.txt/],
+  ['objects: [{ file: /dev/zero }]', /world\.yaml:1: objects\.0: file names no file .*zero/],
   ['elements: [{ handle: "not one", kind: thing, name: X }]', /elements\.0: .*handle/],
   ['rules: [{ effect: { crash: after_work } }]', /rules\.0: .*--supervise/],
 ])('says of the world %j what is wrong and where', async (text, message) => {
