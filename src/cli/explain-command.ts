@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Explanation } from '../explain/explain-request.ts';
+import type { Explanation } from '../orders/explain-order.ts';
 import { print, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';
 
 /** `svc-emulator explain ID`: what became of a request, step by step. */

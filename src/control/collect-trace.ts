@@ -1,6 +1,6 @@
 import { Catalogue } from '../catalogue/catalogue.ts';
 import type { Reader } from '../database/transaction.ts';
-import { explainRequest } from '../explain/explain-request.ts';
+import { explainRequest } from '../orders/explain-order.ts';
 import { AskedFixtures } from '../fixtures/considered.ts';
 import { readRunSteps } from '../flows/run-step-store.ts';
 import { listRuns } from '../flows/run-store.ts';
@@ -17,7 +17,7 @@ import type { Mask } from '../trace/mask.ts';
 import { polledJob } from '../trace/order-roots.ts';
 import type { OutputLine, Row, TraceHead } from '../trace/trace-file.ts';
 import { type Flow, fieldsJson, listJson, maskedOutput } from '../trace/trace-json.ts';
-import type { PaidEntry } from '../trail/order-records.ts';
+import type { PaidEntry } from '../orders/order-records.ts';
 import { readDeliveries, readDeliveryPosition } from '../webhooks/delivery-store.ts';
 import { readEventPosition, readEvents } from '../webhooks/event-store.ts';
 import { NewestRows } from './newest-rows.ts';

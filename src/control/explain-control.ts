@@ -1,4 +1,4 @@
-import { explainRequest, explanation } from '../explain/explain-request.ts';
+import { explainRequest, explanation } from '../orders/explain-order.ts';
 import { operation } from '../http/operation.ts';
 import { requireRequest } from './journal-control.ts';
 

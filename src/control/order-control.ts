@@ -4,10 +4,10 @@ import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { thumbnailPath } from '../storage/cdn-path.ts';
 import { weekSigner } from '../storage/signed-url.ts';
-import { orderLine } from '../trail/order-line.ts';
-import { TONES } from '../trail/order-records.ts';
+import { orderLine } from '../orders/order-line.ts';
+import { TONES } from '../orders/order-records.ts';
 import { accountPageQuery, listAnswer, listOf } from './list-page.ts';
-import { findRoot, type OrderParts, type OrderRoot, readOrder, rootOf } from './read-order.ts';
+import { findRoot, type OrderParts, type OrderRoot, readOrder, rootOf } from '../orders/read-order.ts';
 
 const tone = z.enum(TONES);
 const link = z.strictObject({ done: z.int(), of: z.int(), tone }).nullable();

@@ -4,7 +4,7 @@ import { withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { KINDS } from '../search/search-docs-store.ts';
 import { accountPageQuery } from './list-page.ts';
-import { findRoot, readOrder } from './read-order.ts';
+import { findRoot, readOrder } from '../orders/read-order.ts';
 
 const STANDARD_FOUND = 100;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { secretValues, tellingTexts } from '../config/secret-values.ts';
-import { MOST_TOLD } from '../explain/steering-steps.ts';
+import { MOST_TOLD } from '../orders/explain-rules.ts';
 import type { Context } from '../http/context.ts';
 import { optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';

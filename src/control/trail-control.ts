@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { explainRequest } from '../explain/explain-request.ts';
+import { explainRequest } from '../orders/explain-order.ts';
 import type { Context } from '../http/context.ts';
 import { operation } from '../http/operation.ts';
 import { entryIdOf, entryUrls, findEntry } from '../library/library.ts';
 import { weekSigner } from '../storage/signed-url.ts';
-import { orderLine } from '../trail/order-line.ts';
-import type { OrderRecords } from '../trail/order-records.ts';
-import { trailOf } from '../trail/trail.ts';
-import { findRoot, readOrder } from './read-order.ts';
+import { orderLine } from '../orders/order-line.ts';
+import type { OrderRecords } from '../orders/order-records.ts';
+import { trailOf } from '../orders/timeline.ts';
+import { findRoot, readOrder } from '../orders/read-order.ts';
 
 export const showTrail = operation({
   name: 'getTrail',

@@ -5,7 +5,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { DirectedText } from '../faults/directives.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
 import { requireSource } from '../generation/music.ts';
-import { inWords } from './money-steps.ts';
+import { inWords } from '../orders/explain-money.ts';
 import { PRICE_TERMS, type PriceTerm } from './price-terms.ts';
 
 /** What a request would cost: so many charges, each the sum of the terms. */

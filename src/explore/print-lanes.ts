@@ -1,4 +1,4 @@
-import { drawLanes } from '../trail/draw-lanes.ts';
+import { drawLanes } from '../orders/draw-lanes.ts';
 import { printTree } from './print-tree.ts';
 import type { RunDrawing } from './run-drawing.ts';
 

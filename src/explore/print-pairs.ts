@@ -1,5 +1,5 @@
-import { drawPairs } from '../trail/draw-pairs.ts';
-import type { Drawn } from '../trail/drawn.ts';
+import { drawPairs } from '../orders/draw-pairs.ts';
+import type { Drawn } from '../orders/drawn.ts';
 import type { Pair } from './pair-trails.ts';
 import { printTree } from './print-tree.ts';
 

@@ -1,4 +1,4 @@
-import type { PaidEntry } from '../trail/order-records.ts';
+import type { PaidEntry } from '../orders/order-records.ts';
 import type { OrderBook } from './order-book-at.ts';
 
 interface Then {

@@ -1,7 +1,7 @@
 import { realTimeOf } from '../clock/clock-marks.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import { discardedRecords, type OrderRecords, type PaidEntry } from '../trail/order-records.ts';
+import { discardedRecords, type OrderRecords, type PaidEntry } from '../orders/order-records.ts';
 import type { StoredDelivery } from '../webhooks/delivery-store.ts';
 import type { StoredEvent } from '../webhooks/event-store.ts';
 import { polledJob, rootsOf } from './order-roots.ts';

@@ -1,6 +1,6 @@
-import { type OrderLine, orderLine } from '../trail/order-line.ts';
-import type { OrderRecords } from '../trail/order-records.ts';
-import { type Trail, trailOf } from '../trail/trail.ts';
+import { type OrderLine, orderLine } from '../orders/order-line.ts';
+import type { OrderRecords } from '../orders/order-records.ts';
+import { type Trail, trailOf } from '../orders/timeline.ts';
 
 /** Whether its request had come, and was not answered yet. */
 export function isInFlight(records: OrderRecords, whole: OrderRecords): boolean {

@@ -35,7 +35,7 @@ export function marksOf(trace: TraceFile, book = new OrderBook(trace)): TimeMark
   const control = acts.flatMap(({ kind, at, call }): TimeMark[] =>
     kind === 'write' && call ? [{ at, kind: 'control', text: `${call.method} ${call.path}` }] : [],
   );
-  const jobMarks = jobs.flatMap(({ completed, status, model, result, take }): TimeMark[] => {
+  const jobEvents = jobs.flatMap(({ completed, status, model, result, take }): TimeMark[] => {
     if (completed === null || status !== 'failed') return [];
     const code = result && 'error' in result ? result.error.code : 'failed';
     const what = take === null ? model : `take ${take} of ${model}`;
@@ -52,7 +52,7 @@ export function marksOf(trace: TraceFile, book = new OrderBook(trace)): TimeMark
     return [{ at: attemptedAt + (durationMs ?? 0), kind: 'refused', text }];
   });
   const { began, ended } = trace.head.span;
-  return [...requestMarks, ...control, ...jobMarks, ...money, ...refused]
+  return [...requestMarks, ...control, ...jobEvents, ...money, ...refused]
     .map((mark) => ({ ...mark, at: Math.min(Math.max(mark.at, began), ended) }))
     .sort((a, b) => a.at - b.at);
 }

@@ -1,7 +1,7 @@
 import { TraceAnswers } from '../../../trace/trace-answer.ts';
 import type { TraceFile, TraceHead } from '../../../trace/trace-file.ts';
 import { marksOf, type TestBand, type TimeMark, testsOf } from '../../../trace/trace-marks.ts';
-import { lengthText } from '../../../trail/trail-mark.ts';
+import { lengthText } from '../../../orders/timeline-event.ts';
 import { every, type Stop } from './browser-time.ts';
 import { momentText, recordSource } from './call-api.ts';
 import { orderStore } from './order-store.ts';

@@ -1,5 +1,5 @@
 import { createElement, type ElementType, type ReactNode } from 'react';
-import type { Drawn } from '../../../trail/drawn.ts';
+import type { Drawn } from '../../../orders/drawn.ts';
 
 /** A tree as elements, with parts of its own for some of its tags. */
 export function drawTree(tree: Drawn, own: Readonly<Record<string, ElementType>>): ReactNode {

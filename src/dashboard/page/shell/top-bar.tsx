@@ -1,7 +1,7 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { lengthText } from '../../../trail/trail-mark.ts';
+import { lengthText } from '../../../orders/timeline-event.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { useAccounts, WELL_KNOWN_KEY } from '../data/chosen-account.ts';
 import { useClock } from '../data/emulator-clock.ts';

@@ -1,7 +1,7 @@
 import { RotateCcw, ShieldAlert, Truck } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { lengthText } from '../../../trail/trail-mark.ts';
+import { lengthText } from '../../../orders/timeline-event.ts';
 import { browserNow } from '../data/browser-time.ts';
 import { lookAtDeliveries } from '../data/needs.ts';
 import { at } from '../data/paths.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import { answeredStep, directivesStep, receivedStep, validatedStep } from './arrival-steps.ts';
-import { chargedStep, priceStep, refundedStep } from './money-steps.ts';
-import { faultsStep, fixturesStep } from './steering-steps.ts';
+import { answeredStep, directivesStep, receivedStep, validatedStep } from './explain-call.ts';
+import { chargedStep, priceStep, refundedStep } from './explain-money.ts';
+import { faultsStep, fixturesStep } from './explain-rules.ts';
 import { type Step, type Story, type StoryParts, storyOf } from './story.ts';
-import { summaryOf, tellingSteps } from './telling-steps.ts';
-import { discardedStep, jobSteps, renderSteps, runStep, settledSteps } from './work-steps.ts';
+import { summaryOf, tellingSteps } from './explain-deliveries.ts';
+import { discardedStep, jobSteps, renderSteps, runStep, settledSteps } from './explain-work.ts';
 
 /** What became of one request: each step in words; what stands beside the text is the same as data. */
 export const explanation = z.strictObject({

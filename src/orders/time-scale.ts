@@ -1,4 +1,4 @@
-import { lengthText, type Mark } from './trail-mark.ts';
+import { lengthText, type Mark } from './timeline-event.ts';
 
 /** A moment that something begins or ends at: where it stands on either scale, as a share of the whole. */
 export interface Knot {

@@ -2,8 +2,8 @@ import type { PaidOperation } from '../faults/paid-work.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { counted } from '../log/counted.ts';
 import type { JobRender } from '../render/render-request.ts';
-import { errorOf } from './arrival-steps.ts';
-import { PRICE_TERMS, type Priced, type PriceTerm } from './price-terms.ts';
+import { errorOf } from './explain-call.ts';
+import { PRICE_TERMS, type Priced, type PriceTerm } from '../explain/price-terms.ts';
 import type { PaidCharge, Step, Story } from './story.ts';
 
 /** The price of each charge as the sum of its parts. */

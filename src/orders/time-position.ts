@@ -1,4 +1,4 @@
-import type { Scale } from './trail-scale.ts';
+import type { Scale } from './time-scale.ts';
 
 export type ScaleName = 'even' | 'linear';
 

@@ -8,7 +8,7 @@ import type { Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { findEntry, findRefund, type StoredEntry } from '../ledger/ledger-store.ts';
-import { discardedRecords, type OrderRecords, type PaidEntry } from '../trail/order-records.ts';
+import { discardedRecords, type OrderRecords, type PaidEntry } from './order-records.ts';
 import { readDelivery } from '../webhooks/delivery-store.ts';
 import { readEvent, type StoredEvent } from '../webhooks/event-store.ts';
 import { deliveriesOf, eventsOf } from '../webhooks/trail-store.ts';

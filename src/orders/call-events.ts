@@ -1,14 +1,14 @@
 import type { ClockMark } from '../clock/clock-marks.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import { codeOf } from './order-fate.ts';
+import { codeOf } from './order-status.ts';
 import type { OrderRecords, Tone } from './order-records.ts';
-import { type Bar, lengthText, type Mark, type TrackName } from './trail-mark.ts';
+import { type Bar, lengthText, type Mark, type TrackName } from './timeline-event.ts';
 
 const CLIENT: TrackName = { lane: 'client', id: 'client', label: '' };
 const SERVICE: TrackName = { lane: 'service', id: 'service', label: '' };
 
 /** The request as it came and as it was answered, what a rule did to it, and moves of the clock meanwhile. */
-export function callMarks(records: OrderRecords): Mark[] {
+export function callEvents(records: OrderRecords): Mark[] {
   const { request } = records;
   if (!request) return [];
   return [orderedMark(request), ...faultMark(request), answeredMark(request)];

@@ -2,7 +2,7 @@ import { realTimeOf } from '../clock/clock-marks.ts';
 import { isFinal, type Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { askedOf } from './asked-words.ts';
-import { codeOf, type Fate, fateOf } from './order-fate.ts';
+import { codeOf, type Fate, fateOf } from './order-status.ts';
 import type { OrderRecords } from './order-records.ts';
 
 /** One order as a row shows it. `began` is the machine's time and `took` the whole order's, both in milliseconds. */

@@ -1,12 +1,12 @@
 import { realTimeOf } from '../clock/clock-marks.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { OrderRecords, PaidEntry } from './order-records.ts';
-import type { Bar, Mark, TrackName } from './trail-mark.ts';
+import type { Bar, Mark, TrackName } from './timeline-event.ts';
 
 const MONEY: TrackName = { lane: 'money', id: 'money', label: '' };
 
 /** Each charge and what came back of it, with the balance after it. */
-export function moneyMarks({ entries, jobs, clock, request }: OrderRecords, began: number): Mark[] {
+export function moneyEvents({ entries, jobs, clock, request }: OrderRecords, began: number): Mark[] {
   if (request?.discarded) return discardedMark(request);
   // An emulator's clock that stands tells no order: a charge is made before its answer is out.
   const latest = request && entries.length > 0 ? request.began + request.duration_ms : Number.POSITIVE_INFINITY;

@@ -1,10 +1,10 @@
 import { realTimeOf } from '../clock/clock-marks.ts';
 import type { Job } from '../jobs/job.ts';
 import type { OrderRecords, Tone } from './order-records.ts';
-import { type Bar, lengthText, type Mark, type Step, type TrackName } from './trail-mark.ts';
+import { type Bar, lengthText, type Mark, type Step, type TrackName } from './timeline-event.ts';
 
 /** Each take: queued, rendering, and what it came to. */
-export function jobMarks({ jobs, clock, run }: OrderRecords, began: number): Mark[] {
+export function jobEvents({ jobs, clock, run }: OrderRecords, began: number): Mark[] {
   return jobs.flatMap((job, position) => {
     const number = run ? stepOf(run.steps, job.id) : (job.take ?? position + 1);
     const name = run ? `step ${number}` : jobs.length > 1 ? `take ${number}` : '';

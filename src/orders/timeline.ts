@@ -1,16 +1,16 @@
 import { askedOf } from './asked-words.ts';
-import { callMarks, clockMarks, readMarks } from './call-marks.ts';
-import { jobMarks } from './job-marks.ts';
-import { moneyMarks } from './money-marks.ts';
-import { fateOf } from './order-fate.ts';
+import { callEvents, clockMarks, readMarks } from './call-events.ts';
+import { jobEvents } from './job-events.ts';
+import { moneyEvents } from './money-events.ts';
+import { fateOf } from './order-status.ts';
 import { timeOf } from './order-line.ts';
 import type { OrderRecords, Tone } from './order-records.ts';
-import { toldMarks } from './told-marks.ts';
-import { type Bar, LANES, type LaneKind, type Mark, type Step, type TrackName } from './trail-mark.ts';
-import { type Scale, scaleOf } from './trail-scale.ts';
+import { deliveryEvents } from './delivery-events.ts';
+import { type Bar, LANES, type LaneKind, type Mark, type Step, type TrackName } from './timeline-event.ts';
+import { type Scale, scaleOf } from './time-scale.ts';
 
 /** The name of the clock in whose order everything stands. */
-export const TRAIL_CLOCK = 'machine';
+export const TIMELINE_CLOCK = 'machine';
 
 export interface Lane {
   kind: LaneKind;
@@ -32,7 +32,7 @@ export interface Trail {
   title: string;
   says: string;
   tone: Tone;
-  clock: { name: typeof TRAIL_CLOCK; began: number; emulated: number | null };
+  clock: { name: typeof TIMELINE_CLOCK; began: number; emulated: number | null };
   /** In the order of the clock; of one moment, in the order in which things lead to one another. */
   steps: readonly (Step & { track: string })[];
   lanes: readonly Lane[];
@@ -76,7 +76,7 @@ export function trailOf(records: OrderRecords): Trail {
     title: words || titleOf(records),
     says,
     tone: is_open && tone === 'good' ? 'work' : tone,
-    clock: { name: TRAIL_CLOCK, began, emulated: received ?? null },
+    clock: { name: TIMELINE_CLOCK, began, emulated: received ?? null },
     steps,
     lanes: LANES.flatMap((kind) => laneOf(marks, kind, began)),
     rails: railsOf(marks),
@@ -89,10 +89,10 @@ export function trailOf(records: OrderRecords): Trail {
 function marksOf(records: OrderRecords, span: { from: number; to: number }): Mark[] {
   const { from } = span;
   const work = [
-    ...callMarks(records),
-    ...moneyMarks(records, from),
-    ...jobMarks(records, from),
-    ...toldMarks(records, from),
+    ...callEvents(records),
+    ...moneyEvents(records, from),
+    ...jobEvents(records, from),
+    ...deliveryEvents(records, from),
     ...clockMarks(records, span),
     ...waitMark(records, span.to),
   ];

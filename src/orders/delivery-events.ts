@@ -1,12 +1,12 @@
 import { realTimeOf } from '../clock/clock-marks.ts';
 import type { StoredDelivery } from '../webhooks/delivery-store.ts';
 import type { StoredEvent } from '../webhooks/event-store.ts';
-import { refusalOf, triesOf } from './order-fate.ts';
+import { refusalOf, triesOf } from './order-status.ts';
 import type { OrderRecords, Tone } from './order-records.ts';
-import { type Bar, lengthText, type Mark, type TrackName } from './trail-mark.ts';
+import { type Bar, lengthText, type Mark, type TrackName } from './timeline-event.ts';
 
 /** What was announced, and each try to tell it. */
-export function toldMarks(records: OrderRecords, began: number): Mark[] {
+export function deliveryEvents(records: OrderRecords, began: number): Mark[] {
   const { told, clock } = records;
   const real = (at: number) => realTimeOf(clock.marks, at, began);
   const silent = told.events.filter(({ id }) => told.deliveries.every(({ eventId }) => eventId !== id));
