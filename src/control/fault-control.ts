@@ -44,7 +44,7 @@ function viewOf({ id, match, effect, times, strikes, ...rule }: FaultRule) {
 }
 
 /** Of how many rules that are deleted at once the record tells. */
-const MOST_TOLD = 1000;
+const MOST_CONSIDERED = 1000;
 
 export const createFault = operation({
   name: 'createFault',
@@ -91,7 +91,7 @@ export const removeFaults = operation({
   async handle({ context, query }) {
     const { database, faults, record } = context;
     const { account_id: accountId } = query;
-    const were = listFaults(database, { accountId, limit: MOST_TOLD, before: Number.MAX_SAFE_INTEGER });
+    const were = listFaults(database, { accountId, limit: MOST_CONSIDERED, before: Number.MAX_SAFE_INTEGER });
     await faults.removeAll(accountId);
     for (const was of were) record.deleted(was.id, viewOf(was), was.match.account_id ?? null);
     return new NoContent();

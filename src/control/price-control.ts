@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { SERVICE } from '../api/routes.ts';
 import { EmulatorError, invalid } from '../errors.ts';
-import { priceOrder } from '../explain/price-order.ts';
 import { jsonObject, optional, whole } from '../http/field-schemas.ts';
 import { InputReader } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
+import { priceOrder } from '../orders/price-order.ts';
 
 /** The largest file that an upload takes, in bytes. */
 const MOST_BYTES = 100 * 1_048_576;

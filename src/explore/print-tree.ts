@@ -1,5 +1,5 @@
-import { xmlText } from '../report-card/xml-text.ts';
 import type { Drawn } from '../orders/drawn.ts';
+import { xmlText } from '../report-card/xml-text.ts';
 
 /** A tree as HTML: what users wrote stands in it as text. */
 export function printTree(tree: Drawn): string {

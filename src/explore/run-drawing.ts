@@ -1,6 +1,6 @@
 import type { Drawing } from '../orders/draw-lanes.ts';
-import { type Bar, LANES, type LaneKind, lengthText, type Mark } from '../orders/timeline-event.ts';
 import { scaleOf } from '../orders/time-scale.ts';
+import { type Bar, LANES, type LaneKind, lengthText, type Mark } from '../orders/timeline-event.ts';
 import { requestName } from './number-requests.ts';
 import type { DeliveryRow, JobRow, RequestRow, Run } from './run-record.ts';
 import type { Schedule } from './schedule.ts';

@@ -1,10 +1,13 @@
-import { isoTime } from '../clock/clock.ts';
+import { isoTime, unixSeconds } from '../clock/clock.ts';
 import type { Directives } from '../faults/directives.ts';
-import type { JournalEntry } from '../journal/journal-record.ts';
+import { type FaultRule, misfits } from '../faults/fault-rule.ts';
+import { faultsFacing } from '../faults/fault-store.ts';
+import type { Scriptable } from '../fixtures/subject.ts';
 import { counted } from '../log/counted.ts';
-import type { Step, Story } from './story.ts';
+import type { ExplainedOrder, ExplainedStep } from './explained-order.ts';
+import { errorOf } from './order-records.ts';
 
-export function receivedStep({ entry }: Story): Step {
+export function receivedStep({ entry }: ExplainedOrder): ExplainedStep {
   const { method, path, account_id, key_id, began, created, retry_count } = entry;
   const who = account_id === null ? 'nobody that is known' : account_id;
   const again = retry_count > 0 ? ` It is try ${retry_count + 1}, as the client says.` : '';
@@ -19,8 +22,8 @@ export function receivedStep({ entry }: Story): Step {
   };
 }
 
-/** What was made of the fields: which were ignored, and which the engine does not know. */
-export function validatedStep({ entry, operation }: Story): Step {
+/** What became of the fields: which were ignored, and which the engine does not know. */
+export function validatedStep({ entry, operation }: ExplainedOrder): ExplainedStep {
   const ignored = fieldsOf(entry.warnings);
   const dropped = fieldsOf(entry.dropped);
   if (!operation) {
@@ -36,7 +39,7 @@ export function validatedStep({ entry, operation }: Story): Step {
   return { step: 'validated', text, operation: operation.name, ignored, dropped };
 }
 
-export function directivesStep({ target, operation }: Story): Step | undefined {
+export function directivesStep({ target, operation }: ExplainedOrder): ExplainedStep | undefined {
   if (!operation?.body) return undefined;
   if (!target) {
     return { step: 'directives', text: 'The body is too long to be kept whole: look there.' };
@@ -59,7 +62,7 @@ function directivesInWords({ fail, block, slowSeconds, status }: Directives): st
   ].filter(Boolean);
 }
 
-export function answeredStep({ entry }: Story): Step {
+export function answeredStep({ entry }: ExplainedOrder): ExplainedStep {
   const { status, duration_ms, cut, fixture, retry_after } = entry;
   const error = errorOf(entry);
   const how = status === 0 ? 'with a reset of the connection' : `with ${status}`;
@@ -73,14 +76,6 @@ export function answeredStep({ entry }: Story): Step {
   return { step: 'answered', text: parts.join(' '), status, cut: cut ?? false, ...facts };
 }
 
-/** What an answer said was wrong. */
-export function errorOf({
-  error,
-  error_message = '',
-}: Pick<JournalEntry, 'error' | 'error_message'>): { code: string; message: string } | undefined {
-  return error === undefined ? undefined : { code: error, message: error_message };
-}
-
 function fieldsOf(list: string | undefined): string[] {
   return list ? list.split(',').map(decoded) : [];
 }
@@ -91,4 +86,61 @@ function decoded(field: string): string {
   } catch {
     return field;
   }
+}
+
+/** How many rules and fixtures an explanation names. */
+export const MOST_CONSIDERED = 50;
+
+/** Fault rules as they are now, in the order in which they are tried, and why each did not apply to this request. */
+export function faultsStep({ parts, entry, operation, target }: ExplainedOrder): ExplainedStep | undefined {
+  if (!operation) return undefined;
+  const { database, clock } = parts;
+  const rules = faultsFacing(database, entry.account_id ?? '', MOST_CONSIDERED);
+  const appliedAt = rules.findIndex(({ id }) => id === entry.fault);
+  const considered = rules.map((rule, at) => {
+    const { id, match, effect } = rule;
+    if (at === appliedAt) return { id, match, effect, appliedFault: true };
+    const late = rule.expires !== null && rule.expires <= clock.now();
+    const why = [
+      unixSeconds(rule.created) > entry.created ? 'it was made after this request' : '',
+      ...(target ? misfits(rule, target) : ['the body is too long to be looked at again']),
+      late ? 'its time is over' : '',
+    ].filter(Boolean);
+    const behind = appliedAt !== -1 && at > appliedAt;
+    const reasons = why.length > 0 ? why : [notApplied(rule, behind)];
+    return { id, match, effect, appliedFault: false, why: reasons };
+  });
+  const { fault } = entry;
+  const gone = fault !== undefined && appliedAt === -1;
+  const appliedFault = fault === undefined ? 'None struck.' : `${fault} struck${gone ? '; it is gone since' : ''}.`;
+  const text = `${counted(rules.length, 'fault rule')} looked at this account. ${appliedFault}`;
+  return { step: 'faults', text, appliedFault: fault ?? null, rules: considered };
+}
+
+/** Why a rule that matches the request did not apply to it. */
+function notApplied({ times, strikes, probability }: FaultRule, isBehind: boolean): string {
+  if (isBehind) return 'another rule, made earlier, struck first';
+  if (times > 0 && strikes >= times) return `it is used up: ${counted(strikes, 'strike')} of ${times}`;
+  if (probability < 1) return `its chance, ${probability}, did not come up`;
+  return 'its strike was given back, since the work never began';
+}
+
+/** Scripted answers as they are now, in the order in which they are tried, and why each was not given. */
+export function fixturesStep({ parts, entry, operation, body }: ExplainedOrder): ExplainedStep | undefined {
+  if (!operation?.asked) return undefined;
+  const { fixture } = entry;
+  const given = fixture === undefined ? 'None answered.' : `${fixture} answered.`;
+  if (body === undefined) return { step: 'fixtures', text: given, given: fixture ?? null };
+  const subject = {
+    ...operation.asked(body),
+    operation: operation.name as Scriptable,
+    accountId: entry.account_id ?? '',
+  };
+  const fixtures = parts.fixtures.considered(subject, MOST_CONSIDERED).map(({ fixture: each, why }) => {
+    if (each.id === fixture) return { id: each.id, given: true };
+    const reasons = why.length > 0 ? why : ['an earlier one answered, or it was made since'];
+    return { id: each.id, given: false, why: reasons };
+  });
+  const text = `${counted(fixtures.length, 'scripted answer')} in force. ${given}`;
+  return { step: 'fixtures', text, given: fixture ?? null, fixtures };
 }

@@ -1,13 +1,21 @@
 import { z } from 'zod';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import { answeredStep, directivesStep, receivedStep, validatedStep } from './explain-call.ts';
+import { answeredStep, directivesStep, faultsStep, fixturesStep, receivedStep, validatedStep } from './explain-call.ts';
 import { chargedStep, priceStep, refundedStep } from './explain-money.ts';
-import { faultsStep, fixturesStep } from './explain-rules.ts';
-import { type Step, type Story, type StoryParts, storyOf } from './story.ts';
-import { summaryOf, tellingSteps } from './explain-deliveries.ts';
-import { discardedStep, jobSteps, renderSteps, runStep, settledSteps } from './explain-work.ts';
+import {
+  deliverySteps,
+  discardedStep,
+  jobSteps,
+  renderSteps,
+  runStep,
+  settledSteps,
+  summaryOf,
+} from './explain-work.ts';
+import { type ExplainedOrder, type ExplainedStep, type ExplainParts, explainedOrder } from './explained-order.ts';
+import type { OrderRecords } from './order-records.ts';
+import { type OrderSource, readOrder, rootOf } from './read-order.ts';
 
-/** What became of one request: each step in words; what stands beside the text is the same as data. */
+/** What became of one request: each step as a sentence, with the same as data beside it. */
 export const explanation = z.strictObject({
   id: z.string(),
   account_id: z.string().nullable(),
@@ -19,8 +27,8 @@ export const explanation = z.strictObject({
 
 export type Explanation = z.infer<typeof explanation>;
 
-/** The chapters in the order in which they happen; each tells its steps, or nothing. */
-const CHAPTERS: readonly ((story: Story) => Step | Step[] | undefined)[] = [
+/** The chapters in the order in which they happen. */
+const CHAPTERS: readonly ((order: ExplainedOrder) => ExplainedStep | ExplainedStep[] | undefined)[] = [
   receivedStep,
   discardedStep,
   validatedStep,
@@ -35,17 +43,23 @@ const CHAPTERS: readonly ((story: Story) => Step | Step[] | undefined)[] = [
   refundedStep,
   runStep,
   answeredStep,
-  tellingSteps,
+  deliverySteps,
 ];
 
-/** Tells a request from what is on record of it: nothing is noted for it while the request is under way. */
-export function explainRequest(context: StoryParts, entry: JournalEntry): Explanation {
-  const story = storyOf(context, entry);
+/** Explains a request from the records of its order. */
+export function explainOrder(parts: ExplainParts, records: OrderRecords & { request: JournalEntry }): Explanation {
+  const { request } = records;
+  const order = explainedOrder(parts, records);
   return {
-    id: entry.id,
-    account_id: entry.account_id,
-    summary: summaryOf(story),
-    discarded: entry.discarded,
-    steps: CHAPTERS.flatMap((tell) => tell(story) ?? []),
+    id: request.id,
+    account_id: request.account_id,
+    summary: summaryOf(order),
+    discarded: request.discarded,
+    steps: CHAPTERS.flatMap((chapter) => chapter(order) ?? []),
   };
+}
+
+/** The same of a request that may belong to the order of another, as a read of a job does. */
+export function explainRequest(parts: ExplainParts, source: OrderSource, request: JournalEntry): Explanation {
+  return explainOrder(parts, { ...readOrder(source, rootOf(request), { reads: false }), request });
 }

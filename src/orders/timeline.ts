@@ -1,13 +1,12 @@
 import { askedOf } from './asked-words.ts';
 import { callEvents, clockMarks, readMarks } from './call-events.ts';
-import { jobEvents } from './job-events.ts';
-import { moneyEvents } from './money-events.ts';
-import { fateOf } from './order-status.ts';
+import { deliveryEvents } from './delivery-events.ts';
 import { timeOf } from './order-line.ts';
 import type { OrderRecords, Tone } from './order-records.ts';
-import { deliveryEvents } from './delivery-events.ts';
-import { type Bar, LANES, type LaneKind, type Mark, type Step, type TrackName } from './timeline-event.ts';
+import { orderStatus } from './order-status.ts';
 import { type Scale, scaleOf } from './time-scale.ts';
+import { type Bar, LANES, type LaneKind, type Mark, type Step, type TrackName } from './timeline-event.ts';
+import { jobEvents, moneyEvents } from './work-events.ts';
 
 /** The name of the clock in whose order everything stands. */
 export const TIMELINE_CLOCK = 'machine';
@@ -27,7 +26,7 @@ export interface Rail {
 }
 
 /** One order, as a drawing and as a list. Times are milliseconds after `began`, which is the machine's. */
-export interface Trail {
+export interface OrderTimeline {
   id: string;
   title: string;
   says: string;
@@ -62,13 +61,13 @@ const RANK: Record<Step['kind'], number> = {
 };
 
 /** Draws one order from its records: the same records, the same trail. */
-export function trailOf(records: OrderRecords): Trail {
+export function timelineOf(records: OrderRecords): OrderTimeline {
   const { request, run } = records;
   const { began, took, is_open } = timeOf(records);
   const marks = marksOf(records, { from: began, to: began + took });
   const steps = marks.map(({ step, track }) => ({ ...step, at: step.at - began, track: track.id }));
   const { words } = askedOf(records);
-  const { says, tone } = fateOf(records);
+  const { says, tone } = orderStatus(records);
   const received = request ? (request.received ?? request.began) : run?.run.started;
   const failed = steps.find((step) => step.tone === 'bad');
   return {
@@ -123,9 +122,9 @@ function waitMark({ run }: OrderRecords, at: number): Mark[] {
   ];
 }
 
-function titleOf({ request, run, told, id }: OrderRecords): string {
+function titleOf({ request, run, events, id }: OrderRecords): string {
   if (request) return `${request.method} ${request.path.split('?')[0]}`;
-  return run?.run.flowName ?? told.events[0]?.type ?? id;
+  return run?.run.flowName ?? events[0]?.type ?? id;
 }
 
 /** A lane with its tracks, where it has any. */

@@ -2,8 +2,8 @@ import type { ClockMark } from '../clock/clock-marks.ts';
 import type { Run, RunStep } from '../flows/run.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import type { StoredAct } from '../record/act.ts';
 import type { PaidEntry } from '../orders/order-records.ts';
+import type { StoredAct } from '../record/act.ts';
 import type { StoredDelivery } from '../webhooks/delivery-store.ts';
 import type { StoredEvent } from '../webhooks/event-store.ts';
 

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { offsetText } from '../../../orders/time-position.ts';
+import { offsetText } from '../../../orders/time-scale.ts';
 import type { MadeFile, Step, Trail } from '../data/order-store.ts';
 import { at, placeOf } from '../data/paths.ts';
 import { steadyUrls } from '../data/steady-urls.ts';
